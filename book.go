@@ -1,0 +1,123 @@
+package library
+
+import (
+	"context"
+	"time"
+)
+
+// Limits of a book's fields, in code points.
+const (
+	MaxTitle       = 255
+	MaxISBN        = 20
+	MaxDescription = 10_000
+	MaxAuthors     = 50
+	MaxAuthor      = 255
+)
+
+// Book is a book of the library together with its open loan, if there is one.
+type Book struct {
+	ID string
+	BookFields
+	Created time.Time
+	Version string // another one after each edit; lending leaves it alone
+	Loan    *Loan  // the open loan; nil while the book is free
+}
+
+// BookFields is what curators edit.
+type BookFields struct {
+	Title       string
+	ISBN        string
+	Description string
+	Authors     []string
+}
+
+// Borrowed reports whether somebody has the book now.
+func (b Book) Borrowed() bool { return b.Loan != nil }
+
+// normalize cuts white space and reports every fault of the fields.
+func (f *BookFields) normalize() error {
+	var bad faults
+	f.Title = bad.requiredLine("title", f.Title, MaxTitle)
+	f.ISBN = bad.line("isbn", f.ISBN, MaxISBN)
+	f.Description = bad.text("description", f.Description, MaxDescription)
+	f.Authors = bad.authors(f.Authors)
+	return bad.err()
+}
+
+// seenBy hides the borrower from those whom it does not concern.
+func (b Book) seenBy(a Actor) Book {
+	if b.Loan == nil || b.Loan.Borrower.ID == a.User.ID || a.seesBorrowers() {
+		return b
+	}
+	b.Loan = &Loan{ID: b.Loan.ID}
+	return b
+}
+
+// Book returns one book.
+func (s *Service) Book(ctx context.Context, a Actor, id string) (Book, error) {
+	if err := a.Authorize(Read); err != nil {
+		return Book{}, err
+	}
+	b, err := s.store.Book(ctx, id)
+	if err != nil {
+		return Book{}, err
+	}
+	return b.seenBy(a), nil
+}
+
+// AddBook adds a book. An empty id asks for a new one.
+func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields) (Book, error) {
+	if err := a.Authorize(Curate); err != nil {
+		return Book{}, err
+	}
+	if err := f.normalize(); err != nil {
+		return Book{}, err
+	}
+	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: newVersion()}
+	err := s.store.Tx(ctx, func(tx Tx) error { return tx.AddBook(ctx, b) })
+	return b, err
+}
+
+// EditBook replaces a book's fields. It fails with ErrOutdated unless match
+// accepts the version that is being replaced.
+func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields, match Match) (Book, error) {
+	if err := a.Authorize(Curate); err != nil {
+		return Book{}, err
+	}
+	if err := f.normalize(); err != nil {
+		return Book{}, err
+	}
+	var b Book
+	err := s.store.Tx(ctx, func(tx Tx) error {
+		var err error
+		if b, err = tx.Book(ctx, id); err != nil {
+			return err
+		}
+		if !match.accepts(b.Version) {
+			return ErrOutdated
+		}
+		b.BookFields, b.Version = f, newVersion()
+		return tx.UpdateBook(ctx, b)
+	})
+	return b.seenBy(a), err
+}
+
+// DeleteBook deletes a book that nobody has borrowed. Its past loans stay.
+func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, match Match) error {
+	if err := a.Authorize(Curate); err != nil {
+		return err
+	}
+	return s.store.Tx(ctx, func(tx Tx) error {
+		b, err := tx.Book(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !match.accepts(b.Version) {
+			return ErrOutdated
+		}
+		if b.Borrowed() {
+			return ErrBookOnLoan
+		}
+		return tx.DeleteBook(ctx, id)
+	})
+}

@@ -1,0 +1,77 @@
+package library
+
+import "fmt"
+
+// Kind groups errors by what the caller can do about them. The edge of the
+// program (HTTP status, exit code) is chosen by kind, never by message.
+type Kind int
+
+const (
+	Invalid   Kind = iota + 1 // the request can never succeed as it is
+	Forbidden                 // this caller may not do it
+	NotFound                  // there is no such thing
+	Conflict                  // the state of the library is against it
+	Outdated                  // the record has changed since the caller read it
+)
+
+// Error is the only kind of error that reaches a caller with its message.
+// Anything else is a fault of ours and is reported without detail.
+type Error struct {
+	Kind    Kind
+	Code    string // stable word for programs, such as already_borrowed
+	Message string // sentence for people
+	Details []Detail
+	Role    Role // the role that was missing, when that is the reason
+}
+
+// Detail says what is wrong with one field of a request.
+type Detail struct {
+	Field   string
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Is makes errors.Is compare by code, so that an error with details still is
+// its sentinel.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// The sentinels. Compare with errors.Is.
+var (
+	ErrInvalid         = &Error{Kind: Invalid, Code: "invalid", Message: "The request is not valid."}
+	ErrForbidden       = &Error{Kind: Forbidden, Code: "role_missing", Message: "You do not have the role that this needs."}
+	ErrNotYourLoan     = &Error{Kind: Forbidden, Code: "not_your_loan", Message: "Somebody else has borrowed this book; only they can return it."}
+	ErrBookNotFound    = &Error{Kind: NotFound, Code: "book_not_found", Message: "There is no book with this identifier."}
+	ErrUserNotFound    = &Error{Kind: NotFound, Code: "user_not_found", Message: "There is no user with this identifier."}
+	ErrBookBorrowed    = &Error{Kind: Conflict, Code: "already_borrowed", Message: "The book is already borrowed."}
+	ErrBookNotBorrowed = &Error{Kind: Conflict, Code: "not_borrowed", Message: "The book is not borrowed, so it cannot be returned."}
+	ErrBookOnLoan      = &Error{Kind: Conflict, Code: "book_on_loan", Message: "The book is borrowed; it can be deleted once it has been returned."}
+	ErrUserHasBooks    = &Error{Kind: Conflict, Code: "user_has_books", Message: "The user still has borrowed books; they must be returned first."}
+	ErrOwnAccount      = &Error{Kind: Conflict, Code: "own_account", Message: "You cannot remove your own account; another admin can."}
+	ErrIdentifierTaken = &Error{Kind: Conflict, Code: "identifier_taken", Message: "The identifier is already in use."}
+	ErrEmailTaken      = &Error{Kind: Conflict, Code: "email_taken", Message: "A user with this e-mail address exists already."}
+	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
+)
+
+// faults collects everything that is wrong with a request, so that a person
+// can mend it in one go.
+type faults []Detail
+
+func (f *faults) add(field, format string, args ...any) {
+	*f = append(*f, Detail{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+func (f faults) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return InvalidFields(f...)
+}
+
+// InvalidFields is ErrInvalid with the fields that are at fault.
+func InvalidFields(details ...Detail) error {
+	return &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: ErrInvalid.Message, Details: details}
+}

@@ -1,0 +1,40 @@
+package library
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// NewID makes an identifier. Its beginning is the time, so that new records
+// lie side by side in the database's indexes.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// ParseID accepts a UUID in its 36-character form, in either case, and returns
+// it in lower case. No other spelling is an identifier.
+func ParseID(s string) (string, bool) {
+	if len(s) != 36 {
+		return "", false
+	}
+	if _, err := uuid.Parse(s); err != nil {
+		return "", false
+	}
+	return strings.ToLower(s), true
+}
+
+func orNewID(id string) string {
+	if id == "" {
+		return NewID()
+	}
+	return id
+}
+
+// newVersion marks one state of a record. It is random, not counted, so that a
+// record that was deleted and added again never looks like its former self.
+func newVersion() string {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

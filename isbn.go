@@ -1,0 +1,88 @@
+package library
+
+import (
+	"strings"
+	"unicode"
+)
+
+// ISBNKey is the form in which ISBNs are compared: without hyphens and spaces,
+// and a valid ISBN-10 as its ISBN-13. Text that is no ISBN is its own key.
+func ISBNKey(isbn string) string {
+	key := compactISBN(isbn)
+	if validISBN10(key) {
+		return isbn13(key)
+	}
+	return key
+}
+
+// isbnForms is every spelling under which a search should find the ISBN.
+func isbnForms(isbn string) []string {
+	key := ISBNKey(isbn)
+	if key == "" {
+		return nil
+	}
+	forms := []string{key}
+	if compact := compactISBN(isbn); compact != key {
+		forms = append(forms, compact)
+	} else if validISBN13(key) && strings.HasPrefix(key, "978") {
+		forms = append(forms, isbn10(key))
+	}
+	return forms
+}
+
+func compactISBN(isbn string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == 'x':
+			return 'X'
+		case isHyphen(r), unicode.IsSpace(r):
+			return -1
+		default:
+			return r
+		}
+	}, isbn)
+}
+
+// isHyphen knows the dashes that find their way into copied ISBNs.
+func isHyphen(r rune) bool { return r == '-' || '\u2010' <= r && r <= '\u2015' || r == '\u2212' }
+
+func validISBN10(s string) bool {
+	return len(s) == 10 && digits(s[:9]) && s[9] == checkDigit10(s)
+}
+
+func validISBN13(s string) bool {
+	return len(s) == 13 && digits(s) && s[12] == checkDigit13(s)
+}
+
+func isbn13(isbn10 string) string {
+	s := "978" + isbn10[:9]
+	return s + string(checkDigit13(s))
+}
+
+func isbn10(isbn13 string) string {
+	s := isbn13[3:12]
+	return s + string(checkDigit10(s))
+}
+
+func checkDigit10(s string) byte {
+	sum := 0
+	for i := range 9 {
+		sum += (10 - i) * int(s[i]-'0')
+	}
+	if d := (11 - sum%11) % 11; d < 10 {
+		return byte('0' + d)
+	}
+	return 'X'
+}
+
+func checkDigit13(s string) byte {
+	sum := 0
+	for i := range 12 {
+		sum += int(s[i]-'0') * (1 + 2*(i%2))
+	}
+	return byte('0' + (10-sum%10)%10)
+}
+
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

@@ -1,0 +1,83 @@
+package library
+
+import (
+	"slices"
+	"strings"
+)
+
+// Role is what a user is in the library.
+type Role string
+
+const (
+	RoleUser    Role = "LIBRARY_USER"    // lists, borrows and returns books
+	RoleCurator Role = "LIBRARY_CURATOR" // adds, edits and deletes books
+	RoleAdmin   Role = "LIBRARY_ADMIN"   // lists, adds, edits and removes users
+)
+
+// Roles is every role, in the order in which they are shown.
+var Roles = []Role{RoleUser, RoleCurator, RoleAdmin}
+
+// Authority is the name that a caller must hold to act in the role.
+func (r Role) Authority() string { return "ROLE_" + string(r) }
+
+// Scope is the OAuth scope that gives the role.
+func (r Role) Scope() string { return strings.ToLower(string(r)) }
+
+// Permission names something that a caller may do. Each belongs to one role.
+type Permission int
+
+const (
+	Read       Permission = iota // look at books and at oneself: every caller
+	Lend                         // borrow and return
+	Curate                       // add, edit and delete books
+	Administer                   // list, add, edit and remove users
+)
+
+// Role is the role that the permission needs, "" when every caller has it.
+func (p Permission) Role() Role {
+	switch p {
+	case Lend:
+		return RoleUser
+	case Curate:
+		return RoleCurator
+	case Administer:
+		return RoleAdmin
+	default:
+		return ""
+	}
+}
+
+// Actor is who is calling: a user of the library and what the caller's
+// credentials allow.
+type Actor struct {
+	User        User
+	Authorities []string
+}
+
+// Has reports whether the actor may act in the role.
+func (a Actor) Has(r Role) bool { return slices.Contains(a.Authorities, r.Authority()) }
+
+// Authorize returns nil if the actor may do p, and ErrForbidden with the
+// missing role otherwise.
+func (a Actor) Authorize(p Permission) error {
+	role := p.Role()
+	if role == "" || a.Has(role) {
+		return nil
+	}
+	return &Error{
+		Kind: Forbidden, Code: ErrForbidden.Code, Role: role,
+		Message: "This needs the role " + string(role) + ", which you do not have.",
+	}
+}
+
+// seesBorrowers reports whether the actor may know who has which book.
+func (a Actor) seesBorrowers() bool { return a.Has(RoleCurator) || a.Has(RoleAdmin) }
+
+// Viewpoint is equal for two actors exactly if both see every book alike. It
+// is what a cache of anything that was shown to an actor must be keyed by.
+func (a Actor) Viewpoint() string {
+	if a.seesBorrowers() {
+		return "staff"
+	}
+	return a.User.ID
+}

@@ -1,0 +1,86 @@
+package library
+
+import (
+	"context"
+	"time"
+)
+
+// The samples have fixed identifiers, so that examples in the documentation
+// work and two copies of the program cannot add them twice.
+
+func (s *Service) addSamples(ctx context.Context, tx Tx) error {
+	for _, u := range sampleUsers() {
+		u.Created, u.Version = s.now(), newVersion()
+		if err := tx.AddUser(ctx, u); err != nil {
+			return err
+		}
+	}
+	for i, b := range sampleBooks() {
+		// Apart by a little, so that "newest first" has an order to show.
+		b.Created, b.Version = s.now().Add(time.Duration(i)*time.Millisecond), newVersion()
+		if err := tx.AddBook(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isSampleEmail(email string) bool {
+	for _, u := range sampleUsers() {
+		if EmailKey(u.Email) == EmailKey(email) {
+			return true
+		}
+	}
+	return false
+}
+
+func sampleUsers() []User {
+	user := func(id, email, first, last string, role Role) User {
+		return User{ID: id, UserFields: UserFields{Email: email, FirstName: first, LastName: last, Roles: []Role{role}}}
+	}
+	return []User{
+		user("c47641ee-e63c-4c13-8cd2-1c2490aee0b3", "bruce.wayne@example.com", "Bruce", "Wayne", RoleUser),
+		user("69c10574-9064-42e4-85bd-5c9b8b1d9ee4", "bruce.banner@example.com", "Bruce", "Banner", RoleUser),
+		user("40c5ad0d-41f7-494b-8157-33fad16012aa", "peter.parker@example.com", "Peter", "Parker", RoleCurator),
+		user("0d2c04f1-e25f-41b5-b4cd-3566a081200f", "clark.kent@example.com", "Clark", "Kent", RoleAdmin),
+		user("3d64c450-a16f-4c9a-9d73-2a1bd2ba8d4e", "service-account-library-client@placeholder.org", "Library", "Client", RoleCurator),
+	}
+}
+
+func sampleBooks() []Book {
+	book := func(id, isbn, title, description string, authors ...string) Book {
+		return Book{ID: id, BookFields: BookFields{ISBN: isbn, Title: title, Description: description, Authors: authors}}
+	}
+	return []Book{
+		book("f9bf70d6-e56d-4cab-be6b-294cd05f599f", "978-0-13-235088-4", "Clean Code",
+			"A handbook of agile software craftsmanship: names, functions, comments, tests, and the courage to tidy up.",
+			"Robert C. Martin"),
+		book("3038627d-627e-448d-8422-0a5705c9e8f1", "978-0-201-63361-0", "Design Patterns",
+			"Elements of reusable object-oriented software, in twenty-three patterns that gave the field its vocabulary.",
+			"Erich Gamma", "Richard Helm", "Ralph Johnson", "John Vlissides"),
+		book("081314cb-4abf-43e5-9b38-7d7261edb10d", "978-0-13-419044-0", "The Go Programming Language",
+			"The language from its first program to concurrency and testing, by people who were there.",
+			"Alan A. A. Donovan", "Brian W. Kernighan"),
+		book("79d2bd9e-6a4a-47b5-bc5e-2f1e2e1f1b3c", "978-0-13-110362-7", "The C Programming Language",
+			"Small, exact and still the model of what a book about a language can be.",
+			"Brian W. Kernighan", "Dennis M. Ritchie"),
+		book("4f1b6a52-9c0e-4d6e-8d53-7a4c2f0a9b11", "978-0-201-83595-3", "The Mythical Man-Month",
+			"Essays on software engineering. Adding people to a late project makes it later.",
+			"Frederick P. Brooks"),
+		book("b3a1d8c7-52e4-4f7a-9f0d-6c8e1a2b3d45", "978-1-61729-491-4", "OAuth 2 in Action",
+			"Clients, protected resources and authorization servers, built step by step, and then attacked.",
+			"Justin Richer", "Antonio Sanso"),
+		book("e7c2f4a9-1b3d-4e5f-8a6b-9c0d1e2f3a4b", "978-1-4493-7332-0", "Designing Data-Intensive Applications",
+			"The big ideas behind reliable, scalable and maintainable systems.",
+			"Martin Kleppmann"),
+		book("2a9d7b10-3f5c-4c8e-b1a7-5d4e6f708192", "978-3-518-36854-1", "Homo faber",
+			"Ein Bericht. Ein Ingenieur, der nicht an Fügung glaubt, reist ihr entgegen.",
+			"Max Frisch"),
+		book("6c5e4d3b-2a19-4087-b6f5-e4d3c2b1a098", "978-2-07-036822-8", "L'Étranger",
+			"Aujourd'hui, maman est morte.",
+			"Albert Camus"),
+		book("91f0e2d3-c4b5-4a69-8877-665544332211", "978-0-14-143951-8", "Pride and Prejudice",
+			"It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.",
+			"Jane Austen"),
+	}
+}

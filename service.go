@@ -1,0 +1,76 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Service is the library: everything that can be done with it, and the rules.
+type Service struct {
+	store Store
+	clock func() time.Time
+}
+
+// NewService returns the library that the store keeps.
+func NewService(store Store) *Service { return &Service{store: store, clock: time.Now} }
+
+// now is cut to what both databases keep.
+func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+
+// Caller finds the user behind an e-mail address, and the revision of the
+// store that this answer belongs to.
+func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
+	return s.store.UserByEmail(ctx, email)
+}
+
+// Ready reports whether the library can answer now.
+func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
+
+// Setup is what an empty library starts with.
+type Setup struct {
+	Samples bool   // the sample users and books, if there is neither user nor book
+	Admin   string // e-mail address of a first admin, if there is no user
+}
+
+// Prepare fills an empty library. Several copies of the program may do this at
+// once: one of them succeeds and the others find the library filled.
+func (s *Service) Prepare(ctx context.Context, setup Setup) error {
+	if !setup.Samples && setup.Admin == "" {
+		return nil
+	}
+	err := s.store.Tx(ctx, func(tx Tx) error { return s.prepare(ctx, tx, setup) })
+	if errors.Is(err, ErrIdentifierTaken) || errors.Is(err, ErrEmailTaken) {
+		return nil
+	}
+	return err
+}
+
+func (s *Service) prepare(ctx context.Context, tx Tx, setup Setup) error {
+	noUsers, noBooks, err := tx.Empty(ctx)
+	if err != nil {
+		return err
+	}
+	if setup.Samples && noUsers && noBooks {
+		if err := s.addSamples(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if setup.Admin == "" || !noUsers || setup.Samples && isSampleEmail(setup.Admin) {
+		return nil
+	}
+	u, err := s.newUser("", UserFields{
+		Email: setup.Admin, FirstName: "Library", LastName: "Admin", Roles: []Role{RoleAdmin},
+	})
+	if err != nil {
+		return err
+	}
+	return tx.AddUser(ctx, u)
+}
+
+// CheckEmail reports what is wrong with an e-mail address, if anything is.
+func CheckEmail(email string) error {
+	var bad faults
+	bad.email("email", email)
+	return bad.err()
+}

@@ -1,0 +1,71 @@
+package library
+
+import (
+	"context"
+	"time"
+)
+
+// Store keeps the library. It keeps records and finds them; the rules are not
+// its business, but for one: it never holds two open loans of one book.
+//
+// Records that a store returns are complete; a book comes with its open loan
+// and the borrower. Looking for what is not there gives ErrBookNotFound or
+// ErrUserNotFound. Methods may be called from many goroutines.
+type Store interface {
+	// UserByEmail finds the user with this e-mail address (see EmailKey) and
+	// says at which revision of the store. It is asked at every request and
+	// must never give an answer older than the call.
+	UserByEmail(ctx context.Context, email string) (User, Revision, error)
+
+	Book(ctx context.Context, id string) (Book, error)
+	// Books returns up to q.Limit books behind q.After in q.Order.
+	Books(ctx context.Context, q BookQuery) ([]Book, error)
+	// CountBooks counts the books that match, whatever q.Limit and q.After.
+	CountBooks(ctx context.Context, q BookQuery) (int, error)
+
+	User(ctx context.Context, id string) (User, error)
+	Users(ctx context.Context, q UserQuery) ([]User, error)
+	CountUsers(ctx context.Context, q UserQuery) (int, error)
+
+	// Tx runs fn in one transaction: all of it happens, durably, when Tx
+	// returns nil, and nothing otherwise. It may run fn again from the start
+	// when the database asks for that.
+	Tx(ctx context.Context, fn func(Tx) error) error
+
+	// Ping reports whether the store can answer now.
+	Ping(ctx context.Context) error
+}
+
+// Revision is a state of the whole store. Two equal revisions mean that
+// nothing has changed in between; what was read from the store after a
+// revision was learned is good for as long as the revision stays.
+type Revision string
+
+// Tx is a store inside a transaction. The records that Book and User return
+// are locked: nobody else changes them, or lends the book, until the end.
+type Tx interface {
+	Book(ctx context.Context, id string) (Book, error)
+	AddBook(ctx context.Context, b Book) error // ErrIdentifierTaken
+	UpdateBook(ctx context.Context, b Book) error
+	DeleteBook(ctx context.Context, id string) error // its loans stay
+
+	User(ctx context.Context, id string) (User, error)
+	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken
+	UpdateUser(ctx context.Context, u User) error // ErrEmailTaken
+	DeleteUser(ctx context.Context, id string) error
+
+	// OpenLoan fails with ErrBookBorrowed if the book has an open loan, and
+	// leaves the transaction usable then.
+	OpenLoan(ctx context.Context, l Loan) error
+	CloseLoan(ctx context.Context, loanID string, at time.Time) error
+	HasOpenLoans(ctx context.Context, userID string) (bool, error)
+
+	// Empty reports whether there is no user and no book at all.
+	Empty(ctx context.Context) (noUsers, noBooks bool, err error)
+}
+
+// Match decides whether an edit may replace the version of a record that the
+// store holds. Nil accepts every version.
+type Match func(version string) bool
+
+func (m Match) accepts(version string) bool { return m == nil || m(version) }
