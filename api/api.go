@@ -1,0 +1,67 @@
+// Package api is the wire: the JSON that callers send and receive, and the
+// OpenAPI file that describes it. It holds no behaviour. Server and client
+// both speak through these types; the domain has its own.
+//
+// A value that is absent is omitted, never null.
+package api
+
+import _ "embed"
+
+// OpenAPI is the contract file, openapi.yaml.
+//
+//go:embed openapi.yaml
+var OpenAPI []byte
+
+// Book is a book as its readers see it.
+type Book struct {
+	Identifier  string   `json:"identifier"`
+	ISBN        string   `json:"isbn,omitempty"`
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Authors     []string `json:"authors,omitempty"`
+	Borrowed    bool     `json:"borrowed"`
+	BorrowedBy  *Person  `json:"borrowedBy,omitempty"` // only for those whom it concerns
+}
+
+// Person is a user without what is private.
+type Person struct {
+	Identifier string `json:"identifier"`
+	FirstName  string `json:"firstName"`
+	LastName   string `json:"lastName"`
+}
+
+// User is a user as admins see one.
+type User struct {
+	Identifier string   `json:"identifier"`
+	Email      string   `json:"email"`
+	FirstName  string   `json:"firstName"`
+	LastName   string   `json:"lastName"`
+	Roles      []string `json:"roles,omitempty"`
+}
+
+// Me is the caller's own record and what the caller's credentials allow.
+type Me struct {
+	User
+	Authorities []string `json:"authorities"`
+}
+
+// Error is the body of every answer that is not a success.
+type Error struct {
+	Timestamp string   `json:"timestamp"` // see TimestampLayout
+	Status    int      `json:"status"`
+	Error     string   `json:"error"`   // the status in words
+	Message   string   `json:"message"` // what happened and what to do
+	Path      string   `json:"path"`    // as it was received
+	Code      string   `json:"code"`    // stable word for programs
+	Details   []Detail `json:"details,omitempty"`
+	RequestID string   `json:"requestId"`
+}
+
+// Detail says what is wrong with one field or parameter.
+type Detail struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// TimestampLayout is the form of Error.Timestamp, always in UTC.
+const TimestampLayout = "2006-01-02T15:04:05.000-07:00"

@@ -1,0 +1,164 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"example.org/library"
+)
+
+// answer is a success that is ready to be sent, as often as is wanted. Header
+// values are kept in the form in which the response takes them.
+type answer struct {
+	body   []byte
+	kind   []string // Content-Type
+	length []string
+	tag    []string // ETag, nil for none
+	total  []string // X-Total-Count, nil for none
+	link   []string // Link, nil for none
+}
+
+func newAnswer(body []byte, tag string) *answer {
+	a := &answer{body: body, kind: contentJSON, length: []string{strconv.Itoa(len(body))}}
+	if tag != "" {
+		a.tag = []string{tag}
+	}
+	return a
+}
+
+// encode marshals a value without escaping what only matters inside HTML.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// respond sends a value that may not be kept.
+func (x *exchange) respond(status int, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	x.w.Header()["Content-Type"] = contentJSON
+	x.write(status, body)
+	return nil
+}
+
+// created answers with a new record and where to find it.
+func (x *exchange) created(collection, id string, v any) error {
+	x.w.Header()["Location"] = []string{x.server.router.base + collection + "/" + id}
+	return x.respond(http.StatusCreated, v)
+}
+
+// setListHeaders sets what goes before the body.
+func (a *answer) setHeaders(h http.Header) {
+	h["Content-Type"] = a.kind
+	if a.total != nil {
+		h["X-Total-Count"] = a.total
+	}
+	if a.link != nil {
+		h["Link"] = a.link
+	}
+	if a.tag != nil {
+		h["Etag"] = a.tag
+		h["Cache-Control"] = revalidate
+	}
+}
+
+// answer sends a kept answer, or 304 when the caller has it already.
+func (x *exchange) answer(a *answer) error {
+	h := x.w.Header()
+	if a.tag != nil && fresh(x.r.Header, a.tag[0]) {
+		x.notModified(a.tag)
+		return nil
+	}
+	a.setHeaders(h)
+	h["Content-Length"] = a.length
+	x.writeHeader(http.StatusOK)
+	x.send(a.body)
+	return nil
+}
+
+func (x *exchange) notModified(tag []string) {
+	h := x.w.Header()
+	h["Etag"] = tag
+	h["Cache-Control"] = revalidate
+	x.writeHeader(http.StatusNotModified)
+}
+
+// answerCache keeps encoded answers for as long as the store stays at one
+// revision. It can never be stale: the revision is learned anew at every
+// request, and an answer is kept under a revision that was learned before the
+// answer was read.
+type answerCache struct {
+	mu       sync.RWMutex
+	revision library.Revision
+	answers  map[answerKey]*answer
+	size     int
+}
+
+type answerKey struct {
+	viewpoint string // what differs between callers
+	uri       string // path and query, as received
+}
+
+// Limits of the cache, in bytes: of all answers, of one, and of its address.
+const (
+	maxCache  = 16 << 20
+	maxKept   = 256 << 10
+	maxKeyURI = 512
+)
+
+func newAnswerCache() *answerCache { return &answerCache{answers: make(map[answerKey]*answer)} }
+
+func (c *answerCache) get(at library.Revision, key answerKey) *answer {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.revision != at {
+		return nil
+	}
+	return c.answers[key]
+}
+
+func (c *answerCache) put(at library.Revision, key answerKey, a *answer) {
+	if len(a.body) > maxKept || len(key.uri) > maxKeyURI {
+		return
+	}
+	size := len(a.body) + len(key.uri) + len(key.viewpoint)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.revision != at {
+		c.revision, c.answers, c.size = at, make(map[answerKey]*answer), 0
+	}
+	if c.size+size <= maxCache && c.answers[key] == nil {
+		c.answers[key] = a
+		c.size += size
+	}
+}
+
+func (x *exchange) key() answerKey {
+	return answerKey{viewpoint: x.actor.Viewpoint(), uri: x.r.RequestURI}
+}
+
+// replay answers from the cache, if it can.
+func (x *exchange) replay() bool {
+	a := x.server.answers.get(x.revision, x.key())
+	if a == nil {
+		return false
+	}
+	x.answer(a)
+	return true
+}
+
+// keep sends an answer and keeps it for the next caller with the same view.
+func (x *exchange) keep(a *answer) error {
+	x.server.answers.put(x.revision, x.key(), a)
+	return x.answer(a)
+}

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/internal/strictjson"
+)
+
+// maxBody is the largest request body that is read.
+const maxBody = 1 << 20
+
+// fields reads the JSON object in the request's body.
+func (x *exchange) fields() (fields, error) {
+	if !isJSON(x.r.Header) {
+		return fields{}, errNotJSON
+	}
+	if x.r.ContentLength > maxBody {
+		return fields{}, errTooLarge
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return fields{}, errTooLarge
+	case err != nil:
+		return fields{}, badRequest("incomplete_body", "The body could not be read to its end.")
+	}
+	members, err := strictjson.Object(body)
+	if err != nil {
+		return fields{}, malformed(err)
+	}
+	return fields{members: members}, nil
+}
+
+func isJSON(h http.Header) bool {
+	types := h["Content-Type"]
+	if len(types) != 1 || h["Content-Encoding"] != nil {
+		return false
+	}
+	media, params, err := mime.ParseMediaType(types[0])
+	if err != nil {
+		return false
+	}
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return false
+	}
+	return media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+}
+
+func malformed(err error) error {
+	var duplicate *strictjson.DuplicateError
+	switch {
+	case errors.As(err, &duplicate):
+		return badRequest("malformed_body", "The body names a member twice.",
+			library.Detail{Field: duplicate.Name, Message: "is there twice"})
+	case errors.Is(err, strictjson.ErrNotObject):
+		return badRequest("malformed_body", "The body must be one JSON object.")
+	default:
+		return badRequest("malformed_body", "The body is not valid JSON.")
+	}
+}
+
+// fields takes known members out of a JSON object, by their exact names, and
+// collects those of a wrong type. Members that nobody asks for are ignored.
+type fields struct {
+	members map[string]json.RawMessage
+	wrong   []library.Detail
+}
+
+// has reports whether there is a value; null is none.
+func (f *fields) has(name string) bool {
+	raw, ok := f.members[name]
+	return ok && string(raw) != "null"
+}
+
+func (f *fields) text(name string) (value string) {
+	f.decode(name, &value, "must be a string")
+	return value
+}
+
+// texts returns nil when the member is absent.
+func (f *fields) texts(name string) []string {
+	var values []*string // a null among them must not pass for ""
+	f.decode(name, &values, "must be an array of strings")
+	if values == nil {
+		return nil
+	}
+	out := make([]string, 0, len(values))
+	for _, v := range values {
+		if v == nil {
+			f.wrong = append(f.wrong, library.Detail{Field: name, Message: "must be an array of strings"})
+			return nil
+		}
+		out = append(out, *v)
+	}
+	return out
+}
+
+// identifier returns "" when the member is absent.
+func (f *fields) identifier() string {
+	const name = "identifier"
+	if !f.has(name) {
+		return ""
+	}
+	before := len(f.wrong)
+	id, ok := library.ParseID(f.text(name))
+	if !ok && len(f.wrong) == before {
+		f.wrong = append(f.wrong, library.Detail{Field: name, Message: "is not a UUID of 36 characters"})
+	}
+	return id
+}
+
+func (f *fields) decode(name string, into any, complaint string) {
+	if f.has(name) && json.Unmarshal(f.members[name], into) != nil {
+		f.wrong = append(f.wrong, library.Detail{Field: name, Message: complaint})
+	}
+}
+
+func (f *fields) err() error {
+	if len(f.wrong) == 0 {
+		return nil
+	}
+	return library.InvalidFields(f.wrong...)
+}
+
+// mustBe refuses a body that is about another record than the path.
+func (f *fields) mustBe(id string) {
+	if given := f.identifier(); given != "" && given != id {
+		f.wrong = append(f.wrong, library.Detail{Field: "identifier", Message: "is not the one in the path"})
+	}
+}
+
+// edit reads the two halves of a PUT: whom it is about, and the new fields.
+func (x *exchange) edit() (id string, in fields, err error) {
+	if id, err = x.identifier(); err != nil {
+		return "", fields{}, err
+	}
+	if in, err = x.fields(); err != nil {
+		return "", fields{}, err
+	}
+	in.mustBe(id)
+	return id, in, nil
+}

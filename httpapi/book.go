@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+func (s *Server) listBooks(x *exchange) error {
+	if x.replay() {
+		return nil
+	}
+	q, err := x.bookQuery()
+	if err != nil {
+		return err
+	}
+	tag := booksTag(x.revision, x.actor)
+	if fresh(x.r.Header, tag) {
+		x.notModified([]string{tag})
+		return nil
+	}
+	books, err := s.service.Books(x.r.Context(), x.actor, q)
+	if err != nil {
+		return err
+	}
+	return list(x, books, wireBook, tag)
+}
+
+func (x *exchange) bookQuery() (library.BookQuery, error) {
+	in := x.query()
+	q := library.BookQuery{
+		Terms:    in.terms("q"),
+		Authors:  in.terms("author"),
+		ISBN:     in.isbn("isbn"),
+		Borrowed: in.boolean("borrowed"),
+		Order:    in.order("sort"),
+		Limit:    in.limit("limit"),
+	}
+	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) {
+		return library.ParseBookCursor(s, q.Order)
+	})
+	return q, in.err()
+}
+
+func (s *Server) listMyBooks(x *exchange) error {
+	if err := x.query().err(); err != nil {
+		return err
+	}
+	books, err := s.service.BooksOf(x.r.Context(), x.actor)
+	if err != nil {
+		return err
+	}
+	return list(x, books, wireBook, "")
+}
+
+func (s *Server) showBook(x *exchange) error {
+	if x.replay() {
+		return nil
+	}
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	b, err := s.service.Book(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	body, err := encode(wireBook(b))
+	if err != nil {
+		return err
+	}
+	return x.keep(newAnswer(body, bookTag(b, x.actor)))
+}
+
+func (s *Server) addBook(x *exchange) error {
+	in, err := x.fields()
+	if err != nil {
+		return err
+	}
+	id, fields := in.identifier(), bookFields(&in)
+	if err := in.err(); err != nil {
+		return err
+	}
+	b, err := s.service.AddBook(x.r.Context(), x.actor, id, fields)
+	if err != nil {
+		return err
+	}
+	return x.created("/books", b.ID, wireBook(b))
+}
+
+func (s *Server) editBook(x *exchange) error {
+	id, in, err := x.edit()
+	if err != nil {
+		return err
+	}
+	fields := bookFields(&in)
+	if err := in.err(); err != nil {
+		return err
+	}
+	b, err := s.service.EditBook(x.r.Context(), x.actor, id, fields, match(x.r.Header))
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, wireBook(b))
+}
+
+func (s *Server) deleteBook(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	if err := s.service.DeleteBook(x.r.Context(), x.actor, id, match(x.r.Header)); err != nil {
+		return err
+	}
+	x.writeHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) borrowBook(x *exchange) error { return x.lend(s.service.Borrow) }
+
+func (s *Server) returnBook(x *exchange) error { return x.lend(s.service.Return) }
+
+// lend borrows or returns; the two differ in nothing that HTTP can see.
+func (x *exchange) lend(do func(context.Context, library.Actor, string) (library.Book, error)) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	b, err := do(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, wireBook(b))
+}
+
+func bookFields(in *fields) library.BookFields {
+	return library.BookFields{
+		Title:       in.text("title"),
+		ISBN:        in.text("isbn"),
+		Description: in.text("description"),
+		Authors:     in.texts("authors"),
+	}
+}
+
+func wireBook(b library.Book) api.Book {
+	out := api.Book{
+		Identifier:  b.ID,
+		ISBN:        b.ISBN,
+		Title:       b.Title,
+		Description: b.Description,
+		Authors:     b.Authors,
+		Borrowed:    b.Borrowed(),
+	}
+	if b.Borrowed() && b.Loan.Borrower.ID != "" {
+		by := b.Loan.Borrower
+		out.BorrowedBy = &api.Person{Identifier: by.ID, FirstName: by.FirstName, LastName: by.LastName}
+	}
+	return out
+}

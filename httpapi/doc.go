@@ -1,0 +1,9 @@
+// Package httpapi is the HTTP face of the library: it turns requests into
+// calls of [library.Service] and what comes back into answers.
+//
+// Start reading at [Server.serve] in server.go, which is the life of a request
+// from top to bottom: path sanity, CORS, authentication, routing,
+// authorization, handler. routes.go is the table of everything that can be
+// asked. Handlers (book.go, user.go, me.go) return errors; errors.go is the
+// one place where an error becomes a status and a body.
+package httpapi

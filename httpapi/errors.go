@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/auth"
+)
+
+// problem is a refusal that only HTTP knows of.
+type problem struct {
+	status  int
+	code    string
+	message string
+	details []library.Detail
+	allow   string // the Allow header of a 405
+}
+
+func (p *problem) Error() string { return p.message }
+
+var (
+	errInsanePath    = &problem{status: 400, code: "bad_path", message: "The path contains something that could be read in two ways (such as //, .. or %2f)."}
+	errBadIdentifier = &problem{status: 400, code: "bad_identifier", message: "The identifier in the path is not a UUID of 36 characters."}
+	errForeignOrigin = &problem{status: 403, code: "foreign_origin", message: "Requests from this origin are not allowed."}
+	errForeignMethod = &problem{status: 403, code: "foreign_method", message: "Cross-origin requests with this method are not allowed."}
+	errNoSuchPath    = &problem{status: 404, code: "no_such_path", message: "There is nothing at this path."}
+	errTooLarge      = &problem{status: 413, code: "body_too_large", message: "The body is larger than 1 MiB."}
+	errNotJSON       = &problem{status: 415, code: "not_json", message: "The body must be JSON, sent with Content-Type: application/json."}
+	errPanic         = errors.New("panic")
+)
+
+func badRequest(code, message string, details ...library.Detail) *problem {
+	return &problem{status: 400, code: code, message: message, details: details}
+}
+
+func methodNotAllowed(allow string) *problem {
+	return &problem{status: 405, code: "method_not_allowed", message: "This path does not take this method.", allow: allow}
+}
+
+// statusOf is the status of each kind of domain error.
+var statusOf = map[library.Kind]int{
+	library.Invalid:   http.StatusBadRequest,
+	library.Forbidden: http.StatusForbidden,
+	library.NotFound:  http.StatusNotFound,
+	library.Conflict:  http.StatusConflict,
+	library.Outdated:  http.StatusPreconditionFailed,
+}
+
+// describe is the one place where an error becomes an answer. What it does not
+// know is a fault of ours, about which a stranger learns nothing.
+func (x *exchange) describe(err error) *problem {
+	var p *problem
+	var refused *auth.Error
+	var ruled *library.Error
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &refused):
+		return x.describeRefusal(refused)
+	case errors.As(err, &ruled):
+		return x.describeRuling(ruled)
+	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
+		return &problem{status: 499, code: "client_gone", message: "The client went away."}
+	default:
+		x.server.log.Error("internal error", "requestId", x.id, "route", x.pattern(), "error", err)
+		return &problem{status: 500, code: "internal", message: "Something went wrong on our side. The request id helps to find out what."}
+	}
+}
+
+func (x *exchange) describeRefusal(refused *auth.Error) *problem {
+	x.server.metrics.tokenChecked(refused.Reason)
+	h := x.w.Header()
+	if refused.Challenge != "" {
+		h["Www-Authenticate"] = []string{refused.Challenge}
+	}
+	if refused.RetryAfter > 0 {
+		seconds := int(math.Ceil(refused.RetryAfter.Seconds()))
+		h["Retry-After"] = []string{strconv.Itoa(seconds)}
+	}
+	return &problem{status: refused.Status, code: refused.Reason, message: refused.Message}
+}
+
+func (x *exchange) describeRuling(ruled *library.Error) *problem {
+	if ruled.Role != "" {
+		if challenge := x.server.auth.InsufficientScope(ruled.Role.Scope()); challenge != "" {
+			x.w.Header()["Www-Authenticate"] = []string{challenge}
+		}
+	}
+	return &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details}
+}
+
+// fail answers with an error.
+func (x *exchange) fail(err error) {
+	p := x.describe(err)
+	x.code = p.code
+	h := x.w.Header()
+	if p.allow != "" {
+		h["Allow"] = []string{p.allow}
+	}
+	h["Content-Type"] = contentJSON
+	h["Cache-Control"] = noStore
+	x.write(p.status, x.errorBody(p))
+}
+
+func (x *exchange) errorBody(p *problem) []byte {
+	e := api.Error{
+		Timestamp: x.server.now().UTC().Format(api.TimestampLayout),
+		Status:    p.status,
+		Error:     statusText(p.status),
+		Message:   p.message,
+		Path:      rawPath(x.r),
+		Code:      p.code,
+		RequestID: x.id,
+	}
+	for _, d := range p.details {
+		e.Details = append(e.Details, api.Detail{Field: d.Field, Message: d.Message})
+	}
+	body, _ := json.Marshal(e) // strings and numbers always marshal
+	return body
+}
+
+func statusText(status int) string {
+	if text := http.StatusText(status); text != "" {
+		return text
+	}
+	return "Error"
+}

@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"math/rand/v2"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"example.org/library"
+)
+
+// exchange is one request and its answer. Every answer is written through it,
+// so it knows what was said without wrapping the ResponseWriter.
+type exchange struct {
+	server *Server
+	w      http.ResponseWriter
+	r      *http.Request
+	id     string
+	began  time.Time
+
+	actor    library.Actor    // set by authentication
+	revision library.Revision // of the store, when the actor was looked up
+	route    *route           // set by routing
+	param    string           // the {id} of the path, as received
+
+	status int // 0 until the header has gone out
+	bytes  int
+	code   string // of the error body, if there was one
+}
+
+// requestID takes over the caller's request id, if it is harmless, so that one
+// request can be followed through several programs; else it makes one.
+func requestID(r *http.Request) string {
+	if given := r.Header["X-Request-Id"]; len(given) == 1 && harmlessID(given[0]) {
+		return given[0]
+	}
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], rand.Uint64())
+	return hex.EncodeToString(b[:])
+}
+
+func harmlessID(id string) bool {
+	if len(id) == 0 || len(id) > 64 {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+			return false
+		}
+	}
+	return true
+}
+
+// identifier is the {id} of the path.
+func (x *exchange) identifier() (string, error) {
+	id, ok := library.ParseID(x.param)
+	if !ok {
+		return "", errBadIdentifier
+	}
+	return id, nil
+}
+
+// writeHeader sends the status line and the headers that have been set.
+func (x *exchange) writeHeader(status int) {
+	x.status = status
+	x.w.WriteHeader(status)
+}
+
+// write sends a complete body.
+func (x *exchange) write(status int, body []byte) {
+	x.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.writeHeader(status)
+	x.send(body)
+}
+
+// send sends a piece of the body. A caller who has gone away is no concern of
+// the handler; the error is returned for those who would go on for long.
+func (x *exchange) send(body []byte) error {
+	if x.r.Method == http.MethodHead {
+		return nil
+	}
+	n, err := x.w.Write(body)
+	x.bytes += n
+	return err
+}
+
+// recover turns a panic into a 500 and a log event with the stack. If a part
+// of the answer is out already, the connection is cut, so that nobody takes
+// the part for the whole.
+func (x *exchange) recover() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p != http.ErrAbortHandler {
+		x.server.log.Error("panic", "requestId", x.id, "route", x.pattern(), "panic", p, "stack", string(debug.Stack()))
+	}
+	if x.status != 0 || p == http.ErrAbortHandler {
+		panic(http.ErrAbortHandler)
+	}
+	x.fail(errPanic)
+}
+
+// pattern is the route for logs and metrics: never the path itself, in which
+// strangers may have put anything.
+func (x *exchange) pattern() string {
+	if x.route == nil {
+		return ""
+	}
+	return x.route.pattern
+}

@@ -1,0 +1,114 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"example.org/library"
+)
+
+const (
+	streamChunk   = 32 << 10         // how much of a long list is sent at a time
+	streamTimeout = 30 * time.Second // how long the caller may take for a chunk
+)
+
+// array encodes records one by one into a JSON array.
+type array struct {
+	buf bytes.Buffer
+	enc *json.Encoder
+	any bool
+}
+
+func newArray() *array {
+	a := &array{}
+	a.enc = json.NewEncoder(&a.buf)
+	a.enc.SetEscapeHTML(false)
+	a.buf.WriteByte('[')
+	return a
+}
+
+func (a *array) add(v any) error {
+	if a.any {
+		a.buf.WriteByte(',')
+	}
+	a.any = true
+	err := a.enc.Encode(v)
+	a.buf.Truncate(a.buf.Len() - 1) // the encoder's line break
+	return err
+}
+
+// list answers with a list of any length in constant memory: what is small is
+// sent (and, with a tag, kept) whole, what is not goes out as it is read.
+func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) error {
+	head := newAnswer(nil, tag)
+	head.total = []string{strconv.Itoa(l.Total)}
+	if l.Next != "" {
+		head.link = []string{x.nextLink(l.Next)}
+	}
+	out := newArray()
+	for record, err := range l.All {
+		if err == nil {
+			err = out.add(wire(record))
+		}
+		if err != nil {
+			return x.breakOff(err)
+		}
+		if out.buf.Len() < streamChunk || x.status == 0 && out.buf.Len() < maxKept {
+			continue
+		}
+		if done := x.stream(head, &out.buf); done {
+			return nil
+		}
+	}
+	out.buf.WriteByte(']')
+	if x.status != 0 {
+		x.stream(head, &out.buf)
+		return nil
+	}
+	head.body, head.length = out.buf.Bytes(), []string{strconv.Itoa(out.buf.Len())}
+	if tag == "" {
+		return x.answer(head)
+	}
+	return x.keep(head)
+}
+
+// stream sends what has been encoded so far. It is done when nobody reads on.
+func (x *exchange) stream(head *answer, buf *bytes.Buffer) (done bool) {
+	if x.status == 0 {
+		head.setHeaders(x.w.Header())
+		x.writeHeader(http.StatusOK)
+	}
+	if x.r.Method == http.MethodHead {
+		return true
+	}
+	// Each chunk has a time-out of its own: a long list may take long, a
+	// caller who stops reading may not.
+	http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(streamTimeout))
+	err := x.send(buf.Bytes())
+	buf.Reset()
+	return err != nil
+}
+
+// breakOff ends a list that cannot be read on. Once a part is out, only a cut
+// connection tells the caller that it is not the whole.
+func (x *exchange) breakOff(err error) error {
+	if x.status == 0 {
+		return err
+	}
+	x.code = "broken_off"
+	if x.r.Context().Err() == nil {
+		x.server.log.Error("list broken off", "requestId", x.id, "route", x.pattern(), "error", err)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// nextLink is the address of the next page: this one's with another cursor.
+func (x *exchange) nextLink(cursor string) string {
+	q, _ := url.ParseQuery(x.r.URL.RawQuery) // it has been parsed before
+	q.Set("cursor", cursor)
+	return "<" + x.r.URL.EscapedPath() + "?" + q.Encode() + `>; rel="next"`
+}

@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/library"
+)
+
+// Limits of a search, so that one request cannot ask for everything at once.
+const (
+	maxQuestion = 1000 // code points
+	maxTerms    = 32
+)
+
+// query takes known parameters out of a query string and collects what is
+// wrong with them. A parameter that nobody asked for is wrong, too: it is more
+// often a misspelt filter than a harmless extra.
+type query struct {
+	values url.Values
+	wrong  []library.Detail
+}
+
+func (x *exchange) query() *query {
+	values, err := url.ParseQuery(x.r.URL.RawQuery)
+	q := &query{values: values}
+	if err != nil {
+		q.complain("query", "is not a well-formed query string")
+	}
+	return q
+}
+
+func (q *query) complain(name, message string) {
+	q.wrong = append(q.wrong, library.Detail{Field: name, Message: message})
+}
+
+// take removes a parameter and returns its one value.
+func (q *query) take(name string) (value string, given bool) {
+	values := q.values[name]
+	delete(q.values, name)
+	if len(values) > 1 {
+		q.complain(name, "is given more than once")
+	}
+	if len(values) != 1 {
+		return "", false
+	}
+	return values[0], true
+}
+
+// text is free text; blank is as good as not given.
+func (q *query) text(name string) string {
+	value, _ := q.take(name)
+	value = strings.TrimSpace(value)
+	switch {
+	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
+		q.complain(name, "contains characters that are not text")
+	case utf8.RuneCountInString(value) > maxQuestion:
+		q.complain(name, "is longer than "+strconv.Itoa(maxQuestion)+" characters")
+	default:
+		return value
+	}
+	return ""
+}
+
+func (q *query) terms(name string) []library.Term {
+	terms := library.ParseTerms(q.text(name))
+	if len(terms) > maxTerms {
+		q.complain(name, "has more than "+strconv.Itoa(maxTerms)+" words")
+		return nil
+	}
+	return terms
+}
+
+func (q *query) isbn(name string) string {
+	value := q.text(name)
+	if utf8.RuneCountInString(value) > library.MaxISBN {
+		q.complain(name, "is longer than "+strconv.Itoa(library.MaxISBN)+" characters")
+		return ""
+	}
+	key := library.ISBNKey(value)
+	if value != "" && key == "" {
+		q.complain(name, "is not an ISBN")
+	}
+	return key
+}
+
+func (q *query) boolean(name string) *bool {
+	value, given := q.take(name)
+	if !given {
+		return nil
+	}
+	if value != "true" && value != "false" {
+		q.complain(name, "must be true or false")
+		return nil
+	}
+	is := value == "true"
+	return &is
+}
+
+func (q *query) order(name string) library.Order {
+	value, given := q.take(name)
+	if !given {
+		return library.ByTitle
+	}
+	if !slices.Contains(library.Orders, library.Order(value)) {
+		q.complain(name, "must be title, -title, created or -created")
+	}
+	return library.Order(value)
+}
+
+func (q *query) limit(name string) int {
+	value, given := q.take(name)
+	if !given {
+		return 0
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > library.MaxPage || strconv.Itoa(n) != value {
+		q.complain(name, "must be a number from 1 to "+strconv.Itoa(library.MaxPage))
+	}
+	return n
+}
+
+func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) *library.Cursor {
+	value, given := q.take(name)
+	if !given {
+		return nil
+	}
+	c, ok := parse(value)
+	if !ok {
+		q.complain(name, "is not a cursor that this list gave; start again without it")
+	}
+	return c
+}
+
+// err is to be asked after every known parameter has been taken.
+func (q *query) err() error {
+	for _, name := range slices.Sorted(maps.Keys(q.values)) {
+		q.complain(shorten(name), "is not a parameter of this list")
+	}
+	if len(q.wrong) == 0 {
+		return nil
+	}
+	return badRequest("bad_query", "The query is not valid: "+q.wrong[0].Field+" "+q.wrong[0].Message+".", q.wrong...)
+}
+
+// shorten keeps a stranger's parameter name within what a person would read.
+func shorten(name string) string {
+	const longest = 64
+	if utf8.RuneCountInString(name) <= longest {
+		return strings.ToValidUTF8(name, "\uFFFD")
+	}
+	return strings.ToValidUTF8(string([]rune(name)[:longest]), "\uFFFD") + "…"
+}

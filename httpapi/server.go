@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"example.org/library"
+	"example.org/library/auth"
+)
+
+// Config is what a Server needs. Every field but TLS is required.
+type Config struct {
+	Service  *library.Service
+	Auth     auth.Scheme
+	BasePath string   // "/library-server"; "" for none
+	Origins  []string // host[:port] of the browser clients, without scheme
+	TLS      bool     // the listener speaks TLS
+	Logger   *slog.Logger
+	Metrics  *Metrics
+}
+
+// Server is the API as an http.Handler.
+type Server struct {
+	service *library.Service
+	auth    auth.Scheme
+	cors    cors
+	router  router
+	headers headers
+	answers *answerCache
+	log     *slog.Logger
+	metrics *Metrics
+	now     func() time.Time
+}
+
+// New returns the API.
+func New(cfg Config) *Server {
+	s := &Server{
+		service: cfg.Service,
+		auth:    cfg.Auth,
+		cors:    newCORS(cfg.Origins),
+		headers: newHeaders(cfg.TLS),
+		answers: newAnswerCache(),
+		log:     cfg.Logger,
+		metrics: cfg.Metrics,
+		now:     time.Now,
+	}
+	s.router = newRouter(cfg.BasePath, s.routes())
+	return s
+}
+
+// ServeHTTP answers one request and reports it, whatever happens inside.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{server: s, w: w, r: r, began: s.now(), id: requestID(r)}
+	defer s.report(x)
+	defer x.recover()
+	s.headers.write(w.Header(), x.id)
+	if err := s.serve(x); err != nil {
+		x.fail(err)
+	}
+}
+
+// serve is the order in which a request is judged. Nothing after a line is
+// reached by a request that the line refuses.
+func (s *Server) serve(x *exchange) error {
+	if err := checkPath(x.r); err != nil {
+		return err
+	}
+	if done, err := s.cors.judge(x); done || err != nil {
+		return err
+	}
+	if err := s.authenticate(x); err != nil {
+		return err
+	}
+	if err := s.router.route(x); err != nil {
+		return err
+	}
+	if err := x.actor.Authorize(x.route.permission); err != nil {
+		return err
+	}
+	return x.route.handle(x)
+}
+
+// authenticate finds out who is calling. It is the only place where identity
+// and user meet. The user is looked up at every request: whoever was removed a
+// moment ago is out.
+func (s *Server) authenticate(x *exchange) error {
+	identity, err := s.auth.Authenticate(x.r)
+	if err != nil {
+		return err
+	}
+	user, revision, err := s.service.Caller(x.r.Context(), identity.Email)
+	if errors.Is(err, library.ErrUserNotFound) {
+		return s.auth.UnknownUser()
+	}
+	if err != nil {
+		return err
+	}
+	x.actor = library.Actor{User: user, Authorities: identity.Authorities}
+	if identity.FromRecord {
+		x.actor.Authorities = user.Authorities()
+	}
+	x.revision = revision
+	s.metrics.tokenChecked("ok")
+	return nil
+}

@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+func (s *Server) listUsers(x *exchange) error {
+	in := x.query()
+	q := library.UserQuery{
+		Terms: in.terms("q"),
+		Limit: in.limit("limit"),
+		After: in.cursor("cursor", library.ParseUserCursor),
+	}
+	if err := in.err(); err != nil {
+		return err
+	}
+	users, err := s.service.Users(x.r.Context(), x.actor, q)
+	if err != nil {
+		return err
+	}
+	return list(x, users, wireUser, "")
+}
+
+func (s *Server) showUser(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	u, err := s.service.User(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	body, err := encode(wireUser(u))
+	if err != nil {
+		return err
+	}
+	return x.answer(newAnswer(body, userTag(u, x.actor)))
+}
+
+func (s *Server) addUser(x *exchange) error {
+	in, err := x.fields()
+	if err != nil {
+		return err
+	}
+	id, fields := in.identifier(), userFields(&in)
+	if err := in.err(); err != nil {
+		return err
+	}
+	u, err := s.service.AddUser(x.r.Context(), x.actor, id, fields)
+	if err != nil {
+		return err
+	}
+	return x.created("/users", u.ID, wireUser(u))
+}
+
+func (s *Server) editUser(x *exchange) error {
+	id, in, err := x.edit()
+	if err != nil {
+		return err
+	}
+	fields := userFields(&in)
+	if err := in.err(); err != nil {
+		return err
+	}
+	u, err := s.service.EditUser(x.r.Context(), x.actor, id, fields, match(x.r.Header))
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, wireUser(u))
+}
+
+func (s *Server) removeUser(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	if err := s.service.RemoveUser(x.r.Context(), x.actor, id, match(x.r.Header)); err != nil {
+		return err
+	}
+	x.writeHeader(http.StatusNoContent)
+	return nil
+}
+
+func userFields(in *fields) library.UserFields {
+	f := library.UserFields{
+		Email:     in.text("email"),
+		FirstName: in.text("firstName"),
+		LastName:  in.text("lastName"),
+	}
+	if roles := in.texts("roles"); roles != nil {
+		f.Roles = make([]library.Role, len(roles))
+		for i, r := range roles {
+			f.Roles[i] = library.Role(r)
+		}
+	}
+	return f
+}
+
+func wireUser(u library.User) api.User {
+	out := api.User{Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName}
+	for _, r := range u.Roles {
+		out.Roles = append(out.Roles, string(r))
+	}
+	return out
+}
