@@ -1,0 +1,85 @@
+// Command library is the lending library in one binary. Each command is a file
+// of its own; settings.go is how all of them read flags and environment,
+// serve.go is where the rooms are wired together.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2 // a command line or configuration that cannot work
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], environment{os.LookupEnv, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// environment is all that a command knows of the process it runs in.
+type environment struct {
+	lookup func(string) (string, bool)
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// run is main without the process: tests call it, too.
+func run(ctx context.Context, args []string, env environment) int {
+	root := newRoot(env)
+	root.SetArgs(args)
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var usage *usageError
+	if errors.As(err, &usage) {
+		fmt.Fprint(env.stderr, usage.Error())
+		return exitUsage
+	}
+	fmt.Fprintln(env.stderr, "library: "+err.Error())
+	return exitFailed
+}
+
+func newRoot(env environment) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "library",
+		Short: "A lending library behind the login you already have",
+		Long: `A lending library behind the login you already have.
+
+Every setting is a flag and an environment variable; the flag wins.`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{command: "library", faults: []fault{{args[0], "there is no such command"}}}
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &usageError{command: cmd.CommandPath(), faults: []fault{{"", err.Error()}}}
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newServe(env), newMigrate(env))
+	return root
+}

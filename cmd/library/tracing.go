@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+)
+
+// startTracing sends a trace of every request to where the standard
+// OpenTelemetry variables say, over OTLP/HTTP. Without them it does nothing,
+// and costs nothing.
+func startTracing(ctx context.Context, log *slog.Logger) (stop func(), wrap func(http.Handler) http.Handler, err error) {
+	if !tracingWanted() {
+		return func() {}, func(h http.Handler) http.Handler { return h }, nil
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("tracing", "error", err) }))
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+	}
+	described, err := resource.Merge(
+		resource.NewSchemaless(attribute.String("service.name", "library"), attribute.String("service.version", version)),
+		resource.Environment()) // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES
+	if err != nil {
+		return nil, nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(described))
+	stop = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := provider.Shutdown(ctx); err != nil {
+			log.Warn("tracing", "error", err)
+		}
+	}
+	wrap = func(h http.Handler) http.Handler {
+		return otelhttp.NewHandler(h, "request",
+			otelhttp.WithTracerProvider(provider),
+			otelhttp.WithPropagators(propagation.TraceContext{}),
+			otelhttp.WithSpanNameFormatter(spanName))
+	}
+	return stop, wrap, nil
+}
+
+func tracingWanted() bool {
+	if os.Getenv("OTEL_SDK_DISABLED") == "true" || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
+		return false
+	}
+	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" ||
+		os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != "" ||
+		os.Getenv("OTEL_TRACES_EXPORTER") == "otlp"
+}
+
+func spanName(_ string, r *http.Request) string {
+	if r.Pattern == "" {
+		return r.Method
+	}
+	return r.Method + " " + r.Pattern
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/library"
+	"example.org/library/auth"
+)
+
+// The functions here make the set function of a setting: they check a value
+// and put it where it belongs. What they complain about is read by a person
+// behind the name of the setting.
+
+func text(into *string) func(string) error {
+	return func(v string) error { *into = v; return nil }
+}
+
+func boolean(into *bool) func(string) error {
+	return func(v string) error {
+		if v != "true" && v != "false" {
+			return fmt.Errorf("is %q; it must be true or false", v)
+		}
+		*into = v == "true"
+		return nil
+	}
+}
+
+func oneOf(into *string, choices ...string) func(string) error {
+	return func(v string) error {
+		if !slices.Contains(choices, v) {
+			return fmt.Errorf("is %q; it must be one of %s", v, strings.Join(choices, ", "))
+		}
+		*into = v
+		return nil
+	}
+}
+
+func listenAddress(into *string) func(string) error {
+	return func(v string) error {
+		_, port, err := net.SplitHostPort(v)
+		if n, e := strconv.Atoi(port); err != nil || e != nil || n < 0 || n > 65535 {
+			return fmt.Errorf("is %q; it must be host:port or :port, such as 127.0.0.1:9091", v)
+		}
+		*into = v
+		return nil
+	}
+}
+
+func basePath(into *string) func(string) error {
+	return func(v string) error {
+		path := strings.TrimSuffix(v, "/")
+		plain := strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~/") == ""
+		if !strings.HasPrefix(v, "/") || strings.Contains(v, "//") || !plain {
+			return fmt.Errorf("is %q; it must be a path such as /library-server, or / for none", v)
+		}
+		*into = path
+		return nil
+	}
+}
+
+// webAddress is an absolute http or https address; "" is left to other checks.
+func webAddress(into *string) func(string) error {
+	return func(v string) error {
+		u, err := url.Parse(v)
+		if v != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "") {
+			return fmt.Errorf("is %q; it must be an address such as https://login.example.org/realms/main", v)
+		}
+		*into = v
+		return nil
+	}
+}
+
+// quotable is text that can stand in a header between quotes.
+func quotable(into *string) func(string) error {
+	return func(v string) error {
+		bad := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\'' || r == '\\' }
+		if v == "" || strings.ContainsFunc(v, bad) {
+			return errors.New("must be one word without quotes")
+		}
+		*into = v
+		return nil
+	}
+}
+
+func authorities(into *auth.Mode) func(string) error {
+	return func(v string) error {
+		mode, err := auth.ParseMode(v)
+		if err != nil {
+			return fmt.Errorf("is %q; it must be one of scope, groups, local, plain", v)
+		}
+		*into = mode
+		return nil
+	}
+}
+
+func clockSkew(into *time.Duration) func(string) error {
+	return func(v string) error {
+		d, err := time.ParseDuration(v)
+		if err != nil || d < 0 || d > time.Minute {
+			return fmt.Errorf("is %q; it must be a duration from 0s to 60s", v)
+		}
+		*into = d
+		return nil
+	}
+}
+
+// hosts is a list of host:port without scheme.
+func hosts(into *[]string) func(string) error {
+	return func(v string) error {
+		var out []string
+		for host := range strings.SplitSeq(v, ",") {
+			host = strings.TrimSpace(host)
+			u, err := url.Parse("http://" + host)
+			if err != nil || u.Host != host || u.Hostname() == "" || strings.ContainsAny(host, "*@/?# ") {
+				return fmt.Errorf("has %q in it; it takes host:port without a scheme (both http and https are allowed then), several separated by commas", host)
+			}
+			out = append(out, host)
+		}
+		*into = out
+		return nil
+	}
+}
+
+func database(into *string) func(string) error {
+	return func(v string) error {
+		path, isSQLite := strings.CutPrefix(v, "sqlite:")
+		isPostgres := strings.HasPrefix(v, "postgres://") || strings.HasPrefix(v, "postgresql://")
+		if !isPostgres && (!isSQLite || path == "") {
+			// Not echoed: an address with a misspelt beginning may hold a password.
+			return errors.New("must be sqlite:FILE or postgres://USER@HOST/DATABASE")
+		}
+		*into = v
+		return nil
+	}
+}
+
+func emailAddress(into *string) func(string) error {
+	return func(v string) error {
+		if v != "" && library.CheckEmail(v) != nil {
+			return errors.New("is not an e-mail address")
+		}
+		*into = v
+		return nil
+	}
+}
+
+func logLevel(into *slog.Level) func(string) error {
+	return func(v string) error {
+		if err := into.UnmarshalText([]byte(v)); err != nil {
+			return fmt.Errorf("is %q; it must be one of debug, info, warn, error", v)
+		}
+		return nil
+	}
+}
