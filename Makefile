@@ -1,0 +1,42 @@
+# make lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint deps unit fuzz bench bench-large cover
+
+GO ?= go
+FUZZTIME ?= 20s
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## run the API with sample data and sample logins on http://localhost:9091
+	@echo 'Try:  curl -u bruce.wayne@example.com:wayne http://localhost:9091/library-server/books'
+	./bin/library serve --addr 127.0.0.1:9091 --auth basic --htpasswd examples/htpasswd --sample-data
+
+build: ## build bin/library
+	CGO_ENABLED=0 $(GO) build -o bin/library ./cmd/library
+
+test: deps lint unit ## everything that guards main: lint, unit, conformance, contract, end to end
+
+lint: ## gofmt, vet, staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not gofmt clean:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+deps: ## install what the tests need beside Go
+	@./scripts/install-test-deps
+
+unit: # all tests under the race detector
+	$(GO) test -race -timeout 14m ./...
+
+fuzz: ## run every fuzz target for FUZZTIME (default 20s)
+	@./scripts/fuzz $(FUZZTIME)
+
+bench: ## compare with bare net/http and bare transactions, as ratios
+	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 2s
+
+bench-large: ## growth from 10,000 to 1,000,000 books (takes minutes)
+	$(GO) test ./bench -count=1 -v -timeout 60m -run Growth -large
+
+cover: ## test coverage by package
+	$(GO) test -cover ./...
