@@ -1,0 +1,181 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// BasicConfig says where the passwords are.
+type BasicConfig struct {
+	Path   string           // lines of e-mail:bcrypt-hash, as htpasswd -B makes them
+	Logger *slog.Logger     // nil is slog.Default()
+	Now    func() time.Time // nil is time.Now
+}
+
+// Basic authenticates requests by e-mail address and password. A check of a
+// password is slow on purpose, so the number of checks at once is bounded, and
+// a good one is remembered for a short while.
+type Basic struct {
+	file   *passwordFile
+	recent *proofs
+	secret [sha256.Size]byte // of this process; makes proofs worthless elsewhere
+	slots  chan struct{}
+}
+
+// Limits of password checks.
+const (
+	maxBasicSize    = 4 << 10 // of the encoded credentials
+	maxPasswordSize = 72      // bcrypt ignores what is beyond
+	slotWait        = time.Second
+)
+
+var errUnauthorized = &Error{
+	Status: http.StatusUnauthorized, Reason: "unauthorized", Message: "Unauthorized",
+	Challenge: `Basic realm="library"`,
+}
+
+var errBusy = &Error{
+	Status: http.StatusServiceUnavailable, Reason: "busy",
+	Message: "Too many password checks at once", RetryAfter: slotWait,
+}
+
+// NewBasic reads the password file. An error names the line at fault, never
+// what is in it.
+func NewBasic(cfg BasicConfig) (*Basic, error) {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	file, err := openPasswordFile(cfg)
+	if err != nil {
+		return nil, err
+	}
+	b := &Basic{
+		file:   file,
+		recent: newProofs(cfg.Now),
+		// One processor stays free for requests that need no check.
+		slots: make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1)),
+	}
+	rand.Read(b.secret[:]) // never fails
+	return b, nil
+}
+
+// Authenticate returns who sent r, by e-mail address and password.
+func (b *Basic) Authenticate(r *http.Request) (*Identity, error) {
+	login, password, ok := basicCredentials(r)
+	if !ok {
+		return nil, errUnauthorized
+	}
+	account, known := b.account(login)
+	proof := b.mac(account.identity.Email, password, string(account.hash))
+	if known && b.recent.has(proof) {
+		return account.identity, nil
+	}
+	if !b.acquire(r.Context()) {
+		return nil, errBusy
+	}
+	defer func() { <-b.slots }()
+	// Another request may have brought the proof while this one waited.
+	if known && b.recent.has(proof) {
+		return account.identity, nil
+	}
+	err := bcrypt.CompareHashAndPassword(account.hash, []byte(password))
+	if err != nil || !known {
+		return nil, errUnauthorized
+	}
+	b.recent.add(proof)
+	return account.identity, nil
+}
+
+// account returns the account of that login. For an unknown one it is a decoy
+// that takes as long to check as one in the file would, always the same for
+// the same login, so that time does not tell who has an account.
+func (b *Basic) account(login string) (*account, bool) {
+	passwords := b.file.current()
+	if a, ok := passwords.accounts[foldASCII(login)]; ok {
+		return a, true
+	}
+	pick := b.mac("decoy", foldASCII(login))
+	i := binary.LittleEndian.Uint64(pick[:]) % uint64(len(passwords.decoys))
+	return passwords.decoys[i], false
+}
+
+// mac is keyed with the secret of this process: equal results mean equal
+// parts, and comparing results in any way gives nothing away about the parts.
+// A zero byte ends each part; none contains one.
+func (b *Basic) mac(parts ...string) digest {
+	h := hmac.New(sha256.New, b.secret[:])
+	for _, part := range parts {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	return digest(h.Sum(nil))
+}
+
+// acquire waits a short while for the right to check a password.
+func (b *Basic) acquire(ctx context.Context) bool {
+	select {
+	case b.slots <- struct{}{}:
+		return true
+	default:
+	}
+	ctx, cancel := context.WithTimeout(ctx, slotWait)
+	defer cancel()
+	select {
+	case b.slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// basicCredentials returns the login and the password of the request, if it
+// has them in exactly one well-formed Authorization field.
+func basicCredentials(r *http.Request) (string, string, bool) {
+	fields := r.Header["Authorization"]
+	if len(fields) != 1 {
+		return "", "", false
+	}
+	encoded, ok := credentials(fields[0], "basic")
+	if !ok || len(encoded) > maxBasicSize || strings.ContainsAny(encoded, "\r\n") {
+		return "", "", false
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if err != nil || !utf8.Valid(decoded) {
+		return "", "", false
+	}
+	login, password, ok := strings.Cut(string(decoded), ":")
+	if !ok || login == "" || len(password) > maxPasswordSize {
+		return "", "", false
+	}
+	if strings.ContainsFunc(string(decoded), unicode.IsControl) {
+		return "", "", false
+	}
+	return login, password, true
+}
+
+// UnknownUser is the refusal of a login that has a password and no user
+// record. It looks like that of a wrong password.
+func (b *Basic) UnknownUser() *Error {
+	return errUnauthorized
+}
+
+// InsufficientScope returns "": Basic authentication knows no scopes.
+func (b *Basic) InsufficientScope(string) string {
+	return ""
+}

@@ -1,0 +1,134 @@
+package auth
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"example.org/library/internal/strictjson"
+)
+
+// claims are the members of a token's payload.
+type claims map[string]json.RawMessage
+
+// Limits of the times in a token.
+const (
+	minLeeway   = 5 * time.Second // of nbf and iat: clocks are never quite equal
+	endOfYear9k = 253402300800    // the year 10000, in seconds since 1970
+)
+
+func parseClaims(payload []byte) (claims, *Error) {
+	members, err := strictjson.Object(payload)
+	if err != nil {
+		return nil, errMalformed
+	}
+	return claims(members), nil
+}
+
+// check holds the claims against everything that can be known without a key.
+// It returns when the token stops being good.
+func (b *Bearer) check(c claims, now time.Time) (time.Time, *Error) {
+	if refusal := c.checkKind(); refusal != nil {
+		return time.Time{}, refusal
+	}
+	expires, refusal := c.checkTimes(now, b.cfg.ClockSkew)
+	if refusal != nil {
+		return time.Time{}, refusal
+	}
+	if iss, ok := stringValue(c["iss"]); !ok || iss != b.cfg.Issuer {
+		return time.Time{}, errIssuer
+	}
+	if !c.isFor(b.cfg.Audience) {
+		return time.Time{}, b.wrongAudience
+	}
+	if c.email() == "" {
+		return time.Time{}, errUnknownUser
+	}
+	if b.cfg.RequireVerifiedEmail && string(c["email_verified"]) != "true" {
+		return time.Time{}, errUnverified
+	}
+	return expires, nil
+}
+
+// otherKinds are the values of Keycloak's typ claim for tokens that are signed
+// with the same key and meant for somebody else than an API.
+var otherKinds = []string{"ID", "Refresh", "Offline", "Logout"}
+
+func (c claims) checkKind() *Error {
+	if raw, ok := c["typ"]; ok {
+		kind, ok := stringValue(raw)
+		if !ok || slices.ContainsFunc(otherKinds, func(k string) bool { return equalFoldASCII(k, kind) }) {
+			return errTokenType
+		}
+	}
+	if _, ok := c["cnf"]; ok {
+		return errBound
+	}
+	return nil
+}
+
+// checkTimes returns the time from which on the token is expired.
+func (c claims) checkTimes(now time.Time, skew time.Duration) (time.Time, *Error) {
+	raw, ok := c["exp"]
+	if !ok {
+		return time.Time{}, errNoExpiry
+	}
+	exp, ok := timeValue(raw)
+	if !ok {
+		return time.Time{}, errBadExpiry
+	}
+	expires := exp.Add(skew)
+	if !now.Before(expires) {
+		return time.Time{}, errExpired(exp)
+	}
+	latest := now.Add(max(skew, minLeeway))
+	if raw, ok := c["nbf"]; ok {
+		nbf, ok := timeValue(raw)
+		if !ok {
+			return time.Time{}, errBadNotBefore
+		}
+		if nbf.After(latest) {
+			return time.Time{}, errNotYetValid
+		}
+	}
+	if raw, ok := c["iat"]; ok {
+		iat, ok := timeValue(raw)
+		if !ok {
+			return time.Time{}, errBadIssuedAt
+		}
+		if iat.After(latest) {
+			return time.Time{}, errFromFuture
+		}
+	}
+	return expires, nil
+}
+
+// timeValue reads seconds since 1970, fractions allowed, up to the year 9999.
+// A time beyond that would not fit into the texts and headers it may end up in.
+func timeValue(raw json.RawMessage) (time.Time, bool) {
+	if len(raw) == 0 || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+		return time.Time{}, false
+	}
+	seconds, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || seconds < 0 || seconds >= endOfYear9k {
+		return time.Time{}, false
+	}
+	whole := int64(seconds)
+	fraction := time.Duration((seconds - float64(whole)) * float64(time.Second))
+	return time.Unix(whole, int64(fraction)), true
+}
+
+func (c claims) isFor(audience string) bool {
+	if single, ok := stringValue(c["aud"]); ok {
+		return single == audience
+	}
+	several, ok := stringsValue(c["aud"])
+	return ok && slices.Contains(several, audience)
+}
+
+// email returns the e-mail address, "" if there is none or it is no string.
+func (c claims) email() string {
+	email, _ := stringValue(c["email"])
+	return email
+}

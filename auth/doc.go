@@ -1,0 +1,30 @@
+// Package auth finds out who is calling.
+//
+// It knows two schemes. [Bearer] takes an access token, a JWT that an identity
+// provider signed; [Basic] takes an e-mail address and a password and checks
+// them against a password file. Both turn a request into an [Identity] or into
+// an [*Error] that already says how to answer. What an identity may do, and
+// whether its e-mail address belongs to anybody, is for others to decide: this
+// package knows nothing of books and users.
+//
+// # The way of a token
+//
+//	Authorization field  header.go       one field, one scheme, one token
+//	cache                cache.go        seen and verified a moment ago?
+//	compact form         token.go        three segments, strictly encoded; header rules
+//	claims               claims.go       times, issuer, audience, kind of token
+//	key                  keyset.go       the provider's key that the token names
+//	signature            verify.go       the only use of go-jose
+//	authorities          authorities.go  scope or groups -> ROLE_...
+//
+// Everything that needs no key comes before the key, so that only a token that
+// is good but for its signature can make the service ask the provider for keys.
+//
+// The provider's keys live in a [KeySet]: jwks.go and jwk.go read them,
+// fetch.go gets them over HTTP, refresh.go decides when. Readers see an
+// immutable snapshot behind an atomic pointer and never wait for a lock.
+//
+// [Basic] is in basic.go, its password file in htpasswd.go and passwordfile.go.
+//
+// Start reading at [Bearer.Authenticate].
+package auth

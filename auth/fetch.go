@@ -1,0 +1,156 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"example.org/library/internal/strictjson"
+)
+
+// Limits of a fetch.
+const (
+	fetchTimeout    = 5 * time.Second // for discovery and keys together
+	maxDocumentSize = 256 << 10
+	maxRedirects    = 5
+)
+
+// fetcher gets documents from the identity provider. It is used by one flight
+// at a time and needs no lock.
+type fetcher struct {
+	client *http.Client
+	issuer string
+	fixed  string // the configured address of the key set, "" if it is to be discovered
+	found  string // the discovered one, "" if not known or no longer trusted to be right
+}
+
+func newFetcher(cfg KeySetConfig) *fetcher {
+	client := http.Client{Transport: newTransport()}
+	if cfg.Client != nil {
+		client = *cfg.Client
+	}
+	client.CheckRedirect = sameHostOnly
+	return &fetcher{client: &client, issuer: cfg.Issuer, fixed: cfg.URL}
+}
+
+// newTransport is for a few small documents from one host.
+func newTransport() http.RoundTripper {
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	transport = transport.Clone()
+	transport.MaxIdleConns = 2
+	transport.MaxResponseHeaderBytes = 64 << 10
+	transport.DisableCompression = true // the limit on size is then one on work, too
+	return transport
+}
+
+// sameHostOnly lets a provider move a document about on its own host. It is
+// not to point the service at another one, nor at plain HTTP.
+func sameHostOnly(next *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	if next.URL.Scheme != from.Scheme || !equalFoldASCII(next.URL.Host, from.Host) {
+		return errors.New("redirected to another host")
+	}
+	if len(via) > maxRedirects {
+		return errors.New("redirected too often")
+	}
+	return nil
+}
+
+// keys returns the provider's key set as it is served. With discover, and
+// whenever the last attempt failed, it asks first where that is.
+func (f *fetcher) keys(ctx context.Context, discover bool) ([]byte, error) {
+	address := f.fixed
+	if address == "" {
+		if discover || f.found == "" {
+			if err := f.discover(ctx); err != nil {
+				return nil, err
+			}
+		}
+		address = f.found
+	}
+	document, err := f.get(ctx, address)
+	if err != nil {
+		f.forget()
+	}
+	return document, err
+}
+
+// forget makes the next fetch ask anew where the keys are.
+func (f *fetcher) forget() {
+	f.found = ""
+}
+
+// discover finds the address of the key set in the discovery document, which
+// must be that of the configured issuer, character for character.
+func (f *fetcher) discover(ctx context.Context) error {
+	f.forget()
+	document, err := f.get(ctx, strings.TrimSuffix(f.issuer, "/")+"/.well-known/openid-configuration")
+	if err != nil {
+		return err
+	}
+	members, err := strictjson.Object(document)
+	if err != nil {
+		return fmt.Errorf("discovery document: %w", err)
+	}
+	if issuer, _ := stringMember(members, "issuer"); issuer != f.issuer {
+		return fmt.Errorf("discovery document: issuer is %q, configured is %q", clip(issuer), f.issuer)
+	}
+	address, _ := stringMember(members, "jwks_uri")
+	if err := f.checkAddress(address); err != nil {
+		return fmt.Errorf("discovery document: %w", err)
+	}
+	f.found = address
+	return nil
+}
+
+func (f *fetcher) checkAddress(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return errors.New("jwks_uri is not an absolute http or https address")
+	}
+	if u.Scheme == "http" && strings.HasPrefix(f.issuer, "https:") {
+		return errors.New("jwks_uri is not https, but the issuer is")
+	}
+	return nil
+}
+
+func (f *fetcher) get(ctx context.Context, address string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := f.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: status %d", req.URL.Redacted(), resp.StatusCode)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDocumentSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", req.URL.Redacted(), err)
+	}
+	if len(body) > maxDocumentSize {
+		return nil, fmt.Errorf("%s: more than %d bytes", req.URL.Redacted(), maxDocumentSize)
+	}
+	return body, nil
+}
+
+// clip shortens text from elsewhere for the log.
+func clip(s string) string {
+	const most = 100
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,29 @@
+package auth
+
+import "net/http"
+
+// Identity is what a caller has proved. It is shared by requests that bring
+// the same credentials, so nobody may change it.
+type Identity struct {
+	Email       string   // never empty
+	Authorities []string // such as ROLE_LIBRARY_USER, each once, in the order of the token
+	FromRecord  bool     // the credentials say nothing of authorities: take the roles of the user record
+}
+
+// Scheme is a way to authenticate requests.
+type Scheme interface {
+	// Authenticate returns who sent r. Its error is always an [*Error].
+	Authenticate(r *http.Request) (*Identity, error)
+
+	// UnknownUser is the refusal for an identity whose e-mail address nobody has.
+	UnknownUser() *Error
+
+	// InsufficientScope returns the WWW-Authenticate field for a caller who
+	// lacks the scope, or "" if the scheme has none.
+	InsufficientScope(scope string) string
+}
+
+var (
+	_ Scheme = (*Bearer)(nil)
+	_ Scheme = (*Basic)(nil)
+)
