@@ -1,0 +1,287 @@
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	superUser = "postgres"
+	testUser  = "tester"
+
+	startTimeout = time.Minute
+)
+
+// A cluster is one running server.
+type cluster struct {
+	dir      string // holds data/, log and password
+	port     int
+	password string // of both users: other users of the machine reach the port, too
+	icu      bool   // the server can sort by ICU rules
+	owner    *syscall.Credential
+	bin      string
+	alive    *os.File // write end of the watchdog's pipe, open as long as this process lives
+}
+
+var (
+	fast    = sync.OnceValues(func() (*cluster, error) { return start(false) })
+	durable = sync.OnceValues(func() (*cluster, error) { return start(true) })
+)
+
+// running returns this process's server and starts it on first use.
+func running(isDurable bool) (*cluster, error) {
+	if isDurable {
+		return durable()
+	}
+	return fast()
+}
+
+// start makes a cluster and waits until it takes connections.
+func start(isDurable bool) (*cluster, error) {
+	bin, err := findServer(serverGlob, exec.LookPath)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := serverUser()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := makeDir(owner)
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{dir: dir, password: rand.Text(), owner: owner, bin: bin}
+	if c.alive, err = watchdog(dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("start watchdog: %w", err), os.RemoveAll(dir))
+	}
+	if err := c.init(); err != nil {
+		return nil, err
+	}
+	if err := c.serve(isDurable); err != nil {
+		return nil, fmt.Errorf("%w\nlog of the server:\n%s", err, c.log())
+	}
+	if err := c.prepare(); err != nil {
+		return nil, fmt.Errorf("%w\nlog of the server:\n%s", err, c.log())
+	}
+	return c, nil
+}
+
+// watchdogScript waits for the end of its standard input, which comes when the
+// process that holds the other end of the pipe is gone; then it stops the server
+// at once and deletes its folder. The pid file goes last when a server stops, so
+// its absence says that all is over even where nobody collects dead processes.
+const watchdogScript = `
+trap '' HUP INT TERM
+read -r _
+pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null)
+if [ -n "$pid" ]; then
+	kill -QUIT "$pid"
+	n=0
+	while [ -e "$1/data/postmaster.pid" ] && kill -0 "$pid" && [ $n -lt 200 ]; do
+		sleep 0.05
+		n=$((n + 1))
+	done
+	[ $n -lt 200 ] || kill -KILL "$pid"
+fi
+rm -rf "$1" || { sleep 1; rm -rf "$1"; }
+`
+
+// watchdog starts the process that cleans up after this one. No hook inside this
+// process could: os.Exit, a panic, a timeout and SIGKILL run none. It has a
+// session of its own, so that ^C in a terminal does not reach it. It holds our
+// standard output open, without writing to it, so that whoever reads that (go
+// test does) waits until everything is gone.
+func watchdog(dir string) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	cmd := exec.Command("/bin/sh", "-c", watchdogScript, "pgtest-watchdog", dir)
+	cmd.Dir = "/"
+	cmd.Stdin = r
+	cmd.Stdout = os.Stdout
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// init makes the data folder.
+func (c *cluster) init() error {
+	pwfile := filepath.Join(c.dir, "password")
+	if err := os.WriteFile(pwfile, []byte(c.password+"\n"), 0o600); err != nil {
+		return err
+	}
+	if c.owner != nil {
+		if err := os.Chown(pwfile, int(c.owner.Uid), int(c.owner.Gid)); err != nil {
+			return err
+		}
+	}
+	cmd := c.command("initdb", "--pgdata=data", "--username="+superUser, "--pwfile=password",
+		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	exited, err := startTied(cmd, syscall.SIGKILL)
+	if err == nil {
+		err = <-exited
+	}
+	if err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out.String())
+	}
+	return nil
+}
+
+// serve starts the server on a free port. Between choosing the port and binding
+// it somebody else may take it; the server then gives up, and we try another.
+func (c *cluster) serve(isDurable bool) error {
+	var err error
+	for range 5 {
+		if c.port, err = freePort(); err != nil {
+			return err
+		}
+		if err = c.serveOnce(isDurable); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (c *cluster) serveOnce(isDurable bool) error {
+	log, err := os.OpenFile(c.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := c.command("postgres", append([]string{"-D", "data"}, settings(c.port, isDurable)...)...)
+	cmd.Stdout, cmd.Stderr = log, log
+	// SIGQUIT is the server's immediate shutdown.
+	exited, err := startTied(cmd, syscall.SIGQUIT)
+	if err != nil {
+		return fmt.Errorf("start postgres: %w", err)
+	}
+	deadline := time.Now().Add(startTimeout)
+	for !c.ready() {
+		select {
+		case err := <-exited:
+			return fmt.Errorf("postgres ended while starting: %v", err)
+		case <-time.After(10 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			return errors.Join(fmt.Errorf("postgres was not ready after %v", startTimeout), cmd.Process.Kill())
+		}
+	}
+	return nil
+}
+
+// settings returns the server's command line.
+func settings(port int, isDurable bool) []string {
+	values := []string{
+		"listen_addresses=127.0.0.1",
+		fmt.Sprintf("port=%d", port),
+		"unix_socket_directories=",
+		"max_connections=200",
+		"shared_buffers=16MB",
+		"dynamic_shared_memory_type=mmap", // in the data folder, so that it is deleted with it
+		"timezone=Asia/Kathmandu",
+		"log_timezone=UTC",
+	}
+	if !isDurable {
+		values = append(values, "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+	}
+	var args []string
+	for _, v := range values {
+		args = append(args, "-c", v)
+	}
+	return args
+}
+
+// ready reports whether the server takes connections, from the eighth line of
+// its pid file, as pg_ctl does. A connection would not do: with bad luck it
+// reaches another server that took the same port first.
+func (c *cluster) ready() bool {
+	text, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))
+	if err != nil {
+		return false
+	}
+	lines := strings.Split(string(text), "\n")
+	return len(lines) >= 8 && strings.TrimSpace(lines[7]) == "ready"
+}
+
+// prepare makes the user of the tests and learns what the server can do.
+func (c *cluster) prepare() error {
+	err := c.asAdmin(func(ctx context.Context, conn *pgx.Conn) error {
+		if _, err := conn.Exec(ctx, "CREATE ROLE "+testUser+" LOGIN PASSWORD '"+c.password+"'"); err != nil {
+			return err
+		}
+		const icu = `SELECT current_setting('server_version_num')::int >= 150000
+			AND EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i')`
+		return conn.QueryRow(ctx, icu).Scan(&c.icu)
+	})
+	if err != nil {
+		return fmt.Errorf("prepare the server: %w", err)
+	}
+	return nil
+}
+
+// command returns a command of the server package, run in the cluster's folder
+// by its owner, with none of our PG* and LC_* variables.
+func (c *cluster) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(c.bin, name), args...)
+	cmd.Dir = c.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: c.owner}
+	return cmd
+}
+
+// startTied starts a command that gets the signal when this process dies, where
+// the system can do that, and returns a channel with its end. Linux sends the
+// signal when the thread that started the command ends, so that thread is kept.
+func startTied(cmd *exec.Cmd, sig syscall.Signal) (<-chan error, error) {
+	tie(cmd.SysProcAttr, sig)
+	started, exited := make(chan error, 1), make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			exited <- cmd.Wait()
+		}
+	}()
+	return exited, <-started
+}
+
+func (c *cluster) logPath() string { return filepath.Join(c.dir, "log") }
+
+// log returns the last few thousand bytes of the server's log.
+func (c *cluster) log() string {
+	text, err := os.ReadFile(c.logPath())
+	if err != nil {
+		return err.Error()
+	}
+	return string(text[max(0, len(text)-4000):])
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

@@ -1,0 +1,135 @@
+package pgtest_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"example.org/library/internal/pgtest"
+)
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
+
+func query[T any](t *testing.T, conn *pgx.Conn, sql string) []T {
+	t.Helper()
+	rows, err := conn.Query(t.Context(), sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := pgx.CollectRows(rows, pgx.RowTo[T])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+func TestEveryURLIsAnEmptyDatabaseOfItsOwn(t *testing.T) {
+	t.Parallel()
+	first, second := pgtest.URL(t), pgtest.URL(t)
+	if first == second {
+		t.Fatalf("the same address twice: %s", first)
+	}
+	if _, err := connect(t, first).Exec(t.Context(), "CREATE TABLE here (id text)"); err != nil {
+		t.Fatal(err)
+	}
+	const tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+	if got := query[string](t, connect(t, second), tables); len(got) != 0 {
+		t.Errorf("the second database holds %q, want nothing", got)
+	}
+}
+
+func TestADatabaseIsDroppedWithItsTestEvenWhenInUse(t *testing.T) {
+	t.Parallel()
+	var address string
+	t.Run("user", func(t *testing.T) {
+		address = pgtest.URL(t)
+		if _, err := pgx.Connect(t.Context(), address); err != nil { // left open
+			t.Fatal(err)
+		}
+	})
+	_, err := pgx.Connect(t.Context(), address)
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) || pgErr.Code != "3D000" {
+		t.Errorf("connecting after the test: %v, want SQLSTATE 3D000", err)
+	}
+}
+
+func TestTheServerIsUnlikeADevelopersMachine(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, pgtest.URL(t))
+	if got := query[bool](t, conn, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"); got[0] {
+		t.Error("tests run as superuser")
+	}
+	if got := query[string](t, conn, "SHOW timezone"); got[0] == "UTC" {
+		t.Error("the time zone is UTC")
+	}
+}
+
+func TestLocale(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		opts []pgtest.Option
+		want []string
+	}{
+		{"by default text sorts as Americans do", nil, []string{"a", "ä", "B", "z"}},
+		{"Swedish", []pgtest.Option{pgtest.Locale("sv-SE")}, []string{"a", "B", "z", "ä"}},
+		{"bytes", []pgtest.Option{pgtest.Locale("C")}, []string{"B", "a", "z", "ä"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			conn := connect(t, pgtest.URL(t, tt.opts...))
+			got := query[string](t, conn, "SELECT v FROM (VALUES ('z'), ('ä'), ('B'), ('a')) AS t(v) ORDER BY v")
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("order (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDurable(t *testing.T) {
+	t.Parallel()
+	usual, durable := pgtest.URL(t), pgtest.URL(t, pgtest.Durable())
+	if host(t, usual) == host(t, durable) {
+		t.Errorf("both use the server at %s", host(t, usual))
+	}
+	for _, setting := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
+		if got := query[string](t, connect(t, durable), "SHOW "+setting); got[0] != "on" {
+			t.Errorf("durable: %s is %s", setting, got[0])
+		}
+		if got := query[string](t, connect(t, usual), "SHOW "+setting); got[0] != "off" {
+			t.Errorf("usual: %s is %s", setting, got[0])
+		}
+	}
+}
+
+func host(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Host
+}
+
+// BenchmarkURL is the price of a database.
+func BenchmarkURL(b *testing.B) {
+	pgtest.URL(b) // starts the server
+	for b.Loop() {
+		pgtest.URL(b)
+	}
+}
