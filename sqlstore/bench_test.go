@@ -1,0 +1,107 @@
+package sqlstore_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/internal/pgtest"
+	"example.org/library/sqlstore"
+	"example.org/library/storetest"
+)
+
+// LIBRARY_BENCH_BOOKS=1000000 measures a large library; filling it takes
+// minutes.
+func benchBooks() int {
+	if n, err := strconv.Atoi(os.Getenv("LIBRARY_BENCH_BOOKS")); err == nil {
+		return n
+	}
+	return 10_000
+}
+
+func BenchmarkLibrary(b *testing.B) {
+	b.Run("sqlite", func(b *testing.B) { benchmark(b, "sqlite:"+filepath.Join(b.TempDir(), "library.db")) })
+	b.Run("postgres", func(b *testing.B) { benchmark(b, pgtest.URL(b, pgtest.Durable())) })
+}
+
+func benchmark(b *testing.B, url string) {
+	ctx := context.Background()
+	n := benchBooks()
+	store := open(b, url)
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+		b.Fatal(err)
+	}
+	start := time.Now()
+	if err := storetest.Fill(ctx, store, n); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("%d books in %v", n, time.Since(start))
+	measure(b, store, n)
+}
+
+func measure(b *testing.B, store *sqlstore.Store, n int) {
+	ctx := context.Background()
+	b.Run("UserByEmail", func(b *testing.B) {
+		for b.Loop() {
+			if _, _, err := store.UserByEmail(ctx, "clark.kent@example.com"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Book", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			if _, err := store.Book(ctx, storetest.ManyID(i*7919%n)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for _, word := range []string{"", storetest.RareWord, storetest.CommonWord, "bebi", "fura", "h"} {
+		q := library.BookQuery{Terms: library.ParseTerms(word), Order: library.ByTitle, Limit: 21}
+		var counted int
+		b.Run(fmt.Sprintf("count=%s", word), func(b *testing.B) {
+			for b.Loop() {
+				counted = sqlstore.CountAnew(b, store, q)
+			}
+			b.ReportMetric(float64(counted), "matches")
+		})
+		b.Run(fmt.Sprintf("list=%s", word), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := store.Books(ctx, q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	benchmarkBorrow(b, store)
+}
+
+func benchmarkBorrow(b *testing.B, store *sqlstore.Store) {
+	ctx := context.Background()
+	service := library.NewService(store)
+	user, _, err := store.UserByEmail(ctx, "bruce.wayne@example.com")
+	if err != nil {
+		b.Fatal(err)
+	}
+	actor := library.Actor{User: user, Authorities: user.Authorities()}
+	b.Run("borrow+return", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			id := storetest.ManyID(i * 31 % 5000)
+			if _, err := service.Borrow(ctx, actor, id); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := service.Return(ctx, actor, id); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("bare", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			sqlstore.BareTx(b, store, i)
+		}
+	})
+}

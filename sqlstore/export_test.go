@@ -1,0 +1,117 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.org/library"
+)
+
+// CountAnew counts without remembering.
+func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
+	text, a := countBooks(&s.dialect, q)
+	var n int
+	if err := s.read.QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	s.counts.put("", countKey(text, a), n)
+	return n
+}
+
+// BareTx is the least that a durable change of one row can cost.
+func BareTx(t testing.TB, s *Store, i int) {
+	_, err := s.write.ExecContext(context.Background(),
+		`UPDATE users SET version = $1 WHERE email_key = 'clark.kent@example.com'`, string(rune('a'+i%26)))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TryExec runs a statement on the tables themselves.
+func TryExec(t testing.TB, s *Store, text string, args ...any) error {
+	t.Helper()
+	_, err := s.write.ExecContext(context.Background(), text, args...)
+	return err
+}
+
+// Exec is TryExec for statements that must succeed.
+func Exec(t testing.TB, s *Store, text string, args ...any) {
+	t.Helper()
+	if err := TryExec(t, s, text, args...); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}
+
+// LimitPages lets a SQLite file grow by little more, as if the disk were full.
+func LimitPages(t testing.TB, s *Store) {
+	t.Helper()
+	var pages int
+	if err := s.write.QueryRow(`PRAGMA page_count`).Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	Exec(t, s, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+4))
+}
+
+// LoanRow is a row of the table of loans; what is NULL there is empty.
+type LoanRow struct {
+	BookID, Title, UserID  string
+	BorrowedAt, ReturnedAt int64
+}
+
+func LoanRows(t testing.TB, s *Store) []LoanRow {
+	t.Helper()
+	rows, err := s.read.Query(`SELECT coalesce(book_id, ''), book_title, coalesce(user_id, ''), borrowed_at,
+		coalesce(returned_at, 0) FROM loans ORDER BY borrowed_at`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var loans []LoanRow
+	for rows.Next() {
+		var l LoanRow
+		if err := rows.Scan(&l.BookID, &l.Title, &l.UserID, &l.BorrowedAt, &l.ReturnedAt); err != nil {
+			t.Fatal(err)
+		}
+		loans = append(loans, l)
+	}
+	return loans
+}
+
+// CheckIntegrity asks SQLite whether its file and the search index are sound.
+func CheckIntegrity(t testing.TB, s *Store) {
+	t.Helper()
+	if s.dialect.name != "sqlite" {
+		return
+	}
+	var result string
+	if err := s.write.QueryRow(`PRAGMA integrity_check`).Scan(&result); err != nil || result != "ok" {
+		t.Errorf("integrity_check: %s, %v", result, err)
+	}
+	Exec(t, s, `INSERT INTO books_search (books_search, rank) VALUES ('integrity-check', 1)`)
+}
+
+// Plan is SQLite's plan for a list.
+func Plan(t testing.TB, s *Store, q library.BookQuery) string {
+	t.Helper()
+	var a arguments
+	sel := selectBooks(&s.dialect, &a, q)
+	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(q), q.Limit)
+	sel.from += borrower
+	rows, err := s.read.Query(`EXPLAIN QUERY PLAN `+sel.text(loanColumns, tail), a...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var plan strings.Builder
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		plan.WriteString(detail + "\n")
+	}
+	return plan.String()
+}

@@ -1,0 +1,214 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+
+	"example.org/library"
+)
+
+// Books returns up to q.Limit books behind q.After in q.Order.
+//
+// There are two ways to a page of a search. One finds all matches in the search
+// index and sorts them; it is fast when they are few. The other goes through
+// the books in order until the page is full; it is fast when every other book
+// matches. The number of matches decides, and Service has counted them already.
+func (s *Store) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
+	if q.Limit > 0 && narrows(q) && askable(q) {
+		n, err := s.roughly(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for far := shortWalk; far <= min(n, longWalk); far *= 8 {
+			books, ok, err := s.walkBooks(ctx, q, far)
+			if ok || err != nil {
+				return books, err
+			}
+		}
+	}
+	var a arguments
+	sel := selectBooks(&s.dialect, &a, q)
+	return s.listBooks(ctx, &a, q, sel)
+}
+
+// A walk looks at no more books than there are matches, because sorting those
+// costs as much: walks in vain, when the matches are all far away, double the
+// effort at worst. Beyond the longest walk the matches are so many that a page
+// is expected to be full long before its end, even in a large library.
+const (
+	shortWalk = 200
+	longWalk  = 200 * 8 * 8
+)
+
+// walkBooks goes through n books in order. It reports false when the page was
+// not full then.
+func (s *Store) walkBooks(ctx context.Context, q library.BookQuery, n int) ([]library.Book, bool, error) {
+	order := orderOfBooks(q.Order)
+	end, err := s.booksAhead(ctx, q, n)
+	if err != nil {
+		return nil, false, err
+	}
+	var a arguments
+	sel := selection{from: `books b` + openLoan, where: s.dialect.asksBook(&a, q.Terms, q.Authors)}
+	sel.filter(&a, q)
+	if q.HeldBy != "" {
+		sel.where = append(sel.where, `l.user_id = `+a.add(q.HeldBy))
+	}
+	if end != nil {
+		sel.where = append(sel.where, order.upTo(&a, end))
+	}
+	books, err := s.listBooks(ctx, &a, q, sel)
+	return books, end == nil || len(books) == q.Limit, err
+}
+
+// booksAhead is the place of the book n books behind q.After, nil when there
+// are fewer.
+func (s *Store) booksAhead(ctx context.Context, q library.BookQuery, n int) ([]any, error) {
+	var a arguments
+	order := orderOfBooks(q.Order)
+	sel := selection{from: `books b`}
+	tail := order.page(&a, &sel, bookKey(q), 1) + ` OFFSET ` + a.add(n)
+	text := sel.text(strings.Join(order.columns, ", "), tail)
+	place := make([]any, len(order.columns))
+	dest := make([]any, len(place))
+	for i := range place {
+		dest[i] = &place[i]
+	}
+	err := s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return place, fault(ctx, "list books", err)
+}
+
+func (s *Store) listBooks(ctx context.Context, a *arguments, q library.BookQuery, sel selection) ([]library.Book, error) {
+	tail := orderOfBooks(q.Order).page(a, &sel, bookKey(q), q.Limit)
+	sel.from += borrower
+	return list(ctx, s, sel.text(loanColumns, tail), *a, func(rows *sql.Rows) (library.Book, error) { return scanBook(rows) })
+}
+
+// CountBooks counts the books that match, whatever q.Limit and q.After. The
+// answer is remembered until the library changes: to count is to look at every
+// match, and readers who turn pages ask again and again.
+func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
+	text, a := countBooks(&s.dialect, q)
+	return s.count(ctx, text, a)
+}
+
+func countBooks(d *dialect, q library.BookQuery) (string, arguments) {
+	var a arguments
+	if q.Borrowed == nil || *q.Borrowed {
+		return countSelected(d, &a, q), a
+	}
+	// Looking for the loan of each book would take long. Few books are lent.
+	lent := true
+	all, borrowed := q, q
+	all.Borrowed, borrowed.Borrowed = nil, &lent
+	return `SELECT (` + countSelected(d, &a, all) + `) - (` + countSelected(d, &a, borrowed) + `)`, a
+}
+
+func countSelected(d *dialect, a *arguments, q library.BookQuery) string {
+	if searches(q) && q.Borrowed == nil && q.ISBN == "" && q.HeldBy == "" {
+		return `SELECT count(*) FROM (` + d.findBooks(a, q.Terms, q.Authors) + `) AS found`
+	}
+	if !narrows(q) && q.ISBN == "" {
+		return `SELECT count(*) FROM books`
+	}
+	sel := selectBooks(d, a, q)
+	return sel.text(`count(*)`, "")
+}
+
+// roughly is a recent count of the books that match.
+func (s *Store) roughly(ctx context.Context, q library.BookQuery) (int, error) {
+	text, a := countBooks(&s.dialect, q)
+	if n, ok := s.counts.last(countKey(text, a)); ok {
+		return n, nil
+	}
+	return s.count(ctx, text, a)
+}
+
+// Users returns up to q.Limit users behind q.After, by name.
+func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User, error) {
+	var a arguments
+	sel := selectUsers(&s.dialect, &a, q)
+	var after []any
+	if c := q.After; c != nil {
+		after = []any{library.Fold(c.LastName), library.Fold(c.FirstName), c.LastName, c.FirstName, c.ID}
+	}
+	tail := usersByName.page(&a, &sel, after, q.Limit)
+	return list(ctx, s, sel.text(userColumns, tail), a, func(rows *sql.Rows) (library.User, error) { return scanUser(rows) })
+}
+
+// CountUsers counts the users that match, whatever q.Limit and q.After.
+func (s *Store) CountUsers(ctx context.Context, q library.UserQuery) (int, error) {
+	var a arguments
+	sel := selectUsers(&s.dialect, &a, q)
+	return s.count(ctx, sel.text(`count(*)`, ""), a)
+}
+
+func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
+	sel := selection{from: `users`}
+	if len(q.Terms) > 0 {
+		sel.where = append(sel.where, `seq IN (`+d.findUsers(a, q.Terms)+`)`)
+	}
+	return sel
+}
+
+func list[T any](ctx context.Context, s *Store, text string, a arguments, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	rows, err := s.read.QueryContext(ctx, text, s.plannedFor(a)...)
+	if err != nil {
+		return nil, fault(ctx, "list", err)
+	}
+	defer rows.Close()
+	var records []T
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, fault(ctx, "list", err)
+		}
+		records = append(records, r)
+	}
+	return records, fault(ctx, "list", rows.Err())
+}
+
+// count asks the database to count, or remembers.
+func (s *Store) count(ctx context.Context, text string, a arguments) (int, error) {
+	at, err := s.revision(ctx)
+	if err != nil {
+		return 0, err
+	}
+	key := countKey(text, a)
+	if n, ok := s.counts.get(at, key); ok {
+		return n, nil
+	}
+	var n int
+	if err := s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(&n); err != nil {
+		return 0, fault(ctx, "count", err)
+	}
+	s.counts.put(at, key, n)
+	return n, nil
+}
+
+func countKey(text string, a arguments) string {
+	for _, value := range a {
+		text += "\x00" + value.(string)
+	}
+	return text
+}
+
+func (s *Store) revision(ctx context.Context) (library.Revision, error) {
+	if s.revisions != nil {
+		return s.revisions.current(ctx)
+	}
+	var at library.Revision
+	err := s.read.QueryRowContext(ctx, `SELECT `+s.dialect.revision).Scan(&at)
+	return at, fault(ctx, "read revision", err)
+}
+
+// plannedFor are the arguments of a statement that is planned for them.
+func (s *Store) plannedFor(a arguments) []any {
+	return append(slices.Clip(s.dialect.listOptions), a...)
+}

@@ -1,0 +1,129 @@
+package sqlstore
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// ErrNewerSchema means that a newer version of the program has migrated the
+// database. This one must not touch it.
+var ErrNewerSchema = errors.New("the database was made by a newer version of this program; use that version or a newer one")
+
+// Pending returns the names of the migrations that the database lacks, or
+// ErrNewerSchema. It changes nothing.
+func (s *Store) Pending(ctx context.Context) ([]string, error) {
+	p, err := s.migrations()
+	if err != nil {
+		return nil, err
+	}
+	current, err := s.schemaVersion(ctx)
+	if err != nil {
+		return nil, fault(ctx, "read schema version", err)
+	}
+	var pending []string
+	newest := int64(0)
+	for _, source := range p.ListSources() {
+		newest = max(newest, source.Version)
+		if source.Version > current {
+			pending = append(pending, path.Base(source.Path))
+		}
+	}
+	if current > newest {
+		return nil, fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewerSchema, current, newest)
+	}
+	return pending, nil
+}
+
+// Migrate brings the schema up to date and returns the names of the migrations
+// that it applied. Several programs may do this at once.
+func (s *Store) Migrate(ctx context.Context) ([]string, error) {
+	if s.dialect.migrationLock == "" {
+		return s.migrateOrWatch(ctx)
+	}
+	lock, err := s.write.Conn(ctx)
+	if err != nil {
+		return nil, fault(ctx, "migrate", err)
+	}
+	defer lock.Close()
+	if _, err := lock.ExecContext(ctx, s.dialect.migrationLock); err != nil {
+		return nil, fault(ctx, "wait for another migration", err)
+	}
+	defer lock.ExecContext(context.WithoutCancel(ctx), s.dialect.migrationUnlock)
+	return s.migrate(ctx)
+}
+
+// migrateOrWatch migrates without a lock. Each migration is one transaction
+// that fails when another program has just done the same; then it is enough
+// that the schema moves forward, whoever moves it.
+func (s *Store) migrateOrWatch(ctx context.Context) ([]string, error) {
+	const patience = 20
+	for try := 1; ; try++ {
+		applied, err := s.migrate(ctx)
+		if err == nil || errors.Is(err, ErrNewerSchema) || try == patience {
+			return applied, err
+		}
+		select {
+		case <-time.After(time.Duration(try) * 10 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, fault(ctx, "migrate", err)
+		}
+		if pending, err := s.Pending(ctx); err == nil && len(pending) == 0 {
+			return nil, nil
+		}
+	}
+}
+
+func (s *Store) migrate(ctx context.Context) ([]string, error) {
+	pending, err := s.Pending(ctx)
+	if err != nil || len(pending) == 0 {
+		return nil, err
+	}
+	p, err := s.migrations()
+	if err != nil {
+		return nil, err
+	}
+	results, err := p.Up(ctx)
+	if err != nil {
+		return nil, fault(ctx, "migrate", err)
+	}
+	var applied []string
+	for _, r := range results {
+		applied = append(applied, path.Base(r.Source.Path))
+	}
+	return applied, nil
+}
+
+func (s *Store) migrations() (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations/"+s.dialect.name)
+	if err != nil {
+		return nil, fmt.Errorf("sqlstore: read migrations: %w", err)
+	}
+	p, err := goose.NewProvider(s.dialect.goose, s.write, files,
+		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		return nil, fmt.Errorf("sqlstore: read migrations: %w", err)
+	}
+	return p, nil
+}
+
+// schemaVersion is the number of the newest migration in the database, 0 when
+// there is none. The migrator could tell, but would create its table to do so.
+func (s *Store) schemaVersion(ctx context.Context) (int64, error) {
+	var exists bool
+	if err := s.write.QueryRowContext(ctx, s.dialect.hasTable, goose.DefaultTablename).Scan(&exists); err != nil || !exists {
+		return 0, err
+	}
+	var version int64
+	err := s.write.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM `+goose.DefaultTablename).Scan(&version)
+	return version, err
+}

@@ -1,0 +1,175 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+func TestOpenSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	text := filepath.Join(t.TempDir(), "text.db")
+	if err := os.WriteFile(text, []byte(strings.Repeat("this is no database\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const secret = "s3cr3t"
+	for address, want := range map[string]string{
+		"":                         "sqlite:library.db",
+		"library.db":               "sqlite:library.db",
+		"mysql://root@localhost/x": "postgres://",
+		"sqlite:":                  "names no file",
+		"sqlite::memory:":          "in a file",
+		"sqlite://library.db":      "sqlite:library.db",
+		"sqlite:a\x00b":            "NUL",
+		"sqlite:" + filepath.Join(t.TempDir(), "missing", "library.db"): "folder",
+		"sqlite:" + t.TempDir(): "directory",
+		"sqlite:" + text:        "not a SQLite database",
+		"postgres:":             "not a URL",
+		"postgres://user:" + secret + "/x@localhost/library":                     "percent-encoded",
+		"postgres://user:" + secret + "%@localhost/library":                      "percent-encoded",
+		"postgres://user:" + secret + "@localhost:port/library":                  "percent-encoded",
+		"postgres://user:" + secret + "@localhost/library?sslmode=" + secret:     "cannot be used",
+		"postgresql://user:" + secret + "@127.0.0.1:1/library?connect_timeout=2": "connect to PostgreSQL",
+	} {
+		store, err := sqlstore.Open(t.Context(), address)
+		switch {
+		case err == nil:
+			store.Close()
+			t.Errorf("%q was opened", address)
+		case !strings.Contains(err.Error(), want):
+			t.Errorf("%q: error %q does not say %q", address, err, want)
+		case strings.Contains(err.Error(), secret):
+			t.Errorf("the error shows the password: %q", err)
+		}
+	}
+}
+
+func TestSQLiteFileNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"library.db", "with space.db", "what?mode=memory", "hash#tag.db", "per%20cent%.db", "plus+and&and=.db", "ünï.db", "'quote'.db", ":memory:x", "file:x.db",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		store := open(t, "sqlite:"+path)
+		if err := store.Ping(t.Context()); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		entries, err := os.ReadDir(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(e.Name(), name) || info.Mode().Perm() != 0o600 {
+				t.Errorf("%q: found file %q with mode %v", name, e.Name(), info.Mode())
+			}
+		}
+	}
+}
+
+func TestSQLiteRelativePath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	open(t, "sqlite:library.db")
+	if _, err := os.Stat("library.db"); err != nil {
+		t.Error(err)
+	}
+	open(t, "sqlite://"+filepath.Join(t.TempDir(), "absolute.db"))
+}
+
+func TestSQLiteNoticesThatItsFileIsGone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "library.db")
+	store := open(t, "sqlite:"+path)
+	for _, remove := range []func() error{
+		func() error { return os.Rename(path, path+".old") },
+		func() error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		if err := remove(); err != nil {
+			t.Fatal(err)
+		}
+		err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), book("Emma")) })
+		if err == nil {
+			t.Error("a write to a file that is gone succeeded")
+		}
+		if err := store.Ping(t.Context()); err == nil {
+			t.Error("a file that is gone can be pinged")
+		}
+	}
+}
+
+func TestFullDiskIsAnError(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["sqlite"](t))
+	kept := book("Emma")
+	add := func(b library.Book) error {
+		return store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) })
+	}
+	if err := add(kept); err != nil {
+		t.Fatal(err)
+	}
+	sqlstore.LimitPages(t, store)
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		b := book("Big")
+		b.Description = strings.Repeat("x ", 5000)
+		err = add(b)
+	}
+	if err == nil || !strings.Contains(err.Error(), "full") {
+		t.Errorf("got error %v, want one that says that the disk is full", err)
+	}
+	if _, err := store.Book(t.Context(), kept.ID); err != nil {
+		t.Errorf("what was there is gone: %v", err)
+	}
+}
+
+func TestDatabaseThatIsGoneIsAnError(t *testing.T) {
+	t.Parallel()
+	address := databases["postgres"](t)
+	store := open(t, address)
+	admin, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	b := book("Emma")
+	err = store.Tx(t.Context(), func(tx library.Tx) error {
+		if err := tx.AddBook(t.Context(), b); err != nil {
+			return err
+		}
+		_, err := admin.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE application_name = 'library' AND datname = current_database()`)
+		return err
+	})
+	if err == nil {
+		t.Error("a commit on a lost connection succeeded")
+	}
+	// The store finds its way back.
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for {
+		_, err := store.Book(ctx, b.ID)
+		if errors.Is(err, library.ErrBookNotFound) {
+			return
+		}
+		if err == nil || ctx.Err() != nil {
+			t.Fatalf("got error %v, want that the book is not found", err)
+		}
+	}
+}
+
+func book(title string) library.Book {
+	return library.Book{
+		ID: library.NewID(), BookFields: library.BookFields{Title: title}, Created: time.UnixMicro(1).UTC(), Version: "1",
+	}
+}

@@ -1,0 +1,32 @@
+package sqlstore_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+// TestListsWalkAnIndex asks SQLite how it would go about each list.
+func TestListsWalkAnIndex(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["sqlite"](t))
+	yes, no := true, false
+	for name, q := range map[string]library.BookQuery{
+		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "held": {HeldBy: "x"}, "isbn": {ISBN: "x"},
+		"search": {Terms: library.ParseTerms("x")}, "author": {Authors: library.ParseTerms("x")},
+		"lent search": {Terms: library.ParseTerms("x"), Borrowed: &yes},
+	} {
+		for _, order := range library.Orders {
+			q.Order, q.Limit, q.After = order, 21, &library.Cursor{Order: order, Title: "x", ID: "x"}
+			plan := sqlstore.Plan(t, store, q)
+			if strings.Contains(plan, "SCAN b") && !strings.Contains(plan, "SCAN books_search VIRTUAL TABLE") {
+				t.Errorf("%s by %s looks at every book:\n%s", name, order, plan)
+			}
+			if (name == "all" || name == "free") && strings.Contains(plan, "TEMP B-TREE") {
+				t.Errorf("%s by %s sorts:\n%s", name, order, plan)
+			}
+		}
+	}
+}

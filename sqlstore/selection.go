@@ -1,0 +1,151 @@
+package sqlstore
+
+import (
+	"strings"
+
+	"example.org/library"
+)
+
+// selection is the middle of a SELECT: which records, found how. The first
+// table in from is the one that both databases begin with; CROSS JOIN makes
+// SQLite keep to that.
+type selection struct {
+	with  string
+	from  string
+	where []string
+}
+
+// text is the whole statement.
+func (s selection) text(columns, tail string) string {
+	text := s.with + `SELECT ` + columns + ` FROM ` + s.from
+	if len(s.where) > 0 {
+		text += ` WHERE ` + strings.Join(s.where, ` AND `)
+	}
+	return text + tail
+}
+
+// selectBooks finds the books of a query by what narrows it most.
+func selectBooks(d *dialect, a *arguments, q library.BookQuery) selection {
+	const lent = `loans l CROSS JOIN books b`
+	var sel selection
+	switch {
+	case q.HeldBy != "":
+		sel.from = lent
+		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.add(q.HeldBy)}
+		if searches(q) {
+			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q.Terms, q.Authors)+`)`)
+		}
+	case searches(q):
+		sel.with = `WITH found AS MATERIALIZED (` + d.findBooks(a, q.Terms, q.Authors) + `) `
+		sel.from = `found f CROSS JOIN books b` + openLoan
+		sel.where = []string{`b.seq = f.seq`}
+	case q.Borrowed != nil && *q.Borrowed:
+		sel.from = lent
+		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`}
+	default:
+		sel.from = `books b` + openLoan
+	}
+	sel.filter(a, q)
+	return sel
+}
+
+// filter adds the conditions that need no index of their own.
+func (s *selection) filter(a *arguments, q library.BookQuery) {
+	if q.ISBN != "" {
+		// The second condition is what the index is limited to.
+		s.where = append(s.where, `b.isbn_key = `+a.add(q.ISBN), `b.isbn_key <> ''`)
+	}
+	switch {
+	case q.Borrowed == nil:
+	case *q.Borrowed:
+		s.where = append(s.where, `l.id IS NOT NULL`)
+	default:
+		s.where = append(s.where, `l.id IS NULL`)
+	}
+}
+
+// searches reports whether a query needs the search index.
+func searches(q library.BookQuery) bool { return len(q.Terms) > 0 || len(q.Authors) > 0 }
+
+// narrows reports whether a query has another way to its books than to go
+// through all of them.
+func narrows(q library.BookQuery) bool {
+	return searches(q) || q.HeldBy != "" || q.Borrowed != nil && *q.Borrowed
+}
+
+// askable reports whether a query has few enough words to be asked of each book
+// on a walk.
+func askable(q library.BookQuery) bool {
+	words := 0
+	for _, t := range append(q.Terms[:len(q.Terms):len(q.Terms)], q.Authors...) {
+		words += len(t.Words)
+	}
+	return words <= 8
+}
+
+// ordering is an order of records, by columns that end in the identifier, so
+// that no two records have the same place. An index leads through it.
+type ordering struct {
+	columns    []string
+	descending bool
+}
+
+var usersByName = ordering{columns: []string{"last_name_key", "first_name_key", "last_name", "first_name", "id"}}
+
+func orderOfBooks(o library.Order) ordering {
+	switch o {
+	case library.ByCreated, library.ByCreatedNewest:
+		return ordering{[]string{"b.created_at", "b.id"}, o == library.ByCreatedNewest}
+	default:
+		return ordering{[]string{"b.title_key", "b.title", "b.id"}, o == library.ByTitleReverse}
+	}
+}
+
+// bookKey is the place of q.After in the order of q, nil for the beginning.
+func bookKey(q library.BookQuery) []any {
+	c := q.After
+	switch {
+	case c == nil:
+		return nil
+	case q.Order == library.ByCreated || q.Order == library.ByCreatedNewest:
+		return []any{c.Created.UnixMicro(), c.ID}
+	default:
+		return []any{library.TitleKey(c.Title), c.Title, c.ID}
+	}
+}
+
+// page limits a selection to the records behind a place and returns the rest of
+// the statement.
+func (o ordering) page(a *arguments, sel *selection, after []any, limit int) string {
+	if after != nil {
+		sel.where = append(sel.where, o.row()+o.pick(` > `, ` < `)+places(a, after))
+	}
+	direction := o.pick(``, ` DESC`)
+	tail := ` ORDER BY ` + strings.Join(o.columns, direction+`, `) + direction
+	if limit > 0 {
+		tail += ` LIMIT ` + a.add(limit)
+	}
+	return tail
+}
+
+// upTo is the condition that a record is not behind a place.
+func (o ordering) upTo(a *arguments, end []any) string {
+	return o.row() + o.pick(` <= `, ` >= `) + places(a, end)
+}
+
+func (o ordering) row() string { return `(` + strings.Join(o.columns, `, `) + `)` }
+
+func (o ordering) pick(ascending, descending string) string {
+	if o.descending {
+		return descending
+	}
+	return ascending
+}
+
+func places(a *arguments, values []any) string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = a.add(v)
+	}
+	return `(` + strings.Join(names, `, `) + `)`
+}

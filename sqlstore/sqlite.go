@@ -1,0 +1,141 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+func sqliteDialect() dialect {
+	return dialect{
+		name:       "sqlite",
+		goose:      goose.DialectSQLite3,
+		lockedBook: oneBook,
+		findBooks:  findBooksSQLite,
+		findUsers:  findUsersSQLite,
+		asksBook:   asksBookSQLite,
+		hasTable:   `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+		diagnose:   diagnoseSQLite,
+	}
+}
+
+// pragmas are those of every connection; they travel in its address, because a
+// pool opens connections whenever it likes.
+var pragmas = []string{
+	"busy_timeout(10000)", // other programs may be writing
+	"foreign_keys(1)",
+	"synchronous(FULL)", // a commit survives a power cut
+	"temp_store(MEMORY)",
+	"cache_size(-16384)", // KiB, for each connection
+}
+
+// openSQLite opens two pools. Writers queue for the one connection that writes,
+// in Go, where waiting costs nothing, instead of polling for the lock of the
+// file. Readers are never in their way, nor they in the readers'.
+func openSQLite(ctx context.Context, path string) (*Store, error) {
+	path, err := sqlitePath(path)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := createFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{dialect: sqliteDialect(), intact: func() error { return sameFile(path, opened) }}
+	s.write = openPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_mode(WAL)",
+		"_pragma=journal_size_limit(67108864)"), 1)
+	readers := sqliteDSN(path, "_pragma=query_only(1)")
+	s.read = openPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
+	s.revisions = newSQLiteRevision(readers)
+	if err := checkSQLite(ctx, s); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func openPool(dsn string, size int) *sql.DB {
+	db := sql.OpenDB(preparing{dsn})
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db
+}
+
+// checkSQLite makes the first connection and says what stands in its way.
+func checkSQLite(ctx context.Context, s *Store) error {
+	mode, err := journalMode(ctx, s.write)
+	switch code := sqliteCode(err); {
+	case code == sqlite3.SQLITE_NOTADB:
+		return errors.New("the database file is not a SQLite database; name another file, or move it away")
+	case code == sqlite3.SQLITE_READONLY, code == sqlite3.SQLITE_CANTOPEN, code == sqlite3.SQLITE_PERM:
+		return fmt.Errorf("this user may not read and write the database file and its folder: %w", err)
+	case code == sqlite3.SQLITE_BUSY:
+		return fmt.Errorf("another program holds the database file: %w", err)
+	case err != nil:
+		return fault(ctx, "open database", err)
+	case mode != "wal":
+		return errors.New("the file system of the database file does not support SQLite's write-ahead log; " +
+			"it may be a network drive: use a local one, or PostgreSQL")
+	}
+	return nil
+}
+
+// journalMode connects until the file is in its journal mode. The first
+// connections to a new file put it there, and SQLite does not let one wait
+// while another does.
+func journalMode(ctx context.Context, db *sql.DB) (string, error) {
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		var mode string
+		err := db.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&mode)
+		if sqliteCode(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) || ctx.Err() != nil {
+			return mode, err
+		}
+		time.Sleep(5*time.Millisecond + rand.N(20*time.Millisecond))
+	}
+}
+
+// sqliteCode is the primary result code of an error, 0 if it is not SQLite's.
+func sqliteCode(err error) int {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xff
+}
+
+// diagnoseSQLite reads the extended result codes. Unique constraints are known
+// by their column, foreign keys not at all.
+func diagnoseSQLite(err error) diagnosis {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return diagnosis{}
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return diagnosis{kind: uniqueViolation, constraint: uniqueColumn(e.Error())}
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return diagnosis{kind: foreignKeyViolation}
+	}
+	return diagnosis{}
+}
+
+func uniqueColumn(message string) string {
+	for column, name := range map[string]string{
+		"books.id": booksID, "users.id": usersID, "users.email_key": usersEmailKey,
+	} {
+		if strings.Contains(message, ": "+column) {
+			return name
+		}
+	}
+	return ""
+}

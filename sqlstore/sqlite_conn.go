@@ -1,0 +1,138 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql/driver"
+
+	"modernc.org/sqlite"
+)
+
+// preparing is a SQLite driver whose connections keep their statements
+// prepared. The PostgreSQL driver does this by itself; here, parsing would
+// take longer than looking up a book.
+//
+// database/sql has prepared statements too, but they cannot be made while the
+// only connection of the writers' pool is in a transaction.
+type preparing struct{ dsn string }
+
+func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
+	connector, err := sqlite.NewConnector(p.dsn)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &preparingConn{sqliteConn: conn.(sqliteConn), idle: make(map[string]preparedStmt)}, nil
+}
+
+func (p preparing) Driver() driver.Driver { return &sqlite.Driver{} }
+
+// sqliteConn is what database/sql finds in a connection of the driver.
+type sqliteConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+type preparedStmt interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// maxPrepared bounds the statements that a connection keeps. The hot ones are
+// a dozen; the lists with all their filters are more than anybody uses.
+const maxPrepared = 128
+
+type preparingConn struct {
+	sqliteConn
+	idle map[string]preparedStmt // those that are not running now
+}
+
+// take returns a statement that nobody else uses: two that run at the same
+// time, on one connection, are prepared twice.
+func (c *preparingConn) take(ctx context.Context, query string) (preparedStmt, error) {
+	if s, ok := c.idle[query]; ok {
+		delete(c.idle, query)
+		return s, nil
+	}
+	s, err := c.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.(preparedStmt), nil
+}
+
+func (c *preparingConn) giveBack(query string, s preparedStmt) error {
+	if _, ok := c.idle[query]; ok {
+		return s.Close()
+	}
+	if len(c.idle) >= maxPrepared {
+		c.dropAny()
+	}
+	c.idle[query] = s
+	return nil
+}
+
+// dropAny makes room. A statement that is in use all the time will be back.
+func (c *preparingConn) dropAny() {
+	for query, s := range c.idle {
+		s.Close()
+		delete(c.idle, query)
+		return
+	}
+}
+
+func (c *preparingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	s, err := c.take(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.ExecContext(ctx, args)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return result, c.giveBack(query, s)
+}
+
+func (c *preparingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	s, err := c.take(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.QueryContext(ctx, args)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return &preparedRows{Rows: rows, conn: c, query: query, stmt: s}, nil
+}
+
+func (c *preparingConn) Close() error {
+	for _, s := range c.idle {
+		s.Close()
+	}
+	return c.sqliteConn.Close()
+}
+
+// preparedRows gives the statement back when the rows have been read.
+type preparedRows struct {
+	driver.Rows
+	conn  *preparingConn
+	query string
+	stmt  preparedStmt
+}
+
+func (r *preparedRows) Close() error {
+	if err := r.Rows.Close(); err != nil {
+		r.stmt.Close()
+		return err
+	}
+	return r.conn.giveBack(r.query, r.stmt)
+}

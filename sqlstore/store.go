@@ -1,0 +1,84 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"example.org/library"
+)
+
+// Store keeps the library in a database. It is safe for use by many goroutines,
+// and other programs may use the same database at the same time.
+type Store struct {
+	dialect dialect
+	read    *sql.DB
+	write   *sql.DB // the same as read where the database has many writers
+
+	// intact reports whether the database is still the one that was opened.
+	intact func() error
+	// revisions is set where the dialect has no expression for the revision.
+	revisions *sqliteRevision
+
+	users  remembered[library.User]
+	counts remembered[int]
+}
+
+var _ library.Store = (*Store)(nil)
+
+// Open connects to the database at an address such as sqlite:library.db or
+// postgres://user@host/library. It creates a SQLite file that does not exist,
+// but no schema: see [Store.Migrate].
+func Open(ctx context.Context, address string) (*Store, error) {
+	scheme, rest, _ := strings.Cut(address, ":")
+	switch strings.ToLower(scheme) {
+	case "sqlite":
+		return openSQLite(ctx, rest)
+	case "postgres", "postgresql":
+		return openPostgres(ctx, address)
+	}
+	return nil, errors.New("the database address must be sqlite: and a file, such as sqlite:library.db, " +
+		"or a postgres:// URL, such as postgres://user:password@host/library")
+}
+
+// Close ends all connections. It waits for statements that are running.
+func (s *Store) Close() error {
+	err := s.read.Close()
+	if s.write != s.read {
+		err = errors.Join(err, s.write.Close())
+	}
+	if s.revisions != nil {
+		err = errors.Join(err, s.revisions.Close())
+	}
+	return err
+}
+
+// Ping reports whether the store can answer now.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.intact(); err != nil {
+		return err
+	}
+	var any int
+	err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) AS u`).Scan(&any)
+	return fault(ctx, "ping", err)
+}
+
+// Stats counts the connections, those for reading and writing together.
+func (s *Store) Stats() sql.DBStats {
+	sum := s.read.Stats()
+	if s.write == s.read {
+		return sum
+	}
+	w := s.write.Stats()
+	sum.MaxOpenConnections += w.MaxOpenConnections
+	sum.OpenConnections += w.OpenConnections
+	sum.InUse += w.InUse
+	sum.Idle += w.Idle
+	sum.WaitCount += w.WaitCount
+	sum.WaitDuration += w.WaitDuration
+	sum.MaxIdleClosed += w.MaxIdleClosed
+	sum.MaxIdleTimeClosed += w.MaxIdleTimeClosed
+	sum.MaxLifetimeClosed += w.MaxLifetimeClosed
+	return sum
+}

@@ -1,0 +1,76 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"math/rand/v2"
+	"time"
+
+	"example.org/library"
+)
+
+// tx is the store inside a transaction.
+type tx struct {
+	dialect *dialect
+	sql     *sql.Tx
+}
+
+var _ library.Tx = (*tx)(nil)
+
+// attempts bounds how often a transaction is run when the database finds that
+// it got in the way of others.
+const attempts = 10
+
+// Tx runs fn in one transaction, and again when the database asks for that.
+func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		err := s.try(ctx, fn)
+		if err == nil || attempt == attempts || s.dialect.diagnose(err).kind != tryAgain {
+			return err
+		}
+		// Those who collided must not come back in step.
+		pause := time.Duration(attempt) * time.Millisecond
+		select {
+		case <-time.After(pause/2 + rand.N(pause)):
+		case <-ctx.Done():
+			return fault(ctx, "repeat transaction", err)
+		}
+	}
+}
+
+func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
+	if err := s.intact(); err != nil {
+		return err
+	}
+	t, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return fault(ctx, "begin transaction", err)
+	}
+	// After a commit this does nothing. It is what ends the transaction when
+	// fn fails, or panics.
+	defer t.Rollback()
+	if err := fn(&tx{dialect: &s.dialect, sql: t}); err != nil {
+		return err
+	}
+	return fault(ctx, "commit transaction", t.Commit())
+}
+
+// Empty reports whether there is no user and no book at all.
+func (t *tx) Empty(ctx context.Context) (noUsers, noBooks bool, err error) {
+	err = t.sql.QueryRowContext(ctx, `
+		SELECT NOT EXISTS (SELECT 1 FROM users), NOT EXISTS (SELECT 1 FROM books)`,
+	).Scan(&noUsers, &noBooks)
+	return noUsers, noBooks, fault(ctx, "look for records", err)
+}
+
+// expectOne is notFound unless a statement changed exactly one record.
+func expectOne(result sql.Result, notFound error) error {
+	n, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n != 1 {
+		return notFound
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"example.org/library"
+)
+
+const userColumns = `id, email, first_name, last_name, roles, created_at, version`
+
+// UserByEmail finds a caller, and the revision of the store. It is asked at
+// every request. Where a statement can tell the revision, one round trip does
+// both; elsewhere users are remembered until the revision changes.
+func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
+	key := library.EmailKey(email)
+	if s.dialect.revision != "" {
+		var at library.Revision
+		u, err := readUser(ctx, s.read, &at,
+			`SELECT `+userColumns+`, `+s.dialect.revision+` FROM users WHERE email_key = $1`, key)
+		return u, at, err
+	}
+	at, err := s.revisions.current(ctx)
+	if err != nil {
+		return library.User{}, "", err
+	}
+	u, ok := s.users.get(at, key)
+	if !ok {
+		u, err = readUser(ctx, s.read, nil, `SELECT `+userColumns+` FROM users WHERE email_key = $1`, key)
+		if err != nil {
+			return library.User{}, "", err
+		}
+		s.users.put(at, key, u)
+	}
+	u.Roles = slices.Clone(u.Roles) // the remembered ones are shared
+	return u, at, nil
+}
+
+// User returns one user.
+func (s *Store) User(ctx context.Context, id string) (library.User, error) {
+	return readUser(ctx, s.read, nil, oneUser, id)
+}
+
+const oneUser = `SELECT ` + userColumns + ` FROM users WHERE id = $1`
+
+// User returns one user and holds the record until the end of the transaction.
+func (t *tx) User(ctx context.Context, id string) (library.User, error) {
+	return readUser(ctx, t.sql, nil, oneUser+t.dialect.forUpdate, id)
+}
+
+func readUser(ctx context.Context, q querier, at *library.Revision, text, key string) (library.User, error) {
+	var more []any
+	if at != nil {
+		more = append(more, at)
+	}
+	u, err := scanUser(q.QueryRowContext(ctx, text, key), more...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return library.User{}, library.ErrUserNotFound
+	}
+	return u, fault(ctx, "read user", err)
+}
+
+// scanUser reads the userColumns of a row, and what more there is behind them.
+func scanUser(row interface{ Scan(...any) error }, more ...any) (library.User, error) {
+	var (
+		u       library.User
+		roles   []byte
+		created int64
+	)
+	dest := append([]any{&u.ID, &u.Email, &u.FirstName, &u.LastName, &roles, &created, &u.Version}, more...)
+	if err := row.Scan(dest...); err != nil {
+		return library.User{}, err
+	}
+	u.Created = fromMicro(created)
+	var err error
+	u.Roles, err = parseList[library.Role](roles)
+	return u, err
+}
+
+// AddUser adds a user.
+func (t *tx) AddUser(ctx context.Context, u library.User) error {
+	_, err := t.sql.ExecContext(ctx, `
+		INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key,
+			roles, search_words, version, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		append(userValues(u), u.Created.UnixMicro())...)
+	return t.userFault(ctx, "add user", err)
+}
+
+// UpdateUser replaces what can be edited of a user.
+func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
+	result, err := t.sql.ExecContext(ctx, `
+		UPDATE users SET email = $2, email_key = $3, first_name = $4, first_name_key = $5,
+			last_name = $6, last_name_key = $7, roles = $8, search_words = $9, version = $10
+		WHERE id = $1`,
+		userValues(u)...)
+	if err != nil {
+		return t.userFault(ctx, "update user", err)
+	}
+	return fault(ctx, "update user", expectOne(result, library.ErrUserNotFound))
+}
+
+func userValues(u library.User) []any {
+	return []any{
+		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, library.Fold(u.FirstName),
+		u.LastName, library.Fold(u.LastName), formatList(u.Roles), joinWords(u.SearchWords()), u.Version,
+	}
+}
+
+func (t *tx) userFault(ctx context.Context, doing string, err error) error {
+	d := t.dialect.diagnose(err)
+	switch {
+	case d.kind != uniqueViolation:
+		return fault(ctx, doing, err)
+	case d.constraint == usersEmailKey:
+		return library.ErrEmailTaken
+	default:
+		return library.ErrIdentifierTaken
+	}
+}
+
+// DeleteUser deletes a user. Past loans stay, and forget the person.
+func (t *tx) DeleteUser(ctx context.Context, id string) error {
+	result, err := t.sql.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)
+	if err != nil {
+		return fault(ctx, "delete user", err)
+	}
+	return fault(ctx, "delete user", expectOne(result, library.ErrUserNotFound))
+}

@@ -1,0 +1,142 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/library"
+)
+
+func newStoreIsEmpty(t *testing.T, f fixture) {
+	f.tx(t, func(tx library.Tx) error {
+		noUsers, noBooks, err := tx.Empty(f.ctx)
+		if !noUsers || !noBooks {
+			t.Errorf("Empty: got %v, %v", noUsers, noBooks)
+		}
+		return err
+	})
+	n, err := f.CountBooks(f.ctx, library.BookQuery{})
+	if n != 0 || err != nil {
+		t.Errorf("CountBooks: got %d, %v", n, err)
+	}
+	books, err := f.Books(f.ctx, library.BookQuery{})
+	if len(books) != 0 || err != nil {
+		t.Errorf("Books: got %v, %v", books, err)
+	}
+	if err := f.Ping(f.ctx); err != nil {
+		t.Errorf("Ping: %v", err)
+	}
+	f.addBook(t, "Emma")
+	f.tx(t, func(tx library.Tx) error {
+		noUsers, noBooks, err := tx.Empty(f.ctx)
+		if !noUsers || noBooks {
+			t.Errorf("Empty with a book: got %v, %v", noUsers, noBooks)
+		}
+		return err
+	})
+}
+
+// awkward is text that has broken somebody's database before.
+var awkward = []string{
+	"Emma",
+	"L'Étranger",
+	`"double" 'single' \back\slash` + "`tick`",
+	"Robert'); DROP TABLE books;--",
+	"$1 ? :name @name %s {} [] ()",
+	"e\u0301 combining, \u00e9 composed",
+	"각 Hangul \u1100\u1161\u11a8",
+	"𝄞 music and 😀 faces",
+	"مرحبا עברית mixed directions",
+	"ﬃ ß İ ı Σσς",
+	"tab-free\u00a0but\u2003spaced\u200b",
+	"%_ LIKE * FTS NEAR(a b) AND OR NOT",
+	"null", "[]", "{}", "0", "-1", "!!!",
+}
+
+// longest is text of n code points that take as many bytes as they can.
+func longest(n int) string { return strings.Repeat("𠜎", n) }
+
+func bookRoundTrip(t *testing.T, f fixture) {
+	books := []library.Book{newBook(library.BookFields{
+		Title: longest(library.MaxTitle), ISBN: longest(library.MaxISBN),
+		// One word, as far as a search is concerned.
+		Description: longest(library.MaxDescription),
+		Authors:     repeat(longest(library.MaxAuthor), library.MaxAuthors),
+	}), newBook(library.BookFields{
+		Title: "many different words", Description: differentWords(library.MaxDescription),
+	})}
+	for _, text := range awkward {
+		books = append(books, newBook(library.BookFields{
+			Title: text, ISBN: string([]rune(text)[:min(library.MaxISBN, len([]rune(text)))]),
+			Description: text + "\n\r\n\t" + text, Authors: []string{text, "another", text},
+		}))
+	}
+	for _, b := range books {
+		f.addBooks(t, b)
+		wantEqual(t, f.book(t, b.ID), b)
+		f.tx(t, func(tx library.Tx) error {
+			got, err := tx.Book(f.ctx, b.ID)
+			wantEqual(t, got, b)
+			return err
+		})
+	}
+	listed, err := f.Books(f.ctx, library.BookQuery{})
+	if err != nil || len(listed) != len(books) {
+		t.Errorf("Books: got %d books and error %v, want %d", len(listed), err, len(books))
+	}
+}
+
+func repeat(s string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = s
+	}
+	return out
+}
+
+// differentWords is a text of at most n code points in which no two words are
+// alike.
+func differentWords(n int) string {
+	var b strings.Builder
+	for i := uint64(0); b.Len() < n-20; i++ {
+		b.WriteString(pseudoWord(i))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func bookEdit(t *testing.T, f fixture) {
+	b := newBook(library.BookFields{Title: "Emma", ISBN: "1", Description: "d", Authors: []string{"Jane Austen"}})
+	other := newBook(library.BookFields{Title: "Persuasion"})
+	f.addBooks(t, b, other)
+	b.BookFields = library.BookFields{Title: "Sanditon"}
+	b.Version = "v2"
+	f.tx(t, func(tx library.Tx) error { return tx.UpdateBook(f.ctx, b) })
+	wantEqual(t, f.book(t, b.ID), b)
+	wantEqual(t, f.book(t, other.ID), other)
+}
+
+func bookIdentifierTaken(t *testing.T, f fixture) {
+	b := f.addBook(t, "Emma")
+	again := newBook(library.BookFields{Title: "Persuasion"})
+	again.ID = b.ID
+	f.txFails(t, library.ErrIdentifierTaken, func(tx library.Tx) error { return tx.AddBook(f.ctx, again) })
+	wantEqual(t, f.book(t, b.ID), b)
+}
+
+func bookNotFound(t *testing.T, f fixture) {
+	missing := newBook(library.BookFields{Title: "Emma"})
+	_, err := f.Book(f.ctx, missing.ID)
+	wantError(t, err, library.ErrBookNotFound)
+	for _, fn := range []func(library.Tx) error{
+		func(tx library.Tx) error { _, err := tx.Book(f.ctx, missing.ID); return err },
+		func(tx library.Tx) error { return tx.UpdateBook(f.ctx, missing) },
+		func(tx library.Tx) error { return tx.DeleteBook(f.ctx, missing.ID) },
+	} {
+		f.txFails(t, library.ErrBookNotFound, fn)
+	}
+	b := f.addBook(t, "Persuasion")
+	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
+	_, err = f.Book(f.ctx, b.ID)
+	wantError(t, err, library.ErrBookNotFound)
+}

@@ -1,0 +1,75 @@
+package storetest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"example.org/library"
+)
+
+// find is what a store must answer, computed by looking at every book.
+func find(books []library.Book, q library.BookQuery) []library.Book {
+	var found []library.Book
+	for _, b := range books {
+		if matches(b, q) {
+			found = append(found, b)
+		}
+	}
+	slices.SortFunc(found, func(a, b library.Book) int { return compareBooks(a, b, q.Order) })
+	return found
+}
+
+func matches(b library.Book, q library.BookQuery) bool {
+	switch {
+	case q.ISBN != "" && library.ISBNKey(b.ISBN) != q.ISBN,
+		q.Borrowed != nil && *q.Borrowed != b.Borrowed(),
+		q.HeldBy != "" && (b.Loan == nil || b.Loan.Borrower.ID != q.HeldBy):
+		return false
+	}
+	return answers(b.SearchWords(), q.Terms) && answers(b.AuthorWords(), q.Authors)
+}
+
+// answers reports whether words answer every term.
+func answers(words []string, terms []library.Term) bool {
+	begins := func(prefix string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, prefix) })
+	}
+	for _, t := range terms {
+		all := !slices.ContainsFunc(t.Words, func(w string) bool { return !begins(w) })
+		if !all && (t.Number == "" || !begins(t.Number)) {
+			return false
+		}
+	}
+	return true
+}
+
+func compareBooks(a, b library.Book, o library.Order) int {
+	byTitle := cmp.Or(
+		strings.Compare(library.TitleKey(a.Title), library.TitleKey(b.Title)),
+		strings.Compare(a.Title, b.Title), strings.Compare(a.ID, b.ID))
+	byCreation := cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
+	switch o {
+	case library.ByTitleReverse:
+		return -byTitle
+	case library.ByCreated:
+		return byCreation
+	case library.ByCreatedNewest:
+		return -byCreation
+	default:
+		return byTitle
+	}
+}
+
+func compareUsers(a, b library.User) int {
+	return cmp.Or(
+		strings.Compare(library.Fold(a.LastName), library.Fold(b.LastName)),
+		strings.Compare(library.Fold(a.FirstName), library.Fold(b.FirstName)),
+		strings.Compare(a.LastName, b.LastName), strings.Compare(a.FirstName, b.FirstName),
+		strings.Compare(a.ID, b.ID))
+}
+
+// cursorAt is the place of a book in an order.
+func cursorAt(b library.Book, o library.Order) *library.Cursor {
+	return &library.Cursor{Order: o, Title: b.Title, Created: b.Created, ID: b.ID}
+}

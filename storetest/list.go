@@ -1,0 +1,213 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+func bookOrder(t *testing.T, f fixture) {
+	titles := []string{ // in order
+		"!!!", // signs and digits before letters
+		"1984", "2001",
+		"Abc", "abc", "abc", "ábc", // one fold: upper case first, then accents; two the same
+		"abcd", "Äbcd",
+		"Emma", "étranger", "Zebra", "zebra",
+		"Ωmega", "Жук", "日本", "각", "\uffee", "𝄞",
+	}
+	var books []library.Book
+	for i, title := range titles {
+		b := newBook(library.BookFields{Title: title})
+		b.Created = epoch.Add(time.Duration(i%3) * time.Microsecond)
+		books = append(books, b)
+	}
+	shuffled := slices.Clone(books)
+	slices.SortFunc(shuffled, func(a, b library.Book) int { return compareBooks(a, b, library.ByCreatedNewest) })
+	f.addBooks(t, shuffled...)
+	for _, order := range append([]library.Order{""}, library.Orders...) {
+		got, err := f.Books(f.ctx, library.BookQuery{Order: order})
+		wantError(t, err, nil)
+		wantEqual(t, ids(got, bookID), ids(find(books, library.BookQuery{Order: order}), bookID))
+	}
+	got, err := f.Books(f.ctx, library.BookQuery{})
+	wantError(t, err, nil)
+	wantEqual(t, ids(got, func(b library.Book) string { return b.Title }), titles)
+}
+
+func userOrder(t *testing.T, f fixture) {
+	users := nameSakes()
+	f.addUsers(t, users...)
+	slices.SortFunc(users, compareUsers)
+	got, err := f.Users(f.ctx, library.UserQuery{})
+	wantError(t, err, nil)
+	wantEqual(t, got, users)
+}
+
+// nameSakes is users whose names differ in little.
+func nameSakes() []library.User {
+	var users []library.User
+	for _, last := range []string{"muller", "Müller", "Muller", "MÜLLER", "Mueller", "van Dyck", "Van Dyck", "Ōe", "Zoë", "김"} {
+		for _, first := range []string{"Ann", "ann", "Änn", "Bob", "Bob"} {
+			u := newUser(fmt.Sprintf("user%d@example.com", len(users)))
+			u.FirstName, u.LastName = first, last
+			users = append(users, u)
+		}
+	}
+	return users
+}
+
+func pagesAddUp(t *testing.T, f fixture) {
+	const n = 60
+	var books []library.Book
+	for i := range n {
+		b := newBook(library.BookFields{Title: []string{"Same", "same", "Sâme", fmt.Sprintf("Book %d", i/2)}[i%4]})
+		b.Created = epoch.Add(time.Duration(i/4) * time.Microsecond)
+		books = append(books, b)
+	}
+	f.addBooks(t, books...)
+	for _, order := range library.Orders {
+		want := ids(find(books, library.BookQuery{Order: order}), bookID)
+		for _, size := range []int{1, 2, 3, 7, 20, n - 1, n, n + 1} {
+			q := library.BookQuery{Order: order, Limit: size}
+			var got []string
+			for {
+				page, err := f.Books(f.ctx, q)
+				wantError(t, err, nil)
+				got = append(got, ids(page, bookID)...)
+				if len(page) < size {
+					break
+				}
+				q.After = cursorAt(page[size-1], order)
+			}
+			wantEqual(t, got, want)
+		}
+	}
+}
+
+func userPagesAddUp(t *testing.T, f fixture) {
+	users := nameSakes()
+	f.addUsers(t, users...)
+	slices.SortFunc(users, compareUsers)
+	for _, size := range []int{1, 4, 49, 50, 51} {
+		q := library.UserQuery{Limit: size}
+		var got []string
+		for {
+			page, err := f.Users(f.ctx, q)
+			wantError(t, err, nil)
+			got = append(got, ids(page, userID)...)
+			if len(page) < size {
+				break
+			}
+			last := page[size-1]
+			q.After = &library.Cursor{LastName: last.LastName, FirstName: last.FirstName, ID: last.ID}
+		}
+		wantEqual(t, got, ids(users, userID))
+	}
+}
+
+func cursorOutlivesRecord(t *testing.T, f fixture) {
+	a, b, c := f.addBook(t, "a"), f.addBook(t, "b"), f.addBook(t, "c")
+	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
+	for order, want := range map[library.Order]library.Book{library.ByTitle: c, library.ByTitleReverse: a} {
+		got, err := f.Books(f.ctx, library.BookQuery{Order: order, After: cursorAt(b, order)})
+		wantError(t, err, nil)
+		wantEqual(t, got, []library.Book{want})
+	}
+}
+
+// listsMatchBruteForce has enough books for a store to find that some words are
+// in many of them and others in few, and to act on it.
+func listsMatchBruteForce(t *testing.T, f fixture) {
+	const n = 660
+	books := slices.Collect(ManyBooks(n))
+	for i := range books {
+		if i >= n*2/3 {
+			books[i].Title = "Zz late " + books[i].Title
+		}
+	}
+	f.addBooks(t, books...)
+	reader, other := f.addUser(t, "jane@example.com"), f.addUser(t, "john@example.com")
+	f.tx(t, func(tx library.Tx) error {
+		for i := range books {
+			holder := []library.User{reader, other}[i/3%2]
+			if i%3 != 0 {
+				continue
+			}
+			loan := newLoan(books[i], holder)
+			books[i].Loan = &loan
+			if err := tx.OpenLoan(f.ctx, loan); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i, q := range queries(books, reader) {
+		want := find(books, q)
+		total, err := f.CountBooks(f.ctx, q)
+		wantError(t, err, nil)
+		if total != len(want) {
+			t.Fatalf("CountBooks(%+v): got %d, want %d", q, total, len(want))
+		}
+		sizes := []int{1, 21}
+		if i%4 == 0 {
+			sizes = append(sizes, 0, 300)
+		}
+		for _, size := range sizes {
+			q.Limit, q.After = size, nil
+			wantPage(t, f, q, want)
+			if len(want) > 2 {
+				at := len(want) * 2 / 3
+				q.After = cursorAt(want[at], q.Order)
+				wantPage(t, f, q, want[at+1:])
+			}
+		}
+	}
+}
+
+func wantPage(t *testing.T, f fixture, q library.BookQuery, want []library.Book) {
+	t.Helper()
+	got, err := f.Books(f.ctx, q)
+	wantError(t, err, nil)
+	if q.Limit > 0 && len(want) > q.Limit {
+		want = want[:q.Limit]
+	}
+	if !slices.Equal(ids(got, bookID), ids(want, bookID)) {
+		t.Fatalf("Books(%+v): got %d books, want %d, or in another order", q, len(got), len(want))
+	}
+	if len(got) > 0 {
+		wantEqual(t, got[0], want[0])
+	}
+}
+
+// queries is combinations of everything that can be asked.
+func queries(books []library.Book, reader library.User) []library.BookQuery {
+	yes, no := true, false
+	author := books[7].Authors[0]
+	all := []library.BookQuery{
+		{},
+		{ISBN: library.ISBNKey(books[10].ISBN)},
+		{Authors: library.ParseTerms(author)},
+		{Terms: library.ParseTerms("h"), Authors: library.ParseTerms("b")},
+		{HeldBy: reader.ID},
+		{HeldBy: reader.ID, Terms: library.ParseTerms(CommonWord)},
+		{HeldBy: reader.ID, Borrowed: &no},
+		{HeldBy: reader.ID, Borrowed: &yes, ISBN: library.ISBNKey(books[0].ISBN)},
+		{Borrowed: &yes}, {Borrowed: &no},
+		{Borrowed: &yes, Terms: library.ParseTerms("late")},
+		{Borrowed: &no, Terms: library.ParseTerms("late"), Authors: library.ParseTerms("b")},
+	}
+	for _, question := range []string{CommonWord, RareWord, "late", "b", "bebi", "late " + CommonWord, "nowhere", "a b c d e f g h i j k"} {
+		all = append(all, library.BookQuery{Terms: library.ParseTerms(question)})
+	}
+	var out []library.BookQuery
+	for i, q := range all {
+		q.Order = library.Orders[i%len(library.Orders)]
+		out = append(out, q)
+		q.Order = library.Orders[(i+1)%len(library.Orders)]
+		out = append(out, q)
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package storetest
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+// together runs fn n times at once and waits for all.
+func together(n int, fn func(i int)) {
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-start
+			fn(i)
+		})
+	}
+	close(start)
+	all.Wait()
+}
+
+// waitedForBook lends a book to somebody who did not exist when the other
+// transaction began to wait.
+func waitedForBook(t *testing.T, f fixture) {
+	b, u := f.addBook(t, "Emma"), newUser("jane@example.com")
+	other := f.open(t)
+	var (
+		seen    library.Book
+		waiting sync.WaitGroup
+	)
+	f.tx(t, func(tx library.Tx) error {
+		if _, err := tx.Book(f.ctx, b.ID); err != nil {
+			return err
+		}
+		waiting.Go(func() {
+			err := other.Tx(f.ctx, func(tx library.Tx) (err error) { seen, err = tx.Book(f.ctx, b.ID); return err })
+			if err != nil {
+				t.Errorf("the waiting transaction: %v", err)
+			}
+		})
+		time.Sleep(100 * time.Millisecond) // let it begin to wait
+		if err := tx.AddUser(f.ctx, u); err != nil {
+			return err
+		}
+		return tx.OpenLoan(f.ctx, newLoan(b, u))
+	})
+	waiting.Wait()
+	if seen.Loan == nil || seen.Loan.Borrower.ID != u.ID {
+		t.Errorf("got the loan %+v, want one to %s", seen.Loan, u.ID)
+	}
+}
+
+// deadlockIsRepeated locks two books in opposite orders.
+func deadlockIsRepeated(t *testing.T, f fixture) {
+	books := []library.Book{f.addBook(t, "Emma"), f.addBook(t, "Persuasion")}
+	together(2, func(i int) {
+		err := f.Tx(f.ctx, func(tx library.Tx) error {
+			if _, err := tx.Book(f.ctx, books[i].ID); err != nil {
+				return err
+			}
+			time.Sleep(100 * time.Millisecond) // until the other one has its book
+			_, err := tx.Book(f.ctx, books[1-i].ID)
+			return err
+		})
+		if err != nil {
+			t.Errorf("transaction %d: %v", i, err)
+		}
+	})
+}
+
+func raceForOneBook(t *testing.T, f fixture) {
+	const readers = 200
+	b := f.addBook(t, "Emma")
+	u := f.addUser(t, "jane@example.com")
+	stores := []library.Store{f.Store, f.open(t)}
+	var lent atomic.Int32
+	together(readers, func(i int) {
+		loan := newLoan(b, u)
+		err := stores[i%2].Tx(f.ctx, func(tx library.Tx) error { return tx.OpenLoan(f.ctx, loan) })
+		switch {
+		case err == nil:
+			lent.Add(1)
+		case !errors.Is(err, library.ErrBookBorrowed):
+			t.Errorf("OpenLoan: %v", err)
+		}
+	})
+	if n := lent.Load(); n != 1 {
+		t.Errorf("%d of %d got the book", n, readers)
+	}
+}
+
+func raceWithOneself(t *testing.T, f fixture) {
+	reader := f.addReaders(t, 1)[0]
+	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
+	for range 10 {
+		b := f.addBook(t, "Emma")
+		together(4, func(i int) {
+			got, err := services[i%2].Borrow(f.ctx, reader, b.ID)
+			if err != nil || got.Loan == nil || got.Loan.Borrower.ID != reader.User.ID {
+				t.Errorf("Borrow: got %+v and error %v", got.Loan, err)
+			}
+		})
+	}
+}
+
+func raceLendDeleteBook(t *testing.T, f fixture) {
+	readers := f.addReaders(t, 2)
+	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
+	for range 15 {
+		b := f.addBook(t, "Emma")
+		var borrowed, deleted error
+		together(2, func(i int) {
+			if i == 0 {
+				_, borrowed = services[0].Borrow(f.ctx, readers[0], b.ID)
+			} else {
+				deleted = services[1].DeleteBook(f.ctx, readers[1], b.ID, nil)
+			}
+		})
+		switch {
+		case borrowed == nil && errors.Is(deleted, library.ErrBookOnLoan):
+			if f.book(t, b.ID).Loan == nil {
+				t.Error("the loan is lost")
+			}
+		case deleted == nil && errors.Is(borrowed, library.ErrBookNotFound):
+		default:
+			t.Errorf("Borrow: %v; DeleteBook: %v", borrowed, deleted)
+		}
+	}
+}
+
+func raceLendDeleteUser(t *testing.T, f fixture) {
+	admin := f.addReaders(t, 1)[0]
+	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
+	b := f.addBook(t, "Emma")
+	for range 15 {
+		reader := admin
+		reader.User = f.addUser(t, "jane@example.com")
+		var borrowed, removed error
+		together(2, func(i int) {
+			if i == 0 {
+				_, borrowed = services[0].Borrow(f.ctx, reader, b.ID)
+			} else {
+				removed = services[1].RemoveUser(f.ctx, admin, reader.User.ID, nil)
+			}
+		})
+		switch {
+		case borrowed == nil && errors.Is(removed, library.ErrUserHasBooks):
+			if _, err := services[0].Return(f.ctx, reader, b.ID); err != nil {
+				t.Fatalf("Return: %v", err)
+			}
+			f.tx(t, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, reader.User.ID) })
+		case removed == nil && errors.Is(borrowed, library.ErrUserNotFound):
+		default:
+			t.Fatalf("Borrow: %v; RemoveUser: %v", borrowed, removed)
+		}
+	}
+}
+
+func raceToPrepare(t *testing.T, f fixture) {
+	stores := []library.Store{f.Store, f.open(t)}
+	together(6, func(i int) {
+		setup := library.Setup{Samples: true, Admin: "root@example.com"}
+		if err := library.NewService(stores[i%2]).Prepare(f.ctx, setup); err != nil {
+			t.Errorf("Prepare: %v", err)
+		}
+	})
+	users, err := f.CountUsers(f.ctx, library.UserQuery{})
+	if users != 6 || err != nil {
+		t.Errorf("got %d users and error %v, want 5 samples and an admin", users, err)
+	}
+	books, err := f.CountBooks(f.ctx, library.BookQuery{})
+	if books != 10 || err != nil {
+		t.Errorf("got %d books and error %v, want 10 samples", books, err)
+	}
+}

@@ -1,0 +1,186 @@
+package storetest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/library"
+)
+
+// wantFound asks a question and expects the books with these titles.
+func wantFound(t *testing.T, f fixture, question string, titles ...string) {
+	t.Helper()
+	q := library.BookQuery{Terms: library.ParseTerms(question)}
+	books, err := f.Books(f.ctx, q)
+	if err != nil {
+		t.Errorf("search for %.80q: %v", question, err)
+		return
+	}
+	got := ids(books, func(b library.Book) string { return b.Title })
+	slices.Sort(titles)
+	slices.Sort(got)
+	if !slices.Equal(got, titles) {
+		t.Errorf("search for %.80q: got %q, want %q", question, got, titles)
+	}
+	if n, err := f.CountBooks(f.ctx, q); n != len(titles) || err != nil {
+		t.Errorf("count for %.80q: got %d and error %v, want %d", question, n, err, len(titles))
+	}
+}
+
+func searchWords(t *testing.T, f fixture) {
+	const (
+		etranger = "L'Étranger"
+		war      = "The War 1939-1945: a history"
+		music    = "Sonata №5 in C♯, 𝄞"
+		korean   = "각자의 책"
+		hyphen   = "The Mythical Man-Month"
+		greek    = "Οδύσσεια"
+		long     = "long word"
+	)
+	f.addBooks(t,
+		newBook(library.BookFields{Title: etranger, Authors: []string{"Albert Camus"}, Description: "Aujourd'hui, maman est morte."}),
+		newBook(library.BookFields{Title: war, Authors: []string{"Max Müller", "Ann O'Neill"}}),
+		newBook(library.BookFields{Title: music}), newBook(library.BookFields{Title: korean}),
+		newBook(library.BookFields{Title: hyphen, Authors: []string{"Fred Brooks"}}), newBook(library.BookFields{Title: greek}),
+		newBook(library.BookFields{Title: long, Description: strings.Repeat("å", 10_000)}),
+	)
+	for question, titles := range map[string][]string{
+		"etranger":              {etranger},
+		"ÉTRANGER":              {etranger},
+		"e\u0301tran":           {etranger},
+		"tranger":               nil, // in the middle of a word
+		"camus MAMAN l":         {etranger},
+		"camus war":             nil, // every word, in one book
+		"aujourd'hui":           {etranger},
+		"hui":                   {etranger},
+		"1939-1945":             {war},
+		"1939":                  {war},
+		"1945 his":              {war},
+		"19391945":              nil,
+		"muller o'neill":        {war},
+		"max ann":               {war},
+		"sonata":                {music},
+		"c♯":                    {music, etranger}, // the sign is no letter, and Camus begins with c
+		"𝄞":                     {etranger, war, music, korean, hyphen, greek, long},
+		"각":                     {korean},
+		"각자":                    {korean},
+		"책":                     {korean},
+		"자":                     nil,
+		"man-month":             {hyphen},
+		"month":                 {hyphen},
+		"man month the":         {hyphen},
+		"οδυσσεια":              {greek},
+		"ΟΔΎΣΣ":                 {greek},
+		strings.Repeat("å", 99): {long}, strings.Repeat("A", 10_000): {long},
+		strings.Repeat("a", 254) + "b": nil,
+		"":                             {etranger, war, music, korean, hyphen, greek, long},
+		" - ":                          {etranger, war, music, korean, hyphen, greek, long},
+	} {
+		wantFound(t, f, question, titles...)
+	}
+	for question, n := range map[string]int{"muller": 1, "ann max": 1, "war": 0, "a": 2, "brooks camus": 0, "o'ne": 1} {
+		got, err := f.CountBooks(f.ctx, library.BookQuery{Authors: library.ParseTerms(question)})
+		if got != n || err != nil {
+			t.Errorf("author %q: got %d books and error %v, want %d", question, got, err, n)
+		}
+	}
+}
+
+func searchISBN(t *testing.T, f fixture) {
+	const thirteen, ten, x, odd = "978-0-13-235088-4", "0-8044-2957-X", "080442957x", "no-isbn 12"
+	f.addBooks(t,
+		newBook(library.BookFields{Title: "thirteen", ISBN: thirteen}),
+		newBook(library.BookFields{Title: "ten", ISBN: ten}),
+		newBook(library.BookFields{Title: "odd", ISBN: odd}),
+		newBook(library.BookFields{Title: "none"}),
+	)
+	for question, title := range map[string]string{
+		thirteen: "thirteen", "9780132350884": "thirteen", "0132350882": "thirteen", "0-13-235088-2": "thirteen",
+		"978 0 13 235088 4": "thirteen", "978-0-13-2350": "thirteen", "97801323": "thirteen", "978\u20110132350884": "thirteen",
+		ten: "ten", x: "ten", "080442957X": "ten", "9780804429573": "ten", "978-0-8044-2957-3": "ten", "0804": "ten",
+		odd: "odd", "isbn": "odd",
+	} {
+		wantFound(t, f, question, title)
+	}
+	for isbn, title := range map[string]string{
+		"9780132350884": "thirteen", "0132350882": "thirteen", "978-0-13-235088-4": "thirteen",
+		"0 8044 2957 x": "ten", "9780804429573": "ten", "noisbn12": "odd", "no-isbn 12": "odd",
+		"978": "", "0132350883": "", "%": "",
+	} {
+		got, err := f.Books(f.ctx, library.BookQuery{ISBN: library.ISBNKey(isbn)})
+		wantError(t, err, nil)
+		if title == "" && len(got) == 0 {
+			continue
+		}
+		if len(got) != 1 || got[0].Title != title {
+			t.Errorf("ISBN %q: got %d books, want %q", isbn, len(got), title)
+		}
+	}
+}
+
+func searchUsers(t *testing.T, f fixture) {
+	jane, jose := newUser("jane.austen@example.com"), newUser("poet@músic.example")
+	jane.FirstName, jane.LastName = "Jane", "Austen-Leigh"
+	jose.FirstName, jose.LastName = "José", "Martí"
+	f.addUsers(t, jane, jose)
+	for question, want := range map[string][]string{
+		"jane": {jane.ID}, "AUST": {jane.ID}, "leigh": {jane.ID}, "austen-leigh": {jane.ID}, "example": {jose.ID, jane.ID},
+		"jose": {jose.ID}, "marti jose": {jose.ID}, "music": {jose.ID}, "jane.austen@example.com": {jane.ID},
+		"usten": {}, "jane marti": {}, `"*' OR 1=1`: {}, "": {jose.ID, jane.ID},
+	} {
+		q := library.UserQuery{Terms: library.ParseTerms(question)}
+		got, err := f.Users(f.ctx, q)
+		wantError(t, err, nil)
+		slices.Sort(want)
+		found := ids(got, userID)
+		slices.Sort(found)
+		if !slices.Equal(found, want) {
+			t.Errorf("search for %q: got %d users, want %d", question, len(got), len(want))
+		}
+		if n, err := f.CountUsers(f.ctx, q); n != len(want) || err != nil {
+			t.Errorf("count for %q: got %d and error %v, want %d", question, n, err, len(want))
+		}
+	}
+}
+
+func searchHostile(t *testing.T, f fixture) {
+	f.addBooks(t, newBook(library.BookFields{Title: "and or not near null true x", Description: "search_words"}))
+	for _, question := range []string{
+		`AND`, `OR`, `NOT`, `NEAR`, `NEAR(and or)`, `and AND or`, `"and" OR "zzz"`, `and*`, `^and`, `search_words:and`, `{search_words}:and`,
+		`and + or`, `-and`, `(and)`, `((((and`, `and))))`, `"and`, `""""`, `'and'`, `'''`, `\'`, `and:*`, `and:A`, `and & or`, `and | or`, `!and`, `and <-> or`,
+		`and <2> or`, `x'00'`, "and\x00or", "%", "_", "and;--", "/* and */", "$1", "?1", ":and", "@and", "\u2028and", "\ufeffand", "\x7f",
+	} {
+		q := library.BookQuery{Terms: library.ParseTerms(question), Authors: nil, Limit: 3}
+		want := len(find([]library.Book{{BookFields: library.BookFields{
+			Title: "and or not near null true x", Description: "search_words"}}}, q))
+		if n, err := f.CountBooks(f.ctx, q); n != want || err != nil {
+			t.Errorf("count for %q: got %d and error %v, want %d", question, n, err, want)
+		}
+		for _, q := range []library.BookQuery{q, {Authors: q.Terms}, {Terms: q.Terms, Authors: q.Terms}} {
+			if _, err := f.Books(f.ctx, q); err != nil {
+				t.Errorf("search for %q: %v", question, err)
+			}
+		}
+	}
+	// As many words as an address line can hold.
+	question := strings.Repeat("and or ", 2) + differentWords(8000)
+	wantFound(t, f, question)
+	wantFound(t, f, strings.Repeat("1-2 ", 5)+strings.Repeat("3-4-5 ", 700))
+}
+
+func searchFollowsEdits(t *testing.T, f fixture) {
+	b := newBook(library.BookFields{Title: "Emma", Authors: []string{"Austen"}})
+	f.addBooks(t, b)
+	wantFound(t, f, "austen", "Emma")
+	b.BookFields = library.BookFields{Title: "Sanditon", Authors: []string{"Anonymous"}}
+	f.tx(t, func(tx library.Tx) error { return tx.UpdateBook(f.ctx, b) })
+	wantFound(t, f, "austen")
+	wantFound(t, f, "emma")
+	wantFound(t, f, "sanditon anonymous", "Sanditon")
+	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
+	wantFound(t, f, "sanditon")
+	f.addBook(t, "Lady Susan") // may take the place of the deleted one
+	wantFound(t, f, "sanditon")
+	wantFound(t, f, "susan", "Lady Susan")
+}

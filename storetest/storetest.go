@@ -1,0 +1,87 @@
+// Package storetest holds every implementation of [library.Store] to the same
+// rules. [Run] is all that an implementation needs.
+//
+// Start reading at the table in this file: each rule is one line there and one
+// function in the file of its noun. What lists and searches must return is
+// computed a second time in brute.go, in the simplest way there is.
+//
+// The package also makes large libraries for measurements: see [ManyBooks].
+package storetest
+
+import (
+	"testing"
+
+	"example.org/library"
+)
+
+// Open opens an existing database: each call gives another, independent handle
+// on the same one, as another copy of the program would have it.
+type Open func(t testing.TB) library.Store
+
+// rules is the whole contract of a store.
+var rules = []struct {
+	name string
+	test func(*testing.T, fixture)
+}{
+	{"a new store is empty", newStoreIsEmpty},
+
+	{"a book comes back as it was stored", bookRoundTrip},
+	{"an edit replaces a book's fields and keeps its creation", bookEdit},
+	{"an identifier belongs to one book", bookIdentifierTaken},
+	{"a book that is not there is not found", bookNotFound},
+
+	{"a user comes back as it was stored", userRoundTrip},
+	{"an edit replaces a user's fields and keeps the creation", userEdit},
+	{"an e-mail address belongs to one user, without regard to ASCII case", emailTaken},
+	{"Unicode look-alikes are other e-mail addresses", emailLookAlikes},
+	{"a user who is not there is not found", userNotFound},
+
+	{"a loan comes with its book until it is closed", loanOpenAndClose},
+	{"a book has one open loan", loanOnlyOne},
+	{"a loan needs a book and a user", loanNeedsBothEnds},
+	{"a lent book cannot be deleted, nor its borrower", loanHoldsBothEnds},
+	{"closed loans let their book and their borrower go", loanClosedLetsGo},
+
+	{"books are ordered by folded title, then bytes, then identifier", bookOrder},
+	{"users are ordered by folded names, then bytes, then identifier", userOrder},
+	{"pages of any size add up to the whole list", pagesAddUp},
+	{"pages of users add up to the whole list", userPagesAddUp},
+	{"a cursor is good when its record is gone", cursorOutlivesRecord},
+	{"lists are what brute force finds", listsMatchBruteForce},
+
+	{"a search finds words by their beginnings, all of them", searchWords},
+	{"an ISBN is found in every spelling", searchISBN},
+	{"a user is found by the same rule", searchUsers},
+	{"a question cannot speak the language of the index", searchHostile},
+	{"an edited or deleted book is found by its new words alone", searchFollowsEdits},
+
+	{"a transaction that fails changes nothing", txRollsBackOnError},
+	{"a transaction that panics changes nothing", txRollsBackOnPanic},
+	{"a context that ended ends the work", contextEnds},
+	{"a store that was closed gives errors", closedStore},
+
+	{"the revision stays while nothing changes", revisionStays},
+	{"every change changes the revision, whoever makes it", revisionChanges},
+	{"a caller is never stale", callerNeverStale},
+	{"counts are never stale", countsNeverStale},
+
+	{"who waited for a book sees what happened meanwhile", waitedForBook},
+	{"transactions that block each other both succeed", deadlockIsRepeated},
+	{"of many who borrow a book at once one gets it", raceForOneBook},
+	{"a reader who borrows twice at once succeeds twice", raceWithOneself},
+	{"a book is never lent and deleted at once", raceLendDeleteBook},
+	{"a user never borrows and is deleted at once", raceLendDeleteUser},
+	{"several programs may fill an empty library", raceToPrepare},
+	{"lending is linearizable", lendingIsLinearizable},
+}
+
+// Run tests a store. It calls fresh for each rule, to make an empty database.
+func Run(t *testing.T, fresh func(testing.TB) Open) {
+	for _, rule := range rules {
+		t.Run(rule.name, func(t *testing.T) {
+			t.Parallel()
+			open := fresh(t)
+			rule.test(t, fixture{Store: open(t), ctx: t.Context(), open: open})
+		})
+	}
+}
