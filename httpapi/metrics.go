@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"strconv"
-	"time"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -12,6 +12,17 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	checks   *prometheus.CounterVec
+	series   sync.Map // answerLabels → *answerSeries: finding them anew costs more than counting
+}
+
+type answerLabels struct {
+	route, method string
+	status        int
+}
+
+type answerSeries struct {
+	count prometheus.Counter
+	took  prometheus.Observer
 }
 
 // NewMetrics registers the API's metrics.
@@ -35,17 +46,19 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 	return m
 }
 
-func (m *Metrics) answered(route, method string, status int, took time.Duration) {
-	code := statusLabel(status)
-	m.requests.WithLabelValues(route, method, code).Inc()
-	m.duration.WithLabelValues(route, method, code).Observe(took.Seconds())
+func (m *Metrics) answered(e *Event) {
+	labels := answerLabels{e.Route, e.Method, e.Status}
+	series, ok := m.series.Load(labels)
+	if !ok {
+		status := strconv.Itoa(e.Status)
+		series, _ = m.series.LoadOrStore(labels, &answerSeries{
+			count: m.requests.WithLabelValues(e.Route, e.Method, status),
+			took:  m.duration.WithLabelValues(e.Route, e.Method, status),
+		})
+	}
+	s := series.(*answerSeries)
+	s.count.Inc()
+	s.took.Observe(e.Took.Seconds())
 }
 
 func (m *Metrics) tokenChecked(result string) { m.checks.WithLabelValues(result).Inc() }
-
-func statusLabel(status int) string {
-	if status == 200 {
-		return "200"
-	}
-	return strconv.Itoa(status)
-}

@@ -4,34 +4,64 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 )
 
-// report writes the one log event of a request and counts it. The event holds
-// neither token nor e-mail address nor anything else that a stranger could
-// have put into a path or a query: the caller is an identifier, the path its
-// route.
-func (s *Server) report(x *exchange) {
-	took := s.now().Sub(x.began)
-	method := knownMethod(x.r.Method)
-	s.metrics.answered(x.pattern(), method, x.status, took)
-	if !s.log.Enabled(context.Background(), slog.LevelInfo) {
-		return
-	}
-	s.log.LogAttrs(context.Background(), slog.LevelInfo, RequestEvent,
-		slog.String("requestId", x.id),
-		slog.String("method", method),
-		slog.String("route", x.pattern()),
-		slog.Int("status", x.status),
-		slog.Duration("took", took),
-		slog.Int("bytes", x.bytes),
-		slog.String("user", x.actor.User.ID),
-		slog.String("code", x.code),
-		slog.String("remote", x.r.RemoteAddr),
-	)
+// Event is what is told of a request. It holds neither token nor e-mail address
+// nor anything else that a stranger could have put into a path, a query or a
+// header: the caller is an identifier, the path its route, and an invented
+// method is just "other".
+type Event struct {
+	Time      time.Time // of the answer
+	RequestID string
+	Method    string
+	Route     string // "" if the request was refused before routing
+	Status    int
+	Took      time.Duration
+	Bytes     int    // of the body
+	User      string // identifier, "" if nobody was authenticated
+	Code      string // of the error body, "" if there was none
+	Remote    string
 }
 
-// RequestEvent is the message of the log event of a request.
+// RequestEvent is the message of an event in the log.
 const RequestEvent = "request"
+
+// report tells of a request once, and counts it.
+func (s *Server) report(x *exchange) {
+	now := s.now()
+	e := Event{
+		Time:      now,
+		RequestID: x.id,
+		Method:    knownMethod(x.r.Method),
+		Route:     x.pattern(),
+		Status:    x.status,
+		Took:      now.Sub(x.began),
+		Bytes:     x.bytes,
+		User:      x.actor.User.ID,
+		Code:      x.code,
+		Remote:    x.r.RemoteAddr,
+	}
+	s.metrics.answered(&e)
+	s.tell(&e)
+}
+
+// logEvents tells of requests through a logger.
+func logEvents(log *slog.Logger) func(*Event) {
+	return func(e *Event) {
+		log.LogAttrs(context.Background(), slog.LevelInfo, RequestEvent,
+			slog.String("requestId", e.RequestID),
+			slog.String("method", e.Method),
+			slog.String("route", e.Route),
+			slog.Int("status", e.Status),
+			slog.Duration("took", e.Took),
+			slog.Int("bytes", e.Bytes),
+			slog.String("user", e.User),
+			slog.String("code", e.Code),
+			slog.String("remote", e.Remote),
+		)
+	}
+}
 
 // knownMethod keeps strangers from inventing metric labels.
 func knownMethod(method string) string {

@@ -10,7 +10,7 @@ import (
 	"example.org/library/auth"
 )
 
-// Config is what a Server needs. Every field but TLS is required.
+// Config is what a Server needs.
 type Config struct {
 	Service  *library.Service
 	Auth     auth.Scheme
@@ -18,6 +18,7 @@ type Config struct {
 	Origins  []string // host[:port] of the browser clients, without scheme
 	TLS      bool     // the listener speaks TLS
 	Logger   *slog.Logger
+	Events   func(*Event) // is told of every request; nil for the logger
 	Metrics  *Metrics
 }
 
@@ -30,6 +31,7 @@ type Server struct {
 	headers headers
 	answers *answerCache
 	log     *slog.Logger
+	tell    func(*Event)
 	metrics *Metrics
 	now     func() time.Time
 }
@@ -43,8 +45,12 @@ func New(cfg Config) *Server {
 		headers: newHeaders(cfg.TLS),
 		answers: newAnswerCache(),
 		log:     cfg.Logger,
+		tell:    cfg.Events,
 		metrics: cfg.Metrics,
 		now:     time.Now,
+	}
+	if s.tell == nil {
+		s.tell = logEvents(cfg.Logger)
 	}
 	s.router = newRouter(cfg.BasePath, s.routes())
 	return s

@@ -76,6 +76,10 @@ func (c *serveConfig) check() []fault {
 	}
 	if c.auth == "basic" && c.htpasswd == "" {
 		faults = append(faults, fault{"--htpasswd", "is required with --auth basic: a file with lines such as those of htpasswd -B (LIBRARY_HTPASSWD)"})
+	} else if c.auth == "basic" {
+		if _, err := auth.NewBasic(auth.BasicConfig{Path: c.htpasswd}); err != nil {
+			faults = append(faults, fault{"--htpasswd", "cannot be used: " + err.Error()})
+		}
 	}
 	if (c.tlsCert == "") != (c.tlsKey == "") {
 		faults = append(faults, fault{"--tls-cert, --tls-key", "go together; only one of them is given"})
@@ -99,15 +103,15 @@ its data in the database named by --database, and stops cleanly on SIGTERM.`,
 		Example: `  library serve --issuer https://login.example.org/realms/main --bootstrap-user you@example.org
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library`,
 	}, env, cfg, func(cmd *cobra.Command) error {
-		log, flush := newLogger(env.stderr, cfg.logFormat, cfg.logLevel)
-		defer flush()
+		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
+		defer log.out.flush()
 		return serve(cmd.Context(), cfg, log)
 	})
 }
 
 // serve binds first, so that a port in use is found out before anything else
 // happens, then opens what it needs, and only then lets requests in.
-func serve(ctx context.Context, cfg *serveConfig, log *slog.Logger) error {
+func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 	apiListener, err := listen("--addr", cfg.addr)
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func serve(ctx context.Context, cfg *serveConfig, log *slog.Logger) error {
 	}
 	defer managementListener.Close()
 
-	store, err := openStore(ctx, cfg.database, cfg.migrate, log)
+	store, err := openStore(ctx, cfg.database, cfg.migrate, log.Logger)
 	if err != nil {
 		return err
 	}
@@ -128,7 +132,7 @@ func serve(ctx context.Context, cfg *serveConfig, log *slog.Logger) error {
 	if err := service.Prepare(ctx, library.Setup{Samples: cfg.sampleData, Admin: cfg.bootstrapUser}); err != nil {
 		return fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
 	}
-	stopTracing, traced, err := startTracing(ctx, log)
+	stopTracing, traced, err := startTracing(ctx, log.Logger)
 	if err != nil {
 		return err
 	}
@@ -138,19 +142,19 @@ func serve(ctx context.Context, cfg *serveConfig, log *slog.Logger) error {
 	defer stop()
 	registry := newRegistry(store)
 	checks := []httpapi.Check{{Name: "database", Run: service.Ready}}
-	scheme, err := newScheme(background, cfg, log, registry, &checks)
+	scheme, err := newScheme(background, cfg, log.Logger, registry, &checks)
 	if err != nil {
 		return err
 	}
 	api := newHTTPServer(traced(httpapi.New(httpapi.Config{
 		Service: service, Auth: scheme, BasePath: cfg.basePath, Origins: cfg.origins,
-		TLS: cfg.tlsCert != "", Logger: log, Metrics: httpapi.NewMetrics(registry),
-	})), log)
-	management := newHTTPServer(httpapi.NewManagement(registry, checks), log)
+		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(registry),
+	})), log.Logger)
+	management := newHTTPServer(httpapi.NewManagement(registry, checks), log.Logger)
 
 	log.Info("management", "at", managementListener.Addr().String())
 	log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
-	return serveUntil(ctx, log,
+	return serveUntil(ctx, log.Logger,
 		serving{api, apiListener, cfg.tlsCert, cfg.tlsKey},
 		serving{server: management, listener: managementListener})
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
@@ -35,7 +36,7 @@ func startTracing(ctx context.Context, log *slog.Logger) (stop func(), wrap func
 	if err != nil {
 		return nil, nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(described))
+	provider := trace.NewTracerProvider(trace.WithBatcher(discreet{exporter}), trace.WithResource(described))
 	stop = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -61,9 +62,43 @@ func tracingWanted() bool {
 		os.Getenv("OTEL_TRACES_EXPORTER") == "otlp"
 }
 
+// spanName is the method and the route: never the path, and no method that a
+// stranger made up.
 func spanName(_ string, r *http.Request) string {
-	if r.Pattern == "" {
+	switch {
+	case r.Pattern != "":
+		return r.Method + " " + r.Pattern
+	case slices.Contains(knownMethods, r.Method):
 		return r.Method
 	}
-	return r.Method + " " + r.Pattern
+	return "other"
+}
+
+var knownMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,
+	http.MethodOptions, http.MethodPatch, http.MethodTrace, http.MethodConnect}
+
+// discreet leaves out of the traces what strangers may have put anything into
+// (path, user agent, forwarded address, …), as the log does.
+type discreet struct{ trace.SpanExporter }
+
+func (d discreet) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) error {
+	out := make([]trace.ReadOnlySpan, len(spans))
+	for i, s := range spans {
+		out[i] = discreetSpan{s}
+	}
+	return d.SpanExporter.ExportSpans(ctx, out)
+}
+
+type discreetSpan struct{ trace.ReadOnlySpan }
+
+// harmless are the attributes of a span that are kept.
+var harmless = []attribute.Key{
+	"http.request.method", "http.route", "http.response.status_code", "http.request.body.size", "http.response.body.size",
+	"url.scheme", "network.protocol.name", "network.protocol.version", "network.peer.address", "network.peer.port", "error.type",
+}
+
+func (s discreetSpan) Attributes() []attribute.KeyValue {
+	return slices.DeleteFunc(slices.Clone(s.ReadOnlySpan.Attributes()), func(a attribute.KeyValue) bool {
+		return !slices.Contains(harmless, a.Key)
+	})
 }

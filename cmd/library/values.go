@@ -69,11 +69,11 @@ func basePath(into *string) func(string) error {
 // webAddress is an absolute http or https address; "" is left to other checks.
 func webAddress(into *string) func(string) error {
 	return func(v string) error {
+		*into = v // a bad one, too: it is not missing, and that would be said otherwise
 		u, err := url.Parse(v)
 		if v != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "") {
 			return fmt.Errorf("is %q; it must be an address such as https://login.example.org/realms/main", v)
 		}
-		*into = v
 		return nil
 	}
 }

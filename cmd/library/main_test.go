@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/library/httpapi"
+)
+
+// safeBuffer is a buffer that a program may write to while a test reads.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// runHere runs the program inside the test, without any environment variable.
+func runHere(ctx context.Context, stderr io.Writer, args ...string) (code int, stdout string) {
+	var out safeBuffer
+	code = run(ctx, args, environment{func(string) (string, bool) { return "", false }, &out, stderr})
+	return code, out.String()
+}
+
+func TestHelpListsEveryFlagWithDefaultAndEnvironmentVariable(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"serve", "--help"}, {"help", "serve"}, {"serve", "--nonsense", "-h"}} {
+		var stderr safeBuffer
+		code, help := runHere(t.Context(), &stderr, args...)
+		if code != exitOK || stderr.String() != "" {
+			t.Errorf("%v: exit code %d, stderr %s", args, code, stderr.String())
+		}
+		for _, c := range contract {
+			line := ""
+			for l := range strings.Lines(help) {
+				if strings.HasPrefix(strings.TrimSpace(l), "--"+c.flag+" ") {
+					line = l
+				}
+			}
+			boolean := c.value == "true" || c.value == "false"
+			if !strings.Contains(line, "("+c.env+")") || c.value != "" && c.value != "false" && !strings.Contains(line, "(default ") {
+				t.Errorf("%v: the line of --%s is %q", args, c.flag, line)
+			}
+			if !boolean && c.value != "" && !strings.Contains(line, `"`+c.value+`"`) {
+				t.Errorf("%v: the line of --%s does not say that the default is %s: %q", args, c.flag, c.value, line)
+			}
+		}
+	}
+}
+
+func TestReadmeListsEverySetting(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range contract {
+		row := "| `--" + c.flag + "` | `" + c.env + "` | "
+		if c.value != "" {
+			row += "`" + c.value + "` "
+		}
+		if !strings.Contains(string(readme), "\n"+row+"|") {
+			t.Errorf("README.md has no row that begins with %s|", row)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule string
+		args []string
+		code int
+		says string
+	}{
+		{"nothing asked for is help", nil, exitOK, "Available Commands"},
+		{"version", []string{"--version"}, exitOK, version},
+		{"unknown command", []string{"sevre"}, exitUsage, "sevre"},
+		{"unknown flag of the program", []string{"--loud"}, exitUsage, "--loud"},
+		{"unknown flag of serve", []string{"serve", "--issuer", goodIssuer, "--loud"}, exitUsage, "--loud"},
+		{"unknown flag of migrate", []string{"migrate", "--loud"}, exitUsage, "--loud"},
+		{"argument of migrate", []string{"migrate", "now"}, exitUsage, "now"},
+		{"database that cannot be opened", []string{"migrate", "--database", "sqlite:/no/such/folder/library.db"}, exitFailed, "--database"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			var stderr safeBuffer
+			code, stdout := runHere(t.Context(), &stderr, c.args...)
+			if code != c.code || !strings.Contains(stdout+stderr.String(), c.says) {
+				t.Errorf("exit code %d, want %d and %q said in:\n%s%s", code, c.code, c.says, stdout, stderr.String())
+			}
+		})
+	}
+}
+
+func TestServeEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stderr safeBuffer
+	ended := make(chan int)
+	go func() {
+		code, _ := runHere(ctx, &stderr, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--issuer", "http://127.0.0.1:1/",
+			"--database", "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+		ended <- code
+	}()
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(stderr.String(), "listening"); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not listen:\n%s", stderr.String())
+		}
+	}
+	cancel()
+	if code := <-ended; code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "msg=stopped") {
+		t.Errorf("the last words are missing:\n%s", stderr.String())
+	}
+}
+
+func TestLogEventsOfRequestsAreWrittenSoonAndOthersAtOnce(t *testing.T) {
+	t.Parallel()
+	var out safeBuffer
+	log := newLogs(&out, "json", slog.LevelInfo)
+	log.request(&httpapi.Event{RequestID: "one"})
+	log.Debug("not wanted")
+	if out.String() != "" {
+		t.Errorf("written at once: %s", out.String())
+	}
+	log.With("a", "b").Info("something else")
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[1], `"a":"b"`) {
+		t.Errorf("log: %q", lines)
+	}
+	log.request(&httpapi.Event{RequestID: "two"})
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(out.String(), "two"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("an event is never written")
+		}
+	}
+	log.request(&httpapi.Event{RequestID: "three"})
+	log.out.flush()
+	if !strings.Contains(out.String(), "three") {
+		t.Error("flush does not write")
+	}
+}
+
+func TestEventsOfRequestsLookLikeTheOtherLines(t *testing.T) {
+	t.Parallel()
+	event := &httpapi.Event{
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC), RequestID: "0123456789abcdef", Method: "GET", Route: "/books/{id}",
+		Status: 404, Took: 1234567 * time.Nanosecond, Bytes: 12, User: "u", Code: "book_not_found", Remote: "[::1]:4711",
+	}
+	for format, want := range map[string]string{
+		"text": "time=2026-01-02T03:04:05.678Z level=INFO msg=request requestId=0123456789abcdef method=GET route=/books/{id} " +
+			"status=404 took=1.234ms bytes=12 user=u code=book_not_found remote=[::1]:4711\n",
+		"json": `{"time":"2026-01-02T03:04:05.678Z","level":"INFO","msg":"request","requestId":"0123456789abcdef","method":"GET",` +
+			`"status":404,"tookMs":1.234,"bytes":12,"route":"/books/{id}","user":"u","code":"book_not_found","remote":"[::1]:4711"}` + "\n",
+	} {
+		var out safeBuffer
+		log := newLogs(&out, format, slog.LevelInfo)
+		log.request(event)
+		log.out.flush()
+		if out.String() != want {
+			t.Errorf("%s:\n got %s\nwant %s", format, out.String(), want)
+		}
+		log = newLogs(&out, format, slog.LevelWarn)
+		log.request(event)
+		log.out.flush()
+		if out.String() != want {
+			t.Errorf("%s: a request is told of although only warnings are wanted", format)
+		}
+	}
+}
+
+func TestTracingCostsNothingUnlessAskedFor(t *testing.T) {
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER", "OTEL_SDK_DISABLED"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("OTEL_SERVICE_NAME", "alone this asks for nothing")
+	stop, wrap, err := startTracing(t.Context(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	mux := http.NewServeMux()
+	if wrap(mux) != http.Handler(mux) {
+		t.Error("there is something around the handler")
+	}
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1", true},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://127.0.0.1:1", true},
+		{"OTEL_TRACES_EXPORTER", "otlp", true},
+		{"OTEL_TRACES_EXPORTER", "none", false},
+		{"OTEL_SDK_DISABLED", "true", false},
+	} {
+		t.Setenv(c.name, c.value)
+		if got := tracingWanted(); got != c.want {
+			t.Errorf("with %s=%s: %v, want %v", c.name, c.value, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.org/library/auth"
+)
+
+// contract is the table of the settings of serve: flag, environment variable,
+// default, values that are taken and values that are refused.
+var contract = []struct {
+	flag, env, value string
+	good, bad        []string
+}{
+	{"addr", "LIBRARY_ADDR", ":9091",
+		[]string{"127.0.0.1:0", "[::1]:80", "localhost:65535"}, []string{"9091", "localhost", ":65536", ":-1", ":http", "a b:c"}},
+	{"base-path", "LIBRARY_BASE_PATH", "/library-server",
+		[]string{"/", "/a/b", "/a/"}, []string{"library", "//", "/a//b", "/a?b", "/a b", "/{id}", "/..", "http://a/b"}},
+	{"management-addr", "LIBRARY_MANAGEMENT_ADDR", "127.0.0.1:9092",
+		[]string{":0"}, []string{"9092", "x"}},
+	{"issuer", "LIBRARY_ISSUER", "",
+		[]string{"http://localhost:8080/auth/realms/workshop", "https://a.example/"}, []string{"a.example", "ftp://a.example", "https://", "https://me:pw@a.example", "https://a.example/#x", "%"}},
+	{"jwks-url", "LIBRARY_JWKS_URL", "",
+		[]string{"https://a.example/keys?v=1"}, []string{"keys.json", "file:///keys"}},
+	{"audience", "LIBRARY_AUDIENCE", "library-service",
+		[]string{"other", "https://a.example/api"}, []string{"two words", `qu"ote`, "it's", "übung"}},
+	{"authorities", "LIBRARY_AUTHORITIES", "scope",
+		[]string{"groups", "local", "plain"}, []string{"roles", "Scope", "scope,groups"}},
+	{"require-verified-email", "LIBRARY_REQUIRE_VERIFIED_EMAIL", "false",
+		[]string{"true"}, []string{"yes", "1", "TRUE"}},
+	{"clock-skew", "LIBRARY_CLOCK_SKEW", "0s",
+		[]string{"60s", "1m", "500ms"}, []string{"61s", "-1s", "5", "soon"}},
+	{"client-origin", "LIBRARY_CLIENT_ORIGIN", "localhost:4200",
+		[]string{"a.example", "a.example:1,b.example:2", "[::1]:4200"}, []string{"http://localhost:4200", "*", "a.example/", "a,,b", "a b", "me@a.example"}},
+	{"database", "LIBRARY_DATABASE", "sqlite:library.db",
+		[]string{"sqlite:/var/lib/library.db", "postgres://u:p@h/d", "postgresql://h/d"}, []string{"sqlite:", "library.db", "mysql://h/d", "postgres:"}},
+	{"migrate", "LIBRARY_MIGRATE", "true",
+		[]string{"false"}, []string{"no", "0"}},
+	{"sample-data", "LIBRARY_SAMPLE_DATA", "false",
+		[]string{"true"}, []string{"maybe"}},
+	{"bootstrap-user", "LIBRARY_BOOTSTRAP_USER", "",
+		[]string{"you@example.org"}, []string{"you", "you@", "you @example.org", "a@b@c"}},
+	{"auth", "LIBRARY_AUTH", "bearer",
+		nil, []string{"none", "Bearer", "digest"}},
+	{"htpasswd", "LIBRARY_HTPASSWD", "", []string{"unused-in-bearer-mode"}, nil},
+	{"tls-cert", "LIBRARY_TLS_CERT", "", nil, []string{"missing.pem"}},
+	{"tls-key", "LIBRARY_TLS_KEY", "", nil, []string{"missing.pem"}},
+	{"log-format", "LIBRARY_LOG_FORMAT", "text",
+		[]string{"json"}, []string{"xml", "JSON"}},
+	{"log-level", "LIBRARY_LOG_LEVEL", "info",
+		[]string{"debug", "warn", "error", "INFO"}, []string{"loud", "7"}},
+}
+
+const goodIssuer = "https://login.example.org/realms/main"
+
+// configure loads the settings of serve and returns them with all faults.
+func configure(env map[string]string, args ...string) (*serveConfig, []fault) {
+	cfg := &serveConfig{}
+	faults := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	return cfg, append(faults, cfg.check()...)
+}
+
+func TestSettingsOfServeAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	type row struct{ flag, env, value string }
+	var want, got []row
+	for _, c := range contract {
+		want = append(want, row{c.flag, c.env, c.value})
+	}
+	for _, s := range (&serveConfig{}).settings() {
+		got = append(got, row{s.flag, s.env(), s.value})
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("settings (-contract +program):\n%s", diff)
+	}
+}
+
+func TestGoodValuesAreTaken(t *testing.T) {
+	t.Parallel()
+	for _, c := range contract {
+		for _, value := range c.good {
+			issuer := []string{"--issuer", goodIssuer}
+			for how, faults := range map[string]func() []fault{
+				"--flag value": func() []fault { _, f := configure(nil, append(issuer, "--"+c.flag, value)...); return f },
+				"--flag=value": func() []fault { _, f := configure(nil, append(issuer, "--"+c.flag+"="+value)...); return f },
+				"environment": func() []fault {
+					_, f := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, c.env: value})
+					return f
+				},
+			} {
+				if f := faults(); f != nil {
+					t.Errorf("--%s %q as %s: %v", c.flag, value, how, f)
+				}
+			}
+		}
+	}
+}
+
+func TestBadValuesAreRefusedUnderTheNameThatWasUsed(t *testing.T) {
+	t.Parallel()
+	for _, c := range contract {
+		for _, value := range c.bad {
+			_, faults := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer}, "--"+c.flag+"="+value)
+			if len(faults) != 1 || !strings.Contains(faults[0].where, "--"+c.flag) || faults[0].message == "" {
+				t.Errorf("--%s=%q: %v; want one fault of that name", c.flag, value, faults)
+			}
+			if strings.HasPrefix(c.flag, "tls-") {
+				continue // a fault of the two flags together
+			}
+			_, faults = configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, c.env: value})
+			if len(faults) != 1 || faults[0].where != c.env {
+				t.Errorf("%s=%q: %v; want one fault of that name", c.env, value, faults)
+			}
+		}
+	}
+}
+
+func TestDatabaseAddressIsNotEchoed(t *testing.T) {
+	t.Parallel()
+	_, faults := configure(nil, "--issuer", goodIssuer, "--database", "postgre://u:s3cret@h/d")
+	if len(faults) != 1 || strings.Contains(faults[0].message, "s3cret") {
+		t.Errorf("faults: %v", faults)
+	}
+}
+
+func TestWhatBelongsTogether(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule  string
+		args  []string
+		where []string
+	}{
+		{"bearer mode needs an issuer", nil, []string{"--issuer"}},
+		{"basic mode needs a password file, and no issuer", []string{"--auth", "basic"}, []string{"--htpasswd"}},
+		{"the password file must be one", []string{"--auth", "basic", "--htpasswd", "settings_test.go"}, []string{"--htpasswd"}},
+		{"a certificate needs a key", []string{"--issuer", goodIssuer, "--tls-cert", "c"}, []string{"--tls-cert, --tls-key"}},
+		{"a key needs a certificate", []string{"--issuer", goodIssuer, "--tls-key", "k"}, []string{"--tls-cert, --tls-key"}},
+		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
+		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},
+		{"a flag is no value", []string{"--issuer", "--sample-data"}, []string{"--issuer", "--issuer"}},
+		{"an unknown flag takes its value along", []string{"--unknown", "value", "--issuer", goodIssuer}, []string{"--unknown"}},
+		{"one dash is not two", []string{"--issuer", goodIssuer, "-addr", ":1"}, []string{"-addr"}},
+		{"everything at once", []string{"--unknown=s3cret", "stray", "--addr", "x", "--auth", "y"}, []string{"--unknown", "stray", "--addr", "--auth"}},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			_, faults := configure(nil, c.args...)
+			var where []string
+			for _, f := range faults {
+				where = append(where, f.where)
+				if strings.Contains(f.where+f.message, "s3cret") {
+					t.Errorf("the value of an unknown flag is echoed: %v", f)
+				}
+			}
+			if diff := cmp.Diff(c.where, where); diff != "" {
+				t.Errorf("faults (-want +got):\n%s\n%v", diff, faults)
+			}
+		})
+	}
+}
+
+func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"LIBRARY_ISSUER": goodIssuer, "LIBRARY_ADDR": ":1", "LIBRARY_MANAGEMENT_ADDR": ":2", "LIBRARY_BASE_PATH": "",
+		"LIBRARY_SAMPLE_DATA": "true", "LIBRARY_MIGRATE": "true", "LIBRARY_CLOCK_SKEW": "nonsense, but not looked at",
+	}
+	got, faults := configure(env, "--addr", ":3", "--addr", ":4", "--migrate=false", "--sample-data", "false",
+		"--clock-skew", "5s", "--require-verified-email", "--client-origin", "a.example, b.example:1", "--log-level=debug", "--base-path=/x/")
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	want := &serveConfig{
+		addr: ":4", basePath: "/x", managementAddr: ":2", issuer: goodIssuer, audience: "library-service",
+		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
+		database: "sqlite:library.db", auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("configuration (-want +got):\n%s", diff)
+	}
+}
+
+func TestEmptyEnvironmentVariableIsNone(t *testing.T) {
+	t.Parallel()
+	got, faults := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, "LIBRARY_ADDR": "", "LIBRARY_MIGRATE": ""})
+	if faults != nil || got.addr != ":9091" || !got.migrate {
+		t.Errorf("address %q, migrate %v, faults %v", got.addr, got.migrate, faults)
+	}
+}

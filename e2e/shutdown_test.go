@@ -1,0 +1,197 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/library/internal/testidp"
+)
+
+const (
+	terminate = syscall.SIGTERM
+	interrupt = syscall.SIGINT
+)
+
+// rawConn is a connection on which a test speaks HTTP by hand.
+type rawConn struct {
+	net.Conn
+	t testing.TB
+}
+
+func (s *server) dial(t testing.TB) rawConn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.root, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return rawConn{conn, t}
+}
+
+func (c rawConn) say(text string) {
+	c.t.Helper()
+	if _, err := c.Write([]byte(text)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c rawConn) status() int {
+	c.t.Helper()
+	c.SetReadDeadline(time.Now().Add(patience))
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// beginPost sends all of a request that adds a book but the end of its body,
+// and returns that.
+func (s *server) beginPost(t testing.TB, title string) (rawConn, string) {
+	t.Helper()
+	body := `{"title":"` + title + `"}`
+	conn := s.dial(t)
+	conn.say(fmt.Sprintf("POST %s/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		basePath, s.as(t, curator).token, len(body), body[:5]))
+	return conn, body[5:]
+}
+
+func TestRequestInFlightIsFinishedWhenTheServerIsStopped(t *testing.T) {
+	for name, signal := range map[string]syscall.Signal{"SIGTERM": terminate, "SIGINT": interrupt} {
+		t.Run(name, func(t *testing.T) {
+			onEachDatabase(t, func(t *testing.T, database string) {
+				s := startOn(t, database)
+				s.as(t, reader).get("/books").want(200) // leaves an idle connection behind
+				inFlight, rest := s.beginPost(t, "In flight")
+				time.Sleep(200 * time.Millisecond) // until the handler reads
+				if err := s.cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				eventually(t, "new connections are refused", func() bool {
+					conn, err := net.Dial("tcp", inFlight.RemoteAddr().String())
+					if err == nil {
+						conn.Close()
+					}
+					return err != nil
+				})
+				inFlight.say(rest)
+				if status := inFlight.status(); status != 201 {
+					t.Errorf("the request in flight: status %d, want 201", status)
+				}
+				if code := s.awaitExit(t); code != 0 {
+					t.Errorf("exit code %d, want 0", code)
+				}
+				if n := count(t, database, `SELECT count(*) FROM books WHERE title = 'In flight'`); n != 1 {
+					t.Errorf("the book is there %d times", n)
+				}
+			})
+		})
+	}
+}
+
+func TestRequestThatNeverEndsDoesNotKeepTheServerFromStopping(t *testing.T) {
+	t.Parallel()
+	s := startOn(t, emptySQLite(t))
+	s.beginPost(t, "Never to be")
+	time.Sleep(200 * time.Millisecond) // until the handler reads
+	if code := s.stop(t, terminate); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if !strings.Contains(s.log.String(), "cut off") {
+		t.Error("the log does not say that a request was cut off")
+	}
+}
+
+// TestAnsweredWritesSurviveKill kills the server amid writes. Whatever was
+// answered with success must be there when it starts again.
+func TestAnsweredWritesSurviveKill(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		idp := testidp.New(t)
+		start := func() *server { return startWith(t, idp, "--database", database, "--sample-data") }
+		for range 2 {
+			s := start()
+			answered := writeUntilKilled(t, s)
+			t.Logf("%d writes were answered", len(answered))
+			s = start()
+			c := s.as(t, admin)
+			for id, want := range answered {
+				b := into[book](c.get("/books/" + id).want(200))
+				if b.Title != want.title || *b.Borrowed != want.lent {
+					t.Errorf("after the restart the book is %+v, but the last answer was %+v", b, want)
+				}
+			}
+			if code := s.stop(t, terminate); code != 0 {
+				t.Errorf("exit code %d after the restart", code)
+			}
+		}
+	})
+}
+
+// written is the state of a book in the last answer about it.
+type written struct {
+	title string
+	lent  bool
+}
+
+// writeUntilKilled adds, lends and edits books until the server is killed, and
+// returns those whose last write was answered.
+func writeUntilKilled(t *testing.T, s *server) map[string]written {
+	t.Helper()
+	var (
+		mu       sync.Mutex
+		answered = map[string]written{}
+		n        atomic.Int64
+		wg       sync.WaitGroup
+	)
+	curator, reader := s.as(t, curator), s.as(t, reader)
+	write := func() bool {
+		title := fmt.Sprint("Book ", n.Add(1))
+		r, err := curator.try("POST", "/books", map[string]any{"title": title})
+		if err != nil {
+			return false
+		}
+		id, state := into[book](r).Identifier, written{title: title}
+		note := func() {
+			mu.Lock()
+			defer mu.Unlock()
+			answered[id] = state
+		}
+		note()
+		if n.Load()%2 == 0 {
+			return true
+		}
+		// From the moment a write is sent until it is answered, nobody can know.
+		mu.Lock()
+		delete(answered, id)
+		mu.Unlock()
+		if _, err := reader.try("POST", "/books/"+id+"/borrow", nil); err != nil {
+			return false
+		}
+		if _, err = curator.try("PUT", "/books/"+id, map[string]any{"title": title + ", revised"}); err != nil {
+			return false
+		}
+		state = written{title: title + ", revised", lent: true}
+		note()
+		return true
+	}
+	for range 4 {
+		wg.Go(func() {
+			for write() {
+			}
+		})
+	}
+	eventually(t, "there are some writes", func() bool { return n.Load() > 60 })
+	s.cmd.Process.Kill()
+	wg.Wait()
+	<-s.exited
+	return answered
+}

@@ -1,0 +1,140 @@
+// Package testidp is an identity provider for tests: it publishes keys on a
+// loopback address and signs whatever claims a test asks for, good or bad.
+//
+// It has no users, no login and no token endpoint; package devidp has those.
+// It shares no code with package auth, so that a mistake in one of them does
+// not cancel out a mistake in the other.
+//
+//	idp := testidp.New(t)
+//	// start the service with idp.Issuer() as its issuer
+//	token := idp.Token(t, "bruce.wayne@example.com", "library_user email")
+//	late := idp.Mint(t, testidp.Claims{"exp": 1})
+//	forged := idp.Mint(t, nil, testidp.ForgedSignature())
+//
+// Start reading at [New].
+package testidp
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const (
+	// Audience is the aud claim of tokens, unless a test says otherwise.
+	Audience = "library-service"
+	// Lifetime is how long tokens are good, unless a test says otherwise.
+	Lifetime = 5 * time.Minute
+	// Email is the email claim of tokens, unless a test says otherwise: that of
+	// a sample user.
+	Email = "bruce.wayne@example.com"
+
+	realm         = "/auth/realms/workshop"
+	discoveryPath = realm + "/.well-known/openid-configuration"
+	keysPath      = realm + "/protocol/openid-connect/certs"
+)
+
+// Provider is a running identity provider. Its methods may be called from many
+// goroutines.
+type Provider struct {
+	server      *httptest.Server
+	keyFetches  atomic.Int64
+	discoveries atomic.Int64
+	delay       atomic.Int64
+	failing     atomic.Bool
+
+	mu   sync.Mutex
+	keys keyPair
+}
+
+// New starts a provider that stops when the test ends. The keys are made once
+// per process, so that a provider per test costs next to nothing.
+func New(t testing.TB) *Provider {
+	t.Helper()
+	p := &Provider{keys: newKeyPair(t, 0)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+discoveryPath, p.serveDiscovery)
+	mux.HandleFunc("GET "+keysPath, p.serveKeys)
+	// In two steps: the handlers use p.server, and who asks may be another
+	// process, whose requests are ordered after nothing here.
+	p.server = httptest.NewUnstartedServer(mux)
+	p.server.Start()
+	t.Cleanup(p.server.Close)
+	return p
+}
+
+// Issuer is the iss claim of tokens, and the address under which the discovery
+// document is found.
+func (p *Provider) Issuer() string { return p.server.URL + realm }
+
+// KeysURL is the address of the key set.
+func (p *Provider) KeysURL() string { return p.server.URL + keysPath }
+
+// Fetches is how often the key set has been asked for.
+func (p *Provider) Fetches() int { return int(p.keyFetches.Load()) }
+
+// Discoveries is how often the discovery document has been asked for.
+func (p *Provider) Discoveries() int { return int(p.discoveries.Load()) }
+
+// Fail makes the provider answer everything with 500, until it is told to stop.
+func (p *Provider) Fail(failing bool) { p.failing.Store(failing) }
+
+// Delay makes the provider think for a while before each answer.
+func (p *Provider) Delay(d time.Duration) { p.delay.Store(int64(d)) }
+
+// Close stops the provider before the test ends: nobody answers any more.
+func (p *Provider) Close() { p.server.Close() }
+
+// Rotate replaces both keys by new ones. The key set no longer has the old
+// ones, and new tokens are signed with the new ones.
+func (p *Provider) Rotate(t testing.TB) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.keys = newKeyPair(t, p.keys.generation+1)
+}
+
+func (p *Provider) current() keyPair {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.keys
+}
+
+func (p *Provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
+	p.discoveries.Add(1)
+	p.answer(w, r, map[string]any{
+		"issuer":                                p.Issuer(),
+		"jwks_uri":                              p.KeysURL(),
+		"authorization_endpoint":                p.Issuer() + "/protocol/openid-connect/auth",
+		"token_endpoint":                        p.Issuer() + "/protocol/openid-connect/token",
+		"userinfo_endpoint":                     p.Issuer() + "/protocol/openid-connect/userinfo",
+		"response_types_supported":              []string{"code"},
+		"subject_types_supported":               []string{"public"},
+		"id_token_signing_alg_values_supported": []string{"RS256"},
+	})
+}
+
+func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
+	p.keyFetches.Add(1)
+	p.answer(w, r, map[string]any{"keys": p.current().jwks()})
+}
+
+func (p *Provider) answer(w http.ResponseWriter, r *http.Request, document any) {
+	if d := time.Duration(p.delay.Load()); d > 0 {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-time.After(d):
+		}
+	}
+	if p.failing.Load() {
+		http.Error(w, "out of order", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(document)
+}
