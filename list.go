@@ -5,9 +5,15 @@ import (
 	"iter"
 )
 
-// batch is how many records are read at a time. Between two batches nothing of
-// the database is held, so a slow reader of a long list holds up nobody.
-const batch = 250
+// A long list is read in batches. Between two of them nothing of the database
+// is held, so a slow reader holds up nobody. The first batch is small; the next
+// ones are as large as the records allow, so that a thousand slow readers of a
+// list of long books do not fill the memory.
+const (
+	firstBatch  = 32
+	largeBatch  = 250
+	batchWeight = 256 << 10 // bytes of text, about
+)
 
 // List is an answer of any length. Its records are read while All is ranged
 // over; an error ends the sequence.
@@ -47,6 +53,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 			return s.store.Books(ctx, q)
 		},
 		show:   func(b Book) Book { return b.seenBy(a) },
+		weigh:  func(b Book) int { return len(b.Description) + len(b.Title) + 256 },
 		cursor: func(b Book) Cursor { return b.cursor(q.Order) },
 	})
 }
@@ -68,6 +75,7 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 			return s.store.Users(ctx, q)
 		},
 		show:   func(u User) User { return u },
+		weigh:  func(User) int { return 256 },
 		cursor: User.cursor,
 	})
 }
@@ -78,6 +86,7 @@ type pager[T any] struct {
 	count  func() (int, error)
 	read   func(limit int, after *Cursor) ([]T, error)
 	show   func(T) T
+	weigh  func(T) int
 	cursor func(T) Cursor
 }
 
@@ -86,7 +95,8 @@ func list[T any](p pager[T]) (List[T], error) {
 	if err != nil {
 		return List[T]{}, err
 	}
-	first, err := p.read(p.firstBatch(), nil)
+	ask := p.firstBatch()
+	first, err := p.read(ask, nil)
 	if err != nil {
 		return List[T]{}, err
 	}
@@ -95,7 +105,7 @@ func list[T any](p pager[T]) (List[T], error) {
 		first = first[:p.limit]
 		l.Next = p.cursor(first[p.limit-1]).String()
 	}
-	l.All = p.walk(first)
+	l.All = p.walk(first, ask)
 	return l, nil
 }
 
@@ -105,27 +115,39 @@ func (p pager[T]) firstBatch() int {
 	if p.limit > 0 {
 		return p.limit + 1
 	}
-	return batch
+	return firstBatch
 }
 
-func (p pager[T]) walk(records []T) iter.Seq2[T, error] {
+// walk hands out the records and, if this is no page, reads on behind the last
+// one for as long as a batch is as large as was asked for.
+func (p pager[T]) walk(records []T, asked int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for records := records; ; {
+		for records, asked := records, asked; ; {
 			for _, r := range records {
 				if !yield(p.show(r), nil) {
 					return
 				}
 			}
-			if p.limit > 0 || len(records) < batch {
+			if p.limit > 0 || len(records) < asked {
 				return
 			}
 			last := p.cursor(records[len(records)-1])
+			asked = p.nextBatch(records)
 			var err error
-			if records, err = p.read(batch, &last); err != nil {
+			if records, err = p.read(asked, &last); err != nil {
 				var none T
 				yield(none, err)
 				return
 			}
 		}
 	}
+}
+
+// nextBatch is how many records like these make a batch of the right weight.
+func (p pager[T]) nextBatch(records []T) int {
+	weight := 1
+	for _, r := range records {
+		weight += p.weigh(r)
+	}
+	return min(max(batchWeight*len(records)/weight, 1), largeBatch)
 }

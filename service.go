@@ -51,12 +51,13 @@ func (s *Service) prepare(ctx context.Context, tx Tx, setup Setup) error {
 	if err != nil {
 		return err
 	}
-	if setup.Samples && noUsers && noBooks {
+	samples := setup.Samples && noUsers && noBooks
+	if samples {
 		if err := s.addSamples(ctx, tx); err != nil {
 			return err
 		}
 	}
-	if setup.Admin == "" || !noUsers || setup.Samples && isSampleEmail(setup.Admin) {
+	if setup.Admin == "" || !noUsers || samples && isSampleEmail(setup.Admin) {
 		return nil
 	}
 	u, err := s.newUser("", UserFields{

@@ -55,7 +55,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		"_pragma=journal_size_limit(67108864)"), 1)
 	readers := sqliteDSN(path, "_pragma=query_only(1)")
 	s.read = openPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
-	s.revisions = newSQLiteRevision(readers)
+	s.revisions = newSQLiteRevision(path, readers)
 	if err := checkSQLite(ctx, s); err != nil {
 		s.Close()
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"modernc.org/sqlite"
 
@@ -19,9 +21,12 @@ import (
 // of its own that never writes: there, PRAGMA data_version changes exactly when
 // somebody else, in this program or in another, has committed something.
 //
-// It goes around database/sql, which would take longer than the pragma itself.
+// It goes around database/sql, which would take longer than the pragma itself,
+// and it does not ask at all while the wal-index shows that nothing happened.
 type sqliteRevision struct {
-	dsn string
+	path string
+	dsn  string
+	seen atomic.Pointer[sighting] // nil when SQLite must be asked
 
 	mu       sync.Mutex
 	closed   bool
@@ -33,33 +38,77 @@ type sqliteRevision struct {
 	revision library.Revision // of epoch and version
 }
 
-func newSQLiteRevision(dsn string) *sqliteRevision { return &sqliteRevision{dsn: dsn} }
+// sighting is a revision, and the head of the wal-index before it was learned:
+// as long as the head is the same, so is the revision.
+type sighting struct {
+	index    *walIndex
+	head     walHead
+	revision library.Revision
+	until    time.Time // when to make sure that the index is still the one in use
+}
+
+const trustIndex = time.Second
+
+func newSQLiteRevision(path, dsn string) *sqliteRevision {
+	return &sqliteRevision{path: path, dsn: dsn}
+}
 
 // current is the revision now: not older than the call.
 func (r *sqliteRevision) current(ctx context.Context) (library.Revision, error) {
+	if s := r.seen.Load(); s != nil && s.index.read() == s.head && time.Now().Before(s.until) {
+		return s.revision, nil
+	}
 	if err := ctx.Err(); err != nil {
 		return "", fault(ctx, "read revision", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	version, err := r.dataVersion(ctx)
+	revision, err := r.ask(ctx)
 	if err != nil {
 		r.close()
 		return "", fault(ctx, "read revision", err)
+	}
+	return revision, nil
+}
+
+// ask asks SQLite, and notes what the wal-index looked like just before.
+func (r *sqliteRevision) ask(ctx context.Context) (library.Revision, error) {
+	if r.conn == nil {
+		if err := r.connect(ctx); err != nil {
+			return "", err
+		}
+	}
+	next := r.look()
+	version, err := r.dataVersion()
+	if err != nil {
+		return "", err
 	}
 	if version != r.version || r.revision == "" {
 		r.version = version
 		r.revision = library.Revision(r.epoch + "." + strconv.FormatInt(version, 36))
 	}
+	if next != nil {
+		next.revision = r.revision
+	}
+	r.seen.Store(next)
 	return r.revision, nil
 }
 
-func (r *sqliteRevision) dataVersion(ctx context.Context) (int64, error) {
-	if r.conn == nil {
-		if err := r.connect(ctx); err != nil {
-			return 0, err
+// look takes a look at the wal-index, if there is one.
+func (r *sqliteRevision) look() *sighting {
+	now := time.Now()
+	last := r.seen.Load()
+	if last == nil || !now.Before(last.until) && !last.index.current() {
+		index, err := openWALIndex(r.path)
+		if err != nil {
+			return nil
 		}
+		last = &sighting{index: index}
 	}
+	return &sighting{index: last.index, head: last.index.read(), until: now.Add(trustIndex)}
+}
+
+func (r *sqliteRevision) dataVersion() (int64, error) {
 	//lint:ignore SA1019 no context: it would cost a goroutine, and this does not wait
 	rows, err := r.stmt.Query(nil)
 	if err != nil {
@@ -92,10 +141,12 @@ func (r *sqliteRevision) connect(ctx context.Context) error {
 		return err
 	}
 	r.epoch, r.revision = rand.Text(), ""
-	return nil
+	_, err = r.dataVersion() // makes the connection a user of the wal-index
+	return err
 }
 
 func (r *sqliteRevision) close() error {
+	r.seen.Store(nil) // without the connection the wal-index may go away
 	if r.conn == nil {
 		return nil
 	}

@@ -27,6 +27,7 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // who asks a second time does not want to wait
 	code := run(ctx, os.Args[1:], environment{os.LookupEnv, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)

@@ -1,0 +1,12 @@
+// Package bench measures the service against what it is built on: a bare
+// net/http handler that writes the same bytes, and bare transactions of the
+// same database. Both run in the same minute on the same machine, in turns, so
+// the figures are ratios; an absolute time says more about the machine than
+// about the program.
+//
+//	make bench         the ratios
+//	make bench-large   growth from 10,000 to 1,000,000 books
+//
+// Without these flags the tests run for a moment each, which keeps them from
+// rotting. docs/performance.md has the figures and the method.
+package bench

@@ -1,0 +1,154 @@
+package bench
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+// Titles are made of these words, so that a library of any size has the same
+// kind of language: the first are common, the numbers are rare.
+var (
+	openings = []string{"The", "A Short History of", "Notes on", "Letters from", "Beyond", "In Praise of", "The Last", "An Introduction to"}
+	subjects = []string{"Gardens", "Rivers", "Compilers", "Winter", "Mountains", "Harbours", "Algebra", "Silence", "Trade", "Bridges", "Orchards", "Type", "Maps", "Clocks", "Bread", "Glass"}
+	names    = []string{"Adler", "Brandt", "Calvino", "Duras", "Ekström", "Fontane", "Ginzburg", "Hamsun", "Ibsen", "Jelinek", "Kästner", "Lem"}
+)
+
+// generated is the i-th book of a large library.
+func generated(i int) library.Book {
+	return library.Book{
+		ID: bookID(i),
+		BookFields: library.BookFields{
+			Title:       fmt.Sprintf("%s %s, volume %s", openings[i%len(openings)], subjects[i/7%len(subjects)], rare(i)),
+			ISBN:        fmt.Sprintf("%d", 9780000000000+i),
+			Description: fmt.Sprintf("About %s and %s, for patient readers.", subjects[i%len(subjects)], subjects[i/3%len(subjects)]),
+			Authors:     []string{names[i%len(names)] + " " + names[i/5%len(names)]},
+		},
+		Created: time.UnixMicro(int64(i)).UTC(),
+		Version: "0000000000000001",
+	}
+}
+
+// rare is a word that only a handful of books of any library have.
+func rare(i int) string { return "v" + strconv.FormatInt(int64(i), 36) + "q" }
+
+// TestGrowth shows how the time of a request grows with the library. A search
+// for a rare word and a look-up by identifier should hardly grow at all.
+func TestGrowth(t *testing.T) {
+	sizes := []int{1_000, 5_000}
+	if *large {
+		sizes = []int{10_000, 100_000, 1_000_000}
+	}
+	for name, newDatabase := range databases {
+		t.Run(name, func(t *testing.T) {
+			first := make(map[string]time.Duration)
+			for _, size := range sizes {
+				database := newDatabase(t)
+				began := time.Now()
+				addBooks(t, database, size)
+				t.Logf("%s %d books added in %v", name, size, time.Since(began).Round(time.Millisecond))
+				measureGrowth(t, name, database, size, first)
+			}
+		})
+	}
+}
+
+func measureGrowth(t *testing.T, name, database string, size int, first map[string]time.Duration) {
+	cmd, addr, idp := startLibrary(t, database)
+	defer cmd.Process.Kill()
+	token := idp.Token(t, reader, "library_user")
+	// Every request is another one, so that nothing is answered from a cache.
+	step := max(size/500, 1)
+	requests := []struct {
+		what string
+		path func(i int) string
+	}{
+		{"GET /books/{id}", func(i int) string { return "/books/" + bookID(i*step%size) }},
+		{"GET /books?q=rare word&limit=20", func(i int) string { return "/books?limit=20&q=" + rare(i*step%size) }},
+		{"GET /books?q=two words&limit=20", func(i int) string { return "/books?limit=20&q=volume+" + rare(i*step%size) }},
+		{"GET /books?q=common word&limit=20", func(i int) string { return "/books?limit=20&q=" + subjects[i%len(subjects)][:4+i/len(subjects)%2] }},
+		{"GET /books?limit=20", func(i int) string { return fmt.Sprintf("/books?limit=%d", 20+i%4) }},
+	}
+	for _, r := range requests {
+		took := latency(t, addr, token, r.path)
+		if first[r.what] == 0 {
+			first[r.what] = took
+		}
+		t.Logf("%-9s %9d books  %-36s median %10v  growth %.2f", name, size, r.what, took, float64(took)/float64(first[r.what]))
+	}
+	began := time.Now()
+	n := streamAll(t, addr, token)
+	t.Logf("%-9s %9d books  whole list: %d MB in %v, peak memory of the process %d MB", name, size, n>>20, time.Since(began).Round(time.Millisecond), peakMemory(t, cmd)>>20)
+}
+
+// latency is the median time of one request at a time.
+func latency(t *testing.T, addr, token string, path func(i int) string) time.Duration {
+	t.Helper()
+	c, err := dial(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.conn.Close()
+	n := 30
+	if *large {
+		n = 300
+	}
+	var times []time.Duration
+	for i := range n {
+		req := request("GET", base+path(i), token)
+		began := time.Now()
+		if err := want(200)(c.do(req)); err != nil {
+			t.Fatal(err)
+		}
+		times = append(times, time.Since(began))
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+func streamAll(t *testing.T, addr, token string) (bytes int64) {
+	t.Helper()
+	req, err := http.NewRequest("GET", "http://"+addr+base+"/books", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	n, err := io.Copy(io.Discard, resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// peakMemory is the largest resident size that a process had.
+func peakMemory(t *testing.T, cmd *exec.Cmd) int64 {
+	t.Helper()
+	f, err := os.Open(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if kb, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
+			n, _ := strconv.ParseInt(strings.Fields(kb)[0], 10, 64)
+			return n << 10
+		}
+	}
+	t.Fatal("no VmHWM")
+	return 0
+}

@@ -1,0 +1,62 @@
+package bench
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
+	"example.org/library/auth"
+	"example.org/library/httpapi"
+	"example.org/library/internal/testidp"
+	"example.org/library/sqlstore"
+)
+
+// discard is a response that costs nothing, so that a profile shows only what
+// the service itself does between the request and the answer.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) WriteHeader(int)             {}
+func (d discard) Write(b []byte) (int, error) { return len(b), nil }
+
+// BenchmarkHandler is what the service adds to net/http for one request.
+func BenchmarkHandler(b *testing.B) {
+	url := "sqlite:" + filepath.Join(b.TempDir(), "library.db")
+	store, err := sqlstore.Open(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.Migrate(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	service := library.NewService(store)
+	if err := service.Prepare(b.Context(), library.Setup{Samples: true}); err != nil {
+		b.Fatal(err)
+	}
+	idp := testidp.New(b)
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
+	go keys.Run(b.Context())
+	handler := httpapi.New(httpapi.Config{
+		Service: service, BasePath: base, Origins: []string{"localhost:4200"}, Logger: log,
+		Auth:    auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
+		Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
+	})
+	r := httptest.NewRequest("GET", base+"/books", nil)
+	r.Header.Set("Authorization", "Bearer "+idp.Token(b, reader, "library_user email profile"))
+	first := httptest.NewRecorder()
+	if handler.ServeHTTP(first, r); first.Code != 200 {
+		b.Fatal(first.Body)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		handler.ServeHTTP(discard{make(http.Header, 12)}, r)
+	}
+}

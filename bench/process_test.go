@@ -1,0 +1,122 @@
+package bench
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"example.org/library/internal/testidp"
+)
+
+var (
+	rounds = flag.Int("rounds", 1, "how often each comparison is repeated")
+	period = flag.Duration("period", 200*time.Millisecond, "how long each measurement takes")
+	large  = flag.Bool("large", false, "measure with up to 1,000,000 books")
+)
+
+var binary string // the program under test
+
+// bareBody, when set, turns this test binary into the reference: a bare
+// net/http server that writes the bytes of the named file.
+const bareBody = "LIBRARY_BENCH_BARE_BODY"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(bareBody); file != "" {
+		serveBare(file)
+		return
+	}
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "library-bench-")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(dir, "library")
+	build := exec.Command("go", "build", "-o", binary, "../cmd/library")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build.Stderr = os.Stderr
+	code := 1
+	if build.Run() == nil {
+		code = m.Run()
+	}
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func serveBare(file string) {
+	body, err := os.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Fprintln(os.Stderr, "listening addr="+listener.Addr().String())
+	length := strconv.Itoa(len(body))
+	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", length)
+		w.Write(body)
+	}))
+}
+
+// start runs a command until the test ends and returns the address that it
+// says it listens on.
+func start(t *testing.T, cmd *exec.Cmd) (addr string) {
+	t.Helper()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	lines := bufio.NewScanner(stderr)
+	said := ""
+	for lines.Scan() {
+		said += lines.Text() + "\n"
+		if m := regexp.MustCompile(`listening .*?addr=(\S+)`).FindStringSubmatch(lines.Text() + " "); m != nil {
+			go io.Copy(io.Discard, stderr) // request events: read as a log collector would
+			return m[1]
+		}
+	}
+	t.Fatalf("%s did not start:\n%s", cmd, said)
+	return ""
+}
+
+// startBare runs the reference with a body.
+func startBare(t *testing.T, body []byte) (addr string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "body")
+	if err := os.WriteFile(file, body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), bareBody+"="+file)
+	return start(t, cmd)
+}
+
+// startLibrary runs the program on a database and returns a reader's token.
+func startLibrary(t *testing.T, database string) (cmd *exec.Cmd, addr string, idp *testidp.Provider) {
+	t.Helper()
+	idp = testidp.New(t)
+	cmd = exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0",
+		"--issuer", idp.Issuer(), "--database", database, "--sample-data")
+	addr = start(t, cmd)
+	return cmd, addr, idp
+}

@@ -1,0 +1,167 @@
+package bench
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
+
+	"example.org/library"
+	"example.org/library/internal/pgtest"
+	"example.org/library/sqlstore"
+)
+
+const (
+	base    = "/library-server"
+	reader  = "bruce.wayne@example.com"
+	book    = "/books/f9bf70d6-e56d-4cab-be6b-294cd05f599f"
+	conns   = 16
+	lenders = 8
+)
+
+// databases are the kinds of database, each made anew for a test.
+var databases = map[string]func(t *testing.T) string{
+	"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "library.db") },
+	"postgres": func(t *testing.T) string { return pgtest.URL(t, pgtest.Durable()) },
+}
+
+func TestReadingComparedWithABareHandler(t *testing.T) {
+	for name, newDatabase := range databases {
+		t.Run(name, func(t *testing.T) {
+			_, addr, idp := startLibrary(t, newDatabase(t))
+			token := idp.Token(t, reader, "library_user email profile")
+			for _, path := range []string{"/books", book} {
+				req := request("GET", base+path, token)
+				bare := startBare(t, fetch(t, addr, req))
+				compare(t, name+" GET "+strings.ReplaceAll(path, book, "/books/{id}"), 0.85,
+					func() float64 { return httpRate(t, addr, req, conns, *period) },
+					func() float64 { return httpRate(t, bare, req, conns, *period) })
+			}
+		})
+	}
+}
+
+func TestLendingComparedWithBareTransactions(t *testing.T) {
+	for name, newDatabase := range databases {
+		t.Run(name, func(t *testing.T) {
+			ours, reference := newDatabase(t), newDatabase(t)
+			addBooks(t, ours, lenders)
+			addBooks(t, reference, lenders)
+			_, addr, idp := startLibrary(t, ours)
+			token := idp.Token(t, reader, "library_user")
+			db := openBare(t, reference)
+			compare(t, name+" borrow+return", 0.8,
+				func() float64 { return rate(t, lenders, *period, httpLender(t, addr, token)) },
+				func() float64 { return rate(t, lenders, *period, bareLender(t, db)) })
+		})
+	}
+}
+
+// httpLender borrows and returns one book of its own.
+func httpLender(t *testing.T, addr, token string) func(int) (func() error, func()) {
+	return func(i int) (func() error, func()) {
+		c, err := dial(addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := base + "/books/" + bookID(i)
+		borrow, giveBack := request("POST", path+"/borrow", token), request("POST", path+"/return", token)
+		work := func() error {
+			if err := want(200)(c.do(borrow)); err != nil {
+				return err
+			}
+			return want(200)(c.do(giveBack))
+		}
+		return work, func() { c.conn.Close() }
+	}
+}
+
+// bareLender does nothing but the two transactions.
+func bareLender(t *testing.T, db *sql.DB) func(int) (func() error, func()) {
+	ctx := context.Background()
+	var user string
+	if err := db.QueryRow("SELECT id FROM users WHERE email = $1", reader).Scan(&user); err != nil {
+		t.Fatal(err)
+	}
+	return func(i int) (func() error, func()) {
+		return func() error {
+			id := library.NewID()
+			if err := inTx(ctx, db, `INSERT INTO loans (id, book_id, book_title, user_id, borrowed_at) VALUES ($1, $2, $3, $4, $5)`,
+				id, bookID(i), "a title", user, 1); err != nil {
+				return err
+			}
+			return inTx(ctx, db, `UPDATE loans SET returned_at = $2 WHERE id = $1`, id, 2)
+		}, func() {}
+	}
+}
+
+func inTx(ctx context.Context, db *sql.DB, stmt string, args ...any) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, stmt, args...); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// openBare opens the database with the settings that make its transactions as
+// durable as ours.
+func openBare(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	driver, dsn := "pgx", url
+	path, isSQLite := strings.CutPrefix(url, "sqlite:")
+	if isSQLite {
+		driver = "sqlite"
+		dsn = "file:" + path + "?_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(1)&_pragma=busy_timeout(10000)"
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if isSQLite {
+		db.SetMaxOpenConns(1) // writers queue
+	}
+	return db
+}
+
+func bookID(i int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", i) }
+
+// addBooks makes a library with the sample users and n more books.
+func addBooks(t *testing.T, url string, n int) {
+	t.Helper()
+	ctx := t.Context()
+	store, err := sqlstore.Open(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	const batch = 5000
+	for from := 0; from < n; from += batch {
+		err := store.Tx(ctx, func(tx library.Tx) error {
+			for i := from; i < min(from+batch, n); i++ {
+				if err := tx.AddBook(ctx, generated(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library/internal/testidp"
+)
+
+// stranger is a world with callers who send anything at all.
+type stranger struct {
+	*world
+	tokens []string // of nobody, a reader, a curator, an admin, and somebody who is everything
+}
+
+func newStranger(t testing.TB) stranger {
+	s := stranger{world: newWorld(t), tokens: []string{""}}
+	later := time.Now().Add(24 * time.Hour).Unix()
+	for email, scope := range map[string]string{
+		bruceWayne: "library_user", peterParker: "library_curator", bruceBanner: "library_admin",
+		clarkKent: "library_user library_curator library_admin",
+	} {
+		s.tokens = append(s.tokens, s.idp.Mint(t, testidp.Claims{"email": email, "scope": scope, "exp": later}))
+	}
+	return s
+}
+
+// ask sends a request that may be anything net/http lets through, and expects
+// an answer that keeps the contract and is no fault of ours.
+func (s stranger) ask(t testing.TB, method, target, header, body string, who uint8) {
+	t.Helper()
+	text := method + " " + target + " HTTP/1.1\r\nHost: library.test\r\n"
+	if token := s.tokens[int(who)%len(s.tokens)]; token != "" {
+		text += "Authorization: Bearer " + token + "\r\n"
+	}
+	for line := range strings.FieldsFuncSeq(header, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		text += line + "\r\n"
+	}
+	text += fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
+	if err != nil {
+		return // net/http refuses it before it reaches the API
+	}
+	recorder := httptest.NewRecorder()
+	s.server.Config.Handler.ServeHTTP(recorder, r)
+	uri := r.RequestURI
+	if !strings.HasPrefix(uri, "/") && r.URL.Host != "" {
+		uri = r.URL.EscapedPath()
+	}
+	a := reply{status: recorder.Code, header: recorder.Header(), body: recorder.Body.Bytes()}
+	if a.status >= 500 {
+		t.Errorf("status %d: %s\n%v\n%v", a.status, a.body, s.log.events(t, "internal error"), s.log.events(t, "panic"))
+	}
+	s.checkContract(t, r, uri, a)
+}
+
+// Pieces from which hostile requests are made.
+var (
+	someMethods = []string{"GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "X"}
+	someTargets = []string{
+		basePath + "/books", basePath + bookPath, basePath + borrowPath, basePath + returnPath, basePath + "/users", basePath + userPath,
+		basePath + "/me", basePath + "/me/books", basePath + "/openapi.yaml", basePath, "/", "*", "http://library.test" + basePath + "/books",
+		basePath + "/books/" + unknownID, basePath + "/users/" + unknownID, "library.test:443", "http://library.test",
+	}
+	somePieces = []string{
+		"/", "//", "/..", "/.", "%2e%2e", "%2f", "%00", "%0d%0a", ";", ";a=b", "\\", "%5c", "%", "%25", "%zz", "\x00", "\x7f", "é", "%C3%A9", "\xff", "#x", "@", ":",
+		"?", "&", "=", "?limit=", "1", "0", "-1", "1000", "1001", "99999999999999999999", "?sort=", "title", "-created", "?q=", "clean", "'", "\"", "%22", "--", "*", "(", "%F0%9D%84%9E",
+		"?cursor=", "eyJvIjoidGl0bGUiLCJrIjoiYSIsImkiOiJmOWJmNzBkNi1lNTZkLTRjYWItYmU2Yi0yOTRjZDA1ZjU5OWYifQ", "?isbn=", "0-13-235088-2", "x", "?author=", "?borrowed=", "true",
+		"&access_token=x", "?access%5ftoken", "+", "a+b+c", strings.Repeat("a", 300), strings.Repeat("%41", 300), "<script>", "$(id)", "' OR 1=1 --", "%25%30%30",
+	}
+	someHeaders = []string{
+		"Origin: http://localhost:4200", "Origin: null", "Origin: http://evil.example", "Origin:", "Access-Control-Request-Method: PUT", "Access-Control-Request-Headers: x\x01y",
+		"Content-Type: application/json", "Content-Type: application/json", "Content-Type: text/plain", "Content-Type: ;", "Content-Encoding: gzip",
+		"If-Match: *", "If-Match: \"", "If-Match: ,,,", "If-None-Match: *", "If-None-Match: W/\"x\"", "X-Request-Id: ok", "X-Request-Id: \x7f", "X-Request-Id: " + strings.Repeat("y", 100),
+		"Authorization: Bearer x", "Authorization: Basic YTpi", "Authorization: ", "X-HTTP-Method-Override: DELETE", "X-Forwarded-Host: evil.example", "Range: bytes=0-1",
+		"Expect: 100-continue", "Accept: text/html", "Cookie: a=b", "Connection: upgrade", "Upgrade: websocket", "Accept-Encoding: gzip",
+	}
+	someBodies = []string{
+		"", "", `{"title":"T"}`, `{"title":"T","authors":["A"],"isbn":"0132350882","description":"d"}`, `{"email":"x@y","firstName":"X","lastName":"Y","roles":["LIBRARY_USER"]}`,
+		`{`, `[]`, `null`, `"x"`, `{"title":null}`, `{"title":"\u0000"}`, `{"title":"\ud800"}`, "{\"title\":\"\xff\"}", `{"title":"T","title":"U"}`, `{"title":1e999}`,
+		`{"identifier":"` + unknownID + `","title":"T"}`, `{"identifier":"` + cleanCode + `","title":"T"}`, `{"title":"` + strings.Repeat("𝄞", 256) + `"}`, `{"title":"ŉΐ` + "\u0345" + `"}`,
+		`{"email":"x@y@z","firstName":"","lastName":" "}`, strings.Repeat("[", 10_000), `{"title":"T"}{}`, "\ufeff{}", `{"roles":[null]}`, `{"authors":[[]]}`,
+	}
+)
+
+// pick takes up to n of the pieces and joins them.
+func pick(r *rand.Rand, pieces []string, n int, separator string) string {
+	var out []string
+	for range r.IntN(n + 1) {
+		out = append(out, pieces[r.IntN(len(pieces))])
+	}
+	return strings.Join(out, separator)
+}
+
+func TestHostileRequestsNeverGetA5xx(t *testing.T) {
+	t.Parallel()
+	s := newStranger(t)
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		method := someMethods[r.IntN(len(someMethods))]
+		target := someTargets[r.IntN(len(someTargets))] + pick(r, somePieces, 4, "")
+		header, body := pick(r, someHeaders, 3, "\n"), someBodies[r.IntN(len(someBodies))]
+		s.ask(t, method, target, header, body, uint8(r.IntN(5)))
+		if t.Failed() {
+			t.Fatalf("seed %d: %q %q %q %.200q", seed, method, target, header, body)
+		}
+	}
+}
+
+func FuzzRequest(f *testing.F) {
+	for i, target := range someTargets {
+		f.Add(someMethods[i%len(someMethods)], target, someHeaders[i%len(someHeaders)], someBodies[i%len(someBodies)], uint8(i))
+	}
+	for i, piece := range somePieces {
+		f.Add("GET", basePath+"/books"+piece, "", "", uint8(i))
+	}
+	for i, body := range someBodies {
+		f.Add("POST", basePath+"/books", "Content-Type: application/json", body, uint8(2+i%3))
+		f.Add("PUT", basePath+userPath, "Content-Type: application/json", body, uint8(4))
+	}
+	s := newStranger(f)
+	f.Fuzz(func(t *testing.T, method, target, header, body string, who uint8) {
+		s.ask(t, method, target, header, body, who)
+	})
+}

@@ -1,0 +1,226 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
+	"example.org/library/auth"
+	"example.org/library/httpapi"
+	"example.org/library/internal/testidp"
+	"example.org/library/sqlstore"
+)
+
+const basePath = "/library-server"
+
+// The sample users and some sample books.
+const (
+	bruceWayne  = "bruce.wayne@example.com"  // a reader
+	bruceBanner = "bruce.banner@example.com" // another reader
+	peterParker = "peter.parker@example.com" // a curator
+	clarkKent   = "clark.kent@example.com"   // an admin
+
+	wayneID  = "c47641ee-e63c-4c13-8cd2-1c2490aee0b3"
+	bannerID = "69c10574-9064-42e4-85bd-5c9b8b1d9ee4"
+	parkerID = "40c5ad0d-41f7-494b-8157-33fad16012aa"
+	kentID   = "0d2c04f1-e25f-41b5-b4cd-3566a081200f"
+
+	cleanCode      = "f9bf70d6-e56d-4cab-be6b-294cd05f599f"
+	designPatterns = "3038627d-627e-448d-8422-0a5705c9e8f1"
+	unknownID      = "00000000-0000-4000-8000-000000000000"
+)
+
+// scopes is the scope that each sample user's token has.
+var scopes = map[string]string{
+	bruceWayne:  "library_user email profile",
+	bruceBanner: "library_user email profile",
+	peterParker: "library_curator email profile",
+	clarkKent:   "library_admin email profile",
+}
+
+// world is a library with the sample data, an identity provider, and the API
+// in front of them, for one test.
+type world struct {
+	idp     *testidp.Provider
+	store   *sqlstore.Store
+	service *library.Service
+	server  *httptest.Server
+	log     *logBook
+
+	base   string
+	tls    bool
+	mu     sync.Mutex
+	tokens map[string]string
+}
+
+// setup is what a test may change about its world.
+type setup struct {
+	auth    auth.Config
+	scheme  auth.Scheme // instead of bearer tokens
+	keysURL string
+	base    string
+	origins []string
+	tls     bool
+	store   func(library.Store) library.Store
+}
+
+// newWorld starts a world that ends with the test.
+func newWorld(t testing.TB, changes ...func(*setup)) *world {
+	t.Helper()
+	w := &world{idp: testidp.New(t), log: &logBook{}, tokens: map[string]string{}}
+	s := setup{
+		auth:    auth.Config{Issuer: w.idp.Issuer(), Audience: testidp.Audience},
+		base:    basePath,
+		origins: []string{"localhost:4200"},
+		store:   func(s library.Store) library.Store { return s },
+	}
+	for _, change := range changes {
+		change(&s)
+	}
+	w.base, w.tls = s.base, s.tls
+	w.store = openStore(t)
+	w.service = library.NewService(s.store(w.store))
+	if s.scheme == nil {
+		s.scheme = bearer(t, s, w.log.logger())
+	}
+	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
+		Service: w.service, Auth: s.scheme, BasePath: s.base, Origins: s.origins, TLS: s.tls,
+		Logger: w.log.logger(), Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
+	}))
+	w.server.Config.DisableGeneralOptionsHandler = true
+	w.server.Config.ErrorLog = slog.NewLogLogger(w.log.logger().Handler(), slog.LevelWarn)
+	w.server.Start()
+	t.Cleanup(w.server.Close)
+	return w
+}
+
+func bearer(t testing.TB, s setup, logger *slog.Logger) auth.Scheme {
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	s.auth.Keys = auth.NewKeySet(auth.KeySetConfig{Issuer: s.auth.Issuer, URL: s.keysURL, Logger: logger})
+	go s.auth.Keys.Run(ctx)
+	return auth.NewBearer(s.auth)
+}
+
+// template is a database with the sample data. It is made once, because a copy
+// of a file costs less than making its content anew for each test.
+var template = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "library")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	ctx, file := context.Background(), filepath.Join(dir, "library.db")
+	store, err := sqlstore.Open(ctx, "sqlite:"+file)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := store.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+func openStore(t testing.TB) *sqlstore.Store {
+	t.Helper()
+	content, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "library.db")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlstore.Open(context.Background(), "sqlite:"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+// token returns the token of a sample user, always the same one.
+func (w *world) token(t testing.TB, email string) string {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tokens[email] == "" {
+		w.tokens[email] = w.idp.Token(t, email, scopes[email])
+	}
+	return w.tokens[email]
+}
+
+// actor is a sample user as the domain sees one.
+func (w *world) actor(t testing.TB, email string) library.Actor {
+	t.Helper()
+	u, _, err := w.service.Caller(context.Background(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library.Actor{User: u, Authorities: u.Authorities()}
+}
+
+// addBooks adds many books without asking the API.
+func (w *world) addBooks(t testing.TB, fields ...library.BookFields) {
+	t.Helper()
+	curator := w.actor(t, peterParker)
+	for _, f := range fields {
+		if _, err := w.service.AddBook(context.Background(), curator, "", f); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// logBook is the log of a server.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBook) logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// events returns the events with that message.
+func (l *logBook) events(t testing.TB, message string) []map[string]any {
+	t.Helper()
+	var out []map[string]any
+	for line := range strings.Lines(l.String()) {
+		var event map[string]any
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatalf("log line %q: %v", line, err)
+		}
+		if event["msg"] == message {
+			out = append(out, event)
+		}
+	}
+	return out
+}

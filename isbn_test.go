@@ -1,0 +1,108 @@
+package library
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestISBNKey(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ rule, isbn, want string }{
+		{"an ISBN-13 is its own key", "9780132350884", "9780132350884"},
+		{"hyphens do not matter", "978-0-13-235088-4", "9780132350884"},
+		{"spaces do not matter", " 978 0 13 235088 4 ", "9780132350884"},
+		{"spaces of typography do not matter", "978\u00a00\u202f13-\u00a0235088-4", "9780132350884"},
+		{"an ISBN-10 has the key of its ISBN-13", "0132350882", "9780132350884"},
+		{"hyphens do not matter in an ISBN-10", "0-13-235088-2", "9780132350884"},
+		{"the check digit may be X", "0-8044-2957-X", "9780804429573"},
+		{"the check digit may be x", "080442957x", "9780804429573"},
+		{"an en dash is a hyphen", "978–0–13–235088–4", "9780132350884"},
+		{"a hyphen of typography is a hyphen", "978‐0‐13‐235088‐4", "9780132350884"},
+		{"a hyphen that does not break is a hyphen", "978‑0‑13‑235088‑4", "9780132350884"},
+		{"an em dash is a hyphen", "978—0132350884", "9780132350884"},
+		{"a minus sign is a hyphen", "978−0132350884", "9780132350884"},
+		{"a wrong check digit is no ISBN-10", "0132350883", "0132350883"},
+		{"a wrong check digit of an ISBN-13 stays", "978-0-13-235088-5", "9780132350885"},
+		{"X in the middle is no ISBN-10", "01323X0882", "01323X0882"},
+		{"too short is no ISBN-10", "013235088", "013235088"},
+		{"text is its own key", "unknown", "unknown"},
+		{"digits of other scripts are not digits", "٠١٣٢٣٥٠٨٨٢", "٠١٣٢٣٥٠٨٨٢"},
+		{"nothing has no key", "", ""},
+		{"hyphens alone have no key", " - – ", ""},
+	} {
+		if got := ISBNKey(c.isbn); got != c.want {
+			t.Errorf("%s: ISBNKey(%q) = %q, want %q", c.rule, c.isbn, got, c.want)
+		}
+	}
+}
+
+// Every ISBN-10 there can be in a small range survives the way to ISBN-13 and
+// back, and only one check digit is right.
+func TestISBN10And13AreTwoFormsOfOneNumber(t *testing.T) {
+	t.Parallel()
+	withX := 0
+	for n := range 2000 {
+		nine := string([]byte{
+			'0', '1', '3', '2', '3',
+			byte('0' + n/1000%10), byte('0' + n/100%10), byte('0' + n/10%10), byte('0' + n%10),
+		})
+		ten := nine + string(checkDigit10(nine))
+		if ten[9] == 'X' {
+			withX++
+		}
+		thirteen := isbn13(ten)
+		if !validISBN10(ten) || !validISBN13(thirteen) {
+			t.Fatalf("%s and %s should be valid", ten, thirteen)
+		}
+		if back := isbn10(thirteen); back != ten {
+			t.Fatalf("%s came back as %s", ten, back)
+		}
+		for _, digit := range "0123456789X" {
+			if wrong := nine + string(digit); wrong != ten && validISBN10(wrong) {
+				t.Fatalf("%s and %s cannot both be valid", wrong, ten)
+			}
+		}
+	}
+	if withX == 0 {
+		t.Error("no check digit was X")
+	}
+}
+
+func TestSearchFindsAnISBNInEveryForm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		isbn string
+		want []string
+	}{
+		{"978-0-13-235088-4", []string{"9780132350884", "0132350882"}},
+		{"0-13-235088-2", []string{"9780132350884", "0132350882"}},
+		{"979-10-90636-07-1", []string{"9791090636071"}},
+		{"ABC-1", []string{"ABC1"}},
+		{"", nil},
+	} {
+		if got := isbnForms(c.isbn); !slices.Equal(got, c.want) {
+			t.Errorf("isbnForms(%q) = %q, want %q", c.isbn, got, c.want)
+		}
+	}
+}
+
+func TestSampleISBNsAreValid(t *testing.T) {
+	t.Parallel()
+	for _, b := range sampleBooks() {
+		if key := ISBNKey(b.ISBN); !validISBN13(key) {
+			t.Errorf("%s: %s is not a valid ISBN; the check digit of %s is %c", b.Title, b.ISBN, key[:12], checkDigit13(key))
+		}
+	}
+}
+
+func FuzzISBNKey(f *testing.F) {
+	for _, seed := range []string{"978-0-13-235088-4", "0-8044-2957-X", "", "x", "978—0132350884", "-\u00a05", "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, isbn string) {
+		key := ISBNKey(isbn)
+		if again := ISBNKey(key); again != key {
+			t.Errorf("ISBNKey(%q) = %q, whose key is %q", isbn, key, again)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package library
+
+import (
+	"errors"
+	"testing"
+)
+
+// permissions says which roles have which permission. Roles do not include
+// each other.
+var permissions = []struct {
+	name       string
+	permission Permission
+	role       Role // "" is every caller
+}{
+	{"read", Read, ""},
+	{"lend", Lend, RoleUser},
+	{"curate", Curate, RoleCurator},
+	{"administer", Administer, RoleAdmin},
+}
+
+func TestEachPermissionBelongsToOneRole(t *testing.T) {
+	t.Parallel()
+	actors := map[Role]Actor{"": {}}
+	for _, role := range Roles {
+		actors[role] = Actor{Authorities: []string{role.Authority()}}
+	}
+	for _, p := range permissions {
+		for role, actor := range actors {
+			may := p.role == "" || p.role == role
+			err := actor.Authorize(p.permission)
+			if may && err != nil {
+				t.Errorf("%q may not %s: %v", role, p.name, err)
+			}
+			if !may && !errors.Is(err, ErrForbidden) {
+				t.Errorf("%q may %s (error %v)", role, p.name, err)
+			}
+			var e *Error
+			if !may && errors.As(err, &e) && (e.Role != p.role || e.Kind != Forbidden) {
+				t.Errorf("%s: the refusal names %q, want %q", p.name, e.Role, p.role)
+			}
+		}
+	}
+}
+
+func TestOnlyExactAuthoritiesCount(t *testing.T) {
+	t.Parallel()
+	for _, authority := range []string{
+		"LIBRARY_ADMIN", "role_library_admin", "SCOPE_library_admin", "ROLE_LIBRARY_ADMIN ",
+		"ROLE_LIBRARY_ADMINS", "ROLE_ADMIN", "ROLE_", "", "ROLE_LIBRARY_ADM\u0131N",
+	} {
+		if (Actor{Authorities: []string{authority}}).Authorize(Administer) == nil {
+			t.Errorf("%q passes for an admin", authority)
+		}
+	}
+}
+
+func TestRoleNames(t *testing.T) {
+	t.Parallel()
+	if got := RoleAdmin.Authority(); got != "ROLE_LIBRARY_ADMIN" {
+		t.Errorf("authority %q", got)
+	}
+	if got := RoleAdmin.Scope(); got != "library_admin" {
+		t.Errorf("scope %q", got)
+	}
+	u := User{UserFields: UserFields{Roles: []Role{RoleUser, RoleCurator}}}
+	if got := u.Authorities(); len(got) != 2 || got[0] != "ROLE_LIBRARY_USER" || got[1] != "ROLE_LIBRARY_CURATOR" {
+		t.Errorf("authorities of the record: %q", got)
+	}
+}
+
+func TestOnlyThoseWhomItConcernsSeeTheBorrower(t *testing.T) {
+	t.Parallel()
+	const borrower, other = "b", "o"
+	book := Book{Loan: &Loan{ID: "1", Borrower: Person{ID: borrower, FirstName: "Bruce", LastName: "Wayne"}}}
+	for _, c := range []struct {
+		who  string
+		id   string
+		role Role
+		sees bool
+	}{
+		{"the borrower", borrower, RoleUser, true},
+		{"the borrower without any role", borrower, "", true},
+		{"another reader", other, RoleUser, false},
+		{"somebody without any role", other, "", false},
+		{"a curator", other, RoleCurator, true},
+		{"an admin", other, RoleAdmin, true},
+	} {
+		actor := Actor{User: User{ID: c.id}}
+		if c.role != "" {
+			actor.Authorities = []string{c.role.Authority()}
+		}
+		seen := book.seenBy(actor)
+		if !seen.Borrowed() {
+			t.Errorf("%s does not see that the book is borrowed", c.who)
+		}
+		if sees := seen.Loan.Borrower != (Person{}); sees != c.sees {
+			t.Errorf("%s sees the borrower: %v, want %v", c.who, sees, c.sees)
+		}
+	}
+	if book.Loan.Borrower.FirstName != "Bruce" {
+		t.Error("hiding the borrower changed the book itself")
+	}
+}
+
+// Whoever shares a viewpoint shares cached answers, so equal viewpoints must
+// mean equal sight.
+func TestViewpointsDifferWhereSightDiffers(t *testing.T) {
+	t.Parallel()
+	actor := func(id string, roles ...Role) Actor {
+		a := Actor{User: User{ID: id}}
+		for _, r := range roles {
+			a.Authorities = append(a.Authorities, r.Authority())
+		}
+		return a
+	}
+	if actor("a", RoleUser).Viewpoint() == actor("b", RoleUser).Viewpoint() {
+		t.Error("two readers share a viewpoint, but each sees the own loans")
+	}
+	if actor("a", RoleUser).Viewpoint() == actor("a", RoleCurator).Viewpoint() {
+		t.Error("a reader and a curator share a viewpoint")
+	}
+	if actor("a", RoleAdmin).Viewpoint() != actor("b", RoleCurator).Viewpoint() {
+		t.Error("an admin and a curator see alike, but have different viewpoints")
+	}
+}

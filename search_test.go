@@ -1,0 +1,148 @@
+package library
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFoldForgetsCaseAndAccents(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"", ""},
+		{"clean code", "clean code"},
+		{"Clean CODE", "clean code"},
+		{"L'Étranger", "l'etranger"},
+		{"L'E\u0301tranger", "l'etranger"}, // the accent as a character of its own
+		{"Ångström", "angstrom"},
+		{"\u212bngström", "angstrom"}, // the sign of the unit
+		{"Straße", "strasse"},
+		{"İstanbul", "istanbul"},
+		{"Σίσυφος", "σισυφοσ"},
+		{"ﬁne", "fine"},
+		{"Łódź", "łodz"}, // a stroke is no accent
+		{"한국어", "한국어"},
+		{"日本語", "日本語"},
+		{"e\u0301\u0302\u0303", "e"},
+	} {
+		if got := Fold(c.in); got != c.want {
+			t.Errorf("Fold(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestWordsAreRunsOfLettersAndDigits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   []string
+		want []string
+	}{
+		{nil, nil},
+		{[]string{"", " - & … "}, nil},
+		{[]string{"The Mythical Man-Month"}, []string{"the", "mythical", "man", "month"}},
+		{[]string{"L'Étranger"}, []string{"l", "etranger"}},
+		{[]string{"bruce.wayne@example.com"}, []string{"bruce", "wayne", "example", "com"}},
+		{[]string{"Go go GO", "go 1.26"}, []string{"go", "1", "26"}},
+		{[]string{strings.Repeat("é", 300)}, []string{strings.Repeat("e", 255)}},
+	} {
+		if diff := cmp.Diff(c.want, Words(c.in...)); diff != "" {
+			t.Errorf("Words(%.40q) (-want +got)\n%s", c.in, diff)
+		}
+	}
+}
+
+func TestParseTerms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		question string
+		want     []Term
+	}{
+		{"", nil},
+		{"  & — ", nil},
+		{"Clean  code", []Term{{Words: []string{"clean"}}, {Words: []string{"code"}}}},
+		{"code CODE Code", []Term{{Words: []string{"code"}}}},
+		{"man-month", []Term{{Words: []string{"man", "month"}}}},
+		{"0132350882", []Term{{Words: []string{"0132350882"}}}},
+		{"0-13-235088-2", []Term{{Words: []string{"0", "13", "235088", "2"}, Number: "0132350882"}}},
+		{"978–013", []Term{{Words: []string{"978", "013"}, Number: "978013"}}},
+		{"080442957X", []Term{{Words: []string{"080442957x"}, Number: "080442957x"}}},
+	} {
+		if diff := cmp.Diff(c.want, ParseTerms(c.question)); diff != "" {
+			t.Errorf("ParseTerms(%q) (-want +got)\n%s", c.question, diff)
+		}
+	}
+}
+
+// matches is what a store has to find.
+func (t Term) matches(words []string) bool {
+	begins := func(prefix string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, prefix) })
+	}
+	all := !slices.ContainsFunc(t.Words, func(w string) bool { return !begins(w) })
+	return all || t.Number != "" && begins(t.Number)
+}
+
+func TestEveryWordMustBeginAWordOfTheBook(t *testing.T) {
+	t.Parallel()
+	camus := Book{BookFields: BookFields{
+		Title: "L'Étranger", ISBN: "978-2-07-036002-4", Authors: []string{"Albert Camus"}, Description: "Aujourd'hui, maman est morte.",
+	}}
+	for _, c := range []struct {
+		question string
+		want     bool
+	}{
+		{"etranger", true},
+		{"ÉTRANG", true},
+		{"camus etran", true},
+		{"maman", true},
+		{"tranger", false},
+		{"camus sartre", false},
+		{"978-2-07-036002-4", true},
+		{"9782070360024", true},
+		{"2-07-036002-4", true}, // the ISBN-10 of the same book
+		{"2070360024", true},
+		{"978-2-07", true},
+		{"2-07-03", true},
+		{"978-3", false},
+		{"", true},
+	} {
+		words := camus.SearchWords()
+		got := !slices.ContainsFunc(ParseTerms(c.question), func(t Term) bool { return !t.matches(words) })
+		if got != c.want {
+			t.Errorf("%q finds %q: %v, want %v", c.question, camus.Title, got, c.want)
+		}
+	}
+	if words := camus.AuthorWords(); !slices.Equal(words, []string{"albert", "camus"}) {
+		t.Errorf("words of the authors: %q", words)
+	}
+}
+
+func TestTitleKeyFitsIntoATitle(t *testing.T) {
+	t.Parallel()
+	if n := utf8.RuneCountInString(TitleKey(strings.Repeat("ß", MaxTitle))); n != MaxTitle {
+		t.Errorf("the key has %d characters, want %d", n, MaxTitle)
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	for _, seed := range []string{"Clean Code", "L'Étranger", "0-13-235088-2", "ΐ ǰ ŉ և İ", "\xff\xfe", "한국어", "x-", "９７８"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		book := Book{BookFields: BookFields{Title: text, Authors: []string{text}}}
+		words := book.SearchWords()
+		for _, w := range words {
+			if w == "" || !utf8.ValidString(w) || utf8.RuneCountInString(w) > maxWord {
+				t.Errorf("word %q of %q", w, text)
+			}
+		}
+		for _, term := range ParseTerms(text) {
+			if !term.matches(words) {
+				t.Errorf("%q does not find itself: term %q, words %q", text, term, words)
+			}
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package library_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+func openLibrary(t *testing.T, file string) *library.Service {
+	t.Helper()
+	ctx := context.Background()
+	store, err := sqlstore.Open(ctx, "sqlite:"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	if _, err := store.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return library.NewService(store)
+}
+
+var everything = library.Actor{Authorities: []string{"ROLE_LIBRARY_USER", "ROLE_LIBRARY_CURATOR", "ROLE_LIBRARY_ADMIN"}}
+
+// content returns the e-mail addresses with their roles, and how many books
+// there are.
+func content(t *testing.T, s *library.Service) (users map[string][]library.Role, books int) {
+	t.Helper()
+	list, err := s.Users(context.Background(), everything, library.UserQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	users = map[string][]library.Role{}
+	for u, err := range list.All {
+		if err != nil {
+			t.Fatal(err)
+		}
+		users[u.Email] = u.Roles
+	}
+	all, err := s.Books(context.Background(), everything, library.BookQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return users, all.Total
+}
+
+var samples = map[string][]library.Role{
+	"bruce.wayne@example.com":                        {library.RoleUser},
+	"bruce.banner@example.com":                       {library.RoleUser},
+	"peter.parker@example.com":                       {library.RoleCurator},
+	"clark.kent@example.com":                         {library.RoleAdmin},
+	"service-account-library-client@placeholder.org": {library.RoleCurator},
+}
+
+func withSamples(email string, roles ...library.Role) map[string][]library.Role {
+	out := map[string][]library.Role{email: roles}
+	for e, r := range samples {
+		out[e] = r
+	}
+	return out
+}
+
+func TestPrepare(t *testing.T) {
+	t.Parallel()
+	const boss = "boss@example.com"
+	admin := []library.Role{library.RoleAdmin}
+	addBook := func(ctx context.Context, s *library.Service) error {
+		_, err := s.AddBook(ctx, everything, "", library.BookFields{Title: "T"})
+		return err
+	}
+	addUser := func(ctx context.Context, s *library.Service) error {
+		_, err := s.AddUser(ctx, everything, "", library.UserFields{Email: "a@b", FirstName: "A", LastName: "B"})
+		return err
+	}
+	for _, c := range []struct {
+		rule  string
+		given func(context.Context, *library.Service) error
+		setup library.Setup
+		users map[string][]library.Role
+		books int
+	}{
+		{rule: "nothing is asked for", users: map[string][]library.Role{}},
+		{rule: "samples for an empty library", setup: library.Setup{Samples: true}, users: samples, books: 10},
+		{rule: "no samples for a library with a book", given: addBook, setup: library.Setup{Samples: true}, users: map[string][]library.Role{}, books: 1},
+		{rule: "no samples for a library with a user", given: addUser, setup: library.Setup{Samples: true}, users: map[string][]library.Role{"a@b": {}}},
+		{rule: "a first admin for a library without users", given: addBook, setup: library.Setup{Admin: boss}, users: map[string][]library.Role{boss: admin}, books: 1},
+		{rule: "no first admin for a library with a user", given: addUser, setup: library.Setup{Admin: boss}, users: map[string][]library.Role{"a@b": {}}},
+		{rule: "both", setup: library.Setup{Samples: true, Admin: boss}, users: withSamples(boss, library.RoleAdmin), books: 10},
+		{rule: "both, and the admin is a sample", setup: library.Setup{Samples: true, Admin: "Clark.Kent@example.com"}, users: samples, books: 10},
+		{rule: "the samples do not come, but the admin does", given: addBook, setup: library.Setup{Samples: true, Admin: "clark.kent@example.com"},
+			users: map[string][]library.Role{"clark.kent@example.com": admin}, books: 1},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			ctx, s := context.Background(), openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
+			if c.given != nil {
+				if err := c.given(ctx, s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 { // once more changes nothing
+				if err := s.Prepare(ctx, c.setup); err != nil {
+					t.Fatal(err)
+				}
+				users, books := content(t, s)
+				same := cmp.Comparer(func(a, b []library.Role) bool { return slices.Equal(a, b) })
+				if diff := cmp.Diff(c.users, users, same); diff != "" || books != c.books {
+					t.Errorf("%d books, want %d; users (-want +got)\n%s", books, c.books, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestAFirstAdminNeedsAnAddress(t *testing.T) {
+	t.Parallel()
+	s := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
+	if err := s.Prepare(context.Background(), library.Setup{Admin: "boss"}); !errors.Is(err, library.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+}
+
+func TestSeveralCopiesOfTheProgramPrepareAtOnce(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "library.db")
+	openLibrary(t, file)
+	const copies = 4
+	errs := make(chan error, copies)
+	for range copies {
+		s := openLibrary(t, file)
+		go func() {
+			errs <- s.Prepare(context.Background(), library.Setup{Samples: true, Admin: "boss@example.com"})
+		}()
+	}
+	for range copies {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if users, books := content(t, openLibrary(t, file)); len(users) != 6 || books != 10 {
+		t.Errorf("%d users and %d books, want 6 and 10", len(users), books)
+	}
+}
+
+// Errors are compared by their code, so that details do not get in the way.
+func TestErrorsAreTheirSentinels(t *testing.T) {
+	t.Parallel()
+	err := library.InvalidFields(library.Detail{Field: "title", Message: "is required"})
+	if !errors.Is(err, library.ErrInvalid) || errors.Is(err, library.ErrBookNotFound) || errors.Is(err, context.Canceled) {
+		t.Errorf("%v is not what it should be", err)
+	}
+}
