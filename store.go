@@ -9,7 +9,7 @@ import (
 // its business, but for one: it never holds two open loans of one book.
 //
 // Records that a store returns are complete; a book comes with its open loan
-// and the borrower. Looking for what is not there gives ErrBookNotFound or
+// and the borrower. They may be shared, so nobody changes the slices in them. Looking for what is not there gives ErrBookNotFound or
 // ErrUserNotFound. Methods may be called from many goroutines.
 type Store interface {
 	// UserByEmail finds the user with this e-mail address (see EmailKey) and

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -41,11 +40,11 @@ func BenchmarkHandler(b *testing.B) {
 		b.Fatal(err)
 	}
 	idp := testidp.New(b)
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(b.Context())
 	handler := httpapi.New(httpapi.Config{
-		Service: service, BasePath: base, Origins: []string{"localhost:4200"}, Logger: log,
+		Service: service, BasePath: base, Origins: []string{"localhost:4200"}, Logger: log, Events: func(*httpapi.Event) {},
 		Auth:    auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
 		Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	})

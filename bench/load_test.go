@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -36,7 +36,7 @@ func (c *client) do(request []byte) (status int, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, err
 	}
-	length := -1
+	length, chunked := -1, false
 	for first := true; ; first = false {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil {
@@ -45,14 +45,33 @@ func (c *client) do(request []byte) (status int, err error) {
 		switch {
 		case first:
 			status, _ = strconv.Atoi(string(line[9:12]))
-		case len(line) == 2:
-			if length < 0 {
-				return 0, fmt.Errorf("answer without Content-Length")
-			}
+		case len(line) == 2 && chunked:
+			return status, c.discardChunks()
+		case len(line) == 2 && length >= 0:
 			_, err := c.in.Discard(length)
 			return status, err
+		case len(line) == 2:
+			return 0, fmt.Errorf("answer without length")
+		case string(line) == "Transfer-Encoding: chunked\r\n":
+			chunked = true
 		case bytes.HasPrefix(line, []byte("Content-Length: ")):
 			length, _ = strconv.Atoi(string(bytes.TrimSpace(line[16:])))
+		}
+	}
+}
+
+func (c *client) discardChunks() error {
+	for {
+		line, err := c.in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		n, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 16, 32)
+		if err != nil {
+			return err
+		}
+		if _, err := c.in.Discard(int(n) + 2); err != nil || n == 0 {
+			return err
 		}
 	}
 }
@@ -119,20 +138,34 @@ func want(status int) func(int, error) error {
 	}
 }
 
-// compare measures ours and the reference in turns and reports the median of
+// reference is something to compare with.
+type reference struct {
+	name   string
+	target float64 // what we want to reach of it; 0 for no target
+	rate   func() float64
+}
+
+// compare measures ours and the references in turns and reports the medians of
 // the ratios.
-func compare(t *testing.T, what string, target float64, ours, reference func() float64) {
+func compare(t *testing.T, what string, ours func() float64, references ...reference) {
 	t.Helper()
 	ours() // warm up
-	reference()
-	var ratios, a, b []float64
-	for range *rounds {
-		r, o := reference(), ours()
-		a, b, ratios = append(a, o), append(b, r), append(ratios, o/r)
+	for _, r := range references {
+		r.rate()
 	}
-	slices.Sort(ratios)
-	t.Logf("%-44s ours %9.0f/s  reference %9.0f/s  ratio %.2f (%.2f to %.2f)  target %.2f",
-		what, median(a), median(b), median(ratios), ratios[0], ratios[len(ratios)-1], target)
+	ratios := make([][]float64, len(references))
+	var rates []float64
+	for range *rounds {
+		for i, r := range references {
+			theirs, o := r.rate(), ours()
+			ratios[i], rates = append(ratios[i], o/theirs), append(rates, o)
+		}
+	}
+	t.Logf("%s: %.0f/s", what, median(rates))
+	for i, r := range references {
+		slices.Sort(ratios[i])
+		t.Logf("   %.2f of %s (%.2f to %.2f; target %.2f)", median(ratios[i]), r.name, ratios[i][0], ratios[i][len(ratios[i])-1], r.target)
+	}
 }
 
 func median(v []float64) float64 {
@@ -140,24 +173,26 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// fetch gets one body.
-func fetch(t *testing.T, addr string, req []byte) []byte {
+// fetch gets one answer.
+func fetch(t *testing.T, addr string, req []byte) (http.Header, []byte) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := conn.Write(bytes.Replace(req, []byte("\r\n\r\n"), []byte("\r\nConnection: close\r\n\r\n"), 1)); err != nil {
+	if _, err := conn.Write(req); err != nil {
 		t.Fatal(err)
 	}
-	all, err := io.ReadAll(conn)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, body, _ := bytes.Cut(all, []byte("\r\n\r\n"))
-	if !strings.HasPrefix(string(head), "HTTP/1.1 200 ") {
-		t.Fatalf("answer: %s", head)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(resp.Status, err)
 	}
-	return body
+	resp.Header.Del("Date") // net/http's own
+	return resp.Header, body
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"testing"
 	"time"
 
@@ -26,12 +26,19 @@ var (
 
 var binary string // the program under test
 
-// bareBody, when set, turns this test binary into the reference: a bare
-// net/http server that writes the bytes of the named file.
-const bareBody = "LIBRARY_BENCH_BARE_BODY"
+// bareAnswer, when set, turns this test binary into the reference: a bare
+// net/http server that gives the answer in the named file to every request.
+const bareAnswer = "LIBRARY_BENCH_BARE_ANSWER"
+
+// answer is what the reference writes.
+type answer struct {
+	Header http.Header
+	Body   []byte
+	Limits bool // with the time-outs of a server on the open network
+}
 
 func TestMain(m *testing.M) {
-	if file := os.Getenv(bareBody); file != "" {
+	if file := os.Getenv(bareAnswer); file != "" {
 		serveBare(file)
 		return
 	}
@@ -53,8 +60,12 @@ func TestMain(m *testing.M) {
 }
 
 func serveBare(file string) {
-	body, err := os.ReadFile(file)
+	data, err := os.ReadFile(file)
 	if err != nil {
+		panic(err)
+	}
+	var a answer
+	if err := json.Unmarshal(data, &a); err != nil {
 		panic(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -62,12 +73,17 @@ func serveBare(file string) {
 		panic(err)
 	}
 	fmt.Fprintln(os.Stderr, "listening addr="+listener.Addr().String())
-	length := strconv.Itoa(len(body))
-	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", length)
-		w.Write(body)
-	}))
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		for name, values := range a.Header {
+			h[name] = values
+		}
+		w.Write(a.Body)
+	})}
+	if a.Limits {
+		server.ReadHeaderTimeout, server.WriteTimeout, server.IdleTimeout = 10*time.Second, time.Minute, 2*time.Minute
+	}
+	server.Serve(listener)
 }
 
 // start runs a command until the test ends and returns the address that it
@@ -95,11 +111,15 @@ func start(t *testing.T, cmd *exec.Cmd) (addr string) {
 	return ""
 }
 
-// startBare runs the reference with a body.
-func startBare(t *testing.T, body []byte) (addr string) {
+// startBare runs the reference.
+func startBare(t *testing.T, a answer) (addr string) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "body")
-	if err := os.WriteFile(file, body, 0o600); err != nil {
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "answer")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
@@ -107,7 +127,7 @@ func startBare(t *testing.T, body []byte) (addr string) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), bareBody+"="+file)
+	cmd.Env = append(os.Environ(), bareAnswer+"="+file)
 	return start(t, cmd)
 }
 

@@ -57,7 +57,7 @@ func (x *exchange) created(collection, id string, v any) error {
 	return x.respond(http.StatusCreated, v)
 }
 
-// setListHeaders sets what goes before the body.
+// setHeaders sets what goes before the body.
 func (a *answer) setHeaders(h http.Header) {
 	h["Content-Type"] = a.kind
 	if a.total != nil {
@@ -80,7 +80,7 @@ func (x *exchange) answer(a *answer) error {
 		return nil
 	}
 	a.setHeaders(h)
-	h["Content-Length"] = a.length
+	x.setLength(a.length)
 	x.writeHeader(http.StatusOK)
 	x.send(a.body)
 	return nil

@@ -74,7 +74,7 @@ func (x *exchange) describe(err error) *problem {
 }
 
 func (x *exchange) describeRefusal(refused *auth.Error) *problem {
-	x.server.metrics.tokenChecked(refused.Reason)
+	x.server.metrics.refused(refused.Reason)
 	h := x.w.Header()
 	if refused.Challenge != "" {
 		h["Www-Authenticate"] = []string{refused.Challenge}

@@ -29,6 +29,9 @@ type exchange struct {
 	status int // 0 until the header has gone out
 	bytes  int
 	code   string // of the error body, if there was one
+
+	event    Event     // what is told of all this in the end
+	idHeader [1]string // room for the value of X-Request-Id
 }
 
 // requestID takes over the caller's request id, if it is harmless, so that one
@@ -72,9 +75,20 @@ func (x *exchange) writeHeader(status int) {
 
 // write sends a complete body.
 func (x *exchange) write(status int, body []byte) {
-	x.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.setLength([]string{strconv.Itoa(len(body))})
 	x.writeHeader(status)
 	x.send(body)
+}
+
+// setLength announces the length of the body, unless that would be the ninth
+// header. Eight fit into the smallest kind of map; the next one makes net/http
+// build, copy and sort a larger one, which costs more than all that we do for
+// a request. HTTP/1.1 says where a body ends in another way, too.
+func (x *exchange) setLength(length []string) {
+	h := x.w.Header()
+	if len(h) != 8 || !x.r.ProtoAtLeast(1, 1) {
+		h["Content-Length"] = length
+	}
 }
 
 // send sends a piece of the body. A caller who has gone away is no concern of

@@ -25,12 +25,12 @@ type headers struct{ tls bool }
 
 func newHeaders(tls bool) headers { return headers{tls: tls} }
 
-func (hs headers) write(h http.Header, requestID string) {
+func (hs headers) write(h http.Header, requestID []string) {
 	h["X-Content-Type-Options"] = noSniff
 	h["X-Frame-Options"] = denyFraming
 	h["Cache-Control"] = noStore
 	h["Vary"] = varyActual
-	h["X-Request-Id"] = []string{requestID}
+	h["X-Request-Id"] = requestID
 	if hs.tls {
 		h["Strict-Transport-Security"] = oneYearHSTS
 	}

@@ -12,7 +12,8 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	checks   *prometheus.CounterVec
-	series   sync.Map // answerLabels → *answerSeries: finding them anew costs more than counting
+	accepted prometheus.Counter // the check whose result is ok
+	series   sync.Map           // answerLabels → *answerSeries: finding them anew costs more than counting
 }
 
 type answerLabels struct {
@@ -42,6 +43,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Help: "Credentials checked, by result: ok, or the reason of the refusal.",
 		}, []string{"result"}),
 	}
+	m.accepted = m.checks.WithLabelValues("ok")
 	registry.MustRegister(m.requests, m.duration, m.checks)
 	return m
 }
@@ -61,4 +63,4 @@ func (m *Metrics) answered(e *Event) {
 	s.took.Observe(e.Took.Seconds())
 }
 
-func (m *Metrics) tokenChecked(result string) { m.checks.WithLabelValues(result).Inc() }
+func (m *Metrics) refused(result string) { m.checks.WithLabelValues(result).Inc() }

@@ -30,7 +30,7 @@ const RequestEvent = "request"
 // report tells of a request once, and counts it.
 func (s *Server) report(x *exchange) {
 	now := s.now()
-	e := Event{
+	x.event = Event{
 		Time:      now,
 		RequestID: x.id,
 		Method:    knownMethod(x.r.Method),
@@ -42,8 +42,8 @@ func (s *Server) report(x *exchange) {
 		Code:      x.code,
 		Remote:    x.r.RemoteAddr,
 	}
-	s.metrics.answered(&e)
-	s.tell(&e)
+	s.metrics.answered(&x.event)
+	s.tell(&x.event)
 }
 
 // logEvents tells of requests through a logger.

@@ -53,6 +53,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	s := &Store{dialect: sqliteDialect(), intact: func() error { return sameFile(path, opened) }}
 	s.write = openPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_mode(WAL)",
 		"_pragma=journal_size_limit(67108864)"), 1)
+	s.batches = &batcher{dialect: &s.dialect, db: s.write}
 	readers := sqliteDSN(path, "_pragma=query_only(1)")
 	s.read = openPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
 	s.revisions = newSQLiteRevision(path, readers)

@@ -18,6 +18,8 @@ type Store struct {
 
 	// intact reports whether the database is still the one that was opened.
 	intact func() error
+	// batches is set where transactions run one at a time.
+	batches *batcher
 	// revisions is set where the dialect has no expression for the revision.
 	revisions *sqliteRevision
 

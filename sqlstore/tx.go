@@ -12,7 +12,7 @@ import (
 // tx is the store inside a transaction.
 type tx struct {
 	dialect *dialect
-	sql     *sql.Tx
+	sql     querier
 }
 
 var _ library.Tx = (*tx)(nil)
@@ -41,6 +41,9 @@ func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
 func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
 	if err := s.intact(); err != nil {
 		return err
+	}
+	if s.batches != nil {
+		return s.batches.do(ctx, fn)
 	}
 	t, err := s.write.BeginTx(ctx, nil)
 	if err != nil {

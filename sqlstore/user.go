@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 
 	"example.org/library"
 )
@@ -13,7 +12,8 @@ const userColumns = `id, email, first_name, last_name, roles, created_at, versio
 
 // UserByEmail finds a caller, and the revision of the store. It is asked at
 // every request. Where a statement can tell the revision, one round trip does
-// both; elsewhere users are remembered until the revision changes.
+// both; elsewhere users are remembered until the revision changes, and callers
+// share their roles.
 func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
 	key := library.EmailKey(email)
 	if s.dialect.revision != "" {
@@ -34,7 +34,6 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 		}
 		s.users.put(at, key, u)
 	}
-	u.Roles = slices.Clone(u.Roles) // the remembered ones are shared
 	return u, at, nil
 }
 

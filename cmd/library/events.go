@@ -11,11 +11,9 @@ import (
 // would have to be quoted: identifiers, routes, codes and addresses are all
 // made of harmless ones.
 
-const logTime = "2006-01-02T15:04:05.000Z07:00" // as the logger writes it
-
 func appendText(b []byte, e *httpapi.Event) []byte {
 	b = append(b, "time="...)
-	b = e.Time.AppendFormat(b, logTime)
+	b = appendTime(b, e.Time)
 	b = append(b, " level=INFO msg="+httpapi.RequestEvent+" requestId="...)
 	b = append(b, e.RequestID...)
 	b = append(b, " method="...)
@@ -42,7 +40,7 @@ func textField(b []byte, name, value string) []byte {
 
 func appendJSON(b []byte, e *httpapi.Event) []byte {
 	b = append(b, `{"time":"`...)
-	b = e.Time.AppendFormat(b, logTime)
+	b = appendTime(b, e.Time)
 	b = append(b, `","level":"INFO","msg":"`+httpapi.RequestEvent+`","requestId":"`...)
 	b = append(b, e.RequestID...)
 	b = append(b, `","method":"`...)
@@ -72,3 +70,22 @@ func appendMillis(b []byte, d time.Duration) []byte {
 	b = append(b, byte('0'+us/100%10), byte('0'+us/10%10), byte('0'+us%10))
 	return b
 }
+
+// appendTime writes a time as the logger does: 2006-01-02T15:04:05.000Z07:00.
+func appendTime(b []byte, t time.Time) []byte {
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	b = append4(b, year)
+	b = append2(append(b, '-'), int(month))
+	b = append2(append(b, '-'), day)
+	b = append2(append(b, 'T'), hour)
+	b = append2(append(b, ':'), minute)
+	b = append2(append(b, ':'), second)
+	ms := t.Nanosecond() / 1e6
+	b = append(b, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
+	return t.AppendFormat(b, "Z07:00")
+}
+
+func append4(b []byte, n int) []byte { return append2(append2(b, n/100), n%100) }
+
+func append2(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }

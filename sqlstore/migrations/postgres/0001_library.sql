@@ -74,9 +74,12 @@ CREATE FUNCTION open_loan(book TEXT)
 RETURNS TABLE (
     id TEXT, book_title TEXT, borrowed_at BIGINT,
     user_id TEXT, first_name TEXT, last_name TEXT, user_version TEXT
-) LANGUAGE sql VOLATILE ROWS 1 AS $$
+) LANGUAGE plpgsql VOLATILE ROWS 1 AS $$
+BEGIN -- plpgsql keeps the plan, the language sql would make it anew each time
+    RETURN QUERY
     SELECT l.id, l.book_title, l.borrowed_at, u.id, u.first_name, u.last_name, u.version
     FROM loans l JOIN users u ON u.id = l.user_id
-    WHERE l.book_id = book AND l.returned_at IS NULL
+    WHERE l.book_id = book AND l.returned_at IS NULL;
+END
 $$;
 -- +goose StatementEnd

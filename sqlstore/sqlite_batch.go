@@ -1,0 +1,164 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+
+	"example.org/library"
+)
+
+// batcher runs the transactions of a SQLite database, of which there is one at
+// a time. What makes them slow is the wait for the disk at the end of each; so
+// those that have queued up meanwhile are committed together, and wait once.
+//
+// Each of them is still all or nothing: inside a batch it is a savepoint, and
+// nobody hears of success before the batch is on the disk. When anything goes
+// wrong with the batch itself, its transactions are run again one by one.
+type batcher struct {
+	dialect *dialect
+	db      *sql.DB // one connection
+
+	mu      sync.Mutex
+	queue   []*job
+	running bool
+}
+
+// job is a transaction in the queue.
+type job struct {
+	ctx   context.Context
+	fn    func(library.Tx) error
+	err   error
+	panic any           // of fn, for its caller
+	done  chan struct{} // closed when the rest is set
+}
+
+// maxBatch bounds how long the first of a batch waits for the last.
+const maxBatch = 64
+
+// do runs fn in a transaction.
+func (b *batcher) do(ctx context.Context, fn func(library.Tx) error) error {
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	b.mu.Lock()
+	b.queue = append(b.queue, j)
+	if !b.running {
+		b.running = true
+		go b.work()
+	}
+	b.mu.Unlock()
+	<-j.done
+	if j.panic != nil {
+		panic(j.panic)
+	}
+	return j.err
+}
+
+// work runs what is in the queue until it is empty.
+func (b *batcher) work() {
+	for {
+		b.mu.Lock()
+		n := min(len(b.queue), maxBatch)
+		if n == 0 {
+			b.running = false
+			b.mu.Unlock()
+			return
+		}
+		jobs := b.queue[:n:n]
+		b.queue = b.queue[n:]
+		b.mu.Unlock()
+		b.run(jobs)
+		for _, j := range jobs {
+			close(j.done)
+		}
+	}
+}
+
+func (b *batcher) run(jobs []*job) {
+	if len(jobs) > 1 && b.together(jobs) == nil {
+		return
+	}
+	for _, j := range jobs {
+		j.err, j.panic = nil, nil
+		j.protect(func() error { return b.alone(j) })
+	}
+}
+
+// alone runs one job in a transaction of its own.
+func (b *batcher) alone(j *job) error {
+	t, err := b.db.BeginTx(j.ctx, nil)
+	if err != nil {
+		return fault(j.ctx, "begin transaction", err)
+	}
+	// After a commit this does nothing. It is what ends the transaction when
+	// fn fails, or panics.
+	defer t.Rollback()
+	if err := j.fn(&tx{dialect: b.dialect, sql: t}); err != nil {
+		return err
+	}
+	return fault(j.ctx, "commit transaction", t.Commit())
+}
+
+// together runs several jobs in one transaction. An error means that nothing
+// has happened, and nothing is known about any of them.
+func (b *batcher) together(jobs []*job) error {
+	ctx := context.Background()
+	t, err := b.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	for _, j := range jobs {
+		if j.err = j.ctx.Err(); j.err != nil {
+			j.err = fault(j.ctx, "begin transaction", j.err)
+			continue
+		}
+		if err := b.savepoint(ctx, t, j); err != nil {
+			return err
+		}
+	}
+	return t.Commit()
+}
+
+// savepoint runs a job so that it can be undone alone.
+func (b *batcher) savepoint(ctx context.Context, t *sql.Tx, j *job) error {
+	if _, err := t.ExecContext(ctx, `SAVEPOINT job`); err != nil {
+		return err
+	}
+	j.protect(func() error { return j.fn(&tx{dialect: b.dialect, sql: unhurried{t}}) })
+	if j.err != nil || j.panic != nil {
+		if _, err := t.ExecContext(ctx, `ROLLBACK TO job`); err != nil {
+			return err
+		}
+	}
+	_, err := t.ExecContext(ctx, `RELEASE job`)
+	return err
+}
+
+// protect keeps a panic for the caller of the job, whose it is.
+func (j *job) protect(fn func() error) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.panic = p
+			j.err = fmt.Errorf("sqlstore: panic in a transaction")
+		}
+	}()
+	j.err = fn()
+}
+
+// unhurried is a transaction that does not end with its caller's context.
+// SQLite interrupts a statement by undoing the whole transaction, and that
+// belongs to others, too.
+type unhurried struct{ *sql.Tx }
+
+func (u unhurried) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return u.Tx.ExecContext(context.WithoutCancel(ctx), query, args...)
+}
+
+func (u unhurried) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return u.Tx.QueryContext(context.WithoutCancel(ctx), query, args...)
+}
+
+func (u unhurried) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return u.Tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
+}

@@ -1,0 +1,82 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/storetest"
+)
+
+// TestTransactionsThatAreCommittedTogetherStandAlone mixes transactions that
+// succeed, fail, panic and are given up in the middle. A gate holds the first
+// one until all others are in the queue, so that they do form a batch.
+func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
+	t.Parallel()
+	store := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	const n = 40
+	books := slices.Collect(storetest.ManyBooks(n))
+	refused := errors.New("refused")
+	gate, entered := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		store.Tx(t.Context(), func(library.Tx) error { close(entered); <-gate; return nil })
+	})
+	<-entered
+
+	outcomes := make([]error, n)
+	for i := range n {
+		wg.Go(func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			defer func() {
+				if p := recover(); p != nil {
+					outcomes[i] = fmt.Errorf("panic: %v", p)
+				}
+			}()
+			outcomes[i] = store.Tx(ctx, func(tx library.Tx) error {
+				if err := tx.AddBook(ctx, books[i]); err != nil {
+					return err
+				}
+				switch i % 4 {
+				case 1:
+					return refused
+				case 2:
+					panic(i)
+				case 3:
+					cancel() // whoever asked has gone; the others must not notice
+				}
+				return nil
+			})
+		})
+	}
+	close(gate)
+	wg.Wait()
+
+	for i, err := range outcomes {
+		_, missing := store.Book(t.Context(), books[i].ID)
+		switch i % 4 {
+		case 0:
+			if err != nil || missing != nil {
+				t.Errorf("transaction %d: %v, its book: %v", i, err, missing)
+			}
+		case 1:
+			if !errors.Is(err, refused) || !errors.Is(missing, library.ErrBookNotFound) {
+				t.Errorf("transaction %d was refused: %v, its book: %v", i, err, missing)
+			}
+		case 2:
+			if err == nil || err.Error() != fmt.Sprintf("panic: %d", i) || !errors.Is(missing, library.ErrBookNotFound) {
+				t.Errorf("transaction %d panicked: %v, its book: %v", i, err, missing)
+			}
+		case 3:
+			if (err == nil) != (missing == nil) {
+				t.Errorf("transaction %d was given up: %v, but its book: %v", i, err, missing)
+			}
+		}
+	}
+}
