@@ -33,7 +33,7 @@ fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz $(FUZZTIME)
 
 bench: ## compare with bare net/http and bare transactions, as ratios
-	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 2s
+	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 1s
 
 bench-large: ## growth from 10,000 to 1,000,000 books (takes minutes)
 	$(GO) test ./bench -count=1 -v -timeout 60m -run Growth -large

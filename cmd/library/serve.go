@@ -131,7 +131,12 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 		return err
 	}
 	defer managementListener.Close()
+	return serveOn(ctx, cfg, log, apiListener, managementListener, func() {})
+}
 
+// serveOn serves on addresses that are bound. It calls ready just before the
+// first request can be answered.
+func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, managementListener net.Listener, ready func()) error {
 	store, err := openStore(ctx, cfg.database, cfg.migrate, log.Logger)
 	if err != nil {
 		return err
@@ -163,6 +168,7 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 
 	log.Info("management", "at", managementListener.Addr().String())
 	log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
+	ready()
 	return serveUntil(ctx, log.Logger,
 		serving{api, apiListener, cfg.tlsCert, cfg.tlsKey},
 		serving{server: management, listener: managementListener})

@@ -15,11 +15,12 @@ type setting struct {
 	value   string // the default
 	usage   string
 	boolean bool
+	group   string             // goes before the name in the environment, where two commands have the same flag
 	set     func(string) error // takes the value, or says what is wrong with it
 }
 
 func (s setting) env() string {
-	return "LIBRARY_" + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
+	return "LIBRARY_" + s.group + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
 // fault is something wrong with the configuration.

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"example.org/library"
+	"example.org/library/devidp"
+)
+
+// demoConfig is what `library demo` runs with.
+type demoConfig struct {
+	data      string
+	ephemeral bool
+	port      string
+	logLevel  slog.Level
+}
+
+func (c *demoConfig) settings() []setting {
+	all := []setting{
+		{flag: "data", value: "./library-data", usage: "folder for the database and the keys", set: text(&c.data)},
+		{flag: "ephemeral", value: "false", boolean: true, usage: "keep nothing when it stops", set: boolean(&c.ephemeral)},
+		{flag: "port", usage: "first of three ports in a row, or 0 for free ones; by default 4200, 9091 and 8080", set: portNumber(&c.port)},
+		{flag: "log-level", value: "warn", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
+	}
+	for i := range all {
+		all[i].group = "DEMO_"
+	}
+	return all
+}
+
+func (c *demoConfig) check() []fault {
+	if !c.ephemeral && c.data == "" {
+		return []fault{{"--data", "is empty; name a folder, or say --ephemeral"}}
+	}
+	return nil
+}
+
+// portNumber is a port with two more above it, or 0, or nothing.
+func portNumber(into *string) func(string) error {
+	return func(v string) error {
+		if n, err := strconv.Atoi(v); v != "" && (err != nil || n < 0 || n > 65533) {
+			return fmt.Errorf("is %q; it must be a port number, or 0 for free ports", v)
+		}
+		*into = v
+		return nil
+	}
+}
+
+func newDemo(env environment) *cobra.Command {
+	cfg := &demoConfig{}
+	return newConfigured(&cobra.Command{
+		Use:   "demo",
+		Short: "Run everything on this machine, with sample users and books",
+		Long: `Run everything on this machine, with nothing to install: the development identity
+provider, the API and the web client, with sample users and books.
+
+Ctrl-C stops it. What was borrowed is still borrowed the next time, unless it is
+run with --ephemeral.`,
+		Example: `  library demo
+  library demo --ephemeral --port 0`,
+	}, env, cfg, func(cmd *cobra.Command) error {
+		log := newLogs(env.stderr, "text", cfg.logLevel)
+		defer log.out.flush()
+		return runDemo(cmd.Context(), cfg, env.stdout, log)
+	})
+}
+
+// demo is the three parts, each on an origin of its own.
+type demo struct {
+	web, api, idp net.Listener
+	folder        string
+}
+
+func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) error {
+	d, err := bindDemo(cfg.port)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	remove, err := d.openFolder(cfg)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	serveCfg, err := d.serveConfig()
+	if err != nil {
+		return err
+	}
+	provider, err := newProvider(d.issuer(), d.idpConfig(), filepath.Join(d.folder, "idp-keys.json"), log.Logger)
+	if err != nil {
+		return err
+	}
+	management, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		return serveUntil(ctx, log.Logger,
+			serving{server: newHTTPServer(provider, log.Logger), listener: d.idp},
+			serving{server: newHTTPServer(http.HandlerFunc(d.serveWeb), log.Logger), listener: d.web})
+	})
+	group.Go(func() error {
+		return serveOn(ctx, serveCfg, log, d.api, management, func() { d.welcome(out, cfg) })
+	})
+	err = group.Wait()
+	fmt.Fprintln(out, "Stopped.")
+	return err
+}
+
+// bindDemo binds the three addresses before anything else happens.
+func bindDemo(port string) (*demo, error) {
+	ports := []string{"4200", "9091", "8080"}
+	if n, err := strconv.Atoi(port); err == nil {
+		for i := range ports {
+			ports[i] = strconv.Itoa(n)
+			if n > 0 {
+				n++
+			}
+		}
+	}
+	d := &demo{}
+	for i, into := range []*net.Listener{&d.web, &d.api, &d.idp} {
+		l, err := net.Listen("tcp", "127.0.0.1:"+ports[i])
+		if err != nil {
+			d.close()
+			return nil, fmt.Errorf("port %s is in use; choose three others with --port N, or free ones with --port 0: %w", ports[i], err)
+		}
+		*into = l
+	}
+	return d, nil
+}
+
+func (d *demo) close() {
+	for _, l := range []net.Listener{d.web, d.api, d.idp} {
+		if l != nil {
+			l.Close()
+		}
+	}
+}
+
+// openFolder makes the folder for the data, and returns what removes it, if it
+// is to be removed.
+func (d *demo) openFolder(cfg *demoConfig) (remove func(), err error) {
+	if cfg.ephemeral {
+		d.folder, err = os.MkdirTemp("", "library-demo-")
+		return func() { os.RemoveAll(d.folder) }, err
+	}
+	d.folder = cfg.data
+	if err := os.MkdirAll(d.folder, 0o700); err != nil {
+		return nil, fmt.Errorf("--data: %w", err)
+	}
+	return func() {}, nil
+}
+
+func (d *demo) issuer() string { return localAddress(d.idp) + realmPath }
+
+func (d *demo) apiAddress() string { return localAddress(d.api) + "/library-server" }
+
+// serveConfig is the configuration of `library serve` for this demo.
+func (d *demo) serveConfig() (*serveConfig, error) {
+	cfg := &serveConfig{}
+	args := []string{
+		"--issuer", d.issuer(), "--client-origin", strings.TrimPrefix(localAddress(d.web), "http://"),
+		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data",
+	}
+	none := func(string) (string, bool) { return "", false }
+	var faults []error
+	for _, f := range append(load(cfg.settings(), args, none), cfg.check()...) {
+		faults = append(faults, errors.New(f.where+" "+f.message))
+	}
+	return cfg, errors.Join(faults...)
+}
+
+// idpConfig is the built-in one, with the web client where it is.
+func (d *demo) idpConfig() devidp.Config {
+	config := devidp.DefaultConfig()
+	origin := localAddress(d.web)
+	for i := range config.Clients {
+		if c := &config.Clients[i]; c.ID == "library-web" {
+			c.RedirectURIs = []string{origin + "/"}
+			c.PostLogoutRedirectURIs = []string{origin + "/"}
+			c.WebOrigins = []string{origin}
+		}
+	}
+	return config
+}
+
+//go:embed demo.html
+var demoPage string
+
+// serveWeb says how to go on without a web client.
+func (d *demo) serveWeb(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	if r.URL.Path != "/" {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	io.WriteString(w, strings.NewReplacer("{{API}}", d.apiAddress(), "{{TOKEN}}", d.tokenEndpoint()).Replace(demoPage))
+}
+
+func (d *demo) tokenEndpoint() string { return d.issuer() + "/protocol/openid-connect/token" }
+
+// welcome tells a newcomer what is where and what to type first.
+func (d *demo) welcome(out io.Writer, cfg *demoConfig) {
+	fmt.Fprintf(out, "The library is running. It is a demonstration: the passwords are well known.\n\n")
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "  web client\t%s/\n  API\t%s\n  identity provider\t%s\n\n", localAddress(d.web), d.apiAddress(), d.issuer())
+	fmt.Fprintf(table, "  login\tpassword\tmay\n")
+	for _, u := range d.idpConfig().Users {
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", u.Username, u.Password, mayDo(u.Groups))
+	}
+	table.Flush()
+	client := d.idpConfig().Clients[slices.IndexFunc(d.idpConfig().Clients, func(c devidp.Client) bool { return c.ID == "library-client" })]
+	fmt.Fprintf(out, `
+Get a token and list the books:
+
+  TOKEN=$(curl -s %s \
+    -d grant_type=password -d client_id=%s -d client_secret=%s \
+    -d username=bwayne -d password=wayne | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+  curl -s -H "Authorization: Bearer $TOKEN" %s/books
+
+`, d.tokenEndpoint(), client.ID, client.Secret, d.apiAddress())
+	if cfg.ephemeral {
+		fmt.Fprintln(out, "Ctrl-C stops it; nothing is kept.")
+	} else {
+		fmt.Fprintf(out, "Ctrl-C stops it; the data stays in %s.\n", d.folder)
+	}
+}
+
+// mayDo says in words what members of the groups may do.
+func mayDo(groups []string) string {
+	words := map[string]string{
+		library.RoleUser.Scope():    "borrow and return books",
+		library.RoleCurator.Scope(): "add, edit and delete books",
+		library.RoleAdmin.Scope():   "manage users",
+	}
+	var all []string
+	for _, g := range groups {
+		if w := words[g]; w != "" {
+			all = append(all, w)
+		}
+	}
+	return strings.Join(all, "; ")
+}

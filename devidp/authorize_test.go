@@ -1,0 +1,196 @@
+package devidp
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestErrorsGoBackToTheClient(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tests := []struct {
+		name  string
+		pairs []string
+		error string
+	}{
+		{"no response type", []string{"response_type", ""}, "invalid_request"},
+		{"implicit flow", []string{"response_type", "token"}, "unsupported_response_type"},
+		{"hybrid flow", []string{"response_type", "code id_token"}, "unsupported_response_type"},
+		{"fragment", []string{"response_mode", "fragment"}, "invalid_request"},
+		{"request object", []string{"request", "x"}, "request_not_supported"},
+		{"request by reference", []string{"request_uri", "https://evil.example/"}, "request_uri_not_supported"},
+		{"registration", []string{"registration", "{}"}, "registration_not_supported"},
+		{"no PKCE", []string{"code_challenge", "", "code_challenge_method", ""}, "invalid_request"},
+		{"plain PKCE", []string{"code_challenge_method", "plain"}, "invalid_request"},
+		{"PKCE without a method", []string{"code_challenge_method", ""}, "invalid_request"},
+		{"PKCE method without a challenge", []string{"code_challenge", ""}, "invalid_request"},
+		{"malformed challenge", []string{"code_challenge", "x"}, "invalid_request"},
+		{"malformed scope", []string{"scope", "\\"}, "invalid_scope"},
+		{"unknown prompt", []string{"prompt", "create"}, "invalid_request"},
+		{"contradictory prompt", []string{"prompt", "none login"}, "invalid_request"},
+		{"malformed max_age", []string{"max_age", "-1"}, "invalid_request"},
+		{"long nonce", []string{"nonce", strings.Repeat("x", maxNonce+1)}, "invalid_request"},
+		{"prompt=none without a login", []string{"prompt", "none"}, "login_required"},
+	}
+	for _, tt := range tests {
+		b := w.browser()
+		a := b.get(authAddress(authQuery("library-web", webCallback, tt.pairs...)))
+		if !strings.HasPrefix(a.Header.Get("Location"), webCallback+"?") {
+			t.Fatalf("%s: %d %v", tt.name, a.StatusCode, a.Header)
+		}
+		if q := b.returned(); q.Get("error") != tt.error || q.Get("state") != "st&te" || q.Get("iss") != DefaultIssuer || q.Has("code") {
+			t.Errorf("%s: %v", tt.name, q)
+		}
+	}
+	t.Run("a repeated parameter", func(t *testing.T) {
+		b := w.browser()
+		b.get(authAddress(authQuery("library-web", webCallback)) + "&state=other")
+		if q := b.returned(); q.Get("error") != "invalid_request" || q.Has("state") {
+			t.Errorf("got %v", q)
+		}
+	})
+}
+
+func TestPromptAndMaxAge(t *testing.T) {
+	t.Parallel()
+	const login, consent, code = "Sign in", "Allow access?", "code"
+	tests := []struct {
+		name  string
+		wait  time.Duration
+		pairs []string
+		want  string
+	}{
+		{"a session is enough", 0, nil, code},
+		{"prompt=none with a session", 0, []string{"prompt", "none"}, code},
+		{"prompt=login asks again", 0, []string{"prompt", "login"}, login},
+		{"prompt=select_account asks again", 0, []string{"prompt", "select_account"}, login},
+		{"prompt=consent asks again", 0, []string{"prompt", "consent"}, consent},
+		{"a login that is young enough", time.Minute, []string{"max_age", "61"}, code},
+		{"a login that is too old", time.Minute, []string{"max_age", "60"}, login},
+		{"max_age=0 is prompt=login", 0, []string{"max_age", "0"}, login},
+		{"a login that is too old, silently", time.Minute, []string{"max_age", "1", "prompt", "none"}, "login_required"},
+		{"an idle session has ended", 1800 * time.Second, nil, login},
+		{"an idle session has ended, silently", 1800 * time.Second, []string{"prompt", "none"}, "login_required"},
+		{"another client has no consent", 0, []string{"client_id", "library-cli", "redirect_uri", cliCallback}, consent},
+		{"another client has no consent, silently", 0, []string{"client_id", "library-cli", "redirect_uri", cliCallback, "prompt", "none"}, "consent_required"},
+		{"a hint that is no ID token", 0, []string{"id_token_hint", "x"}, login},
+		{"a hint that is no ID token, silently", 0, []string{"id_token_hint", "x", "prompt", "none"}, "login_required"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := newWorld(t).browser()
+			b.webTokens()
+			b.clock.pass(tt.wait)
+			a := b.get(authAddress(authQuery("library-web", webCallback, tt.pairs...)))
+			got := ""
+			if a.StatusCode == http.StatusOK {
+				got = strings.TrimSuffix(strings.SplitAfter(a.text, "<h1>")[1], "</h1>")
+				got, _, _ = strings.Cut(got, "<")
+			} else if q := b.returned(); q.Has("code") {
+				got = code
+			} else {
+				got = q.Get("error")
+			}
+			if got != tt.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+func TestIDTokenHintMustNameTheUserOfTheSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.browser()
+	mine := b.webTokens().str("id_token")
+	others := w.login("ckent", "openid").str("id_token")
+	if b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none", "id_token_hint", mine))); !b.returned().Has("code") {
+		t.Errorf("own hint: %v", b.returned())
+	}
+	if b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none", "id_token_hint", others))); b.returned().Get("error") != "login_required" {
+		t.Errorf("another's hint: %v", b.returned())
+	}
+}
+
+func TestPromptLoginGivesAFreshLogin(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	first := b.webTokens()
+	before := b.cookies[cookieSession]
+	b.clock.pass(time.Minute)
+	second := b.webTokens("prompt", "login", "max_age", "0")
+	if b.cookies[cookieSession] == before {
+		t.Error("the secret of the session has stayed the same over a login")
+	}
+	one, two := b.claims(first.str("id_token")), b.claims(second.str("id_token"))
+	if one["sid"] != two["sid"] || two["auth_time"].(float64)-one["auth_time"].(float64) != 60 {
+		t.Errorf("first %v, second %v", one, two)
+	}
+	if !b.active(second.str("access_token")) {
+		t.Error("the session of the same person has not gone on")
+	}
+}
+
+func TestLoginOfAnotherPersonEndsTheSession(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	first := b.webTokens()
+	q := b.signIn("ckent", "kent", authQuery("library-web", webCallback, "prompt", "login"))
+	if q.Get("session_state") == first.str("session_state") || b.active(first.str("access_token")) {
+		t.Error("the session of the first person goes on")
+	}
+}
+
+func TestPlantedSessionCookieIsWorthNothing(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	b.cookies[cookieSession] = "planted"
+	b.webTokens()
+	if b.cookies[cookieSession] == "planted" {
+		t.Error("the login has taken over a cookie that was there before")
+	}
+}
+
+func TestBusyBrowserHasToLogInAgainEventually(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	b.webTokens()
+	for range 20 {
+		b.clock.pass(29 * time.Minute)
+		b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none")))
+	}
+	if !b.returned().Has("code") {
+		t.Errorf("after 9:40 hours: %v", b.returned())
+	}
+	b.clock.pass(21 * time.Minute)
+	b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none")))
+	if b.returned().Get("error") != "login_required" {
+		t.Errorf("after ten hours: %v", b.returned())
+	}
+}
+
+func TestDeniedConsent(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	b.get(authAddress(authQuery("library-cli", cliCallback)))
+	b.submit("username", "bwayne", "password", "wayne")
+	a := b.submit("decision", "deny")
+	if q := b.returned(); q.Get("error") != "access_denied" || q.Get("state") != "st&te" || !strings.HasPrefix(a.Header.Get("Location"), cliCallback+"?") {
+		t.Errorf("got %v", a.Header)
+	}
+	if a := b.get(authAddress(authQuery("library-cli", cliCallback))); !strings.Contains(a.text, "Allow access?") {
+		t.Error("a denied consent counts as given")
+	}
+}
+
+func TestClientMayPostItsRequest(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	a := b.send(formRequest(at(pathAuth), authQuery("library-web", webCallback).Encode()))
+	if a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != authAddress(authQuery("library-web", webCallback)) {
+		t.Errorf("got %d %v", a.StatusCode, a.Header)
+	}
+}

@@ -1,0 +1,212 @@
+package devidp
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// expired checks that a form was refused, in words and with a way on.
+func (b *browser) expired(name string, a answer) {
+	b.Helper()
+	if a.StatusCode != http.StatusBadRequest || !strings.Contains(a.text, "This page has expired") || !strings.Contains(a.text, "Start again") ||
+		a.Header.Get("Location") != "" || b.cookies[cookieSession] != "" {
+		b.Errorf("%s: %d %s", name, a.StatusCode, a.text)
+	}
+}
+
+func TestForgedAndReplayedFormsAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	good := []string{"username", "bwayne", "password", "wayne"}
+	page := func() *browser {
+		b := w.browser()
+		b.get(authAddress(authQuery("library-web", webCallback)))
+		return b
+	}
+	send := func(b *browser, action string, v url.Values) answer { return b.send(formRequest(action, v.Encode())) }
+
+	b := page()
+	action, v := b.filled(good...)
+	b.expired("a made-up token", send(b, action, with(v, "form", "x")))
+	b.expired("a changed token", send(b, action, with(v, "form", v.Get("form")+"x")))
+	b.expired("another request", send(b, strings.Replace(action, "n-1", "n-2", 1), v))
+	b.expired("the token of another page", send(b, action, with(v, "page", "consent")))
+	other := page()
+	other.expired("another browser", send(other, action, v))
+	bare := w.browser()
+	bare.expired("no cookie", send(bare, action, v))
+	if a := send(b, action, with(v, "form", "")); a.StatusCode != http.StatusBadRequest || a.Header.Get("Location") != "" {
+		t.Errorf("no token: %d", a.StatusCode)
+	}
+	b.clock.pass(formLifetime)
+	b.expired("too old", send(b, action, v))
+
+	b = page()
+	action, v = b.filled("username", "bwayne", "password", "wrong")
+	if a := send(b, action, v); !strings.Contains(a.text, "not right") {
+		t.Fatalf("got %s", a.text)
+	}
+	b.expired("a replay", send(b, action, with(v, "password", "wayne")))
+	b.get(b.address)
+	b.submit(good...)
+	if b.cookies[cookieSession] == "" {
+		t.Error("the way on does not lead to a login")
+	}
+}
+
+func TestConsentFormIsBoundToTheSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	consent := func(user, password string) *browser {
+		b := w.browser()
+		b.get(authAddress(authQuery("library-web", webCallback)))
+		b.submit("username", user, "password", password)
+		return b
+	}
+	attacker, victim := consent("ckent", "kent"), consent("bwayne", "wayne")
+	action, v := attacker.filled("decision", "allow")
+	if a := victim.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("another session's form: %d", a.StatusCode)
+	}
+	anonymous := w.browser()
+	anonymous.cookies[cookieBrowser] = attacker.cookies[cookieBrowser]
+	if a := anonymous.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("no session: %d", a.StatusCode)
+	}
+	if a := attacker.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusFound {
+		t.Errorf("own form: %d", a.StatusCode)
+	}
+	if a := attacker.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("replayed form: %d", a.StatusCode)
+	}
+}
+
+func TestTwoTabsOfOneBrowserDoNotDisturbEachOther(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	b.get(authAddress(authQuery("library-web", webCallback, "state", "one")))
+	action, v := b.filled("username", "bwayne", "password", "wayne")
+	b.get(authAddress(authQuery("library-cli", cliCallback, "state", "two")))
+	b.submit("username", "bwayne", "password", "wayne")
+	if a := b.send(formRequest(action, v.Encode())); !strings.Contains(a.text, "Allow access?") {
+		t.Errorf("got %d %s", a.StatusCode, a.text)
+	}
+}
+
+// The query of a request may hold characters that pages and browsers encode
+// in another way; the form must still be good.
+func TestOddCharactersInARequestSurviveTheForm(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	b.get(authAddress(authQuery("library-web", webCallback, "state", "")) + "&state=a'b|c~d%20e+f*g(h)é%C3%A9")
+	b.submit("username", "bwayne", "password", "wayne")
+	b.submit("decision", "allow")
+	if got := b.returned().Get("state"); got != "a'b|c~d e f*g(h)éé" {
+		t.Errorf("state %q", got)
+	}
+}
+
+func TestUnknownUserAndWrongPasswordLookTheSame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	page := func(user string) string {
+		b := w.browser()
+		b.get(authAddress(authQuery("library-web", webCallback)))
+		a := b.submit("username", user, "password", "wrong")
+		_, v := b.filled()
+		text := strings.ReplaceAll(strings.ReplaceAll(a.text, v.Get("form"), "FORM"), `value="`+user+`"`, `value="NAME"`)
+		return http.StatusText(a.StatusCode) + text
+	}
+	if page("bwayne") != page("nobody") {
+		t.Error("the pages differ")
+	}
+	known, unknown := w.post(pathToken, passwordForm("bwayne", "x")), w.post(pathToken, passwordForm("nobody", "x"))
+	w.refused(known, 400, "invalid_grant")
+	if known.text != unknown.text {
+		t.Errorf("%s is not %s", known.text, unknown.text)
+	}
+}
+
+func TestRepeatedFailuresAreSlowedDown(t *testing.T) {
+	t.Parallel()
+	for _, user := range []string{"bwayne", "nobody"} {
+		w := newWorld(t)
+		for range freePerAccount {
+			w.refused(w.post(pathToken, passwordForm(user, "x")), 400, "invalid_grant")
+		}
+		for _, wait := range []int{1, 2, 4, 8, 16, 32, 60, 60} {
+			a := w.post(pathToken, passwordForm(user, "wayne"))
+			w.refused(a, 429, "invalid_grant")
+			if a.Header.Get("Retry-After") != wholeSecondsText(wait) {
+				t.Errorf("wait %s, want %d", a.Header.Get("Retry-After"), wait)
+			}
+			w.clock.pass(time.Duration(wait) * time.Second)
+			w.refused(w.post(pathToken, passwordForm(user, "x")), 400, "invalid_grant")
+		}
+		if a := w.post(pathToken, passwordForm("ckent", "kent")); a.StatusCode != 200 {
+			t.Error("another account has to wait, too")
+		}
+		w.clock.pass(time.Minute)
+		want := map[string]int{"bwayne": 200, "nobody": 400}[user]
+		if a := w.post(pathToken, passwordForm(user, "wayne")); a.StatusCode != want {
+			t.Errorf("%s after the wait: %d", user, a.StatusCode)
+		}
+	}
+}
+
+func wholeSecondsText(n int) string {
+	return strings.Fields(inWords(time.Duration(n) * time.Second))[0]
+}
+
+func TestThrottledLoginPageSaysSo(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	b.get(authAddress(authQuery("library-web", webCallback)))
+	for range freePerAccount {
+		b.submit("username", "bwayne", "password", "x")
+	}
+	a := b.submit("username", "BWAYNE", "password", "wayne")
+	if a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") != "1" || !strings.Contains(a.text, "Wait 1 second and try again") {
+		t.Errorf("got %d %s", a.StatusCode, a.text)
+	}
+	b.clock.pass(time.Second)
+	if a := b.submit("username", "bwayne", "password", "wayne"); !strings.Contains(a.text, "Allow access?") {
+		t.Errorf("got %d %s", a.StatusCode, a.text)
+	}
+}
+
+func TestManyAccountsFromOneAddressAreSlowedDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	attempt := func(address, user string) int {
+		r := formRequest(at(pathToken), passwordForm(user, "wayne").Encode())
+		r.RemoteAddr = address
+		return w.do(r).StatusCode
+	}
+	for i := range freePerAddress {
+		if got := attempt("192.0.2.1:1234", "user"+string(rune('A'+i))); got != 400 {
+			t.Fatalf("attempt %d: %d", i, got)
+		}
+	}
+	if got := attempt("192.0.2.1:9999", "bwayne"); got != 429 {
+		t.Errorf("same address: %d", got)
+	}
+	if got := attempt("192.0.2.2:1234", "bwayne"); got != 200 {
+		t.Errorf("another address: %d", got)
+	}
+}
+
+func TestAddressesAreCountedByMachine(t *testing.T) {
+	t.Parallel()
+	for remote, want := range map[string]string{
+		"192.0.2.1:80": "192.0.2.1", "[::ffff:192.0.2.1]:80": "192.0.2.1",
+		"[2001:db8:1:2:3:4:5:6]:80": "2001:db8:1:2::/64", "[fe80::1%eth0]:80": "fe80::/64", "": "unknown", "@": "unknown",
+	} {
+		if got := addressOf(&http.Request{RemoteAddr: remote}); got != want {
+			t.Errorf("%s: %s", remote, got)
+		}
+	}
+}

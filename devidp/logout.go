@@ -1,0 +1,109 @@
+package devidp
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// logoutRequest is a request to end a session
+// (OpenID Connect RP-Initiated Logout).
+type logoutRequest struct {
+	hint   idClaims
+	hinted bool
+	target string // where to go afterwards, "" for a page of ours
+}
+
+type logoutView struct {
+	Name   string
+	Action string
+	Form   string
+}
+
+// logout ends the session of the browser and every token given in it. A client
+// that shows an ID token of that session may ask for it; anybody else could be
+// a link in a mail, so the person is asked first.
+func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
+	form, done := p.pageForm(w, r)
+	if done {
+		return
+	}
+	d := p.directory.Load()
+	request, fault := p.readLogout(r, d)
+	if fault != nil {
+		p.showError(w, http.StatusBadRequest, *fault)
+		return
+	}
+	sess, who := p.currentSession(r, d)
+	switch {
+	case form != nil:
+		if !p.useForm(r, *form, pageLogout, sess.id) {
+			p.showExpired(w, r)
+			return
+		}
+	case who != nil && !(request.hinted && request.hint.Subject == who.subject):
+		p.render(w, http.StatusOK, pageLogout, logoutView{
+			Name: who.name(), Action: action(r), Form: p.formToken(w, r, pageLogout, sess.id),
+		}, request.target)
+		return
+	}
+	p.endSessions(w, r, sess, request)
+	if request.target == "" {
+		p.render(w, http.StatusOK, pageSignedOut, nil, "")
+		return
+	}
+	w.Header().Set("Location", request.target)
+	w.WriteHeader(http.StatusFound)
+}
+
+// endSessions ends the session of the browser and the one that the ID token
+// was given in, which can be another one of the same person, or all there is
+// if the browser has forgotten its cookie.
+func (p *Provider) endSessions(w http.ResponseWriter, r *http.Request, sess session, request logoutRequest) {
+	if sess.id != "" {
+		p.state.endSession(sess.id)
+		p.log.Info("logged out", "user", sess.user)
+	}
+	if request.hinted {
+		p.state.endSession(request.hint.Session)
+	}
+	if p.cookie(r, cookieSession) != "" {
+		p.setCookie(w, cookieSession, "")
+	}
+}
+
+// readLogout reads a request. It may name an address to return to only if it
+// also says, by an ID token or by name, which client has registered that. An
+// ID token that cannot be read counts as none: its key may be long gone.
+func (p *Provider) readLogout(r *http.Request, d *directory) (logoutRequest, *pageFault) {
+	q, err := queryParams(r)
+	if err != nil || q.repeated() != "" {
+		return logoutRequest{}, badLogout("The request could not be read.")
+	}
+	var request logoutRequest
+	request.hint, request.hinted = p.idTokenHint(q.get("id_token_hint"))
+	id := q.get("client_id")
+	if request.hinted {
+		if id != "" && id != request.hint.Audience {
+			return logoutRequest{}, badLogout("The application that sent you here is not the one that you signed in to.")
+		}
+		id = request.hint.Audience
+	}
+	target := q.get("post_logout_redirect_uri")
+	if target == "" {
+		return request, nil
+	}
+	client := d.clients[id]
+	if client == nil || !slices.Contains(client.PostLogoutRedirectURIs, target) {
+		return logoutRequest{}, badLogout("The application wants you to return to an address that it has not registered.")
+	}
+	request.target = target
+	if state := q.get("state"); state != "" {
+		request.target = withQuery(target, url.Values{"state": {state}})
+	}
+	return request, nil
+}
+
+func badLogout(message string) *pageFault {
+	return &pageFault{Title: "This sign-out cannot go on", Message: message}
+}

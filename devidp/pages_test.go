@@ -1,0 +1,99 @@
+package devidp
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t).browser()
+	check := func(title, actions string) {
+		t.Helper()
+		a := b.page
+		if !strings.Contains(a.text, "<title>"+title+" – Library</title>") || !strings.Contains(a.text, `<html lang="en">`) ||
+			!strings.Contains(a.text, "Development identity provider") {
+			t.Errorf("page %s:\n%s", title, a.text)
+		}
+		_, rest, _ := strings.Cut(a.text, "<style>")
+		style, _, _ := strings.Cut(rest, "</style>")
+		want := map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + hashOf(style) + "'; form-action " + actions + "; frame-ancestors 'none'; base-uri 'none'",
+			"X-Frame-Options":         "DENY", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+			"Content-Type": "text/html; charset=utf-8", "Access-Control-Allow-Origin": "",
+		}
+		for name, value := range want {
+			if got := a.Header.Get(name); got != value {
+				t.Errorf("%s: %s is %q, want %q", title, name, got, value)
+			}
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, authAddress(authQuery("library-web", webCallback, "login_hint", `"><b>`)), nil)
+	r.Header.Set("Origin", webOrigin)
+	b.send(r)
+	check("Sign in", "'self' http://localhost:4200")
+	for _, part := range []string{`<label for="username">`, `autocomplete="username"`, `<label for="password">`, `autocomplete="current-password"`, "autofocus", "Sample logins", "&#34;&gt;&lt;b&gt;"} {
+		if !strings.Contains(b.page.text, part) {
+			t.Errorf("no %s on the login page", part)
+		}
+	}
+	b.submit("username", "bwayne", "password", "no")
+	check("Sign in", "'self' http://localhost:4200")
+	if !strings.Contains(b.page.text, `role="alert" tabindex="-1" autofocus`) || strings.Count(b.page.text, "autofocus") != 1 {
+		t.Error("the focus is not on the error")
+	}
+	b.submit("username", "bwayne", "password", "wayne")
+	check("Allow access?", "'self' http://localhost:4200")
+	for _, part := range []string{"library-web", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`} {
+		if !strings.Contains(b.page.text, part) {
+			t.Errorf("no %s on the consent page", part)
+		}
+	}
+	b.get(at(pathLogout))
+	check("Sign out?", "'self'")
+	b.submit()
+	check("You are signed out", "'self'")
+	b.get(authAddress(authQuery("library-cli", cliCallback)))
+	check("Sign in", "'self' http://127.0.0.1:53682")
+}
+
+func TestPolicyNamesWhereAFormMayLead(t *testing.T) {
+	t.Parallel()
+	for uri, want := range map[string]string{
+		"http://localhost:4200/x?y": "http://localhost:4200", "http://127.0.0.1:5/cb": "http://127.0.0.1:5",
+		"http://[::1]:5/cb": "http:", "com.example.app:/cb": "com.example.app:",
+	} {
+		if got := originOf(uri); got != want {
+			t.Errorf("%s: %s", uri, got)
+		}
+	}
+}
+
+func TestSampleLoginsAreShownOnlyWhenTheyWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withConfig(func(c *Config) { c.Users[0].Password = "of my own" }))
+	if a := w.browser().get(authAddress(authQuery("library-web", webCallback))); strings.Contains(a.text, "Sample") || strings.Contains(a.text, "my own") {
+		t.Error("passwords of own users are shown")
+	}
+}
+
+func TestCookies(t *testing.T) {
+	t.Parallel()
+	for issuer, secure := range map[string]bool{DefaultIssuer: false, "https://idp.example/auth/realms/workshop": true} {
+		b := newWorld(t, func(o *Options) { o.Issuer = issuer }).browser()
+		b.get(authAddress(authQuery("library-web", webCallback)))
+		cookies := b.page.Cookies()
+		b.submit("username", "bwayne", "password", "wayne")
+		cookies = append(cookies, b.page.Cookies()...)
+		if len(cookies) != 2 {
+			t.Errorf("%d cookies", len(cookies))
+		}
+		for _, c := range cookies {
+			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/auth/realms/workshop" || c.Secure != secure || c.Domain != "" || c.MaxAge != 0 {
+				t.Errorf("cookie %+v", c)
+			}
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package devidp
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// loopbackHosts are the addresses of the machine itself. "localhost" is not
+// among them: a name can be made to mean another machine (RFC 8252, 8.3).
+var loopbackHosts = []string{"http://127.0.0.1", "http://[::1]"}
+
+// redirectAllowed reports whether uri is one of the registered ones. They are
+// compared as text, so there is nothing to decode, to fold or to tidy up that
+// this provider and a browser could do differently. The one exception: a
+// registered loopback address without a port stands for every port, since a
+// program in a terminal gets whichever is free (RFC 8252, 7.3).
+func redirectAllowed(registered []string, uri string) bool {
+	if slices.Contains(registered, uri) {
+		return true
+	}
+	portless, ok := withoutLoopbackPort(uri)
+	return ok && slices.Contains(registered, portless)
+}
+
+// withoutLoopbackPort cuts ":port" out of a loopback address that has one.
+func withoutLoopbackPort(uri string) (string, bool) {
+	for _, host := range loopbackHosts {
+		rest, ok := strings.CutPrefix(uri, host+":")
+		if !ok {
+			continue
+		}
+		port, path, ok := strings.Cut(rest, "/")
+		if !ok || !isPort(port) {
+			return "", false
+		}
+		return host + "/" + path, true
+	}
+	return "", false
+}
+
+func isPort(s string) bool {
+	n := 0
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+		n = n*10 + int(c-'0')
+		if n == 0 || n > 65535 { // no leading zero either
+			return false
+		}
+	}
+	return n > 0
+}
+
+// unfitRedirect says why uri cannot be registered, or "".
+func unfitRedirect(uri string) string {
+	u, err := url.Parse(uri)
+	switch {
+	case err != nil || strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }):
+		return "is not an address"
+	case strings.Contains(uri, "*"):
+		return "must be a whole address: there are no wildcards"
+	case strings.Contains(uri, "#"):
+		return "must not have a fragment"
+	case u.User != nil:
+		return "must not have a user name"
+	case strings.ContainsAny(u.Host, `;,'"`): // a policy could not name it
+		return "must have a plain host"
+	case u.Scheme == "http" || u.Scheme == "https":
+		if u.Hostname() == "" || u.Opaque != "" {
+			return "must have a host"
+		}
+	case !strings.Contains(u.Scheme, "."):
+		// Private schemes are reversed domain names (RFC 8252, 7.1). This also
+		// keeps out javascript:, data: and the like.
+		return "must begin with http://, https:// or the reversed domain name of an application"
+	}
+	return ""
+}
+
+// isOrigin reports whether s is spelled as browsers spell origins.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
+		u.Scheme+"://"+u.Host == s && foldASCII(s) == s && !strings.ContainsAny(u.Host, "*, ;'\"")
+}
+
+// originOf returns what a content security policy has to name to allow going
+// to uri: its origin, or its scheme where there is none.
+func originOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return ""
+	}
+	if u.Host == "" || strings.Contains(u.Host, "[") { // policies cannot name IPv6 addresses
+		return u.Scheme + ":"
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// withQuery adds parameters to an address that may have some already.
+func withQuery(uri string, params url.Values) string {
+	if len(params) == 0 {
+		return uri
+	}
+	separator := "?"
+	if strings.Contains(uri, "?") {
+		separator = "&"
+	}
+	return uri + separator + params.Encode()
+}

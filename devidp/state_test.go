@@ -1,0 +1,118 @@
+package devidp
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestTableExpiresAndIsBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	var gone []string
+	table := newTable(time.Minute, 3, func(s string) { gone = append(gone, s) })
+	for i := range 5 {
+		key := fmt.Sprint(i)
+		table.put(key, key, now.Add(time.Duration(i)*time.Second))
+	}
+	if len(table.entries) != 3 || table.order.Len() != 3 || fmt.Sprint(gone) != "[0 1]" {
+		t.Errorf("%d entries, gone %v", len(table.entries), gone)
+	}
+	table.touch("2", now.Add(10*time.Second))
+	if _, ok := table.get("3", now.Add(63*time.Second)); ok {
+		t.Error("3 has not expired")
+	}
+	if v, ok := table.get("2", now.Add(69*time.Second)); !ok || v != "2" {
+		t.Error("2 has expired")
+	}
+	table.put("5", "5", now.Add(64*time.Second))
+	if fmt.Sprint(gone) != "[0 1 3 4]" || len(table.entries) != 2 {
+		t.Errorf("gone %v", gone)
+	}
+}
+
+// sizes are the numbers of everything that is remembered.
+func (s *state) sizes() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return map[string]int{
+		"sessions": len(s.sessions.entries), "browsers": len(s.browsers), "byUser": len(s.byUser),
+		"families": len(s.families.entries), "codes": len(s.codes.entries), "redeemed": len(s.redeemed),
+		"revoked": len(s.revoked.entries), "spent": len(s.spent.entries),
+		"byAccount": len(s.byAccount.entries), "byAddress": len(s.byAddress.entries),
+	}
+}
+
+func TestStateIsBoundedUnderFlood(t *testing.T) {
+	t.Parallel()
+	c := &clock{now: time.Unix(1e9, 0)}
+	s := newState(c.Now)
+	for i := range 24_000 {
+		user := fmt.Sprint("user", i%50)
+		sess := s.startSession(user, "")
+		text := s.newCode(code{sessionID: sess.id, user: user})
+		if i%2 == 0 {
+			s.redeem(text, func(code) ([]string, *oauthError) { return nil, nil })
+		}
+		s.startFamily(user, "client", nil, nil)
+		s.revoke(fmt.Sprint(i))
+		s.spend(fmt.Sprint(i))
+		s.attempt(fmt.Sprint("account", i), fmt.Sprint("address", i), func() bool { return false })
+	}
+	want := map[string]int{
+		"sessions": maxSessions, "browsers": maxSessions, "byUser": 50, "families": maxFamilies, "codes": maxCodes, "redeemed": maxFamilies,
+		"revoked": maxRevoked, "spent": maxSpentForms, "byAccount": maxFailures, "byAddress": maxFailures,
+	}
+	for name, got := range s.sizes() {
+		if got > want[name] {
+			t.Errorf("%s: %d, at most %d", name, got, want[name])
+		}
+	}
+	c.pass(24 * time.Hour)
+	s.startFamily("user0", "client", nil, nil)
+	for _, name := range []string{"sessions", "byUser", "families"} {
+		if got := s.sizes()[name]; got != 1 {
+			t.Errorf("%s after a day: %d", name, got)
+		}
+	}
+	for _, name := range []string{"browsers", "redeemed"} {
+		if got := s.sizes()[name]; got != 0 {
+			t.Errorf("%s after a day: %d", name, got)
+		}
+	}
+}
+
+func TestOneUsersFloodLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
+	c := &clock{now: time.Unix(1e9, 0)}
+	s := newState(c.Now)
+	mine := s.startFamily("bwayne", "client", nil, nil)
+	for range maxFamilies + 1 {
+		s.startFamily("flood", "client", nil, nil)
+	}
+	if _, ok := s.familyOf(mine.id); !ok {
+		t.Error("another user's logins have pushed mine out")
+	}
+	sess := s.startSession("bwayne", "")
+	for range maxFamiliesPerSession + 10 {
+		text := s.newCode(code{sessionID: sess.id, user: "bwayne"})
+		s.redeem(text, func(code) ([]string, *oauthError) { return nil, nil })
+	}
+	if n := len(s.browsers[sess.browser].families); n != maxFamiliesPerSession {
+		t.Errorf("%d families in one session", n)
+	}
+}
+
+// Whoever has not logged in leaves nothing behind.
+func TestLoginPagesTakeNoMemory(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 100 {
+		w.browser().get(authAddress(authQuery("library-web", webCallback)))
+	}
+	for name, n := range w.provider.state.sizes() {
+		if n != 0 {
+			t.Errorf("%s: %d", name, n)
+		}
+	}
+}

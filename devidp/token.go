@@ -1,0 +1,61 @@
+package devidp
+
+import "net/http"
+
+// tokenRequest is a request to the token endpoint whose client is known and
+// may use the grant that it asks for.
+type tokenRequest struct {
+	http      *http.Request
+	directory *directory
+	client    *Client
+	form      params
+}
+
+// token is the token endpoint: it finds out who asks, then leaves the rest to
+// the grant.
+func (p *Provider) token(r *http.Request) (any, error) {
+	form, err := tokenParams(r)
+	if err != nil {
+		return nil, err
+	}
+	grant := form.get("grant_type")
+	if grant == "" {
+		return nil, errMissing("grant_type")
+	}
+	d := p.directory.Load()
+	client, err := p.authenticateClient(r, d, form)
+	if err != nil {
+		return nil, err
+	}
+	handle := p.grant(grant)
+	if handle == nil {
+		return nil, refuse("unsupported_grant_type", "The grant type is not supported")
+	}
+	if !client.allows(grant) {
+		return nil, refuse("unauthorized_client", "The client may not use this grant type")
+	}
+	return handle(tokenRequest{http: r, directory: d, client: client, form: form})
+}
+
+func (p *Provider) grant(name string) func(tokenRequest) (any, error) {
+	switch name {
+	case grantCode:
+		return p.codeGrant
+	case grantRefresh:
+		return p.refreshGrant
+	case grantPassword:
+		return p.passwordGrant
+	case grantClient:
+		return p.clientGrant
+	}
+	return nil
+}
+
+// scope returns the scopes that are asked for.
+func (r tokenRequest) scope() ([]string, error) {
+	asked, ok := parseScope(r.form.get("scope"))
+	if !ok {
+		return nil, refuse("invalid_scope", "The scope is malformed")
+	}
+	return asked, nil
+}
