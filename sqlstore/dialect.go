@@ -28,7 +28,7 @@ type dialect struct {
 	revision string
 
 	// findBooks and findUsers select the seq of the records that match.
-	findBooks func(a *arguments, terms, authors []library.Term) string
+	findBooks func(a *arguments, q bookQuery) string
 	findUsers func(a *arguments, terms []library.Term) string
 	// asksBook is the conditions that a book b matches, for a reader who goes
 	// through the books in order.

@@ -3,15 +3,17 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/library"
 )
 
 // CountAnew counts without remembering.
 func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
-	text, a := countBooks(&s.dialect, q)
+	text, a := countBooks(&s.dialect, bookQuery{BookQuery: q})
 	var n int
 	if err := s.read.QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n); err != nil {
 		t.Fatal(err)
@@ -96,8 +98,8 @@ func CheckIntegrity(t testing.TB, s *Store) {
 func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	t.Helper()
 	var a arguments
-	sel := selectBooks(&s.dialect, &a, q)
-	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(q), q.Limit)
+	sel := selectBooks(&s.dialect, &a, bookQuery{BookQuery: q})
+	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(bookQuery{BookQuery: q}), q.Limit)
 	sel.from += borrower
 	rows, err := s.read.Query(`EXPLAIN QUERY PLAN `+sel.text(loanColumns, tail), a...)
 	if err != nil {
@@ -114,4 +116,12 @@ func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 		plan.WriteString(detail + "\n")
 	}
 	return plan.String()
+}
+
+// PretendCommon makes the plans of the next hour take these words for common.
+func (s *Store) PretendCommon(words ...string) {
+	s.sample.mu.Lock()
+	defer s.sample.mu.Unlock()
+	s.sample.taken = time.Now().Add(time.Hour)
+	s.sample.books = slices.Repeat([]string{" " + strings.Join(words, " ")}, sampleSize)
 }

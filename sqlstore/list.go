@@ -16,7 +16,8 @@ import (
 // index and sorts them; it is fast when they are few. The other goes through
 // the books in order until the page is full; it is fast when every other book
 // matches. The number of matches decides, and Service has counted them already.
-func (s *Store) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
+func (s *Store) Books(ctx context.Context, asked library.BookQuery) ([]library.Book, error) {
+	q := s.plan(ctx, asked)
 	if q.Limit > 0 && narrows(q) && askable(q) {
 		n, err := s.roughly(ctx, q)
 		if err != nil {
@@ -45,14 +46,14 @@ const (
 
 // walkBooks goes through n books in order. It reports false when the page was
 // not full then.
-func (s *Store) walkBooks(ctx context.Context, q library.BookQuery, n int) ([]library.Book, bool, error) {
+func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Book, bool, error) {
 	order := orderOfBooks(q.Order)
 	end, err := s.booksAhead(ctx, q, n)
 	if err != nil {
 		return nil, false, err
 	}
 	var a arguments
-	sel := selection{from: `books b` + openLoan, where: s.dialect.asksBook(&a, q.Terms, q.Authors)}
+	sel := selection{from: `books b` + openLoan, where: s.dialect.asksBook(&a, slices.Concat(q.Terms, q.common), q.Authors)}
 	sel.filter(&a, q)
 	if q.HeldBy != "" {
 		sel.where = append(sel.where, `l.user_id = `+a.add(q.HeldBy))
@@ -66,7 +67,7 @@ func (s *Store) walkBooks(ctx context.Context, q library.BookQuery, n int) ([]li
 
 // booksAhead is the place of the book n books behind q.After, nil when there
 // are fewer.
-func (s *Store) booksAhead(ctx context.Context, q library.BookQuery, n int) ([]any, error) {
+func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, error) {
 	var a arguments
 	order := orderOfBooks(q.Order)
 	sel := selection{from: `books b`}
@@ -84,7 +85,7 @@ func (s *Store) booksAhead(ctx context.Context, q library.BookQuery, n int) ([]a
 	return place, fault(ctx, "list books", err)
 }
 
-func (s *Store) listBooks(ctx context.Context, a *arguments, q library.BookQuery, sel selection) ([]library.Book, error) {
+func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel selection) ([]library.Book, error) {
 	tail := orderOfBooks(q.Order).page(a, &sel, bookKey(q), q.Limit)
 	sel.from += borrower
 	return list(ctx, s, sel.text(loanColumns, tail), *a, func(rows *sql.Rows) (library.Book, error) { return scanBook(rows) })
@@ -94,11 +95,11 @@ func (s *Store) listBooks(ctx context.Context, a *arguments, q library.BookQuery
 // answer is remembered until the library changes: to count is to look at every
 // match, and readers who turn pages ask again and again.
 func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
-	text, a := countBooks(&s.dialect, q)
+	text, a := countBooks(&s.dialect, s.plan(ctx, q))
 	return s.count(ctx, text, a)
 }
 
-func countBooks(d *dialect, q library.BookQuery) (string, arguments) {
+func countBooks(d *dialect, q bookQuery) (string, arguments) {
 	var a arguments
 	if q.Borrowed == nil || *q.Borrowed {
 		return countSelected(d, &a, q), a
@@ -110,9 +111,9 @@ func countBooks(d *dialect, q library.BookQuery) (string, arguments) {
 	return `SELECT (` + countSelected(d, &a, all) + `) - (` + countSelected(d, &a, borrowed) + `)`, a
 }
 
-func countSelected(d *dialect, a *arguments, q library.BookQuery) string {
+func countSelected(d *dialect, a *arguments, q bookQuery) string {
 	if searches(q) && q.Borrowed == nil && q.ISBN == "" && q.HeldBy == "" {
-		return `SELECT count(*) FROM (` + d.findBooks(a, q.Terms, q.Authors) + `) AS found`
+		return `SELECT count(*) FROM (` + d.findBooks(a, q) + `) AS found`
 	}
 	if !narrows(q) && q.ISBN == "" {
 		return `SELECT count(*) FROM books`
@@ -122,7 +123,7 @@ func countSelected(d *dialect, a *arguments, q library.BookQuery) string {
 }
 
 // roughly is a recent count of the books that match.
-func (s *Store) roughly(ctx context.Context, q library.BookQuery) (int, error) {
+func (s *Store) roughly(ctx context.Context, q bookQuery) (int, error) {
 	text, a := countBooks(&s.dialect, q)
 	if n, ok := s.counts.last(countKey(text, a)); ok {
 		return n, nil

@@ -19,17 +19,22 @@ func (a *arguments) add(value any) string {
 // A question for a search index is made of words, which are letters and digits
 // alone, so that nothing in it can be taken for the index's own syntax.
 
-func findBooksSQLite(a *arguments, terms, authors []library.Term) string {
+func findBooksSQLite(a *arguments, q bookQuery) string {
 	var parts []string
-	if len(terms) > 0 {
+	if len(q.Terms) > 0 {
 		// The words of the authors are among the search words, so there is no
 		// need to name the column.
-		parts = append(parts, questionSQLite(terms))
+		parts = append(parts, questionSQLite(q.Terms))
 	}
-	if len(authors) > 0 {
-		parts = append(parts, "author_words : ("+questionSQLite(authors)+")")
+	if len(q.Authors) > 0 {
+		parts = append(parts, "author_words : ("+questionSQLite(q.Authors)+")")
 	}
-	return `SELECT rowid AS seq FROM books_search WHERE books_search MATCH ` + a.add(strings.Join(parts, " AND "))
+	found := `books_search MATCH ` + a.add(strings.Join(parts, " AND "))
+	if len(q.common) == 0 {
+		return `SELECT rowid AS seq FROM books_search WHERE ` + found
+	}
+	return `SELECT b.seq FROM books_search s CROSS JOIN books b WHERE s.` + found + ` AND b.seq = s.rowid AND ` +
+		strings.Join(spelledOut(a, "b.search_words", q.common), " AND ")
 }
 
 func findUsersSQLite(a *arguments, terms []library.Term) string {
@@ -41,8 +46,10 @@ func questionSQLite(terms []library.Term) string {
 	return question(terms, func(word string) string { return `"` + word + `"*` }, " AND ", " OR ")
 }
 
-func findBooksPostgres(a *arguments, terms, authors []library.Term) string {
-	return `SELECT b.seq FROM books b WHERE ` + strings.Join(asksBookPostgres(a, terms, authors), " AND ")
+func findBooksPostgres(a *arguments, q bookQuery) string {
+	conditions := asksBookPostgres(a, q.Terms, q.Authors)
+	conditions = append(conditions, spelledOut(a, "b.search_words", q.common)...)
+	return `SELECT b.seq FROM books b WHERE ` + strings.Join(conditions, " AND ")
 }
 
 func findUsersPostgres(a *arguments, terms []library.Term) string {

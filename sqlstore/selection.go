@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/library"
@@ -25,7 +26,7 @@ func (s selection) text(columns, tail string) string {
 }
 
 // selectBooks finds the books of a query by what narrows it most.
-func selectBooks(d *dialect, a *arguments, q library.BookQuery) selection {
+func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 	const lent = `loans l CROSS JOIN books b`
 	var sel selection
 	switch {
@@ -33,10 +34,10 @@ func selectBooks(d *dialect, a *arguments, q library.BookQuery) selection {
 		sel.from = lent
 		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.add(q.HeldBy)}
 		if searches(q) {
-			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q.Terms, q.Authors)+`)`)
+			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
 		}
 	case searches(q):
-		sel.with = `WITH found AS MATERIALIZED (` + d.findBooks(a, q.Terms, q.Authors) + `) `
+		sel.with = `WITH found AS MATERIALIZED (` + d.findBooks(a, q) + `) `
 		sel.from = `found f CROSS JOIN books b` + openLoan
 		sel.where = []string{`b.seq = f.seq`}
 	case q.Borrowed != nil && *q.Borrowed:
@@ -50,7 +51,7 @@ func selectBooks(d *dialect, a *arguments, q library.BookQuery) selection {
 }
 
 // filter adds the conditions that need no index of their own.
-func (s *selection) filter(a *arguments, q library.BookQuery) {
+func (s *selection) filter(a *arguments, q bookQuery) {
 	if q.ISBN != "" {
 		// The second condition is what the index is limited to.
 		s.where = append(s.where, `b.isbn_key = `+a.add(q.ISBN), `b.isbn_key <> ''`)
@@ -65,19 +66,19 @@ func (s *selection) filter(a *arguments, q library.BookQuery) {
 }
 
 // searches reports whether a query needs the search index.
-func searches(q library.BookQuery) bool { return len(q.Terms) > 0 || len(q.Authors) > 0 }
+func searches(q bookQuery) bool { return len(q.Terms) > 0 || len(q.Authors) > 0 }
 
 // narrows reports whether a query has another way to its books than to go
 // through all of them.
-func narrows(q library.BookQuery) bool {
+func narrows(q bookQuery) bool {
 	return searches(q) || q.HeldBy != "" || q.Borrowed != nil && *q.Borrowed
 }
 
 // askable reports whether a query has few enough words to be asked of each book
 // on a walk.
-func askable(q library.BookQuery) bool {
+func askable(q bookQuery) bool {
 	words := 0
-	for _, t := range append(q.Terms[:len(q.Terms):len(q.Terms)], q.Authors...) {
+	for _, t := range slices.Concat(q.Terms, q.common, q.Authors) {
 		words += len(t.Words)
 	}
 	return words <= 8
@@ -102,7 +103,7 @@ func orderOfBooks(o library.Order) ordering {
 }
 
 // bookKey is the place of q.After in the order of q, nil for the beginning.
-func bookKey(q library.BookQuery) []any {
+func bookKey(q bookQuery) []any {
 	c := q.After
 	switch {
 	case c == nil:

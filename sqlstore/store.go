@@ -25,6 +25,7 @@ type Store struct {
 
 	users  remembered[library.User]
 	counts remembered[int]
+	sample sample
 }
 
 var _ library.Store = (*Store)(nil)

@@ -1,0 +1,111 @@
+package sqlstore
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.org/library"
+)
+
+// bookQuery is a query with a plan: of the words that are asked for, common are
+// those that the search index should not be asked for.
+//
+// An index finds every book with a word before it finds those with two, and
+// "the hobbit" would look at half of a library to find one book. So the rare
+// words are looked up, and the books that they lead to are asked for the rest.
+type bookQuery struct {
+	library.BookQuery
+	common []library.Term
+}
+
+// plan tells rare words from common ones. It is never wrong, only sometimes
+// slow: which words are looked up makes no difference to what is found.
+func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
+	if len(q.Terms) < 2 {
+		return bookQuery{BookQuery: q}
+	}
+	books := s.sample.read(ctx, s)
+	hits := make([]int, len(q.Terms))
+	for i, t := range q.Terms {
+		hits[i] = occurrences(books, t)
+	}
+	rarest := slices.Index(hits, slices.Min(hits))
+	planned := bookQuery{BookQuery: q}
+	planned.Terms = nil
+	for i, t := range q.Terms {
+		if i != rarest && hits[i] >= commonFrom {
+			planned.common = append(planned.common, t)
+		} else {
+			planned.Terms = append(planned.Terms, t)
+		}
+	}
+	return planned
+}
+
+// occurrences is in how many books of a sample a term occurs.
+func occurrences(books []string, t library.Term) int {
+	n := 0
+	for _, words := range books {
+		if !slices.ContainsFunc(t.Words, func(w string) bool { return !strings.Contains(words, " "+w) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// sample is the words of some books, by which to tell how common a word is.
+type sample struct {
+	mu    sync.Mutex
+	taken time.Time
+	books []string // each begins with a space, and so does each word
+}
+
+const (
+	sampleSize   = 256
+	sampleLength = 4096     // bytes of a book's words
+	sampleFrom   = 4 * 1024 // books; a smaller library needs no plan
+	sampleAge    = time.Minute
+	commonFrom   = sampleSize / 32
+)
+
+// read returns a sample that is not old, and none of a small library.
+func (p *sample) read(ctx context.Context, s *Store) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.taken) > sampleAge {
+		// One that cannot be taken is as good as one of a small library.
+		p.books, _ = takeSample(ctx, s)
+		p.taken = time.Now()
+	}
+	return p.books
+}
+
+func takeSample(ctx context.Context, s *Store) ([]string, error) {
+	var last int64
+	if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM books`).Scan(&last); err != nil || last < sampleFrom {
+		return nil, err
+	}
+	var a arguments
+	places := make([]string, sampleSize)
+	for i := range places {
+		places[i] = a.add(1 + rand.Int64N(last))
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT search_words FROM books WHERE seq IN (`+strings.Join(places, ", ")+`)`, a...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var books []string
+	for rows.Next() {
+		var words string
+		if err := rows.Scan(&words); err != nil {
+			return nil, err
+		}
+		books = append(books, " "+words[:min(len(words), sampleLength)])
+	}
+	return books, rows.Err()
+}
