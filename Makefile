@@ -8,9 +8,8 @@ FUZZTIME ?= 20s
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: build ## run the API with sample data and sample logins on http://localhost:9091
-	@echo 'Try:  curl -u bruce.wayne@example.com:wayne http://localhost:9091/library-server/books'
-	./bin/library serve --addr 127.0.0.1:9091 --auth basic --htpasswd examples/htpasswd --sample-data
+run: build ## run everything on this machine, with sample users and books
+	./bin/library demo
 
 build: ## build bin/library
 	CGO_ENABLED=0 $(GO) build -o bin/library ./cmd/library
