@@ -89,6 +89,10 @@ func parsePostgres(address string) (*pgx.ConnConfig, error) {
 	if _, ok := config.RuntimeParams["application_name"]; !ok {
 		config.RuntimeParams["application_name"] = "library"
 	}
+	if _, ok := config.RuntimeParams["jit"]; !ok {
+		// Compiling a statement takes longer than any of ours.
+		config.RuntimeParams["jit"] = "off"
+	}
 	return config, nil
 }
 

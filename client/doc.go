@@ -1,0 +1,28 @@
+// Package client is the Go client of the library. This half of it gets the
+// tokens that the library service asks for, from whichever OpenID provider the
+// service trusts.
+//
+// # The way of a token
+//
+//	Discover        provider.go   where the provider's endpoints are, and that it is the right one
+//	a grant         grant.go      client credentials, password (for tests), refresh
+//	SignIn          signin.go     a person, a browser and a code; callback.go hears the answer,
+//	                              idtoken.go checks who it was
+//	Source          source.go     keeps the access token fresh and hands each new one to be stored
+//	Source.Client   transport.go  an HTTP client that shows the token to one host and no other
+//	Revoke          revoke.go     the end; EndSessionURL also signs the browser out
+//
+// A program for people calls [Discover], [Provider.SignIn] and then
+// [Provider.Source]; a program for machines calls [Discover] and then
+// [Provider.ServiceSource]. Both give a [Source], whose [Source.Client] is an
+// ordinary HTTP client.
+//
+// # What can be relied on
+//
+// Everything that a provider sends is bounded in size and time, and what is not
+// JSON is not looked at (http.go). Errors are in our own words (error.go): they
+// hold no token, no secret, and no text that the provider made up. Nothing is
+// logged. A token prints as what it is, not as its value.
+//
+// Start reading at [Discover].
+package client

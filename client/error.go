@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+
+	"golang.org/x/oauth2"
+)
+
+var (
+	// ErrSessionEnded says that there is no way on but a new sign-in.
+	ErrSessionEnded = errors.New("the session has ended; sign in again")
+
+	// ErrDenied says that the person at the browser did not agree.
+	ErrDenied = errors.New("access was denied")
+)
+
+// ProviderError is a refusal by the provider. Of what the provider sent it
+// holds the status and a code that is in the standards, nothing else: a
+// description may quote what was sent to it.
+type ProviderError struct {
+	Doing  string // such as "signing in"
+	Status int    // 0 if the refusal came by way of the browser
+	Code   string // such as "invalid_client", "" if there was none that is known
+}
+
+func (e *ProviderError) Error() string {
+	text := e.Doing + ": the identity provider refused: "
+	switch advice := adviceFor[e.Code]; {
+	case e.Status == http.StatusTooManyRequests:
+		return text + "too many attempts; wait a minute"
+	case advice != "":
+		return text + advice + " (" + e.Code + ")"
+	case e.Status >= 500:
+		return text + fmt.Sprintf("it has a fault of its own (status %d); try again later", e.Status)
+	case e.Status >= 300:
+		return text + fmt.Sprintf("status %d", e.Status)
+	}
+	return text + "no reason given"
+}
+
+// Is makes a denial by the person at the browser an [ErrDenied].
+func (e *ProviderError) Is(target error) bool {
+	return target == ErrDenied && e.Code == "access_denied"
+}
+
+// adviceFor says in words what the codes of RFC 6749, RFC 7009 and OpenID
+// Connect mean. A code that is not here could be anything, and is not kept.
+var adviceFor = map[string]string{
+	"invalid_request":            "it does not accept the request",
+	"invalid_client":             "the client id or its secret is wrong",
+	"invalid_grant":              "the password, code or token is wrong, used up or expired",
+	"unauthorized_client":        "this client may not ask in this way; its registration would have to allow it",
+	"unsupported_grant_type":     "it does not know this way of asking",
+	"unsupported_response_type":  "it does not know this way of asking",
+	"unsupported_token_type":     "it cannot revoke tokens of this kind",
+	"invalid_scope":              "it does not know the scope, or does not give it",
+	"access_denied":              "access was denied",
+	"login_required":             "somebody has to sign in",
+	"consent_required":           "somebody has to consent",
+	"interaction_required":       "somebody has to answer a question",
+	"account_selection_required": "somebody has to choose an account",
+	"server_error":               "it has a fault of its own; try again later",
+	"temporarily_unavailable":    "it is overloaded or being repaired; try again later",
+}
+
+func refusal(doing string, status int, code string) *ProviderError {
+	if adviceFor[code] == "" {
+		code = ""
+	}
+	return &ProviderError{Doing: doing, Status: status, Code: code}
+}
+
+// grantFault puts an error of oauth2, which quotes bodies, into our words.
+func grantFault(doing string, err error) error {
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) {
+		return refusal(doing, refused.Response.StatusCode, refused.ErrorCode)
+	}
+	var sent *url.Error
+	if errors.As(err, &sent) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return transportFault(doing, err)
+	}
+	return fmt.Errorf("%s: the answer of the identity provider is not a token response", doing)
+}
+
+// transportFault says why there was no answer. Errors of net/http quote
+// addresses and malformed answers, so only those that are known are passed on.
+func transportFault(doing string, err error) error {
+	var timeout net.Error
+	var network *net.OpError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("%s: %w", doing, context.Canceled)
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Errorf("%s: the identity provider did not answer in time: %w", doing, context.DeadlineExceeded)
+	case errors.Is(err, errTooLarge):
+		return fmt.Errorf("%s: %w", doing, errTooLarge)
+	case errors.Is(err, errRedirect):
+		return fmt.Errorf("%s: %w", doing, errRedirect)
+	case errors.As(err, &certificate):
+		return fmt.Errorf("%s: the certificate of the identity provider is not trusted: %w", doing, certificate)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return fmt.Errorf("%s: the identity provider does not speak https there", doing)
+	case errors.As(err, &network):
+		return fmt.Errorf("%s: the identity provider cannot be reached (%w); check its address and that it runs", doing, network)
+	}
+	return fmt.Errorf("%s: the identity provider cannot be reached; check its address and that it runs", doing)
+}

@@ -1,0 +1,14 @@
+package client
+
+// For the examples, which see the package from outside.
+
+// StartWorkshop starts a development identity provider and returns its issuer.
+func StartWorkshop() (string, func()) {
+	i := newIDP()
+	return i.issuer, i.Close
+}
+
+// BrowserOf is the browser of somebody who signs in and consents.
+func BrowserOf(user, password string) func(address string) error {
+	return newBrowser(user, password, "allow").open
+}

@@ -1,0 +1,75 @@
+package client
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/url"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+)
+
+// asymmetric are the algorithms that an ID token may be signed with.
+var asymmetric = []string{
+	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512,
+	oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA,
+}
+
+// Reasons not to believe an ID token.
+var (
+	errNoIDToken      = errors.New("the identity provider gave no ID token")
+	errBadIDToken     = errors.New("the ID token is not a good one for this client: its signature, issuer or audience is wrong, or the keys of the provider are")
+	errIDTokenExpired = errors.New("the ID token has expired; check the clock of this machine")
+	errNonce          = errors.New("the ID token belongs to another sign-in")
+	errOtherParty     = errors.New("the ID token was given to another client")
+	errAccessHash     = errors.New("the ID token belongs to another access token")
+)
+
+// verifyID checks the ID token that came with an access token: signature,
+// issuer, audience and time, then what go-oidc leaves to us. With a nonce, the
+// ID token must have that one.
+func (p *Provider) verifyID(ctx context.Context, clientID string, t Token, nonce string) error {
+	if t.ID == "" {
+		return errNoIDToken
+	}
+	keys := &watchedKeys{KeySet: p.keys}
+	verifier := oidc.NewVerifier(p.meta.Issuer, keys, &oidc.Config{ClientID: clientID, SupportedSigningAlgs: p.meta.Algorithms})
+	id, err := verifier.Verify(p.context(ctx), t.ID)
+	var expired *oidc.TokenExpiredError
+	switch {
+	case keys.fault != nil:
+		return keys.fault
+	case errors.As(err, &expired):
+		return errIDTokenExpired
+	case err != nil:
+		return errBadIDToken
+	case nonce != "" && subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1:
+		return errNonce
+	}
+	var claims struct {
+		Party string `json:"azp"`
+	}
+	if id.Claims(&claims) != nil || claims.Party != clientID && (claims.Party != "" || len(id.Audience) > 1) {
+		return errOtherParty
+	}
+	if id.AccessTokenHash != "" && id.VerifyAccessToken(t.Access) != nil {
+		return errAccessHash
+	}
+	return nil
+}
+
+// watchedKeys notices when keys could not be fetched: go-oidc does not tell
+// that apart from a bad signature.
+type watchedKeys struct {
+	oidc.KeySet
+	fault error
+}
+
+func (k *watchedKeys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	payload, err := k.KeySet.VerifySignature(ctx, jwt)
+	var sent *url.Error
+	if errors.As(err, &sent) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		k.fault = transportFault("fetching the keys of the identity provider", err)
+	}
+	return payload, err
+}

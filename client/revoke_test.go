@@ -1,0 +1,124 @@
+package client
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestARevokedTokenCannotBeRenewed(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	token := personToken(t, p)
+	if err := p.Revoke(t.Context(), service, token); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Refresh(t.Context(), service, token); err != ErrSessionEnded {
+		t.Errorf("renewed after revocation: %v", err)
+	}
+	if err := p.Revoke(t.Context(), service, token); err != nil {
+		t.Errorf("revoked twice: %v", err)
+	}
+}
+
+func TestAnAccessTokenIsRevokedIfThereIsNoOther(t *testing.T) {
+	t.Parallel()
+	i := startIDP(t)
+	p := discover(t, i.issuer)
+	token := personToken(t, p)
+	userinfo := func() int {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, i.issuer+"/protocol/openid-connect/userinfo", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token.Access)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if got := userinfo(); got != http.StatusOK {
+		t.Fatalf("before: %d", got)
+	}
+	if err := p.Revoke(t.Context(), service, Token{Access: token.Access}); err != nil {
+		t.Fatal(err)
+	}
+	if got := userinfo(); got != http.StatusUnauthorized {
+		t.Errorf("after: %d", got)
+	}
+}
+
+func TestARefusedRevocationSaysWhy(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	says(t, p.Revoke(t.Context(), Credentials{service.ID, "s3cr3t"}, personToken(t, p)), "revoking the token", "invalid_client")
+}
+
+func TestTheAnswerToARevocationIsNotRead(t *testing.T) {
+	t.Parallel()
+	f := startFake(t)
+	f.revoke = func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("token") != "r" || r.FormValue("token_type_hint") != "refresh_token" {
+			t.Errorf("sent %v", r.Form)
+		}
+		_, _ = w.Write([]byte("<html>gone"))
+	}
+	if err := discover(t, f.URL).Revoke(t.Context(), terminal, Token{Access: "a", Refresh: "r"}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAProviderNeedNotRevokeNorEndSessions(t *testing.T) {
+	t.Parallel()
+	f := startFake(t)
+	f.document = changed(f.document, "revocation_endpoint", nil)
+	p := discover(t, f.URL)
+	if err := p.Revoke(t.Context(), terminal, Token{}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("revocation: %v", err)
+	}
+	if _, err := p.EndSessionURL(terminal, Token{}, ""); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("end of the session: %v", err)
+	}
+}
+
+func TestTheEndSessionAddressEndsTheSession(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	b := newBrowser("bwayne", "wayne", "allow")
+	token, err := signInWith(t.Context(), p, 0, b.open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := p.EndSessionURL(terminal, token, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.open(address); err != nil || !strings.Contains(b.page, "You are signed out") {
+		t.Errorf("%v, page %s", err, b.page)
+	}
+	if _, err := p.Refresh(t.Context(), terminal, token); err != ErrSessionEnded {
+		t.Errorf("renewed after the end: %v", err)
+	}
+}
+
+func TestTheEndSessionAddressSaysWhereToReturnTo(t *testing.T) {
+	t.Parallel()
+	f := startFake(t)
+	f.document = changed(f.document, "end_session_endpoint", f.URL+"/end?tenant=1")
+	address, err := discover(t, f.URL).EndSessionURL(terminal, Token{ID: "i"}, "http://localhost:4200/?a=b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := url.Values{"tenant": {"1"}, "client_id": {terminal.ID}, "id_token_hint": {"i"}, "post_logout_redirect_uri": {"http://localhost:4200/?a=b"}}
+	if u.Path != "/end" || u.Query().Encode() != want.Encode() {
+		t.Errorf("got %s", address)
+	}
+}

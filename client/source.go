@@ -1,0 +1,170 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Source hands out a token and renews it before it expires. It is safe for
+// concurrent use: whoever needs a token while it is being renewed waits for
+// that one renewal, which goes on if they leave.
+//
+// A token with a refresh token belongs to one Source at a time: two that renew
+// the same one look like a thief to the provider, which then ends the session.
+// Programs that share a stored token have to take turns, from reading it until
+// Token has returned.
+type Source struct {
+	renew func(context.Context, Token) (Token, error)
+	save  func(Token) error
+	now   func() time.Time
+
+	mu      sync.Mutex
+	token   Token
+	renewAt time.Time // zero if the token is not known to expire
+	unsaved bool      // the token is new and has not been stored yet
+	ended   error     // why there will be no other token
+	flight  *flight   // the renewal under way, or nil
+}
+
+// flight is a renewal. It belongs to nobody who waits for it.
+type flight struct {
+	done  chan struct{} // closed when the rest is known
+	token Token
+	err   error
+}
+
+// margin is how long a token has to be good for still, so that it arrives
+// before it expires.
+const margin = 20 * time.Second
+
+// Source keeps a person's token fresh. Every new token goes to save before it
+// is used, since the old one is worth nothing by then; if save fails, nobody
+// gets the token, and it is offered again at the next call. Calls of save do
+// not overlap. It may be nil for a token that need not outlive the program.
+func (p *Provider) Source(c Credentials, t Token, save func(Token) error) *Source {
+	return newSource(t, save, func(ctx context.Context, old Token) (Token, error) {
+		return p.Refresh(ctx, c, old)
+	})
+}
+
+// ServiceSource gets tokens for the program itself, by [Provider.ClientCredentials].
+func (p *Provider) ServiceSource(c Credentials, scopes ...string) *Source {
+	return newSource(Token{}, nil, func(ctx context.Context, _ Token) (Token, error) {
+		return p.ClientCredentials(ctx, c, scopes...)
+	})
+}
+
+// StaticSource hands out a token that cannot be renewed.
+func StaticSource(t Token) *Source {
+	t.Refresh = ""
+	return newSource(t, nil, func(context.Context, Token) (Token, error) {
+		return Token{}, ErrSessionEnded
+	})
+}
+
+func newSource(t Token, save func(Token) error, renew func(context.Context, Token) (Token, error)) *Source {
+	if save == nil {
+		save = func(Token) error { return nil }
+	}
+	s := &Source{renew: renew, save: save, now: time.Now, token: t}
+	if !t.Expiry.IsZero() {
+		s.renewAt = t.Expiry.Add(-margin)
+	}
+	return s
+}
+
+// Token returns a token that is good for a while yet. The error is an
+// [ErrSessionEnded] if there will be none without a new sign-in.
+func (s *Source) Token(ctx context.Context) (Token, error) {
+	s.mu.Lock()
+	if s.ended != nil || s.fresh() {
+		defer s.mu.Unlock()
+		return s.token, s.ended
+	}
+	if s.flight == nil {
+		s.flight = &flight{done: make(chan struct{})}
+		go s.fly(s.flight)
+	}
+	f := s.flight
+	s.mu.Unlock()
+	select {
+	case <-f.done:
+		return f.token, f.err
+	case <-ctx.Done():
+		return Token{}, fmt.Errorf("waiting for a token: %w", ctx.Err())
+	}
+}
+
+// fresh reports whether the token can be handed out as it is. The lock is held.
+func (s *Source) fresh() bool {
+	return s.token.Access != "" && !s.unsaved && (s.renewAt.IsZero() || s.now().Before(s.renewAt))
+}
+
+// fly carries out a renewal. Its time has an end, but not that of any caller.
+func (s *Source) fly(f *flight) {
+	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
+	defer cancel()
+	f.token, f.err = s.advance(ctx)
+	s.mu.Lock()
+	s.flight = nil
+	if errors.Is(f.err, ErrSessionEnded) {
+		s.ended, s.token = f.err, Token{}
+	}
+	s.mu.Unlock()
+	close(f.done)
+}
+
+// advance stores a token that could not be stored the last time, and renews the
+// token unless it was that one that was waited for. There is one flight at a
+// time, so nothing changes in between.
+func (s *Source) advance(ctx context.Context) (Token, error) {
+	s.mu.Lock()
+	t, unsaved := s.token, s.unsaved
+	s.mu.Unlock()
+	if unsaved {
+		if err := s.store(t); err != nil {
+			return Token{}, err
+		}
+	}
+	s.mu.Lock()
+	fresh := s.fresh()
+	s.mu.Unlock()
+	if fresh {
+		return t, nil
+	}
+	next, err := s.renew(ctx, t)
+	if err != nil {
+		return Token{}, err
+	}
+	s.put(next)
+	if err := s.store(next); err != nil {
+		return Token{}, err
+	}
+	return next, nil
+}
+
+// put replaces the token. It is not handed out before it has been stored.
+func (s *Source) put(t Token) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token, s.unsaved, s.renewAt = t, true, time.Time{}
+	if !t.Expiry.IsZero() {
+		// Half of a life that is very short, or each call would renew it.
+		early := min(margin, max(0, t.Expiry.Sub(s.now())/2))
+		s.renewAt = t.Expiry.Add(-early)
+	}
+}
+
+// store hands the token to whoever keeps it.
+func (s *Source) store(t Token) error {
+	if err := s.save(t); err != nil {
+		return fmt.Errorf("the renewed token could not be stored: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unsaved = false
+	return nil
+}

@@ -1,0 +1,260 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+// mint is a provider without HTTP: it numbers the tokens that it gives.
+type mint struct {
+	count atomic.Int64
+	life  time.Duration
+	hold  chan struct{} // renewals wait for it, if there is one
+	err   error
+}
+
+func (m *mint) renew(ctx context.Context, old Token) (Token, error) {
+	n := m.count.Add(1)
+	if m.hold != nil {
+		<-m.hold
+	}
+	if m.err != nil || ctx.Err() != nil {
+		return Token{}, errors.Join(m.err, ctx.Err())
+	}
+	return Token{Access: fmt.Sprint("access", n), Refresh: fmt.Sprint("refresh", n), Expiry: noon.Add(m.life)}, nil
+}
+
+// sourceAt is a source at noon whose token expires so much later.
+func sourceAt(m *mint, left time.Duration, save func(Token) error) *Source {
+	s := newSource(Token{Access: "access0", Refresh: "refresh0", Expiry: noon.Add(left)}, save, m.renew)
+	s.now = func() time.Time { return noon }
+	return s
+}
+
+func TestATokenIsRenewedWhenFewerThanTwentySecondsAreLeft(t *testing.T) {
+	t.Parallel()
+	for left, want := range map[time.Duration]string{
+		time.Hour:                        "access0",
+		20*time.Second + time.Nanosecond: "access0",
+		20 * time.Second:                 "access1",
+		19 * time.Second:                 "access1",
+		-time.Hour:                       "access1",
+	} {
+		s := sourceAt(&mint{life: time.Hour}, left, nil)
+		for range 3 {
+			if got, err := s.Token(t.Context()); err != nil || got.Access != want {
+				t.Errorf("%v left: %q, %v", left, got.Access, err)
+			}
+		}
+	}
+}
+
+func TestATokenWithoutAnEndIsKept(t *testing.T) {
+	t.Parallel()
+	m := &mint{}
+	s := newSource(Token{Access: "forever"}, nil, m.renew)
+	if got, err := s.Token(t.Context()); err != nil || got.Access != "forever" || m.count.Load() != 0 {
+		t.Errorf("%q, %v, renewed %d times", got.Access, err, m.count.Load())
+	}
+}
+
+func TestATokenWithAShortLifeIsNotRenewedAtEachCall(t *testing.T) {
+	t.Parallel()
+	m := &mint{life: 10 * time.Second}
+	s := sourceAt(m, 0, nil)
+	for range 5 {
+		if _, err := s.Token(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.count.Load() != 1 {
+		t.Errorf("renewed %d times", m.count.Load())
+	}
+}
+
+func TestFiftyCallersShareOneRefresh(t *testing.T) {
+	t.Parallel()
+	i := startIDP(t)
+	p := discover(t, i.issuer)
+	old := personToken(t, p)
+	old.Expiry = time.Now()
+	var saves atomic.Int64
+	s := p.Source(service, old, func(Token) error { saves.Add(1); return nil })
+	tokens := make([]string, 50)
+	var wg sync.WaitGroup
+	for n := range tokens {
+		wg.Go(func() {
+			token, err := s.Token(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			tokens[n] = token.Access
+		})
+	}
+	wg.Wait()
+	if len(slices.Compact(tokens)) != 1 || tokens[0] == "" || tokens[0] == old.Access {
+		t.Error("not all got the same new token")
+	}
+	if i.refreshes.Load() != 1 || saves.Load() != 1 {
+		t.Errorf("%d requests, %d saves", i.refreshes.Load(), saves.Load())
+	}
+}
+
+func TestARenewalOutlivesItsCaller(t *testing.T) {
+	t.Parallel()
+	m := &mint{life: time.Hour, hold: make(chan struct{})}
+	s := sourceAt(m, 0, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := s.Token(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the caller who left got %v", err)
+	}
+	close(m.hold)
+	if got, err := s.Token(t.Context()); err != nil || got.Access != "access1" {
+		t.Errorf("the caller who came then got %q, %v", got.Access, err)
+	}
+	if m.count.Load() != 1 {
+		t.Errorf("renewed %d times", m.count.Load())
+	}
+}
+
+func TestANewTokenIsSavedBeforeAnybodyGetsIt(t *testing.T) {
+	t.Parallel()
+	saved := make(chan Token)
+	got := make(chan Token, 1)
+	s := sourceAt(&mint{life: time.Hour}, 0, func(token Token) error { saved <- token; return nil })
+	go func() {
+		token, _ := s.Token(t.Context())
+		got <- token
+	}()
+	select {
+	case <-got:
+		t.Fatal("handed out before it was saved")
+	case <-time.After(30 * time.Millisecond):
+	}
+	if token := <-saved; token.Refresh != "refresh1" {
+		t.Errorf("saved %q", token.Refresh)
+	}
+	if token := <-got; token.Access != "access1" {
+		t.Errorf("got %q", token.Access)
+	}
+}
+
+func TestATokenThatCannotBeSavedIsNeitherUsedNorLost(t *testing.T) {
+	t.Parallel()
+	full := errors.New("disk full")
+	var saved []string
+	m := &mint{life: time.Hour}
+	s := sourceAt(m, 0, func(token Token) error {
+		saved = append(saved, token.Refresh)
+		if len(saved) < 3 {
+			return full
+		}
+		return nil
+	})
+	for range 2 {
+		got, err := s.Token(t.Context())
+		if !errors.Is(err, full) || got.Access != "" {
+			t.Errorf("got %q, %v", got.Access, err)
+		}
+	}
+	if got, err := s.Token(t.Context()); err != nil || got.Access != "access1" {
+		t.Errorf("got %q, %v", got.Access, err)
+	}
+	if m.count.Load() != 1 || !slices.Equal(saved, []string{"refresh1", "refresh1", "refresh1"}) {
+		t.Errorf("renewed %d times, saved %v", m.count.Load(), saved)
+	}
+}
+
+func TestATokenThatExpiredUnsavedIsSavedAndThenRenewed(t *testing.T) {
+	t.Parallel()
+	var saved []string
+	m := &mint{life: time.Minute}
+	s := sourceAt(m, 0, func(token Token) error {
+		if saved = append(saved, token.Refresh); len(saved) == 1 {
+			return errors.New("not now")
+		}
+		return nil
+	})
+	if _, err := s.Token(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	s.now = func() time.Time { return noon.Add(time.Hour) }
+	m.life = 2 * time.Hour
+	if got, err := s.Token(t.Context()); err != nil || got.Access != "access2" {
+		t.Errorf("got %q, %v", got.Access, err)
+	}
+	if !slices.Equal(saved, []string{"refresh1", "refresh1", "refresh2"}) {
+		t.Errorf("saved %v", saved)
+	}
+}
+
+func TestAFailedRenewalIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	m := &mint{life: time.Hour, err: errors.New("no network")}
+	s := sourceAt(m, 0, nil)
+	if _, err := s.Token(t.Context()); !errors.Is(err, m.err) {
+		t.Errorf("got %v", err)
+	}
+	m.err = nil
+	if got, err := s.Token(t.Context()); err != nil || got.Access != "access2" {
+		t.Errorf("got %q, %v", got.Access, err)
+	}
+}
+
+func TestAnEndedSessionIsSaidToHaveEndedAndNotAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	i := startIDP(t)
+	p := discover(t, i.issuer)
+	old := personToken(t, p)
+	if _, err := p.Refresh(t.Context(), service, old); err != nil {
+		t.Fatal(err)
+	}
+	old.Expiry = time.Now()
+	s := p.Source(service, old, func(Token) error { t.Error("saved"); return nil })
+	for range 3 {
+		if _, err := s.Token(t.Context()); !errors.Is(err, ErrSessionEnded) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if i.refreshes.Load() != 2 {
+		t.Errorf("%d requests", i.refreshes.Load())
+	}
+}
+
+func TestAServiceSourceAsksForATokenAtFirstUse(t *testing.T) {
+	t.Parallel()
+	s := discover(t, startIDP(t).issuer).ServiceSource(service)
+	first, err := s.Token(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.Token(t.Context()); err != nil || again.Access != first.Access || first.Access == "" {
+		t.Errorf("%v", err)
+	}
+	s.now = func() time.Time { return time.Now().Add(290 * time.Second) }
+	if next, err := s.Token(t.Context()); err != nil || next.Access == first.Access {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAStaticTokenEnds(t *testing.T) {
+	t.Parallel()
+	s := StaticSource(Token{Access: "a", Refresh: "r", Expiry: noon.Add(time.Hour)})
+	s.now = func() time.Time { return noon }
+	if got, err := s.Token(t.Context()); err != nil || got.Access != "a" {
+		t.Errorf("got %v", err)
+	}
+	s.now = func() time.Time { return noon.Add(time.Hour) }
+	if _, err := s.Token(t.Context()); !errors.Is(err, ErrSessionEnded) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,98 @@
+package client
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// Token is what a provider gave. As JSON it can be stored, where nobody else
+// can read it; printed and logged it shows none of its secrets.
+type Token struct {
+	Access        string    `json:"access"`
+	Refresh       string    `json:"refresh,omitempty"`      // "" if there is none
+	ID            string    `json:"id,omitempty"`           // of the sign-in; says who it was, opens nothing
+	Expiry        time.Time `json:"expiry,omitzero"`        // of Access; zero if the provider did not say
+	RefreshExpiry time.Time `json:"refreshExpiry,omitzero"` // of Refresh; zero if the provider did not say
+	Scope         []string  `json:"scope,omitempty"`        // what was granted
+}
+
+// String shows what the token is good for, but not the token.
+func (t Token) String() string {
+	if t.Access == "" {
+		return "no token"
+	}
+	text := "token for " + strings.Join(t.Scope, " ")
+	if !t.Expiry.IsZero() {
+		text += " until " + t.Expiry.Format(time.RFC3339)
+	}
+	return text
+}
+
+// GoString is String: %#v shows no secret either.
+func (t Token) GoString() string { return t.String() }
+
+// LogValue is String.
+func (t Token) LogValue() slog.Value { return slog.StringValue(t.String()) }
+
+// Credentials are who a program is to the provider. One without a secret is
+// public: it runs where a secret could not be kept.
+type Credentials struct {
+	ID     string
+	Secret string
+}
+
+// String is the id; the secret is not shown.
+func (c Credentials) String() string { return c.ID }
+
+// GoString is String: %#v shows no secret either.
+func (c Credentials) GoString() string { return c.String() }
+
+// LogValue is String.
+func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// newToken reads a token response. What it leaves out is as it was asked for
+// (RFC 6749, sections 5.1 and 6) and stands in asked.
+func newToken(got *oauth2.Token, asked Token, now time.Time) (Token, error) {
+	if got.TokenType != "" && !strings.EqualFold(got.TokenType, "bearer") {
+		return Token{}, errors.New("the identity provider gave a token that is not a bearer token")
+	}
+	if !isBearer(got.AccessToken) {
+		return Token{}, errors.New("the identity provider gave a token with characters that cannot be sent")
+	}
+	t := Token{Access: got.AccessToken, Refresh: got.RefreshToken, Expiry: wallClock(got.Expiry), Scope: asked.Scope}
+	t.ID, _ = got.Extra("id_token").(string)
+	if scope, _ := got.Extra("scope").(string); scope != "" {
+		t.Scope = strings.Fields(scope)
+	}
+	t.Scope = slices.Clone(t.Scope)
+	const century = 100 * 365 * 24 * 60 * 60
+	switch seconds, said := got.Extra("refresh_expires_in").(float64); {
+	case t.Refresh == "":
+	case said && seconds > 0 && seconds < century: // 0 stands for no end at some providers
+		t.RefreshExpiry = wallClock(now.Add(time.Duration(seconds) * time.Second))
+	case !said && t.Refresh == asked.Refresh:
+		t.RefreshExpiry = asked.RefreshExpiry
+	}
+	return t, nil
+}
+
+// wallClock takes the monotonic clock out of a time: that one stands still
+// while the machine sleeps, and tokens expire meanwhile.
+func wallClock(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC().Truncate(time.Second)
+}
+
+// isBearer reports whether s is what RFC 6750, section 2.1, lets a header hold.
+func isBearer(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~+/=", r))
+	})
+}
