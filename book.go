@@ -44,6 +44,9 @@ func (f *BookFields) normalize() error {
 	return bad.err()
 }
 
+// Check reports every fault of the fields.
+func (f BookFields) Check() []Detail { return details(f.normalize()) }
+
 // seenBy hides the borrower from those whom it does not concern.
 func (b Book) seenBy(a Actor) Book {
 	if b.Loan == nil || b.Loan.Borrower.ID == a.User.ID || a.seesBorrowers() {

@@ -1,6 +1,9 @@
 package library
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Kind groups errors by what the caller can do about them. The edge of the
 // program (HTTP status, exit code) is chosen by kind, never by message.
@@ -69,6 +72,15 @@ func (f faults) err() error {
 		return nil
 	}
 	return InvalidFields(f...)
+}
+
+// details are the faults in an error about fields, none in any other.
+func details(err error) []Detail {
+	var e *Error
+	if errors.As(err, &e) && e.Kind == Invalid {
+		return e.Details
+	}
+	return nil
 }
 
 // InvalidFields is ErrInvalid with the fields that are at fault.

@@ -12,7 +12,7 @@ import (
 const (
 	firstBatch  = 32
 	largeBatch  = 250
-	batchWeight = 256 << 10 // bytes of text, about
+	batchWeight = 64 << 10 // bytes of text, about
 )
 
 // List is an answer of any length. Its records are read while All is ranged

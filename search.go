@@ -28,8 +28,13 @@ func Fold(s string) string {
 		return r
 	}, s)
 	// Fold after the accents are gone, compose what is left (Hangul) again.
-	return norm.NFC.String(cases.Fold().String(s))
+	return strokes.Replace(norm.NFC.String(cases.Fold().String(s)))
 }
+
+// strokes are the letters whose accent Unicode takes for a part of the letter.
+var strokes = strings.NewReplacer(
+	"ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ŧ", "t", "ƀ", "b", "ı", "i", "æ", "ae", "œ", "oe",
+)
 
 func isFoldedASCII(s string) bool {
 	for i := range len(s) {

@@ -39,6 +39,9 @@ func (f *UserFields) normalize() error {
 	return bad.err()
 }
 
+// Check reports every fault of the fields.
+func (f UserFields) Check() []Detail { return details(f.normalize()) }
+
 // Authorities is what the user's own record allows.
 func (u User) Authorities() []string {
 	out := make([]string, len(u.Roles))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.org/library"
@@ -58,7 +59,7 @@ func malformed(err error) error {
 	switch {
 	case errors.As(err, &duplicate):
 		return badRequest("malformed_body", "The body names a member twice.",
-			library.Detail{Field: duplicate.Name, Message: "is there twice"})
+			library.Detail{Field: shorten(duplicate.Name), Message: "is there twice"})
 	case errors.Is(err, strictjson.ErrNotObject):
 		return badRequest("malformed_body", "The body must be one JSON object.")
 	default:
@@ -87,8 +88,7 @@ func (f *fields) text(name string) (value string) {
 // texts returns nil when the member is absent.
 func (f *fields) texts(name string) []string {
 	var values []*string // a null among them must not pass for ""
-	f.decode(name, &values, "must be an array of strings")
-	if values == nil {
+	if !f.decode(name, &values, "must be an array of strings") || values == nil {
 		return nil
 	}
 	out := make([]string, 0, len(values))
@@ -116,17 +116,28 @@ func (f *fields) identifier() string {
 	return id
 }
 
-func (f *fields) decode(name string, into any, complaint string) {
+func (f *fields) decode(name string, into any, complaint string) bool {
 	if f.has(name) && json.Unmarshal(f.members[name], into) != nil {
 		f.wrong = append(f.wrong, library.Detail{Field: name, Message: complaint})
+		return false
 	}
+	return true
 }
 
-func (f *fields) err() error {
-	if len(f.wrong) == 0 {
+// err is everything that is wrong with the body: what is of the wrong type, and
+// what the rules say about the rest.
+func (f *fields) err(ruled []library.Detail) error {
+	wrong := f.wrong
+	for _, d := range ruled {
+		named := func(w library.Detail) bool { return w.Field == d.Field }
+		if !slices.ContainsFunc(f.wrong, named) {
+			wrong = append(wrong, d)
+		}
+	}
+	if len(wrong) == 0 {
 		return nil
 	}
-	return library.InvalidFields(f.wrong...)
+	return library.InvalidFields(wrong...)
 }
 
 // mustBe refuses a body that is about another record than the path.

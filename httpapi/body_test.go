@@ -56,6 +56,8 @@ func TestBodies(t *testing.T) {
 
 		{"wrong types, all of them named", `{"identifier":1,"title":2,"isbn":[],"description":{},"authors":"A"}`, json, 400, "invalid",
 			[]string{"identifier", "title", "isbn", "description", "authors"}},
+		{"wrong types and broken rules together", `{"identifier":"x","title":5,"isbn":"` + strings.Repeat("1", 30) + `","description":"\u0001"}`, json, 400, "invalid",
+			[]string{"identifier", "title", "isbn", "description"}},
 		{"an array with something else in it", `{"title":"T","authors":["A",1]}`, json, 400, "invalid", []string{"authors"}},
 		{"an array with null in it", `{"title":"T","authors":["A",null]}`, json, 400, "invalid", []string{"authors"}},
 		{"a boolean for a title", `{"title":true}`, json, 400, "invalid", []string{"title"}},

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"example.org/library"
@@ -80,7 +81,7 @@ func (s *Server) addBook(x *exchange) error {
 		return err
 	}
 	id, fields := in.identifier(), bookFields(&in)
-	if err := in.err(); err != nil {
+	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
 	b, err := s.service.AddBook(x.r.Context(), x.actor, id, fields)
@@ -96,7 +97,7 @@ func (s *Server) editBook(x *exchange) error {
 		return err
 	}
 	fields := bookFields(&in)
-	if err := in.err(); err != nil {
+	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
 	b, err := s.service.EditBook(x.r.Context(), x.actor, id, fields, match(x.r.Header))
@@ -129,6 +130,9 @@ func (x *exchange) lend(do func(context.Context, library.Actor, string) (library
 		return err
 	}
 	b, err := do(x.r.Context(), x.actor, id)
+	if errors.Is(err, library.ErrUserNotFound) {
+		return x.server.auth.UnknownUser() // the caller was removed a moment ago
+	}
 	if err != nil {
 		return err
 	}

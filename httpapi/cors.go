@@ -49,13 +49,13 @@ func (c cors) judge(x *exchange) (done bool, err error) {
 	if !ok || len(named) > 1 {
 		return false, errForeignOrigin
 	}
+	h["Access-Control-Allow-Origin"] = allowed
+	h["Access-Control-Allow-Credentials"] = allowedTrue
 	method := x.r.Header["Access-Control-Request-Method"]
 	preflight := x.r.Method == http.MethodOptions && len(method) > 0
 	if preflight && !corsMethod(method) {
 		return false, errForeignMethod
 	}
-	h["Access-Control-Allow-Origin"] = allowed
-	h["Access-Control-Allow-Credentials"] = allowedTrue
 	if !preflight {
 		h["Access-Control-Expose-Headers"] = corsExposed
 		return false, nil

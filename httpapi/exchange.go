@@ -40,6 +40,10 @@ func requestID(r *http.Request) string {
 	if given := r.Header["X-Request-Id"]; len(given) == 1 && harmlessID(given[0]) {
 		return given[0]
 	}
+	return newRequestID()
+}
+
+func newRequestID() string {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], rand.Uint64())
 	return hex.EncodeToString(b[:])

@@ -89,7 +89,9 @@ func (x *exchange) stream(head *answer, buf *bytes.Buffer) (done bool) {
 	// caller who stops reading may not.
 	http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(streamTimeout))
 	err := x.send(buf.Bytes())
-	buf.Reset()
+	if buf.Reset(); buf.Cap() > 4*streamChunk {
+		*buf = bytes.Buffer{} // it was large to see whether the list is small
+	}
 	return err != nil
 }
 

@@ -30,7 +30,13 @@ func NewManagement(registry *prometheus.Registry, checks []Check) http.Handler {
 		w.Header()["Content-Type"] = contentYAML
 		w.Write(api.OpenAPI)
 	})
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h["X-Content-Type-Options"] = noSniff
+		h["X-Frame-Options"] = denyFraming
+		h["Cache-Control"] = noStore
+		mux.ServeHTTP(w, r)
+	})
 }
 
 func ready(w http.ResponseWriter, r *http.Request, checks []Check) {
@@ -50,10 +56,7 @@ func ready(w http.ResponseWriter, r *http.Request, checks []Check) {
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {
-	h := w.Header()
-	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h["Cache-Control"] = noStore
-	h["X-Content-Type-Options"] = noSniff
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write([]byte(text))
 }

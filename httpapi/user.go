@@ -46,7 +46,7 @@ func (s *Server) addUser(x *exchange) error {
 		return err
 	}
 	id, fields := in.identifier(), userFields(&in)
-	if err := in.err(); err != nil {
+	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
 	u, err := s.service.AddUser(x.r.Context(), x.actor, id, fields)
@@ -62,7 +62,7 @@ func (s *Server) editUser(x *exchange) error {
 		return err
 	}
 	fields := userFields(&in)
-	if err := in.err(); err != nil {
+	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
 	u, err := s.service.EditUser(x.r.Context(), x.actor, id, fields, match(x.r.Header))

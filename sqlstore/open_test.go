@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,6 +49,40 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%q: error %q does not say %q", address, err, want)
 		case strings.Contains(err.Error(), secret):
 			t.Errorf("the error shows the password: %q", err)
+		}
+	}
+}
+
+// TestALinkToTheDatabaseIsNeverStale puts a wal-index of nobody's beside a link:
+// SQLite's own is beside the file that the link leads to.
+func TestALinkToTheDatabaseIsNeverStale(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, link := filepath.Join(t.TempDir(), "library.db"), filepath.Join(dir, "link.db")
+	direct := open(t, "sqlite:"+file)
+	if err := errors.Join(os.Symlink(file, link), os.WriteFile(link+"-shm", make([]byte, 32<<10), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	linked := open(t, "sqlite:"+link)
+	service := library.NewService(direct)
+	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	admin := library.Actor{Authorities: []string{library.RoleAdmin.Authority()}}
+	for i := range 20 {
+		fields := library.UserFields{Email: fmt.Sprintf("u%d@example.com", i), FirstName: "U", LastName: "U"}
+		u, err := service.AddUser(t.Context(), admin, "", fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := linked.UserByEmail(t.Context(), fields.Email); err != nil {
+			t.Fatalf("user %d was added, but: %v", i, err)
+		}
+		if err := service.RemoveUser(t.Context(), admin, u.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := linked.UserByEmail(t.Context(), fields.Email); !errors.Is(err, library.ErrUserNotFound) {
+			t.Fatalf("user %d was removed, but: %v", i, err)
 		}
 	}
 }

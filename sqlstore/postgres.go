@@ -25,11 +25,9 @@ func postgresDialect() dialect {
 				l.id, l.book_title, l.borrowed_at, l.user_id, l.first_name, l.last_name, l.user_version
 			FROM (SELECT * FROM books WHERE id = $1 FOR UPDATE) b LEFT JOIN LATERAL open_loan(b.id) l ON true`,
 		forUpdate: ` FOR UPDATE`,
-		// A snapshot names the transactions that it sees, so that two equal ones
-		// see the same; no row is needed that every writer would have to change.
-		// Transaction numbers begin again when a backup is restored, but not
-		// while the server runs.
-		revision: `pg_current_snapshot()::text || '@' || extract(epoch FROM pg_postmaster_start_time())`,
+		// How often the library was changed (see the migration), and since when
+		// the server runs, because a restored backup begins to count again.
+		revision: `(SELECT sum(changes)::text FROM revision) || '@' || extract(epoch FROM pg_postmaster_start_time())`,
 
 		findBooks:       findBooksPostgres,
 		findUsers:       findUsersPostgres,

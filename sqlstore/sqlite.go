@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -49,6 +50,10 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	opened, err := createFile(path)
 	if err != nil {
 		return nil, err
+	}
+	// SQLite keeps its other files beside the file itself, not beside a link.
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, fmt.Errorf("find the database file: %w", err)
 	}
 	s := &Store{dialect: sqliteDialect(), intact: func() error { return sameFile(path, opened) }}
 	s.write = openPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_mode(WAL)",

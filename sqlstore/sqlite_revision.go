@@ -84,6 +84,9 @@ func (r *sqliteRevision) ask(ctx context.Context) (library.Revision, error) {
 		return "", err
 	}
 	if version != r.version || r.revision == "" {
+		if last := r.seen.Load(); last != nil && next != nil && last.head == next.head {
+			next = nil // something happened that the wal-index does not show: do not trust it
+		}
 		r.version = version
 		r.revision = library.Revision(r.epoch + "." + strconv.FormatInt(version, 36))
 	}

@@ -41,9 +41,26 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	case "postgres", "postgresql":
 		return openPostgres(ctx, address)
 	}
-	return nil, errors.New("the database address must be sqlite: and a file, such as sqlite:library.db, " +
-		"or a postgres:// URL, such as postgres://user:password@host/library")
+	return nil, errUnknownAddress
 }
+
+// CheckAddress says what is wrong with an address, as far as that can be seen
+// without connecting.
+func CheckAddress(address string) error {
+	scheme, rest, _ := strings.Cut(address, ":")
+	switch strings.ToLower(scheme) {
+	case "sqlite":
+		_, err := sqlitePath(rest)
+		return err
+	case "postgres", "postgresql":
+		_, err := parsePostgres(address)
+		return err
+	}
+	return errUnknownAddress
+}
+
+var errUnknownAddress = errors.New("the database address must be sqlite: and a file, such as sqlite:library.db, " +
+	"or a postgres:// URL, such as postgres://user:password@host/library")
 
 // Close ends all connections. It waits for statements that are running.
 func (s *Store) Close() error {

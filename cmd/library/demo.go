@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -137,7 +138,7 @@ func bindDemo(port string) (*demo, error) {
 	}
 	d := &demo{}
 	for i, into := range []*net.Listener{&d.web, &d.api, &d.idp} {
-		l, err := net.Listen("tcp", "127.0.0.1:"+ports[i])
+		l, err := listenLocally(ports[i])
 		if err != nil {
 			d.close()
 			return nil, fmt.Errorf("port %s is in use; choose three others with --port N, or free ones with --port 0: %w", ports[i], err)
@@ -145,6 +146,25 @@ func bindDemo(port string) (*demo, error) {
 		*into = l
 	}
 	return d, nil
+}
+
+// listenLocally listens where "localhost" leads to. Browsers try the IPv6
+// address first, so somebody else's server must not be there.
+func listenLocally(port string) (net.Listener, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		return nil, err
+	}
+	_, port, _ = net.SplitHostPort(l.Addr().String())
+	other, err := net.Listen("tcp", "[::1]:"+port)
+	switch {
+	case err == nil:
+		other.Close()
+	case errors.Is(err, syscall.EADDRINUSE):
+		l.Close()
+		return nil, err
+	}
+	return l, nil
 }
 
 func (d *demo) close() {

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
+
+	"example.org/library/httpapi"
 )
 
 // listen binds an address; a fault names the flag that changes it.
@@ -53,6 +57,41 @@ func (l steadyListener) Accept() (net.Conn, error) {
 type steadyConn struct {
 	net.Conn
 	writeBy time.Time
+}
+
+// CloseWrite lets net/http say goodbye before it hangs up.
+func (c *steadyConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return c.Close()
+}
+
+// Write passes on what net/http writes, but for the answers that it makes up
+// itself, to requests that are no HTTP: they get our headers and our body.
+func (c *steadyConn) Write(b []byte) (int, error) {
+	if status, ok := ownAnswer(b); ok {
+		if _, err := c.Conn.Write(httpapi.Malformed(status, time.Now())); err != nil {
+			return 0, err
+		}
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+// ownAnswer recognizes an answer of net/http's own: its headers stand in an
+// order in which those of a handler never do.
+func ownAnswer(b []byte) (status int, ok bool) {
+	const statusLine = len("HTTP/1.1 400 ")
+	if len(b) < statusLine || b[9] != '4' && b[9] != '5' || !bytes.HasPrefix(b, []byte("HTTP/1.")) {
+		return 0, false
+	}
+	_, rest, _ := bytes.Cut(b, []byte("\r\n"))
+	if !bytes.HasPrefix(rest, []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")) {
+		return 0, false
+	}
+	status, err := strconv.Atoi(string(b[9:12]))
+	return status, err == nil
 }
 
 // writeSlack is by how much a write deadline may come early.

@@ -47,8 +47,8 @@ func run(ctx context.Context, args []string, env environment) int {
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return exitOK
+	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return exitOK // stopped while it was starting is stopped, too
 	}
 	var usage *usageError
 	if errors.As(err, &usage) {

@@ -13,6 +13,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/sqlstore"
 )
 
 // The functions here make the set function of a setting: they check a value
@@ -57,8 +58,8 @@ func listenAddress(into *string) func(string) error {
 func basePath(into *string) func(string) error {
 	return func(v string) error {
 		path := strings.TrimSuffix(v, "/")
-		plain := strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~/") == ""
-		if !strings.HasPrefix(v, "/") || strings.Contains(v, "//") || !plain {
+		plain := strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/") == ""
+		if !strings.HasPrefix(v, "/") || strings.Contains(v, "//") || strings.Contains(v+"/", "./") || !plain {
 			return fmt.Errorf("is %q; it must be a path such as /library-server, or / for none", v)
 		}
 		*into = path
@@ -131,11 +132,8 @@ func hosts(into *[]string) func(string) error {
 
 func database(into *string) func(string) error {
 	return func(v string) error {
-		path, isSQLite := strings.CutPrefix(v, "sqlite:")
-		isPostgres := strings.HasPrefix(v, "postgres://") || strings.HasPrefix(v, "postgresql://")
-		if !isPostgres && (!isSQLite || path == "") {
-			// Not echoed: an address with a misspelt beginning may hold a password.
-			return errors.New("must be sqlite:FILE or postgres://USER@HOST/DATABASE")
+		if err := sqlstore.CheckAddress(v); err != nil {
+			return fmt.Errorf("cannot be used: %w", err)
 		}
 		*into = v
 		return nil
