@@ -172,6 +172,26 @@ func TestBusyBrowserHasToLogInAgainEventually(t *testing.T) {
 	}
 }
 
+// A page that is the answer to a form cannot be gone back to or reloaded
+// without sending the password again.
+func TestLoginLeadsToAPageOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for prompt, status := range map[string]int{
+		"":      http.StatusSeeOther,
+		"login": http.StatusOK, // its page would ask for the login again
+	} {
+		b := newWorld(t).browser()
+		b.get(authAddress(authQuery("library-web", webCallback, "prompt", prompt)))
+		action, v := b.filled("username", "bwayne", "password", "wayne")
+		if a := b.send(formRequest(action, v.Encode())); a.StatusCode != status {
+			t.Errorf("prompt %q: %d", prompt, a.StatusCode)
+		}
+		if a := b.follow(); !strings.Contains(a.text, "Allow access?") {
+			t.Errorf("prompt %q: %s", prompt, a.text)
+		}
+	}
+}
+
 func TestDeniedConsent(t *testing.T) {
 	t.Parallel()
 	b := newWorld(t).browser()

@@ -36,6 +36,14 @@ func (b *browser) send(r *http.Request) answer {
 	return b.page
 }
 
+// follow goes where a login leads to.
+func (b *browser) follow() answer {
+	if b.page.StatusCode == http.StatusSeeOther {
+		b.get(b.page.Header.Get("Location"))
+	}
+	return b.page
+}
+
 func (b *browser) get(address string) answer {
 	return b.send(httptest.NewRequest(http.MethodGet, address, nil))
 }
@@ -62,7 +70,8 @@ func (b *browser) filled(pairs ...string) (string, url.Values) {
 func (b *browser) submit(pairs ...string) answer {
 	b.Helper()
 	action, v := b.filled(pairs...)
-	return b.send(formRequest(action, v.Encode()))
+	b.send(formRequest(action, v.Encode()))
+	return b.follow()
 }
 
 // authQuery is a good authorization request of a client.

@@ -39,7 +39,12 @@ func surf(t *testing.T, address string) url.Values {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Jar: jar, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if r.Response.StatusCode == http.StatusSeeOther { // after the login
+			return nil
+		}
+		return http.ErrUseLastResponse
+	}}
 	origin := address[:strings.Index(address, "/auth/")]
 	b := &browser{world: &world{T: t}}
 	read := func(resp *http.Response, err error) {

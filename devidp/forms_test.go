@@ -91,7 +91,8 @@ func TestTwoTabsOfOneBrowserDoNotDisturbEachOther(t *testing.T) {
 	action, v := b.filled("username", "bwayne", "password", "wayne")
 	b.get(authAddress(authQuery("library-cli", cliCallback, "state", "two")))
 	b.submit("username", "bwayne", "password", "wayne")
-	if a := b.send(formRequest(action, v.Encode())); !strings.Contains(a.text, "Allow access?") {
+	b.send(formRequest(action, v.Encode()))
+	if a := b.follow(); !strings.Contains(a.text, "Allow access?") {
 		t.Errorf("got %d %s", a.StatusCode, a.text)
 	}
 }

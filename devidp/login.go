@@ -50,7 +50,14 @@ func (p *Provider) loginPosted(w http.ResponseWriter, r *http.Request, d *direct
 	sess := p.state.startSession(who.username, p.cookie(r, cookieSession))
 	p.setCookie(w, cookieSession, sess.browser)
 	p.log.Info("logged in", "client", a.client.ID, "user", who.username)
-	p.proceed(w, r, a, sess, who)
+	if p.loginNeeded(a, sess, who) {
+		p.proceed(w, r, a, sess, who) // the address would ask for the login again
+		return
+	}
+	// What comes next is a page that the browser can go back to without
+	// sending the password again.
+	w.Header().Set("Location", action(r))
+	w.WriteHeader(http.StatusSeeOther)
 }
 
 // action is where the form of a page goes: to the page itself. The query is

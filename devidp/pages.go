@@ -46,7 +46,7 @@ func (p *Provider) render(w http.ResponseWriter, status int, page string, view a
 	}
 	actions := "'self'"
 	if leadsTo != "" {
-		actions += " " + originOf(leadsTo)
+		actions += " " + schemeOf(leadsTo)
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

@@ -33,19 +33,19 @@ func TestPages(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, authAddress(authQuery("library-web", webCallback, "login_hint", `"><b>`)), nil)
 	r.Header.Set("Origin", webOrigin)
 	b.send(r)
-	check("Sign in", "'self' http://localhost:4200")
+	check("Sign in", "'self' http:")
 	for _, part := range []string{`<label for="username">`, `autocomplete="username"`, `<label for="password">`, `autocomplete="current-password"`, "autofocus", "Sample logins", "&#34;&gt;&lt;b&gt;"} {
 		if !strings.Contains(b.page.text, part) {
 			t.Errorf("no %s on the login page", part)
 		}
 	}
 	b.submit("username", "bwayne", "password", "no")
-	check("Sign in", "'self' http://localhost:4200")
+	check("Sign in", "'self' http:")
 	if !strings.Contains(b.page.text, `role="alert" tabindex="-1" autofocus`) || strings.Count(b.page.text, "autofocus") != 1 {
 		t.Error("the focus is not on the error")
 	}
 	b.submit("username", "bwayne", "password", "wayne")
-	check("Allow access?", "'self' http://localhost:4200")
+	check("Allow access?", "'self' http:")
 	for _, part := range []string{"library-web", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`} {
 		if !strings.Contains(b.page.text, part) {
 			t.Errorf("no %s on the consent page", part)
@@ -56,16 +56,16 @@ func TestPages(t *testing.T) {
 	b.submit()
 	check("You are signed out", "'self'")
 	b.get(authAddress(authQuery("library-cli", cliCallback)))
-	check("Sign in", "'self' http://127.0.0.1:53682")
+	check("Sign in", "'self' http:")
 }
 
 func TestPolicyNamesWhereAFormMayLead(t *testing.T) {
 	t.Parallel()
 	for uri, want := range map[string]string{
-		"http://localhost:4200/x?y": "http://localhost:4200", "http://127.0.0.1:5/cb": "http://127.0.0.1:5",
+		"http://localhost:4200/x?y": "http:", "https://app.example/cb": "https:",
 		"http://[::1]:5/cb": "http:", "com.example.app:/cb": "com.example.app:",
 	} {
-		if got := originOf(uri); got != want {
+		if got := schemeOf(uri); got != want {
 			t.Errorf("%s: %s", uri, got)
 		}
 	}
@@ -85,8 +85,8 @@ func TestCookies(t *testing.T) {
 		b := newWorld(t, func(o *Options) { o.Issuer = issuer }).browser()
 		b.get(authAddress(authQuery("library-web", webCallback)))
 		cookies := b.page.Cookies()
-		b.submit("username", "bwayne", "password", "wayne")
-		cookies = append(cookies, b.page.Cookies()...)
+		action, v := b.filled("username", "bwayne", "password", "wayne")
+		cookies = append(cookies, b.send(formRequest(action, v.Encode())).Cookies()...)
 		if len(cookies) != 2 {
 			t.Errorf("%d cookies", len(cookies))
 		}

@@ -86,17 +86,12 @@ func isOrigin(s string) bool {
 		u.Scheme+"://"+u.Host == s && foldASCII(s) == s && !strings.ContainsAny(u.Host, "*, ;'\"")
 }
 
-// originOf returns what a content security policy has to name to allow going
-// to uri: its origin, or its scheme where there is none.
-func originOf(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		return ""
-	}
-	if u.Host == "" || strings.Contains(u.Host, "[") { // policies cannot name IPv6 addresses
-		return u.Scheme + ":"
-	}
-	return u.Scheme + "://" + u.Host
+// schemeOf returns what a content security policy has to name to allow a form
+// to lead to uri. It is not the origin: browsers hold the policy also against
+// where the client redirects to in turn, which nobody but the client knows.
+func schemeOf(uri string) string {
+	scheme, _, _ := strings.Cut(uri, ":")
+	return scheme + ":"
 }
 
 // withQuery adds parameters to an address that may have some already.

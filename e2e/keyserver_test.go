@@ -21,8 +21,13 @@ type keyServer struct {
 	redirect bool         // to the provider's own address, which is another host
 }
 
-func newKeyServer(t testing.TB) *keyServer {
+// newKeyServer starts a key server. What is to be wrong with it is set before it
+// starts, because its handlers read it.
+func newKeyServer(t testing.TB, spoil ...func(*keyServer)) *keyServer {
 	k := &keyServer{idp: testidp.New(t)}
+	for _, s := range spoil {
+		s(k)
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/keys", k.serveKeys)
 	mux.HandleFunc("/.well-known/openid-configuration", k.serveDiscovery)

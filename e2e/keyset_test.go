@@ -166,14 +166,14 @@ func TestFloodOfBadTokensCausesNoFetch(t *testing.T) {
 
 func TestUnreadableKeysDoNotSpoilTheGoodOnes(t *testing.T) {
 	t.Parallel()
-	k := newKeyServer(t)
-	k.beside = []any{
+	bad := []any{
 		map[string]any{"kty": "RSA", "kid": "broken", "n": "!!!", "e": "AQAB"},
 		map[string]any{"kty": "EC", "kid": "off-the-curve", "crv": "P-256", "x": "AAAA", "y": "AAAA"},
 		map[string]any{"kty": "oct", "kid": "symmetric", "k": "c2VjcmV0"},
 		map[string]any{"kty": "quantum", "kid": "from the future"},
 		42, nil, "text", []int{},
 	}
+	k := newKeyServer(t, func(k *keyServer) { k.beside = bad })
 	s := k.start(t)
 	s.as(t, reader).get("/books").want(200)
 	s.with(t, s.idp.Mint(t, nil)).get("/books").want(200) // RSA
@@ -184,8 +184,7 @@ func TestUnreadableKeysDoNotSpoilTheGoodOnes(t *testing.T) {
 
 func TestDiscoveryDocumentOfAnotherIssuerIsRefusedAndNamed(t *testing.T) {
 	t.Parallel()
-	k := newKeyServer(t)
-	k.issuer = "https://other.example/realms/main"
+	k := newKeyServer(t, func(k *keyServer) { k.issuer = "https://other.example/realms/main" })
 	s := start(t, nil, "--issuer", k.server.URL, "--database", emptySQLite(t), "--sample-data")
 	s.idp = k.idp
 	s.awaitLog(t, regexp.MustCompile(`https://other\.example/realms/main.*`+regexp.QuoteMeta(k.server.URL)))
@@ -201,8 +200,7 @@ func TestDiscoveryDocumentOfAnotherIssuerIsRefusedAndNamed(t *testing.T) {
 
 func TestKeySetRedirectToAnotherHostIsNotFollowed(t *testing.T) {
 	t.Parallel()
-	k := newKeyServer(t)
-	k.redirect = true
+	k := newKeyServer(t, func(k *keyServer) { k.redirect = true })
 	s := k.start(t)
 	s.awaitLog(t, regexp.MustCompile(`redirected to another host`))
 	wantUnavailable(s.as(t, reader).get("/books"))

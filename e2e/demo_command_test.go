@@ -1,0 +1,183 @@
+package e2e
+
+import (
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDemoAnswersOnThreePrintedAddresses(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t, "--ephemeral")
+	if d.web == d.root+"/" || strings.HasPrefix(d.issuer, d.root) {
+		t.Errorf("two parts share an origin:\n%s", d.text)
+	}
+	for username, password := range passwords {
+		if !regexp.MustCompile(`(?m)^  ` + username + ` +` + password + ` +\S`).MatchString(d.text) {
+			t.Errorf("no login %s in:\n%s", username, d.text)
+		}
+	}
+	d.with(t, "").get("/books").want(401)
+	if status, _ := d.read(t, d.issuer+"/.well-known/openid-configuration"); status != http.StatusOK {
+		t.Errorf("the identity provider answers %d", status)
+	}
+	status, page := d.read(t, d.web)
+	if status != http.StatusOK || !strings.Contains(page, "<title>Library</title>") {
+		t.Fatalf("the web address answers %d %s", status, page)
+	}
+	// The page says how to go on, and that works.
+	found := regexp.MustCompile(`(?s)<pre[^>]*>(.*?)</pre>`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("the page does not say how to go on:\n%s", page)
+	}
+	lines := strings.Replace(html.UnescapeString(found[1]), "curl -H", "curl -s -H", 1) // no progress meter
+	if books := fromTerminal[[]book](t, terminal(t, lines)); len(books) != sampleBooks {
+		t.Errorf("%d books by the lines on the page", len(books))
+	}
+	if status, _ := d.read(t, d.web+"nothing-here"); status != http.StatusNotFound {
+		t.Errorf("an address without a page answers %d", status)
+	}
+}
+
+// read gets a page.
+func (d *demonstration) read(t testing.TB, address string) (int, string) {
+	t.Helper()
+	resp, err := d.client.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+func TestDemoStopsCleanlyAndLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		d := startDemo(t, "--ephemeral")
+		if mode := onlyFolder(t, d.temp).Mode().Perm(); mode != 0o700 {
+			t.Errorf("others can read the data: %v", mode)
+		}
+		terminal(t, d.lines(t))
+		d.with(t, "").get("/books").want(401) // leaves a connection open
+		quickly(t, "stopping", func() {
+			if code := d.stop(t, sig); code != 0 {
+				t.Errorf("%v: exit code %d", sig, code)
+			}
+		})
+		if rest, _ := strings.CutPrefix(d.log.String(), d.text); rest != "Stopped.\n" {
+			t.Errorf("%v: after what it printed at the start it says %q", sig, rest)
+		}
+		if left := append(filesBelow(t, d.temp), filesBelow(t, d.cmd.Dir)...); len(left) > 0 {
+			t.Errorf("%v: left behind: %v", sig, left)
+		}
+		for _, address := range []string{d.web, d.api, d.issuer} {
+			if resp, err := d.client.Get(address); err == nil {
+				resp.Body.Close()
+				t.Errorf("%v: %s still answers", sig, address)
+			}
+		}
+	}
+}
+
+func onlyFolder(t testing.TB, parent string) os.FileInfo {
+	t.Helper()
+	entries, err := os.ReadDir(parent)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("not one folder: %v %v", entries, err)
+	}
+	info, err := entries[0].Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func TestDemoKeepsItsDataOverARestart(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	loans := func(d *demonstration, method, path string) string {
+		t.Helper()
+		return terminal(t, strings.TrimSuffix(d.lines(t), "\n")+` >/dev/null`,
+			`curl -s -X `+method+` -H "Authorization: Bearer $TOKEN" `+d.api+path)
+	}
+	d := startDemo(t, "--data", data)
+	loans(d, "POST", "/books/"+cleanCode+"/borrow")
+	before := fromTerminal[[]book](t, loans(d, "GET", "/me/books"))
+	if len(before) != 1 {
+		t.Fatalf("borrowed: %v", before)
+	}
+	if !strings.Contains(d.text, data) {
+		t.Error("it does not say where the data is")
+	}
+	if code := d.stop(t, syscall.SIGINT); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, path := range append(filesBelow(t, data), data) {
+		if info, err := os.Stat(path); err != nil || filepath.Base(path) != "library.db" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("others can read %s: %v %v", path, info.Mode(), err)
+		}
+	}
+	again := startDemo(t, "--data", data)
+	if diff := cmp.Diff(before, fromTerminal[[]book](t, loans(again, "GET", "/me/books"))); diff != "" {
+		t.Errorf("after a restart:\n%s", diff)
+	}
+	if books := fromTerminal[[]book](t, loans(again, "GET", "/books")); len(books) != sampleBooks {
+		t.Errorf("%d books after a restart", len(books))
+	}
+	if left := filesBelow(t, d.temp); len(left) > 0 {
+		t.Errorf("left behind elsewhere: %v", left)
+	}
+}
+
+func TestDemoNamesAPortInUseAndTheFlagThatChangesIt(t *testing.T) {
+	t.Parallel()
+	// "localhost" is both of these addresses; whoever has one of them gets
+	// what was meant for us.
+	for _, host := range []string{"127.0.0.1", "::1"} {
+		taken, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+		if err != nil {
+			t.Logf("there is no %s here: %v", host, err)
+			continue
+		}
+		defer taken.Close()
+		port := taken.Addr().(*net.TCPAddr).Port
+		for first := port; first >= port-1; first-- { // as the first of three, and as the second
+			// Somebody else may have the port below.
+			named := regexp.MustCompile(`port (` + strconv.Itoa(first) + `|` + strconv.Itoa(port) + `) is in use.* --port `)
+			o := runProgram(t, nil, "demo", "--ephemeral", "--port", strconv.Itoa(first))
+			if o.code != 1 || !named.MatchString(o.stderr) || o.stdout != "" {
+				t.Errorf("exit code %d, %s is taken: %s%s", o.code, taken.Addr(), o.stdout, o.stderr)
+			}
+		}
+	}
+}
+
+func TestDemoReportsAllFaultsAtOnce(t *testing.T) {
+	t.Parallel()
+	o := runProgram(t, []string{"LIBRARY_DEMO_LOG_LEVEL=loud"}, "demo", "--nonsense=1", "stray", "--port", "65534", "--data=", "--ephemeral=perhaps")
+	if o.code != 2 || o.stdout != "" {
+		t.Errorf("exit code %d; %s", o.code, o.stdout)
+	}
+	for _, named := range []string{"--nonsense", "stray", "--port", "--data", "--ephemeral", "LIBRARY_DEMO_LOG_LEVEL"} {
+		if !strings.Contains(o.stderr, named) {
+			t.Errorf("%s is not named in:\n%s", named, o.stderr)
+		}
+	}
+	if files := filesBelow(t, o.dir); len(files) > 0 {
+		t.Errorf("there are files now: %v", files)
+	}
+}
