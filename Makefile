@@ -1,12 +1,12 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint deps unit fuzz bench bench-large cover
+.PHONY: help run build test lint deps unit test-keycloak fuzz bench bench-large cover
 
 GO ?= go
 FUZZTIME ?= 20s
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## run everything on this machine, with sample users and books
 	./bin/library demo
@@ -20,6 +20,7 @@ lint: ## gofmt, vet, staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not gofmt clean:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -tags keycloak ./e2e/keycloak
 	$(GO) tool staticcheck ./...
 
 deps: ## install what the tests need beside Go
@@ -27,6 +28,9 @@ deps: ## install what the tests need beside Go
 
 unit: # all tests under the race detector
 	$(GO) test -race -timeout 14m ./...
+
+test-keycloak: ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
+	@./scripts/test-keycloak
 
 fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz $(FUZZTIME)

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/sha256"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 )
@@ -156,6 +157,10 @@ func (k *KeySet) complain(document digest, rest []passedOver) {
 	k.complained = document
 	const most = 20
 	for _, p := range rest[:min(len(rest), most)] {
-		k.log.Warn("key passed over", "kid", p.kid, "reason", p.reason)
+		level := slog.LevelWarn
+		if p.reason == errKeyPurpose {
+			level = slog.LevelDebug // an encryption key is nothing unusual
+		}
+		k.log.Log(context.Background(), level, "key passed over", "kid", p.kid, "reason", p.reason)
 	}
 }
