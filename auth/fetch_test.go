@@ -145,15 +145,20 @@ func TestTheClientOfTheCallerIsNotChanged(t *testing.T) {
 func TestTheLogNamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	p := newProvider(jwksOf(ecSigner().jwk(nil), rsaSigner().jwk(map[string]any{"kid": "old\nline", "use": "enc"})))
+	p := newProvider(jwksOf(ecSigner().jwk(nil),
+		rsaSigner().jwk(map[string]any{"kid": "old\nline", "n": "AQAB"}),
+		rsaSigner().jwk(map[string]any{"kid": "for secrets", "use": "enc"})))
 	keys := NewKeySet(KeySetConfig{
 		Issuer: testIssuer, Client: &http.Client{Transport: p}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	fetch := func() { <-keys.regular().done }
 	fetch()
 	fetch()
-	if got := strings.Count(log.String(), `msg="key passed over" kid="old\nline" reason="the key is not for verifying signatures"`); got != 1 {
+	if got := strings.Count(log.String(), `msg="key passed over" kid="old\nline" reason="the key is weak"`); got != 1 {
 		t.Errorf("the key is named %d times:\n%s", got, log.String())
+	}
+	if strings.Contains(log.String(), "for secrets") {
+		t.Errorf("an encryption key, which is nothing unusual, is named:\n%s", log.String())
 	}
 	p.change(func(p *provider) { p.discovery = strings.Replace(p.discovery, "workshop", "other", 1) })
 	fetch()
