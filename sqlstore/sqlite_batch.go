@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"fmt"
+	"errors"
 	"sync"
 
 	"example.org/library"
@@ -56,23 +56,45 @@ func (b *batcher) do(ctx context.Context, fn func(library.Tx) error) error {
 
 // work runs what is in the queue until it is empty.
 func (b *batcher) work() {
-	for {
-		b.mu.Lock()
-		n := min(len(b.queue), maxBatch)
-		if n == 0 {
-			b.running = false
-			b.mu.Unlock()
-			return
+	done := false
+	defer func() {
+		if !done { // a transaction ended this goroutine, as a failing test does
+			go b.work()
 		}
-		jobs := b.queue[:n:n]
-		b.queue = b.queue[n:]
-		b.mu.Unlock()
-		b.run(jobs)
+	}()
+	for jobs := b.next(); len(jobs) > 0; jobs = b.next() {
+		b.finish(jobs)
+	}
+	done = true
+}
+
+// next takes jobs out of the queue. Without any, the work is over.
+func (b *batcher) next() []*job {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := min(len(b.queue), maxBatch)
+	jobs := b.queue[:n:n]
+	b.queue = b.queue[n:]
+	b.running = n > 0
+	return jobs
+}
+
+// finish runs jobs and tells their callers, whatever happens in between.
+func (b *batcher) finish(jobs []*job) {
+	ran := false
+	defer func() {
 		for _, j := range jobs {
+			if !ran {
+				j.err = errAborted
+			}
 			close(j.done)
 		}
-	}
+	}()
+	b.run(jobs)
+	ran = true
 }
+
+var errAborted = errors.New("sqlstore: a transaction of the same batch ended its goroutine")
 
 func (b *batcher) run(jobs []*job) {
 	if len(jobs) > 1 && b.together(jobs) == nil {
@@ -140,7 +162,7 @@ func (j *job) protect(fn func() error) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.panic = p
-			j.err = fmt.Errorf("sqlstore: panic in a transaction")
+			j.err = errors.New("sqlstore: panic in a transaction")
 		}
 	}()
 	j.err = fn()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -78,5 +79,17 @@ func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
 				t.Errorf("transaction %d was given up: %v, but its book: %v", i, err, missing)
 			}
 		}
+	}
+}
+
+func TestATransactionThatEndsItsGoroutineStopsNobody(t *testing.T) {
+	t.Parallel()
+	store := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	if err := store.Tx(t.Context(), func(library.Tx) error { runtime.Goexit(); return nil }); err == nil {
+		t.Error("it is taken for a success")
+	}
+	book := slices.Collect(storetest.ManyBooks(1))[0]
+	if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), book) }); err != nil {
+		t.Errorf("the next one: %v", err)
 	}
 }
