@@ -33,7 +33,7 @@ func (s *Server) report(x *exchange) {
 	x.event = Event{
 		Time:      now,
 		RequestID: x.id,
-		Method:    knownMethod(x.r.Method),
+		Method:    KnownMethod(x.r.Method),
 		Route:     x.pattern(),
 		Status:    x.status,
 		Took:      now.Sub(x.began),
@@ -63,8 +63,9 @@ func logEvents(log *slog.Logger) func(*Event) {
 	}
 }
 
-// knownMethod keeps strangers from inventing metric labels.
-func knownMethod(method string) string {
+// KnownMethod is the method, or "other" for one that a stranger invented: it is
+// to be counted, not repeated.
+func KnownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,
 		http.MethodOptions, http.MethodPatch, http.MethodTrace, http.MethodConnect:

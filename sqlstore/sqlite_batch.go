@@ -102,23 +102,8 @@ func (b *batcher) run(jobs []*job) {
 	}
 	for _, j := range jobs {
 		j.err, j.panic = nil, nil
-		j.protect(func() error { return b.alone(j) })
+		j.protect(func() error { return runTx(j.ctx, b.db, b.dialect, j.fn) })
 	}
-}
-
-// alone runs one job in a transaction of its own.
-func (b *batcher) alone(j *job) error {
-	t, err := b.db.BeginTx(j.ctx, nil)
-	if err != nil {
-		return fault(j.ctx, "begin transaction", err)
-	}
-	// After a commit this does nothing. It is what ends the transaction when
-	// fn fails, or panics.
-	defer t.Rollback()
-	if err := j.fn(&tx{dialect: b.dialect, sql: t}); err != nil {
-		return err
-	}
-	return fault(j.ctx, "commit transaction", t.Commit())
 }
 
 // together runs several jobs in one transaction. An error means that nothing

@@ -45,14 +45,19 @@ func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
 	if s.batches != nil {
 		return s.batches.do(ctx, fn)
 	}
-	t, err := s.write.BeginTx(ctx, nil)
+	return runTx(ctx, s.write, &s.dialect, fn)
+}
+
+// runTx runs fn in a transaction of its own, once.
+func runTx(ctx context.Context, db *sql.DB, d *dialect, fn func(library.Tx) error) error {
+	t, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return fault(ctx, "begin transaction", err)
 	}
 	// After a commit this does nothing. It is what ends the transaction when
 	// fn fails, or panics.
 	defer t.Rollback()
-	if err := fn(&tx{dialect: &s.dialect, sql: t}); err != nil {
+	if err := fn(&tx{dialect: d, sql: t}); err != nil {
 		return err
 	}
 	return fault(ctx, "commit transaction", t.Commit())

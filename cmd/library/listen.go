@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"example.org/library/httpapi"
@@ -56,7 +57,7 @@ func (l steadyListener) Accept() (net.Conn, error) {
 
 type steadyConn struct {
 	net.Conn
-	writeBy time.Time
+	writeBy atomic.Int64 // the deadline that is set, in nanoseconds since 1970; 0 for none
 }
 
 // CloseWrite lets net/http say goodbye before it hangs up.
@@ -98,9 +99,13 @@ func ownAnswer(b []byte) (status int, ok bool) {
 const writeSlack = 5 * time.Second
 
 func (c *steadyConn) SetWriteDeadline(t time.Time) error {
-	if late := t.Sub(c.writeBy); !c.writeBy.IsZero() && late >= 0 && late < writeSlack {
+	if t.IsZero() {
+		c.writeBy.Store(0)
+		return c.Conn.SetWriteDeadline(t)
+	}
+	if late := t.UnixNano() - c.writeBy.Load(); late >= 0 && late < int64(writeSlack) {
 		return nil
 	}
-	c.writeBy = t
+	c.writeBy.Store(t.UnixNano())
 	return c.Conn.SetWriteDeadline(t)
 }

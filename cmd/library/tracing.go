@@ -16,6 +16,8 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
+
+	"example.org/library/httpapi"
 )
 
 // startTracing sends a trace of every request to where the standard
@@ -65,17 +67,11 @@ func tracingWanted() bool {
 // spanName is the method and the route: never the path, and no method that a
 // stranger made up.
 func spanName(_ string, r *http.Request) string {
-	switch {
-	case r.Pattern != "":
+	if r.Pattern != "" {
 		return r.Method + " " + r.Pattern
-	case slices.Contains(knownMethods, r.Method):
-		return r.Method
 	}
-	return "other"
+	return httpapi.KnownMethod(r.Method)
 }
-
-var knownMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,
-	http.MethodOptions, http.MethodPatch, http.MethodTrace, http.MethodConnect}
 
 // discreet leaves out of the traces what strangers may have put anything into
 // (path, user agent, forwarded address, …), as the log does.
