@@ -23,6 +23,9 @@ type Client struct {
 // New is a client of the service at an address that ends with the service's
 // base path, such as https://library.example.com/library-server.
 func New(address string, source *Source) (*Client, error) {
+	if strings.Contains(address, "?") {
+		return nil, errors.New("the address of the library service must not have a query")
+	}
 	c, err := source.Client(address)
 	if err != nil {
 		return nil, err
