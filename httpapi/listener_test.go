@@ -25,6 +25,7 @@ type told struct {
 type listener struct {
 	t      testing.TB
 	w      *world
+	proto  string
 	header http.Header
 	come   chan told // closed at the end of the stream
 	close  func()
@@ -59,7 +60,7 @@ func (w *world) listen(t testing.TB, r request) *listener {
 		w.receive(t, req, req.URL.RequestURI(), resp).want(t, 200, "")
 	}
 	w.checkContract(t, req, req.URL.RequestURI(), reply{status: resp.StatusCode, header: resp.Header})
-	l := &listener{t: t, w: w, header: resp.Header, come: make(chan told, 1000), close: cancel}
+	l := &listener{t: t, w: w, proto: resp.Proto, header: resp.Header, come: make(chan told, 1000), close: cancel}
 	go l.read(resp)
 	t.Cleanup(func() { l.close(); l.rest() })
 	return l
