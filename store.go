@@ -27,6 +27,16 @@ type Store interface {
 	Users(ctx context.Context, q UserQuery) ([]User, error)
 	CountUsers(ctx context.Context, q UserQuery) (int, error)
 
+	// LastChange is the position of the newest change. There always is one: a
+	// new store has a beginning that can be pointed at.
+	LastChange(ctx context.Context) (Position, error)
+	// Changes returns up to limit changes right behind a position, in an order
+	// in which each book's changes follow each other as they happened, or
+	// ErrPositionLost. Nothing is ever inserted before a change that was
+	// returned, or before LastChange. Only committed changes are returned, all
+	// of them, whoever has made them.
+	Changes(ctx context.Context, after Position, limit int) ([]Change, error)
+
 	// Tx runs fn in one transaction: all of it happens, durably, when Tx
 	// returns nil, and nothing otherwise. It may run fn again from the start
 	// when the database asks for that.

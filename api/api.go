@@ -45,6 +45,12 @@ type Me struct {
 	Authorities []string `json:"authorities"`
 }
 
+// Change is what an event says of a book: never who did it, or who has it.
+type Change struct {
+	Identifier string `json:"identifier"`
+	Borrowed   bool   `json:"borrowed"` // after the change
+}
+
 // Error is the body of every answer that is not a success.
 type Error struct {
 	Timestamp string   `json:"timestamp"` // see TimestampLayout

@@ -91,6 +91,7 @@ var wire = map[string]any{
 	"Person": api.Person{},
 	"User":   api.User{},
 	"Me":     api.Me{},
+	"Change": api.Change{},
 	"Error":  api.Error{},
 	"Detail": api.Detail{},
 }

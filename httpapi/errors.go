@@ -20,6 +20,7 @@ type problem struct {
 	message string
 	details []library.Detail
 	allow   string // the Allow header of a 405
+	retry   string // the Retry-After header of a 429, in seconds
 }
 
 func (p *problem) Error() string { return p.message }
@@ -32,6 +33,8 @@ var (
 	errNoSuchPath    = &problem{status: 404, code: "no_such_path", message: "There is nothing at this path."}
 	errTooLarge      = &problem{status: 413, code: "body_too_large", message: "The body is larger than 1 MiB."}
 	errNotJSON       = &problem{status: 415, code: "not_json", message: "The body must be JSON, sent with Content-Type: application/json."}
+	errTooManyOwn    = &problem{status: 429, code: "too_many_streams", message: "You have too many event streams open; close one first.", retry: "10"}
+	errTooManyAll    = &problem{status: 429, code: "too_many_streams", message: "Too many event streams are open; try again later.", retry: "10"}
 	errPanic         = errors.New("panic")
 )
 
@@ -102,6 +105,9 @@ func (x *exchange) fail(err error) {
 	h := x.w.Header()
 	if p.allow != "" {
 		h["Allow"] = []string{p.allow}
+	}
+	if p.retry != "" {
+		h["Retry-After"] = []string{p.retry}
 	}
 	h["Content-Type"] = contentJSON
 	h["Cache-Control"] = noStore

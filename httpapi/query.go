@@ -140,7 +140,7 @@ func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) 
 // err is to be asked after every known parameter has been taken.
 func (q *query) err() error {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
-		q.complain(shorten(name), "is not a parameter of this list")
+		q.complain(shorten(name), "is not a parameter here")
 	}
 	if len(q.wrong) == 0 {
 		return nil

@@ -26,6 +26,7 @@ func (s *Server) routes() []route {
 		{http.MethodDelete, "/users/{id}", library.Administer, s.removeUser},
 		{http.MethodGet, "/me", library.Read, s.showMe},
 		{http.MethodGet, "/me/books", library.Read, s.listMyBooks},
+		{http.MethodGet, "/events", library.Read, s.streamEvents},
 		{http.MethodGet, "/openapi.yaml", library.Read, s.showOpenAPI},
 	}
 }

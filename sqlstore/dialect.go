@@ -34,6 +34,13 @@ type dialect struct {
 	// through the books in order.
 	asksBook func(a *arguments, terms, authors []library.Term) []string
 
+	// lastChange is the position of the newest change, changesFrom are the
+	// changes from $1 and $2 on, at most $3. Both see only what nothing can be
+	// inserted into any more.
+	lastChange, changesFrom string
+	// afterMigration mends what a restored backup may have brought along.
+	afterMigration string
+
 	// hasTable asks whether there is a table named $1.
 	hasTable string
 	// migrationLock and migrationUnlock let one program migrate at a time.

@@ -18,14 +18,16 @@ import (
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:       "sqlite",
-		goose:      goose.DialectSQLite3,
-		lockedBook: oneBook,
-		findBooks:  findBooksSQLite,
-		findUsers:  findUsersSQLite,
-		asksBook:   asksBookSQLite,
-		hasTable:   `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
-		diagnose:   diagnoseSQLite,
+		name:        "sqlite",
+		goose:       goose.DialectSQLite3,
+		lockedBook:  oneBook,
+		findBooks:   findBooksSQLite,
+		findUsers:   findUsersSQLite,
+		asksBook:    asksBookSQLite,
+		lastChange:  lastChangeSQLite,
+		changesFrom: changesFromSQLite,
+		hasTable:    `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+		diagnose:    diagnoseSQLite,
 	}
 }
 

@@ -65,6 +65,12 @@ var rules = []struct {
 	{"a caller is never stale", callerNeverStale},
 	{"counts are never stale", countsNeverStale},
 
+	{"everything that happens to books is noted, in order, and nothing else", changesAreNoted},
+	{"what is undone never happened", changesUndone},
+	{"changes come in pages of any size, to every handle", changesInPages},
+	{"a position that this history does not have is lost", positionsLost},
+	{"readers who follow miss nothing while others write", changesNeverSkip},
+
 	{"who waited for a book sees what happened meanwhile", waitedForBook},
 	{"transactions that block each other both succeed", deadlockIsRepeated},
 	{"of many who borrow a book at once one gets it", raceForOneBook},
