@@ -73,6 +73,8 @@ func (a *app) newBookFinder() *finder[api.Book] {
 		id:    func(b api.Book) string { return b.Identifier },
 		names: func(b api.Book) []string { return []string{b.Title} },
 		offer: func(choices []api.Book) error { return a.offerBooks(choices) },
+
+		numberOnly: func(string) bool { return false }, // titles have numbers in them
 	}
 }
 

@@ -26,6 +26,8 @@ type finder[T any] struct {
 	search func(ctx context.Context, words string) iter.Seq2[T, error] // by words that occur in it
 	all    func(ctx context.Context) iter.Seq2[T, error]
 	offer  func(choices []T) error // shows what the name could mean
+
+	numberOnly func(name string) bool // the name is an address and nothing else, even if it is nobody's
 }
 
 // Limits of looking for a name. The service has no question for the beginning of
@@ -84,6 +86,8 @@ func (f *finder[T]) find(ctx context.Context, name string) (T, error) {
 			return m.found[0], nil
 		case len(m.found) > 0:
 			return none, f.several(name, m)
+		case f.numberOnly(name):
+			return none, f.missing(name)
 		}
 	}
 	return none, f.missing(name)

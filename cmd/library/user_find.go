@@ -29,6 +29,8 @@ func (a *app) userFinder(c *client.Client) *finder[api.User] {
 		},
 		all:   func(ctx context.Context) iter.Seq2[api.User, error] { return c.AllUsers(ctx, client.UserQuery{}) },
 		offer: func(choices []api.User) error { return tableUsers(a.screen(), choices) },
+
+		numberOnly: func(name string) bool { return strings.Contains(name, "@") },
 	}
 }
 
