@@ -31,7 +31,7 @@ import (
 //	signin USER           puts a token of a sample user into LIBRARY_TOKEN and
 //	                      the address of the server into LIBRARY_SERVER
 //	json [PATH VALUE]     holds stdout to be JSON with a value at a path such as
-//	                      0.authors.1; a length is at PATH.#
+//	                      0.authors.1; a length is at PATH.len
 //
 // They find SERVER and ISSUER in the environment; HOME is the script's folder.
 
@@ -158,7 +158,7 @@ func lookInto(value any, path []string) (any, bool) {
 		case []any:
 			at, err := strconv.Atoi(step)
 			switch {
-			case step == "#":
+			case step == "len":
 				value = len(v)
 			case err != nil || at < 0 || at >= len(v):
 				return nil, false
