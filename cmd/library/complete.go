@@ -20,7 +20,7 @@ import (
 // waits for it, so it gives up soon and says nothing of what went wrong.
 const (
 	completionPatience = time.Second
-	maxCompletions     = 50
+	maxCompletions     = 500
 )
 
 // Which books an argument can mean.
@@ -42,6 +42,20 @@ const (
 func completeFlag(cmd *cobra.Command, flag string, values ...string) {
 	// It fails only for a flag that is not there, and then the tests do, too.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeSettings offers the flags of a command that reads them itself, and the
+// names of files for their values.
+func completeSettings(settings []setting) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var flags []cobra.Completion
+		for _, s := range settings {
+			if name := "--" + s.flag; strings.HasPrefix(typed, "-") && strings.HasPrefix(name, typed) {
+				flags = append(flags, cobra.CompletionWithDesc(name, s.usage))
+			}
+		}
+		return flags, cobra.ShellCompDirectiveDefault
+	}
 }
 
 // completeBooks offers books by title, and by ISBN to who types digits.

@@ -1,10 +1,17 @@
 package main
 
 import (
+	_ "embed"
 	"io"
 
 	"github.com/spf13/cobra"
 )
+
+// bashCompletion is ours and not cobra's: titles have spaces and colons in them,
+// and not every machine has the package that cobra's needs.
+//
+//go:embed completion.bash
+var bashCompletion string
 
 func newCompletion(env environment) *cobra.Command {
 	shell := func(name, example string, write func(root *cobra.Command, out io.Writer) error) *cobra.Command {
@@ -28,14 +35,15 @@ func newCompletion(env environment) *cobra.Command {
 		Long: `Let your shell complete commands, flags, books and users.
 
 The script is printed; put it where your shell looks for it, and start a new
-shell. Bash needs the package bash-completion.`,
+shell. Bash looks there by itself if it has the package bash-completion; without
+it, let your ~/.bashrc source the script.`,
 		Example: `  library completion bash > ~/.local/share/bash-completion/completions/library
   library completion zsh > ~/.zfunc/_library
   library completion fish > ~/.config/fish/completions/library.fish`,
 	},
 		shell("bash", `  library completion bash > ~/.local/share/bash-completion/completions/library
   source <(library completion bash)`,
-			func(root *cobra.Command, out io.Writer) error { return root.GenBashCompletionV2(out, true) }),
+			func(_ *cobra.Command, out io.Writer) error { _, err := io.WriteString(out, bashCompletion); return err }),
 		shell("zsh", `  mkdir -p ~/.zfunc && library completion zsh > ~/.zfunc/_library
   echo 'fpath=(~/.zfunc $fpath); autoload -U compinit; compinit' >> ~/.zshrc`,
 			func(root *cobra.Command, out io.Writer) error { return root.GenZshCompletion(out) }),
