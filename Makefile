@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint deps unit test-keycloak fuzz bench bench-large cover
+.PHONY: help run build test lint deps unit test-keycloak fuzz bench bench-large cover man
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -13,6 +13,9 @@ run: build ## run everything on this machine, with sample users and books
 
 build: ## build bin/library
 	CGO_ENABLED=0 $(GO) build -o bin/library ./cmd/library
+
+man: build ## write the manual pages into build/man
+	./bin/library man build/man
 
 test: deps lint unit ## everything that guards main: lint, unit, conformance, contract, end to end
 

@@ -33,7 +33,9 @@ const (
 // its own, with an options struct where it has options, and a run function.
 func addClientCommands(root *cobra.Command, env environment) {
 	a := &app{env: env}
-	_ = a
+	root.AddCommand(newBooks(a), newUsers(a))
+	root.AddCommand(newCompletion(env), newMan(env))
+	arrange(root)
 }
 
 // command makes a command that speaks with a person: common flags, arguments

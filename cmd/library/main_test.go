@@ -93,7 +93,7 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		{"nothing asked for is help", nil, exitOK, "Available Commands"},
+		{"nothing asked for is help", nil, exitOK, "Run it:"},
 		{"version", []string{"--version"}, exitOK, version},
 		{"unknown command", []string{"sevre"}, exitUsage, "sevre"},
 		{"unknown flag of the program", []string{"--loud"}, exitUsage, "--loud"},

@@ -77,6 +77,7 @@ func newConfigured(cmd *cobra.Command, env environment, cfg configuration, run f
 			cmd.Flags().String(s.flag, s.value, usage)
 		}
 	}
+	cmd.ValidArgsFunction = completeSettings(settings)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return cmd.Help()

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// writeBook lets the person write a book in the editor. The draft is the text as
+// it was left.
+func (a *app) writeBook(ctx context.Context, f client.BookFields, done string) (fields client.BookFields, draft string, err error) {
+	draft, err = a.term.Edit(ctx, "book.txt", formatBook(f))
+	switch {
+	case errors.Is(err, terminal.ErrNobodyThere):
+		return f, "", fail(exitUsage, "There is no terminal for an editor. Give the book with --title and other flags, or as a file.")
+	case err != nil:
+		return f, "", fail(exitFailed, "Nothing was %s: %w.", done, err)
+	}
+	fields, err = parseBook(draft)
+	if err != nil {
+		return fields, draft, a.keepDraft(draft, fail(exitFailed, "Nothing was %s: %w.", done, err))
+	}
+	fields.Identifier = f.Identifier
+	if fields.Title == "" {
+		err := fail(exitFailed, "Nothing was %s, because there is no title.", done)
+		if draft != formatBook(f) {
+			err = a.keepDraft(draft, err)
+		}
+		return fields, draft, err
+	}
+	return fields, draft, nil
+}
+
+// keepDraft saves what somebody has written from getting lost with an error.
+func (a *app) keepDraft(draft string, err error) error {
+	if draft == "" || err == nil {
+		return err
+	}
+	file, failed := os.CreateTemp("", "library-book-*.txt")
+	if failed != nil {
+		return err
+	}
+	_, failed = file.WriteString(draft)
+	if closed := file.Close(); failed != nil || closed != nil {
+		os.Remove(file.Name())
+		return err
+	}
+	return fail(exitCode(err), "%w\nWhat you wrote is in %s; --file reads it again.", err, file.Name())
+}

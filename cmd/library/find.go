@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// finder finds the one record that a person means. A record is named by its
+// identifier, by a number or address of its own, by what it is called, by the
+// beginning of its identifier, or by words that occur in it alone.
+type finder[T any] struct {
+	noun string // "book"
+	hint string // what to do when nothing is found
+
+	id     func(T) string
+	names  func(T) []string                                            // what it is called
+	get    func(ctx context.Context, id string) (T, error)             // by identifier
+	number func(ctx context.Context, name string) ([]T, error)         // by ISBN or e-mail address; none if the name is no such thing
+	search func(ctx context.Context, words string) iter.Seq2[T, error] // by words that occur in it
+	all    func(ctx context.Context) iter.Seq2[T, error]
+	offer  func(choices []T) error // shows what the name could mean
+
+	numberOnly func(name string) bool // the name is an address and nothing else, even if it is nobody's
+}
+
+// Limits of looking for a name. The service has no question for the beginning of
+// an identifier, so it means to walk through the list.
+const (
+	maxSearched     = 5_000
+	maxWalked       = 20_000
+	maxChoices      = 10
+	leastIdentifier = 4 // characters of the beginning of an identifier
+)
+
+// matches are the records that a name fits.
+type matches[T any] struct {
+	found []T
+	more  bool // there may be others
+}
+
+func (m *matches[T]) add(item T) {
+	if len(m.found) > maxChoices {
+		m.more = true
+		return
+	}
+	m.found = append(m.found, item)
+}
+
+// find returns the one record that the name means. One rule after the other is
+// tried; the first that finds something decides.
+func (f *finder[T]) find(ctx context.Context, name string) (T, error) {
+	var none T
+	name = strings.TrimSpace(name)
+	if id, is := library.ParseID(name); is {
+		found, err := f.get(ctx, id)
+		if exitCode(err) == exitNotFound {
+			return none, f.missing(name)
+		}
+		return found, err
+	}
+	var elsewhere matches[T]
+	for _, rule := range []func() (matches[T], error){
+		func() (matches[T], error) {
+			found, err := f.number(ctx, name)
+			return matches[T]{found: found}, err
+		},
+		func() (named matches[T], err error) {
+			named, elsewhere, err = f.byWords(ctx, name)
+			return named, err
+		},
+		func() (matches[T], error) { return f.byBeginning(ctx, name) },
+		func() (matches[T], error) { return elsewhere, nil },
+	} {
+		m, err := rule()
+		switch {
+		case err != nil:
+			return none, err
+		case len(m.found) == 1 && !m.more:
+			return m.found[0], nil
+		case len(m.found) > 0:
+			return none, f.several(name, m)
+		case f.numberOnly(name):
+			return none, f.missing(name)
+		}
+	}
+	return none, f.missing(name)
+}
+
+// byWords looks for the words of the name. What is called exactly so comes
+// first, then what has all the words in what it is called; both are named by
+// it. The last are those in which the words occur elsewhere.
+func (f *finder[T]) byWords(ctx context.Context, name string) (named, elsewhere matches[T], err error) {
+	wanted, words := sameSpelling(name), library.Words(name)
+	var exact, partly matches[T]
+	seen := 0
+	for item, err := range f.search(ctx, name) {
+		if err != nil {
+			return named, elsewhere, err
+		}
+		if seen++; seen > maxSearched {
+			partly.more, elsewhere.more = true, true
+			break
+		}
+		names := f.names(item)
+		switch {
+		case slices.ContainsFunc(names, func(n string) bool { return sameSpelling(n) == wanted }):
+			exact.add(item)
+		case len(words) == 0: // a name without a letter is meant as it is
+		case begin(words, library.Words(names...)):
+			partly.add(item)
+		default:
+			elsewhere.add(item)
+		}
+	}
+	if len(exact.found) > 0 {
+		return exact, elsewhere, nil
+	}
+	return partly, elsewhere, nil
+}
+
+// byBeginning looks for the beginning of an identifier.
+func (f *finder[T]) byBeginning(ctx context.Context, name string) (matches[T], error) {
+	var m matches[T]
+	beginning := strings.ReplaceAll(strings.ToLower(name), "-", "")
+	if len(beginning) < leastIdentifier || strings.Trim(beginning, "0123456789abcdef") != "" {
+		return m, nil
+	}
+	walked := 0
+	for item, err := range f.all(ctx) {
+		if err != nil {
+			return m, err
+		}
+		if walked++; walked > maxWalked {
+			m.more = true
+			break
+		}
+		if strings.HasPrefix(strings.ReplaceAll(f.id(item), "-", ""), beginning) {
+			m.add(item)
+		}
+	}
+	return m, nil
+}
+
+func (f *finder[T]) missing(name string) error {
+	return fail(exitNotFound, "There is no %s %s. %s", f.noun, quote(name), f.hint)
+}
+
+func (f *finder[T]) several(name string, m matches[T]) error {
+	if err := f.offer(m.found[:min(len(m.found), maxChoices)]); err != nil {
+		return err
+	}
+	return fail(exitFailed, "%s fits more than one %s. Say more of it, or name one by its identifier.", quote(name), f.noun)
+}
+
+// quote sets a name of a stranger off from our own words.
+func quote(name string) string { return `"` + terminal.Clean(name) + `"` }
+
+// sameSpelling is equal for names that a person takes for the same.
+func sameSpelling(name string) string {
+	return strings.Join(strings.Fields(library.Fold(name)), " ")
+}
+
+// begin reports whether each of the words begins one of the others.
+func begin(words, others []string) bool {
+	for _, w := range words {
+		if !slices.ContainsFunc(others, func(o string) bool { return strings.HasPrefix(o, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// fits reports whether a search for the terms hits a record with these words,
+// as the service would say.
+func fits(terms []library.Term, words []string) bool {
+	for _, t := range terms {
+		if !begin(t.Words, words) && (t.Number == "" || !begin([]string{t.Number}, words)) {
+			return false
+		}
+	}
+	return true
+}
+
+// each makes a sequence that cannot fail of a slice.
+func each[T any](items []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, item := range items {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+// errNoRecord is what a finder's get says where the service is not asked.
+var errNoRecord = &client.Error{Status: http.StatusNotFound, Message: "there is no such record"}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// Headings of `library --help`.
+const (
+	groupRun = "run"
+	groupUse = "use"
+)
+
+// runCommands run a part of the library; all others but those about the program
+// itself use one.
+var (
+	runCommands = []string{"demo", "serve", "idp", "web", "migrate"}
+	ownCommands = []string{"completion", "help", "man", "version"}
+)
+
+// Commands are listed in the order in which people meet them.
+func init() { cobra.EnableCommandSorting = false }
+
+// arrange puts the commands under headings and adds the topics of help.
+func arrange(root *cobra.Command) {
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddGroup(&cobra.Group{ID: groupRun, Title: "Run it:"}, &cobra.Group{ID: groupUse, Title: "Use it:"})
+	for _, cmd := range root.Commands() {
+		switch {
+		case slices.Contains(runCommands, cmd.Name()):
+			cmd.GroupID = groupRun
+		case !slices.Contains(ownCommands, cmd.Name()):
+			cmd.GroupID = groupUse
+		}
+	}
+	root.AddCommand(newExitCodes(), newEnvironmentTopic())
+}
+
+// A command that does nothing is a topic of help.
+
+func newExitCodes() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "What the exit codes mean",
+		Long: `What the exit codes mean:
+
+  0  it worked
+  1  it failed, or the service does not allow it
+  2  the command line or the configuration cannot work; nothing was started
+  4  you are not signed in, or your session has ended: run 'library login'
+  5  there is no such book or user
+  6  conflict: the book is on loan, the record has changed, the name is taken
+
+A command for several books goes on after a failure, and ends with the code of
+the first one.`,
+	}
+}
+
+func newEnvironmentTopic() *cobra.Command {
+	return &cobra.Command{
+		Use:   "environment",
+		Short: "Environment variables",
+		Long: `Environment variables of the commands that use a library. A flag wins.
+
+  LIBRARY_SERVER   the library to speak to: its address, with its path, or its name
+  LIBRARY_TOKEN    an access token; nobody has to sign in then
+  NO_COLOR         no colours, if it is not empty
+  COLUMNS          width of the screen, if the terminal is to be overruled
+  VISUAL, EDITOR   the editor for books; vi by default
+  BROWSER          the browser for signing in
+
+Those of the commands that run something are in their help, such as
+'library serve --help'.`,
+	}
+}

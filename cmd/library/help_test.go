@@ -1,0 +1,174 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func testRoot() *cobra.Command {
+	root := newRoot(environment{
+		lookup: func(string) (string, bool) { return "", false },
+		stdin:  strings.NewReader(""), stdout: io.Discard, stderr: io.Discard,
+	})
+	root.InitDefaultHelpCmd()
+	return root
+}
+
+func TestEveryCommandExplainsItself(t *testing.T) {
+	t.Parallel()
+	_ = eachCommand(testRoot(), func(cmd *cobra.Command) error {
+		name := cmd.CommandPath()
+		if cmd.Name() == "help" {
+			return nil
+		}
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") || cmd.Short[0] < 'A' || cmd.Short[0] > 'Z' {
+			t.Errorf("%s: its line in the list is %q", name, cmd.Short)
+		}
+		if !cmd.IsAdditionalHelpTopicCommand() && cmd.HasParent() && !strings.Contains(cmd.Example, "library ") {
+			t.Errorf("%s: it has no example", name)
+		}
+		for line := range strings.Lines(cmd.Example) {
+			if !strings.HasPrefix(line, "  ") {
+				t.Errorf("%s: the example %q is not indented", name, line)
+			}
+			if strings.HasPrefix(line, "  library ") {
+				checkExample(t, cmd.Root(), line)
+			}
+		}
+		for line := range strings.Lines(cmd.Long) {
+			if len([]rune(line)) > 88 {
+				t.Errorf("%s: a long line: %q", name, line)
+			}
+		}
+		cmd.Flags().VisitAll(checkFlag(t, name))
+		return nil
+	})
+}
+
+// checkExample holds that an example is a command with flags that it has.
+func checkExample(t *testing.T, root *cobra.Command, line string) {
+	t.Helper()
+	line, _, _ = strings.Cut(line, " > ")
+	line, _, _ = strings.Cut(line, " | ")
+	line, _, _ = strings.Cut(line, " && ")
+	words := strings.Fields(regexp.MustCompile(`"[^"]*"|'[^']*'`).ReplaceAllString(line, "x"))
+	cmd, rest, err := root.Find(words[1:])
+	if err != nil || cmd == root {
+		t.Errorf("the example %q is no command: %v", line, err)
+		return
+	}
+	for _, word := range rest {
+		if name, is := strings.CutPrefix(word, "--"); is && cmd.Flags().Lookup(strings.SplitN(name, "=", 2)[0]) == nil && name != "help" {
+			t.Errorf("the example %q has a flag that is not there", line)
+		}
+	}
+}
+
+func TestCommandsStandUnderHeadings(t *testing.T) {
+	t.Parallel()
+	_, help := runHere(t.Context(), io.Discard, "--help")
+	var headings []string
+	for _, found := range regexp.MustCompile(`(?m)^(\S.*):$`).FindAllStringSubmatch(help, -1) {
+		headings = append(headings, found[1])
+	}
+	if got := strings.Join(headings, ", "); got != "Usage, Run it, Use it, Additional Commands, Flags, Additional help topics" {
+		t.Errorf("the headings are %s", got)
+	}
+	for _, cmd := range testRoot().Commands() {
+		if cmd.Hidden || cmd.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if own := cmd.Name() == "help" || cmd.Name() == "completion"; own != (cmd.GroupID == "") {
+			t.Errorf("%s is in the group %q", cmd.Name(), cmd.GroupID)
+		}
+	}
+}
+
+func TestExitCodesAreDocumented(t *testing.T) {
+	t.Parallel()
+	code, help := runHere(t.Context(), io.Discard, "help", "exit-codes")
+	if code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{"  0 ", "  1 ", "  2 ", "  4 ", "  5 ", "  6 "} {
+		if !strings.Contains(help, "\n"+want) {
+			t.Errorf("nothing about %s in:\n%s", want, help)
+		}
+	}
+}
+
+func TestEveryCommandHasAManualPage(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "man")
+	if code, _ := runHere(t.Context(), os.Stderr, "man", dir); code != exitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	man, _ := exec.LookPath("groff")
+	_ = eachCommand(testRoot(), func(cmd *cobra.Command) error {
+		if cmd.Name() == "help" {
+			return nil
+		}
+		path := filepath.Join(dir, pageName(cmd)+".1")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		for _, want := range []string{".TH ", ".SH \"NAME\"", ".SH \"DESCRIPTION\"", "\\- "} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s has no %s", path, want)
+			}
+		}
+		if man != "" {
+			checkRoff(t, man, path, cmd)
+		}
+		return nil
+	})
+}
+
+// checkRoff lets groff complain, and reads what it makes of a page.
+func checkRoff(t *testing.T, groff, path string, cmd *cobra.Command) {
+	t.Helper()
+	var complaints strings.Builder
+	formatter := exec.Command(groff, "-man", "-Tascii", "-ww", "-P-c", "-P-b", "-P-u", path)
+	formatter.Stderr = &complaints
+	out, err := formatter.Output()
+	if err != nil || complaints.Len() > 0 {
+		t.Errorf("groff: %v\n%s", err, complaints.String())
+	}
+	page := string(out)
+	for line := range strings.Lines(cmd.Example) {
+		if !strings.Contains(page, strings.TrimRight(line, "\n")) {
+			t.Errorf("%s: the page does not have the example %q:\n%s", path, line, page)
+		}
+	}
+}
+
+func TestRoffStandsForItself(t *testing.T) {
+	t.Parallel()
+	p := &page{}
+	p.line(".TH is not a request, 'nor this; C:\\dir")
+	p.macro("B", `say "--yes"`)
+	p.literal("  .nf\n")
+	want := "\\&.TH is not a request, \\(aqnor this; C:\\edir\n.B \"say \\(dq\\-\\-yes\\(dq\"\n.nf\n\\&  .nf\n.fi\n"
+	if got := p.String(); got != want {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+}
+
+// checkFlag holds that a flag says what it is for, in our style.
+func checkFlag(t *testing.T, command string) func(*pflag.Flag) {
+	return func(f *pflag.Flag) {
+		if f.Usage == "" || strings.HasSuffix(f.Usage, ".") {
+			t.Errorf("%s --%s: its usage is %q", command, f.Name, f.Usage)
+		}
+	}
+}

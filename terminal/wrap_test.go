@@ -1,0 +1,28 @@
+package terminal
+
+import "testing"
+
+func TestWrapBreaksBetweenWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule, text string
+		width      int
+		want       string
+	}{
+		{"what fits stays", "one two", 7, "one two"},
+		{"what does not goes to the next line", "one two three", 7, "one two\nthree"},
+		{"line breaks stay", "one\n\ntwo", 20, "one\n\ntwo"},
+		{"spaces are one", "  one   two ", 20, "one two"},
+		{"a long word is broken", "abcdefgh ij", 3, "abc\ndef\ngh\nij"},
+		{"wide characters count twice", "図書 図書", 5, "図書\n図書"},
+		{"a character wider than the screen is not lost", "図書", 1, "図書"},
+		{"nothing", "", 10, ""},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			if got := Wrap(c.text, c.width); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
