@@ -126,7 +126,7 @@ func launch(t testing.TB, env []string, args ...string) *server {
 func command(ctx context.Context, dir string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = dir
-	cmd.Env = append([]string{"HOME=" + dir, "TMPDIR=" + os.TempDir(), "GORACE=halt_on_error=1"}, env...)
+	cmd.Env = append([]string{"HOME=" + dir, "TMPDIR=" + os.TempDir(), "GORACE=halt_on_error=1 atexit_sleep_ms=0"}, env...)
 	cmd.SysProcAttr = tied()
 	return cmd
 }

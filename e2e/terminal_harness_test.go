@@ -45,7 +45,7 @@ func sitDown(t testing.TB, env ...string) *shell {
 	cmd.Dir = s.home
 	cmd.Env = append([]string{
 		"HOME=" + s.home, "PATH=" + programs + ":" + os.Getenv("PATH"), "PS1=" + prompt, "PS2=", "TERM=xterm",
-		"HISTFILE=", "LANG=C.UTF-8", "NO_COLOR=1", "GORACE=halt_on_error=1", "LIBRARY_KEYRING=file",
+		"HISTFILE=", "LANG=C.UTF-8", "NO_COLOR=1", "GORACE=halt_on_error=1 atexit_sleep_ms=0", "LIBRARY_KEYRING=file",
 	}, env...)
 	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: screenWidth})
 	if err != nil {

@@ -39,9 +39,9 @@ type usageError struct {
 func (e *usageError) Error() string {
 	var b strings.Builder
 	if len(e.faults) == 1 {
-		fmt.Fprintf(&b, "%s cannot start; one thing needs attention:\n", e.command)
+		fmt.Fprintf(&b, "%s: one thing needs attention:\n", e.command)
 	} else {
-		fmt.Fprintf(&b, "%s cannot start; %d things need attention:\n", e.command, len(e.faults))
+		fmt.Fprintf(&b, "%s: %d things need attention:\n", e.command, len(e.faults))
 	}
 	for _, f := range e.faults {
 		if f.where != "" {
@@ -49,7 +49,7 @@ func (e *usageError) Error() string {
 		}
 		fmt.Fprintf(&b, "  %s%s\n", f.where, f.message)
 	}
-	fmt.Fprintf(&b, "Run '%s --help' for what can be set.\n", e.command)
+	fmt.Fprintf(&b, "Run '%s --help' for more.\n", e.command)
 	return b.String()
 }
 
