@@ -180,10 +180,13 @@ func TestAHistoryFromAnotherClusterStaysInThePast(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
 	sqlstore.Exec(t, store, `INSERT INTO changes (major, kind, subject, borrowed)
-		SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint + n, 'borrowed', 'foreign', true FROM generate_series(1, 1000) AS n`)
+		SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1000000 + n, 'borrowed', 'foreign', true FROM generate_series(1, 10) AS n`)
 	start := lastChange(t, store)
 	if _, err := store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if oldest, kept := sqlstore.OldestChange(t, store); kept != 1 || oldest != start {
+		t.Errorf("%d changes are kept, want the beginning alone", kept)
 	}
 	for i := range 20 {
 		b := book("Emma")
