@@ -24,6 +24,20 @@ func ParseID(s string) (string, bool) {
 	return strings.ToLower(s), true
 }
 
+// MinIDStart is the shortest beginning of an identifier that says anything.
+const MinIDStart = 4
+
+// ParseIDStart accepts the beginning of a UUID in its 36-character form, in
+// either case, and returns it in lower case.
+func ParseIDStart(s string) (string, bool) {
+	const form = "00000000-0000-0000-0000-000000000000"
+	if len(s) < MinIDStart || len(s) > len(form) {
+		return "", false
+	}
+	_, fits := ParseID(s + form[len(s):])
+	return strings.ToLower(s), fits
+}
+
 func orNewID(id string) string {
 	if id == "" {
 		return NewID()

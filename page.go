@@ -30,6 +30,7 @@ type BookQuery struct {
 	Terms    []Term // in title, authors, description or ISBN
 	Authors  []Term // in the authors
 	ISBN     string // an ISBNKey
+	IDStart  string // beginning of the identifier, see ParseIDStart
 	Borrowed *bool
 	HeldBy   string // identifier of the user who has the books now
 	Order    Order

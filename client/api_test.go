@@ -57,7 +57,10 @@ func TestEachCallIsTheRequestOfTheContract(t *testing.T) {
 	}{
 		{"the caller", func(ctx context.Context, c *client.Client) error { _, err := c.Me(ctx); return err },
 			"GET /me", aUser},
-		{"all books", func(ctx context.Context, c *client.Client) error { _, err := c.Books(ctx, client.BookQuery{}); return err },
+		{"all books", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Books(ctx, client.BookQuery{})
+			return err
+		},
 			"GET /books", "[]"},
 		{"some books", func(ctx context.Context, c *client.Client) error {
 			_, err := c.Books(ctx, client.BookQuery{Words: "a b", Author: "x", ISBN: "1", Borrowed: &yes, Sort: "-title", Limit: 7, Cursor: "z"})
@@ -73,7 +76,10 @@ func TestEachCallIsTheRequestOfTheContract(t *testing.T) {
 		}, "GET /books/..%2Fusers%3Fx%23y", aBook},
 		{"add a book", func(ctx context.Context, c *client.Client) error { _, err := c.AddBook(ctx, fields); return err },
 			`POST /books {"title":"Clean Code","authors":["Bob Martin"]}`, aBook},
-		{"edit a book", func(ctx context.Context, c *client.Client) error { _, err := c.EditBook(ctx, bookID, fields, `"v1"`); return err },
+		{"edit a book", func(ctx context.Context, c *client.Client) error {
+			_, err := c.EditBook(ctx, bookID, fields, `"v1"`)
+			return err
+		},
 			"PUT /books/" + bookID + ` "v1" {"title":"Clean Code","authors":["Bob Martin"]}`, aBook},
 		{"delete a book", func(ctx context.Context, c *client.Client) error { return c.DeleteBook(ctx, bookID, `"v1"`) },
 			"DELETE /books/" + bookID + ` "v1"`, ""},
@@ -81,15 +87,24 @@ func TestEachCallIsTheRequestOfTheContract(t *testing.T) {
 			"POST /books/" + bookID + "/borrow", aBook},
 		{"return", func(ctx context.Context, c *client.Client) error { _, err := c.Return(ctx, bookID); return err },
 			"POST /books/" + bookID + "/return", aBook},
-		{"users", func(ctx context.Context, c *client.Client) error { _, err := c.Users(ctx, client.UserQuery{Words: "a", Limit: 2}); return err },
+		{"users", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Users(ctx, client.UserQuery{Words: "a", Limit: 2})
+			return err
+		},
 			"GET /users?limit=2&q=a", "[]"},
 		{"a user", func(ctx context.Context, c *client.Client) error { _, _, err := c.User(ctx, bookID); return err },
 			"GET /users/" + bookID, aUser},
 		{"add a user", func(ctx context.Context, c *client.Client) error { _, err := c.AddUser(ctx, user); return err },
 			`POST /users {"email":"a@example.com","firstName":"A","lastName":"B"}`, aUser},
-		{"edit a user: no word of roles leaves them", func(ctx context.Context, c *client.Client) error { _, err := c.EditUser(ctx, bookID, user, ""); return err },
+		{"edit a user: no word of roles leaves them", func(ctx context.Context, c *client.Client) error {
+			_, err := c.EditUser(ctx, bookID, user, "")
+			return err
+		},
 			"PUT /users/" + bookID + ` {"email":"a@example.com","firstName":"A","lastName":"B"}`, aUser},
-		{"edit a user: an empty list takes them away", func(ctx context.Context, c *client.Client) error { _, err := c.EditUser(ctx, bookID, nobody, ""); return err },
+		{"edit a user: an empty list takes them away", func(ctx context.Context, c *client.Client) error {
+			_, err := c.EditUser(ctx, bookID, nobody, "")
+			return err
+		},
 			"PUT /users/" + bookID + ` {"email":"a@example.com","firstName":"A","lastName":"B","roles":[]}`, aUser},
 		{"remove a user", func(ctx context.Context, c *client.Client) error { return c.RemoveUser(ctx, bookID, "") },
 			"DELETE /users/" + bookID, ""},

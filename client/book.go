@@ -31,6 +31,7 @@ type BookQuery struct {
 	Words    string // each begins a word of title, authors, description or ISBN
 	Author   string
 	ISBN     string
+	IDStart  string // beginning of the identifier, at least four characters
 	Borrowed *bool
 	Sort     string // title, -title, created or -created
 	Limit    int    // of one page, 1 to 1000; 0 is no limit
@@ -41,6 +42,7 @@ func (q BookQuery) values() url.Values {
 	v := pageValues(q.Words, q.Limit, q.Cursor)
 	set(v, "author", q.Author)
 	set(v, "isbn", q.ISBN)
+	set(v, "identifier", q.IDStart)
 	set(v, "sort", q.Sort)
 	if q.Borrowed != nil {
 		v.Set("borrowed", strconv.FormatBool(*q.Borrowed))

@@ -35,6 +35,7 @@ func (x *exchange) bookQuery() (library.BookQuery, error) {
 		Terms:    in.terms("q"),
 		Authors:  in.terms("author"),
 		ISBN:     in.isbn("isbn"),
+		IDStart:  in.idStart("identifier"),
 		Borrowed: in.boolean("borrowed"),
 		Order:    in.order("sort"),
 		Limit:    in.limit("limit"),

@@ -89,6 +89,15 @@ func (q *query) isbn(name string) string {
 	return key
 }
 
+func (q *query) idStart(name string) string {
+	value := q.text(name)
+	start, ok := library.ParseIDStart(value)
+	if value != "" && !ok {
+		q.complain(name, "must be the beginning of an identifier, "+strconv.Itoa(library.MinIDStart)+" characters or more")
+	}
+	return start
+}
+
 func (q *query) boolean(name string) *bool {
 	value, given := q.take(name)
 	if !given {

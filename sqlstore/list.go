@@ -18,7 +18,7 @@ import (
 // matches. The number of matches decides, and Service has counted them already.
 func (s *Store) Books(ctx context.Context, asked library.BookQuery) ([]library.Book, error) {
 	q := s.plan(ctx, asked)
-	if q.Limit > 0 && narrows(q) && askable(q) {
+	if q.Limit > 0 && q.IDStart == "" && narrows(q) && askable(q) {
 		n, err := s.roughly(ctx, q)
 		if err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func countBooks(d *dialect, q bookQuery) (string, arguments) {
 }
 
 func countSelected(d *dialect, a *arguments, q bookQuery) string {
-	if searches(q) && q.Borrowed == nil && q.ISBN == "" && q.HeldBy == "" {
+	if searches(q) && q.Borrowed == nil && q.ISBN == "" && q.IDStart == "" && q.HeldBy == "" {
 		return `SELECT count(*) FROM (` + d.findBooks(a, q) + `) AS found`
 	}
 	if !narrows(q) && q.ISBN == "" {

@@ -36,6 +36,14 @@ func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 		if searches(q) {
 			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
 		}
+	case q.IDStart != "":
+		// Whatever comes behind a beginning, a tilde is behind it.
+		sel.with = `WITH found AS MATERIALIZED (SELECT seq FROM books WHERE id >= ` + a.add(q.IDStart) + ` AND id < ` + a.add(q.IDStart+"~") + `) `
+		sel.from = `found f CROSS JOIN books b` + openLoan
+		sel.where = []string{`b.seq = f.seq`}
+		if searches(q) {
+			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
+		}
 	case searches(q):
 		sel.with = `WITH found AS MATERIALIZED (` + d.findBooks(a, q) + `) `
 		sel.from = `found f CROSS JOIN books b` + openLoan
@@ -71,7 +79,7 @@ func searches(q bookQuery) bool { return len(q.Terms) > 0 || len(q.Authors) > 0 
 // narrows reports whether a query has another way to its books than to go
 // through all of them.
 func narrows(q bookQuery) bool {
-	return searches(q) || q.HeldBy != "" || q.Borrowed != nil && *q.Borrowed
+	return searches(q) || q.IDStart != "" || q.HeldBy != "" || q.Borrowed != nil && *q.Borrowed
 }
 
 // askable reports whether a query has few enough words to be asked of each book

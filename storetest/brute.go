@@ -23,6 +23,7 @@ func find(books []library.Book, q library.BookQuery) []library.Book {
 func matches(b library.Book, q library.BookQuery) bool {
 	switch {
 	case q.ISBN != "" && library.ISBNKey(b.ISBN) != q.ISBN,
+		!strings.HasPrefix(b.ID, q.IDStart),
 		q.Borrowed != nil && *q.Borrowed != b.Borrowed(),
 		q.HeldBy != "" && (b.Loan == nil || b.Loan.Borrower.ID != q.HeldBy):
 		return false

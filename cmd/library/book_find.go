@@ -29,8 +29,8 @@ func (a *app) bookFinder(c *client.Client) *finder[api.Book] {
 	f.search = func(ctx context.Context, words string) iter.Seq2[api.Book, error] {
 		return c.AllBooks(ctx, client.BookQuery{Words: words})
 	}
-	f.all = func(ctx context.Context) iter.Seq2[api.Book, error] {
-		return c.AllBooks(ctx, client.BookQuery{Sort: "-created"})
+	f.near = func(ctx context.Context, start string) iter.Seq2[api.Book, error] {
+		return c.AllBooks(ctx, client.BookQuery{IDStart: start})
 	}
 	return f
 }
@@ -62,7 +62,7 @@ func (a *app) bookFinderAmong(books []api.Book) *finder[api.Book] {
 		terms := library.ParseTerms(words)
 		return each(only(func(b api.Book) bool { return fits(terms, searchWords(b)) }))
 	}
-	f.all = func(context.Context) iter.Seq2[api.Book, error] { return each(books) }
+	f.near = func(context.Context, string) iter.Seq2[api.Book, error] { return each(books) }
 	return f
 }
 

@@ -24,19 +24,17 @@ type finder[T any] struct {
 	get    func(ctx context.Context, id string) (T, error)             // by identifier
 	number func(ctx context.Context, name string) ([]T, error)         // by ISBN or e-mail address; none if the name is no such thing
 	search func(ctx context.Context, words string) iter.Seq2[T, error] // by words that occur in it
-	all    func(ctx context.Context) iter.Seq2[T, error]
-	offer  func(choices []T) error // shows what the name could mean
+	near   func(ctx context.Context, start string) iter.Seq2[T, error] // at least all whose identifier begins so
+	offer  func(choices []T) error                                     // shows what the name could mean
 
 	numberOnly func(name string) bool // the name is an address and nothing else, even if it is nobody's
 }
 
-// Limits of looking for a name. The service has no question for the beginning of
-// an identifier, so it means to walk through the list.
+// Limits of looking for a name.
 const (
-	maxSearched     = 5_000
-	maxWalked       = 20_000
-	maxChoices      = 10
-	leastIdentifier = 4 // characters of the beginning of an identifier
+	maxSearched = 5_000
+	maxWalked   = 20_000
+	maxChoices  = 10
 )
 
 // matches are the records that a name fits.
@@ -128,12 +126,12 @@ func (f *finder[T]) byWords(ctx context.Context, name string) (named, elsewhere 
 // byBeginning looks for the beginning of an identifier.
 func (f *finder[T]) byBeginning(ctx context.Context, name string) (matches[T], error) {
 	var m matches[T]
-	beginning := strings.ReplaceAll(strings.ToLower(name), "-", "")
-	if len(beginning) < leastIdentifier || strings.Trim(beginning, "0123456789abcdef") != "" {
+	start, is := library.ParseIDStart(hyphenated(name))
+	if !is {
 		return m, nil
 	}
 	walked := 0
-	for item, err := range f.all(ctx) {
+	for item, err := range f.near(ctx, start) {
 		if err != nil {
 			return m, err
 		}
@@ -141,11 +139,24 @@ func (f *finder[T]) byBeginning(ctx context.Context, name string) (matches[T], e
 			m.more = true
 			break
 		}
-		if strings.HasPrefix(strings.ReplaceAll(f.id(item), "-", ""), beginning) {
+		if strings.HasPrefix(f.id(item), start) {
 			m.add(item)
 		}
 	}
 	return m, nil
+}
+
+// hyphenated puts the hyphens where the form of an identifier has them, wherever
+// a person has left them out.
+func hyphenated(start string) string {
+	var b strings.Builder
+	for i, digit := range strings.ReplaceAll(start, "-", "") {
+		if i == 8 || i == 12 || i == 16 || i == 20 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
 }
 
 func (f *finder[T]) missing(name string) error {

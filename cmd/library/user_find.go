@@ -27,7 +27,9 @@ func (a *app) userFinder(c *client.Client) *finder[api.User] {
 		search: func(ctx context.Context, words string) iter.Seq2[api.User, error] {
 			return c.AllUsers(ctx, client.UserQuery{Words: words})
 		},
-		all:   func(ctx context.Context) iter.Seq2[api.User, error] { return c.AllUsers(ctx, client.UserQuery{}) },
+		near: func(ctx context.Context, _ string) iter.Seq2[api.User, error] {
+			return c.AllUsers(ctx, client.UserQuery{})
+		},
 		offer: func(choices []api.User) error { return tableUsers(a.screen(), choices) },
 
 		numberOnly: func(name string) bool { return strings.Contains(name, "@") },
