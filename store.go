@@ -23,6 +23,10 @@ type Store interface {
 	// CountBooks counts the books that match, whatever q.Limit and q.After.
 	CountBooks(ctx context.Context, q BookQuery) (int, error)
 
+	// FindBooks returns every book that has one of the keys, the oldest first.
+	// Loans are left out.
+	FindBooks(ctx context.Context, keys BookKeys) ([]Book, error)
+
 	User(ctx context.Context, id string) (User, error)
 	Users(ctx context.Context, q UserQuery) ([]User, error)
 	CountUsers(ctx context.Context, q UserQuery) (int, error)
@@ -48,6 +52,15 @@ type Tx interface {
 	AddBook(ctx context.Context, b Book) error // ErrIdentifierTaken
 	UpdateBook(ctx context.Context, b Book) error
 	DeleteBook(ctx context.Context, id string) error // its loans stay
+
+	// FindBooks, AddBooks and UpdateBooks are for many books at once. The books
+	// that are found are locked if they are to be held.
+	FindBooks(ctx context.Context, keys BookKeys, hold bool) ([]Book, error)
+	AddBooks(ctx context.Context, books []Book) error // ErrIdentifierTaken
+	UpdateBooks(ctx context.Context, books []Book) error
+	// TakeTurn waits until no other transaction is running that has taken its
+	// turn. What it has written can be seen from here on.
+	TakeTurn(ctx context.Context) error
 
 	User(ctx context.Context, id string) (User, error)
 	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken

@@ -116,13 +116,18 @@ func (x *exchange) errorBody(p *problem) []byte {
 		Message:   p.message,
 		Path:      rawPath(x.r),
 		Code:      p.code,
+		Details:   wireDetails(p.details),
 		RequestID: x.id,
-	}
-	for _, d := range p.details {
-		e.Details = append(e.Details, api.Detail{Field: d.Field, Message: d.Message})
 	}
 	body, _ := json.Marshal(e) // strings and numbers always marshal
 	return body
+}
+
+func wireDetails(details []library.Detail) (out []api.Detail) {
+	for _, d := range details {
+		out = append(out, api.Detail{Field: d.Field, Message: d.Message})
+	}
+	return out
 }
 
 func statusText(status int) string {

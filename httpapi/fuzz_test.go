@@ -65,7 +65,7 @@ var (
 	someMethods = []string{"GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "X"}
 	someTargets = []string{
 		basePath + "/books", basePath + bookPath, basePath + borrowPath, basePath + returnPath, basePath + "/users", basePath + userPath,
-		basePath + "/me", basePath + "/me/books", basePath + "/openapi.yaml", basePath, "/", "*", "http://library.test" + basePath + "/books",
+		basePath + importPath, basePath + importPath + "?update=true", basePath + "/me", basePath + "/me/books", basePath + "/openapi.yaml", basePath, "/", "*", "http://library.test" + basePath + "/books",
 		basePath + "/books/" + unknownID, basePath + "/users/" + unknownID, "library.test:443", "http://library.test",
 	}
 	somePieces = []string{
@@ -86,6 +86,7 @@ var (
 		`{`, `[]`, `null`, `"x"`, `{"title":null}`, `{"title":"\u0000"}`, `{"title":"\ud800"}`, "{\"title\":\"\xff\"}", `{"title":"T","title":"U"}`, `{"title":1e999}`,
 		`{"identifier":"` + unknownID + `","title":"T"}`, `{"identifier":"` + cleanCode + `","title":"T"}`, `{"title":"` + strings.Repeat("𝄞", 256) + `"}`, `{"title":"ŉΐ` + "\u0345" + `"}`,
 		`{"email":"x@y@z","firstName":"","lastName":" "}`, strings.Repeat("[", 10_000), `{"title":"T"}{}`, "\ufeff{}", `{"roles":[null]}`, `{"authors":[[]]}`,
+		`[{"title":"T"},null,{"title":"T","isbn":"0132350882"},{"title":"T","title":"U"},{"identifier":"` + cleanCode + `","title":"U"}]`,
 	}
 )
 
@@ -122,6 +123,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	for i, body := range someBodies {
 		f.Add("POST", basePath+"/books", "Content-Type: application/json", body, uint8(2+i%3))
+		f.Add("POST", basePath+importPath+"?update=true", "Content-Type: application/json", "["+body+"]", uint8(2+i%3))
 		f.Add("PUT", basePath+userPath, "Content-Type: application/json", body, uint8(4))
 	}
 	s := newStranger(f)

@@ -19,6 +19,7 @@ func (s *Server) routes() []route {
 		{http.MethodDelete, "/books/{id}", library.Curate, s.deleteBook},
 		{http.MethodPost, "/books/{id}/borrow", library.Lend, s.borrowBook},
 		{http.MethodPost, "/books/{id}/return", library.Lend, s.returnBook},
+		{http.MethodPost, "/imports/books", library.Curate, s.importBooks},
 		{http.MethodGet, "/users", library.Administer, s.listUsers},
 		{http.MethodPost, "/users", library.Administer, s.addUser},
 		{http.MethodGet, "/users/{id}", library.Administer, s.showUser},

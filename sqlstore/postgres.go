@@ -29,9 +29,14 @@ func postgresDialect() dialect {
 		// the server runs, because a restored backup begins to count again.
 		revision: `(SELECT sum(changes)::text FROM revision) || '@' || extract(epoch FROM pg_postmaster_start_time())`,
 
-		findBooks:       findBooksPostgres,
-		findUsers:       findUsersPostgres,
-		asksBook:        asksBookPostgres,
+		findBooks: findBooksPostgres,
+		findUsers: findUsersPostgres,
+		asksBook:  asksBookPostgres,
+		list:      func(list []string) any { return list },
+		among:     func(place string) string { return `= ANY(` + place + `::text[])` },
+		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
+			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
+		takeTurn:        `SELECT pg_advisory_xact_lock(7236838)`,
 		hasTable:        `SELECT to_regclass($1) IS NOT NULL`,
 		migrationLock:   `SELECT pg_advisory_lock(7236837)`,
 		migrationUnlock: `SELECT pg_advisory_unlock(7236837)`,

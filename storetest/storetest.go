@@ -30,6 +30,11 @@ var rules = []struct {
 	{"an identifier belongs to one book", bookIdentifierTaken},
 	{"a book that is not there is not found", bookNotFound},
 
+	{"books are found by any of their keys, each once, the oldest first", findBooks},
+	{"many books at once are as good as one by one", manyBooksAtOnce},
+	{"imports follow the rules", importsFollowTheRules},
+	{"an import that changes nothing leaves the revision", importWithoutChange},
+
 	{"a user comes back as it was stored", userRoundTrip},
 	{"an edit replaces a user's fields and keeps the creation", userEdit},
 	{"an e-mail address belongs to one user, without regard to ASCII case", emailTaken},
@@ -71,6 +76,8 @@ var rules = []struct {
 	{"a reader who borrows twice at once succeeds twice", raceWithOneself},
 	{"a book is never lent and deleted at once", raceLendDeleteBook},
 	{"a user never borrows and is deleted at once", raceLendDeleteUser},
+	{"imports of the same books take turns", importsTakeTurns},
+	{"an import gets along with others who add its books", importAndOthers},
 	{"several programs may fill an empty library", raceToPrepare},
 	{"lending is linearizable", lendingIsLinearizable},
 }
