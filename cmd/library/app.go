@@ -33,7 +33,7 @@ const (
 // its own, with an options struct where it has options, and a run function.
 func addClientCommands(root *cobra.Command, env environment) {
 	a := &app{env: env}
-	_ = a
+	root.AddCommand(newBooks(a))
 }
 
 // command makes a command that speaks with a person: common flags, arguments
