@@ -10,6 +10,7 @@ const (
 	bareQuote   = "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"
 	textBehind  = "has text behind the closing quotation mark of a cell; double quotation marks that belong to the text"
 	neverClosed = "opens a quotation mark that is not closed"
+	runsOn      = neverClosed + ", or not at the end of its cell"
 )
 
 // cutRecord finds the end of a CSV record. Of one with faulty quotation marks
@@ -21,7 +22,7 @@ func cutRecord(comma byte) cutter {
 	return func(data []byte, whole, full bool) (piece, error) {
 		n, open, fault := endOfRecord(data, comma)
 		switch {
-		case fault == "" && n > 0 && n <= MaxRecord:
+		case fault == "" && 0 < n && n <= MaxRecord:
 			return piece{n: n}, nil
 		case fault == "" && n == 0 && whole && !open && !full:
 			return piece{n: len(data)}, nil
@@ -29,6 +30,8 @@ func cutRecord(comma byte) cutter {
 			return piece{}, nil
 		case fault == "":
 			fault = neverClosed
+		case bytes.IndexByte(data[:n], '\n') >= 0:
+			fault = runsOn // the fault is seen in a later line than the one it is in
 		}
 		line, err := cutLine(data, whole, full)
 		if line.reason == "" {
@@ -39,7 +42,8 @@ func cutRecord(comma byte) cutter {
 }
 
 // endOfRecord returns the length of the record that data begins with, 0 if it
-// does not end there. Open says that data ends within quotation marks.
+// does not end there; or how far it is to a fault. Open says that data ends
+// within quotation marks.
 func endOfRecord(data []byte, comma byte) (n int, open bool, fault string) {
 	for i := 0; i < len(data); {
 		if data[i] != '"' {
@@ -60,9 +64,9 @@ func endOfRecord(data []byte, comma byte) (n int, open bool, fault string) {
 		case rest[0] == '\r' && rest[1] == '\n':
 			return i + 2, false, ""
 		case rest[0] == '"':
-			return 0, false, bareQuote
+			return i, false, bareQuote
 		default:
-			return 0, false, textBehind
+			return i, false, textBehind
 		}
 	}
 	return 0, false, ""

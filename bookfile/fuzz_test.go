@@ -135,7 +135,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		"unknown members":       {"[{\"a\":1}", ",{\"a\":1,\"b\":2}\n", bookfile.JSON},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := bookfile.NewReader(io.MultiReader(strings.NewReader(c.start), &endless{text: c.text, left: 5 << 20}), bookfile.Options{Format: c.format})
+			r, err := bookfile.NewReader(io.MultiReader(strings.NewReader(c.start), &endless{text: c.text, left: 3 << 20}), bookfile.Options{Format: c.format})
 			if err != nil {
 				t.Fatal(err)
 			}

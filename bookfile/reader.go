@@ -110,7 +110,7 @@ func findComma(start []byte, own map[string][]string) byte {
 	best, most := byte(','), -1
 	for _, comma := range []byte{',', ';', '\t'} {
 		n, open, fault := endOfRecord(start, comma)
-		if n == 0 && (open || fault != "") {
+		if open || fault != "" {
 			continue
 		}
 		if n == 0 {

@@ -73,7 +73,7 @@ func TestCSV(t *testing.T) {
 		{"quotation mark inside a cell", "title\n5\" disk\nT\n", []string{"2! has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside", title(3, "T")}},
 		{"text behind a quoted cell", "title\n\"a\" b\nT\n", []string{"2! has text behind the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "T")}},
 		{"quotation mark that the next one closes wrongly", "title,isbn\n\"a,1\nb,2\nc,\"3\"\nd,4\n", []string{
-			"2! has text behind the closing quotation mark of a cell; double quotation marks that belong to the text",
+			"2! opens a quotation mark that is not closed, or not at the end of its cell",
 			book(3, "", "2", "b", "", ""), book(4, "", "3", "c", "", ""), book(5, "", "4", "d", "", "")}},
 		{"quotation mark that is never closed", "title\n\"a\nT\nU\n", []string{"2! opens a quotation mark that is not closed", title(3, "T"), title(4, "U")}},
 		{"quotation mark that is not closed soon enough", "title\n\"a\nT\n" + long + "\nU\n", []string{
