@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -223,13 +222,4 @@ func countRows(file *os.File, o bookfile.Options) int {
 			return n
 		}
 	}
-}
-
-// thousands is a number with commas between thousands.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }
