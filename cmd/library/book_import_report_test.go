@@ -33,12 +33,3 @@ func TestRowsThatNeedAttentionAreDescribed(t *testing.T) {
 		}
 	}
 }
-
-func TestThousands(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
-	}
-}
