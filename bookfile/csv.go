@@ -20,6 +20,9 @@ const (
 // number of quotation marks, and the lines in between have even ones.
 func cutRecord(comma byte) cutter {
 	return func(data []byte, whole, full bool) (piece, error) {
+		if empty := len(data) - len(bytes.TrimLeft(data, "\n")); empty > 0 {
+			return piece{n: empty, silent: true}, nil
+		}
 		n, open, fault := endOfRecord(data, comma)
 		switch {
 		case fault == "" && 0 < n && n <= MaxRecord:

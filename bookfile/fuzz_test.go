@@ -117,22 +117,23 @@ func (e *endless) Read(p []byte) (int, error) {
 // Files that could make a reader hoard, or look at the same bytes again and
 // again. The time is bounded by the time-out of the test.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	long := strings.Repeat("x", 200)
 	for name, c := range map[string]struct {
 		start, text string
 		format      bookfile.Format
 	}{
-		"good rows":             {"title,isbn\n", "a,\"b\"\n", bookfile.CSV},
+		"good rows":             {"title,isbn\n", long + ",\"b\"\n", bookfile.CSV},
 		"one line":              {"title\n", "x", bookfile.CSV},
-		"one quoted cell":       {"title\n\"", "x\n", bookfile.CSV},
+		"one quoted cell":       {"title\n\"", long + "\n", bookfile.CSV},
 		"empty lines in quotes": {"title\n\"", "\n", bookfile.CSV},
 		"quotation marks":       {"title\n", "\"", bookfile.CSV},
-		"odd lines":             {"title\n", "\"a\n", bookfile.CSV},
-		"odd lines far apart":   {"title\n", "\"\n" + strings.Repeat("x\n", 300_000), bookfile.CSV},
-		"closed by the next":    {"title\n", "a,\"\n", bookfile.CSV},
+		"odd lines":             {"title\n", "\"" + long + "\n", bookfile.CSV},
+		"odd lines far apart":   {"title\n", "\"\n" + strings.Repeat(long+"\n", 3000), bookfile.CSV},
+		"closed by the next":    {"title\n", long + ",\"\n", bookfile.CSV},
 		"one line of JSON":      {"", "{\"a\":", bookfile.JSON},
-		"array of books":        {"[{}", ",{}", bookfile.JSON},
+		"array of books":        {"[{}", ",{\"title\":\"" + long + "\"}", bookfile.JSON},
 		"array of white space":  {"[", " ", bookfile.JSON},
-		"unknown members":       {"[{\"a\":1}", ",{\"a\":1,\"b\":2}\n", bookfile.JSON},
+		"unknown members":       {"[{\"a\":1}", ",{\"a\":1,\"" + long + "\":2}\n", bookfile.JSON},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := bookfile.NewReader(io.MultiReader(strings.NewReader(c.start), &endless{text: c.text, left: 3 << 20}), bookfile.Options{Format: c.format})
