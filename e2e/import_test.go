@@ -1,170 +1,154 @@
 package e2e
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
+	"example.org/library/internal/pgtest"
 )
+
+// importResult is what became of one book of an import.
+type importResult struct{ Outcome, Identifier, Code string }
 
 const (
-	catalogueRows = 10_000
-	brokenEvery   = 100 // one row in a hundred
-	brokenRows    = catalogueRows / brokenEvery
+	catalogueSize = 10_000
+	importSize    = 500
 )
 
-// breakages are rows that are wrong, each with what has to be said of it.
-var breakages = []struct{ row, says string }{
-	{`,978-0-00-%06d-0,Nobody,`, "title is required"},
-	{`%06d without the other cells`, "has 1 cell, but the heading has 4"},
-	{`%06d with one more,,,,`, "has 5 cells, but the heading has 4"},
-	{`%06d" disks,,,`, "has a quotation mark inside a cell"},
-	{`"%06d" and more,,,`, "has text behind the closing quotation mark"},
-	{`"%06d is never closed,,,`, "opens a quotation mark that is not closed"},
-	{"M\xfcnchen %06d,,,", "is not UTF-8"},
-	{`%06d with a long number,978-0-00-000000-0-000000,,`, "isbn is longer than 20 characters"},
-	{"%06d with a \x07 bell,,,", "title contains a control character"},
-	{strings.Repeat("very ", 60) + `long %06d,,,`, "title is longer than 255 characters"},
+// catalogue is books as another library might hand them over: most with an
+// ISBN, some with title and authors alone, a few with identifiers of their own.
+func catalogue(n int) []map[string]any {
+	books := make([]map[string]any, n)
+	for i := range books {
+		b := map[string]any{
+			"title":       fmt.Sprintf("Volume %d of the Ännals", i),
+			"authors":     []string{fmt.Sprintf("Author %d", i%700), "Somebody Else"},
+			"description": fmt.Sprintf("What happened in the year %d, told at some length and with %d figures.", 1000+i%1000, i),
+		}
+		switch {
+		case i%10 < 7:
+			b["isbn"] = fmt.Sprintf("978-%d-%09d", i%10, i)
+		case i%10 == 9:
+			b["identifier"] = fmt.Sprintf("00000000-0000-4000-8000-%012x", i)
+		}
+		books[i] = b
+	}
+	return books
 }
 
-// catalogue is a file of many books, some of them wrong, and what has to be said
-// of which line. In the edition named, every thousandth book has another
-// description.
-func catalogue(edition string) (text string, wrong map[int]string) {
-	var out bytes.Buffer
-	wrong = map[int]string{}
-	line := 1
-	write := func(row string) {
-		out.WriteString(row + "\n")
-		line += strings.Count(row, "\n") + 1
-	}
-	write("Title,ISBN,Authors,Description")
-	for i := range catalogueRows {
-		switch {
-		case i%brokenEvery == 50:
-			broken := breakages[i/brokenEvery%len(breakages)]
-			wrong[line] = broken.says
-			write(fmt.Sprintf(broken.row, i))
-		case i%1000 == 7:
-			write(fmt.Sprintf(`"Book %d, the ""%s""",978-1-%06d-0,"Ann Author; Bo Writer","First line,`+"\nsecond line, %s edition\"", i, "quoted", i, edition))
-		case i%3 == 0:
-			write(fmt.Sprintf("Book %d without a number,,Cy Penn,", i))
-		default:
-			write(fmt.Sprintf(`Book %d,978-1-%06d-0,Ann Author,"A description, with a comma."`, i, i))
+// importAll imports in batches and counts the outcomes.
+func (c session) importAll(query string, books []map[string]any) map[string]int {
+	c.t.Helper()
+	outcomes := map[string]int{}
+	for batch := range slices.Chunk(books, importSize) {
+		r, err := c.try("POST", "/imports/books"+query, batch)
+		if err != nil || r.status != 200 {
+			c.t.Errorf("import: %d, %v\n%.500s", r.status, err, r.body)
+			return outcomes
+		}
+		for _, result := range into[[]importResult](r) {
+			outcomes[result.Outcome]++
 		}
 	}
-	return out.String(), wrong
+	return outcomes
 }
 
-// atTerminal runs the program in a terminal and returns what that showed.
-func (s *server) atTerminal(t testing.TB, dir, token string, args ...string) (code int, screen string) {
+func wantOutcomes(t *testing.T, what string, got map[string]int, want string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	defer cancel()
-	cmd := command(ctx, dir, []string{"LIBRARY_TOKEN=" + token, "LIBRARY_SERVER=" + s.base, "TERM=xterm-256color"}, args...)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 100, Rows: 30})
-	if err != nil {
-		t.Fatal(err)
+	if got[want] != catalogueSize || len(got) != 1 {
+		t.Errorf("%s: outcomes %v, want %d times %s", what, got, catalogueSize, want)
 	}
-	defer tty.Close()
-	var shown bytes.Buffer
-	io.Copy(&shown, tty) // fails when the program has left the terminal
-	cmd.Wait()
-	return cmd.ProcessState.ExitCode(), shown.String()
 }
 
-func TestACatalogueIsImported(t *testing.T) {
+func TestACatalogueIsImportedOnce(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		s := startOn(t, database)
-		s.awaitReady(t)
-		c := s.as(t, curator)
-		dir := t.TempDir()
-		imported := func(edition string, flags ...string) (screen, summary string) {
-			text, wrong := catalogue(edition)
-			if err := os.WriteFile(filepath.Join(dir, "books.csv"), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			began := time.Now()
-			code, screen := s.atTerminal(t, dir, c.token, append([]string{"books", "import", "books.csv"}, flags...)...)
-			took := time.Since(began)
-			summary = regexp.MustCompile(`(?m)Added .* failed .*$`).FindString(screen)
-			t.Logf("%v: %s", took.Round(time.Millisecond), summary)
-			if code != 1 || took > time.Minute && !raceEnabled { // with the detector it is another program
-				t.Errorf("exit code %d after %v", code, took)
-			}
-			checkWrongRows(t, screen, wrong)
-			return screen, summary
-		}
-		holds := func(summary, want string) {
-			t.Helper()
-			if !strings.HasPrefix(summary, want) {
-				t.Errorf("summary: %s, want %s", summary, want)
-			}
+		curator, books := s.as(t, curator), catalogue(catalogueSize)
+		wantOutcomes(t, "a rehearsal", curator.importAll("?dryRun=true", books), "added")
+		began := time.Now()
+		wantOutcomes(t, "the first time", curator.importAll("", books), "added")
+		t.Logf("%d books in %v", catalogueSize, time.Since(began))
+		tag := curator.get("/books?limit=1").want(200).wantHeader("X-Total-Count", fmt.Sprint(catalogueSize+sampleBooks)).header.Get("ETag")
+		wantOutcomes(t, "the second time", curator.importAll("", books), "unchanged")
+		wantOutcomes(t, "the third time", curator.importAll("?update=true", books), "unchanged")
+		if again := curator.get("/books?limit=1").want(200).header.Get("ETag"); again != tag {
+			t.Error("an import that changed nothing changed the list")
 		}
 
-		screen, summary := imported("first")
-		if !strings.Contains(screen, "Trying again") { // on a slow machine; what was added the first time is unchanged then
-			holds(summary, "Added 9,900, updated 0, unchanged 0, different 0, failed 100.")
+		for _, b := range books {
+			b["description"] = "Told anew."
 		}
-		if steps := regexp.MustCompile(`Importing +\d+% .*\(\d+/10000\)`).FindAllString(screen, -1); len(steps) < 2 {
-			t.Errorf("no progress was shown: %q", steps)
-		}
-		before := c.get("/books?limit=1")
-		if total := before.header.Get("X-Total-Count"); total != fmt.Sprint(catalogueRows-brokenRows+sampleBooks) {
-			t.Errorf("%s books", total)
-		}
-
-		// The second time changes nothing at all.
-		_, summary = imported("first")
-		holds(summary, "Added 0, updated 0, unchanged 9,900, different 0, failed 100.")
-		after := c.get("/books?limit=1")
-		for _, name := range []string{"ETag", "X-Total-Count"} {
-			if before.header.Get(name) != after.header.Get(name) || before.header.Get(name) == "" {
-				t.Errorf("%s was %s and is %s", name, before.header.Get(name), after.header.Get(name))
-			}
-		}
-
-		// Another edition changes what is different, if asked to.
-		_, summary = imported("second")
-		holds(summary, "Added 0, updated 0, unchanged 9,890, different 10 (use --update to change them), failed 100.")
-		_, summary = imported("second", "--update")
-		holds(summary, "Added 0, updated 10, unchanged 9,890, different 0, failed 100.")
-		if found := c.get("/books?q=second+edition"); found.header.Get("X-Total-Count") != "10" {
-			t.Errorf("%s books have another description", found.header.Get("X-Total-Count"))
+		wantOutcomes(t, "another edition", curator.importAll("", books), "differs")
+		wantOutcomes(t, "its rehearsal", curator.importAll("?update=true&dryRun=true", books), "updated")
+		wantOutcomes(t, "its import", curator.importAll("?update=true", books), "updated")
+		curator.get("/books?q=anew&limit=1").want(200).wantHeader("X-Total-Count", fmt.Sprint(catalogueSize))
+		if n := count(t, database, `SELECT count(*) FROM books`); n != catalogueSize+sampleBooks {
+			t.Errorf("%d books in the database", n)
 		}
 	})
 }
 
-// checkWrongRows holds the screen to name each wrong line once, with its reason,
-// and no other line.
-func checkWrongRows(t testing.TB, screen string, wrong map[int]string) {
+// mustImportOnce lets several import the same catalogue at once, while a reader
+// borrows and returns.
+func mustImportOnce(t *testing.T, database string, servers []*server) {
 	t.Helper()
-	named := map[int]string{}
-	for _, found := range regexp.MustCompile(`books\.csv:(\d+): ([^\r\n]*)`).FindAllStringSubmatch(screen, -1) {
-		var line int
-		fmt.Sscan(found[1], &line)
-		if strings.HasPrefix(found[2], "differs from the library in description") && wrong[line] == "" {
-			continue
-		}
-		if named[line] != "" {
-			t.Errorf("line %d is named twice", line)
-		}
-		named[line] = found[2]
+	const size = 2000
+	books, total := catalogue(size), map[string]int{}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for i := range 4 {
+		curator := servers[i%len(servers)].as(t, curator)
+		wg.Go(func() {
+			outcomes := curator.importAll("", books)
+			mu.Lock()
+			defer mu.Unlock()
+			for outcome, n := range outcomes {
+				total[outcome] += n
+			}
+		})
 	}
-	for line, says := range wrong {
-		if !strings.Contains(named[line], says) {
-			t.Errorf("line %d: %q, want %q", line, named[line], says)
+	done, slowest := make(chan struct{}), time.Duration(0)
+	lending := sync.WaitGroup{}
+	lending.Go(func() {
+		reader := servers[0].as(t, reader)
+		for {
+			for _, path := range []string{"/borrow", "/return"} {
+				began := time.Now()
+				if r, err := reader.try("POST", "/books/"+cleanCode+path, nil); err != nil || r.status != 200 {
+					t.Errorf("%s: %d, %v", path, r.status, err)
+				}
+				slowest = max(slowest, time.Since(began))
+			}
+			select {
+			case <-done:
+				return
+			default:
+			}
 		}
+	})
+	wg.Wait()
+	close(done)
+	lending.Wait()
+	t.Logf("the longest wait of a reader was %v", slowest)
+	if total["added"] != size || total["unchanged"] != 3*size || len(total) != 2 {
+		t.Errorf("outcomes %v, want %d added and %d unchanged", total, size, 3*size)
 	}
-	if len(named) != len(wrong) {
-		t.Errorf("%d lines are named, want %d", len(named), len(wrong))
+	if n := count(t, database, `SELECT count(*) FROM books`); n != size+sampleBooks {
+		t.Errorf("%d books in the database, want %d", n, size+sampleBooks)
 	}
+}
+
+func TestImportersAtOnceDoNotDouble(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		mustImportOnce(t, database, []*server{startOn(t, database)})
+	})
+}
+
+func TestImportersAtOnceOnTwoServersDoNotDouble(t *testing.T) {
+	t.Parallel()
+	database := pgtest.URL(t)
+	mustImportOnce(t, database, startSeveral(t, database, 2))
 }
