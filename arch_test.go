@@ -24,9 +24,10 @@ var rooms = map[string][]string{
 	"sqlstore": {""},
 	"client":   {"api"},
 	"terminal": {},
+	"bookfile": {},
 	"httpapi":  {"", "auth", "api"},
 
-	"cmd/library": {"", "api", "auth", "client", "devidp", "httpapi", "sqlstore", "terminal", "web"},
+	"cmd/library": {"", "api", "auth", "bookfile", "client", "devidp", "httpapi", "sqlstore", "terminal", "web"},
 }
 
 // leaves may be imported by every room, and import none.

@@ -6,6 +6,7 @@
 //
 //	New             api.go        one call: its address, its limits, its answer
 //	Books, Borrow … book.go       everything that can be done with books
+//	ImportBooks     import.go     many books at once
 //	Users …         user.go       everything that admins do
 //	Page            list.go       lists, page by page; an address in an answer is never followed
 //	Error           apierror.go   what the service refused, or why there was no answer

@@ -11,6 +11,9 @@ type Progress struct {
 	bar *progressbar.ProgressBar
 }
 
+// ShowsProgress reports whether a person sees it.
+func (t *Terminal) ShowsProgress() bool { return t.errTTY }
+
 // NewProgress starts a bar for a work of so many steps; -1 if nobody knows.
 func (t *Terminal) NewProgress(total int, what string) *Progress {
 	if !t.errTTY {
@@ -24,6 +27,7 @@ func (t *Terminal) NewProgress(total int, what string) *Progress {
 		progressbar.OptionThrottle(65*time.Millisecond),
 		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: "░", BarStart: "", BarEnd: ""}),
 		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetSpinnerChangeInterval(0), // or it writes on its own, even when it is done
 	)}
 }
 
@@ -34,9 +38,19 @@ func (p *Progress) Add(steps int) {
 	}
 }
 
-// Done takes the bar away.
-func (p *Progress) Done() {
+// Total says how many steps there are, once that is known.
+func (p *Progress) Total(steps int) {
+	if p.bar != nil && steps > 0 && p.bar.GetMax() != steps {
+		p.bar.ChangeMax(steps)
+	}
+}
+
+// Hide takes the bar away until the next Add, so that lines can be written.
+func (p *Progress) Hide() {
 	if p.bar != nil {
 		p.bar.Clear()
 	}
 }
+
+// Done takes the bar away.
+func (p *Progress) Done() { p.Hide() }

@@ -28,7 +28,7 @@ it that no other book has. Case and accents do not matter.`,
   library books show f9bf70d6`,
 	},
 		newBookList(a), newBookShow(a), newBookBorrow(a), newBookReturn(a),
-		newBookAdd(a), newBookEdit(a), newBookDelete(a))
+		newBookAdd(a), newBookEdit(a), newBookDelete(a), newBookImport(a), newBookExport(a))
 }
 
 // Where a book is, in a word.

@@ -1,0 +1,101 @@
+package bookfile
+
+import (
+	"bytes"
+	"errors"
+)
+
+// array cuts a JSON array into its elements. A fault between them ends the
+// reading: nothing tells where the next book begins.
+type array struct {
+	expects expectation
+}
+
+// expectation is what an array has to go on with.
+type expectation int
+
+const (
+	anOpening expectation = iota
+	anElementOrTheEnd
+	anElement
+	aSeparator
+	nothing
+)
+
+const white = " \t\r\n"
+
+var (
+	errNoComma   = errors.New("a comma is missing between two books")
+	errNoElement = errors.New("a book is missing beside a comma")
+	errBehind    = errors.New("something stands behind the end of the array")
+	errNoEnd     = errors.New("the book that begins here has no end; a bracket or a quotation mark is missing")
+	errTooLong   = errors.New("the book that begins here " + tooLong)
+	errArrayEnds = errors.New("the file ends within its array")
+)
+
+func (a *array) cut(data []byte, whole, full bool) (piece, error) {
+	if n := len(data) - len(bytes.TrimLeft(data, white)); n > 0 {
+		return piece{n: n, silent: true}, nil
+	}
+	between := piece{n: 1, silent: true}
+	switch c := data[0]; {
+	case a.expects == anOpening: // the reader has looked at it
+		a.expects = anElementOrTheEnd
+		return between, nil
+	case a.expects == nothing:
+		return piece{}, errBehind
+	case c == ']' && a.expects != anElement:
+		a.expects = nothing
+		return between, nil
+	case a.expects != aSeparator:
+		return a.element(data, whole, full)
+	case c != ',':
+		return piece{}, errNoComma
+	}
+	a.expects = anElement
+	return between, nil
+}
+
+func (a *array) element(data []byte, whole, full bool) (piece, error) {
+	if data[0] == ',' || data[0] == ']' {
+		return piece{}, errNoElement
+	}
+	n := endOfElement(data)
+	switch {
+	case n > MaxRecord || n == 0 && full:
+		return piece{}, errTooLong
+	case n == 0 && whole:
+		return piece{}, errNoEnd
+	case n > 0:
+		a.expects = aSeparator
+	}
+	return piece{n: n}, nil
+}
+
+// endOfElement returns the length of the value that data begins with, 0 if it
+// does not end there. Whether it is a good one is for others to say.
+func endOfElement(data []byte) int {
+	depth := 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			for i++; i < len(data) && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(data) {
+				return 0
+			}
+		case depth == 0 && (c == ',' || c == ']' || c == '}' && i > 0):
+			return i
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,193 @@
+package bookfile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// The fields of a book.
+const (
+	fieldIdentifier  = "identifier"
+	fieldISBN        = "isbn"
+	fieldTitle       = "title"
+	fieldAuthors     = "authors"
+	fieldDescription = "description"
+)
+
+// Fields are the fields of a book, in the order in which files have them.
+var Fields = []string{fieldIdentifier, fieldISBN, fieldTitle, fieldAuthors, fieldDescription}
+
+// headings are the names that columns go by, as plain makes them.
+var headings = map[string]string{
+	"identifier": fieldIdentifier, "id": fieldIdentifier, "uuid": fieldIdentifier,
+	"isbn": fieldISBN, "isbn10": fieldISBN, "isbn13": fieldISBN, "ean": fieldISBN,
+	"title": fieldTitle, "titel": fieldTitle, "name": fieldTitle, "booktitle": fieldTitle, "buchtitel": fieldTitle,
+	"authors": fieldAuthors, "author": fieldAuthors, "autor": fieldAuthors, "autoren": fieldAuthors,
+	"creator": fieldAuthors, "creators": fieldAuthors, "verfasser": fieldAuthors,
+	"description": fieldDescription, "beschreibung": fieldDescription, "summary": fieldDescription, "notes": fieldDescription,
+}
+
+// plain is a heading without case and whatever is neither letter nor digit:
+// ISBN-13, isbn_13 and "Isbn 13" are the same.
+func plain(heading string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
+
+// FieldOf tells the field that a heading is for, "" if none. Authors may have
+// numbers: author1, author2.
+func FieldOf(heading string) string {
+	name := plain(heading)
+	if field := headings[name]; field != "" {
+		return field
+	}
+	if field := headings[strings.TrimRight(name, "0123456789")]; field == fieldAuthors {
+		return field
+	}
+	return ""
+}
+
+// NoTitleError says that a file has no column for the title.
+type NoTitleError struct {
+	Found []string // the headings that it has
+}
+
+func (e *NoTitleError) Error() string {
+	return fmt.Sprintf("no column has the title; the columns are %s, and the usual headings are %s",
+		quoted(e.Found), strings.Join(Fields, ", "))
+}
+
+// NoColumnError says that a column that was asked for is not there.
+type NoColumnError struct {
+	Wanted string
+	Found  []string
+}
+
+func (e *NoColumnError) Error() string {
+	return fmt.Sprintf("no column is called %s; the columns are %s", quoted([]string{e.Wanted}), quoted(e.Found))
+}
+
+func quoted(names []string) string {
+	var out []string
+	for _, name := range names[:min(len(names), maxIgnored)] {
+		out = append(out, strconv.Quote(shortened(name)))
+	}
+	text := strings.Join(out, ", ")
+	if more := len(names) - maxIgnored; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// maxIgnored is how many names of columns or members are told.
+const maxIgnored = 20
+
+// shortened keeps what a stranger calls a column from filling a screen.
+func shortened(name string) string {
+	if letters := []rune(name); len(letters) > 40 {
+		return string(letters[:40]) + "…"
+	}
+	return name
+}
+
+// assign says for each column which field it is, "" for none. The caller's own
+// headings of a field replace the usual ones.
+func assign(header []string, own map[string][]string) (fields []string, err error) {
+	fields = make([]string, len(header))
+	for field, wanted := range own {
+		for _, heading := range wanted {
+			at := slices.IndexFunc(header, func(h string) bool { return plain(h) == plain(heading) })
+			if at < 0 {
+				return nil, &NoColumnError{heading, header}
+			}
+			fields[at] = field
+		}
+	}
+	taken := map[string]int{}
+	for i, heading := range header {
+		field := FieldOf(heading)
+		if _, replaced := own[field]; field == "" || replaced || fields[i] != "" {
+			continue
+		}
+		// A book has several authors, and ISBNs of different length are the
+		// same. Of other fields the first column counts, or the one that has
+		// the field's own name.
+		if before, is := taken[field]; is && field != fieldAuthors && field != fieldISBN {
+			if plain(heading) != field || plain(header[before]) == field {
+				continue
+			}
+			fields[before] = ""
+		}
+		fields[i], taken[field] = field, i
+	}
+	if !slices.Contains(fields, fieldTitle) {
+		return nil, &NoTitleError{header}
+	}
+	return fields, nil
+}
+
+// bookOf makes a book of the cells of a record.
+func bookOf(cells, fields []string) Book {
+	var b Book
+	for i, cell := range cells {
+		cell = strings.TrimSpace(cell)
+		switch fields[i] {
+		case fieldIdentifier:
+			b.Identifier = cell
+		case fieldISBN:
+			if b.ISBN == "" {
+				b.ISBN = cell
+			}
+		case fieldTitle:
+			b.Title = cell
+		case fieldDescription:
+			b.Description = cell
+		case fieldAuthors:
+			b.Authors = append(b.Authors, splitAuthors(cell)...)
+		}
+	}
+	return b
+}
+
+// splitAuthors takes the authors of a cell apart at semicolons. A backslash
+// before a semicolon or another backslash takes away its meaning.
+func splitAuthors(cell string) (authors []string) {
+	var author strings.Builder
+	end := func() {
+		if name := strings.TrimSpace(author.String()); name != "" {
+			authors = append(authors, name)
+		}
+		author.Reset()
+	}
+	for i := 0; i < len(cell); i++ {
+		switch c := cell[i]; {
+		case c == '\\' && i+1 < len(cell) && (cell[i+1] == ';' || cell[i+1] == '\\'):
+			i++
+			author.WriteByte(cell[i])
+		case c == ';':
+			end()
+		default:
+			author.WriteByte(c)
+		}
+	}
+	end()
+	return authors
+}
+
+var authorEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
+
+// joinAuthors is the opposite of splitAuthors.
+func joinAuthors(authors []string) string {
+	out := make([]string, 0, len(authors))
+	for _, author := range authors {
+		out = append(out, authorEscapes.Replace(author))
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,119 @@
+package bookfile
+
+import (
+	"bytes"
+	"strings"
+)
+
+// What can be wrong with the quotation marks of a record.
+const (
+	bareQuote   = "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"
+	textBehind  = "has text behind the closing quotation mark of a cell; double quotation marks that belong to the text"
+	neverClosed = "opens a quotation mark that is not closed"
+	runsOn      = neverClosed + ", or not at the end of its cell"
+)
+
+// cutRecord finds the end of a CSV record. Of one with faulty quotation marks
+// only the first line is taken away: the fault is likely to be in that line,
+// and the next ones are records again. No line is looked at more than twice for
+// that: a faulty record ends, at the latest, in the next line that has an odd
+// number of quotation marks, and the lines in between have even ones.
+func cutRecord(comma byte) cutter {
+	return func(data []byte, whole, full bool) (piece, error) {
+		if empty := len(data) - len(bytes.TrimLeft(data, "\n")); empty > 0 {
+			return piece{n: empty, silent: true}, nil
+		}
+		n, open, fault := endOfRecord(data, comma)
+		switch {
+		case fault == "" && 0 < n && n <= MaxRecord:
+			return piece{n: n}, nil
+		case fault == "" && n == 0 && whole && !open && !full:
+			return piece{n: len(data)}, nil
+		case fault == "" && n == 0 && !whole && !full:
+			return piece{}, nil
+		case fault == "":
+			fault = neverClosed
+		case bytes.IndexByte(data[:n], '\n') >= 0:
+			fault = runsOn // the fault is seen in a later line than the one it is in
+		}
+		line, err := cutLine(data, whole, full)
+		if line.reason == "" {
+			line.reason = fault
+		}
+		return line, err
+	}
+}
+
+// endOfRecord returns the length of the record that data begins with, 0 if it
+// does not end there; or how far it is to a fault. Open says that data ends
+// within quotation marks.
+func endOfRecord(data []byte, comma byte) (n int, open bool, fault string) {
+	for i := 0; i < len(data); {
+		if data[i] != '"' {
+			i += endOfBare(data[i:], comma)
+		} else if i, open = endOfQuoted(data, i); open {
+			return 0, true, ""
+		}
+		if i == len(data) {
+			break
+		}
+		switch rest := data[i:]; {
+		case rest[0] == comma:
+			i++
+		case rest[0] == '\n':
+			return i + 1, false, ""
+		case rest[0] == '\r' && len(rest) == 1:
+			return 0, false, ""
+		case rest[0] == '\r' && rest[1] == '\n':
+			return i + 2, false, ""
+		case rest[0] == '"':
+			return i, false, bareQuote
+		default:
+			return i, false, textBehind
+		}
+	}
+	return 0, false, ""
+}
+
+// endOfBare is where a cell without quotation marks ends. A carriage return
+// that does not end a line belongs to the cell.
+func endOfBare(data []byte, comma byte) int {
+	for i, c := range data {
+		if c == comma || c == '\n' || c == '"' {
+			return i
+		}
+	}
+	return len(data)
+}
+
+// endOfQuoted is where the cell ends whose opening quotation mark is at i.
+func endOfQuoted(data []byte, i int) (end int, open bool) {
+	for i++; ; i++ {
+		j := bytes.IndexByte(data[i:], '"')
+		if j < 0 {
+			return 0, true
+		}
+		if i += j + 1; i == len(data) || data[i] != '"' {
+			return i, false
+		}
+	}
+}
+
+// cells takes a record apart that endOfRecord has found no fault with.
+func cells(record []byte, comma byte) (out []string) {
+	record = bytes.TrimSuffix(bytes.TrimSuffix(record, []byte{'\n'}), []byte{'\r'})
+	for {
+		var end int
+		if len(record) > 0 && record[0] == '"' {
+			end, _ = endOfQuoted(record, 0)
+			out = append(out, strings.ReplaceAll(string(record[1:end-1]), `""`, `"`))
+		} else {
+			end = endOfBare(record, comma)
+			out = append(out, string(record[:end]))
+		}
+		if end == len(record) {
+			return out
+		}
+		record = record[end+1:]
+	}
+}

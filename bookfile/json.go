@@ -1,0 +1,58 @@
+package bookfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/library/internal/strictjson"
+)
+
+// jsonBook makes a book of a JSON object, or says why it is none. Unknown are
+// the members that a book does not have.
+func jsonBook(text []byte) (b Book, unknown []string, reason string) {
+	members, err := strictjson.Object(text)
+	var twice *strictjson.DuplicateError
+	switch {
+	case errors.As(err, &twice):
+		return b, nil, fmt.Sprintf("has the member %q twice", shortened(twice.Name))
+	case errors.Is(err, strictjson.ErrNotObject):
+		return b, nil, "is not a JSON object"
+	case err != nil:
+		return b, nil, "is not one valid JSON object"
+	}
+	for _, name := range Fields {
+		if value, is := members[name]; is && reason == "" {
+			reason = b.read(name, value)
+		}
+		delete(members, name)
+	}
+	for name := range members {
+		unknown = append(unknown, name)
+	}
+	slices.Sort(unknown)
+	return b, unknown, reason
+}
+
+// read takes over the value of a member, or says why it cannot. Null is as if
+// the member was absent.
+func (b *Book) read(name string, value json.RawMessage) (reason string) {
+	if name == fieldAuthors {
+		var texts []*string // null would pass for an empty text
+		if json.Unmarshal(value, &texts) != nil || slices.Contains(texts, nil) {
+			return name + " is not an array of texts"
+		}
+		for _, text := range texts {
+			b.Authors = append(b.Authors, *text)
+		}
+		return ""
+	}
+	into := map[string]*string{
+		fieldIdentifier: &b.Identifier, fieldISBN: &b.ISBN, fieldTitle: &b.Title, fieldDescription: &b.Description,
+	}[name]
+	if json.Unmarshal(value, into) != nil {
+		return name + " is not a text"
+	}
+	return ""
+}

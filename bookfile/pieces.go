@@ -1,0 +1,110 @@
+package bookfile
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// piece is what a cutter has found at the beginning of some data.
+type piece struct {
+	n      int    // its length, with the end of the line; 0 if more data is needed to tell
+	silent bool   // it is nothing but what stands between records
+	reason string // why it is no record; then it is the first line
+}
+
+// cutter finds the record that data begins with. Whole says that no more data
+// will come, full that no more will be kept.
+type cutter func(data []byte, whole, full bool) (piece, error)
+
+// pieces cuts a file into records and counts lines.
+type pieces struct {
+	scanner *bufio.Scanner
+	cut     cutter
+
+	line     int    // where the piece begins
+	reason   string // why the piece is no record, or ""
+	next     int    // the line that follows the piece
+	skipping bool   // in the rest of a line that is too long
+}
+
+func newPieces(r io.Reader, cut cutter, firstLine int) *pieces {
+	p := &pieces{scanner: bufio.NewScanner(r), cut: cut, next: firstLine}
+	p.scanner.Buffer(make([]byte, 0, 64<<10), 2*MaxRecord)
+	p.scanner.Split(p.split)
+	return p
+}
+
+// read returns the next piece, which is good until the next call, or io.EOF.
+func (p *pieces) read() ([]byte, error) {
+	if p.scanner.Scan() {
+		return p.scanner.Bytes(), nil
+	}
+	if err := p.scanner.Err(); err != nil {
+		return nil, err
+	}
+	return nil, io.EOF
+}
+
+// split is the cutter as the scanner wants it. It always takes something from
+// data that is longer than a record may be, so that the scanner never gives up.
+func (p *pieces) split(data []byte, atEOF bool) (used int, token []byte, err error) {
+	for used < len(data) {
+		n, isRecord, err := p.step(data[used:], atEOF)
+		if isRecord {
+			return used + n, data[used : used+n], nil
+		}
+		if used += n; n == 0 || err != nil {
+			return used, nil, err
+		}
+	}
+	return used, nil, nil
+}
+
+// step takes something from data: a record, or what stands between records.
+// It takes nothing if it has to see more.
+func (p *pieces) step(data []byte, atEOF bool) (n int, isRecord bool, err error) {
+	if p.skipping {
+		end := bytes.IndexByte(data, '\n') + 1
+		p.skipping = end == 0
+		if p.skipping {
+			end = len(data)
+		}
+		return p.take(data, end), false, nil
+	}
+	full := len(data) > MaxRecord
+	found, err := p.cut(data, atEOF, full)
+	switch {
+	case err != nil:
+		return 0, false, fmt.Errorf("line %d: %w", p.next, err)
+	case found.silent:
+		return p.take(data, found.n), false, nil
+	case found.n == 0 && !atEOF && !full:
+		return 0, false, nil
+	}
+	p.line, p.reason = p.next, found.reason
+	if found.n == 0 { // not even the first line ends where a record has to
+		p.reason, p.skipping, found.n = tooLong, true, len(data)
+	}
+	return p.take(data, found.n), true, nil
+}
+
+func (p *pieces) take(data []byte, n int) int {
+	p.next += bytes.Count(data[:n], []byte{'\n'})
+	return n
+}
+
+const tooLong = "is longer than 1 MiB"
+
+// cutLine finds the end of a line.
+func cutLine(data []byte, whole, _ bool) (piece, error) {
+	n := bytes.IndexByte(data, '\n') + 1
+	if n == 0 && whole {
+		n = len(data)
+	}
+	if n > MaxRecord {
+		return piece{n: n, reason: tooLong}, nil
+	}
+	return piece{n: n}, nil
+}

@@ -1,0 +1,162 @@
+package bookfile_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/bookfile"
+)
+
+// readAll reads a file and returns a line for each record: the line, and the
+// book as Go would write it or what is wrong.
+func readAll(t testing.TB, text string, o bookfile.Options) (rows []string, err error) {
+	t.Helper()
+	r, err := bookfile.NewReader(strings.NewReader(text), o)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		row, err := r.Read()
+		var bad *bookfile.RowError
+		switch {
+		case errors.Is(err, io.EOF):
+			return rows, nil
+		case errors.As(err, &bad):
+			rows = append(rows, fmt.Sprintf("%d! %s", bad.Line, bad.Reason))
+		case err != nil:
+			return rows, err
+		default:
+			b := row.Book
+			rows = append(rows, fmt.Sprintf("%d %q", row.Line, []string{b.Identifier, b.ISBN, b.Title, strings.Join(b.Authors, "|"), b.Description}))
+		}
+	}
+}
+
+func book(line int, identifier, isbn, title, authors, description string) string {
+	return fmt.Sprintf("%d %q", line, []string{identifier, isbn, title, authors, description})
+}
+
+func title(line int, title string) string { return book(line, "", "", title, "", "") }
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", bookfile.MaxRecord+1)
+	for _, c := range []struct {
+		rule, text string
+		want       []string
+	}{
+		{"all fields", "identifier,isbn,title,authors,description\nI,N,T,A; B,D\n", []string{book(2, "I", "N", "T", "A|B", "D")}},
+		{"headings without regard to case, spaces and marks", " TITLE ;Isbn_13;Author(s)\nT;N;A\n", []string{book(2, "", "N", "T", "A", "")}},
+		{"headings in German", "Titel;Autoren;EAN;Beschreibung\nT;A;N;D\n", []string{book(2, "", "N", "T", "A", "D")}},
+		{"other headings", "id\tname\tcreator\tsummary\nI\tT\tA\tD\n", []string{book(2, "I", "", "T", "A", "D")}},
+		{"byte order mark", "\ufefftitle\nT\n", []string{title(2, "T")}},
+		{"lines that end with carriage returns", "title,isbn\r\nT,N\r\n\"U\",\"M\"\r\n", []string{book(2, "", "N", "T", "", ""), book(3, "", "M", "U", "", "")}},
+		{"last line without an end", "title\nT\n\"U\"", []string{title(2, "T"), title(3, "U")}},
+		{"heading alone", "title,isbn", nil},
+		{"separator that the file names", "sep=;\r\ntitle;isbn\r\na,b;N\r\n", []string{book(3, "", "N", "a,b", "", "")}},
+		{"separator that makes most headings known", "Titel;Autor, erster, zweiter, dritter\nT;A\n", []string{title(2, "T")}},
+		{"quoted cells", "title,isbn\n\"a, \"\"b\"\"\",\"\"\n", []string{title(2, `a, "b"`)}},
+		{"cells of several lines count from where they begin", "title,description\nT,\"one\n\ntwo\r\nthree\"\nU,\n", []string{book(2, "", "", "T", "", "one\n\ntwo\r\nthree"), title(6, "U")}},
+		{"authors in columns of their own", "author2,title,author1\nB,T,A\n,U,A;;B; \n", []string{book(2, "", "", "T", "B|A", ""), book(3, "", "", "U", "A|B", "")}},
+		{"authors with a semicolon in the name", "title,author\nT,a\\;b; c\\\\; d\\e\n", []string{book(2, "", "", "T", `a;b|c\|d\e`, "")}},
+		{"first ISBN that is there", "title,isbn,isbn13\nT,,N13\nU,N10,N13\n", []string{book(2, "", "N13", "T", "", ""), book(3, "", "N10", "U", "", "")}},
+		{"own name of a field goes before another", "name,title\nwrong,T\n", []string{title(2, "T")}},
+		{"blank lines and blank records are nothing", "\n\ntitle,isbn\n\n,\nT,N\n  ,\n\"\",\n", []string{book(6, "", "N", "T", "", "")}},
+		{"what looks like a formula is text", "title\n=1+1\n-x\n", []string{title(2, "=1+1"), title(3, "-x")}},
+		{"wrong number of cells", "title,isbn\nT\nU,N,x\nV,N\n", []string{"2! has 1 cell, but the heading has 2", "3! has 3 cells, but the heading has 2", book(4, "", "N", "V", "", "")}},
+		{"not UTF-8", "title\nM\xfcnchen\nT\n", []string{"2! is not UTF-8; save the file as UTF-8", title(3, "T")}},
+		{"quotation mark inside a cell", "title\n5\" disk\nT\n", []string{"2! has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside", title(3, "T")}},
+		{"text behind a quoted cell", "title\n\"a\" b\nT\n", []string{"2! has text behind the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "T")}},
+		{"quotation mark that the next one closes wrongly", "title,isbn\n\"a,1\nb,2\nc,\"3\"\nd,4\n", []string{
+			"2! opens a quotation mark that is not closed, or not at the end of its cell",
+			book(3, "", "2", "b", "", ""), book(4, "", "3", "c", "", ""), book(5, "", "4", "d", "", "")}},
+		{"quotation mark that is never closed", "title\n\"a\nT\nU\n", []string{"2! opens a quotation mark that is not closed", title(3, "T"), title(4, "U")}},
+		{"quotation mark that is not closed soon enough", "title\n\"a\nT\n" + long + "\nU\n", []string{
+			"2! opens a quotation mark that is not closed", title(3, "T"), "4! is longer than 1 MiB", title(5, "U")}},
+		{"line that is too long", "title\n" + long + long + long + "\nT\n", []string{"2! is longer than 1 MiB", title(3, "T")}},
+		{"last line that is too long", "title\nT\n" + long, []string{title(2, "T"), "3! is longer than 1 MiB"}},
+		{"quoted line that is too long", "title\n\"" + long + "\"\nT\n", []string{"2! is longer than 1 MiB", title(3, "T")}},
+		{"record of many lines that is too long", "title\n\"a\n" + long + "\"\nT\n", []string{
+			"2! opens a quotation mark that is not closed", "3! is longer than 1 MiB", title(4, "T")}},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			got, err := readAll(t, c.text, bookfile.Options{Format: bookfile.CSV})
+			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+				t.Errorf("%v (-want +got)\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestCSVFilesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ rule, text, says string }{
+		{"empty", "", "empty"},
+		{"blank", " \n,,\n", "empty"},
+		{"no title", "Buch,Wer\nT,A\n", `no column has the title; the columns are "Buch", "Wer", and the usual headings are identifier, isbn, title, authors, description`},
+		{"very many columns", strings.Repeat("x,", 100) + "\n", "and 81 more"},
+		{"UTF-16", "\xff\xfet\x00", "UTF-16"},
+		{"heading that is not UTF-8", "title,\xfc\n", "heading is not UTF-8"},
+		{"heading with faulty quotation marks", "title,a\"b\n", "line 1 has a quotation mark"},
+		{"heading that is too long", strings.Repeat("x", bookfile.MaxRecord+1), "line 1 is longer"},
+	} {
+		if _, err := readAll(t, c.text, bookfile.Options{Format: bookfile.CSV}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want an error with %q", c.rule, err, c.says)
+		}
+	}
+}
+
+func TestColumnsOfTheCallersOwn(t *testing.T) {
+	t.Parallel()
+	const text = "Buch;Wer;Noch wer;Titel;id\nT;A;B;x;7\n"
+	for _, c := range []struct {
+		rule    string
+		columns map[string][]string
+		want    string
+		says    string
+	}{
+		{"none", nil, book(2, "7", "", "x", "", ""), ""},
+		{"instead of the usual one", map[string][]string{"title": {"BUCH"}}, book(2, "7", "", "T", "", ""), ""},
+		{"several", map[string][]string{"authors": {"Wer", "Noch wer"}}, book(2, "7", "", "x", "A|B", ""), ""},
+		{"to be left out", map[string][]string{"identifier": {}}, book(2, "", "", "x", "", ""), ""},
+		{"not there", map[string][]string{"isbn": {"Nummer"}}, "", `no column is called "Nummer"; the columns are "Buch", "Wer"`},
+		{"title left out", map[string][]string{"title": {}}, "", "no column has the title"},
+	} {
+		got, err := readAll(t, text, bookfile.Options{Format: bookfile.CSV, Columns: c.columns})
+		if c.says != "" {
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v, want an error with %q", c.rule, err, c.says)
+			}
+			continue
+		}
+		if diff := cmp.Diff([]string{c.want}, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", c.rule, err, diff)
+		}
+	}
+}
+
+func TestUnknownNamesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	for format, text := range map[bookfile.Format]string{
+		bookfile.CSV:  "title,shelf,price,shelf,\na,b,c,d,e\n",
+		bookfile.JSON: `{"title":"a","shelf":1}` + "\n" + `{"title":"b","shelf":2,"price":{}}`,
+	} {
+		r, err := bookfile.NewReader(strings.NewReader(text), bookfile.Options{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil {
+			_, err = r.Read()
+		}
+		got := r.Ignored()
+		if diff := cmp.Diff([]string{"shelf", "price"}, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", format, diff)
+		}
+	}
+}

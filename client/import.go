@@ -1,0 +1,51 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"example.org/library/api"
+)
+
+// What can become of a book of an import, as [api.ImportResult] says it.
+const (
+	Added     = "added"
+	Updated   = "updated"
+	Unchanged = "unchanged" // the library has all of it already
+	Differs   = "differs"   // the library says otherwise, and keeps that
+	Invalid   = "invalid"
+)
+
+// MaxImport is how many books one import may have. Together they may have 1 MiB.
+const MaxImport = 1000
+
+// ImportOptions is how an import goes about its books. The zero options add
+// what is missing and change nothing.
+type ImportOptions struct {
+	Update bool // replace what is different
+	DryRun bool // judge only
+}
+
+// ImportBooks brings books into the library and returns what became of each, in
+// the same order. A field that is empty is left as it is in the library. It is
+// safe to repeat: what is there already is not added twice.
+func (c *Client) ImportBooks(ctx context.Context, books []BookFields, o ImportOptions) ([]api.ImportResult, error) {
+	query := url.Values{}
+	if o.Update {
+		query.Set("update", "true")
+	}
+	if o.DryRun {
+		query.Set("dryRun", "true")
+	}
+	var results []api.ImportResult
+	in := request{method: http.MethodPost, path: "/imports/books", query: query, body: books}
+	if _, err := c.do(ctx, in, maxPage, &results); err != nil {
+		return nil, err
+	}
+	if len(results) != len(books) {
+		return nil, fmt.Errorf("what answers at %s does not say what became of each book; check the address", c.base)
+	}
+	return results, nil
+}
