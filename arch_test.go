@@ -23,10 +23,11 @@ var rooms = map[string][]string{
 	"web":      {},
 	"sqlstore": {""},
 	"client":   {"api"},
+	"profile":  {"client"},
 	"terminal": {},
 	"httpapi":  {"", "auth", "api"},
 
-	"cmd/library": {"", "api", "auth", "client", "devidp", "httpapi", "sqlstore", "terminal", "web"},
+	"cmd/library": {"", "api", "auth", "client", "devidp", "httpapi", "profile", "sqlstore", "terminal", "web"},
 }
 
 // leaves may be imported by every room, and import none.
