@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library/client"
+	"example.org/library/profile"
 	"example.org/library/terminal"
 )
 
@@ -19,7 +20,8 @@ type app struct {
 	noColor bool
 	json    bool
 
-	term *terminal.Terminal // set when a command runs
+	term  *terminal.Terminal // set when a command runs
+	store *profile.Store     // opened when it is needed
 }
 
 // Where the library and its identity provider are on a machine that runs
@@ -33,7 +35,7 @@ const (
 // its own, with an options struct where it has options, and a run function.
 func addClientCommands(root *cobra.Command, env environment) {
 	a := &app{env: env}
-	_ = a
+	addSignInCommands(root, a)
 }
 
 // command makes a command that speaks with a person: common flags, arguments
@@ -49,6 +51,7 @@ func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []s
 		a.term = terminal.New(terminal.Options{
 			In: a.env.stdin, Out: a.env.stdout, Err: a.env.stderr, Lookup: a.env.lookup, NoColor: a.noColor,
 		})
+		defer a.closeStore()
 		err := run(cmd.Context(), args)
 		if err != nil && cmd.Context().Err() != nil {
 			return errInterrupted
