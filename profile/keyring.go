@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -35,17 +37,48 @@ type systemKeyring interface {
 	Delete(service, account string) error
 }
 
-type realKeyring struct{}
+// realKeyring is the keyring of the system.
+type realKeyring struct {
+	lookup func(string) (string, bool) // environment variables
+}
 
-func (realKeyring) Get(service, account string) (string, error) {
+var errNoBus = errors.New("there is no message bus")
+
+// reachable looks whether there is a way to the keyring. Without a message bus
+// the library that speaks to it would start one, which would stay for nobody.
+func (k realKeyring) reachable() error {
+	if runtime.GOOS == "darwin" {
+		return nil
+	}
+	if address, _ := k.lookup("DBUS_SESSION_BUS_ADDRESS"); address != "" {
+		return nil
+	}
+	for _, name := range []string{"bus", "dbus-session"} {
+		if _, err := os.Stat(fmt.Sprintf("/run/user/%d/%s", os.Getuid(), name)); err == nil {
+			return nil
+		}
+	}
+	return errNoBus
+}
+
+func (k realKeyring) Get(service, account string) (string, error) {
+	if err := k.reachable(); err != nil {
+		return "", err
+	}
 	return systemkeyring.Get(service, account)
 }
 
-func (realKeyring) Set(service, account, secret string) error {
+func (k realKeyring) Set(service, account, secret string) error {
+	if err := k.reachable(); err != nil {
+		return err
+	}
 	return systemkeyring.Set(service, account, secret)
 }
 
-func (realKeyring) Delete(service, account string) error {
+func (k realKeyring) Delete(service, account string) error {
+	if err := k.reachable(); err != nil {
+		return err
+	}
 	return systemkeyring.Delete(service, account)
 }
 
@@ -98,6 +131,8 @@ func (k *keyring) await(ctx context.Context, ask func() (string, error)) (string
 			return "", errNoSecret
 		case errors.Is(a.err, systemkeyring.ErrSetDataTooBig):
 			return "", fmt.Errorf("%w: the token is too long for it", errKeyring)
+		case errors.Is(a.err, errNoBus):
+			return "", fmt.Errorf("%w: %w", errKeyring, errNoBus)
 		case a.err != nil:
 			return "", errKeyring
 		}

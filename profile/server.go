@@ -104,7 +104,8 @@ func (e *AmbiguousError) Error() string {
 }
 
 // Find finds a server by its address or its name, or by a beginning of one that
-// no other has.
+// no other has. The beginning of an address ends where its path or a piece of
+// it does: half a host would be another host.
 func (s Servers) Find(text string) (Server, error) {
 	text = strings.TrimRight(strings.TrimSpace(text), "/")
 	if text == "" {
@@ -120,7 +121,7 @@ func (s Servers) Find(text string) (Server, error) {
 			return server, nil
 		}
 		_, rest, _ := strings.Cut(server.Address, "://")
-		if strings.HasPrefix(server.Address, text) || hasPrefixFold(rest, text) {
+		if strings.HasPrefix(server.Address, text+"/") || hasPrefixFold(rest, text) {
 			found = append(found, i)
 		}
 	}

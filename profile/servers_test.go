@@ -89,11 +89,11 @@ func TestServersAreFoundByNameAddressAndUniqueBeginning(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"localhost:9091", local}, {"LocalHost:9091", local}, {"l", local}, {"http://localhost", local}, {local + "/", local},
+		{"localhost:9091", local}, {"LocalHost:9091", local}, {"l", local}, {"http://localhost:9091", local}, {local + "/", local},
 		{"HTTP://LOCALHOST:9091/library-server", local},
-		{"books.example.com/w", work}, {"https://books.example.com/t", test}, {"http://twin", plain}, {"https://t", secure},
-		{"books.example.com", "ambiguous"}, {"b", "ambiguous"}, {"twin", "ambiguous"},
-		{"x", ""}, {"", ""}, {" ", ""}, {"/", ""}, {"ocalhost", ""}, {local + "/more", ""},
+		{"books.example.com/w", work}, {"http://twin.example.com/", plain}, {"https://Twin.example.com", secure},
+		{"books.example.com", "ambiguous"}, {"https://books.example.com", "ambiguous"}, {"b", "ambiguous"}, {"twin", "ambiguous"},
+		{"x", ""}, {"", ""}, {" ", ""}, {"/", ""}, {"ocalhost", ""}, {"http://localhost", ""}, {"http://localhost:909", ""}, {"https://books.example.com/t", ""}, {local + "/more", ""},
 	} {
 		got, err := s.Find(c.text)
 		var ambiguous *AmbiguousError

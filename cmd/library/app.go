@@ -51,7 +51,6 @@ func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []s
 		a.term = terminal.New(terminal.Options{
 			In: a.env.stdin, Out: a.env.stdout, Err: a.env.stderr, Lookup: a.env.lookup, NoColor: a.noColor,
 		})
-		defer a.closeStore()
 		err := run(cmd.Context(), args)
 		if err != nil && cmd.Context().Err() != nil {
 			return errInterrupted

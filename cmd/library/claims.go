@@ -16,7 +16,7 @@ type claims struct {
 	Audience      []string
 	Expiry        time.Time // zero if it does not say
 	Email         string
-	EmailVerified *bool
+	EmailVerified *bool // nil if it does not say
 	Scope         []string
 	Groups        []string
 }
@@ -46,7 +46,10 @@ func readClaims(token string) (claims, bool) {
 	if json.Unmarshal(body["exp"], &seconds) == nil && seconds > 0 && seconds < 1<<40 {
 		c.Expiry = time.Unix(int64(seconds), 0)
 	}
-	_ = json.Unmarshal(body["email_verified"], &c.EmailVerified) // nil if it is something else
+	var verified bool
+	if json.Unmarshal(body["email_verified"], &verified) == nil {
+		c.EmailVerified = &verified
+	}
 	return c, true
 }
 

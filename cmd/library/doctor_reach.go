@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,7 +131,7 @@ func (x *examination) checkKeys(ctx context.Context, address string) {
 	}
 	for _, raw := range set.Keys {
 		var key jose.JSONWebKey
-		if key.UnmarshalJSON(raw) == nil && key.Valid() && key.IsPublic() && key.Use != "enc" {
+		if key.UnmarshalJSON(raw) == nil && usable(key) {
 			x.keys = append(x.keys, key.KeyID)
 		}
 	}
@@ -139,6 +140,16 @@ func (x *examination) checkKeys(ctx context.Context, address string) {
 		return
 	}
 	x.ok(check, fmt.Sprintf("%s of the provider can be used", plural(len(x.keys), "key")))
+}
+
+// usable reports whether the library would use a key, as far as that is easily
+// said.
+func usable(key jose.JSONWebKey) bool {
+	const leastBits = 2048
+	if public, ok := key.Key.(*rsa.PublicKey); ok && public.N.BitLen() < leastBits {
+		return false
+	}
+	return key.Valid() && key.IsPublic() && key.Use != "enc"
 }
 
 func reason(status int, err error) string {

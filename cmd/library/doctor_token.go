@@ -19,7 +19,7 @@ func (x *examination) checkSignIn(ctx context.Context) {
 		x.ok(check, "the token comes from LIBRARY_TOKEN")
 		return
 	}
-	_, source, err := x.a.source(ctx)
+	address, source, err := x.a.source(ctx)
 	var none *notSignedInError
 	if errors.As(err, &none) {
 		x.bad(check, "you are not signed in to "+x.address, "Run 'library login'.")
@@ -34,6 +34,8 @@ func (x *examination) checkSignIn(ctx context.Context) {
 		x.bad(check, "your session has ended", "Run 'library login' to sign in again.")
 	case err != nil:
 		x.bad(check, strings.TrimSuffix(err.Error(), "."), "Run 'library login' when that is mended.")
+	case address != x.address: // cannot be; but a token is for one library alone
+		x.bad(check, "you are signed in to another library than "+x.address, "Run 'library login'.")
 	default:
 		x.token = token.Access
 		x.ok(check, "you are signed in as the client "+x.clientID)
@@ -117,6 +119,9 @@ func (x *examination) checkMe(ctx context.Context) {
 // library has said decides: it may have been told to ask for another audience.
 func (x *examination) checkAudience(reason string) {
 	const check = "audience"
+	if _, readable := readClaims(x.token); !readable {
+		return
+	}
 	audience := strings.Join(x.claims.Audience, ", ")
 	if rest, wrong := strings.CutPrefix(reason, "The required audience '"); wrong {
 		required, _, _ := strings.Cut(rest, "'")

@@ -37,22 +37,16 @@ func (a *app) profiles() (*profile.Store, error) {
 			return nil, fail(exitUsage, "%w", err)
 		}
 		a.store = store
+		// A token that is just being renewed would be lost with the program,
+		// and the session with it.
+		a.env.atEnd(store.Close)
 	}
 	return a.store, nil
 }
 
-// closeStore waits for a token that is just being renewed: it would be lost
-// with the program, and the session with it.
-func (a *app) closeStore() {
-	if a.store != nil {
-		a.store.Close()
-		a.store = nil
-	}
-}
-
 // tell says something to the person in any case, unlike say.
 func (a *app) tell(format string, args ...any) {
-	fmt.Fprintf(a.term.Err, format+"\n", args...)
+	fmt.Fprintf(a.env.stderr, format+"\n", args...)
 }
 
 // source finds the server to speak to and the token for it.
@@ -82,8 +76,7 @@ func (a *app) source(ctx context.Context) (address string, source *client.Source
 // address is that of the chosen server, of the current one, or of the one that
 // a demonstration has. Nobody has to be signed in there.
 func (a *app) address() (string, error) {
-	chosen := a.chosen()
-	if strings.Contains(chosen, "://") {
+	if chosen := a.chosen(); a.token() != "" && strings.Contains(chosen, "://") {
 		address, err := profile.Address(chosen)
 		if err != nil {
 			return "", fail(exitUsage, "The address of the server %w.", err)
@@ -92,7 +85,7 @@ func (a *app) address() (string, error) {
 	}
 	server, err := a.signedIn()
 	var none *notSignedInError
-	if errors.As(err, &none) && chosen == "" && none.address != "" {
+	if errors.As(err, &none) && none.address != "" {
 		return none.address, nil
 	}
 	return server.Address, err
