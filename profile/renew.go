@@ -113,7 +113,7 @@ func (s *Store) store(ctx context.Context, server Server, secrets Secrets, next 
 	if err != nil || place == server.Kept {
 		return err
 	}
-	return s.edit(ctx, func(all *Servers) error {
+	err = s.edit(ctx, func(all *Servers) error {
 		i := all.at(server.Address)
 		if i < 0 {
 			return ErrUnknown
@@ -121,4 +121,6 @@ func (s *Store) store(ctx context.Context, server Server, secrets Secrets, next 
 		all.All[i].Kept = place
 		return nil
 	})
+	s.leave(ctx, server, place)
+	return err
 }

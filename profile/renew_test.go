@@ -243,3 +243,26 @@ func TestClosingWaitsForARenewalThatIsUnderWay(t *testing.T) {
 		t.Errorf("a renewal after the end: %v", err)
 	}
 }
+
+func TestWhoWantsTheFileTakesTheTokenOutOfTheKeyring(t *testing.T) {
+	t.Parallel()
+	p, i := newPlace(t, ""), startIDP(t)
+	i.signIn(t, p.open())
+	p.mode = "file"
+	if _, err := sourceOf(t, p.open()).Token(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.keyring.entries) > 0 || !strings.Contains(p.file(tokensName), address) {
+		t.Error("it is still in the keyring, or not in the file")
+	}
+	p.mode = "system"
+	i.signIn(t, p.open())
+	if len(p.keyring.entries) != 1 || strings.Contains(p.file(tokensName), address) {
+		t.Error("it is not in the keyring, or still in the file")
+	}
+	p.mode = "file"
+	i.signIn(t, p.open())
+	if len(p.keyring.entries) > 0 {
+		t.Error("it is still in the keyring after signing in again")
+	}
+}

@@ -101,11 +101,23 @@ func (s *Store) Save(ctx context.Context, server Server, clientSecret string, t 
 	if err != nil {
 		return "", err
 	}
-	return server.Kept, s.edit(ctx, func(all *Servers) error {
+	var before Server
+	err = s.edit(ctx, func(all *Servers) error {
+		before, _ = all.Get(server.Address)
 		all.put(server)
 		all.Current = server.Address
 		return nil
 	})
+	s.leave(ctx, before, server.Kept)
+	return server.Kept, err
+}
+
+// leave takes secrets out of the keyring that are in the file now. If that does
+// not work, they are as useless there as the keyring is.
+func (s *Store) leave(ctx context.Context, before Server, now Place) {
+	if before.Kept == InKeyring && now == InFile {
+		_ = s.keyring.remove(ctx, before.Address)
+	}
 }
 
 // Describe notes who is signed in, for display.

@@ -89,16 +89,21 @@ func (a *app) doctor(ctx context.Context, issuer string) error {
 	if err := x.print(); err != nil {
 		return err
 	}
+	if faults := x.faults(); faults > 0 && ctx.Err() == nil {
+		return fail(exitFailed, "%d of %d things need attention.", faults, len(x.findings))
+	}
+	return ctx.Err()
+}
+
+// faults counts what is wrong.
+func (x *examination) faults() int {
 	faults := 0
 	for _, f := range x.findings {
 		if !f.OK {
 			faults++
 		}
 	}
-	if faults > 0 && ctx.Err() == nil {
-		return fail(exitFailed, "%d of %d things need attention.", faults, len(x.findings))
-	}
-	return ctx.Err()
+	return faults
 }
 
 // newExamination finds out what to look at. Nobody has to be signed in.
@@ -144,10 +149,11 @@ func (a *app) newExamination(issuer string) (*examination, error) {
 func (x *examination) print() error {
 	if x.a.json {
 		return x.a.printJSON(struct {
+			OK       bool      `json:"ok"`
 			Server   string    `json:"server"`
 			Issuer   string    `json:"issuer,omitempty"`
 			Findings []finding `json:"findings"`
-		}{x.address, x.issuer, x.findings})
+		}{x.faults() == 0, x.address, x.issuer, x.findings})
 	}
 	if !x.a.term.Interactive() {
 		table := x.a.term.NewTable(make([]terminal.Column, 4)...)

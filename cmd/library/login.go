@@ -194,6 +194,9 @@ func (a *app) welcome(ctx context.Context, store *profile.Store, server profile.
 	}
 	roles := rolesOf(me.Authorities)
 	a.tell("Signed in to %s as %s (%s), %s", server.Address, a.term.PaintErr(terminal.Bold, fullName(me.User)), terminal.Clean(me.Email), inWords(roles))
+	if a.token() != "" {
+		a.tell("LIBRARY_TOKEN is set in the environment, and goes before this sign-in.")
+	}
 	if len(roles) == 0 {
 		a.tell("Without a role you can look at books, but not borrow any. Run 'library doctor' to find out why.")
 	}
