@@ -75,6 +75,7 @@ func (a *app) remote(cmd *cobra.Command, run func(ctx context.Context, c *client
 
 func (a *app) serverFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.server, "server", "", "the library to speak to: its address or its name in 'library server list' (LIBRARY_SERVER)")
+	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServerFlag) // fails only without the flag
 }
 
 // jsonFlag adds --json to a command that shows records.

@@ -24,7 +24,7 @@ In a pipe each line is ok or !!, the thing, what was found, and what to do,
 separated by tabs. The exit code is 0 if nothing is wrong, else 1.`,
 		Example: `  library doctor
   library doctor --server https://library.example.com/library-server --issuer https://id.example.com/realms/main
-  LIBRARY_TOKEN=… library doctor --json`,
+  LIBRARY_TOKEN=$TOKEN library doctor --json`,
 	}
 	a.command(cmd, func(ctx context.Context, _ []string) error { return a.doctor(ctx, issuer) })
 	a.serverFlag(cmd)

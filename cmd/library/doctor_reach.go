@@ -18,22 +18,22 @@ import (
 	"example.org/library/client"
 )
 
-// page is an answer that the doctor got.
-type page struct {
+// reply is an answer that the doctor got.
+type reply struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// maxPage is enough for a discovery document and a key set.
-const maxPage = 256 << 10
+// maxReply is enough for a discovery document and a key set.
+const maxReply = 256 << 10
 
 // get fetches an address, without any token, and reads the clock of whoever
 // answers.
-func (x *examination) get(ctx context.Context, whose, address string) (page, error) {
+func (x *examination) get(ctx context.Context, whose, address string) (reply, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return page{}, errors.New("it is not an address")
+		return reply{}, errors.New("it is not an address")
 	}
 	r.Header.Set("Accept", "application/json")
 	began := time.Now()
@@ -43,19 +43,19 @@ func (x *examination) get(ctx context.Context, whose, address string) (page, err
 		if errors.As(err, &sent) {
 			err = sent.Err
 		}
-		return page{}, err
+		return reply{}, err
 	}
 	defer resp.Body.Close()
 	middle := began.Add(time.Since(began) / 2)
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxPage))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
-		return page{}, err
+		return reply{}, err
 	}
 	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil && whose != "" {
 		// A date has no fractions of a second: on the average half of one is missing.
 		x.clocks = append(x.clocks, clockReading{whose, date.Add(time.Second / 2).Sub(middle)})
 	}
-	return page{resp.StatusCode, resp.Header, body}, nil
+	return reply{resp.StatusCode, resp.Header, body}, nil
 }
 
 // checkServer looks whether the library answers. It asks for a token in its own
@@ -118,7 +118,7 @@ func (x *examination) checkKeys(ctx context.Context, address string) {
 	const check = "keys"
 	got, err := x.get(ctx, "", address)
 	if err != nil || got.status != http.StatusOK {
-		x.bad(check, fmt.Sprintf("the key set at %s cannot be had (%s)", address, reason(got.status, err)),
+		x.bad(check, fmt.Sprintf("the key set at %s cannot be had (%s)", address, whyNot(got.status, err)),
 			"The identity provider has to be repaired, or a proxy in front of it opened.")
 		return
 	}
@@ -152,7 +152,7 @@ func usable(key jose.JSONWebKey) bool {
 	return key.Valid() && key.IsPublic() && key.Use != "enc"
 }
 
-func reason(status int, err error) string {
+func whyNot(status int, err error) string {
 	if err != nil {
 		return err.Error()
 	}

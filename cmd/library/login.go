@@ -47,7 +47,7 @@ token already need no login: they put it into LIBRARY_TOKEN.`,
 		Example: `  library login
   library login --server https://library.example.com/library-server --issuer https://id.example.com/realms/main
   library login --client-credentials --client-id library-client --secret-file secret.txt
-  echo wayne | LIBRARY_CLIENT_SECRET=… library login --password --username bwayne --client-id library-client`,
+  library login --password --username bwayne --client-id library-client`,
 	}
 	a.command(cmd, func(ctx context.Context, _ []string) error { return a.login(ctx, cmd, o) })
 	flags := cmd.Flags()

@@ -89,6 +89,22 @@ func (a *app) printServers(all profile.Servers) error {
 	return table.Flush()
 }
 
+// completeServers offers the names of the libraries.
+func (a *app) completeServers(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	if store, err := a.profiles(); err == nil && len(args) == 0 {
+		all, _ := store.Servers() // of a damaged file there is none
+		for _, r := range serverRecords(all) {
+			names = append(names, cobra.CompletionWithDesc(terminal.Clean(r.Name), terminal.Clean(r.Email)))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) completeServerFlag(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.completeServers(cmd, nil, typed)
+}
+
 func newServerUse(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "use NAME",
@@ -97,6 +113,7 @@ func newServerUse(a *app) *cobra.Command {
 address, or a beginning that no other has.`,
 		Example: `  library server use library.example.com
   library server use local`,
+		ValidArgsFunction: a.completeServers,
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
 		store, err := a.profiles()
@@ -128,6 +145,7 @@ func newServerRemove(a *app) *cobra.Command {
 		Short: "Sign out of a library and forget it",
 		Example: `  library server remove library.example.com
   library server remove local`,
+		ValidArgsFunction: a.completeServers,
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
 		store, err := a.profiles()
