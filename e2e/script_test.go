@@ -70,7 +70,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("PATH", filepath.Dir(binary)+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("TERM", "xterm-256color")
 	env.Setenv("LIBRARY_KEYRING", "file")
-	env.Setenv("GORACE", "halt_on_error=1")
+	env.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0") // a second for each command, otherwise
 	return nil
 }
 
@@ -244,19 +244,21 @@ func answersIn(typed []byte) []string {
 }
 
 // answer types an answer whenever a question waits, and the end of all input
-// after the last one. It returns false if the program does not end.
+// after the last one. It returns false if the program neither ends nor says
+// anything for long.
 func answer(keys io.Writer, shown *output, answers []string, ended <-chan struct{}) bool {
 	answered := "" // the screen, when the last answer was typed
 	before := ""
-	for deadline := time.After(patience); ; {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		select {
 		case <-ended:
 			return true
-		case <-deadline:
-			return false
 		case <-time.After(noticeable):
 		}
 		now := shown.String()
+		if now != before {
+			deadline = time.Now().Add(patience)
+		}
 		waits := now == before && now != answered && strings.HasSuffix(now, " ")
 		before = now
 		if !waits {
@@ -269,4 +271,5 @@ func answer(keys io.Writer, shown *output, answers []string, ended <-chan struct
 		answered = now
 		io.WriteString(keys, next)
 	}
+	return false
 }
