@@ -119,6 +119,12 @@ func (k *keyring) await(ctx context.Context, ask func() (string, error)) (string
 	}
 	answered := make(chan answer, 1)
 	go func() {
+		// What speaks to the keyring takes its answers on trust.
+		defer func() {
+			if recover() != nil {
+				answered <- answer{"", errKeyring}
+			}
+		}()
 		text, err := ask()
 		answered <- answer{text, err}
 	}()

@@ -28,6 +28,9 @@ type fakeKeyring struct {
 	calls   int
 }
 
+// errPanics makes the keyring panic.
+var errPanics = errors.New("panic")
+
 func (k *fakeKeyring) call(do func() error) error {
 	k.mu.Lock()
 	hang := k.hang
@@ -38,6 +41,9 @@ func (k *fakeKeyring) call(do func() error) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.err == errPanics {
+		panic("what is that?")
+	}
 	if k.err != nil {
 		return k.err
 	}
@@ -134,6 +140,7 @@ func TestTokensAreKeptInTheKeyringOrElseInTheFile(t *testing.T) {
 		{"a keyring that is not wanted", "file", nil, false, InFile},
 		{"no keyring", "", errors.New("no bus"), false, InFile},
 		{"a keyring that does not answer", "", nil, true, InFile},
+		{"a keyring that makes no sense", "", errPanics, false, InFile},
 		{"a token that is too long for the keyring", "", systemkeyring.ErrSetDataTooBig, false, InFile},
 		{"no keyring, but insisted on", "system", errors.New("acc3ss"), false, ""},
 		{"a keyring that does not answer, but insisted on", "system", nil, true, ""},
