@@ -139,7 +139,7 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 	} {
 		g := newGate(t)
 		g.front(s.root)
-		g.drift = drift
+		g.setAhead(drift)
 		c := doctorCase{args: []string{"--server", g.URL + basePath, "--issuer", idp.Issuer()}}
 		if says != "" {
 			c.says = []string{says}
