@@ -204,3 +204,19 @@ func TestWithoutAKeyringTheTokenIsInTheFile(t *testing.T) {
 		t.Error("the token is not in the file")
 	}
 }
+
+func TestAClientWithASecretUsesItInTheBrowserToo(t *testing.T) {
+	t.Parallel()
+	config := defaultConfiguration(t)
+	config.change("clients", "library-cli", "secret", clientSecret)
+	p := startIDP(t, "--config", config.write(t, ""))
+	s := p.library(t)
+	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
+	m.run("", browserOf(t, "bwayne", "allow"), "login").want(t, 4, "does not know the client library-cli with this secret")
+	m.run(clientSecret, browserOf(t, "bwayne", "allow"), "login", "--secret-file", "-").want(t, 0, "Bruce Wayne")
+	m.expire()
+	m.run("", "whoami").want(t, 0, "Bruce Wayne") // the secret was remembered
+	if got := p.refreshes(); got != 1 {
+		t.Errorf("renewed %d times", got)
+	}
+}

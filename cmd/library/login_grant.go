@@ -22,7 +22,7 @@ var usualScopes = []string{"openid", "email", "profile"}
 // of the client, "" if it has none.
 func (a *app) grant(ctx context.Context, cmd *cobra.Command, o *loginOptions, p *client.Provider, server *profile.Server) (client.Token, string, error) {
 	credentials := client.Credentials{ID: server.ClientID}
-	if o.clientCredentials || o.password && server.ClientID != defaultClientID || o.secretFile != "" {
+	if a.hasSecret(o, server.ClientID) {
 		secret, err := a.clientSecret(ctx, o.secretFile)
 		if err != nil {
 			return client.Token{}, "", err
@@ -43,6 +43,13 @@ func (a *app) grant(ctx context.Context, cmd *cobra.Command, o *loginOptions, p 
 		token, err = a.inBrowser(ctx, o, p, credentials)
 	}
 	return token, credentials.Secret, err
+}
+
+// hasSecret reports whether the client is one that has a secret, as far as that
+// can be known. The usual one of this program has none, unless it is named.
+func (a *app) hasSecret(o *loginOptions, clientID string) bool {
+	inVariable, _ := a.env.lookup("LIBRARY_CLIENT_SECRET")
+	return o.clientCredentials || o.secretFile != "" || clientID != defaultClientID && (o.password || inVariable != "")
 }
 
 func (o *loginOptions) allScopes() []string {
