@@ -23,11 +23,12 @@ var rooms = map[string][]string{
 	"web":      {},
 	"sqlstore": {""},
 	"client":   {"api"},
+	"profile":  {"client"},
 	"terminal": {},
 	"bookfile": {},
 	"httpapi":  {"", "auth", "api"},
 
-	"cmd/library": {"", "api", "auth", "bookfile", "client", "devidp", "httpapi", "sqlstore", "terminal", "web"},
+	"cmd/library": {"", "api", "auth", "bookfile", "client", "devidp", "httpapi", "profile", "sqlstore", "terminal", "web"},
 }
 
 // leaves may be imported by every room, and import none.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library/client"
+	"example.org/library/profile"
 	"example.org/library/terminal"
 )
 
@@ -19,7 +20,8 @@ type app struct {
 	noColor bool
 	json    bool
 
-	term *terminal.Terminal // set when a command runs
+	term  *terminal.Terminal // set when a command runs
+	store *profile.Store     // opened when it is needed
 }
 
 // Where the library and its identity provider are on a machine that runs
@@ -33,6 +35,7 @@ const (
 // its own, with an options struct where it has options, and a run function.
 func addClientCommands(root *cobra.Command, env environment) {
 	a := &app{env: env}
+	addSignInCommands(root, a)
 	root.AddCommand(newBooks(a), newUsers(a))
 	root.AddCommand(newCompletion(env), newMan(env))
 	arrange(root)
@@ -75,6 +78,7 @@ func (a *app) remote(cmd *cobra.Command, run func(ctx context.Context, c *client
 
 func (a *app) serverFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.server, "server", "", "the library to speak to: its address or its name in 'library server list' (LIBRARY_SERVER)")
+	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServerFlag) // fails only without the flag
 }
 
 // jsonFlag adds --json to a command that shows records.

@@ -44,10 +44,25 @@ type environment struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+
+	ends *[]func() // what is to be done before the program ends
+}
+
+// atEnd has something done before the program ends, however it ends by itself.
+func (e environment) atEnd(do func()) {
+	if e.ends != nil {
+		*e.ends = append(*e.ends, do)
+	}
 }
 
 // run is main without the process: tests call it, too.
 func run(ctx context.Context, args []string, env environment) int {
+	env.ends = &[]func(){}
+	defer func() {
+		for _, do := range *env.ends {
+			do()
+		}
+	}()
 	root := newRoot(env)
 	root.SetArgs(args)
 	root.SetOut(env.stdout)

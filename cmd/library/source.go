@@ -2,34 +2,144 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
 	"example.org/library/client"
+	"example.org/library/profile"
 )
 
 // token is an access token from the environment: it skips everything that has
 // to do with signing in.
 func (a *app) token() string {
 	token, _ := a.env.lookup("LIBRARY_TOKEN")
-	return token
+	return strings.TrimSpace(token)
 }
 
 // chosen is the server that the person named, "" if none.
-func (a *app) chosen() string {
-	if a.server != "" {
-		return a.server
+func (a *app) chosen() string { return a.setting(a.server, "LIBRARY_SERVER") }
+
+// setting is the value of a flag, or else of an environment variable.
+func (a *app) setting(flag, variable string) string {
+	if flag != "" {
+		return flag
 	}
-	named, _ := a.env.lookup("LIBRARY_SERVER")
-	return named
+	value, _ := a.env.lookup(variable)
+	return value
+}
+
+// profiles is what this machine remembers of signing in.
+func (a *app) profiles() (*profile.Store, error) {
+	if a.store == nil {
+		store, err := profile.Open(a.env.lookup, func(text string) { a.tell("%s", text) })
+		if err != nil {
+			return nil, fail(exitUsage, "%w", err)
+		}
+		a.store = store
+		// A token that is just being renewed would be lost with the program,
+		// and the session with it.
+		a.env.atEnd(store.Close)
+	}
+	return a.store, nil
+}
+
+// tell says something to the person in any case, unlike say.
+func (a *app) tell(format string, args ...any) {
+	fmt.Fprintf(a.env.stderr, format+"\n", args...)
 }
 
 // source finds the server to speak to and the token for it.
-func (a *app) source(context.Context) (address string, source *client.Source, err error) {
-	address = a.chosen()
-	if address == "" {
-		address = demoServer
-	}
+func (a *app) source(ctx context.Context) (address string, source *client.Source, err error) {
 	if token := a.token(); token != "" {
-		return address, client.StaticSource(client.Token{Access: token}), nil
+		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return "", nil, fail(exitUsage, "LIBRARY_TOKEN is not a token: it has characters in it that no token has.")
+		}
+		address, err = a.address()
+		return address, client.StaticSource(client.Token{Access: token}), err
 	}
-	return "", nil, fail(exitNotSignedIn, "You are not signed in to %s. Run 'library login' first.", address)
+	server, err := a.signedIn()
+	if err != nil {
+		return "", nil, err
+	}
+	store, err := a.profiles()
+	if err != nil {
+		return "", nil, err
+	}
+	source, err = store.Source(ctx, server.Address)
+	if errors.Is(err, profile.ErrNoToken) {
+		err = fail(exitNotSignedIn, "The token for %s is gone from where it was kept. Run 'library login' to sign in again.", server.Address)
+	}
+	return server.Address, source, err
+}
+
+// address is that of the chosen server, of the current one, or of the one that
+// a demonstration has. Nobody has to be signed in there.
+func (a *app) address() (string, error) {
+	if chosen := a.chosen(); a.token() != "" && strings.Contains(chosen, "://") {
+		address, err := profile.Address(chosen)
+		if err != nil {
+			return "", fail(exitUsage, "The address of the server %w.", err)
+		}
+		return address, nil
+	}
+	server, err := a.signedIn()
+	var none *notSignedInError
+	if errors.As(err, &none) && none.address != "" {
+		return none.address, nil
+	}
+	return server.Address, err
+}
+
+// notSignedInError says that nobody is signed in.
+type notSignedInError struct {
+	address string // where, "" if that is not known
+	text    string
+}
+
+func (e *notSignedInError) Error() string { return e.text }
+
+func notSignedIn(address, format string, args ...any) error {
+	return &failure{exitNotSignedIn, &notSignedInError{address, fmt.Sprintf(format, args...)}}
+}
+
+// signedIn finds the server to speak to among those that somebody is signed in
+// to: the one that was named, or the current one.
+func (a *app) signedIn() (profile.Server, error) {
+	store, err := a.profiles()
+	if err != nil {
+		return profile.Server{}, err
+	}
+	all, err := store.Servers()
+	if err != nil {
+		return profile.Server{}, err
+	}
+	chosen := a.chosen()
+	switch {
+	case chosen != "":
+		return findServer(all, chosen)
+	case all.Current != "":
+		server, _ := all.Get(all.Current)
+		return server, nil
+	case len(all.All) == 0:
+		return profile.Server{}, notSignedIn(demoServer, "You are not signed in. Run 'library login' first; without --server it is for %s.", demoServer)
+	}
+	return profile.Server{}, notSignedIn("", "You are signed in to several libraries. Choose one with 'library server use', or with --server.")
+}
+
+// findServer finds a server by what a person calls it.
+func findServer(all profile.Servers, text string) (profile.Server, error) {
+	server, err := all.Find(text)
+	var ambiguous *profile.AmbiguousError
+	switch {
+	case errors.As(err, &ambiguous):
+		return profile.Server{}, fail(exitUsage, "%s; say more of its name.", ambiguous)
+	case errors.Is(err, profile.ErrUnknown):
+		address, bad := profile.Address(text)
+		if bad != nil {
+			return profile.Server{}, notSignedIn("", "You are signed in to no library that is called %q. 'library server list' shows those that there are.", text)
+		}
+		return profile.Server{}, notSignedIn(address, "You are not signed in to %s. Run 'library login --server %s' first.", address, address)
+	}
+	return server, err
 }

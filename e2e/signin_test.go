@@ -1,0 +1,222 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestAPersonSignsInWithABrowser(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	m := newMachine(t, "LIBRARY_SERVER="+s.base)
+	m.run("", "login").want(t, 2, "--issuer")
+	m.run("", browserOf(t, "bwayne", "deny"), "login", "--issuer", p.issuer).want(t, 4, "denied", "library login")
+	m.run("", "whoami").want(t, 4, "not signed in to "+s.base, "library login")
+
+	o := m.run("", browserOf(t, "bwayne", "allow"), "login", "--issuer", p.issuer)
+	o.want(t, 0, "Opening the login page of "+p.issuer+" in your browser",
+		"Signed in to "+s.base+" as Bruce Wayne (bruce.wayne@example.com), reader")
+	if o.stdout != "" {
+		t.Errorf("stdout: %s", o.stdout)
+	}
+	m.run("", "whoami").want(t, 0, "Bruce Wayne", "bruce.wayne@example.com", "reader", s.base, p.issuer, "library-cli", "renewed by itself until ")
+	token := strings.TrimSpace(m.run("", "token").want(t, 0).stdout)
+	s.with(t, token).get("/me").want(200)
+
+	// Who signs in again needs to say nothing more, and can be somebody else.
+	m.run("", browserOf(t, "pparker", "allow"), "login").want(t, 0, "as Peter Parker (peter.parker@example.com), curator")
+	m.run("", "logout").want(t, 0, "Signed out of "+s.base+" (peter.parker@example.com)", "not: Warning")
+	m.run("", "whoami").want(t, 4)
+	m.run("", "logout").want(t, 4)
+	if len(m.tokens()) > 0 {
+		t.Error("a token is left")
+	}
+}
+
+func TestWithoutABrowserTheAddressIsPrinted(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	for _, args := range [][]string{
+		{"login", "--no-browser"},
+		{"BROWSER=no-such-program", "login"},
+		{"login"}, // there is no display either
+	} {
+		m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		said := &output{}
+		cmd := m.command(ctx, "", args...)
+		cmd.Stdout, cmd.Stderr = said, said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
+		if err := browse("ckent", "kent", "allow", addressIn(t, said.String())); err != nil {
+			t.Error(err)
+		}
+		if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "as Clark Kent (clark.kent@example.com), admin") {
+			t.Errorf("%v: %v\n%s", args, err, said)
+		}
+		cancel()
+	}
+}
+
+func TestWhoGivesUpSigningInIsNotSignedIn(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
+	said := &output{}
+	cmd := m.command(context.Background(), "", "login", "--no-browser")
+	cmd.Stderr = said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
+	cmd.Process.Signal(os.Interrupt)
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), "interrupted") {
+		t.Errorf("exit code %d\n%s", cmd.ProcessState.ExitCode(), said)
+	}
+	m.run("", "whoami").want(t, 4)
+}
+
+func TestWhomTheLibraryDoesNotKnowStaysSignedInForTheDoctor(t *testing.T) {
+	t.Parallel()
+	config := defaultConfiguration(t)
+	config.change("users", "bwayne", "email", "the.joker@example.org")
+	p := startIDP(t, "--config", config.write(t, ""))
+	s := p.library(t)
+	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
+	m.run("", browserOf(t, "bwayne", "allow"), "login").want(t, 4, "no user with your e-mail address", "library users add", "library doctor")
+	m.run("", "doctor").want(t, 1, "!!\tuser\tthe library has no user with the e-mail address the.joker@example.org", "ok\tsign-in")
+	m.run("", "whoami").want(t, 4)
+}
+
+// refreshes counts the renewals that the provider has granted.
+func (p *provider) refreshes() int { return strings.Count(p.log.String(), "grant=refresh_token") }
+
+func TestManyProcessesRenewATokenOnce(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	m := newMachine(t)
+	m.signIn(p, s, "bwayne")
+	m.expire()
+	const processes = 20
+	tokens := make([]string, processes)
+	var group sync.WaitGroup
+	for n := range tokens {
+		group.Go(func() {
+			out, err := m.command(context.Background(), "", "token").Output()
+			if err != nil {
+				t.Errorf("process %d: %v", n, err)
+			}
+			tokens[n] = string(out)
+		})
+	}
+	group.Wait()
+	for n := range tokens {
+		if tokens[n] == "" || tokens[n] != tokens[0] {
+			t.Errorf("process %d has another token", n)
+		}
+	}
+	if got := p.refreshes(); got != 1 {
+		t.Errorf("renewed %d times", got)
+	}
+	m.expire()
+	m.run("", "whoami").want(t, 0, "Bruce Wayne") // nobody was signed out
+	if got := p.refreshes(); got != 2 {
+		t.Errorf("renewed %d times", got)
+	}
+}
+
+func TestAnInterruptedRenewalLosesNothing(t *testing.T) {
+	t.Parallel()
+	gate := newGate(t)
+	p := startIDP(t, "--issuer", gate.issuer())
+	gate.target(t, p)
+	s := p.library(t)
+	m := newMachine(t)
+	m.signIn(p, s, "bwayne")
+	m.expire()
+	gate.close()
+	cmd := m.command(context.Background(), "", "token")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	gate.awaitSomebody(t)
+	cmd.Process.Signal(syscall.SIGINT)
+	time.Sleep(300 * time.Millisecond) // long enough for a program that does not wait, on most days
+	gate.open()
+	cmd.Wait()
+	if got := p.refreshes(); got != 1 {
+		t.Fatalf("renewed %d times", got)
+	}
+	m.run("", "whoami").want(t, 0, "Bruce Wayne")
+	m.expire()
+	m.run("", "whoami").want(t, 0, "Bruce Wayne")
+}
+
+func TestLoggingOutWithoutTheProviderForgetsAllTheSame(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	m := newMachine(t)
+	m.signIn(p, s, "bwayne")
+	p.stop(t, syscall.SIGTERM)
+	m.run("", "logout").want(t, 0, "Warning: the token is forgotten here", "Signed out")
+	if len(m.tokens()) > 0 {
+		t.Error("a token is left")
+	}
+	m.run("", "whoami").want(t, 4)
+}
+
+func TestLoggingOutRevokes(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	m := newMachine(t)
+	m.signIn(p, s, "bwayne")
+	kept := m.tokens()[s.base].(map[string]any)["token"].(map[string]any)["refresh"].(string)
+	m.run("", "logout").want(t, 0, "not: Warning")
+	if a := p.ask(t, forClient("grant_type", "refresh_token", "refresh_token", kept)); a.status != 400 {
+		t.Errorf("the refresh token is still good: %d", a.status)
+	}
+}
+
+func TestWithoutAKeyringTheTokenIsInTheFile(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	m := newMachine(t, "DBUS_SESSION_BUS_ADDRESS=unix:path=/no/such/bus", "LIBRARY_CLIENT_SECRET="+clientSecret, "LIBRARY_ISSUER="+p.issuer, "LIBRARY_SERVER="+s.base)
+	login := []string{"login", "--client-credentials", "--client-id", clientID}
+	m.run("", append([]string{"LIBRARY_KEYRING=system"}, login...)...).want(t, 1, "keyring", "unset LIBRARY_KEYRING")
+	m.run("", "whoami").want(t, 4)
+	m.run("", append([]string{"LIBRARY_KEYRING="}, login...)...).want(t, 0, "as Library Client")
+	m.run("", "LIBRARY_KEYRING=", "whoami").want(t, 0, "kept in a file")
+	if len(m.tokens()) != 1 {
+		t.Error("the token is not in the file")
+	}
+}
+
+func TestAClientWithASecretUsesItInTheBrowserToo(t *testing.T) {
+	t.Parallel()
+	config := defaultConfiguration(t)
+	config.change("clients", "library-cli", "secret", clientSecret)
+	p := startIDP(t, "--config", config.write(t, ""))
+	s := p.library(t)
+	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
+	m.run("", browserOf(t, "bwayne", "allow"), "login").want(t, 4, "does not know the client library-cli with this secret")
+	m.run(clientSecret, browserOf(t, "bwayne", "allow"), "login", "--secret-file", "-").want(t, 0, "Bruce Wayne")
+	m.expire()
+	m.run("", "whoami").want(t, 0, "Bruce Wayne") // the secret was remembered
+	if got := p.refreshes(); got != 1 {
+		t.Errorf("renewed %d times", got)
+	}
+}

@@ -1,0 +1,140 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// folder is where the files are. Nobody else may read or change them.
+type folder struct {
+	path string       // "" if there is none: then nothing is in it
+	warn func(string) // tells the person what was repaired
+}
+
+// errNoFolder is for machines on which a person has no place.
+var errNoFolder = errors.New("there is no folder to remember a sign-in in: neither HOME nor LIBRARY_CONFIG_DIR is set")
+
+func (f folder) file(name string) string { return filepath.Join(f.path, name) }
+
+// prepare makes the folder, or makes sure that others cannot change what is in it.
+func (f folder) prepare() error {
+	if f.path == "" {
+		return errNoFolder
+	}
+	if err := os.MkdirAll(f.path, 0o700); err != nil {
+		return fmt.Errorf("the folder for sign-ins cannot be made: %w", err)
+	}
+	return f.checkFolder()
+}
+
+func (f folder) checkFolder() error {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return fmt.Errorf("the folder for sign-ins cannot be used: %w", err)
+	}
+	const othersWrite = 0o022
+	if info.Mode().Perm()&othersWrite == 0 {
+		return nil
+	}
+	// A folder with the sticky bit, such as /tmp, is shared on purpose.
+	if info.Mode()&fs.ModeSticky != 0 || os.Chmod(f.path, info.Mode().Perm()&^othersWrite) != nil {
+		return fmt.Errorf("others can write to %s; name a folder of your own in LIBRARY_CONFIG_DIR", f.path)
+	}
+	f.warn(fmt.Sprintf("Others could write to %s; that has been changed.", f.path))
+	return nil
+}
+
+// read returns what is in a file, nil if there is none. What others can read is
+// repaired, what is not ours is refused.
+func (f folder) read(name string) ([]byte, error) {
+	if f.path == "" {
+		return nil, nil
+	}
+	file, err := os.OpenFile(f.file(name), os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would make us wait
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a sign-in cannot be read: %w", err)
+	}
+	defer file.Close()
+	if err := f.checkFile(file); err != nil {
+		return nil, err
+	}
+	if err := f.checkFolder(); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("a sign-in cannot be read: %w", err)
+	}
+	if len(data) > maxFile {
+		return nil, f.damaged(name, errors.New("it is too large"))
+	}
+	return data, nil
+}
+
+func (f folder) checkFile(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("a sign-in cannot be read: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file; delete it and sign in again with 'library login'", file.Name())
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() && owner.Uid != 0 {
+		return fmt.Errorf("%s belongs to somebody else; delete it and sign in again with 'library login'", file.Name())
+	}
+	const others = 0o077
+	if info.Mode().Perm()&others == 0 {
+		return nil
+	}
+	if err := file.Chmod(info.Mode().Perm() &^ others); err != nil {
+		return fmt.Errorf("others can read %s, and that cannot be changed: %w", file.Name(), err)
+	}
+	f.warn(fmt.Sprintf("Others could read %s; that has been changed.", file.Name()))
+	return nil
+}
+
+// damaged says that a file cannot be read and what to do about it.
+func (f folder) damaged(name string, why error) error {
+	return fmt.Errorf("%s is damaged: %w. Move it away and sign in again with 'library login'", f.file(name), why)
+}
+
+// write replaces a file. Whoever reads it at any time, after a power failure
+// too, sees the whole of the old one or the whole of the new one.
+func (f folder) write(name string, data []byte) (err error) {
+	temporary, err := os.CreateTemp(f.path, "."+name+"-*") // 0600
+	if err != nil {
+		return fmt.Errorf("a sign-in cannot be stored: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temporary.Name())
+			err = fmt.Errorf("a sign-in cannot be stored: %w", err)
+		}
+	}()
+	_, err = temporary.Write(data)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if closed := temporary.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), f.file(name))
+	}
+	if err != nil {
+		return err
+	}
+	if dir, openErr := os.Open(f.path); openErr == nil { // the rename itself
+		dir.Sync()
+		dir.Close()
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package profile
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Locks. Whoever needs both takes the one of the server first.
+const filesLock = "files.lock" // for changing the files
+
+// renewalLock is held while the token of a server is renewed or replaced.
+func renewalLock(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return "renewal-" + hex.EncodeToString(sum[:8]) + ".lock"
+}
+
+const (
+	lockPatience = 15 * time.Second // a renewal takes 10 s at most
+	lockPause    = 10 * time.Millisecond
+)
+
+// errBusy says that somebody holds a lock for longer than anything takes.
+var errBusy = errors.New("another library command is at work on the sign-in and does not come to an end; try again, or end it")
+
+// lock waits until it is alone with what the name stands for, in this process
+// and in all others, and returns how to let the next one in. The kernel takes
+// the lock from a process that ends, however it ends; the file stays, since a
+// lock on a file that somebody deletes keeps nobody out.
+func (f folder) lock(ctx context.Context, name string) (unlock func(), err error) {
+	if err := f.prepare(); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(f.file(name), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("a sign-in cannot be locked: %w", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errBusy)
+	defer cancel()
+	for pause := time.Duration(0); ; pause = lockPause {
+		select {
+		case <-ctx.Done():
+			file.Close()
+			return nil, waitFault(ctx)
+		case <-time.After(pause):
+		}
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return func() { file.Close() }, nil
+		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+			file.Close()
+			return nil, fmt.Errorf("%s cannot be locked (%w); name a folder on a disk of this machine in LIBRARY_CONFIG_DIR", file.Name(), err)
+		}
+	}
+}
+
+// waitFault says why nobody waits any longer.
+func waitFault(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errBusy // whoever's deadline it was
+	}
+	return ctx.Err()
+}

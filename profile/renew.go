@@ -1,0 +1,126 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.org/library/client"
+)
+
+// margin is how long a stored token has to be good for still to be used. It is
+// that of [client.Source].
+const margin = 20 * time.Second
+
+// ErrNoToken says that a sign-in is remembered, but its token is not there.
+var ErrNoToken = errors.New("the token of this sign-in is not where it was kept; sign in again")
+
+// Secrets returns what is stored for a server.
+func (s *Store) Secrets(ctx context.Context, address string) (Secrets, error) {
+	_, secrets, err := s.load(ctx, address)
+	return secrets, err
+}
+
+// Source hands out the token of a server and keeps it fresh.
+func (s *Store) Source(ctx context.Context, address string) (*client.Source, error) {
+	_, secrets, err := s.load(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return client.NewSource(secrets.Token, func(ctx context.Context, _ client.Token) (client.Token, error) {
+		return s.renew(ctx, address)
+	}), nil
+}
+
+// load reads the record of a server and its secrets, and makes sure that they
+// belong together.
+func (s *Store) load(ctx context.Context, address string) (Server, Secrets, error) {
+	all, err := s.Servers()
+	if err != nil {
+		return Server{}, Secrets{}, err
+	}
+	server, found := all.Get(address)
+	if !found {
+		return Server{}, Secrets{}, ErrUnknown
+	}
+	secrets, err := s.keeperAt(server.Kept).get(ctx, address)
+	if err == nil {
+		err = secrets.belongTo(server)
+	}
+	switch {
+	case errors.Is(err, errNoSecret), errors.Is(err, errForeign):
+		return server, Secrets{}, ErrNoToken
+	case errors.Is(err, errKeyring):
+		return server, Secrets{}, fmt.Errorf("%w; unlock it, or sign in again with %s=%s in the environment", err, keyringVariable, keyringFile)
+	}
+	return server, secrets, err
+}
+
+var errClosed = errors.New("the program is ending")
+
+// renew returns a token that is good for a while. Whoever waited for the lock
+// while somebody else renewed the token takes that one: the refresh token that
+// it knew itself is used up.
+func (s *Store) renew(ctx context.Context, address string) (client.Token, error) {
+	unlock, err := s.folder.lock(ctx, renewalLock(address))
+	if err != nil {
+		return client.Token{}, err
+	}
+	defer unlock()
+	if !s.closing.TryRLock() {
+		return client.Token{}, errClosed
+	}
+	defer s.closing.RUnlock()
+	server, secrets, err := s.load(ctx, address)
+	if errors.Is(err, ErrUnknown) || errors.Is(err, ErrNoToken) { // signed out meanwhile
+		return client.Token{}, client.ErrSessionEnded
+	}
+	if err != nil {
+		return client.Token{}, err
+	}
+	if expiry := secrets.Token.Expiry; expiry.IsZero() || s.now().Before(expiry.Add(-margin)) {
+		return secrets.Token, nil
+	}
+	next, err := ask(ctx, server, secrets)
+	if err != nil {
+		return client.Token{}, err
+	}
+	// From here on the old refresh token is worth nothing, so nobody's
+	// impatience may keep the new one from being stored.
+	if err := s.store(context.WithoutCancel(ctx), server, secrets, next); err != nil {
+		return client.Token{}, fmt.Errorf("the token was renewed but could not be stored, so you have to sign in again: %w", err)
+	}
+	return next, nil
+}
+
+// ask gets a new token from the provider.
+func ask(ctx context.Context, server Server, secrets Secrets) (client.Token, error) {
+	provider, err := client.Discover(ctx, server.Issuer, nil)
+	if err != nil {
+		return client.Token{}, err
+	}
+	if server.Kind == Service {
+		return provider.ClientCredentials(ctx, secrets.Credentials(), server.Scopes...)
+	}
+	return provider.Refresh(ctx, secrets.Credentials(), secrets.Token)
+}
+
+// store puts a renewed token where the old one was, or into the file if the
+// keyring has stopped working since.
+func (s *Store) store(ctx context.Context, server Server, secrets Secrets, next client.Token) error {
+	place, err := s.keep(ctx, server.Address, secretsOf(server, secrets.ClientSecret, next), server.Kept)
+	if err != nil || place == server.Kept {
+		return err
+	}
+	err = s.edit(ctx, func(all *Servers) error {
+		i := all.at(server.Address)
+		if i < 0 {
+			return ErrUnknown
+		}
+		all.All[i].Kept = place
+		return nil
+	})
+	s.leave(ctx, server, place)
+	return err
+}

@@ -1,0 +1,149 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/library/internal/strictjson"
+)
+
+// Servers is what servers.json holds.
+type Servers struct {
+	Current string   // address of the one that commands speak to, "" for none
+	All     []Server // in the order of their addresses
+}
+
+// Limits of what is remembered.
+const (
+	maxFile    = 1 << 20
+	maxServers = 1000
+	maxText    = 2000 // characters of an address or a name
+)
+
+// serversFile is the form of servers.json.
+type serversFile struct {
+	Version int      `json:"version"`
+	Current string   `json:"current,omitempty"`
+	Servers []Server `json:"servers"`
+}
+
+// formatVersion counts the forms of both files.
+const formatVersion = 1
+
+// parseServers reads servers.json. Somebody may have edited it, or worse: an
+// issuer in it is where refresh tokens are sent.
+func parseServers(data []byte) (Servers, error) {
+	var file serversFile
+	if err := parse(data, &file, &file.Version); err != nil {
+		return Servers{}, err
+	}
+	if len(file.Servers) > maxServers {
+		return Servers{}, fmt.Errorf("it has more than %d libraries", maxServers)
+	}
+	s := Servers{Current: file.Current, All: file.Servers}
+	s.sort()
+	for i, server := range s.All {
+		if err := server.check(); err != nil {
+			return Servers{}, fmt.Errorf("library %d of it: %w", i+1, err)
+		}
+		if i > 0 && s.All[i-1].Address == server.Address {
+			return Servers{}, errors.New("it has the same library twice")
+		}
+	}
+	if s.Current != "" && s.at(s.Current) < 0 {
+		return Servers{}, errors.New("its current library is none of its libraries")
+	}
+	return s, nil
+}
+
+// parse reads a file of ours into a value.
+func parse(data []byte, into any, version *int) error {
+	if _, err := strictjson.Object(data); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return errors.New("a value in it is of the wrong kind")
+	}
+	if *version != formatVersion {
+		return fmt.Errorf("its version is %d, and this program knows version %d alone; use the program that wrote it", *version, formatVersion)
+	}
+	return nil
+}
+
+// check says what is wrong with a record. It quotes none of it.
+func (s Server) check() error {
+	for _, text := range append([]string{s.Address, s.Issuer, s.ClientID, s.Name, s.Email}, s.Scopes...) {
+		if len(text) > maxText {
+			return errors.New("a text is too long")
+		}
+	}
+	if address, err := Address(s.Address); err != nil || address != s.Address {
+		return errors.New("the address is not one")
+	}
+	if _, err := Address(s.Issuer); err != nil {
+		return errors.New("the issuer is not an address")
+	}
+	switch {
+	case s.ClientID == "":
+		return errors.New("the client id is missing")
+	case s.Kind != Person && s.Kind != Service:
+		return errors.New("the kind is neither person nor service")
+	case s.Kept != InKeyring && s.Kept != InFile:
+		return errors.New("it is not said whether the token is in the keyring or in the file")
+	}
+	return nil
+}
+
+func (s Servers) format() ([]byte, error) {
+	return json.MarshalIndent(serversFile{formatVersion, s.Current, slices.Clip(append([]Server{}, s.All...))}, "", "  ")
+}
+
+func (s *Servers) sort() {
+	slices.SortStableFunc(s.All, func(a, b Server) int {
+		switch {
+		case a.Address < b.Address:
+			return -1
+		case a.Address > b.Address:
+			return 1
+		}
+		return 0
+	})
+}
+
+// at is the index of a server, -1 if it is not there.
+func (s Servers) at(address string) int {
+	return slices.IndexFunc(s.All, func(server Server) bool { return server.Address == address })
+}
+
+// Get returns the server with an address.
+func (s Servers) Get(address string) (Server, bool) {
+	if i := s.at(address); i >= 0 {
+		return s.All[i], true
+	}
+	return Server{}, false
+}
+
+// put adds a server or replaces the one with its address.
+func (s *Servers) put(server Server) {
+	if i := s.at(server.Address); i >= 0 {
+		s.All[i] = server
+		return
+	}
+	s.All = append(s.All, server)
+	s.sort()
+}
+
+// remove takes a server away. If it was the current one and one is left, that
+// is the current one; between several the person has to choose.
+func (s *Servers) remove(address string) {
+	s.All = slices.DeleteFunc(s.All, func(server Server) bool { return server.Address == address })
+	if s.Current != address {
+		return
+	}
+	s.Current = ""
+	if len(s.All) == 1 {
+		s.Current = s.All[0].Address
+	}
+}

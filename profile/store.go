@@ -1,0 +1,219 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"example.org/library/client"
+)
+
+// Store remembers sign-ins. It is safe for concurrent use, and so are any
+// number of stores on one folder, in any number of processes.
+type Store struct {
+	folder  folder
+	mode    string // of the keyring: "", file or system
+	keyring *keyring
+	now     func() time.Time
+
+	closing sync.RWMutex // read-locked while a token is being renewed
+}
+
+// Names of environment variables.
+const (
+	folderVariable  = "LIBRARY_CONFIG_DIR"
+	keyringVariable = "LIBRARY_KEYRING"
+)
+
+// What LIBRARY_KEYRING may say.
+const (
+	keyringAny    = ""       // the keyring where there is one, else the file
+	keyringFile   = "file"   // the file
+	keyringSystem = "system" // the keyring or nothing
+)
+
+// Open opens the folder of the person, which lookup finds in the environment.
+// Nothing is made there before there is something to remember. What had to be
+// repaired is told to warn.
+func Open(lookup func(string) (string, bool), warn func(string)) (*Store, error) {
+	mode, _ := lookup(keyringVariable)
+	if mode != keyringAny && mode != keyringFile && mode != keyringSystem {
+		return nil, fmt.Errorf("%s is %q; it must be %s, %s or empty", keyringVariable, mode, keyringFile, keyringSystem)
+	}
+	return &Store{
+		folder: folder{path: folderPath(lookup), warn: warn}, mode: mode,
+		keyring: &keyring{system: realKeyring{lookup}, patience: keyringPatience}, now: time.Now,
+	}, nil
+}
+
+// folderPath is where programs of this person put such things, "" if nowhere.
+func folderPath(lookup func(string) (string, bool)) string {
+	get := func(name string) string { value, _ := lookup(name); return value }
+	switch home := get("HOME"); {
+	case get(folderVariable) != "":
+		return get(folderVariable)
+	case runtime.GOOS == "darwin" && home != "":
+		return filepath.Join(home, "Library", "Application Support", "library")
+	case filepath.IsAbs(get("XDG_CONFIG_HOME")):
+		return filepath.Join(get("XDG_CONFIG_HOME"), "library")
+	case home != "":
+		return filepath.Join(home, ".config", "library")
+	}
+	return ""
+}
+
+// Close waits for a renewal that is under way, whose result would be lost with
+// the process, and lets no other begin.
+func (s *Store) Close() { s.closing.Lock() }
+
+// Servers returns all sign-ins.
+func (s *Store) Servers() (Servers, error) {
+	data, err := s.folder.read(serversName)
+	if err != nil || data == nil {
+		return Servers{}, err
+	}
+	all, err := parseServers(data)
+	if err != nil {
+		return Servers{}, s.folder.damaged(serversName, err)
+	}
+	return all, nil
+}
+
+// Save remembers a sign-in and makes it the current one. It returns where the
+// token is kept; server.Kept is of no account.
+func (s *Store) Save(ctx context.Context, server Server, clientSecret string, t client.Token) (Place, error) {
+	server.Kept = InFile
+	if err := server.check(); err != nil {
+		return "", fmt.Errorf("the sign-in cannot be remembered: %w", err)
+	}
+	unlock, err := s.folder.lock(ctx, renewalLock(server.Address))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	// First the secrets: a record without them would be of no use, and one of
+	// an earlier sign-in does not get them.
+	server.Kept, err = s.keep(ctx, server.Address, secretsOf(server, clientSecret, t), InKeyring)
+	if err != nil {
+		return "", err
+	}
+	var before Server
+	err = s.edit(ctx, func(all *Servers) error {
+		before, _ = all.Get(server.Address)
+		all.put(server)
+		all.Current = server.Address
+		return nil
+	})
+	s.leave(ctx, before, server.Kept)
+	return server.Kept, err
+}
+
+// leave takes secrets out of the keyring that are in the file now. If that does
+// not work, they are as useless there as the keyring is.
+func (s *Store) leave(ctx context.Context, before Server, now Place) {
+	if before.Kept == InKeyring && now == InFile {
+		_ = s.keyring.remove(ctx, before.Address)
+	}
+}
+
+// Describe notes who is signed in, for display.
+func (s *Store) Describe(ctx context.Context, address, name, email string) error {
+	return s.edit(ctx, func(all *Servers) error {
+		i := all.at(address)
+		if i < 0 {
+			return ErrUnknown
+		}
+		all.All[i].Name, all.All[i].Email = clip(name), clip(email)
+		return nil
+	})
+}
+
+func clip(text string) string { return text[:min(len(text), maxText)] }
+
+// Use makes a server the current one.
+func (s *Store) Use(ctx context.Context, address string) error {
+	return s.edit(ctx, func(all *Servers) error {
+		if all.at(address) < 0 {
+			return ErrUnknown
+		}
+		all.Current = address
+		return nil
+	})
+}
+
+// Forget ends a sign-in: it calls revoke with the secrets, if they can be had,
+// and then forgets everything, whatever revoke says. No token is renewed
+// meanwhile. The first error is about the provider, the second about this
+// machine.
+func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets) error) (atProvider, here error) {
+	unlock, err := s.folder.lock(ctx, renewalLock(address))
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	server, secrets, err := s.load(ctx, address)
+	switch {
+	case errors.Is(err, ErrUnknown):
+		return nil, err
+	case err != nil:
+		atProvider = fmt.Errorf("the token could not be read, and so not be revoked: %w", err)
+	default:
+		atProvider = revoke(secrets)
+	}
+	here = s.edit(ctx, func(all *Servers) error { all.remove(address); return nil })
+	if here == nil && server.Kept != "" {
+		here = s.keeperAt(server.Kept).remove(ctx, address)
+	}
+	return atProvider, here
+}
+
+// edit changes servers.json. Nobody else changes it meanwhile.
+func (s *Store) edit(ctx context.Context, change func(*Servers) error) error {
+	unlock, err := s.folder.lock(ctx, filesLock)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	all, err := s.Servers()
+	if err != nil {
+		return err
+	}
+	if err := change(&all); err != nil {
+		return err
+	}
+	data, err := all.format()
+	if err != nil {
+		return fmt.Errorf("the sign-in cannot be remembered: %w", err)
+	}
+	return s.folder.write(serversName, data)
+}
+
+func (s *Store) keeperAt(place Place) keeper {
+	if place == InKeyring {
+		return s.keyring
+	}
+	return tokenFile{s.folder}
+}
+
+// keep stores secrets and returns where. Those that were in the file stay
+// there, or a keyring that does not answer would make every renewal slow.
+func (s *Store) keep(ctx context.Context, address string, secrets Secrets, was Place) (Place, error) {
+	if s.mode == keyringSystem || s.mode == keyringAny && was == InKeyring {
+		err := s.keyring.set(ctx, address, secrets)
+		if err == nil {
+			_ = tokenFile{s.folder}.remove(ctx, address) // nobody looks there any more
+			return InKeyring, nil
+		}
+		if s.mode == keyringSystem {
+			return "", fmt.Errorf("%w; unset %s to keep the token in a file instead", err, keyringVariable)
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+	}
+	return InFile, tokenFile{s.folder}.set(ctx, address, secrets)
+}
