@@ -21,7 +21,8 @@ type shell struct {
 	home string
 
 	mu     sync.Mutex
-	screen bytes.Buffer // everything that has appeared
+	screen bytes.Buffer // what has appeared since the last command line
+	before bytes.Buffer // and before that
 	ended  chan struct{}
 }
 
@@ -59,7 +60,7 @@ func sitDown(t testing.TB, env ...string) *shell {
 		keys.Close()
 		<-s.ended
 		if t.Failed() {
-			t.Logf("the screen:\n%s", plain(s.shown()))
+			t.Logf("the screen:\n%s", plain(s.before.String()+s.shown()))
 		}
 	})
 	s.await(prompt)
@@ -92,7 +93,7 @@ func (s *shell) shown() string {
 func (s *shell) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.screen.Reset()
+	s.screen.WriteTo(&s.before)
 }
 
 // await waits until the screen shows a text.

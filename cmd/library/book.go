@@ -90,9 +90,9 @@ func newBookTable(t *terminal.Terminal) *bookTable {
 		authors: !t.Interactive() || t.Width() >= roomForAuthors,
 		isbn:    !t.Interactive() || t.Width() >= roomForISBN,
 	}
-	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 3, Style: terminal.Bold}}
+	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
 	if b.authors {
-		columns = append(columns, terminal.Column{Title: "authors", Give: 4})
+		columns = append(columns, terminal.Column{Title: "authors", Give: 5})
 	}
 	if b.isbn {
 		columns = append(columns, terminal.Column{Title: "isbn", Give: 1})

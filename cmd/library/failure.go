@@ -118,7 +118,7 @@ func explainRole(ctx context.Context, c *client.Client, role string) string {
 	if name == "" {
 		name = terminal.Clean(role)
 	}
-	return who + " not " + name + ". An admin of your login can give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
+	return who + " not " + name + ".\nWhoever looks after your logins can give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
 }
 
 // withDetails is the message of the service with what it says of each field.

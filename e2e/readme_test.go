@@ -1,0 +1,47 @@
+package e2e
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Where `library demo` has the API and the identity provider, and where the
+// README says they are.
+const (
+	readmeServer = "http://localhost:9091/library-server"
+	readmeIssuer = "http://localhost:8080/auth/realms/workshop"
+)
+
+var transcript = regexp.MustCompile("(?s)```console\n(.*?)```")
+
+// TestTheReadmeShowsWhatATerminalShows types the commands in the README's
+// transcript into a terminal and compares what appears.
+func TestTheReadmeShowsWhatATerminalShows(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := transcript.FindStringSubmatch(string(readme))
+	if found == nil {
+		t.Fatal("there is no transcript in the README")
+	}
+	idp := startIDP(t)
+	library := idp.library(t)
+	root := "http://localhost:" + library.root[strings.LastIndexByte(library.root, ':')+1:]
+	s := sitDown(t, append(withBrowser(t, "bwayne"), "LIBRARY_SERVER="+root+basePath, "LIBRARY_ISSUER="+idp.issuer)...)
+	as := strings.NewReplacer(root+basePath, readmeServer, idp.issuer, readmeIssuer)
+
+	var got strings.Builder
+	for line := range strings.Lines(found[1]) {
+		if command, is := strings.CutPrefix(line, "$ "); is {
+			got.WriteString(line + as.Replace(s.run(strings.TrimSpace(command))))
+		}
+	}
+	if diff := cmp.Diff(found[1], got.String()); diff != "" {
+		t.Errorf("the README (-) and a terminal (+) differ:\n%s\nThe terminal shows:\n%s", diff, got.String())
+	}
+}
