@@ -70,6 +70,15 @@ func newEnvironmentTopic() *cobra.Command {
   VISUAL, EDITOR   the editor for books; vi by default
   BROWSER          the browser for signing in
 
+For 'library login':
+
+  LIBRARY_ISSUER         the identity provider
+  LIBRARY_CLIENT_ID      the client to sign in with, library-cli by default
+  LIBRARY_CLIENT_SECRET  the secret of a client that has one
+  LIBRARY_CONFIG_DIR     where sign-ins are remembered
+  LIBRARY_KEYRING        'file' or 'system' for where tokens are kept; by default the
+                         system's keyring, or a file where there is none
+
 Those of the commands that run something are in their help, such as
 'library serve --help'.`,
 	}
