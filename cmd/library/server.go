@@ -105,6 +105,20 @@ func (a *app) completeServerFlag(cmd *cobra.Command, _ []string, typed string) (
 	return a.completeServers(cmd, nil, typed)
 }
 
+// namedServer finds a library that the person is signed in to.
+func (a *app) namedServer(name string) (*profile.Store, profile.Server, error) {
+	store, err := a.profiles()
+	if err != nil {
+		return nil, profile.Server{}, err
+	}
+	all, err := store.Servers()
+	if err != nil {
+		return nil, profile.Server{}, err
+	}
+	server, err := findServer(all, name)
+	return store, server, err
+}
+
 func newServerUse(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "use NAME",
@@ -116,15 +130,7 @@ address, or a beginning that no other has.`,
 		ValidArgsFunction: a.completeServers,
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
-		store, err := a.profiles()
-		if err != nil {
-			return err
-		}
-		all, err := store.Servers()
-		if err != nil {
-			return err
-		}
-		server, err := findServer(all, args[0])
+		store, server, err := a.namedServer(args[0])
 		if err != nil {
 			return err
 		}
@@ -148,15 +154,7 @@ func newServerRemove(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeServers,
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
-		store, err := a.profiles()
-		if err != nil {
-			return err
-		}
-		all, err := store.Servers()
-		if err != nil {
-			return err
-		}
-		server, err := findServer(all, args[0])
+		_, server, err := a.namedServer(args[0])
 		if err != nil {
 			return err
 		}
