@@ -81,6 +81,6 @@ Every setting is a flag and an environment variable; the flag wins.`,
 		return &usageError{command: cmd.CommandPath(), faults: []fault{{"", err.Error()}}}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(env), newServe(env), newMigrate(env), newIDP(env))
+	root.AddCommand(newDemo(env), newServe(env), newWeb(env), newMigrate(env), newIDP(env))
 	return root
 }
