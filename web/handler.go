@@ -1,7 +1,7 @@
 package web
 
 import (
-	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -38,10 +38,13 @@ func New(cfg Config) (http.Handler, error) {
 }
 
 func newHandler(cfg Config, files fs.FS) (*handler, error) {
-	api, err1 := origin("the address of the API", cfg.API)
-	issuer, err2 := origin("the issuer", cfg.Issuer)
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
+	api, err := origin(cfg.API)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the API %w", err)
+	}
+	issuer, err := origin(cfg.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("the issuer %w", err)
 	}
 	h := &handler{
 		base:   strings.TrimSuffix(cfg.BasePath, "/") + "/",
@@ -123,7 +126,7 @@ func sane(u *url.URL) bool {
 	if !strings.HasPrefix(p, "/") || len(p) > 1 && path.Clean(p) != strings.TrimSuffix(p, "/") {
 		return false
 	}
-	twofold := []string{";", `\`, "%0", "%1", "%25", "%2e", "%2f", "%3b", "%5c", "%7f"}
+	twofold := []string{"//", ";", `\`, "%0", "%1", "%25", "%2e", "%2f", "%3b", "%5c", "%7f"}
 	return !slices.ContainsFunc(twofold, func(s string) bool { return strings.Contains(p, s) })
 }
 

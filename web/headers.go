@@ -40,10 +40,16 @@ func (h *handler) setHeaders(header http.Header) {
 
 // origin is scheme, host and port of an address, as a policy names them. An
 // address can have characters in it that end a policy; an origin cannot.
-func origin(what, address string) (string, error) {
+func origin(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(u.Host, ` ;,'"*`) {
-		return "", fmt.Errorf("%s must be an http or https address, not %q", what, address)
+		return "", fmt.Errorf("is %q; it must be an address that a browser can go to, such as https://library.example.org", address)
 	}
 	return u.Scheme + "://" + u.Host, nil
+}
+
+// CheckAddress says what is wrong with an issuer or an address of the API.
+func CheckAddress(address string) error {
+	_, err := origin(address)
+	return err
 }

@@ -26,8 +26,8 @@ type webConfig struct {
 func (c *webConfig) settings() []setting {
 	all := []setting{
 		{flag: "addr", value: "127.0.0.1:4200", usage: "address to listen on", set: listenAddress(&c.addr)},
-		{flag: "issuer", usage: "issuer address of the identity provider, character for character; required", set: webAddress(&c.issuer)},
-		{flag: "api", value: "http://localhost:9091/library-server", usage: "address of the API, as browsers reach it", set: webAddress(&c.api)},
+		{flag: "issuer", usage: "issuer address of the identity provider, character for character; required", set: browserAddress(&c.issuer)},
+		{flag: "api", value: "http://localhost:9091/library-server", usage: "address of the API, as browsers reach it", set: browserAddress(&c.api)},
 		{flag: "client-id", value: "library-web", usage: "name under which the provider knows the browser client", set: quotable(&c.clientID)},
 		{flag: "scopes", value: web.DefaultScopes, usage: "scopes to ask the provider for", set: scopes(&c.scopes)},
 		{flag: "base-path", value: "/", usage: "path under which the client lives; / for none", set: basePath(&c.basePath)},
@@ -38,6 +38,17 @@ func (c *webConfig) settings() []setting {
 		all[i].group = "WEB_" // LIBRARY_ADDR is the address of serve
 	}
 	return all
+}
+
+// browserAddress is an address that can stand in the policy of the page.
+func browserAddress(into *string) func(string) error {
+	return func(v string) error {
+		err := webAddress(into)(v)
+		if err == nil && v != "" {
+			err = web.CheckAddress(v)
+		}
+		return err
+	}
 }
 
 // scopes are words with one space between them.
