@@ -1,5 +1,4 @@
-import { ErrorResponse, InMemoryWebStorage, UserManager, WebStorageStateStore } from 'oidc-client-ts';
-import type { Config } from './config';
+import type { SigninResponse } from 'oidc-client-ts';
 import { Problem } from './problem';
 
 const hintKey = 'library.signed-in';
@@ -11,40 +10,37 @@ export type Start =
   | { state: 'out'; to: string; problem?: Problem }
   | { state: 'away' };
 
-/** The part of the library for OpenID Connect that we need; tests bring their own. */
-export type Manager = Pick<
-  UserManager,
-  'signinRedirect' | 'signinCallback' | 'signinSilent' | 'signoutRedirect' | 'getUser' | 'removeUser' | 'clearStaleState'
+/** The provider has said no, in its own words. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  constructor(
+    readonly error: string,
+    message: string,
+    /** What was given along with the request. */
+    readonly state: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** The part of the protocol that we need. It rejects with a `Refusal` or because it could not ask. */
+export interface Provider {
+  /** The address to sign in at. */
+  signinAddress(to: string, silent: boolean): Promise<string>;
+  /** Trades the provider's answer for tokens. */
+  finish(address: string): Promise<Tokens>;
+  refresh(tokens: Tokens): Promise<Tokens>;
+  revoke(refreshToken: string): Promise<void>;
+  signoutAddress(idToken: string | undefined): Promise<string>;
+}
+
+export type Tokens = Pick<
+  SigninResponse,
+  'access_token' | 'refresh_token' | 'id_token' | 'expires_at' | 'session_state' | 'scope' | 'profile' | 'userState'
 >;
 
 /** The keys of the session storage that we use. */
 export type Hints = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
-/**
- * Tokens stay in memory: storage would be copied along by "duplicate tab", and
- * is open to whatever script gets in. Only the request on its way to the
- * provider, and a hint that this tab was signed in, are kept for a reload.
- */
-export function newManager(config: Config): Manager {
-  const here = location.origin + config.basePath;
-  return new UserManager({
-    authority: config.issuer,
-    client_id: config.clientId,
-    redirect_uri: here,
-    post_logout_redirect_uri: here,
-    response_type: 'code',
-    scope: config.scopes,
-    userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    stateStore: new WebStorageStateStore({ store: sessionStorage }),
-    automaticSilentRenew: false,
-    monitorSession: false,
-    loadUserInfo: false,
-    revokeTokensOnSignout: true,
-    revokeTokenTypes: ['refresh_token'],
-    // Some providers answer a revocation in plain text, which would hang the log-out.
-    revokeTokenAdditionalContentTypes: ['text/plain'],
-  });
-}
 
 /** An address of this page, or the front page: `state` may have been tampered with. */
 export function safeReturn(state: unknown, origin: string, basePath: string): string {
@@ -58,35 +54,38 @@ export function safeReturn(state: unknown, origin: string, basePath: string): st
   return basePath;
 }
 
-/** Whether the provider refused, rather than could not be reached. */
-function refused(thrown: unknown): boolean {
-  return thrown instanceof ErrorResponse;
-}
+/** Nobody is signed in at the provider, or somebody has thought better of it: no fault. */
+const harmless = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required', 'access_denied'];
 
+/**
+ * Tokens stay in memory, here: storage would be copied along by "duplicate tab",
+ * and is open to whatever script gets in. Only the request on its way to the
+ * provider, and a hint that this tab was signed in, are kept for a reload.
+ */
 export class Auth {
   #renewal: Promise<string> | undefined;
-  #token: { text: string; until: number } | undefined;
+  #tokens: Tokens | undefined;
 
   constructor(
-    private readonly manager: Manager,
+    private readonly provider: Provider,
     private readonly hints: Hints,
     private readonly origin: string,
     private readonly basePath: string,
+    private readonly visit: (address: string) => void,
     private readonly now: () => number = () => Date.now() / 1000,
   ) {}
 
   /** Finishes a sign-in that comes back from the provider, or restores one after a reload. */
   async start(address: string): Promise<Start> {
     const url = new URL(address);
-    const answer = url.searchParams.has('state') && (url.searchParams.has('code') || url.searchParams.has('error'));
+    const asked = url.searchParams;
+    if (asked.has('state') && (asked.has('code') || asked.has('error'))) return this.#finish(address);
     const to = url.pathname + url.search + url.hash;
-    if (answer) return this.#finish(address);
-    if (url.searchParams.has('state')) return { state: 'out', to: this.basePath }; // back from a log-out
     if (this.hints.getItem(hintKey) === null) return { state: 'out', to };
     // Taken away first: a provider that says no must not send us round in circles.
     this.hints.removeItem(hintKey);
     try {
-      await this.manager.signinRedirect({ prompt: 'none', state: to });
+      this.visit(await this.provider.signinAddress(to, true));
       return { state: 'away' };
     } catch {
       this.hints.setItem(hintKey, '1');
@@ -96,57 +95,54 @@ export class Auth {
 
   async #finish(address: string): Promise<Start> {
     try {
-      const user = await this.manager.signinCallback(address);
-      if (!user) return { state: 'out', to: this.basePath };
-      this.#keep(user);
+      const tokens = await this.provider.finish(address);
+      this.#tokens = tokens;
       this.hints.setItem(hintKey, '1');
-      return { state: 'in', to: safeReturn(user.state, this.origin, this.basePath) };
+      return { state: 'in', to: safeReturn(tokens.userState, this.origin, this.basePath) };
     } catch (thrown) {
-      if (refused(thrown)) {
-        const e = thrown as ErrorResponse;
-        const to = safeReturn(e.state, this.origin, this.basePath);
-        const quiet = e.error === 'login_required' || e.error === 'interaction_required' || e.error === 'access_denied';
-        return quiet ? { state: 'out', to } : { state: 'out', to, problem: new Problem('fault', e.error ?? '', e.message) };
+      if (thrown instanceof Refusal) {
+        const to = safeReturn(thrown.state, this.origin, this.basePath);
+        const calm = harmless.includes(thrown.error);
+        return { state: 'out', to, problem: calm ? undefined : new Problem('fault', thrown.error, thrown.message) };
       }
       // An answer that was used before, mostly because of the back button.
-      if (/no matching state|no state/i.test((thrown as Error).message)) return this.start(this.origin + this.basePath);
+      if (/no matching state/i.test(String(thrown))) return this.start(this.origin + this.basePath);
       return { state: 'out', to: this.basePath, problem: new Problem('provider') };
     }
   }
 
-  #keep(user: { access_token: string; expires_at?: number }): string {
-    // Asked of the answer, never of the token: what is in it is for the API alone.
-    this.#token = { text: user.access_token, until: user.expires_at ?? this.now() + 60 };
-    return user.access_token;
-  }
-
   /** Goes to the provider and comes back to the address. */
   async signIn(to: string): Promise<void> {
+    let address;
     try {
-      await this.manager.signinRedirect({ state: to });
-    } catch (thrown) {
-      throw refused(thrown) ? new Problem('fault', '', (thrown as Error).message) : new Problem('provider');
+      address = await this.provider.signinAddress(to, false);
+    } catch {
+      throw new Problem('provider');
     }
+    this.visit(address);
   }
 
   /** Ends the session here and at the provider. */
   async signOut(): Promise<void> {
+    const tokens = this.#tokens;
+    this.#tokens = undefined;
     this.hints.removeItem(hintKey);
-    this.#token = undefined;
+    if (tokens?.refresh_token) await this.provider.revoke(tokens.refresh_token).catch(() => undefined);
+    let address;
     try {
-      await this.manager.signoutRedirect();
+      address = await this.provider.signoutAddress(tokens?.id_token);
     } catch {
-      // The provider is away; what we have we can still forget.
-      await this.manager.removeUser();
-      throw new Problem('provider');
+      throw new Problem('provider'); // it is away; what we had is forgotten all the same
     }
+    this.visit(address);
   }
 
   /** A token that is good for a while. Requests at the same time share one renewal. */
   async token(): Promise<string> {
-    const token = this.#token;
-    if (!token) throw new Problem('ended');
-    return token.until - this.now() > enough ? token.text : this.renew();
+    if (!this.#tokens) throw new Problem('ended');
+    // The answer says how long; what is in the token is for the API alone.
+    const left = (this.#tokens.expires_at ?? this.now() + 60) - this.now();
+    return left > enough ? this.#tokens.access_token : this.renew();
   }
 
   /** A new token, whatever the old one is still good for. */
@@ -156,22 +152,46 @@ export class Auth {
   }
 
   async #renew(): Promise<string> {
-    const user = await this.manager.getUser();
-    // Without a refresh token the library would open an iframe, which the policy forbids.
-    if (!user?.refresh_token) throw this.#ended();
+    const old = this.#tokens;
+    if (!old?.refresh_token) throw this.#ended();
     try {
-      const renewed = await this.manager.signinSilent();
-      if (!renewed) throw this.#ended();
-      return this.#keep(renewed);
+      const fresh = await this.provider.refresh(old);
+      // What a refresh leaves out stays as it was.
+      this.#tokens = {
+        ...fresh,
+        refresh_token: fresh.refresh_token ?? old.refresh_token,
+        id_token: fresh.id_token ?? old.id_token,
+        profile: fresh.profile ?? old.profile,
+      };
+      return fresh.access_token;
     } catch (thrown) {
-      if (thrown instanceof Problem) throw thrown;
-      throw refused(thrown) ? this.#ended() : new Problem('provider');
+      throw thrown instanceof Refusal ? this.#ended() : new Problem('provider');
     }
   }
 
   #ended(): Problem {
-    this.#token = undefined;
+    this.#tokens = undefined;
     this.hints.removeItem(hintKey);
     return new Problem('ended');
   }
+}
+
+/** A provider that is loaded when it is first needed: nobody needs it to see the front page. */
+export function later(load: () => Promise<Provider>): Provider & { load(): Promise<Provider> } {
+  let loaded: Promise<Provider> | undefined;
+  const get = (): Promise<Provider> => {
+    loaded ??= load().catch((thrown: unknown) => {
+      loaded = undefined; // for the next try
+      throw thrown;
+    });
+    return loaded;
+  };
+  return {
+    load: get,
+    signinAddress: async (...args) => (await get()).signinAddress(...args),
+    finish: async (...args) => (await get()).finish(...args),
+    refresh: async (...args) => (await get()).refresh(...args),
+    revoke: async (...args) => (await get()).revoke(...args),
+    signoutAddress: async (...args) => (await get()).signoutAddress(...args),
+  };
 }

@@ -9,8 +9,6 @@ export interface Config {
   scopes: string;
 }
 
-const everything = 'openid profile email library_user library_curator library_admin';
-
 /** Reads the configuration out of the text that the server put into the page. */
 export function parseConfig(text: string, origin: string): Config {
   const given = JSON.parse(text || '{}') as Partial<Record<keyof Config, unknown>>;
@@ -24,7 +22,7 @@ export function parseConfig(text: string, origin: string): Config {
     api: new URL(word('api', 'http://localhost:9091/library-server'), origin).href.replace(/\/+$/, ''),
     clientId: word('clientId', 'library-web'),
     basePath: ('/' + basePath + '/').replace(/\/+/g, '/'),
-    scopes: word('scopes', everything),
+    scopes: word('scopes', 'openid email profile'),
   };
 }
 

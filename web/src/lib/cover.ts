@@ -52,7 +52,7 @@ export function coverOf(title: string, author: string): Cover {
 /** The largest letters in which the title has room. */
 function fit(title: string): { lines: string[]; size: number } {
   for (let size = 30; ; size -= 2) {
-    const chars = Math.floor(width / (size * 0.54));
+    const chars = Math.floor(width / (size * 0.6));
     const lines = wrap(title, chars);
     if (lines.length <= most && lines.every((l) => [...l].length <= chars)) return { lines, size };
     if (size > smallest) continue;

@@ -32,7 +32,11 @@ export class Drafts {
     const data = this.#current?.read();
     if (this.#current === undefined || data === undefined) return;
     const draft: Draft = { path: this.#current.path, owner, data };
-    this.store.setItem(key, JSON.stringify(draft));
+    try {
+      this.store.setItem(key, JSON.stringify(draft));
+    } catch {
+      // larger than the browser wants to keep
+    }
   }
 
   /** What was put aside for this page and this person. */

@@ -1,5 +1,5 @@
 import { Api, type Me, type Role } from './api';
-import { Auth, newManager } from './auth';
+import { Auth, later } from './auth';
 import type { Config } from './config';
 import { Drafts } from './drafts';
 import { Problem, problemFrom } from './problem';
@@ -31,7 +31,8 @@ class Session {
       this.phase = 'insecure';
       return;
     }
-    this.#auth = new Auth(newManager(config), sessionStorage, location.origin, config.basePath);
+    const provider = later(async () => (await import('./oidc')).newProvider(config));
+    this.#auth = new Auth(provider, sessionStorage, location.origin, config.basePath, (a) => location.assign(a));
     this.api = new Api(config.api, { token: () => this.#sure(this.#auth.token()), renew: () => this.#sure(this.#auth.renew()) });
     const start = await this.#auth.start(location.href);
     if (start.state === 'away') return;
@@ -39,6 +40,8 @@ class Session {
     if (start.state === 'out') {
       this.problem = start.problem;
       this.phase = 'out';
+      // Fetched while the reader looks at the page, so that signing in does not wait for it.
+      setTimeout(() => void provider.load().catch(() => undefined), 500);
       return;
     }
     await this.#enter();
