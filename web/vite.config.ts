@@ -12,6 +12,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The polyfill puts a script into the page; browsers of the last years need none.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // One file for everybody and one for the staff, instead of a dozen that share code.
+        // A group takes along what its members import, so the order decides.
+        codeSplitting: {
+          groups: [
+            { name: 'app', test: /src.main\.ts$/, priority: 2 },
+            { name: 'staff', test: /views.(BookForm|UserForm|Users|Import)\.svelte$/, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
 });
