@@ -6,13 +6,12 @@ import { session } from './lib/session.svelte';
 import { theme } from './lib/theme.svelte';
 import './style.css';
 
+// No `await` at the top: files that are loaded later import from this one, and
+// would wait for it while it waits for them.
 theme.start();
 const target = document.getElementById('app');
 if (target) {
   // Both at once: the texts come over the network, and so does the session.
-  const texts = i18n.start();
-  const begun = session.start(readConfig());
-  await texts;
-  mount(App, { target });
-  await begun;
+  void session.start(readConfig());
+  void i18n.start().then(() => mount(App, { target }));
 }
