@@ -49,13 +49,16 @@ export function coverOf(title: string, author: string): Cover {
   return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, lines, size };
 }
 
-/** The largest letters in which the title has room. */
+/** Large letters, but rather a little smaller than with a line more. */
 function fit(title: string): { lines: string[]; size: number } {
+  let best: { lines: string[]; size: number } | undefined;
   for (let size = 30; ; size -= 2) {
     const chars = Math.floor(width / (size * 0.6));
     const lines = wrap(title, chars);
-    if (lines.length <= most && lines.every((l) => [...l].length <= chars)) return { lines, size };
+    const fits = lines.length <= most && lines.every((l) => [...l].length <= chars);
+    if (fits && (!best || (lines.length < best.lines.length && size >= best.size - 6))) best = { lines, size };
     if (size > smallest) continue;
+    if (best) return best;
     const cut = lines.map((l) => ([...l].length > chars ? [...l].slice(0, chars - 1).join('') + '…' : l));
     return { lines: cut.length > most ? [...cut.slice(0, most - 1), '…'] : cut, size };
   }

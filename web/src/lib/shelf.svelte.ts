@@ -79,12 +79,12 @@ class Shelf {
       this.put(await (borrow ? session.api.borrow(id) : session.api.giveBack(id)));
       const t = i18n.t;
       const text = borrow ? t.lending.borrowed(before.title) : t.lending.returned(before.title);
-      toasts.say(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined);
+      toasts.say(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
     } catch (thrown) {
       this.put(before);
       const problem = problemFrom(thrown, navigator.onLine);
       if (['conflict', 'missing', 'forbidden'].includes(problem.kind)) await this.read(id);
-      if (problem.kind !== 'ended') toasts.complain(this.#why(problem, before.title));
+      if (problem.kind !== 'ended') toasts.complain(this.#why(problem, before.title), id);
     } finally {
       this.busy.delete(id);
     }

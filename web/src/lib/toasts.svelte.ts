@@ -2,6 +2,8 @@ export interface Toast {
   id: number;
   text: string;
   bad: boolean;
+  /** What it is about: newer words about the same thing take its place. */
+  topic: string;
   action?: { label: string; run: () => void };
 }
 
@@ -12,15 +14,16 @@ class Toasts {
   #next = 1;
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-  say(text: string, action?: Toast['action']): void {
-    this.#add({ id: this.#next++, text, bad: false, action });
+  say(text: string, action?: Toast['action'], topic = ''): void {
+    this.#add({ id: this.#next++, text, bad: false, topic, action });
   }
 
-  complain(text: string): void {
-    this.#add({ id: this.#next++, text, bad: true });
+  complain(text: string, topic = ''): void {
+    this.#add({ id: this.#next++, text, bad: true, topic });
   }
 
   #add(toast: Toast): void {
+    for (const old of this.all) if (toast.topic !== '' && old.topic === toast.topic) this.drop(old.id);
     // Two at most: more would hide what they talk about.
     for (const old of this.all.slice(0, -1)) this.drop(old.id);
     this.all = [...this.all, toast];
