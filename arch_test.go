@@ -23,9 +23,10 @@ var rooms = map[string][]string{
 	"web":      {},
 	"sqlstore": {""},
 	"client":   {"api"},
+	"terminal": {},
 	"httpapi":  {"", "auth", "api"},
 
-	"cmd/library": {"", "api", "auth", "client", "devidp", "httpapi", "sqlstore", "web"},
+	"cmd/library": {"", "api", "auth", "client", "devidp", "httpapi", "sqlstore", "terminal", "web"},
 }
 
 // leaves may be imported by every room, and import none.

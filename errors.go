@@ -56,6 +56,9 @@ var (
 	ErrOwnAccount      = &Error{Kind: Conflict, Code: "own_account", Message: "You cannot remove your own account; another admin can."}
 	ErrIdentifierTaken = &Error{Kind: Conflict, Code: "identifier_taken", Message: "The identifier is already in use."}
 	ErrEmailTaken      = &Error{Kind: Conflict, Code: "email_taken", Message: "A user with this e-mail address exists already."}
+	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book; send update=true to replace that."}
+	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
+	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: "An import has 1 to 1000 books; send more of them in several requests."}
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
 )
 

@@ -15,6 +15,9 @@ func ISBNKey(isbn string) string {
 	return key
 }
 
+// sameISBN reports whether two ISBNs are one, in whatever spelling.
+func sameISBN(a, b string) bool { return a == b || ISBNKey(a) != "" && ISBNKey(a) == ISBNKey(b) }
+
 // isbnForms is every spelling under which a search should find the ISBN.
 func isbnForms(isbn string) []string {
 	key := ISBNKey(isbn)

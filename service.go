@@ -8,12 +8,15 @@ import (
 
 // Service is the library: everything that can be done with it, and the rules.
 type Service struct {
-	store Store
-	clock func() time.Time
+	store   Store
+	clock   func() time.Time
+	imports turn
 }
 
 // NewService returns the library that the store keeps.
-func NewService(store Store) *Service { return &Service{store: store, clock: time.Now} }
+func NewService(store Store) *Service {
+	return &Service{store: store, clock: time.Now, imports: newTurn()}
+}
 
 // now is cut to what both databases keep.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }

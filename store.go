@@ -23,9 +23,23 @@ type Store interface {
 	// CountBooks counts the books that match, whatever q.Limit and q.After.
 	CountBooks(ctx context.Context, q BookQuery) (int, error)
 
+	// FindBooks returns every book that has one of the keys, the oldest first.
+	// Loans are left out.
+	FindBooks(ctx context.Context, keys BookKeys) ([]Book, error)
+
 	User(ctx context.Context, id string) (User, error)
 	Users(ctx context.Context, q UserQuery) ([]User, error)
 	CountUsers(ctx context.Context, q UserQuery) (int, error)
+
+	// LastChange is the position of the newest change. There always is one: a
+	// new store has a beginning that can be pointed at.
+	LastChange(ctx context.Context) (Position, error)
+	// Changes returns up to limit changes right behind a position, in an order
+	// in which each book's changes follow each other as they happened, or
+	// ErrPositionLost. Nothing is ever inserted before a change that was
+	// returned, or before LastChange. Only committed changes are returned, all
+	// of them, whoever has made them.
+	Changes(ctx context.Context, after Position, limit int) ([]Change, error)
 
 	// Tx runs fn in one transaction: all of it happens, durably, when Tx
 	// returns nil, and nothing otherwise. It may run fn again from the start
@@ -48,6 +62,15 @@ type Tx interface {
 	AddBook(ctx context.Context, b Book) error // ErrIdentifierTaken
 	UpdateBook(ctx context.Context, b Book) error
 	DeleteBook(ctx context.Context, id string) error // its loans stay
+
+	// FindBooks, AddBooks and UpdateBooks are for many books at once. The books
+	// that are found are locked if they are to be held.
+	FindBooks(ctx context.Context, keys BookKeys, hold bool) ([]Book, error)
+	AddBooks(ctx context.Context, books []Book) error // ErrIdentifierTaken
+	UpdateBooks(ctx context.Context, books []Book) error
+	// TakeTurn waits until no other transaction is running that has taken its
+	// turn. What it has written can be seen from here on.
+	TakeTurn(ctx context.Context) error
 
 	User(ctx context.Context, id string) (User, error)
 	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken

@@ -45,6 +45,21 @@ type Me struct {
 	Authorities []string `json:"authorities"`
 }
 
+// Change is what an event says of a book: never who did it, or who has it.
+type Change struct {
+	Identifier string `json:"identifier"`
+	Borrowed   bool   `json:"borrowed"` // after the change
+}
+
+// ImportResult is what became of one book of an import.
+type ImportResult struct {
+	Outcome    string   `json:"outcome"`              // added, updated, unchanged, differs or invalid
+	Identifier string   `json:"identifier,omitempty"` // of the book it became or is
+	Message    string   `json:"message,omitempty"`    // why it differs or is invalid
+	Code       string   `json:"code,omitempty"`
+	Details    []Detail `json:"details,omitempty"`
+}
+
 // Error is the body of every answer that is not a success.
 type Error struct {
 	Timestamp string   `json:"timestamp"` // see TimestampLayout

@@ -87,12 +87,14 @@ func TestEveryOperationCanBeRead(t *testing.T) {
 
 // wire pairs each type with its schema.
 var wire = map[string]any{
-	"Book":   api.Book{},
-	"Person": api.Person{},
-	"User":   api.User{},
-	"Me":     api.Me{},
-	"Error":  api.Error{},
-	"Detail": api.Detail{},
+	"Book":         api.Book{},
+	"ImportResult": api.ImportResult{},
+	"Person":       api.Person{},
+	"User":         api.User{},
+	"Me":           api.Me{},
+	"Error":        api.Error{},
+	"Detail":       api.Detail{},
+	"Change":       api.Change{},
 }
 
 func TestTypesAndSchemasHaveTheSameMembers(t *testing.T) {

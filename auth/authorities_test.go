@@ -3,6 +3,7 @@ package auth
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -55,7 +56,8 @@ func TestAuthorities(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := &Identity{Email: "bruce.wayne@example.com", Authorities: tt.want, FromRecord: tt.mode == ModeLocal}
+			want := &Identity{Email: "bruce.wayne@example.com", Authorities: tt.want, FromRecord: tt.mode == ModeLocal,
+				Expires: testNow.Add(5 * time.Minute)}
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}

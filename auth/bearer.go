@@ -86,6 +86,7 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 		return nil, refusal
 	}
 	id := b.cfg.Authorities.identity(c)
+	id.Expires = expires
 	b.remember(keys, &verified{digest: d, identity: id, expires: expires}, now)
 	return id, nil
 }

@@ -38,6 +38,9 @@ func TestAVerifiedTokenIsRememberedUntilItExpires(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if want := testNow.Add(5*time.Minute + skew); !first.Expires.Equal(want) {
+				t.Errorf("it says that it expires at %v, want %v", first.Expires, want)
+			}
 			c.advance(5*time.Minute + skew - time.Nanosecond)
 			if second, err := b.Authenticate(r); err != nil || second != first {
 				t.Errorf("verified again: %v, %v", second, err)

@@ -1,13 +1,17 @@
 package auth
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // Identity is what a caller has proved. It is shared by requests that bring
 // the same credentials, so nobody may change it.
 type Identity struct {
-	Email       string   // never empty
-	Authorities []string // such as ROLE_LIBRARY_USER, each once, in the order of the token
-	FromRecord  bool     // the credentials say nothing of authorities: take the roles of the user record
+	Email       string    // never empty
+	Authorities []string  // such as ROLE_LIBRARY_USER, each once, in the order of the token
+	FromRecord  bool      // the credentials say nothing of authorities: take the roles of the user record
+	Expires     time.Time // when the credentials stop being good; zero if they do not say
 }
 
 // Scheme is a way to authenticate requests.

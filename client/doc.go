@@ -1,6 +1,14 @@
-// Package client is the Go client of the library. This half of it gets the
-// tokens that the library service asks for, from whichever OpenID provider the
-// service trusts.
+// Package client is the Go client of the library. One half of it speaks to the
+// library service; the other gets the tokens that the service asks for, from
+// whichever OpenID provider the service trusts.
+//
+// # The way of a call
+//
+//	New             api.go        one call: its address, its limits, its answer
+//	Books, Borrow … book.go       everything that can be done with books
+//	Users …         user.go       everything that admins do
+//	Page            list.go       lists, page by page; an address in an answer is never followed
+//	Error           apierror.go   what the service refused, or why there was no answer
 //
 // # The way of a token
 //
@@ -15,7 +23,7 @@
 // A program for people calls [Discover], [Provider.SignIn] and then
 // [Provider.Source]; a program for machines calls [Discover] and then
 // [Provider.ServiceSource]. Both give a [Source], whose [Source.Client] is an
-// ordinary HTTP client.
+// ordinary HTTP client, and which [New] takes.
 //
 // # What can be relied on
 //
@@ -24,5 +32,5 @@
 // hold no token, no secret, and no text that the provider made up. Nothing is
 // logged. A token prints as what it is, not as its value.
 //
-// Start reading at [Discover].
+// Start reading at [New] and [Discover].
 package client

@@ -57,6 +57,13 @@ func (p *Provider) ServiceSource(c Credentials, scopes ...string) *Source {
 	})
 }
 
+// NewSource keeps a token fresh by a renewal of the caller's own, which gets the
+// token that is about to expire and has to store the new one itself. Programs
+// that share a stored token take turns in it.
+func NewSource(t Token, renew func(context.Context, Token) (Token, error)) *Source {
+	return newSource(t, nil, renew)
+}
+
 // StaticSource hands out a token that cannot be renewed.
 func StaticSource(t Token) *Source {
 	t.Refresh = ""

@@ -47,6 +47,11 @@ func (s *Source) Client(address string) (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
+// noToken says that a request was not sent because there was no token for it.
+type noToken struct{ error }
+
+func (e *noToken) Unwrap() error { return e.error }
+
 // RoundTrip sends a request with the token.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if originOf(r.URL) != t.origin {
@@ -56,7 +61,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	token, err := t.source.Token(r.Context())
 	if err != nil {
 		closeBody(r)
-		return nil, err
+		return nil, &noToken{err}
 	}
 	r = r.Clone(r.Context()) // the caller's request is not ours to change
 	r.Header.Set("Authorization", "Bearer "+token.Access)

@@ -16,21 +16,30 @@ import (
 // maxBody is the largest request body that is read.
 const maxBody = 1 << 20
 
-// fields reads the JSON object in the request's body.
-func (x *exchange) fields() (fields, error) {
+// body reads the whole of a body that says it is JSON.
+func (x *exchange) body() ([]byte, error) {
 	if !isJSON(x.r.Header) {
-		return fields{}, errNotJSON
+		return nil, errNotJSON
 	}
 	if x.r.ContentLength > maxBody {
-		return fields{}, errTooLarge
+		return nil, errTooLarge
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return fields{}, errTooLarge
+		return nil, errTooLarge
 	case err != nil:
-		return fields{}, badRequest("incomplete_body", "The body could not be read to its end.")
+		return nil, badRequest("incomplete_body", "The body could not be read to its end.")
+	}
+	return body, nil
+}
+
+// fields reads the JSON object in the request's body.
+func (x *exchange) fields() (fields, error) {
+	body, err := x.body()
+	if err != nil {
+		return fields{}, err
 	}
 	members, err := strictjson.Object(body)
 	if err != nil {
@@ -60,6 +69,10 @@ func malformed(err error) error {
 	case errors.As(err, &duplicate):
 		return badRequest("malformed_body", "The body names a member twice.",
 			library.Detail{Field: shorten(duplicate.Name), Message: "is there twice"})
+	case errors.Is(err, strictjson.ErrTooMany):
+		return library.ErrImportSize
+	case errors.Is(err, strictjson.ErrNotArray):
+		return badRequest("malformed_body", "The body must be one JSON array of books.")
 	case errors.Is(err, strictjson.ErrNotObject):
 		return badRequest("malformed_body", "The body must be one JSON object.")
 	default:

@@ -6,4 +6,8 @@
 // authorization, handler. routes.go is the table of everything that can be
 // asked. Handlers (book.go, user.go, me.go) return errors; errors.go is the
 // one place where an error becomes a status and a body.
+//
+// Event streams are the one answer that has no end: events.go is the life of
+// one of them, streams.go keeps count of all, and watch.go looks for the news
+// that they share.
 package httpapi

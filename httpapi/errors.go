@@ -20,6 +20,7 @@ type problem struct {
 	message string
 	details []library.Detail
 	allow   string // the Allow header of a 405
+	retry   string // the Retry-After header of a 429, in seconds
 }
 
 func (p *problem) Error() string { return p.message }
@@ -32,6 +33,8 @@ var (
 	errNoSuchPath    = &problem{status: 404, code: "no_such_path", message: "There is nothing at this path."}
 	errTooLarge      = &problem{status: 413, code: "body_too_large", message: "The body is larger than 1 MiB."}
 	errNotJSON       = &problem{status: 415, code: "not_json", message: "The body must be JSON, sent with Content-Type: application/json."}
+	errTooManyOwn    = &problem{status: 429, code: "too_many_streams", message: "You have too many event streams open; close one first.", retry: "10"}
+	errTooManyAll    = &problem{status: 429, code: "too_many_streams", message: "Too many event streams are open; try again later.", retry: "10"}
 	errPanic         = errors.New("panic")
 )
 
@@ -103,6 +106,9 @@ func (x *exchange) fail(err error) {
 	if p.allow != "" {
 		h["Allow"] = []string{p.allow}
 	}
+	if p.retry != "" {
+		h["Retry-After"] = []string{p.retry}
+	}
 	h["Content-Type"] = contentJSON
 	h["Cache-Control"] = noStore
 	x.write(p.status, x.errorBody(p))
@@ -116,13 +122,18 @@ func (x *exchange) errorBody(p *problem) []byte {
 		Message:   p.message,
 		Path:      rawPath(x.r),
 		Code:      p.code,
+		Details:   wireDetails(p.details),
 		RequestID: x.id,
-	}
-	for _, d := range p.details {
-		e.Details = append(e.Details, api.Detail{Field: d.Field, Message: d.Message})
 	}
 	body, _ := json.Marshal(e) // strings and numbers always marshal
 	return body
+}
+
+func wireDetails(details []library.Detail) (out []api.Detail) {
+	for _, d := range details {
+		out = append(out, api.Detail{Field: d.Field, Message: d.Message})
+	}
+	return out
 }
 
 func statusText(status int) string {

@@ -23,12 +23,14 @@ type exchange struct {
 
 	actor    library.Actor    // set by authentication
 	revision library.Revision // of the store, when the actor was looked up
+	expires  time.Time        // of the credentials; zero for never
 	route    *route           // set by routing
 	param    string           // the {id} of the path, as received
 
-	status int // 0 until the header has gone out
-	bytes  int
-	code   string // of the error body, if there was one
+	status  int // 0 until the header has gone out
+	bytes   int
+	code    string // of the error body, if there was one
+	endless bool   // the answer takes as long as the caller likes
 
 	event    Event     // what is told of all this in the end
 	idHeader [1]string // room for the value of X-Request-Id

@@ -1,6 +1,10 @@
 package httpapi
 
-import "example.org/library"
+import (
+	"time"
+
+	"example.org/library"
+)
 
 // RouteInfo is a line of the table of routes.
 type RouteInfo struct {
@@ -19,3 +23,16 @@ func Routes() []RouteInfo {
 
 // MaxKept is the size from which on a list is sent while it is read.
 const MaxKept = maxKept
+
+// LimitStreams changes how many event streams there may be.
+func (s *Server) LimitStreams(all, own int) { s.streams.most, s.streams.mostOwn = all, own }
+
+// KeepAlive changes how long a stream may be silent.
+func (s *Server) KeepAlive(d time.Duration) { s.streams.keepAlive = d }
+
+// Watching reports whether the history is being watched.
+func (s *Server) Watching() bool {
+	s.streams.mu.Lock()
+	defer s.streams.mu.Unlock()
+	return s.streams.watch != nil
+}

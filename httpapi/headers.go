@@ -12,6 +12,8 @@ var (
 	oneYearHSTS  = []string{"max-age=31536000"}
 	contentJSON  = []string{"application/json"}
 	contentYAML  = []string{"application/yaml"}
+	contentSSE   = []string{"text/event-stream"}
+	unbuffered   = []string{"no"}
 	varyActual   = []string{"Origin, Authorization"}
 	varyOptions  = []string{"Origin, Authorization, Access-Control-Request-Method, Access-Control-Request-Headers"}
 	allowedTrue  = []string{"true"}

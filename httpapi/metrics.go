@@ -11,6 +11,7 @@ import (
 type Metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	streams  prometheus.Gauge
 	checks   *prometheus.CounterVec
 	accepted prometheus.Counter // the check whose result is ok
 	series   sync.Map           // answerLabels → *answerSeries: finding them anew costs more than counting
@@ -35,16 +36,20 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		}, []string{"route", "method", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "library_http_request_duration_seconds",
-			Help:    "Time from the first line of a request to the end of its answer.",
+			Help:    "Time from the first line of a request to the end of its answer. Event streams, which end when somebody wants them to, are not in it.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "method", "status"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "library_event_streams",
+			Help: "Event streams that are open.",
+		}),
 		checks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "library_token_checks_total",
 			Help: "Credentials checked, by result: ok, or the reason of the refusal.",
 		}, []string{"result"}),
 	}
 	m.accepted = m.checks.WithLabelValues("ok")
-	registry.MustRegister(m.requests, m.duration, m.checks)
+	registry.MustRegister(m.requests, m.duration, m.streams, m.checks)
 	return m
 }
 
@@ -60,7 +65,9 @@ func (m *Metrics) answered(e *Event) {
 	}
 	s := series.(*answerSeries)
 	s.count.Inc()
-	s.took.Observe(e.Took.Seconds())
+	if !e.Stream {
+		s.took.Observe(e.Took.Seconds())
+	}
 }
 
 func (m *Metrics) refused(result string) { m.checks.WithLabelValues(result).Inc() }

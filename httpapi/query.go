@@ -102,6 +102,12 @@ func (q *query) boolean(name string) *bool {
 	return &is
 }
 
+// flag is a boolean that is false when it is not given.
+func (q *query) flag(name string) bool {
+	value := q.boolean(name)
+	return value != nil && *value
+}
+
 func (q *query) order(name string) library.Order {
 	value, given := q.take(name)
 	if !given {
@@ -140,7 +146,7 @@ func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) 
 // err is to be asked after every known parameter has been taken.
 func (q *query) err() error {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
-		q.complain(shorten(name), "is not a parameter of this list")
+		q.complain(shorten(name), "is not a parameter of this path")
 	}
 	if len(q.wrong) == 0 {
 		return nil

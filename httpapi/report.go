@@ -22,6 +22,7 @@ type Event struct {
 	User      string // identifier, "" if nobody was authenticated
 	Code      string // of the error body, "" if there was none
 	Remote    string
+	Stream    bool // the answer took as long as the caller liked
 }
 
 // RequestEvent is the message of an event in the log.
@@ -41,6 +42,7 @@ func (s *Server) report(x *exchange) {
 		User:      x.actor.User.ID,
 		Code:      x.code,
 		Remote:    x.r.RemoteAddr,
+		Stream:    x.endless,
 	}
 	s.metrics.answered(&x.event)
 	s.tell(&x.event)

@@ -19,6 +19,7 @@ func (s *Server) routes() []route {
 		{http.MethodDelete, "/books/{id}", library.Curate, s.deleteBook},
 		{http.MethodPost, "/books/{id}/borrow", library.Lend, s.borrowBook},
 		{http.MethodPost, "/books/{id}/return", library.Lend, s.returnBook},
+		{http.MethodPost, "/imports/books", library.Curate, s.importBooks},
 		{http.MethodGet, "/users", library.Administer, s.listUsers},
 		{http.MethodPost, "/users", library.Administer, s.addUser},
 		{http.MethodGet, "/users/{id}", library.Administer, s.showUser},
@@ -26,6 +27,7 @@ func (s *Server) routes() []route {
 		{http.MethodDelete, "/users/{id}", library.Administer, s.removeUser},
 		{http.MethodGet, "/me", library.Read, s.showMe},
 		{http.MethodGet, "/me/books", library.Read, s.listMyBooks},
+		{http.MethodGet, "/events", library.Read, s.streamEvents},
 		{http.MethodGet, "/openapi.yaml", library.Read, s.showOpenAPI},
 	}
 }

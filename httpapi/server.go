@@ -30,6 +30,7 @@ type Server struct {
 	router  router
 	headers headers
 	answers *answerCache
+	streams *streams
 	log     *slog.Logger
 	tell    func(*Event)
 	metrics *Metrics
@@ -44,6 +45,7 @@ func New(cfg Config) *Server {
 		cors:    newCORS(cfg.Origins),
 		headers: newHeaders(cfg.TLS),
 		answers: newAnswerCache(),
+		streams: newStreams(cfg.Service, cfg.Metrics, cfg.Logger),
 		log:     cfg.Logger,
 		tell:    cfg.Events,
 		metrics: cfg.Metrics,
@@ -114,7 +116,7 @@ func (s *Server) authenticate(x *exchange) error {
 	if identity.FromRecord {
 		x.actor.Authorities = user.Authorities()
 	}
-	x.revision = revision
+	x.revision, x.expires = revision, identity.Expires
 	s.metrics.accepted.Inc()
 	return nil
 }

@@ -34,6 +34,22 @@ type dialect struct {
 	// through the books in order.
 	asksBook func(a *arguments, terms, authors []library.Term) []string
 
+	// lastChange is the position of the newest change, changesFrom are the
+	// changes from $1 and $2 on, at most $3. Both see only what nothing can be
+	// inserted into any more.
+	lastChange, changesFrom string
+	// afterMigration mends what a restored backup may have brought along.
+	afterMigration string
+	// list is a list of strings as the value of an argument, among the condition
+	// that a column is in the list at a place.
+	list  func([]string) any
+	among func(place string) string
+	// bookRows takes the value $1 of formatBooks apart again, as a table r.
+	bookRows string
+	// takeTurn waits for other transactions that have done the same. "" where
+	// transactions are alone in the database.
+	takeTurn string
+
 	// hasTable asks whether there is a table named $1.
 	hasTable string
 	// migrationLock and migrationUnlock let one program migrate at a time.

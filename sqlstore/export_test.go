@@ -125,3 +125,30 @@ func (s *Store) PretendCommon(words ...string) {
 	s.sample.taken = time.Now().Add(time.Hour)
 	s.sample.books = slices.Repeat([]string{" " + strings.Join(words, " ")}, sampleSize)
 }
+
+// AddChanges notes n changes past all tables but that of changes, in one
+// transaction.
+func AddChanges(t testing.TB, s *Store, n int) {
+	t.Helper()
+	columns, values := `kind, subject, borrowed`, `'edited', 'x', false`
+	if s.dialect.name == "postgres" {
+		columns, values = `major, `+columns, `pg_current_xact_id()::text::bigint, `+values
+	}
+	Exec(t, s, fmt.Sprintf(`INSERT INTO changes (%s)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT %s FROM n`, columns, n, values))
+}
+
+// OldestChange is the first change that is kept, and how many there are.
+func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
+	t.Helper()
+	major := `0`
+	if s.dialect.name == "postgres" {
+		major = `major`
+	}
+	err := s.read.QueryRow(`SELECT `+major+`, seq, mark, (SELECT count(*) FROM changes) FROM changes ORDER BY 1, 2 LIMIT 1`).
+		Scan(&p.Major, &p.Minor, &p.Mark, &kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, kept
+}

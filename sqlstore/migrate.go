@@ -59,7 +59,12 @@ func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 		return nil, fault(ctx, "wait for another migration", err)
 	}
 	defer lock.ExecContext(context.WithoutCancel(ctx), s.dialect.migrationUnlock)
-	return s.migrate(ctx)
+	applied, err := s.migrate(ctx)
+	if err == nil && s.dialect.afterMigration != "" {
+		_, err = lock.ExecContext(ctx, s.dialect.afterMigration)
+		err = fault(ctx, "mend the history", err)
+	}
+	return applied, err
 }
 
 // migrateOrWatch migrates without a lock. Each migration is one transaction

@@ -18,14 +18,23 @@ import (
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:       "sqlite",
-		goose:      goose.DialectSQLite3,
-		lockedBook: oneBook,
-		findBooks:  findBooksSQLite,
-		findUsers:  findUsersSQLite,
-		asksBook:   asksBookSQLite,
-		hasTable:   `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
-		diagnose:   diagnoseSQLite,
+		name:        "sqlite",
+		goose:       goose.DialectSQLite3,
+		lockedBook:  oneBook,
+		findBooks:   findBooksSQLite,
+		findUsers:   findUsersSQLite,
+		asksBook:    asksBookSQLite,
+		lastChange:  lastChangeSQLite,
+		changesFrom: changesFromSQLite,
+		list:        func(list []string) any { return formatList(list) },
+		among:       func(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` },
+		bookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,
+			value ->> 'title' AS title, value ->> 'title_key' AS title_key, value ->> 'description' AS description,
+			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,
+			value ->> 'author_words' AS author_words, value ->> 'version' AS version,
+			value ->> 'created_at' AS created_at FROM json_each($1)) AS r`,
+		hasTable: `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+		diagnose: diagnoseSQLite,
 	}
 }
 

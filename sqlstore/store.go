@@ -25,6 +25,7 @@ type Store struct {
 
 	users  remembered[library.User]
 	counts remembered[int]
+	quiet  remembered[struct{}] // positions behind which nothing has happened
 	sample sample
 }
 

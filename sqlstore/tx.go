@@ -72,12 +72,15 @@ func (t *tx) Empty(ctx context.Context) (noUsers, noBooks bool, err error) {
 }
 
 // expectOne is notFound unless a statement changed exactly one record.
-func expectOne(result sql.Result, notFound error) error {
+func expectOne(result sql.Result, notFound error) error { return expect(result, 1, notFound) }
+
+// expect is notFound unless a statement changed as many records as it should.
+func expect(result sql.Result, want int, notFound error) error {
 	n, err := result.RowsAffected()
 	if err != nil {
 		return err
 	}
-	if n != 1 {
+	if n != int64(want) {
 		return notFound
 	}
 	return nil

@@ -1,8 +1,11 @@
 package storetest
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/library"
 )
@@ -139,4 +142,65 @@ func bookNotFound(t *testing.T, f fixture) {
 	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
 	_, err = f.Book(f.ctx, b.ID)
 	wantError(t, err, library.ErrBookNotFound)
+}
+
+func findBooks(t *testing.T, f fixture) {
+	var books []library.Book
+	for i, isbn := range []string{"", "978-0-13-235088-4", "0132350882", "-", "77", ""} {
+		b := newBook(library.BookFields{Title: []string{"Émma", "Persuasion"}[i%2], ISBN: isbn, Authors: []string{"A"}})
+		b.Created = epoch.Add(time.Duration(i) * time.Second)
+		books = append(books, b)
+	}
+	f.addBooks(t, books...)
+	f.lend(t, books[0], f.addUser(t, "jane@example.com"))
+	for _, c := range []struct {
+		keys library.BookKeys
+		want []int
+	}{
+		{library.BookKeys{}, nil},
+		{library.BookKeys{IDs: []string{books[4].ID, library.NewID(), books[0].ID}}, []int{0, 4}},
+		{library.BookKeys{ISBNs: []string{"9780132350884", "none"}}, []int{1, 2}},
+		{library.BookKeys{Titles: []string{"emma", "sanditon"}}, []int{0, 2, 4}},
+		{library.BookKeys{IDs: []string{books[2].ID}, ISBNs: []string{"9780132350884"}, Titles: []string{"emma", "emma"}}, []int{0, 1, 2, 4}},
+	} {
+		var want []library.Book
+		for _, i := range c.want {
+			want = append(want, books[i])
+		}
+		got, err := f.FindBooks(f.ctx, c.keys)
+		wantError(t, err, nil)
+		wantEqual(t, got, want)
+		for _, hold := range []bool{false, true} {
+			f.tx(t, func(tx library.Tx) (err error) { got, err = tx.FindBooks(f.ctx, c.keys, hold); return err })
+			wantEqual(t, got, want)
+		}
+	}
+}
+
+// manyBooksAtOnce adds and updates books together and compares with books that
+// were added and updated one by one.
+func manyBooksAtOnce(t *testing.T, f fixture) {
+	books := slices.Collect(ManyBooks(25))
+	books[0].BookFields = library.BookFields{Title: "\"Ünïcode\" \\ </script> \u2028 𝄞", Description: "a\n\t\"b\"", Authors: []string{"[]", `{"x":1}`}}
+	f.tx(t, func(tx library.Tx) error { return tx.AddBooks(f.ctx, books) })
+	for i := range books[:10] {
+		books[i].Title, books[i].ISBN, books[i].Version = "Changed Ä", "0-13-235088-2", "2"
+	}
+	f.tx(t, func(tx library.Tx) error { return tx.UpdateBooks(f.ctx, books[:10]) })
+	for _, b := range books {
+		wantEqual(t, f.book(t, b.ID), b)
+	}
+	for question, want := range map[string]int{"changed": 10, "9780132350884": 10, CommonWord: 8} {
+		n, err := f.CountBooks(f.ctx, library.BookQuery{Terms: library.ParseTerms(question)})
+		wantError(t, err, nil)
+		if n != want {
+			t.Errorf("%d books for %q, want %d", n, question, want)
+		}
+	}
+	fresh := newBook(library.BookFields{Title: "New"})
+	f.txFails(t, library.ErrIdentifierTaken, func(tx library.Tx) error { return tx.AddBooks(f.ctx, []library.Book{fresh, books[3]}) })
+	f.txFails(t, library.ErrBookNotFound, func(tx library.Tx) error { return tx.UpdateBooks(f.ctx, []library.Book{books[3], fresh}) })
+	_, err := f.Book(f.ctx, fresh.ID)
+	wantError(t, err, library.ErrBookNotFound)
+	f.tx(t, func(tx library.Tx) error { return errors.Join(tx.AddBooks(f.ctx, nil), tx.UpdateBooks(f.ctx, nil)) })
 }

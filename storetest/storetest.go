@@ -30,6 +30,11 @@ var rules = []struct {
 	{"an identifier belongs to one book", bookIdentifierTaken},
 	{"a book that is not there is not found", bookNotFound},
 
+	{"books are found by any of their keys, each once, the oldest first", findBooks},
+	{"many books at once are as good as one by one", manyBooksAtOnce},
+	{"imports follow the rules", importsFollowTheRules},
+	{"an import that changes nothing leaves the revision", importWithoutChange},
+
 	{"a user comes back as it was stored", userRoundTrip},
 	{"an edit replaces a user's fields and keeps the creation", userEdit},
 	{"an e-mail address belongs to one user, without regard to ASCII case", emailTaken},
@@ -65,12 +70,20 @@ var rules = []struct {
 	{"a caller is never stale", callerNeverStale},
 	{"counts are never stale", countsNeverStale},
 
+	{"everything that happens to books is noted, in order, and nothing else", changesAreNoted},
+	{"what is undone never happened", changesUndone},
+	{"changes come in pages of any size, to every handle", changesInPages},
+	{"a position that this history does not have is lost", positionsLost},
+	{"readers who follow miss nothing while others write", changesNeverSkip},
+
 	{"who waited for a book sees what happened meanwhile", waitedForBook},
 	{"transactions that block each other both succeed", deadlockIsRepeated},
 	{"of many who borrow a book at once one gets it", raceForOneBook},
 	{"a reader who borrows twice at once succeeds twice", raceWithOneself},
 	{"a book is never lent and deleted at once", raceLendDeleteBook},
 	{"a user never borrows and is deleted at once", raceLendDeleteUser},
+	{"imports of the same books take turns", importsTakeTurns},
+	{"an import gets along with others who add its books", importAndOthers},
 	{"several programs may fill an empty library", raceToPrepare},
 	{"lending is linearizable", lendingIsLinearizable},
 }

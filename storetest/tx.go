@@ -71,6 +71,8 @@ func contextEnds(t *testing.T, f fixture) {
 	_, errs["CountBooks"] = f.CountBooks(ended, library.BookQuery{})
 	_, errs["User"] = f.User(ended, u.ID)
 	_, errs["Users"] = f.Users(ended, library.UserQuery{})
+	_, errs["LastChange"] = f.LastChange(ended)
+	_, errs["Changes"] = f.Changes(ended, library.Position{}, 1)
 	errs["Tx"] = f.Tx(ended, func(library.Tx) error { return nil })
 	errs["Ping"] = f.Ping(ended)
 
@@ -109,6 +111,8 @@ func closedStore(t *testing.T, f fixture) {
 	_, _, errs["UserByEmail"] = store.UserByEmail(f.ctx, u.Email)
 	_, errs["Book"] = store.Book(f.ctx, b.ID)
 	_, errs["Books"] = store.Books(f.ctx, library.BookQuery{})
+	_, errs["LastChange"] = store.LastChange(f.ctx)
+	_, errs["Changes"] = store.Changes(f.ctx, library.Position{}, 1)
 	errs["Tx"] = store.Tx(f.ctx, func(library.Tx) error { return nil })
 	errs["Ping"] = store.Ping(f.ctx)
 	for what, err := range errs {

@@ -20,6 +20,11 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2 // a command line or configuration that cannot work
+
+	// Of the terminal client.
+	exitNotSignedIn = 4
+	exitNotFound    = 5
+	exitConflict    = 6
 )
 
 // version is set when a release is built.
@@ -28,7 +33,7 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // who asks a second time does not want to wait
-	code := run(ctx, os.Args[1:], environment{os.LookupEnv, os.Stdout, os.Stderr})
+	code := run(ctx, os.Args[1:], environment{lookup: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
 	stop()
 	os.Exit(code)
 }
@@ -36,6 +41,7 @@ func main() {
 // environment is all that a command knows of the process it runs in.
 type environment struct {
 	lookup func(string) (string, bool)
+	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 }
@@ -50,13 +56,13 @@ func run(ctx context.Context, args []string, env environment) int {
 	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return exitOK // stopped while it was starting is stopped, too
 	}
-	var usage *usageError
-	if errors.As(err, &usage) {
-		fmt.Fprint(env.stderr, usage.Error())
-		return exitUsage
+	var badUsage *usageError
+	if errors.As(err, &badUsage) {
+		fmt.Fprint(env.stderr, badUsage.Error())
+	} else {
+		fmt.Fprintln(env.stderr, "library: "+err.Error())
 	}
-	fmt.Fprintln(env.stderr, "library: "+err.Error())
-	return exitFailed
+	return exitCode(err)
 }
 
 func newRoot(env environment) *cobra.Command {
@@ -81,6 +87,7 @@ Every setting is a flag and an environment variable; the flag wins.`,
 		return &usageError{command: cmd.CommandPath(), faults: []fault{{"", err.Error()}}}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newDemo(env), newServe(env), newWeb(env), newMigrate(env), newIDP(env))
+	root.AddCommand(newDemo(env), newServe(env), newMigrate(env), newIDP(env), newWeb(env))
+	addClientCommands(root, env)
 	return root
 }

@@ -38,7 +38,7 @@ func (s *safeBuffer) String() string {
 // runHere runs the program inside the test, without any environment variable.
 func runHere(ctx context.Context, stderr io.Writer, args ...string) (code int, stdout string) {
 	var out safeBuffer
-	code = run(ctx, args, environment{func(string) (string, bool) { return "", false }, &out, stderr})
+	code = run(ctx, args, environment{lookup: func(string) (string, bool) { return "", false }, stdin: strings.NewReader(""), stdout: &out, stderr: stderr})
 	return code, out.String()
 }
 

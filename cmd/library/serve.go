@@ -160,10 +160,12 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	if err != nil {
 		return err
 	}
-	api := newHTTPServer(traced(httpapi.New(httpapi.Config{
+	handler := httpapi.New(httpapi.Config{
 		Service: service, Auth: scheme, BasePath: cfg.basePath, Origins: cfg.origins,
 		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(registry),
-	})), log.Logger)
+	})
+	api := newHTTPServer(traced(handler), log.Logger)
+	api.RegisterOnShutdown(handler.EndStreams)
 	management := newHTTPServer(httpapi.NewManagement(registry, checks), log.Logger)
 
 	log.Info("management", "at", managementListener.Addr().String())

@@ -8,7 +8,7 @@
 // with every name at most once at any depth, and hands out its members under
 // the exact names they have.
 //
-// Start reading at Object.
+// Start reading at Object. Array is for documents that are many objects.
 package strictjson
 
 import (
@@ -30,6 +30,8 @@ const MaxDepth = 64
 var (
 	ErrSyntax    = errors.New("not valid JSON")
 	ErrNotObject = errors.New("not a JSON object")
+	ErrNotArray  = errors.New("not a JSON array")
+	ErrTooMany   = errors.New("JSON array has too many elements")
 	ErrTooDeep   = errors.New("JSON is nested too deeply")
 )
 
@@ -60,6 +62,45 @@ func Object(data []byte) (map[string]json.RawMessage, error) {
 		return nil, err
 	}
 	return w.members, nil
+}
+
+// Array returns the elements of the one JSON array that data consists of, white
+// space around it aside; at most so many of them. They are parts of data, not
+// copies, and nothing is said of them but that they are JSON: Object is strict
+// with each.
+func Array(data []byte, most int) ([]json.RawMessage, error) {
+	if !utf8.Valid(data) || !json.Valid(data) {
+		return nil, ErrSyntax
+	}
+	data = bytes.Trim(data, white)
+	if data[0] != '[' {
+		return nil, ErrNotArray
+	}
+	text, elements := string(data), []json.RawMessage{}
+	begin, depth := 1, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			i += stringEnd(text[i:]) - 1
+		}
+		// A comma in the array itself, or its end.
+		if depth > 1 || depth == 1 && text[i] != ',' {
+			continue
+		}
+		element := bytes.Trim(data[begin:i], white)
+		if len(element) == 0 {
+			break // the array is empty
+		}
+		if len(elements) == most {
+			return nil, ErrTooMany
+		}
+		elements, begin = append(elements, element), i+1
+	}
+	return elements, nil
 }
 
 const white = " \t\r\n"

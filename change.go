@@ -1,0 +1,90 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+)
+
+// ChangeKind is what happened.
+type ChangeKind string
+
+const (
+	BookAdded    ChangeKind = "added"
+	BookEdited   ChangeKind = "edited"
+	BookDeleted  ChangeKind = "deleted"
+	BookBorrowed ChangeKind = "borrowed"
+	BookReturned ChangeKind = "returned"
+
+	// UserLeft is a user who was removed, or has another e-mail address now:
+	// whoever came in as that user must come in anew.
+	UserLeft ChangeKind = "left"
+)
+
+// Change is one thing that happened to a book, or a user who left. It never
+// says who did it, or who has the book.
+type Change struct {
+	Position Position
+	Kind     ChangeKind
+	ID       string // of the book, or of the user who left
+	Borrowed bool   // whether somebody has the book after the change
+}
+
+// Position is a place in the history of changes: right behind one of them. A
+// store finds it only while it still keeps that very change, so a position of
+// another library, or of a future that was lost with a restored backup, leads
+// nowhere instead of to a wrong place.
+type Position struct {
+	Major, Minor int64 // the order of changes
+	Mark         int64 // random: no other change has it
+}
+
+// Compare is negative if p is before q in one history, and 0 if they are equal.
+func (p Position) Compare(q Position) int {
+	return cmp.Or(cmp.Compare(p.Major, q.Major), cmp.Compare(p.Minor, q.Minor))
+}
+
+// String is the position as callers carry it around: opaque to them.
+func (p Position) String() string {
+	var b [positionSize]byte
+	binary.BigEndian.PutUint64(b[0:], uint64(p.Major))
+	binary.BigEndian.PutUint64(b[8:], uint64(p.Minor))
+	binary.BigEndian.PutUint64(b[16:], uint64(p.Mark))
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+const positionSize = 24 // bytes, which are 32 characters without a bit to spare
+
+// ParsePosition reads what String has written, and nothing else.
+func ParsePosition(s string) (Position, bool) {
+	var b [positionSize]byte
+	if len(s) != base64.RawURLEncoding.EncodedLen(positionSize) {
+		return Position{}, false
+	}
+	if n, err := base64.RawURLEncoding.Strict().Decode(b[:], []byte(s)); err != nil || n != positionSize {
+		return Position{}, false // n: a line break is skipped, not refused
+	}
+	p := Position{
+		Major: int64(binary.BigEndian.Uint64(b[0:])),
+		Minor: int64(binary.BigEndian.Uint64(b[8:])),
+		Mark:  int64(binary.BigEndian.Uint64(b[16:])),
+	}
+	return p, p.Major >= 0 && p.Minor >= 0
+}
+
+// ErrPositionLost means that the history does not reach back to a position, or
+// never had it: whoever stood there must look at everything again.
+var ErrPositionLost = errors.New("library: the history of changes does not have this position")
+
+// Changes returns up to limit changes right behind a position, in their order,
+// or ErrPositionLost.
+func (s *Service) Changes(ctx context.Context, after Position, limit int) ([]Change, error) {
+	return s.store.Changes(ctx, after, limit)
+}
+
+// LastChange is the position behind everything that has happened.
+func (s *Service) LastChange(ctx context.Context) (Position, error) {
+	return s.store.LastChange(ctx)
+}

@@ -1,0 +1,120 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"example.org/library/api"
+)
+
+// Client speaks to the library service. It is safe for concurrent use.
+type Client struct {
+	base string // without a slash at the end
+	http *http.Client
+}
+
+// New is a client of the service at an address that ends with the service's
+// base path, such as https://library.example.com/library-server.
+func New(address string, source *Source) (*Client, error) {
+	if strings.Contains(address, "?") {
+		return nil, errors.New("the address of the library service must not have a query")
+	}
+	c, err := source.Client(address)
+	if err != nil {
+		return nil, err
+	}
+	// An API does not redirect. What does is something else in its place, such
+	// as the login page of a proxy.
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{base: strings.TrimRight(address, "/"), http: c}, nil
+}
+
+// Address is where the service is.
+func (c *Client) Address() string { return c.base }
+
+// Limits of an answer. A page is at most 1000 records.
+const (
+	maxRecord = 4 << 20
+	maxPage   = 128 << 20
+)
+
+// Version is a state of one record, as its ETag says. An edit that names one is
+// refused if somebody else was faster. "" is whatever the record is now.
+type Version string
+
+// request is one call of the service.
+type request struct {
+	method  string
+	path    string // below the base path, escaped
+	query   url.Values
+	body    any // nil if there is none
+	version Version
+}
+
+// do makes the call and reads the answer into out, which may be nil.
+func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
+	r, err := c.newRequest(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, serviceFault(c.base, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, serviceFault(c.base, err)
+	case resp.StatusCode < 200 || resp.StatusCode > 299:
+		return nil, readError(resp, body)
+	case out == nil:
+		return resp.Header, nil
+	case int64(len(body)) > limit:
+		return nil, fmt.Errorf("the library service at %s sends too much", c.base)
+	case !isJSON(resp.Header.Get("Content-Type")) || json.Unmarshal(body, out) != nil:
+		return nil, fmt.Errorf("what answers at %s is not the library service; check the address, with its path", c.base)
+	}
+	return resp.Header, nil
+}
+
+func (c *Client) newRequest(ctx context.Context, in request) (*http.Request, error) {
+	var body io.Reader
+	if in.body != nil {
+		text, err := json.Marshal(in.body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	address := c.base + in.path
+	if len(in.query) > 0 {
+		address += "?" + in.query.Encode()
+	}
+	r, err := http.NewRequestWithContext(ctx, in.method, address, body)
+	if err != nil {
+		return nil, errors.New("the address of the library service is not one")
+	}
+	r.Header.Set("Accept", "application/json")
+	if in.body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if in.version != "" {
+		r.Header.Set("If-Match", string(in.version))
+	}
+	return r, nil
+}
+
+// Me returns the caller's own record and what the caller may do.
+func (c *Client) Me(ctx context.Context) (api.Me, error) {
+	var me api.Me
+	_, err := c.do(ctx, request{method: http.MethodGet, path: "/me"}, maxRecord, &me)
+	return me, err
+}

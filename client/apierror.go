@@ -1,0 +1,85 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+
+	"example.org/library/api"
+)
+
+// Error is a refusal by the library service, in its own words.
+type Error struct {
+	Status    int
+	Code      string // stable word, such as already_borrowed; "" if it was not the service that answered
+	Message   string // sentence for people
+	Details   []api.Detail
+	RequestID string // finds the request in the service's log
+	Reason    string // why a token was refused, or ""
+	Role      string // the role that was missing, such as library_curator, or ""
+}
+
+func (e *Error) Error() string { return e.Message }
+
+var (
+	description = regexp.MustCompile(`error_description="([^"]*)"`)
+	scope       = regexp.MustCompile(`[ ,]scope="([^"]*)"`)
+)
+
+// readError makes an error of an answer that is not a success.
+func readError(resp *http.Response, body []byte) error {
+	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
+	challenge := resp.Header.Get("WWW-Authenticate")
+	if found := description.FindStringSubmatch(challenge); found != nil {
+		e.Reason = found[1]
+	}
+	if found := scope.FindStringSubmatch(challenge); found != nil && e.Status == http.StatusForbidden {
+		e.Role = found[1]
+	}
+	var wire api.Error
+	switch {
+	case isJSON(resp.Header.Get("Content-Type")) && json.Unmarshal(body, &wire) == nil && wire.Message != "":
+		e.Code, e.Message, e.Details = wire.Code, wire.Message, wire.Details
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		e.Message = "Something else answers in front of the library service and wants to redirect; check the address of the server."
+	case resp.StatusCode == http.StatusNotFound:
+		e.Message = "There is no library service at this address; check it, with its path."
+	default:
+		e.Message = fmt.Sprintf("The server answers %d %s, and not in the way of the library service.",
+			resp.StatusCode, http.StatusText(resp.StatusCode))
+	}
+	return e
+}
+
+// ErrUnreachable says that the library service did not answer.
+var ErrUnreachable = errors.New("the library service cannot be reached")
+
+// serviceFault says why there was no answer.
+func serviceFault(address string, err error) error {
+	var missing *noToken
+	var network *net.OpError
+	var timeout net.Error
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &missing):
+		return missing.error // it was not the service's fault
+	case errors.Is(err, errOtherOrigin):
+		return errOtherOrigin
+	case errors.Is(err, context.Canceled):
+		return context.Canceled
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Errorf("%w: %s did not answer in time", ErrUnreachable, address)
+	case errors.As(err, &certificate):
+		return fmt.Errorf("%w: the certificate of %s is not trusted: %w", ErrUnreachable, address, certificate)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return fmt.Errorf("%w: %s does not speak https", ErrUnreachable, address)
+	case errors.As(err, &network):
+		return fmt.Errorf("%w: nothing answers at %s (%w); check the address and that it runs", ErrUnreachable, address, network.Err)
+	}
+	return fmt.Errorf("%w: %s broke off; try again", ErrUnreachable, address)
+}

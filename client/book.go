@@ -1,0 +1,107 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"example.org/library/api"
+)
+
+// BookFields is what curators write. Only the title is required.
+type BookFields struct {
+	Identifier  string   `json:"identifier,omitempty"` // of a new book; "" lets the service choose
+	ISBN        string   `json:"isbn,omitempty"`
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Authors     []string `json:"authors,omitempty"`
+}
+
+// FieldsOf is a book as it would be written again.
+func FieldsOf(b api.Book) BookFields {
+	return BookFields{
+		Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors,
+	}
+}
+
+// BookQuery says which books are wanted. The zero query wants all of them.
+type BookQuery struct {
+	Words    string // each begins a word of title, authors, description or ISBN
+	Author   string
+	ISBN     string
+	Borrowed *bool
+	Sort     string // title, -title, created or -created
+	Limit    int    // of one page, 1 to 1000; 0 is no limit
+	Cursor   string // Page.Next of the page before
+}
+
+func (q BookQuery) values() url.Values {
+	v := pageValues(q.Words, q.Limit, q.Cursor)
+	set(v, "author", q.Author)
+	set(v, "isbn", q.ISBN)
+	set(v, "sort", q.Sort)
+	if q.Borrowed != nil {
+		v.Set("borrowed", strconv.FormatBool(*q.Borrowed))
+	}
+	return v
+}
+
+// Books returns a page of books.
+func (c *Client) Books(ctx context.Context, q BookQuery) (Page[api.Book], error) {
+	return list[api.Book](ctx, c, "/books", q.values())
+}
+
+// AllBooks walks through the books of a query, page by page.
+func (c *Client) AllBooks(ctx context.Context, q BookQuery) iter.Seq2[api.Book, error] {
+	return all(func(cursor string) (Page[api.Book], error) {
+		q.Limit, q.Cursor = walkingPace, cursor
+		return c.Books(ctx, q)
+	})
+}
+
+// MyBooks returns the books that the caller has now.
+func (c *Client) MyBooks(ctx context.Context) (Page[api.Book], error) {
+	return list[api.Book](ctx, c, "/me/books", nil)
+}
+
+// Book returns one book and its version.
+func (c *Client) Book(ctx context.Context, id string) (api.Book, Version, error) {
+	return record[api.Book](ctx, c, request{method: http.MethodGet, path: "/books/" + url.PathEscape(id)})
+}
+
+// AddBook adds a book.
+func (c *Client) AddBook(ctx context.Context, f BookFields) (api.Book, error) {
+	b, _, err := record[api.Book](ctx, c, request{method: http.MethodPost, path: "/books", body: f})
+	return b, err
+}
+
+// EditBook replaces a book; a field that is empty is cleared.
+func (c *Client) EditBook(ctx context.Context, id string, f BookFields, v Version) (api.Book, error) {
+	b, _, err := record[api.Book](ctx, c, request{
+		method: http.MethodPut, path: "/books/" + url.PathEscape(id), body: f, version: v,
+	})
+	return b, err
+}
+
+// DeleteBook deletes a book that nobody has borrowed.
+func (c *Client) DeleteBook(ctx context.Context, id string, v Version) error {
+	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/books/" + url.PathEscape(id), version: v}, maxRecord, nil)
+	return err
+}
+
+// Borrow borrows a book for the caller.
+func (c *Client) Borrow(ctx context.Context, id string) (api.Book, error) {
+	return c.lend(ctx, id, "/borrow")
+}
+
+// Return returns a book of the caller's.
+func (c *Client) Return(ctx context.Context, id string) (api.Book, error) {
+	return c.lend(ctx, id, "/return")
+}
+
+func (c *Client) lend(ctx context.Context, id, verb string) (api.Book, error) {
+	b, _, err := record[api.Book](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(id) + verb})
+	return b, err
+}

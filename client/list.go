@@ -1,0 +1,97 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+)
+
+// Page is a part of a list, or all of it.
+type Page[T any] struct {
+	Items []T
+	Total int    // of the whole list
+	Next  string // cursor of the next page, "" on the last one
+}
+
+// walkingPace is the size of the pages in which a whole list is walked through.
+const walkingPace = 500
+
+// all walks through pages until one is the last.
+func all[T any](page func(cursor string) (Page[T], error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for cursor := ""; ; {
+			p, err := page(cursor)
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range p.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if p.Next == "" {
+				return
+			}
+			cursor = p.Next
+		}
+	}
+}
+
+// list gets a page.
+func list[T any](ctx context.Context, c *Client, path string, query url.Values) (Page[T], error) {
+	var p Page[T]
+	header, err := c.do(ctx, request{method: http.MethodGet, path: path, query: query}, maxPage, &p.Items)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	if p.Total, err = strconv.Atoi(header.Get("X-Total-Count")); err != nil {
+		return Page[T]{}, fmt.Errorf("what answers at %s does not say how many there are; check the address", c.base)
+	}
+	p.Next = nextCursor(header.Get("Link"))
+	return p, nil
+}
+
+var nextLink = regexp.MustCompile(`<([^<>]*)>;\s*rel="?next"?`)
+
+// nextCursor finds the cursor in a Link header. Only that is taken from it: an
+// address that an answer names is none to send a token to.
+func nextCursor(link string) string {
+	found := nextLink.FindStringSubmatch(link)
+	if found == nil {
+		return ""
+	}
+	u, err := url.Parse(found[1])
+	if err != nil {
+		return ""
+	}
+	return u.Query().Get("cursor")
+}
+
+// record gets one record and its version.
+func record[T any](ctx context.Context, c *Client, in request) (T, Version, error) {
+	var out T
+	header, err := c.do(ctx, in, maxRecord, &out)
+	return out, Version(header.Get("ETag")), err
+}
+
+func pageValues(words string, limit int, cursor string) url.Values {
+	v := url.Values{}
+	set(v, "q", words)
+	set(v, "cursor", cursor)
+	if limit > 0 {
+		v.Set("limit", strconv.Itoa(limit))
+	}
+	return v
+}
+
+func set(v url.Values, name, value string) {
+	if value != "" {
+		v.Set(name, value)
+	}
+}

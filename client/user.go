@@ -1,0 +1,65 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+
+	"example.org/library/api"
+)
+
+// UserFields is what admins write. Nil Roles leave the roles of a user as they
+// are; an empty slice takes them all away.
+type UserFields struct {
+	Identifier string   `json:"identifier,omitempty"` // of a new user; "" lets the service choose
+	Email      string   `json:"email"`
+	FirstName  string   `json:"firstName"`
+	LastName   string   `json:"lastName"`
+	Roles      []string `json:"roles,omitzero"`
+}
+
+// UserQuery says which users are wanted. The zero query wants all of them.
+type UserQuery struct {
+	Words  string // each begins a word of name or e-mail address
+	Limit  int    // of one page, 1 to 1000; 0 is no limit
+	Cursor string // Page.Next of the page before
+}
+
+// Users returns a page of users.
+func (c *Client) Users(ctx context.Context, q UserQuery) (Page[api.User], error) {
+	return list[api.User](ctx, c, "/users", pageValues(q.Words, q.Limit, q.Cursor))
+}
+
+// AllUsers walks through the users of a query, page by page.
+func (c *Client) AllUsers(ctx context.Context, q UserQuery) iter.Seq2[api.User, error] {
+	return all(func(cursor string) (Page[api.User], error) {
+		q.Limit, q.Cursor = walkingPace, cursor
+		return c.Users(ctx, q)
+	})
+}
+
+// User returns one user and the record's version.
+func (c *Client) User(ctx context.Context, id string) (api.User, Version, error) {
+	return record[api.User](ctx, c, request{method: http.MethodGet, path: "/users/" + url.PathEscape(id)})
+}
+
+// AddUser adds a user.
+func (c *Client) AddUser(ctx context.Context, f UserFields) (api.User, error) {
+	u, _, err := record[api.User](ctx, c, request{method: http.MethodPost, path: "/users", body: f})
+	return u, err
+}
+
+// EditUser replaces a user.
+func (c *Client) EditUser(ctx context.Context, id string, f UserFields, v Version) (api.User, error) {
+	u, _, err := record[api.User](ctx, c, request{
+		method: http.MethodPut, path: "/users/" + url.PathEscape(id), body: f, version: v,
+	})
+	return u, err
+}
+
+// RemoveUser removes a user who has no borrowed books.
+func (c *Client) RemoveUser(ctx context.Context, id string, v Version) error {
+	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/users/" + url.PathEscape(id), version: v}, maxRecord, nil)
+	return err
+}

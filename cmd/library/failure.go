@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// failure is an error with an exit code of its own.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// fail makes an error with an exit code.
+func fail(code int, format string, args ...any) error {
+	return &failure{code, fmt.Errorf(format, args...)}
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// usage is a command line that cannot work.
+func usage(cmd *cobra.Command, where, message string) error {
+	return &usageError{command: cmd.CommandPath(), faults: []fault{{where, message}}}
+}
+
+// exitCode is the code that a program ends with after an error.
+func exitCode(err error) int {
+	var own *failure
+	var refused *client.Error
+	var badUsage *usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &badUsage):
+		return exitUsage
+	case errors.As(err, &own):
+		return own.code
+	case errors.Is(err, client.ErrSessionEnded):
+		return exitNotSignedIn
+	case errors.As(err, &refused):
+		return exitCodeOf(refused.Status)
+	}
+	return exitFailed
+}
+
+func exitCodeOf(status int) int {
+	switch status {
+	case http.StatusUnauthorized:
+		return exitNotSignedIn
+	case http.StatusNotFound:
+		return exitNotFound
+	case http.StatusConflict, http.StatusPreconditionFailed:
+		return exitConflict
+	}
+	return exitFailed
+}
+
+// explain says what a refusal means for the person, and what to do next. The
+// service knows the rules; only the client knows who is asking, and how.
+func (a *app) explain(ctx context.Context, c *client.Client, err error) error {
+	var refused *client.Error
+	if errors.Is(err, client.ErrSessionEnded) {
+		return fail(exitNotSignedIn, "Your session at %s has ended. Run 'library login' to sign in again.", c.Address())
+	}
+	if !errors.As(err, &refused) {
+		return err
+	}
+	code := exitCodeOf(refused.Status)
+	switch {
+	case refused.Status == http.StatusUnauthorized:
+		return fail(code, "%s", a.explainUnauthorized(c, refused))
+	case refused.Status == http.StatusForbidden && refused.Role != "":
+		return fail(code, "%s", explainRole(ctx, c, refused.Role))
+	case refused.Status >= 500:
+		return fail(code, "%s Tell whoever runs the library this request id: %s", sentence(refused.Message), terminal.Clean(refused.RequestID))
+	}
+	return fail(code, "%s", withDetails(refused))
+}
+
+func (a *app) explainUnauthorized(c *client.Client, refused *client.Error) string {
+	text := "The library at " + c.Address() + " does not accept your token"
+	if refused.Reason != "" {
+		text += " (" + terminal.Clean(refused.Reason) + ")"
+	}
+	if a.token() != "" {
+		return text + ". It comes from LIBRARY_TOKEN: get a new one, or unset it to use 'library login'."
+	}
+	return text + ". Run 'library doctor' to find out why, or 'library login' to sign in again."
+}
+
+// roleNames are the roles in the words of people.
+var roleNames = map[string]string{
+	"library_user":    "a reader",
+	"library_curator": "a curator",
+	"library_admin":   "an admin",
+}
+
+// explainRole says who is asking and what they are not.
+func explainRole(ctx context.Context, c *client.Client, role string) string {
+	who := "You are"
+	me, err := c.Me(ctx)
+	if err == nil {
+		who = "You are signed in as " + fullName(me.User) + ", who is"
+	}
+	name := roleNames[strings.ToLower(role)]
+	if name == "" {
+		name = terminal.Clean(role)
+	}
+	return who + " not " + name + ". An admin of your login can give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
+}
+
+// withDetails is the message of the service with what it says of each field.
+func withDetails(refused *client.Error) string {
+	text := terminal.Clean(refused.Message)
+	for _, d := range refused.Details {
+		text += "\n  " + terminal.Clean(d.Field) + " " + terminal.Clean(d.Message)
+	}
+	return text
+}
+
+// sentence ends with a full stop.
+func sentence(text string) string {
+	text = terminal.Clean(text)
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}
+
+func fullName(u api.User) string { return terminal.Clean(u.FirstName + " " + u.LastName) }

@@ -1,0 +1,250 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library/internal/testidp"
+)
+
+// listener is somebody who listens to the events of a server.
+type listener struct {
+	t    testing.TB
+	come chan told // closed at the end of the stream
+	stop func()
+	text strings.Builder // every byte; to be read after the end
+	last string          // the id of the last event that was taken
+}
+
+// told is an event.
+type told struct{ event, id, data string }
+
+// listen opens a stream, behind an event unless that is "".
+func (c session) listen(lastID string) *listener {
+	c.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	req, err := http.NewRequestWithContext(ctx, "GET", c.s.base+"/events", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	if lastID != "" {
+		req.Header.Set("Last-Event-ID", lastID)
+	}
+	resp, err := c.s.client.Transport.RoundTrip(req)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r := response{t: c.t, request: "GET /events", status: resp.StatusCode, header: resp.Header}
+	r.checkAlways(req)
+	r.want(200).wantHeader("Content-Type", "text/event-stream").wantHeader("X-Accel-Buffering", "no")
+	l := &listener{t: c.t, come: make(chan told, 1000), stop: stop}
+	for name, values := range resp.Header {
+		fmt.Fprintln(&l.text, name, values)
+	}
+	go l.read(resp)
+	c.t.Cleanup(func() { l.stop(); l.rest() })
+	return l
+}
+
+func (l *listener) read(resp *http.Response) {
+	defer close(l.come)
+	defer resp.Body.Close()
+	var e told
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		l.text.WriteString(lines.Text() + "\n")
+		switch name, value, _ := strings.Cut(lines.Text(), ": "); {
+		case name == "event":
+			e.event = value
+		case name == "id":
+			e.id = value
+		case name == "data":
+			e.data = value
+		case name == "" && value == "" && e != told{}:
+			l.come <- e
+			e = told{}
+		}
+	}
+}
+
+func (l *listener) next() told {
+	l.t.Helper()
+	select {
+	case e, ok := <-l.come:
+		if !ok {
+			l.t.Fatalf("the stream has ended:\n%s", &l.text)
+		}
+		l.last = e.id
+		return e
+	case <-time.After(patience):
+		l.t.Fatal("no event")
+	}
+	return told{}
+}
+
+func (l *listener) want(event, book string, borrowed bool) {
+	l.t.Helper()
+	data := "{}"
+	if book != "" {
+		data = fmt.Sprintf(`{"identifier":"%s","borrowed":%t}`, book, borrowed)
+	}
+	if e := l.next(); e.event != event || e.data != data {
+		l.t.Fatalf("got %s %s, want %s %s", e.event, e.data, event, data)
+	}
+}
+
+// rest waits for the end and returns what comes before it.
+func (l *listener) rest() []told {
+	l.t.Helper()
+	var all []told
+	for timeout := time.After(patience); ; {
+		select {
+		case e, ok := <-l.come:
+			if !ok {
+				return all
+			}
+			all = append(all, e)
+		case <-timeout:
+			l.t.Fatal("the stream goes on")
+		}
+	}
+}
+
+func (l *listener) wantEnd() {
+	l.t.Helper()
+	if more := l.rest(); len(more) > 0 {
+		l.t.Errorf("before the end there is %v", more)
+	}
+}
+
+func TestEventsOfOneCopyAreHeardAtTheOther(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		servers := startSeveral(t, database, 2)
+		here, there := servers[0], servers[1]
+		borrower, writer := here.as(t, reader), here.as(t, curator)
+		l := there.as(t, reader2).listen("")
+		l.want("ready", "", false)
+		// Other tests use the same PostgreSQL server, and news wait for the
+		// transactions of all: the samples may still be among them.
+		borrower.post("/books/"+cleanCode+"/borrow", nil).want(200)
+		for l.next().event != "borrowed" {
+		}
+		borrower.post("/books/"+cleanCode+"/return", nil).want(200)
+		l.want("returned", cleanCode, false)
+
+		best := time.Hour
+		for range 5 {
+			began := time.Now()
+			borrower.post("/books/"+cleanCode+"/borrow", nil).want(200)
+			l.want("borrowed", cleanCode, true)
+			best = min(best, time.Since(began))
+			borrower.post("/books/"+cleanCode+"/return", nil).want(200)
+			l.want("returned", cleanCode, false)
+		}
+		if best > time.Second {
+			t.Errorf("an event takes %v at best, promised is a second", best)
+		}
+		l.stop()
+		l.wantEnd()
+
+		// What is missed comes first, in order, once, from the other copy.
+		borrower.post("/books/"+pride+"/borrow", nil).want(200)
+		writer.put("/books/"+pride, map[string]any{"title": "Pride"}).want(200)
+		added := into[book](there.as(t, curator).post("/books", map[string]any{"title": "New"}).want(201)).Identifier
+		again := here.as(t, reader2).listen(l.last)
+		again.want("borrowed", pride, true)
+		again.want("edited", pride, true)
+		again.want("added", added, false)
+		writer.delete("/books/" + added).want(204)
+		again.want("deleted", added, false)
+		borrower.post("/books/"+pride+"/return", nil).want(200)
+		again.want("returned", pride, false)
+		again.stop()
+		again.wantEnd()
+
+		for _, text := range []string{l.text.String(), again.text.String()} {
+			for _, who := range []string{bruceWayne, reader.email, "Bruce", "Wayne", "@"} {
+				if strings.Contains(text, who) {
+					t.Errorf("the stream has %q in it:\n%s", who, text)
+				}
+			}
+		}
+		elsewhere := startWith(t, here.idp, "--database", emptySQLite(t), "--sample-data")
+		elsewhere.as(t, reader2).listen(again.last).want("reset", "", false)
+	})
+}
+
+func TestAStreamEndsWithItsUserAndWithItsToken(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		servers := startSeveral(t, database, 2)
+		here, there := servers[0], servers[1]
+		removed := there.as(t, reader2).listen("")
+		removed.want("ready", "", false)
+		id := into[user](here.as(t, reader2).get("/me").want(200)).Identifier
+		here.as(t, admin).delete("/users/" + id).want(204)
+		removed.rest()
+		there.as(t, reader2).get("/events").want(401)
+
+		short := there.idp.Mint(t, testidp.Claims{"email": reader.email, "exp": time.Now().Add(2 * time.Second).Unix()})
+		expired := there.with(t, short).listen("")
+		expired.want("ready", "", false)
+		quickly(t, "the end of a stream whose token is short-lived", func() { expired.rest() })
+	})
+}
+
+func TestOpenStreamsDoNotKeepTheServerFromStopping(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		s := startOn(t, database)
+		var all []*listener
+		for range 5 {
+			all = append(all, s.as(t, reader).listen(""))
+		}
+		for _, l := range all {
+			l.want("ready", "", false)
+		}
+		quickly(t, "stopping with open streams", func() {
+			if code := s.stop(t, terminate); code != 0 {
+				t.Errorf("exit code %d, want 0", code)
+			}
+		})
+		for _, l := range all {
+			l.wantEnd()
+		}
+		if strings.Contains(s.log.String(), "cut off") {
+			t.Error("a stream had to be cut off")
+		}
+		n := 0
+		for _, e := range s.events() {
+			if e.text("route") == "/events" && e.text("status") == "200" {
+				n++
+			}
+		}
+		if n != len(all) {
+			t.Errorf("%d events in the log about %d streams", n, len(all))
+		}
+	})
+}
+
+// TestEventsArriveAtOnceThroughTracingAndTLS is about what stands between the
+// stream and the network.
+func TestEventsArriveAtOnceThroughTracingAndTLS(t *testing.T) {
+	t.Parallel()
+	certFile, keyFile, _ := newCertificate(t)
+	idp := testidp.New(t)
+	s := start(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + newCollector(t).URL}, "--issuer", idp.Issuer(),
+		"--database", emptySQLite(t), "--sample-data", "--tls-cert", certFile, "--tls-key", keyFile)
+	s.idp = idp
+	l := s.as(t, reader2).listen("")
+	l.want("ready", "", false)
+	s.as(t, reader).post("/books/"+cleanCode+"/borrow", nil).want(200)
+	quickly(t, "an event", func() { l.want("borrowed", cleanCode, true) })
+	if code := s.stop(t, terminate); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	l.wantEnd()
+}

@@ -1,0 +1,178 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// shell is bash in a pseudo-terminal: somebody sits there and types.
+type shell struct {
+	t    testing.TB
+	keys *os.File
+	home string
+
+	mu     sync.Mutex
+	screen bytes.Buffer // everything that has appeared
+	ended  chan struct{}
+}
+
+const (
+	prompt      = "\x02$ " // the first character tells it from a dollar in a text
+	screenWidth = 80
+)
+
+// sitDown opens a terminal in which `library` is the program under test.
+func sitDown(t testing.TB, env ...string) *shell {
+	t.Helper()
+	s := &shell{t: t, home: t.TempDir(), ended: make(chan struct{})}
+	programs := filepath.Join(s.home, "bin")
+	if err := os.Mkdir(programs, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(binary, filepath.Join(programs, "library")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "--norc", "--noprofile", "-i")
+	cmd.Dir = s.home
+	cmd.Env = append([]string{
+		"HOME=" + s.home, "PATH=" + programs + ":" + os.Getenv("PATH"), "PS1=" + prompt, "PS2=", "TERM=xterm",
+		"HISTFILE=", "LANG=C.UTF-8", "NO_COLOR=1", "GORACE=halt_on_error=1", "LIBRARY_KEYRING=file",
+	}, env...)
+	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: screenWidth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.keys = keys
+	go s.watch()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		keys.Close()
+		<-s.ended
+		if t.Failed() {
+			t.Logf("the screen:\n%s", plain(s.shown()))
+		}
+	})
+	s.await(prompt)
+	s.run("bind 'set enable-bracketed-paste off'; stty -echo")
+	return s
+}
+
+// watch reads the screen until it is switched off.
+func (s *shell) watch() {
+	defer close(s.ended)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := s.keys.Read(buffer)
+		s.mu.Lock()
+		s.screen.Write(buffer[:n])
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *shell) shown() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.screen.String()
+}
+
+// clear forgets what is on the screen.
+func (s *shell) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.screen.Reset()
+}
+
+// await waits until the screen shows a text.
+func (s *shell) await(text string) {
+	s.t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); !strings.Contains(s.shown(), text); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("in vain waited for %q on the screen:\n%s", text, plain(s.shown()))
+		}
+	}
+}
+
+// enter types a line.
+func (s *shell) enter(line string) {
+	s.t.Helper()
+	if _, err := s.keys.WriteString(line + "\n"); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// run types a command line and returns what appears until the next prompt.
+func (s *shell) run(line string) string {
+	s.t.Helper()
+	s.clear()
+	s.enter(line)
+	s.await(prompt)
+	text, _, _ := strings.Cut(s.shown(), prompt)
+	return plain(text)
+}
+
+// sees runs a command that has to show these texts, and to succeed.
+func (s *shell) sees(line string, want ...string) string {
+	s.t.Helper()
+	return s.seesCode(0, line, want...)
+}
+
+// seesCode is sees for a command that ends with an exit code.
+func (s *shell) seesCode(code int, line string, want ...string) string {
+	s.t.Helper()
+	text := s.run(line)
+	s.check(line, text, want...)
+	if got := strings.TrimSpace(s.run("echo $?")); got != itoa(code) {
+		s.t.Fatalf("%s ends with %s, want %d; it says:\n%s", line, got, code, text)
+	}
+	return text
+}
+
+func (s *shell) check(line, text string, want ...string) {
+	s.t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			s.t.Errorf("%s does not show %q, but:\n%s", line, w, text)
+		}
+	}
+}
+
+func itoa(n int) string { return string(rune('0' + n)) }
+
+var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[a-zA-Z]")
+
+// plain is what is left on a screen: no colours, and of a line that was written
+// over only the last state.
+func plain(text string) string {
+	text = escape.ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), "")
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if at := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); at >= 0 {
+			line = line[at+1:]
+		}
+		lines = append(lines, strings.TrimRight(line, " \r"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withBrowser is an environment in which the browser signs a sample user in.
+func withBrowser(t testing.TB, username string) []string {
+	t.Helper()
+	tools := findTools(t)
+	return []string{
+		"BROWSER=" + tools.node + " " + filepath.Join(tools.folder, "sign-in.js"),
+		"CHROMIUM=" + tools.chromium, "LOGIN=" + username, "PASSWORD=" + passwords[username],
+	}
+}

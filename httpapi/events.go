@@ -1,0 +1,254 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+// streamEvents tells the caller of every change of a book for as long as the
+// caller listens, may listen, and the server runs. It begins where the caller
+// has left off, if there is such a place and it is still known.
+func (s *Server) streamEvents(x *exchange) error {
+	if err := x.query().err(); err != nil {
+		return err
+	}
+	if x.r.Method == http.MethodHead {
+		x.beginStream()
+		return nil
+	}
+	if err := s.streams.enter(x.actor.User.ID); err != nil {
+		return err
+	}
+	defer s.streams.leave(x.actor.User.ID)
+	ctx, cancel := context.WithDeadline(x.r.Context(), x.streamEnd())
+	defer cancel()
+	defer context.AfterFunc(s.streams.stopping, cancel)()
+
+	st := &stream{x: x, all: s.streams}
+	err := st.run(ctx)
+	switch {
+	case err == nil || ctx.Err() != nil && x.status != 0:
+		return nil
+	case ctx.Err() != nil && x.r.Context().Err() == nil: // over before it began, and not by the caller
+		x.beginStream()
+		return nil
+	case x.status != 0:
+		x.code = "broken_off"
+		s.log.Error("event stream broken off", "requestId", x.id, "route", x.pattern(), "error", err)
+		return nil
+	}
+	return err
+}
+
+// streamEnd is when a stream ends at the latest.
+func (x *exchange) streamEnd() time.Time {
+	end := x.began.Add(maxStreamAge)
+	if !x.expires.IsZero() && x.expires.Before(end) {
+		return x.expires
+	}
+	return end
+}
+
+func (x *exchange) beginStream() {
+	h := x.w.Header()
+	h["Content-Type"] = contentSSE
+	h["X-Accel-Buffering"] = unbuffered
+	x.endless = true
+	x.writeHeader(http.StatusOK)
+}
+
+// stream is one caller who listens.
+type stream struct {
+	x   *exchange
+	all *streams
+	at  library.Position // all up to here has been said
+	buf []byte           // to be sent
+}
+
+// errNotRead means that the caller does not read on: nothing to report.
+var errNotRead = errors.New("the caller does not read")
+
+// run is the life of a stream. A nil error is a good end.
+func (st *stream) run(ctx context.Context) error {
+	w, err := st.all.join(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.all.part(w)
+	// First the place in the chain, then the look at the history: what happens
+	// in between is met twice, and skipped once.
+	m := w.latest.Load()
+	missed, err := st.begin(ctx)
+	if err != nil {
+		return err
+	}
+	st.x.beginStream()
+	if err := st.catchUp(ctx, missed); err != nil {
+		return quietly(err)
+	}
+	// Only now, because a departure in the part that was caught up with may be
+	// that of somebody who has come back.
+	if here, err := st.stillHere(ctx); !here || err != nil {
+		return err
+	}
+	return quietly(st.live(ctx, w, m))
+}
+
+func quietly(err error) error {
+	if errors.Is(err, errNotRead) {
+		return nil
+	}
+	return err
+}
+
+// begin finds the place to begin at, and the first of what the caller has
+// missed.
+func (st *stream) begin(ctx context.Context) ([]library.Change, error) {
+	st.buf = append(st.buf, "retry: 2000\n\n"...)
+	kind := "ready"
+	if given := st.x.r.Header["Last-Event-Id"]; len(given) > 0 && (len(given) > 1 || given[0] != "") {
+		kind = "reset"
+		if p, ok := library.ParsePosition(given[0]); ok && len(given) == 1 {
+			missed, err := st.all.service.Changes(ctx, p, changesPage)
+			if !errors.Is(err, library.ErrPositionLost) {
+				st.at = p
+				return missed, err
+			}
+		}
+	}
+	var err error
+	st.at, err = st.all.service.LastChange(ctx)
+	st.buf = appendEvent(st.buf, kind, st.at, []byte("{}"))
+	return nil, err
+}
+
+// catchUp sends what the caller has missed, page by page. All of it has to be
+// read in the time that is otherwise given to one event: meanwhile the chain of
+// those who listen is growing.
+func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
+	deadline := st.deadline()
+	for {
+		for _, e := range encodeEvents(missed) {
+			st.buf = append(st.buf, e.text...)
+			st.at = e.Position
+		}
+		if err := st.send(deadline); err != nil {
+			return err
+		}
+		if len(missed) < changesPage {
+			return nil
+		}
+		var err error
+		if missed, err = st.all.service.Changes(ctx, st.at, changesPage); err != nil {
+			return err
+		}
+	}
+}
+
+// stillHere makes sure that the caller was not removed since the request came.
+func (st *stream) stillHere(ctx context.Context) (bool, error) {
+	user := st.x.actor.User
+	now, _, err := st.all.service.Caller(ctx, user.Email)
+	if errors.Is(err, library.ErrUserNotFound) {
+		return false, nil
+	}
+	return now.ID == user.ID, err
+}
+
+// live walks along the chain.
+func (st *stream) live(ctx context.Context, w *watch, m *moment) error {
+	silence := time.NewTicker(st.all.keepAlive)
+	defer silence.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-silence.C:
+			st.buf = append(st.buf, ": keep-alive\n\n"...)
+		case <-m.passed:
+			m = m.next
+			if over := st.take(m); over || w.latest.Load().number-m.number > maxBehind {
+				return nil
+			}
+		}
+		if len(st.buf) == 0 {
+			continue
+		}
+		if err := st.send(st.deadline()); err != nil {
+			return err
+		}
+		silence.Reset(st.all.keepAlive)
+	}
+}
+
+// take takes over the events of a moment. It is over when the thread is lost,
+// or when the caller is no longer who they were.
+func (st *stream) take(m *moment) (over bool) {
+	for _, e := range m.events {
+		if e.Position.Compare(st.at) <= 0 {
+			continue
+		}
+		if e.Kind == library.UserLeft && e.ID == st.x.actor.User.ID {
+			return true
+		}
+		st.buf = append(st.buf, e.text...)
+		st.at = e.Position
+	}
+	return m.lost
+}
+
+// deadline is for the next write, and late enough to come after the next sign
+// of life: over HTTP/2 a stream is cut off when its deadline passes, whether
+// anything is being written or not.
+func (st *stream) deadline() time.Time { return time.Now().Add(st.all.keepAlive + streamTimeout) }
+
+// send sends what has been collected, at once.
+func (st *stream) send(deadline time.Time) error {
+	out := http.NewResponseController(st.x.w)
+	out.SetWriteDeadline(deadline)
+	err := st.x.send(st.buf)
+	st.buf = st.buf[:0]
+	if err != nil {
+		return errNotRead
+	}
+	if err := out.Flush(); errors.Is(err, http.ErrNotSupported) {
+		return err
+	} else if err != nil {
+		return errNotRead
+	}
+	return nil
+}
+
+// bookChanges are the kinds of changes that callers are told of, which are also
+// the names of the events.
+var bookChanges = []library.ChangeKind{
+	library.BookAdded, library.BookEdited, library.BookDeleted, library.BookBorrowed, library.BookReturned,
+}
+
+// encodeEvents makes changes ready to be sent, once for all streams.
+func encodeEvents(changes []library.Change) []event {
+	events := make([]event, len(changes))
+	for i, c := range changes {
+		events[i].Change = c
+		if slices.Contains(bookChanges, c.Kind) {
+			data, _ := encode(api.Change{Identifier: c.ID, Borrowed: c.Borrowed}) // always marshals
+			events[i].text = appendEvent(nil, string(c.Kind), c.Position, data)
+		}
+	}
+	return events
+}
+
+// appendEvent writes an event as the browsers' EventSource reads it. Neither
+// names nor data have line breaks.
+func appendEvent(b []byte, kind string, at library.Position, data []byte) []byte {
+	b = append(append(b, "event: "...), kind...)
+	b = append(append(b, "\nid: "...), at.String()...)
+	b = append(append(b, "\ndata: "...), data...)
+	return append(b, "\n\n"...)
+}

@@ -1,0 +1,243 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/internal/testidp"
+)
+
+func TestEveryChangeOfABookIsAnEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const book = "11111111-2222-4333-8444-555555555555"
+	l := w.listen(t, request{as: bruceBanner})
+	l.wantBare("ready")
+	for _, step := range []struct {
+		do       func(*testing.T, *world)
+		event    string
+		borrowed bool
+	}{
+		{added("/books", peterParker, `{"identifier":"`+book+`","title":"T"}`), "added", false},
+		{edited(book, `{"title":"U"}`), "edited", false},
+		{lent(book, bruceWayne), "borrowed", true},
+		{lent(book, bruceWayne), "", true}, // again: nothing happens
+		{edited(book, `{"title":"V"}`), "edited", true},
+		{returned(book, bruceWayne), "returned", false},
+		{deleted("/books/"+book, peterParker), "deleted", false},
+	} {
+		step.do(t, w)
+		if step.event != "" {
+			l.want(step.event, book, step.borrowed)
+		}
+	}
+	l.close()
+	l.wantEnd()
+	for _, who := range []string{wayneID, "wayne", "Wayne", "Bruce", "@", parkerID} {
+		if strings.Contains(l.text.String(), who) {
+			t.Errorf("the stream names the borrower, or the curator: %s", &l.text)
+		}
+	}
+}
+
+func TestAStreamHasTheHeadersOfAStreamAndOfEveryAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	l := w.listen(t, request{as: bruceWayne, header: field("Origin", "http://localhost:4200")})
+	for name, want := range map[string]string{
+		"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "Content-Length": "",
+		"Access-Control-Allow-Origin": "http://localhost:4200", "Access-Control-Allow-Credentials": "true",
+	} {
+		if got := strings.Join(l.header[name], "|"); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	l.wantBare("ready")
+	l.close()
+	l.rest()
+	if !strings.HasPrefix(l.text.String(), "retry: 2000\n") {
+		t.Errorf("the stream begins with %.40q", l.text.String())
+	}
+}
+
+func TestEventsAreJudgedLikeEveryRoute(t *testing.T) {
+	t.Parallel()
+	play(t, []scenario{
+		{rule: "nobody is anonymous", ask: request{path: "/events"}, status: 401, code: "missing_token"},
+		{rule: "an unknown parameter is named", ask: request{as: bruceWayne, path: "/events?since=1"}, status: 400, code: "bad_query"},
+		{rule: "a foreign page is refused", ask: request{as: bruceWayne, path: "/events", header: field("Origin", "http://evil.example")},
+			status: 403, code: "foreign_origin"},
+		{rule: "another method is refused", ask: request{as: bruceWayne, method: http.MethodPost, path: "/events"}, status: 405, code: "method_not_allowed"},
+		{rule: "HEAD has an end", ask: request{as: bruceWayne, method: http.MethodHead, path: "/events"}, status: 200},
+	})
+}
+
+func TestWhoResumesGetsWhatWasMissedInOrderOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	l := w.listen(t, request{as: bruceWayne})
+	l.wantBare("ready")
+	lent(cleanCode, bruceWayne)(t, w)
+	l.want("borrowed", cleanCode, true)
+	l.close()
+
+	inTurn(returned(cleanCode, bruceWayne), lent(designPatterns, bruceBanner))(t, w)
+	again := w.resume(t, bruceWayne, l.last)
+	again.want("returned", cleanCode, false)
+	again.want("borrowed", designPatterns, true)
+	returned(designPatterns, bruceBanner)(t, w)
+	again.want("returned", designPatterns, false)
+	again.close()
+	again.wantEnd()
+
+	end := w.resume(t, bruceBanner, again.last) // nothing was missed
+	lent(cleanCode, bruceWayne)(t, w)
+	end.want("borrowed", cleanCode, true)
+	end.close()
+	end.wantEnd()
+}
+
+func TestAStreamWithManyMissedEventsIsComplete(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	l := w.listen(t, request{as: bruceWayne})
+	l.wantBare("ready")
+	l.close()
+	const n = 1100 // several pages
+	fields := make([]library.BookFields, n)
+	for i := range fields {
+		fields[i].Title = "T"
+	}
+	w.addBooks(t, fields...)
+	again := w.resume(t, bruceWayne, l.last)
+	seen := map[string]bool{}
+	for range n {
+		e := again.next()
+		if e.event != "added" || seen[e.data] || seen[e.id] {
+			t.Fatalf("event %d is %+v", len(seen)/2, e)
+		}
+		seen[e.data], seen[e.id] = true, true
+	}
+	again.close()
+	again.wantEnd()
+}
+
+func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
+	t.Parallel()
+	w, other := newWorld(t), newWorld(t)
+	stranger := other.listen(t, request{as: bruceWayne})
+	lent(cleanCode, bruceWayne)(t, other)
+	stranger.wantBare("ready")
+	stranger.want("borrowed", cleanCode, true)
+	for name, ids := range map[string][]string{
+		"malformed":            {"secret-position"},
+		"of another library":   {stranger.last},
+		"hostile":              {"' OR 1=1; DROP TABLE changes --secret"},
+		"long":                 {strings.Repeat("secret", 2000)},
+		"not even text":        {"secret\xff\xfe"},
+		"two of them":          {stranger.last, stranger.last},
+		"made up":              {library.Position{Minor: 5, Mark: 5}.String()},
+		"beyond all positions": {library.Position{Major: 1 << 62, Minor: 1 << 62}.String()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := w.listen(t, request{as: bruceWayne, header: http.Header{"Last-Event-Id": ids}})
+			l.wantBare("reset")
+			lent(designPatterns, bruceWayne)(t, w)
+			l.want("borrowed", designPatterns, true)
+			returned(designPatterns, bruceWayne)(t, w)
+			l.want("returned", designPatterns, false)
+			again := w.resume(t, bruceWayne, l.last) // the new position is a good one
+			lent(designPatterns, bruceWayne)(t, w)
+			again.want("borrowed", designPatterns, true)
+			returned(designPatterns, bruceWayne)(t, w)
+		})
+	}
+	t.Run("empty is as good as none", func(t *testing.T) {
+		w.resume(t, bruceWayne, "").wantBare("ready")
+	})
+	if strings.Contains(w.log.String(), "secret") || strings.Contains(w.log.String(), stranger.last) {
+		t.Error("a position is in the log")
+	}
+}
+
+func TestAStreamEndsWithItsUser(t *testing.T) {
+	t.Parallel()
+	const bannerPath = "/users/" + bannerID
+	for rule, c := range map[string]struct {
+		do   func(*testing.T, *world)
+		ends bool
+	}{
+		"removed": {deleted(bannerPath, clarkKent), true},
+		"with another e-mail address": {func(t *testing.T, w *world) {
+			w.send(t, request{as: clarkKent, method: http.MethodPut, path: bannerPath,
+				body: `{"email":"hulk@example.com","firstName":"B","lastName":"B"}`}).want(t, 200, "")
+		}, true},
+		"with another name": {func(t *testing.T, w *world) {
+			w.send(t, request{as: clarkKent, method: http.MethodPut, path: bannerPath,
+				body: `{"email":"` + bruceBanner + `","firstName":"Hulk","lastName":"B"}`}).want(t, 200, "")
+		}, false},
+		"who is somebody else": {deleted("/users/"+parkerID, clarkKent), false},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			l, bystander := w.listen(t, request{as: bruceBanner}), w.listen(t, request{as: bruceWayne})
+			l.wantBare("ready")
+			bystander.wantBare("ready")
+			c.do(t, w)
+			if c.ends {
+				l.wantEnd()
+			}
+			lent(cleanCode, bruceWayne)(t, w)
+			bystander.want("borrowed", cleanCode, true)
+			if !c.ends {
+				l.want("borrowed", cleanCode, true)
+			}
+		})
+	}
+}
+
+func TestWhoHasComeBackIsNotShownOutForHavingLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	l := w.listen(t, request{as: bruceBanner})
+	l.wantBare("ready")
+	for _, email := range []string{"hulk@example.com", bruceBanner} {
+		w.send(t, request{as: clarkKent, method: http.MethodPut, path: "/users/" + bannerID,
+			body: `{"email":"` + email + `","firstName":"B","lastName":"B"}`}).want(t, 200, "")
+	}
+	l.wantEnd()
+	again := w.resume(t, bruceBanner, l.last)
+	lent(cleanCode, bruceWayne)(t, w)
+	again.want("borrowed", cleanCode, true)
+}
+
+func TestAStreamEndsWithItsToken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	expires := time.Now().Add(1500 * time.Millisecond)
+	token := w.idp.Mint(t, testidp.Claims{"email": bruceWayne, "exp": float64(expires.UnixMilli()) / 1000})
+	l := w.listen(t, request{token: token})
+	l.wantBare("ready")
+	l.wantEnd()
+	if early := time.Until(expires); early > 10*time.Millisecond {
+		t.Errorf("it ended %v before the token", early)
+	}
+	w.send(t, request{token: token, path: "/events"}).want(t, 401, "expired")
+}
+
+func TestABasicStreamHasNoExpiry(t *testing.T) {
+	t.Parallel()
+	w := newBasicWorld(t)
+	l := w.listen(t, request{header: login(bruceWayne, "secret")})
+	l.wantBare("ready")
+	w.send(t, request{method: http.MethodPost, path: borrowPath, header: login(bruceWayne, "secret")}).want(t, 200, "")
+	l.want("borrowed", cleanCode, true)
+	w.send(t, request{method: http.MethodPost, path: returnPath, header: login(bruceWayne, "secret")}).want(t, 200, "")
+	l.want("returned", cleanCode, false)
+	w.send(t, request{method: http.MethodDelete, path: "/users/" + wayneID, header: login(clarkKent, "secret")}).want(t, 204, "")
+	l.wantEnd()
+}

@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/internal/strictjson"
+)
+
+func (s *Server) importBooks(x *exchange) error {
+	in := x.query()
+	how := library.ImportOptions{Update: in.flag("update"), DryRun: in.flag("dryRun")}
+	if err := in.err(); err != nil {
+		return err
+	}
+	rows, err := x.importRows()
+	if err != nil {
+		return err
+	}
+	results, err := s.service.ImportBooks(x.r.Context(), x.actor, rows, how)
+	if err != nil {
+		return err
+	}
+	out := make([]api.ImportResult, len(results))
+	for i, r := range results {
+		out[i] = wireImportResult(r)
+	}
+	return x.respond(http.StatusOK, out)
+}
+
+// importRows reads the JSON array in the request's body. What is wrong with one
+// of its elements is for the answer to tell, in its place.
+func (x *exchange) importRows() ([]library.ImportRow, error) {
+	body, err := x.body()
+	if err != nil {
+		return nil, err
+	}
+	elements, err := strictjson.Array(body, library.MaxImport)
+	if err != nil {
+		return nil, malformed(err)
+	}
+	rows := make([]library.ImportRow, len(elements))
+	for i, element := range elements {
+		rows[i] = importRow(element)
+	}
+	return rows, nil
+}
+
+func importRow(element json.RawMessage) library.ImportRow {
+	members, err := strictjson.Object(element)
+	if err != nil {
+		return library.ImportRow{Fault: malformedRow(err)}
+	}
+	in := fields{members: members}
+	row := library.ImportRow{ID: in.identifier(), BookFields: bookFields(&in)}
+	row.Fault = in.err(row.Check())
+	return row
+}
+
+// malformedRow is malformed for an element that is no object, or one that two
+// readers could understand differently.
+func malformedRow(err error) error {
+	bad := *library.ErrInvalid
+	var duplicate *strictjson.DuplicateError
+	switch {
+	case errors.As(err, &duplicate):
+		return library.InvalidFields(library.Detail{Field: shorten(duplicate.Name), Message: "is there twice"})
+	case errors.Is(err, strictjson.ErrNotObject):
+		bad.Message = "A book must be a JSON object."
+	case errors.Is(err, strictjson.ErrTooDeep):
+		bad.Message = "The book is nested too deeply."
+	default:
+		bad.Message = "The book has an escape in it that stands for no character."
+	}
+	return &bad
+}
+
+func wireImportResult(r library.ImportResult) api.ImportResult {
+	out := api.ImportResult{Outcome: string(r.Outcome), Identifier: r.ID}
+	if r.Err != nil {
+		out.Message, out.Code, out.Details = r.Err.Message, r.Err.Code, wireDetails(r.Err.Details)
+	}
+	return out
+}

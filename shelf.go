@@ -1,0 +1,190 @@
+package library
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// BookKeys says which books the rows of an import may be about.
+type BookKeys struct {
+	IDs    []string
+	ISBNs  []string // each an ISBNKey, none empty
+	Titles []string // each a TitleKey
+}
+
+// add adds the one key by which the row's book is found.
+func (k *BookKeys) add(r ImportRow) {
+	switch isbn := ISBNKey(r.ISBN); {
+	case r.ID != "":
+		k.IDs = append(k.IDs, r.ID)
+	case isbn != "":
+		k.ISBNs = append(k.ISBNs, isbn)
+	default:
+		k.Titles = append(k.Titles, TitleKey(r.Title))
+	}
+}
+
+// shelf is the books that an import may be about, as the rows so far have left
+// them.
+type shelf struct {
+	books  []*shelved
+	byID   map[string]*shelved
+	byISBN map[string][]*shelved
+	byName map[string][]*shelved
+}
+
+// shelved is a book on the shelf and what the import has done to it.
+type shelved struct {
+	Book
+	added, changed bool
+}
+
+func newShelf(books []Book) shelf {
+	s := shelf{byID: map[string]*shelved{}, byISBN: map[string][]*shelved{}, byName: map[string][]*shelved{}}
+	for _, b := range books {
+		s.put(&shelved{Book: b})
+	}
+	return s
+}
+
+func (s *shelf) put(b *shelved) {
+	s.books = append(s.books, b)
+	s.byID[b.ID] = b
+	s.index(b)
+}
+
+func (s *shelf) index(b *shelved) {
+	isbn, name := ISBNKey(b.ISBN), b.nameKey()
+	s.byISBN[isbn] = append(s.byISBN[isbn], b)
+	s.byName[name] = append(s.byName[name], b)
+}
+
+// replace gives a book other fields, under which it is found from now on.
+func (s *shelf) replace(b *shelved, f BookFields) {
+	isbn, name := ISBNKey(b.ISBN), b.nameKey()
+	this := func(other *shelved) bool { return other == b }
+	s.byISBN[isbn] = slices.DeleteFunc(s.byISBN[isbn], this)
+	s.byName[name] = slices.DeleteFunc(s.byName[name], this)
+	b.BookFields, b.Version, b.changed = f, newVersion(), true
+	s.index(b)
+}
+
+// nameKey is equal for books whose title and authors are, to a reader who does
+// not care about case and accents. No field has the separator in it.
+func (f BookFields) nameKey() string {
+	return Fold(strings.Join(append([]string{f.Title}, f.Authors...), "\n"))
+}
+
+// find returns the books that a row may be about. An identifier decides alone:
+// one that nobody has asks for another copy.
+func (s *shelf) find(r ImportRow) []*shelved {
+	isbn := ISBNKey(r.ISBN)
+	switch {
+	case r.ID == "" && isbn != "":
+		return s.byISBN[isbn]
+	case r.ID == "":
+		return s.byName[r.nameKey()]
+	case s.byID[r.ID] != nil:
+		return []*shelved{s.byID[r.ID]}
+	default:
+		return nil
+	}
+}
+
+// place does with a row what is to be done with it.
+func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResult {
+	found := s.find(r)
+	if len(found) == 0 {
+		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
+		s.put(b)
+		return ImportResult{Outcome: ImportAdded, ID: b.ID}
+	}
+	for _, b := range found {
+		if len(r.differences(b.BookFields)) == 0 {
+			return ImportResult{Outcome: ImportUnchanged, ID: b.ID}
+		}
+	}
+	switch b := found[0]; {
+	case len(found) > 1:
+		return ambiguous(found, how)
+	case !how.Update:
+		return ImportResult{Outcome: ImportDiffers, ID: b.ID, Err: bookDiffers(r.differences(b.BookFields))}
+	default:
+		s.replace(b, r.over(b.BookFields))
+		return ImportResult{Outcome: ImportUpdated, ID: b.ID}
+	}
+}
+
+// changes is what is to be written: each book once, however many rows were
+// about it.
+func (s *shelf) changes() (added, changed []Book) {
+	for _, b := range s.books {
+		switch {
+		case b.added:
+			added = append(added, b.Book)
+		case b.changed:
+			changed = append(changed, b.Book)
+		}
+	}
+	return added, changed
+}
+
+// differences names the fields that are given and say something else.
+func (f BookFields) differences(from BookFields) (names []string) {
+	if f.Title != from.Title {
+		names = append(names, "title")
+	}
+	if f.ISBN != "" && !sameISBN(f.ISBN, from.ISBN) {
+		names = append(names, "isbn")
+	}
+	if f.Description != "" && f.Description != from.Description {
+		names = append(names, "description")
+	}
+	if len(f.Authors) > 0 && !slices.Equal(f.Authors, from.Authors) {
+		names = append(names, "authors")
+	}
+	return names
+}
+
+// over puts what is given and different in the place of what was.
+func (f BookFields) over(old BookFields) BookFields {
+	for _, name := range f.differences(old) {
+		switch name {
+		case "title":
+			old.Title = f.Title
+		case "isbn":
+			old.ISBN = f.ISBN
+		case "description":
+			old.Description = f.Description
+		case "authors":
+			old.Authors = f.Authors
+		}
+	}
+	return old
+}
+
+func bookDiffers(names []string) *Error {
+	e := *ErrBookDiffers
+	for _, name := range names {
+		e.Details = append(e.Details, Detail{Field: name, Message: "is different in the library"})
+	}
+	return &e
+}
+
+// ambiguous is the outcome for a row that may be about several books and is
+// equal to none. There is no telling which one to update.
+func ambiguous(found []*shelved, how ImportOptions) ImportResult {
+	const named = 10 // books; more help nobody
+	e := *ErrBookAmbiguous
+	outcome := ImportInvalid
+	if !how.Update {
+		outcome, e.Code = ImportDiffers, ErrBookDiffers.Code
+	}
+	for _, b := range found[:min(len(found), named)] {
+		if !how.DryRun || !b.added {
+			e.Details = append(e.Details, Detail{Field: "identifier", Message: "may be " + b.ID})
+		}
+	}
+	return ImportResult{Outcome: outcome, Err: &e}
+}

@@ -1,0 +1,209 @@
+package sqlstore_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+// news reads until n changes have come from a position on.
+func news(t *testing.T, store *sqlstore.Store, at library.Position, n int) []library.Change {
+	t.Helper()
+	var all []library.Change
+	for deadline := time.Now().Add(20 * time.Second); len(all) < n; {
+		changes, err := store.Changes(t.Context(), at, 500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(changes) > 0 {
+			all, at = append(all, changes...), changes[len(changes)-1].Position
+		} else if time.Now().After(deadline) {
+			t.Fatalf("%d changes, want %d", len(all), n)
+		}
+	}
+	return all
+}
+
+func lastChange(t *testing.T, store *sqlstore.Store) library.Position {
+	t.Helper()
+	p, err := store.LastChange(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// hands are transactions by hand, for what needs several open at once.
+func hands(t *testing.T, address string, n int) []*sql.Tx {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	all := make([]*sql.Tx, n)
+	for i := range all {
+		if all[i], err = db.BeginTx(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { all[i].Rollback() })
+	}
+	return all
+}
+
+func run(t *testing.T, tx *sql.Tx, text string, args ...any) {
+	t.Helper()
+	if _, err := tx.ExecContext(t.Context(), text, args...); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}
+
+func commit(t *testing.T, tx *sql.Tx) {
+	t.Helper()
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const insertBook = `INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors, created_at, version, search_words, author_words)
+	VALUES ($1, '', '', '', '', '', '[]', 1, '1', '', '')`
+
+func TestTransactionsThatCommitInReverseOrderLoseNothing(t *testing.T) {
+	t.Parallel()
+	address := databases["postgres"](t)
+	store := open(t, address)
+	start := lastChange(t, store)
+	pair := hands(t, address, 2)
+	run(t, pair[0], insertBook, "first")
+	run(t, pair[1], insertBook, "second")
+	commit(t, pair[1])
+	for range 20 { // the second is committed, but nothing may be read past the first
+		if changes, err := store.Changes(t.Context(), start, 10); len(changes) > 0 || err != nil {
+			t.Fatalf("while a transaction with a lower number is open: %v, error %v", changes, err)
+		}
+		if last := lastChange(t, store); last != start {
+			t.Fatalf("the last change is at %+v while a transaction with a lower number is open", last)
+		}
+	}
+	commit(t, pair[0])
+	got := news(t, store, start, 2)
+	if got[0].ID != "first" || got[1].ID != "second" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestChangesOfABookAreInTheOrderInWhichTheyHappened lets a transaction with the
+// lower number wait for one with the higher: the number is not what counts.
+func TestChangesOfABookAreInTheOrderInWhichTheyHappened(t *testing.T) {
+	t.Parallel()
+	address := databases["postgres"](t)
+	store := open(t, address)
+	start := lastChange(t, store)
+	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	const lend = `INSERT INTO loans (id, book_id, book_title, user_id, borrowed_at)
+		SELECT $1, max(b.id), '', max(u.id), 1 FROM books b, users u WHERE b.id < 'older'`
+	sqlstore.Exec(t, store, lend, "one")
+	pair := hands(t, address, 2)
+	run(t, pair[0], insertBook, "older") // gets the lower number
+	run(t, pair[1], `UPDATE loans SET returned_at = 2 WHERE id = $1`, "one")
+	commit(t, pair[1])
+	run(t, pair[0], lend, "two")
+	commit(t, pair[0])
+	var loans []library.ChangeKind
+	for _, c := range news(t, store, start, 14) { // ten samples and four of this test
+		if c.Kind != library.BookAdded {
+			loans = append(loans, c.Kind)
+		}
+	}
+	if want := []library.ChangeKind{library.BookBorrowed, library.BookReturned, library.BookBorrowed}; !slices.Equal(loans, want) {
+		t.Errorf("got %v, want %v", loans, want)
+	}
+}
+
+func TestHistoryIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			add := func(id string) {
+				b := book("Emma")
+				b.ID = id
+				if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			beginning := lastChange(t, store)
+			add("early")
+			early := news(t, store, beginning, 1)[0].Position
+			for range 14 {
+				sqlstore.AddChanges(t, store, 1000)
+			}
+			// Other transactions on the same server may put it off.
+			var oldest library.Position
+			eventually(t, "the oldest changes are dropped", func() bool {
+				sqlstore.AddChanges(t, store, 128)
+				var kept int
+				oldest, kept = sqlstore.OldestChange(t, store)
+				if kept < 10_000 {
+					t.Fatalf("only %d changes are kept", kept)
+				}
+				return kept < 12_000
+			})
+			for _, p := range []library.Position{beginning, early} {
+				if _, err := store.Changes(t.Context(), p, 1); !errors.Is(err, library.ErrPositionLost) {
+					t.Errorf("a change that is 14,000 back: error %v", err)
+				}
+			}
+			// From the oldest that is kept on, there is no gap.
+			all := news(t, store, oldest, 10_000)
+			for i, c := range all[1:] {
+				if c.Position.Minor != all[i].Position.Minor+1 {
+					t.Fatalf("%+v follows %+v", c.Position, all[i].Position)
+				}
+			}
+		})
+	}
+}
+
+// TestAHistoryFromAnotherClusterStaysInThePast restores, so to speak, a dump
+// from a cluster that has seen more transactions than this one.
+func TestAHistoryFromAnotherClusterStaysInThePast(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["postgres"](t))
+	sqlstore.Exec(t, store, `INSERT INTO changes (major, kind, subject, borrowed)
+		SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint + n, 'borrowed', 'foreign', true FROM generate_series(1, 1000) AS n`)
+	start := lastChange(t, store)
+	if _, err := store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		b := book("Emma")
+		b.ID = fmt.Sprint("own ", i)
+		if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, c := range news(t, store, start, 20) {
+		if c.ID != fmt.Sprint("own ", i) {
+			t.Fatalf("change %d is %+v", i, c)
+		}
+	}
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("in vain waited for this: %s", what)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package storetest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library"
+)
+
+// event is a change without its position.
+type event struct {
+	Kind     library.ChangeKind
+	ID       string
+	Borrowed bool
+}
+
+// since waits for n changes behind a position and returns them. On a server
+// that others use, too, news may take a moment.
+func (f fixture) since(t testing.TB, after library.Position, n int) ([]event, library.Position) {
+	t.Helper()
+	var events []event
+	for deadline := time.Now().Add(20 * time.Second); len(events) < n; {
+		changes, err := f.Changes(f.ctx, after, 100)
+		if err != nil {
+			t.Fatalf("Changes: %v", err)
+		}
+		for _, c := range changes {
+			if c.Position.Compare(after) <= 0 {
+				t.Fatalf("%+v comes behind %+v", c.Position, after)
+			}
+			after = c.Position
+			events = append(events, event{c.Kind, c.ID, c.Borrowed})
+		}
+		if len(changes) == 0 && time.Now().After(deadline) {
+			t.Fatalf("%d changes, want %d", len(events), n)
+		}
+	}
+	return events, after
+}
+
+func (f fixture) lastChange(t testing.TB) library.Position {
+	t.Helper()
+	p, err := f.LastChange(f.ctx)
+	if err != nil {
+		t.Fatalf("LastChange: %v", err)
+	}
+	return p
+}
+
+func changesAreNoted(t *testing.T, f fixture) {
+	start := f.lastChange(t)
+	b, u := newBook(library.BookFields{Title: "Emma"}), newUser("jane@example.com")
+	edited, renamed, moved := b, u, u
+	edited.Title, renamed.LastName = "Persuasion", "Renamed"
+	moved.Email = "john@example.com"
+	loan := newLoan(b, u)
+	type happens []event
+	steps := []struct {
+		fn   func(library.Tx) error
+		want happens
+	}{
+		{func(tx library.Tx) error { return tx.AddBook(f.ctx, b) }, happens{{library.BookAdded, b.ID, false}}},
+		{func(tx library.Tx) error { return tx.AddUser(f.ctx, u) }, nil},
+		{func(tx library.Tx) error { return tx.UpdateBook(f.ctx, edited) }, happens{{library.BookEdited, b.ID, false}}},
+		{func(tx library.Tx) error { return tx.OpenLoan(f.ctx, loan) }, happens{{library.BookBorrowed, b.ID, true}}},
+		{func(tx library.Tx) error { return tx.UpdateBook(f.ctx, b) }, happens{{library.BookEdited, b.ID, true}}},
+		{func(tx library.Tx) error { return tx.UpdateUser(f.ctx, renamed) }, nil},
+		{func(tx library.Tx) error { return tx.CloseLoan(f.ctx, loan.ID, epoch) }, happens{{library.BookReturned, b.ID, false}}},
+		{func(tx library.Tx) error { return tx.UpdateUser(f.ctx, moved) }, happens{{library.UserLeft, u.ID, false}}},
+		{func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) }, happens{{library.BookDeleted, b.ID, false}}},
+		{func(tx library.Tx) error { return tx.DeleteUser(f.ctx, u.ID) }, happens{{library.UserLeft, u.ID, false}}},
+	}
+	var want []event
+	for _, step := range steps {
+		f.tx(t, step.fn)
+		want = append(want, step.want...)
+	}
+	got, end := f.since(t, start, len(want))
+	wantEqual(t, got, want)
+	if last := f.lastChange(t); last != end {
+		t.Errorf("the last change is at %+v, want %+v", last, end)
+	}
+	if more, err := f.Changes(f.ctx, end, 10); len(more) != 0 || err != nil {
+		t.Errorf("behind the end: %v, error %v", more, err)
+	}
+}
+
+func changesUndone(t *testing.T, f fixture) {
+	b, u := f.addBook(t, "Emma"), f.addUser(t, "jane@example.com")
+	f.lend(t, b, u)
+	start := f.settle(t)
+	f.txFails(t, library.ErrBookBorrowed, func(tx library.Tx) error {
+		if err := tx.AddBook(f.ctx, newBook(library.BookFields{Title: "Undone"})); err != nil {
+			return err
+		}
+		return tx.OpenLoan(f.ctx, newLoan(b, u))
+	})
+	kept := f.addBook(t, "Kept")
+	got, _ := f.since(t, start, 1)
+	wantEqual(t, got, []event{{library.BookAdded, kept.ID, false}})
+}
+
+func changesInPages(t *testing.T, f fixture) {
+	start := f.lastChange(t)
+	var want []event
+	for i := range 7 {
+		b := f.addBook(t, fmt.Sprint("Book ", i))
+		want = append(want, event{library.BookAdded, b.ID, false})
+	}
+	f.since(t, start, 7)
+	for _, store := range []library.Store{f.Store, f.open(t)} {
+		var got []event
+		for at := start; ; {
+			page, err := store.Changes(f.ctx, at, 3)
+			if err != nil || len(page) > 3 {
+				t.Fatalf("%d changes, error %v", len(page), err)
+			}
+			if len(page) == 0 {
+				break
+			}
+			for _, c := range page {
+				got = append(got, event{c.Kind, c.ID, c.Borrowed})
+			}
+			at = page[len(page)-1].Position
+		}
+		wantEqual(t, got, want)
+	}
+}
+
+func positionsLost(t *testing.T, f fixture) {
+	at := f.settle(t)
+	for what, p := range map[string]library.Position{
+		"nothing":                    {},
+		"another history":            {Major: at.Major, Minor: at.Minor, Mark: at.Mark + 1},
+		"the future":                 {Major: at.Major, Minor: at.Minor + 1_000_000, Mark: at.Mark},
+		"the future of transactions": {Major: at.Major + 1<<40, Minor: at.Minor, Mark: at.Mark},
+		"before the beginning":       {Major: 0, Minor: 0, Mark: at.Mark},
+	} {
+		changes, err := f.Changes(f.ctx, p, 10)
+		if len(changes) > 0 {
+			t.Errorf("%s: %v", what, changes)
+		}
+		wantError(t, err, library.ErrPositionLost)
+	}
+}
+
+// changesNeverSkip lets writers race while readers follow: each reader must
+// meet every change once, in an order in which the loans of a book make sense.
+func changesNeverSkip(t *testing.T, f fixture) {
+	const rounds, writers = 25, 4
+	actors := f.addReaders(t, writers)
+	books := []library.Book{f.addBook(t, "Emma"), f.addBook(t, "Persuasion")}
+	start := f.settle(t)
+	stores := []library.Store{f.Store, f.open(t)}
+
+	var writing sync.WaitGroup
+	for i, a := range actors {
+		service := library.NewService(stores[i%2])
+		writing.Go(func() {
+			for n := range rounds {
+				b := books[(i+n)%2].ID
+				if _, err := service.Borrow(f.ctx, a, b); err == nil {
+					service.Return(f.ctx, a, b)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { writing.Wait(); close(done) }()
+	var histories [2][]library.Change
+	var reading sync.WaitGroup
+	for i, store := range stores {
+		reading.Go(func() { histories[i] = follow(t, f, store, start, done) })
+	}
+	reading.Wait()
+	if diff := cmp.Diff(histories[0], histories[1]); diff != "" {
+		t.Errorf("two readers saw different histories:\n%s", diff)
+	}
+	lent := map[string]bool{}
+	for _, c := range histories[0] {
+		if c.Borrowed == lent[c.ID] || c.Borrowed != (c.Kind == library.BookBorrowed) {
+			t.Fatalf("%s of a book that was already so, or says the wrong thing: %+v", c.Kind, c)
+		}
+		lent[c.ID] = c.Borrowed
+	}
+	if len(histories[0]) < 2*rounds {
+		t.Errorf("only %d changes", len(histories[0]))
+	}
+}
+
+// settle waits until all that was written so far can be read, and returns the
+// end of it.
+func (f fixture) settle(t testing.TB) library.Position {
+	t.Helper()
+	at := f.lastChange(t)
+	marker := f.addBook(t, "Marker")
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+		changes, err := f.Changes(f.ctx, at, 1)
+		if err != nil {
+			t.Fatalf("Changes: %v", err)
+		}
+		if len(changes) == 1 {
+			at = changes[0].Position
+		}
+		if len(changes) == 1 && changes[0].ID == marker.ID {
+			return at
+		}
+	}
+	t.Fatal("there are no news")
+	return library.Position{}
+}
+
+// follow reads until the writers are done and nothing has come for a while.
+func follow(t *testing.T, f fixture, store library.Store, at library.Position, done <-chan struct{}) []library.Change {
+	var all []library.Change
+	for last, quiet := false, 0; quiet < 20; {
+		changes, err := store.Changes(f.ctx, at, 7)
+		if err != nil {
+			t.Errorf("Changes: %v", err)
+			return nil
+		}
+		if len(changes) > 0 {
+			all, at, quiet = append(all, changes...), changes[len(changes)-1].Position, 0
+			continue
+		}
+		if last {
+			quiet++
+			time.Sleep(10 * time.Millisecond)
+		}
+		select {
+		case <-done:
+			last = true
+		default:
+		}
+	}
+	return all
+}

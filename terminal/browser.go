@@ -1,0 +1,44 @@
+package terminal
+
+import (
+	"errors"
+	"os/exec"
+	"runtime"
+	"strings"
+)
+
+// ErrNoBrowser says that there is no browser to open.
+var ErrNoBrowser = errors.New("there is no browser")
+
+// Open opens an address in the person's browser: the one that BROWSER names, or
+// the system's. It does not wait for it.
+func (t *Terminal) Open(address string) error {
+	name, args := t.browser()
+	if name == "" {
+		return ErrNoBrowser
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ErrNoBrowser
+	}
+	cmd := exec.Command(path, append(args, address)...)
+	if err := cmd.Start(); err != nil {
+		return ErrNoBrowser
+	}
+	go cmd.Wait() // it ends when it wants
+	return nil
+}
+
+// browser is the command that opens an address.
+func (t *Terminal) browser() (name string, args []string) {
+	if given := strings.Fields(t.env("BROWSER")); len(given) > 0 {
+		return given[0], given[1:]
+	}
+	if runtime.GOOS == "darwin" {
+		return "open", nil
+	}
+	if t.env("DISPLAY") == "" && t.env("WAYLAND_DISPLAY") == "" {
+		return "", nil // xdg-open would start a browser in the terminal, or none
+	}
+	return "xdg-open", nil
+}

@@ -1,0 +1,40 @@
+package terminal
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Clean makes text of strangers harmless: what a terminal would obey instead of
+// showing it becomes a replacement character. Line breaks and tabs become
+// spaces.
+func Clean(text string) string { return strings.Map(cleanRune, text) }
+
+// CleanText is Clean for text of several lines.
+func CleanText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if r == '\r' {
+			return -1
+		}
+		return cleanRune(r)
+	}, text)
+}
+
+func cleanRune(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t' || r == '\r':
+		return ' '
+	case unicode.IsControl(r), turnsText(r):
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// turnsText knows the characters that change the direction of what follows, and
+// so let a text pass for another one.
+func turnsText(r rune) bool {
+	return r == 0x061c || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
+}

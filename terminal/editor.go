@@ -1,0 +1,45 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Edit lets the person edit a text in their own editor: VISUAL, EDITOR, or vi.
+// The name is that of the file, whose ending tells the editor what it is.
+func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) {
+	if !t.CanAsk() {
+		return "", ErrNobodyThere
+	}
+	dir, err := os.MkdirTemp("", "library-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	editor := t.editor()
+	// Editors are set with arguments, such as "code --wait": the shell takes
+	// them apart as the person meant them.
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", path)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.in, t.Err, t.Err
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("the editor %s failed (%w); set EDITOR to another one", editor, err)
+	}
+	edited, err := os.ReadFile(path)
+	return string(edited), err
+}
+
+func (t *Terminal) editor() string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if editor := t.env(name); editor != "" {
+			return editor
+		}
+	}
+	return "vi"
+}

@@ -1,0 +1,142 @@
+package terminal
+
+import (
+	"bufio"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Column is a column of a table.
+type Column struct {
+	Title string
+	Give  int   // how readily it gives way when the screen is narrow; 0 never
+	Style Style // of its cells
+}
+
+// Table is a table on a terminal, and tab-separated lines without a heading in
+// a pipe, where every cell is whole.
+type Table struct {
+	t       *Terminal
+	columns []Column
+	rows    [][]Cell
+	out     *bufio.Writer
+}
+
+// Cell is a cell of a table. A style of its own goes before the column's.
+type Cell struct {
+	Text  string
+	Style Style
+}
+
+const (
+	gap       = "  "
+	leastCell = 5 // columns that a cell keeps on the narrowest screen
+	ellipsis  = "…"
+)
+
+// NewTable makes a table with these columns.
+func (t *Terminal) NewTable(columns ...Column) *Table {
+	return &Table{t: t, columns: columns, out: bufio.NewWriter(t.Out)}
+}
+
+// Row adds a row of plain cells.
+func (b *Table) Row(texts ...string) error {
+	cells := make([]Cell, len(texts))
+	for i, text := range texts {
+		cells[i] = Cell{Text: text}
+	}
+	return b.Cells(cells...)
+}
+
+// Cells adds a row. In a pipe it is written at once, so that a list of any
+// length needs no memory.
+func (b *Table) Cells(cells ...Cell) error {
+	for i := range cells {
+		cells[i].Text = Clean(cells[i].Text)
+	}
+	if b.t.outTTY {
+		b.rows = append(b.rows, cells)
+		return nil
+	}
+	for i, cell := range cells {
+		if i > 0 {
+			b.out.WriteByte('\t')
+		}
+		b.out.WriteString(cell.Text)
+	}
+	return b.out.WriteByte('\n')
+}
+
+// Flush writes what has not been written.
+func (b *Table) Flush() error {
+	if b.t.outTTY && len(b.rows) > 0 {
+		widths := b.widths()
+		heading := make([]Cell, len(b.columns))
+		for i, c := range b.columns {
+			heading[i] = Cell{Text: strings.ToUpper(c.Title), Style: Dim}
+		}
+		b.line(widths, heading)
+		for _, row := range b.rows {
+			b.line(widths, row)
+		}
+		b.rows = nil
+	}
+	return b.out.Flush()
+}
+
+func (b *Table) line(widths []int, cells []Cell) {
+	last := len(cells) - 1
+	for i, cell := range cells {
+		text := runewidth.Truncate(cell.Text, widths[i], ellipsis)
+		room := ""
+		if i < last {
+			room = strings.Repeat(" ", max(0, widths[i]-runewidth.StringWidth(text))) + gap
+		}
+		style := cell.Style
+		if style == Plain {
+			style = b.columns[i].Style
+		}
+		b.out.WriteString(b.t.Paint(style, text))
+		b.out.WriteString(room)
+	}
+	b.out.WriteByte('\n')
+}
+
+// widths makes the table fit the screen: as long as it does not, the widest of
+// the columns that give way most readily loses a column, then the next ones.
+func (b *Table) widths() []int {
+	widths := make([]int, len(b.columns))
+	for i, c := range b.columns {
+		widths[i] = runewidth.StringWidth(c.Title)
+		for _, row := range b.rows {
+			widths[i] = max(widths[i], runewidth.StringWidth(row[i].Text))
+		}
+	}
+	total := len(gap) * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for ; total > b.t.width; total-- {
+		at := b.nextToGive(widths)
+		if at < 0 {
+			break
+		}
+		widths[at]--
+	}
+	return widths
+}
+
+// nextToGive is the column that gives way next, -1 if none can.
+func (b *Table) nextToGive(widths []int) int {
+	at := -1
+	for i, c := range b.columns {
+		if c.Give == 0 || widths[i] <= leastCell {
+			continue
+		}
+		if at < 0 || widths[i]*c.Give > widths[at]*b.columns[at].Give {
+			at = i
+		}
+	}
+	return at
+}

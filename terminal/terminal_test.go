@@ -1,0 +1,264 @@
+package terminal_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/terminal"
+)
+
+type vars map[string]string
+
+func (v vars) lookup(name string) (string, bool) { value, ok := v[name]; return value, ok }
+
+// piped is a terminal that is none.
+func piped(in string, env vars) (*terminal.Terminal, *bytes.Buffer, *bytes.Buffer) {
+	var out, err bytes.Buffer
+	return terminal.New(terminal.Options{In: strings.NewReader(in), Out: &out, Err: &err, Lookup: env.lookup}), &out, &err
+}
+
+// screen is a real pseudo-terminal. Type into keys; shown waits for a text.
+type screen struct {
+	*terminal.Terminal
+	keys *os.File
+	text bytes.Buffer
+}
+
+func onScreen(t *testing.T, width uint16, env vars) *screen {
+	t.Helper()
+	keys, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { keys.Close(); tty.Close() })
+	if err := pty.Setsize(keys, &pty.Winsize{Rows: 24, Cols: width}); err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{keys: keys}
+	s.Terminal = terminal.New(terminal.Options{In: tty, Out: tty, Err: tty, Lookup: env.lookup})
+	return s
+}
+
+// shown reads the screen until it shows a text, and returns all of it.
+func (s *screen) shown(t *testing.T, want string) string {
+	t.Helper()
+	buffer := make([]byte, 4096)
+	for !strings.Contains(s.text.String(), want) {
+		s.keys.SetReadDeadline(time.Now().Add(10 * time.Second))
+		n, err := s.keys.Read(buffer)
+		s.text.Write(buffer[:n])
+		if err != nil {
+			t.Fatalf("%v; the screen shows %q, not %q", err, s.text.String(), want)
+		}
+	}
+	return strings.ReplaceAll(s.text.String(), "\r\n", "\n")
+}
+
+func fill(t *terminal.Terminal) error {
+	table := t.NewTable(
+		terminal.Column{Title: "id", Style: terminal.Dim},
+		terminal.Column{Title: "title", Give: 1},
+		terminal.Column{Title: "authors", Give: 1},
+		terminal.Column{Title: "status"},
+	)
+	table.Cells(terminal.Cell{Text: "f9bf70d6"}, terminal.Cell{Text: "Clean Code"}, terminal.Cell{Text: "Bob Martin"},
+		terminal.Cell{Text: "Yours", Style: terminal.Green})
+	table.Row("3038627d", "日本語の本についての長い長い題名であるもの", "Somebody\twith\na tab", "On loan")
+	return table.Flush()
+}
+
+func TestATableInAPipeIsTabSeparatedAndWhole(t *testing.T) {
+	t.Parallel()
+	term, out, _ := piped("", vars{"COLUMNS": "20"})
+	if err := fill(term); err != nil {
+		t.Fatal(err)
+	}
+	want := "f9bf70d6\tClean Code\tBob Martin\tYours\n" +
+		"3038627d\t日本語の本についての長い長い題名であるもの\tSomebody with a tab\tOn loan\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestATableFitsTheScreen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		width uint16
+		env   vars
+		want  string
+	}{
+		{"wide", 90, vars{"NO_COLOR": "1"}, `
+ID        TITLE                                       AUTHORS              STATUS
+f9bf70d6  Clean Code                                  Bob Martin           Yours
+3038627d  日本語の本についての長い長い題名であるもの  Somebody with a tab  On loan
+`},
+		{"narrow", 48, vars{"NO_COLOR": "1"}, `
+ID        TITLE          AUTHORS         STATUS
+f9bf70d6  Clean Code     Bob Martin      Yours
+3038627d  日本語の本に…  Somebody with…  On loan
+`},
+		{"as the person says", 90, vars{"NO_COLOR": "1", "COLUMNS": "48"}, `
+ID        TITLE          AUTHORS         STATUS
+f9bf70d6  Clean Code     Bob Martin      Yours
+3038627d  日本語の本に…  Somebody with…  On loan
+`},
+		{"narrower than anything", 5, vars{"NO_COLOR": "1"}, `
+ID        TITLE  AUTH…  STATUS
+f9bf70d6  Clea…  Bob …  Yours
+3038627d  日本…  Some…  On loan
+`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := onScreen(t, test.width, test.env)
+			if err := fill(s.Terminal); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), s.shown(t, "On loan\r\n")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		env  vars
+		want string
+	}{
+		{"usually", vars{"TERM": "xterm"}, "\x1b[1mx\x1b[0m"},
+		{"NO_COLOR", vars{"NO_COLOR": "1"}, "x"},
+		{"an empty NO_COLOR says nothing", vars{"NO_COLOR": ""}, "\x1b[1mx\x1b[0m"},
+		{"a terminal that has none", vars{"TERM": "dumb"}, "x"},
+	} {
+		s := onScreen(t, 80, test.env)
+		if got := s.Paint(terminal.Bold, "x"); got != test.want {
+			t.Errorf("%s: %q", test.name, got)
+		}
+	}
+	term, _, _ := piped("", nil)
+	if got := term.Paint(terminal.Bold, "x") + term.PaintErr(terminal.Red, "y"); got != "xy" {
+		t.Errorf("in a pipe: %q", got)
+	}
+}
+
+func TestTextOfStrangersCannotCommandATerminal(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ in, line, text string }{
+		{"plain – ümlaut 日本", "plain – ümlaut 日本", "plain – ümlaut 日本"},
+		{"a\nb\tc\r\nd", "a b c  d", "a\nb\tc\nd"},
+		{"\x1b]0;title\x07\x1b[2J", "�]0;title��[2J", "�]0;title��[2J"},
+		{"\u009b2J\u0000\u007f", "�2J��", "�2J��"},
+		{"abc\u202efdp.exe\u2066", "abc�fdp.exe�", "abc�fdp.exe�"},
+	} {
+		if got := terminal.Clean(test.in); got != test.line {
+			t.Errorf("Clean(%q) is %q", test.in, got)
+		}
+		if got := terminal.CleanText(test.in); got != test.text {
+			t.Errorf("CleanText(%q) is %q", test.in, got)
+		}
+	}
+}
+
+func TestNobodyIsAskedInAPipe(t *testing.T) {
+	t.Parallel()
+	term, _, stderr := piped("y\n", nil)
+	_, confirm := term.Confirm("Really?")
+	_, secret := term.AskSecret("Password: ")
+	_, edit := term.Edit(t.Context(), "x.txt", "")
+	for _, err := range []error{confirm, secret, edit} {
+		if err != terminal.ErrNobodyThere {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if stderr.Len() > 0 || term.CanAsk() || term.Interactive() {
+		t.Errorf("it said %q", stderr)
+	}
+}
+
+func TestOnlyAClearYesIsOne(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]bool{"y": true, "Yes": true, " YES ": true, "": false, "n": false, "yep": false, "ye": false} {
+		s := onScreen(t, 80, nil)
+		io.WriteString(s.keys, answer+"\n")
+		if got, err := s.Confirm("Delete it?"); err != nil || got != want {
+			t.Errorf("%q: %v, %v", answer, got, err)
+		}
+		s.shown(t, "Delete it? [y/N] ")
+	}
+}
+
+func TestASecretIsNotShown(t *testing.T) {
+	t.Parallel()
+	s := onScreen(t, 80, nil)
+	done := make(chan string)
+	go func() {
+		secret, _ := s.AskSecret("Password: ")
+		done <- secret
+	}()
+	s.shown(t, "Password: ")
+	time.Sleep(50 * time.Millisecond) // until the echo is off
+	io.WriteString(s.keys, "wayne\n")
+	if got := <-done; got != "wayne" {
+		t.Errorf("the secret is %q", got)
+	}
+	if text := s.shown(t, "\r\n"); strings.Contains(text, "wayne") {
+		t.Errorf("the screen shows %q", text)
+	}
+}
+
+func TestATextIsEditedInThePersonsEditor(t *testing.T) {
+	t.Parallel()
+	s := onScreen(t, 80, vars{"EDITOR": "sed -i s/old/new/"})
+	if got, err := s.Edit(t.Context(), "book.txt", "an old text\n"); err != nil || got != "an new text\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	s = onScreen(t, 80, vars{"VISUAL": "false", "EDITOR": "true"})
+	if _, err := s.Edit(t.Context(), "book.txt", "x"); err == nil || !strings.Contains(err.Error(), "set EDITOR") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestTheBrowserIsThePersonsOrTheSystemsOrNone(t *testing.T) {
+	t.Parallel()
+	seen := t.TempDir() + "/seen"
+	term, _, _ := piped("", vars{"BROWSER": "touch -c"})
+	if err := term.Open(seen); err != nil {
+		t.Errorf("the error is %v", err)
+	}
+	for _, env := range []vars{{}, {"BROWSER": "no-such-browser-anywhere"}} {
+		term, _, _ := piped("", env)
+		if err := term.Open("http://localhost/"); err != terminal.ErrNoBrowser {
+			t.Errorf("%v: the error is %v", env, err)
+		}
+	}
+}
+
+func TestProgressIsForPeople(t *testing.T) {
+	t.Parallel()
+	term, out, stderr := piped("", nil)
+	bar := term.NewProgress(10, "Importing")
+	bar.Add(5)
+	bar.Done()
+	if out.Len()+stderr.Len() > 0 {
+		t.Errorf("in a pipe it says %q %q", out, stderr)
+	}
+	s := onScreen(t, 80, nil)
+	bar = s.NewProgress(10, "Importing")
+	time.Sleep(100 * time.Millisecond) // it does not flicker
+	bar.Add(5)
+	if text := s.shown(t, "5/10"); !strings.Contains(text, "Importing") {
+		t.Errorf("the screen shows %q", text)
+	}
+	bar.Done()
+}
