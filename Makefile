@@ -20,7 +20,6 @@ WEB_SOURCES := $(shell find web/src web/public) $(wildcard web/*.html web/*.json
 web: web/dist/index.html ## build the browser client (needs Node 20 or newer)
 
 web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
-	find web/dist -mindepth 1 ! -name .gitkeep -delete
 	cd web && npm run --silent build
 
 web/node_modules/.installed: web/package-lock.json

@@ -52,7 +52,7 @@ const views: View[] = [
   } },
   { name: 'people', who: 'ckent', open: async (page) => {
     await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
-    await expect(page.getByText('Bruce Banner')).toBeVisible();
+    await expect(page.getByText('Bruce Banner').first()).toBeVisible();
   } },
   { name: 'form of a person', who: 'ckent', open: async (page) => {
     await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
@@ -118,6 +118,19 @@ test('what goes wrong: nobody is kept out', async ({ page, context, stack, fault
   await context.setOffline(true);
   await expect(page.getByText('You are offline').first()).toBeVisible();
   await look(page, 'offline');
+});
+
+test('where signing in cannot work, it says why: nobody is kept out', async ({ page, stack, faults }) => {
+  faults.expect(/Cross-Origin-Opener-Policy header has been ignored/);
+  // Plain HTTP beyond this machine has no cryptography.
+  await page.route('http://library.example/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    await route.fulfill({ response: await route.fetch({ url: `http://127.0.0.1:${new URL(stack.web).port}${pathname}` }) });
+  });
+  await page.goto('http://library.example/loans');
+  await expect(heading(page, 'This address is not secure')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign in' })).toHaveCount(0);
+  await look(page, 'insecure');
 });
 
 test('a session that has ended: nobody is kept out', async ({ page, faults }) => {

@@ -59,7 +59,6 @@ export const test = base.extend<Fixtures, { stack: Stack }>({
     async ({ stack }, use) => {
       await stack.reset();
       const faults = new Faults();
-      faults.expect(/status of 404 .*\/events\)$/); // TEMPORARY: until the stream is there
       await use(faults);
       expect(faults.unexpected, 'in the console').toEqual([]);
     },

@@ -1,4 +1,4 @@
-import { answered, expect, signIn, test } from './fixtures';
+import { answered, expect, noAnswer, signIn, test } from './fixtures';
 import { borrow, card, giveBack, heading, said } from './people';
 
 const book = 'Clean Code';
@@ -106,6 +106,27 @@ test('books that others add, edit and delete show without a reload', async ({ pa
   await expect(card(page, 'A New Book')).toBeVisible();
   await stack.as('pparker', 'DELETE', `/books/${clean.identifier}`);
   await expect(card(page, 'Cleaner Code')).toBeHidden({ timeout: 2_000 });
+});
+
+test('who looks at a book that is deleted is told', async ({ page, stack }) => {
+  const { identifier } = await stack.book(book);
+  await signIn(page, 'bwayne', `/books/${identifier}`);
+  await expect(heading(page, book)).toBeVisible();
+  await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await expect(heading(page, 'This book is no longer in the library')).toBeVisible({ timeout: 3_000 });
+});
+
+test('after the server was away, the page catches up and follows again', async ({ page, stack, faults }) => {
+  faults.expect(noAnswer, answered(503));
+  await signIn(page, 'bwayne');
+  await expect(borrow(page, book)).toBeVisible();
+  await stack.server.stop();
+  await stack.server.start();
+  await stack.ready();
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
+  await expect(card(page, book)).toContainText('On loan', { timeout: 15_000 });
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/return`);
+  await expect(card(page, book)).toContainText('Available', { timeout: 2_000 });
 });
 
 test('one’s loans are listed and counted in the menu', async ({ page, stack }) => {

@@ -22,11 +22,31 @@ test('the demonstration works in a browser as it is', async ({ page }) => {
     await page.reload();
     await expect(card(page, 'Clean Code')).toContainText('Yours');
     expect(page.url()).toBe(web);
+    await page.goto('about:blank');
   } finally {
     const gone = once(demo, 'exit');
     demo.kill('SIGKILL');
     await gone;
   }
+});
+
+test('below a path it works as well', async ({ page, stack }) => {
+  await stack.below.start();
+  await page.goto(`${stack.webBelow}/loans`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await giveCredentials(page, 'bwayne');
+  await expect(heading(page, 'My loans')).toBeVisible();
+  expect(page.url()).toBe(`${stack.webBelow}/loans`);
+  await page.getByRole('link', { name: 'Browse the catalogue' }).click();
+  await borrow(page, 'Clean Code').click();
+  await page.getByRole('link', { name: 'Clean Code' }).click();
+  await page.reload();
+  await expect(heading(page, 'Clean Code')).toBeVisible();
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  expect(page.url()).toMatch(new RegExp(`^${stack.webBelow}/(\\?.*)?$`));
+  await stack.below.stop();
 });
 
 test('no script of a stranger runs, and nothing is sent elsewhere', async ({ page, faults }) => {

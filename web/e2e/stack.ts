@@ -104,11 +104,15 @@ export class Stack {
   readonly provider: Part;
   readonly server: Part;
   readonly client: Part;
+  /** The client once more, below a path; it starts when it is asked for. */
+  readonly below: Part;
+  readonly webBelow: string;
   #folder = mkdtempSync(join(tmpdir(), 'library-web-e2e-'));
   #databases = 0;
 
-  private constructor(private readonly ports: { web: number; api: number; idp: number; management: number }) {
+  private constructor(private readonly ports: { web: number; below: number; api: number; idp: number; management: number }) {
     this.web = `http://app.localhost:${ports.web}`;
+    this.webBelow = `http://app.localhost:${ports.below}/a/library`;
     this.api = `http://api.localhost:${ports.api}/library-server`;
     this.issuer = `http://idp.localhost:${ports.idp}${realm}`;
     const idp = join(this.#folder, 'idp.json');
@@ -119,7 +123,7 @@ export class Stack {
         'serve', '--addr', `127.0.0.1:${ports.api}`, '--management-addr', `127.0.0.1:${ports.management}`,
         // Only browsers know every name below localhost.
         '--issuer', this.issuer, '--jwks-url', this.#here('idp', `${realm}/protocol/openid-connect/certs`),
-        '--client-origin', new URL(this.web).host, '--database', `sqlite:library-${this.#databases}.db`, '--sample-data',
+        '--client-origin', `${new URL(this.web).host},${new URL(this.webBelow).host}`, '--database', `sqlite:library-${this.#databases}.db`, '--sample-data',
       ],
       this.#folder,
     );
@@ -127,13 +131,17 @@ export class Stack {
       () => ['web', '--addr', `127.0.0.1:${ports.web}`, '--issuer', this.issuer, '--api', this.api],
       this.#folder,
     );
+    this.below = new Part(
+      () => ['web', '--addr', `127.0.0.1:${ports.below}`, '--issuer', this.issuer, '--api', this.api, '--base-path', '/a/library'],
+      this.#folder,
+    );
   }
 
   /** Starts everything. Somebody else may take a port in the meantime, so it tries more than once. */
   static async start(): Promise<Stack> {
     for (let attempt = 1; ; attempt++) {
-      const [web, api, idp, management] = (await freePorts(4)) as [number, number, number, number];
-      const stack = new Stack({ web, api, idp, management });
+      const [web, below, api, idp, management] = (await freePorts(5)) as [number, number, number, number, number];
+      const stack = new Stack({ web, below, api, idp, management });
       try {
         await Promise.all([stack.provider.start(), stack.client.start()]);
         return stack;
@@ -145,7 +153,7 @@ export class Stack {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.provider.stop(), this.server.stop(), this.client.stop()]);
+    await Promise.all([this.provider, this.server, this.client, this.below].map((part) => part.stop()));
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -178,9 +186,9 @@ export class Stack {
       clients: { id: string; redirectUris: string[]; postLogoutRedirectUris: string[]; webOrigins: string[] }[];
     };
     for (const client of config.clients.filter((c) => c.id === 'library-web')) {
-      client.redirectUris = [`${this.web}/`];
-      client.postLogoutRedirectUris = [`${this.web}/`];
-      client.webOrigins = [this.web];
+      client.redirectUris = [`${this.web}/`, `${this.webBelow}/`];
+      client.postLogoutRedirectUris = client.redirectUris;
+      client.webOrigins = [this.web, new URL(this.webBelow).origin];
     }
     config.users.push({
       username: 'dprince', password: logins.dprince, email: 'diana.prince@example.com', emailVerified: true,
