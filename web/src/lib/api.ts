@@ -158,7 +158,7 @@ export class Api {
       return response;
     } catch (thrown) {
       if (wasAborted(thrown)) throw thrown;
-      throw problemFrom(thrown, navigator.onLine);
+      throw problemFrom(thrown);
     }
   }
 }
@@ -175,7 +175,7 @@ async function sure<T>(asked: Promise<Answer<T>>): Promise<{ data: T; response: 
     answer = await asked;
   } catch (thrown) {
     if (wasAborted(thrown)) throw thrown;
-    throw thrown instanceof Problem ? thrown : problemFrom(thrown, navigator.onLine);
+    throw thrown instanceof Problem ? thrown : problemFrom(thrown);
   }
   if (!answer.response.ok) throw problemOf(answer.response.status, answer.error);
   return { data: answer.data as T, response: answer.response };

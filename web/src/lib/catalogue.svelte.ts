@@ -72,7 +72,7 @@ class Catalogue {
       this.problem = undefined;
     } catch (thrown) {
       if (abort.signal.aborted || wasAborted(thrown)) return;
-      this.problem = problemFrom(thrown, navigator.onLine);
+      this.problem = problemFrom(thrown);
       this.phase = 'failed';
     } finally {
       if (this.#abort === abort) this.busy = false;

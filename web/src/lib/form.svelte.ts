@@ -81,7 +81,7 @@ export class Form<T extends object> {
       router.guard = undefined;
       return true;
     } catch (thrown) {
-      const problem = problemFrom(thrown, navigator.onLine);
+      const problem = problemFrom(thrown);
       if (problem.kind === 'ended') return false; // a dialog says so
       if (problem.kind === 'outdated') this.outdated = true;
       else this.#assign(problem);

@@ -1,18 +1,8 @@
 import en from '../messages/en';
 import type { Messages } from '../messages/en';
-
-export type Language = 'en' | 'de';
+import { pickLanguage, type Language } from './language';
 
 const key = 'library.language';
-
-/** The language for a browser that prefers these, best first. */
-export function pickLanguage(preferred: readonly string[]): Language {
-  for (const tag of preferred) {
-    const language = tag.toLowerCase().split('-')[0];
-    if (language === 'de' || language === 'en') return language;
-  }
-  return 'en';
-}
 
 class I18n {
   language = $state<Language>('en');

@@ -90,7 +90,7 @@ export class Importing {
       }
       return true;
     } catch (thrown) {
-      if (!abort.signal.aborted && !wasAborted(thrown)) this.problem = problemFrom(thrown, navigator.onLine);
+      if (!abort.signal.aborted && !wasAborted(thrown)) this.problem = problemFrom(thrown);
       return false;
     }
   }

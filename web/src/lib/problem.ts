@@ -60,7 +60,7 @@ export function problemOf(status: number, body: unknown): Problem {
 }
 
 /** Makes a problem of whatever was thrown on the way to the server. */
-export function problemFrom(thrown: unknown, online: boolean): Problem {
+export function problemFrom(thrown: unknown, online = globalThis.navigator?.onLine ?? true): Problem {
   if (thrown instanceof Problem) return thrown;
   if (!online) return new Problem('offline');
   if (thrown instanceof TypeError) return new Problem('unreachable');

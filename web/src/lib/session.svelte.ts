@@ -53,7 +53,7 @@ class Session {
       this.me = await this.api.me();
       this.problem = undefined;
     } catch (thrown) {
-      this.problem = problemFrom(thrown, navigator.onLine);
+      this.problem = problemFrom(thrown);
     }
     this.phase = 'in';
   }
@@ -68,7 +68,7 @@ class Session {
     try {
       await this.#auth.signIn(router.here);
     } catch (thrown) {
-      this.problem = problemFrom(thrown, navigator.onLine);
+      this.problem = problemFrom(thrown);
       this.leaving = false;
     }
   }
@@ -87,7 +87,7 @@ class Session {
     try {
       await this.#auth.signOut();
     } catch (thrown) {
-      this.problem = problemFrom(thrown, navigator.onLine);
+      this.problem = problemFrom(thrown);
       this.me = undefined;
       this.phase = 'out';
       this.leaving = false;

@@ -82,7 +82,7 @@ class Shelf {
       toasts.say(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
     } catch (thrown) {
       this.put(before);
-      const problem = problemFrom(thrown, navigator.onLine);
+      const problem = problemFrom(thrown);
       if (['conflict', 'missing', 'forbidden'].includes(problem.kind)) await this.read(id);
       if (problem.kind !== 'ended') toasts.complain(this.#why(problem, before.title), id);
     } finally {
