@@ -45,6 +45,7 @@ unit: # all tests under the race detector
 	$(GO) test -race -timeout 14m ./...
 
 test-web: build # the browser client: types, units, size, and a browser against the program
+	cd web && npm run --silent schema -- --check
 	cd web && npm run --silent check && npm test --silent && npm run --silent budget
 	cd web && npx --no-install playwright test
 
