@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Api, nextCursor } from './api';
+import type { Problem } from './problem';
 
 test.each<[string | null, string | undefined]>([
   [null, undefined],
@@ -20,7 +21,8 @@ interface Asked {
 function world(...answers: Response[]) {
   const asked: Asked[] = [];
   let renewed = 0;
-  const tokens = { token: () => Promise.resolve('old'), renew: () => Promise.resolve(`new${++renewed}`) };
+  const tokens = { token: () => Promise.resolve('old'), renew: () => Promise.resolve(`new${++renewed}`), refused: (p: Problem) => void refused.push(p.kind) };
+  const refused: string[] = [];
   const api = new Api('http://api.test/base', tokens, async (input) => {
     const r = input as Request;
     asked.push({ method: r.method, url: r.url, token: r.headers.get('Authorization'), body: await r.text(), ifMatch: r.headers.get('If-Match') });
@@ -28,7 +30,7 @@ function world(...answers: Response[]) {
     if (!answer) throw new TypeError('Failed to fetch');
     return answer;
   });
-  return { api, asked };
+  return { api, asked, refused };
 }
 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
@@ -76,15 +78,17 @@ describe('a refused token', () => {
   });
 
   test('and refused again it is the end', async () => {
-    const { api, asked } = world(json({ code: 'expired' }, 401), json({ code: 'expired' }, 401));
+    const { api, asked, refused } = world(json({ code: 'expired' }, 401), json({ code: 'expired' }, 401));
     await expect(api.me()).rejects.toMatchObject({ kind: 'ended' });
     expect(asked).toHaveLength(2);
+    expect(refused).toEqual(['ended']);
   });
 
   test('of a stranger is not renewed', async () => {
-    const { api, asked } = world(json({ code: 'unknown_user' }, 401));
+    const { api, asked, refused } = world(json({ code: 'unknown_user' }, 401));
     await expect(api.me()).rejects.toMatchObject({ kind: 'stranger' });
     expect(asked).toHaveLength(1);
+    expect(refused).toEqual(['stranger']);
   });
 });
 
@@ -101,7 +105,7 @@ describe('trouble', () => {
   test('a request that was given up is told apart', async () => {
     const abort = new AbortController();
     abort.abort();
-    const api = new Api('http://api.test', { token: () => Promise.resolve('t'), renew: () => Promise.resolve('t') }, (r) => Promise.reject((r as Request).signal.reason));
+    const api = new Api('http://api.test', { token: () => Promise.resolve('t'), renew: () => Promise.resolve('t'), refused: () => undefined }, (r) => Promise.reject((r as Request).signal.reason));
     await expect(api.books({}, 1, undefined, abort.signal)).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

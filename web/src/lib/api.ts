@@ -23,6 +23,8 @@ export interface ImportResult {
 export interface Tokens {
   token(): Promise<string>;
   renew(): Promise<string>;
+  /** Even a fresh token was refused. */
+  refused(problem: Problem): void;
 }
 
 /** One page of a list. */
@@ -67,11 +69,14 @@ export class Api {
   /** Sends with a token. One refused token is renewed once: the clocks may differ. */
   private async send(request: Request): Promise<Response> {
     const again = request.clone();
-    const response = await this.#with(request, await this.tokens.token());
+    let response = await this.#with(request, await this.tokens.token());
     if (response.status !== 401) return response;
-    const body: unknown = await response.clone().json().catch(() => undefined);
-    if (problemOf(401, body).kind === 'stranger') return response;
-    return this.#with(again, await this.tokens.renew());
+    if ((await refusal(response)).kind !== 'stranger') {
+      response = await this.#with(again, await this.tokens.renew());
+      if (response.status !== 401) return response;
+    }
+    this.tokens.refused(await refusal(response));
+    return response;
   }
 
   #with(request: Request, token: string): Promise<Response> {
@@ -161,6 +166,10 @@ export class Api {
       throw problemFrom(thrown);
     }
   }
+}
+
+async function refusal(response: Response): Promise<Problem> {
+  return problemOf(401, await response.clone().json().catch(() => undefined));
 }
 
 interface Answer<T> {

@@ -22,15 +22,16 @@ class Catalogue {
   #abort: AbortController | undefined;
   #read: string | undefined;
   #changed = false;
+  #epoch = 0;
 
   get hasMore(): boolean {
     return this.#next !== undefined;
   }
 
-  /** Shows what the filter asks for; what is there already is not read again. */
-  async show(filter: Filter): Promise<void> {
+  /** Shows what the filter asks for; what is there already is only read again if nobody tells us of news. */
+  async show(filter: Filter, fresh: boolean): Promise<void> {
     const wanted = filterQuery(filter);
-    if (wanted === this.#read && this.phase === 'ready') return;
+    if (wanted === this.#read && this.phase === 'ready') return fresh ? undefined : this.reload();
     this.#filter = filter;
     this.#read = wanted;
     this.#changed = true;
@@ -86,6 +87,21 @@ class Catalogue {
       borrowed: show === 'all' ? undefined : show === 'lent',
       sort: sort === 'title' ? undefined : sort,
     };
+  }
+
+  /** Reads again if something may have been missed since the last time. */
+  async catchUp(epoch: number): Promise<void> {
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    await this.reload();
+  }
+
+  /** Another reader, or nobody. */
+  clear(): void {
+    this.#abort?.abort();
+    this.#read = undefined;
+    this.ids = [];
+    this.phase = 'loading';
   }
 
   /** The next look reads anew: something was added or edited. */

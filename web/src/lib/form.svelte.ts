@@ -1,6 +1,7 @@
 import { onDestroy, tick, untrack } from 'svelte';
 import { asking } from './dialog.svelte';
-import { fieldErrors, problemFrom, type Problem } from './problem';
+import { detailWords } from './details';
+import { fieldErrors, Problem, problemFrom } from './problem';
 import { router } from './router.svelte';
 import { session } from './session.svelte';
 import { staff } from './staff.svelte';
@@ -92,7 +93,8 @@ export class Form<T extends object> {
   }
 
   #assign(problem: Problem): void {
-    const errors = fieldErrors(problem) as Errors<T>;
+    const words = problem.details.map((d) => ({ field: d.field, message: detailWords(d, staff.t, (n) => i18n.number(n)) }));
+    const errors = fieldErrors(new Problem(problem.kind, problem.code, '', words)) as Errors<T>;
     if (problem.code === 'email_taken') Object.assign(errors, { email: i18n.t.codes.email_taken });
     const known = Object.keys(errors).filter((k) => k in this.values);
     if (known.length > 0) this.errors = errors;

@@ -10,6 +10,8 @@ const patience = 60_000; // how long a hidden tab goes on listening
 class Live {
   /** The server was there and is not any more. */
   lost = $state(false);
+  /** Changes by others reach us. */
+  listening = $state(false);
   /** Grows when everything that is shown should be read again. */
   epoch = $state(0);
   #misses = 0;
@@ -39,17 +41,23 @@ class Live {
       document.removeEventListener('visibilitychange', seen);
       removeEventListener('online', back);
       clearTimeout(this.#timer);
-      this.#stream.stop();
+      this.#pause();
     };
   }
 
   #seen(): void {
     clearTimeout(this.#timer);
-    if (document.hidden) this.#timer = setTimeout(() => this.#stream.stop(), patience);
+    if (document.hidden) this.#timer = setTimeout(() => this.#pause(), patience);
     else if (!session.ended) this.#stream.start();
   }
 
+  #pause(): void {
+    this.#stream.stop();
+    this.listening = false;
+  }
+
   #connected(yes: boolean): void {
+    this.listening = yes;
     this.#misses = yes ? 0 : this.#misses + 1;
     if (yes && this.lost) this.epoch++;
     // A stream ends now and then, so that the token can be looked at again.

@@ -33,7 +33,11 @@ class Session {
     }
     const provider = later(async () => (await import('./oidc')).newProvider(config));
     this.#auth = new Auth(provider, sessionStorage, location.origin, config.basePath, (a) => location.assign(a));
-    this.api = new Api(config.api, { token: () => this.#sure(this.#auth.token()), renew: () => this.#sure(this.#auth.renew()) });
+    this.api = new Api(config.api, {
+      token: () => this.#sure(this.#auth.token()),
+      renew: () => this.#sure(this.#auth.renew()),
+      refused: (problem) => this.#refused(problem),
+    });
     const start = await this.#auth.start(location.href);
     if (start.state === 'away') return;
     router.start(config.basePath, start.to);
@@ -92,6 +96,14 @@ class Session {
       this.phase = 'out';
       this.leaving = false;
     }
+  }
+
+  /** The library does not take the token, or does not know its bearer any more. */
+  #refused(problem: Problem): void {
+    if (problem.kind === 'stranger') {
+      this.me = undefined;
+      this.problem = problem;
+    } else this.ended = true;
   }
 
   /** Notices when there are no more tokens to be had. */

@@ -44,6 +44,15 @@ const de: StaffMessages = {
     leaveYes: 'Verlassen',
     leaveNo: 'Weiter bearbeiten',
   },
+  details: {
+    identifier: 'Kennung',
+    required: 'fehlt',
+    long: (most) => `ist länger als ${most} Zeichen`,
+    many: (most) => `hat mehr als ${most} Einträge`,
+    email: 'ist keine E-Mail-Adresse',
+    uuid: 'ist keine UUID',
+    different: 'ist im Katalog anders',
+  },
   users: {
     title: 'Personen',
     search: 'Personen suchen',
@@ -112,7 +121,7 @@ const de: StaffMessages = {
       long: 'ist zu groß',
       large: 'Die Datei ist größer als 20 MB. Teilen Sie sie auf.',
     },
-    ambiguous: 'passt zu mehreren Büchern des Katalogs',
+    ambiguous: 'passt zu mehreren Büchern des Katalogs: nennen Sie die Kennung des einen',
     differs: 'weicht vom Buch im Katalog ab',
   },
 };

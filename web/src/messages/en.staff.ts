@@ -43,6 +43,15 @@ const en = {
     leaveYes: 'Leave',
     leaveNo: 'Keep editing',
   },
+  details: {
+    identifier: 'Identifier',
+    required: 'is missing',
+    long: (most: string) => `is longer than ${most} characters`,
+    many: (most: string) => `has more than ${most} entries`,
+    email: 'is not an e-mail address',
+    uuid: 'is not a UUID',
+    different: 'is different in the catalogue',
+  },
   users: {
     title: 'People',
     search: 'Search people',
@@ -111,7 +120,7 @@ const en = {
       long: 'is too large',
       large: 'The file is larger than 20 MB. Split it.',
     },
-    ambiguous: 'fits several books of the catalogue',
+    ambiguous: 'fits several books of the catalogue: name one by its identifier',
     differs: 'differs from the book in the catalogue',
   },
 };
