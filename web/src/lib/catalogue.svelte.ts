@@ -4,6 +4,8 @@ import { problemFrom, wasAborted, type Problem } from './problem';
 import { filterQuery, noFilter, type Filter } from './router';
 import { session } from './session.svelte';
 import { shelf } from './shelf.svelte';
+import { toasts } from './toasts.svelte';
+import { explain } from './words';
 
 const pageSize = 24;
 
@@ -73,7 +75,13 @@ class Catalogue {
       this.problem = undefined;
     } catch (thrown) {
       if (abort.signal.aborted || wasAborted(thrown)) return;
-      this.problem = problemFrom(thrown);
+      const problem = problemFrom(thrown);
+      if (this.phase === 'ready' && !this.#changed) {
+        // What is shown is still good; only the rest is missing.
+        if (problem.kind !== 'ended') toasts.complain(explain(problem), 'catalogue');
+        return;
+      }
+      this.problem = problem;
       this.phase = 'failed';
     } finally {
       if (this.#abort === abort) this.busy = false;

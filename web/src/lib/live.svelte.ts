@@ -15,6 +15,8 @@ class Live {
   /** Grows when everything that is shown should be read again. */
   epoch = $state(0);
   #misses = 0;
+  /** The server said nothing, as opposed to no. */
+  #silent = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stream = new EventStream(
     (lastEventId, signal) =>
@@ -58,7 +60,9 @@ class Live {
 
   #connected(yes: boolean): void {
     this.listening = yes;
-    this.#misses = yes ? 0 : this.#misses + 1;
+    if (yes) this.#misses = 0;
+    else if (this.#silent) this.#misses++;
+    this.#silent = true;
     if (yes && this.lost) this.epoch++;
     // A stream ends now and then, so that the token can be looked at again.
     this.lost = this.#misses > 1;
@@ -66,6 +70,7 @@ class Live {
 
   #worthIt(thrown: unknown): boolean {
     if (!(thrown instanceof Problem)) return true;
+    this.#silent = thrown.kind === 'unreachable' || thrown.kind === 'offline';
     return !['ended', 'stranger', 'forbidden', 'missing', 'invalid'].includes(thrown.kind);
   }
 
