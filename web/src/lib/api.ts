@@ -9,15 +9,8 @@ export type User = components['schemas']['User'];
 export type UserInput = components['schemas']['UserInput'];
 export type Me = components['schemas']['Me'];
 export type Role = components['schemas']['Role'];
-
 /** What became of one row of an import. */
-export interface ImportResult {
-  outcome: 'added' | 'updated' | 'unchanged' | 'differs' | 'invalid';
-  identifier?: string;
-  message?: string;
-  code?: string;
-  details?: components['schemas']['Detail'][];
-}
+export type ImportResult = components['schemas']['ImportResult'];
 
 /** Where tokens come from. */
 export interface Tokens {
@@ -144,18 +137,11 @@ export class Api {
   }
 
   /** Adds many books at once, or says what would become of them. */
-  async importBooks(books: BookInput[], options: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<ImportResult[]> {
-    const query = new URLSearchParams({ update: String(options.update), dryRun: String(options.dryRun) });
-    const response = await this.raw(`/imports/books?${query}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(books),
-      signal,
-    });
-    return (await response.json()) as ImportResult[];
+  async importBooks(body: BookInput[], query: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<ImportResult[]> {
+    return (await sure(this.#client.POST('/imports/books', { params: { query }, body, signal }))).data;
   }
 
-  /** A request that the schema does not describe. */
+  /** A request whose answer is no JSON, such as a stream. */
   async raw(path: string, init: RequestInit): Promise<Response> {
     try {
       const response = await this.send(new Request(this.base + path, init));

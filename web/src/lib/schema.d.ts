@@ -129,6 +129,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/imports/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import books
+         * @description For curators. Brings up to 1000 books into the library at once and says
+         *     for each of them, in the same order, what became of it. It is safe to
+         *     repeat: the books that are there already are found again, so that the
+         *     same import a second time adds nothing and changes nothing. Two imports
+         *     at the same time take turns.
+         *
+         *     | `outcome` | what happened |
+         *     |---|---|
+         *     | `added` | there was no such book |
+         *     | `updated` | some values were different and have been replaced |
+         *     | `unchanged` | the library has all of it already |
+         *     | `differs` | some values are different, and stay as they are without `update=true`; `details` names them |
+         *     | `invalid` | it is no book, or nobody can tell which one; `details` names what is wrong |
+         *
+         *     Which book is meant: the one with the same `identifier`, if there is
+         *     one. Without an `identifier`, the one with the same `isbn` (ISBN-10 and
+         *     ISBN-13 match, hyphens do not matter). Without an `isbn` too, the one
+         *     with the same `title` and `authors` (case and accents do not matter).
+         *     If there is none, it is added. A second copy of a book therefore needs
+         *     an `identifier` of its own.
+         *
+         *     If several books may be meant and none of them is equal, nothing is
+         *     changed: the outcome is `differs`, or with `update=true` it is `invalid`
+         *     with the code `ambiguous_book`. `details` names some of them; give the
+         *     `identifier` of one.
+         *
+         *     An import never clears anything: a member that is absent or empty is
+         *     neither a difference nor a change. The same ISBN in another spelling is
+         *     no difference. A book sees those before it in the same request. What is
+         *     not refused happens in one transaction, all of it or, if the answer is
+         *     an error, nothing.
+         */
+        post: operations["importBooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users": {
         parameters: {
             query?: never;
@@ -235,6 +285,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear of every change of a book
+         * @description For every caller. The answer is a stream of server-sent events that goes
+         *     on for as long as you listen:
+         *
+         *         retry: 2000
+         *
+         *         event: ready
+         *         id: AAAAAAAAAAAAAAAAAAAADQ5vdl3Hy1qf
+         *         data: {}
+         *
+         *         event: borrowed
+         *         id: AAAAAAAAAAAAAAAAAAAADkLkb7xSKe6i
+         *         data: {"identifier":"f9bf70d6-e56d-4cab-be6b-294cd05f599f","borrowed":true}
+         *
+         *         : keep-alive
+         *
+         *     | event | what happened | `data` |
+         *     |---|---|---|
+         *     | `ready` | The stream begins. Read what you want to show after it. | `{}` |
+         *     | `added`, `edited`, `deleted` | A curator did this to a book. | `Change` |
+         *     | `borrowed`, `returned` | Somebody did this with a book. Never who. | `Change` |
+         *     | `reset` | Some changes are not known any more. Read again what you show. | `{}` |
+         *
+         *     A change that was made at any copy of the service arrives within a
+         *     second. A sign of life comes every 15 seconds at the latest.
+         *
+         *     The stream ends when the token expires, when the user is removed or gets
+         *     another e-mail address, when the service stops, when you read too slowly,
+         *     and after an hour at the latest. Come back with a good token and the last `id` in
+         *     `Last-Event-ID`, as browsers do: then there is no `ready`, and what you
+         *     have missed comes first, in order. A position that is unknown, malformed
+         *     or more than about 10,000 changes old gives `reset`.
+         *
+         *     There can be 20 streams of one user, and 1000 at one copy of the service.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.yaml": {
         parameters: {
             query?: never;
@@ -304,11 +406,45 @@ export interface components {
             description?: string;
             authors?: string[];
         };
+        /** @description What became of one book of an import. */
+        ImportResult: {
+            /** @enum {string} */
+            outcome: "added" | "updated" | "unchanged" | "differs" | "invalid";
+            /**
+             * @description Of the book it became or is. Not there when that is not known, and
+             *     not when a dry run would add the book.
+             */
+            identifier?: components["schemas"]["Identifier"];
+            /** @description Why it differs or is invalid, and what to do. For people. */
+            message?: string;
+            code?: components["schemas"]["ErrorCode"];
+            /** @description The fields that are different, or what is wrong with each field. */
+            details?: components["schemas"]["Detail"][];
+        } & ({
+            /** @enum {unknown} */
+            outcome?: "added" | "updated" | "unchanged";
+        } | {
+            /** @enum {unknown} */
+            outcome?: "differs";
+            /** @enum {unknown} */
+            code: "book_differs";
+        } | {
+            /** @enum {unknown} */
+            outcome?: "invalid";
+            /** @enum {unknown} */
+            code: "invalid" | "ambiguous_book";
+        });
         /** @description A user as far as others may see one. */
         Person: {
             identifier: components["schemas"]["Identifier"];
             firstName: string;
             lastName: string;
+        };
+        /** @description What an event says of a book. */
+        Change: {
+            identifier: components["schemas"]["Identifier"];
+            /** @description Whether somebody has the book after the change. False if it was deleted. */
+            borrowed: boolean;
         };
         /** @description A person, or a program, that the library knows. */
         User: {
@@ -381,7 +517,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "incomplete_body" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "internal" | "busy" | "keys_unavailable";
+        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "import_size" | "incomplete_body" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "too_many_streams" | "internal" | "busy" | "keys_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -504,6 +640,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description You have too many event streams open, or there are too many altogether. */
+        TooManyStreams: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description A fault of ours. The log has an event with the same `requestId`. */
         InternalError: {
             headers: {
@@ -585,6 +732,23 @@ export interface components {
          */
         Cursor: string;
         /**
+         * @description The `id` of the last event that you have seen. The stream goes on right
+         *     behind it. Anything that is no such `id` gives a `reset`, not an error.
+         * @example AAAAAAAAAAAAAAAAAAAADkLkb7xSKe6i
+         */
+        LastEventId: string;
+        /**
+         * @description Whether to replace values that are different. Otherwise they are reported and stay.
+         * @example true
+         */
+        Update: boolean;
+        /**
+         * @description Whether to change nothing, and only say what would become of each book.
+         *     One that would be added has no `identifier` yet.
+         * @example true
+         */
+        DryRun: boolean;
+        /**
          * @description The `ETag` of what you have. If it is still good, the answer is 304 without a body.
          * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
          */
@@ -604,6 +768,15 @@ export interface components {
         Book: {
             content: {
                 "application/json": components["schemas"]["BookInput"];
+            };
+        };
+        /**
+         * @description 1 to 1000 books, at most 1 MiB of JSON. An element that is no book is
+         *     reported in its place; a body that is no such array is 400.
+         */
+        Books: {
+            content: {
+                "application/json": components["schemas"]["BookInput"][];
             };
         };
         /** @description At most 1 MiB of JSON. A `password` is ignored. */
@@ -655,6 +828,11 @@ export interface components {
          * @example Bearer error="insufficient_scope", error_description="The request requires higher privileges than provided by the access token.", error_uri="https://tools.ietf.org/html/rfc6750#section-3.1", scope="library_admin"
          */
         ScopeChallenge: string;
+        /**
+         * @description Asks proxies to pass events on as they come.
+         * @example no
+         */
+        Unbuffered: "no";
         /**
          * @description After how many seconds it makes sense to try again.
          * @example 5
@@ -960,6 +1138,47 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    importBooks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whether to replace values that are different. Otherwise they are reported and stay.
+                 * @example true
+                 */
+                update?: components["parameters"]["Update"];
+                /**
+                 * @description Whether to change nothing, and only say what would become of each book.
+                 *     One that would be added has no `identifier` yet.
+                 * @example true
+                 */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Books"];
+        responses: {
+            /** @description What became of each book, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -1202,6 +1421,41 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `id` of the last event that you have seen. The stream goes on right
+                 *     behind it. Anything that is no such `id` gives a `reset`, not an error.
+                 * @example AAAAAAAAAAAAAAAAAAAADkLkb7xSKe6i
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyStreams"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
