@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coverOf, hash, motifs, wrap } from './cover';
+import { breadth, coverOf, hash, motifs, shorten, wrap } from './cover';
 
 test('a book always has the same cover', () => {
   expect(coverOf('Momo', 'Michael Ende')).toEqual(coverOf('Momo', 'Michael Ende'));
@@ -17,8 +17,14 @@ test.each(['', 'Momo', 'OAuth 2 in Action', 'The Hitchhiker’s Guide to the Gal
   (title) => {
     const { lines, size } = coverOf(title, '');
     expect(lines.length).toBeLessThanOrEqual(5);
-    for (const line of lines) expect([...line].length * size * 0.6).toBeLessThanOrEqual(156);
+    for (const line of lines) expect(breadth(line) * size * 0.6).toBeLessThanOrEqual(156);
   },
 );
+
+test('what is too broad is cut', () => {
+  expect(shorten('Michael Ende', 24)).toBe('Michael Ende');
+  expect(shorten('A'.repeat(40), 10)).toBe('AAAAAAA…');
+  expect(breadth('戦争')).toBeGreaterThan(breadth('ab'));
+});
 
 test('words stay whole', () => expect(wrap('The Left Hand of Darkness', 9)).toEqual(['The Left', 'Hand of', 'Darkness']));

@@ -55,13 +55,28 @@ function fit(title: string): { lines: string[]; size: number } {
   for (let size = 30; ; size -= 2) {
     const chars = Math.floor(width / (size * 0.6));
     const lines = wrap(title, chars);
-    const fits = lines.length <= most && lines.every((l) => [...l].length <= chars);
+    const fits = lines.length <= most && lines.every((l) => breadth(l) <= chars);
     if (fits && (!best || (lines.length < best.lines.length && size >= best.size - 6))) best = { lines, size };
     if (size > smallest) continue;
     if (best) return best;
-    const cut = lines.map((l) => ([...l].length > chars ? [...l].slice(0, chars - 1).join('') + '…' : l));
+    const cut = lines.map((l) => shorten(l, chars));
     return { lines: cut.length > most ? [...cut.slice(0, most - 1), '…'] : cut, size };
   }
+}
+
+/** How broad a text is, in average letters: nobody can measure it before it is drawn. */
+export function breadth(text: string): number {
+  let sum = 0;
+  for (const c of text) sum += c >= '\u2e80' ? 1.7 : /[\p{Lu}mw@%&—…]/u.test(c) ? 1.25 : /[ilj.,;:'’!|]/.test(c) ? 0.6 : 1;
+  return sum;
+}
+
+/** Cuts a text that is too broad. */
+export function shorten(text: string, chars: number): string {
+  if (breadth(text) <= chars) return text;
+  const letters = [...text];
+  while (letters.length > 0 && breadth(letters.join('') + '…') > chars) letters.pop();
+  return letters.join('') + '…';
 }
 
 /** Breaks a text between words. */
@@ -70,7 +85,7 @@ export function wrap(text: string, chars: number): string[] {
   let line = '';
   for (const word of text.trim().split(/\s+/)) {
     const longer = line === '' ? word : line + ' ' + word;
-    if (line === '' || [...longer].length <= chars) line = longer;
+    if (line === '' || breadth(longer) <= chars) line = longer;
     else {
       lines.push(line);
       line = word;
