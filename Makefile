@@ -47,7 +47,7 @@ unit: # all tests under the race detector
 test-web: build # the browser client: types, units, size, and a browser against the program
 	cd web && npm run --silent schema -- --check
 	cd web && npm run --silent check && npm test --silent && npm run --silent budget
-	cd web && npx --no-install playwright test
+	cd web && node_modules/.bin/playwright test
 
 test-keycloak: ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak

@@ -72,7 +72,14 @@ test('a token that is about to expire is renewed once for all who wait', async (
   await expect(card(page, 'Homo faber')).toContainText('Yours');
   expect(seen.count, 'renewed although the token was good').toBe(0);
   await page.clock.fastForward(lifetime * 1000);
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/token', async (route) => {
+    await held;
+    await route.continue();
+  });
   for (const title of ['Clean Code', 'Design Patterns', 'Pride and Prejudice']) await borrow(page, title).click();
+  answer();
   for (const title of ['Clean Code', 'Design Patterns', 'Pride and Prejudice']) {
     await expect.poll(async () => (await stack.book(title)).borrowed).toBe(true);
   }
