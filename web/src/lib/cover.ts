@@ -56,7 +56,7 @@ function fit(title: string): { lines: string[]; size: number } {
     const chars = Math.floor(width / (size * 0.6));
     const lines = wrap(title, chars);
     const fits = lines.length <= most && lines.every((l) => breadth(l) <= chars);
-    if (fits && (!best || (lines.length < best.lines.length && size >= best.size - 6))) best = { lines, size };
+    if (fits && (!best || (lines.length < best.lines.length && size >= best.size - 4))) best = { lines, size };
     if (size > smallest) continue;
     if (best) return best;
     const cut = lines.map((l) => shorten(l, chars));
