@@ -99,13 +99,13 @@ test('books that others add, edit and delete show without a reload', async ({ pa
   await expect(card(page, book)).toBeVisible();
   const clean = await stack.book(book);
   await stack.as('pparker', 'PUT', `/books/${clean.identifier}`, { title: 'Cleaner Code', authors: clean.authors });
-  await expect(card(page, 'Cleaner Code')).toBeVisible({ timeout: 2_000 });
+  await expect(card(page, 'Cleaner Code')).toBeVisible({ timeout: 5_000 });
   await stack.as('pparker', 'POST', '/books', { title: 'A New Book' });
-  await expect(page.getByText('1 new book has arrived')).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByText('1 new book has arrived')).toBeVisible({ timeout: 5_000 });
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(card(page, 'A New Book')).toBeVisible();
   await stack.as('pparker', 'DELETE', `/books/${clean.identifier}`);
-  await expect(card(page, 'Cleaner Code')).toBeHidden({ timeout: 2_000 });
+  await expect(card(page, 'Cleaner Code')).toBeHidden({ timeout: 5_000 });
 });
 
 test('who looks at a book that is deleted is told', async ({ page, stack }) => {
@@ -113,7 +113,7 @@ test('who looks at a book that is deleted is told', async ({ page, stack }) => {
   await signIn(page, 'bwayne', `/books/${identifier}`);
   await expect(heading(page, book)).toBeVisible();
   await stack.as('pparker', 'DELETE', `/books/${identifier}`);
-  await expect(heading(page, 'This book is no longer in the library')).toBeVisible({ timeout: 3_000 });
+  await expect(heading(page, 'This book is no longer in the library')).toBeVisible({ timeout: 5_000 });
 });
 
 test('after the server was away, the page catches up and follows again', async ({ page, stack, faults }) => {
@@ -126,7 +126,7 @@ test('after the server was away, the page catches up and follows again', async (
   await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
   await expect(card(page, book)).toContainText('On loan', { timeout: 15_000 });
   await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/return`);
-  await expect(card(page, book)).toContainText('Available', { timeout: 2_000 });
+  await expect(card(page, book)).toContainText('Available', { timeout: 5_000 });
 });
 
 test('one’s loans are listed and counted in the menu', async ({ page, stack }) => {
