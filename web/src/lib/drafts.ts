@@ -39,6 +39,11 @@ export class Drafts {
     }
   }
 
+  /** Forgets what was put aside. */
+  drop(): void {
+    this.store.removeItem(key);
+  }
+
   /** What was put aside for this page and this person. */
   take(path: string, owner: string): unknown {
     const text = this.store.getItem(key);

@@ -4,7 +4,7 @@ import { routeOf, type Route } from './router';
 type Guard = () => boolean | Promise<boolean>;
 
 class Router {
-  basePath = '/';
+  basePath = $state('/');
   route = $state.raw<Route>({ name: 'books' });
   search = $state('');
   path = $state('/');

@@ -87,6 +87,7 @@ class Session {
   async signOut(): Promise<void> {
     if (router.guard && !(await router.guard())) return;
     router.guard = undefined;
+    this.drafts.drop();
     this.leaving = true;
     try {
       await this.#auth.signOut();
