@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint deps unit test-keycloak fuzz bench bench-large cover man
+.PHONY: help run build web web-left-out test lint deps unit test-web test-keycloak fuzz bench bench-large cover man
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -11,13 +11,28 @@ help: ## list the targets
 run: build ## run everything on this machine, with sample users and books
 	./bin/library demo
 
-build: ## build bin/library
+build: $(if $(shell command -v npm),web,web-left-out) ## build bin/library, with the browser client in it
 	CGO_ENABLED=0 $(GO) build -o bin/library ./cmd/library
+
+# Folders are among the sources, so that a file that is gone is noticed.
+WEB_SOURCES := $(shell find web/src web/public) $(wildcard web/*.html web/*.json web/svelte.config.* web/vite.config.*)
+
+web: web/dist/index.html ## build the browser client (needs Node 20 or newer)
+
+web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
+	cd web && npm run --silent build
+
+web/node_modules/.installed: web/package-lock.json
+	cd web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	cp $< $@
+
+web-left-out:
+	@echo "There is no npm here, so the browser client is left out; with Node 20 or newer, make web builds it."
 
 man: build ## write the manual pages into build/man
 	./bin/library man build/man
 
-test: deps lint unit ## everything that guards main: lint, unit, conformance, contract, end to end
+test: deps lint web unit test-web ## everything that guards main: lint, unit, conformance, contract, end to end, browser
 
 lint: ## gofmt, vet, staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
@@ -32,6 +47,11 @@ deps: ## install what the tests need beside Go
 unit: # all tests under the race detector, and without it those that it distorts
 	$(GO) test -race -timeout 20m ./...
 	$(GO) test -timeout 10m ./e2e -run 'StartAndIdleMemory|ConstantMemory|Imported'
+
+test-web: build # the browser client: types, units, size, and a browser against the program
+	cd web && npm run --silent schema -- --check
+	cd web && npm run --silent check && npm test --silent && npm run --silent budget
+	cd web && node_modules/.bin/playwright test
 
 test-keycloak: ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak

@@ -2,6 +2,8 @@ module example.org/library
 
 go 1.26.4
 
+ignore node_modules
+
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/c2sp/wycheproof v0.0.0-20260902155932-3fa63dd0344a

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +20,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/devidp"
+	"example.org/library/web"
 )
 
 // demoConfig is what `library demo` runs with.
@@ -107,6 +106,10 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	if err != nil {
 		return err
 	}
+	client, err := web.New(d.webConfig())
+	if err != nil {
+		return err
+	}
 	management, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -115,7 +118,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	group.Go(func() error {
 		return serveUntil(ctx, log.Logger,
 			serving{server: newHTTPServer(provider, log.Logger), listener: d.idp},
-			serving{server: newHTTPServer(http.HandlerFunc(d.serveWeb), log.Logger), listener: d.web})
+			serving{server: newHTTPServer(client, log.Logger), listener: d.web})
 	})
 	group.Go(func() error {
 		return serveOn(ctx, serveCfg, log, d.api, management, func() { d.welcome(out, cfg) })
@@ -222,21 +225,9 @@ func (d *demo) idpConfig() devidp.Config {
 	return config
 }
 
-//go:embed demo.html
-var demoPage string
-
-// serveWeb says how to go on without a web client.
-func (d *demo) serveWeb(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-cache")
-	if r.URL.Path != "/" {
-		w.WriteHeader(http.StatusNotFound)
-	}
-	io.WriteString(w, strings.NewReplacer("{{API}}", d.apiAddress(), "{{TOKEN}}", d.tokenEndpoint()).Replace(demoPage))
+// webConfig is the configuration of the browser client for this demo.
+func (d *demo) webConfig() web.Config {
+	return web.Config{Issuer: d.issuer(), API: d.apiAddress(), ClientID: "library-web"}
 }
 
 func (d *demo) tokenEndpoint() string { return d.issuer() + "/protocol/openid-connect/token" }

@@ -101,7 +101,7 @@ Every setting is a flag and an environment variable; the flag wins.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{command: cmd.CommandPath(), faults: []fault{{"", err.Error()}}}
 	})
-	root.AddCommand(newDemo(env), newServe(env), newIDP(env), newMigrate(env))
+	root.AddCommand(newDemo(env), newServe(env), newWeb(env), newIDP(env), newMigrate(env))
 	addClientCommands(root, env)
 	return root
 }

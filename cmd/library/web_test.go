@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/web"
+)
+
+// configureWeb loads the settings of web and returns them with all faults.
+func configureWeb(env map[string]string, args ...string) (*webConfig, []fault) {
+	cfg := &webConfig{}
+	faults := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	return cfg, append(faults, cfg.check()...)
+}
+
+func TestClientOfServeIsWhereWebListensByDefault(t *testing.T) {
+	t.Parallel()
+	cfg, faults := configureWeb(nil, "--issuer", goodIssuer)
+	serve, _ := configure(nil, "--issuer", goodIssuer)
+	if faults != nil || strings.Replace(cfg.addr, "127.0.0.1", "localhost", 1) != serve.origins[0] {
+		t.Errorf("web listens on %s, serve allows %v; %v", cfg.addr, serve.origins, faults)
+	}
+	want := web.Config{Issuer: goodIssuer, API: "http://localhost:9091/library-server", ClientID: "library-web", Scopes: "openid email profile"}
+	if diff := cmp.Diff(want, cfg.client()); diff != "" {
+		t.Errorf("client (-want +got):\n%s", diff)
+	}
+}
+
+func TestSettingsOfWebReachTheClient(t *testing.T) {
+	t.Parallel()
+	cfg, faults := configureWeb(map[string]string{
+		"LIBRARY_WEB_ISSUER": goodIssuer, "LIBRARY_WEB_BASE_PATH": "/library/", "LIBRARY_WEB_CLIENT_ID": "other", "LIBRARY_ISSUER": "nonsense",
+	}, "--api", "https://api.example/", "--scopes", " openid   library_user ")
+	want := web.Config{Issuer: goodIssuer, API: "https://api.example", ClientID: "other", BasePath: "/library", Scopes: "openid library_user"}
+	if diff := cmp.Diff(want, cfg.client()); diff != "" || faults != nil {
+		t.Errorf("client (-want +got):\n%s%v", diff, faults)
+	}
+}
+
+func TestWebReportsAllFaultsAtOnce(t *testing.T) {
+	t.Parallel()
+	var stderr safeBuffer
+	code, stdout := runHere(t.Context(), &stderr, "web", "--nonsense", "stray", "too", "--addr", "4200", "--api=", "--base-path", "library",
+		"--client-id", "two words", "--scopes", "email", "--log-level", "loud")
+	if code != exitUsage || stdout != "" {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+	for _, named := range []string{"--nonsense", "too", "--addr", "--issuer", "--api", "--base-path", "--client-id", "--scopes", "--log-level"} {
+		if !strings.Contains(stderr.String(), "\n  "+named+": ") {
+			t.Errorf("%s is not named in:\n%s", named, stderr.String())
+		}
+	}
+	for _, address := range []string{"localhost", "https://a;b", "https://a'b", "https://*.example"} {
+		_, faults := configureWeb(nil, "--issuer", address, "--api", address)
+		if len(faults) != 2 || faults[0].where != "--issuer" || faults[1].where != "--api" {
+			t.Errorf("%s: %v", address, faults)
+		}
+	}
+}
+
+func TestWebServesThePageUntilItIsStopped(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stderr safeBuffer
+	ended := make(chan int)
+	go func() {
+		code, _ := runHere(ctx, &stderr, "web", "--addr", "127.0.0.1:0", "--issuer", goodIssuer, "--base-path", "/library")
+		ended <- code
+	}()
+	listening := regexp.MustCompile(`msg=listening addr=(127\.0\.0\.1:\d+) `)
+	var found []string
+	for deadline := time.Now().Add(20 * time.Second); found == nil; time.Sleep(5 * time.Millisecond) {
+		if found = listening.FindStringSubmatch(stderr.String()); time.Now().After(deadline) {
+			t.Fatalf("it does not listen:\n%s", stderr.String())
+		}
+	}
+	resp, err := http.Get("http://" + found[1] + "/library/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if policy := resp.Header.Get("Content-Security-Policy"); err != nil || !strings.Contains(policy, "connect-src 'self' http://localhost:9091 https://login.example.org;") {
+		t.Errorf("policy %q, %v", policy, err)
+	}
+	if !strings.Contains(string(page), "<title>Library</title>") {
+		t.Errorf("page: %s", page)
+	}
+	var other safeBuffer
+	if code, _ := runHere(ctx, &other, "web", "--addr", found[1], "--issuer", goodIssuer); code != exitFailed || !strings.Contains(other.String(), "--addr") {
+		t.Errorf("the port is in use: exit code %d: %s", code, other.String())
+	}
+	cancel()
+	if code := <-ended; code != exitOK || !strings.Contains(stderr.String(), "msg=stopped") {
+		t.Errorf("exit code %d:\n%s", code, stderr.String())
+	}
+}
+
+func TestReadmeListsEverySettingOfWeb(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range (&webConfig{}).settings() {
+		row := "| `--" + s.flag + "` | `" + s.env() + "` | "
+		if s.value != "" {
+			row += "`" + s.value + "` "
+		}
+		if !strings.Contains(string(readme), "\n"+row+"|") {
+			t.Errorf("README.md has no row that begins with %s|", row)
+		}
+	}
+}

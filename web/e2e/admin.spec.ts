@@ -1,0 +1,105 @@
+import { answered, expect, signIn, test, type Page } from './fixtures';
+import { heading, said } from './people';
+
+/** The row of somebody in the list of people. */
+const row = (page: Page, name: string) => page.getByRole('row').or(page.getByRole('listitem')).filter({ hasText: name });
+
+test('an admin sees everybody and finds somebody', async ({ page }) => {
+  await signIn(page, 'ckent');
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await expect(heading(page, 'People')).toBeFocused();
+  for (const name of ['Bruce Wayne', 'Bruce Banner', 'Peter Parker', 'Clark Kent']) await expect(row(page, name)).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '5 people' })).toBeVisible();
+  await page.getByRole('searchbox').fill('bann');
+  await expect(row(page, 'Bruce Banner')).toBeVisible();
+  await expect(row(page, 'Bruce Wayne')).toHaveCount(0);
+  await page.getByRole('searchbox').fill('nobody-like-this');
+  await expect(page.getByText('Nobody matches')).toBeVisible();
+});
+
+test('an admin adds somebody, who is then known', async ({ page, visitor }) => {
+  await signIn(page, 'ckent', '/users');
+  await page.getByRole('link', { name: 'Add a person' }).click();
+  await expect(heading(page, 'Add a person')).toBeFocused();
+  await page.getByLabel('E-mail address').fill('diana.prince@example.com');
+  await page.getByLabel('First name').fill('Diana');
+  await page.getByLabel('Last name').fill('Prince');
+  await page.getByRole('checkbox', { name: /Reader/ }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Diana Prince” was added.');
+  await expect(row(page, 'Diana Prince')).toBeVisible();
+  const diana = await visitor();
+  await signIn(diana, 'dprince');
+  await expect(heading(diana, 'Catalogue')).toBeVisible();
+});
+
+test('what is wrong with a person is said at the field', async ({ page, faults }) => {
+  faults.expect(answered(400), answered(409));
+  await signIn(page, 'ckent', '/users/new');
+  const email = page.getByLabel('E-mail address');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.locator('[aria-invalid=true]').first()).toBeFocused();
+  for (const field of ['E-mail address', 'First name', 'Last name']) await expect(page.getByLabel(field)).toHaveAttribute('aria-invalid', 'true');
+  await email.fill('no address');
+  await page.getByLabel('First name').fill('Bruce');
+  await page.getByLabel('Last name').fill('Again');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(email).toHaveAccessibleDescription(/does not look like an e-mail address/);
+  await email.fill('Bruce.Wayne@example.com');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Somebody has this e-mail address already.').first()).toBeVisible();
+  await expect(email).toHaveValue('Bruce.Wayne@example.com');
+});
+
+test('an admin edits somebody', async ({ page, stack }) => {
+  await signIn(page, 'ckent', '/users');
+  await row(page, 'Bruce Banner').getByRole('link', { name: /Edit|Bruce Banner/ }).first().click();
+  await expect(heading(page, 'Edit person')).toBeFocused();
+  await page.getByLabel('Last name').fill('Bannerman');
+  await page.getByRole('checkbox', { name: /Curator/ }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Bruce Bannerman” was saved.');
+  const found = (await (await stack.as('ckent', 'GET', '/users?q=bannerman')).json()) as { roles: string[] }[];
+  expect(found[0]?.roles.sort()).toEqual(['LIBRARY_CURATOR', 'LIBRARY_USER']);
+});
+
+test('removing asks, names the person, and is never for oneself', async ({ page, stack, faults }) => {
+  faults.expect(answered(409));
+  await signIn(page, 'ckent', '/users');
+  await expect(row(page, 'Clark Kent')).toContainText('You');
+  await expect(row(page, 'Clark Kent').getByRole('button', { name: /Remove/ })).toHaveCount(0);
+  await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
+  const question = page.getByRole('dialog', { name: 'Remove Bruce Banner?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(row(page, 'Bruce Banner')).toBeVisible();
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
+  await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
+  await question.getByRole('button', { name: 'Remove person' }).click();
+  await expect(page.getByText('This person still has books.').first()).toBeVisible();
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/return`);
+  await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
+  await question.getByRole('button', { name: 'Remove person' }).click();
+  await said(page, 'Bruce Banner was removed.');
+  await expect(row(page, 'Bruce Banner')).toHaveCount(0);
+});
+
+test('who was removed is told at the next step', async ({ page, stack, faults }) => {
+  faults.expect(answered(401));
+  await signIn(page, 'bbanner');
+  await expect(page.getByRole('article').first()).toBeVisible();
+  const users = (await (await stack.as('ckent', 'GET', '/users?q=banner')).json()) as { identifier: string }[];
+  await stack.as('ckent', 'DELETE', `/users/${users[0]?.identifier}`);
+  await page.getByRole('searchbox').fill('clean');
+  await expect(page.getByText('The library does not know you yet').first()).toBeVisible();
+});
+
+test('people are for admins alone', async ({ page, visitor, stack }) => {
+  const curator = await visitor();
+  await Promise.all([signIn(page, 'bwayne', '/users'), signIn(curator, 'pparker', '/users')]);
+  for (const one of [page, curator]) {
+    await expect(one.getByText('This is not for you')).toBeVisible();
+    await expect(one.getByText('Bruce Banner')).toHaveCount(0);
+    await expect(one.getByRole('link', { name: 'People' })).toHaveCount(0);
+  }
+  expect(stack.server.log).not.toMatch(/route=\/users status=200/);
+});

@@ -1,0 +1,144 @@
+import { answered, expect, signIn, test } from './fixtures';
+import { card, heading, titles } from './people';
+
+test('the catalogue shows every book with its authors, and whether it can be had', async ({ page, stack }) => {
+  await stack.as('bwayne', 'POST', `/books/${(await stack.book('Clean Code')).identifier}/borrow`);
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
+  await signIn(page, 'bwayne');
+  await expect(heading(page, 'Catalogue')).toBeVisible();
+  await expect(titles(page)).toHaveText([
+    'Clean Code', 'Design Patterns', 'Designing Data-Intensive Applications', 'Homo faber', 'L\'Étranger', 'OAuth 2 in Action',
+    'Pride and Prejudice', 'The C Programming Language', 'The Go Programming Language', 'The Mythical Man-Month',
+  ]);
+  await expect(page.getByRole('status').filter({ hasText: '10 books' })).toBeVisible();
+  await expect(card(page, 'Clean Code')).toContainText('Yours');
+  await expect(card(page, 'Homo faber')).toContainText('On loan');
+  await expect(card(page, 'Design Patterns')).toContainText('Available');
+  await expect(card(page, 'Design Patterns')).toContainText(/Erich Gamma, Richard Helm, Ralph Johnson,? and John Vlissides/);
+});
+
+test('a search finds while it is typed, counts what it finds, and is in the address', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(10);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && request.url().startsWith(`${stack.api}/books?`)) asked.push(request.url());
+  });
+  await page.getByRole('searchbox').pressSequentially('kernighan prog', { delay: 15 });
+  await expect(titles(page)).toHaveText(['The C Programming Language', 'The Go Programming Language']);
+  await expect(page.getByRole('status').filter({ hasText: '2 books for “kernighan prog”' })).toBeVisible();
+  expect(asked.length, 'a request per letter').toBeLessThan(8);
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('kernighan prog');
+  await page.reload();
+  await expect(page.getByRole('searchbox')).toHaveValue('kernighan prog');
+  await expect(titles(page)).toHaveCount(2);
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await expect(titles(page)).toHaveCount(10);
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('an ISBN is found with and without hyphens, old and new', async ({ page }) => {
+  await signIn(page, 'bwayne');
+  for (const isbn of ['978-0-13-235088-4', '9780132350884', '0132350882', '0-13-235088-2', '978 0 13 235088 4']) {
+    await page.getByRole('searchbox').fill(isbn);
+    await expect(titles(page), isbn).toHaveText(['Clean Code']);
+    await page.getByRole('searchbox').fill('');
+    await expect(titles(page)).toHaveCount(10);
+  }
+});
+
+test('a slow answer to an older question does not replace a newer one', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(10);
+  let answerOld = (): void => {};
+  const held = new Promise<void>((resolve) => (answerOld = resolve));
+  await page.route(`${stack.api}/books?q=homo*`, async (route) => {
+    await held;
+    await route.continue().catch(() => undefined); // nobody may want it any more
+  });
+  const old = page.waitForEvent('requestfailed', (request) => request.url().includes('q=homo'));
+  await Promise.all([page.waitForRequest(/q=homo/), page.getByRole('searchbox').fill('homo')]);
+  await page.getByRole('searchbox').fill('clean');
+  await expect(titles(page)).toHaveText(['Clean Code']);
+  await old; // given up
+  answerOld();
+  await expect(titles(page)).toHaveText(['Clean Code']);
+});
+
+test('a search without a match says so and leads back', async ({ page }) => {
+  await signIn(page, 'bwayne', '/?q=nothing-like-this');
+  await expect(page.getByText('No book matches')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '0 books' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show all books' }).or(page.getByRole('link', { name: 'Show all books' })).click();
+  await expect(titles(page)).toHaveCount(10);
+});
+
+test('an empty library says so', async ({ page, stack }) => {
+  const books = (await (await stack.as('pparker', 'GET', '/books')).json()) as { identifier: string }[];
+  for (const { identifier } of books) await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await signIn(page, 'bwayne');
+  await expect(page.getByText('The shelves are still empty')).toBeVisible();
+});
+
+test('filter and order are kept in the address', async ({ page, stack }) => {
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
+  await signIn(page, 'bwayne');
+  await page.getByRole('radio', { name: 'On loan' }).check({ force: true });
+  await expect(titles(page)).toHaveText(['Homo faber']);
+  await page.getByRole('radio', { name: 'Available' }).check({ force: true });
+  await expect(titles(page)).toHaveCount(9);
+  await page.getByLabel('Sort by').selectOption({ label: 'Title, Z–A' });
+  await expect(titles(page).first()).toHaveText('The Mythical Man-Month');
+  await page.reload();
+  await expect(titles(page).first()).toHaveText('The Mythical Man-Month');
+  await expect(titles(page)).toHaveCount(9);
+  await expect(page.getByRole('radio', { name: 'Available' })).toBeChecked();
+});
+
+test('a long list comes page by page', async ({ page, stack }) => {
+  for (let i = 0; i < 50; i++) await stack.as('pparker', 'POST', '/books', { title: `Volume ${String(i).padStart(2, '0')}` });
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(24);
+  await expect(page.getByText('24 of 60')).toBeVisible();
+  await page.getByRole('button', { name: 'Show more books' }).click();
+  await expect(titles(page)).toHaveCount(48);
+  await page.getByRole('button', { name: 'Show more books' }).click();
+  await expect(titles(page)).toHaveCount(60);
+  await expect(page.getByRole('button', { name: 'Show more books' })).toHaveCount(0);
+  expect(new Set(await titles(page).allTextContents()).size).toBe(60);
+});
+
+test('the page of a book says everything about it, and back leads to the same list', async ({ page }) => {
+  await signIn(page, 'bwayne', '/?q=language');
+  await page.getByRole('link', { name: 'The Go Programming Language' }).click();
+  await expect(heading(page, 'The Go Programming Language')).toBeFocused();
+  await expect(page).toHaveTitle('The Go Programming Language – Library');
+  await expect(page.getByText('978-0-13-419044-0')).toBeVisible();
+  await expect(page.getByText('by people who were there')).toBeVisible();
+  await expect(page.getByText('Brian W. Kernighan').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Borrow The Go Programming Language' }).click();
+  await expect(page.getByText('Yours', { exact: true })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('searchbox')).toHaveValue('language');
+  await expect(card(page, 'The Go Programming Language')).toContainText('Yours');
+});
+
+test('addresses of books and pages that do not exist say so', async ({ page, faults }) => {
+  faults.expect(answered(404));
+  await signIn(page, 'bwayne', '/books/00000000-0000-4000-8000-000000000000');
+  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await page.goto('/nowhere');
+  await expect(page.getByText('There is no such page')).toBeVisible();
+  await page.getByRole('link', { name: 'To the catalogue' }).click();
+  await expect(heading(page, 'Catalogue')).toBeFocused();
+});
+
+test('the slash key leads to the search, but not while somebody types', async ({ page }) => {
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(10);
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await page.keyboard.type('a/b');
+  await expect(page.getByRole('searchbox')).toHaveValue('a/b');
+});

@@ -1,0 +1,201 @@
+import { answered, expect, fits, isForEverybody, noAnswer, signIn, test, type Page, type Stack } from './fixtures';
+import { borrow, heading, titles } from './people';
+
+/** A view in a state, and how to get there when one is signed in. */
+interface View {
+  name: string;
+  who: 'bwayne' | 'pparker' | 'ckent';
+  open: (page: Page, stack: Stack) => Promise<void>;
+}
+
+const id = async (stack: Stack, title: string): Promise<string> => (await stack.book(title)).identifier;
+const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+const views: View[] = [
+  { name: 'catalogue', who: 'bwayne', open: async (page) => {
+    await borrow(page, 'Clean Code').click();
+    await expect(page.getByText('“Clean Code” is yours for now.')).toBeVisible();
+  } },
+  { name: 'no match', who: 'bwayne', open: async (page) => {
+    await page.getByRole('searchbox').fill('nothing-like-this');
+    await expect(page.getByText('No book matches')).toBeVisible();
+  } },
+  { name: 'book', who: 'bwayne', open: async (page) => {
+    await page.getByRole('link', { name: 'Homo faber' }).click();
+    await expect(heading(page, 'Homo faber')).toBeVisible();
+  } },
+  { name: 'account', who: 'bwayne', open: async (page) => {
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  } },
+  { name: 'loans', who: 'bwayne', open: async (page) => {
+    await page.getByRole('navigation').getByRole('link', { name: /My loans/ }).click();
+    await expect(heading(page, 'My loans')).toBeVisible();
+  } },
+  { name: 'catalogue of a curator', who: 'pparker', open: async (page) => {
+    await expect(page.getByRole('link', { name: 'Add a book' })).toBeVisible();
+  } },
+  { name: 'form with faults', who: 'pparker', open: async (page) => {
+    await page.getByRole('link', { name: 'Add a book' }).click();
+    await page.getByLabel(/^ISBN/).fill('978-0-13-235088-5');
+    await save(page);
+    await expect(page.getByText('This is needed.').first()).toBeVisible();
+  } },
+  { name: 'import', who: 'pparker', open: async (page) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click();
+    await expect(heading(page, 'Import books')).toBeVisible();
+  } },
+  { name: 'question', who: 'pparker', open: async (page) => {
+    await page.getByRole('link', { name: 'Homo faber' }).click();
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+  } },
+  { name: 'people', who: 'ckent', open: async (page) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+    await expect(page.getByText('Bruce Banner').first()).toBeVisible();
+  } },
+  { name: 'form of a person', who: 'ckent', open: async (page) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'Add a person' }).click();
+    await save(page);
+    await expect(page.getByText('This is needed.').first()).toBeVisible();
+  } },
+];
+
+/** Looks at what is shown in light and dark, narrow and wide. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 780 });
+      await isForEverybody(page, `${name}, ${colorScheme}, ${width} px`);
+      const pictures = process.env.SCREENSHOTS;
+      if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, '-')}-${colorScheme}-${width}.png`, fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await fits(page, `${name} at 320 px`);
+  expect(await smallTargets(page), `${name}: too small for a thumb`).toEqual([]);
+}
+
+/** What can be pressed and is less than 44 px high, but for links in a text. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>('button, select, input:not([type=hidden]), textarea, nav a, a.button')];
+    return all.filter((e) => {
+      const at = e.matches('input[type=radio], input[type=checkbox]') ? (e.closest('label') ?? e) : e;
+      const box = at.getBoundingClientRect();
+      return e.checkVisibility() && box.height > 1 && box.height < 43.5;
+    }).map((e) => e.outerHTML.slice(0, 120));
+  });
+}
+
+for (const { name, who, open } of views) {
+  test(`${name}: nobody is kept out`, async ({ page, stack }) => {
+    await signIn(page, who);
+    await expect(titles(page)).toHaveCount(10);
+    await open(page, stack);
+    await look(page, name);
+  });
+}
+
+test('what strangers see: nobody is kept out', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  await look(page, 'welcome');
+});
+
+test('what goes wrong: nobody is kept out', async ({ page, context, stack, faults }) => {
+  faults.expect(answered(404), noAnswer);
+  await signIn(page, 'bwayne', '/books/new');
+  await expect(page.getByText('This is not for you')).toBeVisible();
+  await look(page, 'forbidden');
+  await page.goto('/books/00000000-0000-4000-8000-000000000000');
+  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await look(page, 'missing');
+  await page.goto(`/books/${await id(stack, 'Clean Code')}`);
+  await expect(heading(page, 'Clean Code')).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText('You are offline').first()).toBeVisible();
+  await look(page, 'offline');
+});
+
+test('where signing in cannot work, it says why: nobody is kept out', async ({ page, stack, faults }) => {
+  faults.expect(/Cross-Origin-Opener-Policy header has been ignored/);
+  // Plain HTTP beyond this machine has no cryptography.
+  await page.route('http://library.example/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    await route.fulfill({ response: await route.fetch({ url: `http://127.0.0.1:${new URL(stack.web).port}${pathname}` }) });
+  });
+  await page.goto('http://library.example/loans');
+  await expect(heading(page, 'This address is not secure')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign in' })).toHaveCount(0);
+  await look(page, 'insecure');
+});
+
+test('a session that has ended: nobody is kept out', async ({ page, faults }) => {
+  faults.expect(answered(400));
+  await page.clock.install();
+  await signIn(page, 'bwayne');
+  await page.route('**/token', (route) => route.fulfill({
+    status: 400, headers: { 'Access-Control-Allow-Origin': '*' }, json: { error: 'invalid_grant' },
+  }));
+  await page.clock.fastForward(290_000);
+  await page.getByRole('searchbox').fill('clean');
+  await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+  await look(page, 'ended');
+});
+
+test('in German everything is German, numbers and lists, too', async ({ visitor, stack }) => {
+  for (let i = 0; i < 3; i++) await stack.as('pparker', 'POST', '/books', { title: `Band ${i}`, authors: ['A', 'B'] });
+  const page = await visitor({ locale: 'de-AT' });
+  await page.goto('/');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await page.getByLabel('User name').fill('bwayne');
+  await page.getByLabel('Password').fill('wayne');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await expect(page.getByRole('status').filter({ hasText: '13 Bücher' })).toBeVisible();
+  await expect(page.getByText('A und B').first()).toBeVisible();
+  await expect(page.getByText('Verfügbar').first()).toBeVisible();
+  await look(page, 'german');
+});
+
+test('language and appearance are a choice that is kept', async ({ page }) => {
+  await signIn(page, 'bwayne');
+  const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor + getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await background();
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  await expect.poll(background).not.toBe(light);
+  const dark = await background();
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Katalog');
+  expect(await background()).toBe(dark);
+});
+
+test('the skip link leads past the menu', async ({ page }) => {
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(10);
+  await page.reload();
+  await expect(titles(page)).toHaveCount(10);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+  expect(page.url()).not.toContain('Skip');
+});
+
+test('with text of twice the size everything still fits', async ({ visitor }) => {
+  const page = await visitor({ viewport: { width: 640, height: 640 } });
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(10);
+  await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
+  await fits(page, 'the catalogue with text of twice the size');
+});

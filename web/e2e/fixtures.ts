@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test as base, type Browser, type BrowserContext, type BrowserContextOptions, type Cookie, type Page } from '@playwright/test';
+import { logins, Stack, type Login } from './stack';
+
+export { expect, type Page } from '@playwright/test';
+export { logins, type Book, type Login, type Stack } from './stack';
+
+/**
+ * Everything in the console that nobody expects. Chromium also tells there of
+ * every violation of a policy and of every answer from 400 on.
+ */
+export class Faults {
+  #all: string[] = [];
+  #expected: RegExp[] = [];
+
+  watch(context: BrowserContext): void {
+    context.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.#all.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    });
+    context.on('weberror', (error) => this.#all.push(`exception: ${error.error().stack ?? error.error()}`));
+  }
+
+  /** Names what a test provokes. */
+  expect(...patterns: RegExp[]): void {
+    this.#expected.push(...patterns);
+  }
+
+  get unexpected(): string[] {
+    return this.#all.filter((fault) => !this.#expected.some((pattern) => pattern.test(fault)));
+  }
+}
+
+/** What Chromium says about an answer with that status. */
+export const answered = (status: number): RegExp => new RegExp(`the server responded with a status of ${status}\\b`);
+
+/** What Chromium says when nobody answers. */
+export const noAnswer = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|INTERNET_DISCONNECTED|NETWORK_CHANGED|SOCKET_NOT_CONNECTED|ABORTED|FAILED)/;
+
+/** Opens browsers of other people, each with a memory of its own. */
+export type Visitor = (options?: BrowserContextOptions) => Promise<Page>;
+
+interface Fixtures {
+  faults: Faults;
+  visitor: Visitor;
+}
+
+export const test = base.extend<Fixtures, { stack: Stack }>({
+  stack: [
+    async ({}, use) => {
+      const stack = await Stack.start();
+      await use(stack);
+      await stack.stop();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ stack }, use) => use(stack.web),
+  faults: [
+    async ({ stack }, use) => {
+      await stack.reset();
+      const faults = new Faults();
+      await use(faults);
+      expect(faults.unexpected, 'in the console').toEqual([]);
+    },
+    { auto: true },
+  ],
+  context: async ({ context, faults }, use) => {
+    faults.watch(context);
+    await use(context);
+  },
+  visitor: async ({ browser, faults, contextOptions, baseURL, locale, timezoneId }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async (options = {}) => {
+      const context = await open(browser, { ...contextOptions, baseURL, locale, timezoneId, ...options });
+      opened.push(context);
+      faults.watch(context);
+      return context.newPage();
+    });
+    for (const context of opened) await context.close();
+  },
+});
+
+function open(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  return browser.newContext(options);
+}
+
+/** Fills in the provider's pages. */
+export async function giveCredentials(page: Page, who: Login): Promise<void> {
+  await page.getByLabel('User name').fill(who);
+  await page.getByLabel('Password').fill(logins[who]);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Allow' }).click();
+}
+
+/**
+ * Goes to a page of the client as somebody. Who has signed in before is
+ * remembered by the provider, as in the browser of every day.
+ */
+export async function signIn(page: Page, who: Login, path = '/'): Promise<void> {
+  await page.context().addCookies(remembered.get(who) ?? []);
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const inside = page.getByRole('button', { name: /^Account of/ });
+  const name = page.getByLabel('User name');
+  await expect(inside.or(name)).toBeVisible();
+  if (await name.isVisible()) {
+    await giveCredentials(page, who);
+    await expect(inside).toBeVisible();
+    remembered.set(who, await page.context().cookies());
+  }
+}
+
+const remembered = new Map<Login, Cookie[]>();
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Checks what people need who do not see well, or at all. */
+export async function isForEverybody(page: Page, what: string): Promise<void> {
+  await page.evaluate(axe); // past the policy, which lets no script tag in
+  const found = await page.evaluate(async () => {
+    const runner = (globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe;
+    const { violations } = await runner.run({ rules: { 'target-size': { enabled: true } } }); // WCAG 2.2, not on by itself
+    return violations.map((v) => `${v.id} (${v.help}): ${v.nodes.map((n) => `${n.html} ${n.failureSummary}`).join(' | ')}`);
+  });
+  expect(found, `${what} keeps somebody out`).toEqual([]);
+}
+
+/** Checks that nobody has to scroll sideways. */
+export async function fits(page: Page, what: string): Promise<void> {
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,87 @@
+import { answered, expect, isForEverybody, noAnswer, signIn, test, type Page } from './fixtures';
+import { heading, titles } from './people';
+
+const table = `title;authors;isbn;description;shelf
+Clean Code;Robert C. Martin;978-0-13-235088-4;;A1
+"A ""New"" Book";Somebody New; ;"Two
+lines";B2
+Homo faber;Somebody Else;978-3-518-36854-1;;C3
+;Nobody;;;D4
+`;
+
+async function choose(page: Page, text: string, name = 'books.csv'): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+}
+
+const rows = (page: Page) => page.getByRole('table').getByRole('row');
+
+test('a file is looked at first, then imported, and a second time changes nothing', async ({ page, stack }) => {
+  await signIn(page, 'pparker', '/import');
+  await expect(heading(page, 'Import books')).toBeVisible();
+  await choose(page, table);
+  await expect(page.getByRole('heading', { name: 'What will happen' })).toBeFocused();
+  await expect(rows(page).filter({ hasText: 'Clean Code' })).toContainText('Here already');
+  await expect(rows(page).filter({ hasText: 'A "New" Book' })).toContainText('Will be added');
+  await expect(rows(page).filter({ hasText: 'Homo faber' })).toContainText('Differs, left out');
+  await expect(page.getByText('Not used: shelf')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '1 Cannot be imported' })).toBeVisible();
+  await expect(stack.book('A "New" Book')).rejects.toThrow('there is no book');
+  await page.getByRole('button', { name: 'Import 1 book' }).click();
+  await expect(page.getByRole('heading', { name: 'What has happened' })).toBeFocused();
+  await expect(rows(page).filter({ hasText: 'A "New" Book' })).toContainText('Added');
+  expect(await stack.book('A "New" Book')).toMatchObject({ authors: ['Somebody New'], description: 'Two\nlines' });
+  await isForEverybody(page, 'a finished import');
+  await page.getByRole('link', { name: 'To the catalogue' }).click();
+  await expect(titles(page).first()).toHaveText('A "New" Book');
+  await page.goto('/import');
+  await choose(page, table);
+  await expect(page.getByRole('status').filter({ hasText: '2 Here already' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Import \d/ })).toHaveCount(0);
+});
+
+test('what differs is updated by who wants it', async ({ page, stack }) => {
+  await signIn(page, 'pparker', '/import');
+  await choose(page, table);
+  await page.getByRole('checkbox', { name: /^Update books/ }).check();
+  await expect(rows(page).filter({ hasText: 'Homo faber' })).toContainText('Will be updated');
+  await page.getByRole('button', { name: 'Import 2 books' }).click();
+  await expect(rows(page).filter({ hasText: 'Homo faber' })).toContainText('Updated');
+  expect((await stack.book('Homo faber')).authors).toEqual(['Somebody Else']);
+});
+
+test('a file that is no table of books is refused in words', async ({ page }) => {
+  await signIn(page, 'pparker', '/import');
+  for (const [text, words] of [
+    ['', 'The file is empty.'],
+    ['name;writer\nx;y\n', 'There is no column named “title”'],
+    ['title\n', 'There are no rows below the first line.'],
+    ['title\n"open\n', 'a quotation mark is opened and never closed'],
+  ] as const) {
+    await choose(page, text);
+    await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
+  }
+  await choose(page, 'title\nGood\n');
+  await expect(page.getByRole('button', { name: 'Import 1 book' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('an import that is cut off can be run again and doubles nothing', async ({ page, stack, faults }) => {
+  faults.expect(noAnswer, answered(503));
+  await signIn(page, 'pparker', '/import');
+  const many = 'title\n' + Array.from({ length: 1500 }, (_, i) => `Volume ${i}\n`).join('');
+  await choose(page, many);
+  await expect(page.getByRole('button', { name: 'Import 1,500 books' })).toBeVisible();
+  let sent = 0;
+  await page.route('**/imports/books?*dryRun=false*', (route) => (++sent === 2 ? route.abort() : route.continue()));
+  await page.getByRole('button', { name: 'Import 1,500 books' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'The import stopped half-way.' })).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
+  const answer = await stack.as('ckent', 'GET', '/books?q=volume&limit=1');
+  expect(answer.headers.get('X-Total-Count')).toBe('1500');
+});
+
+test('a reader does not import', async ({ page }) => {
+  await signIn(page, 'bwayne', '/import');
+  await expect(page.getByText('This is not for you')).toBeVisible();
+});

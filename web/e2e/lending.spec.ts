@@ -1,0 +1,201 @@
+import { answered, expect, noAnswer, signIn, test } from './fixtures';
+import { borrow, card, giveBack, heading, said } from './people';
+
+const book = 'Clean Code';
+
+test('a book is borrowed and returned with one tap each', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  await expect(card(page, book)).toContainText('Available');
+  await borrow(page, book).click();
+  await expect(card(page, book)).toContainText('Yours');
+  await said(page, `“${book}” is yours for now.`);
+  expect((await stack.book(book)).borrowed).toBe(true);
+  await giveBack(page, book).click();
+  await expect(card(page, book)).toContainText('Available');
+  await said(page, `“${book}” is back on the shelf.`);
+  expect((await stack.book(book)).borrowed).toBe(false);
+});
+
+test('the card changes before the server has answered', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/borrow', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await borrow(page, book).click();
+  await expect(card(page, book)).toContainText('Yours');
+  expect((await stack.book(book)).borrowed).toBe(false);
+  answer();
+  await said(page, `“${book}” is yours for now.`);
+  expect((await stack.book(book)).borrowed).toBe(true);
+});
+
+test('what was borrowed by mistake is undone with one tap', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  await borrow(page, book).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(card(page, book)).toContainText('Available');
+  await expect.poll(async () => (await stack.book(book)).borrowed).toBe(false);
+});
+
+test('who is slower is told kindly, and sees how things are', async ({ page, stack, faults }) => {
+  faults.expect(answered(409));
+  await page.route('**/events', (route) => route.abort()); // nobody tells this one of the change
+  faults.expect(/net::ERR_FAILED/);
+  await signIn(page, 'bwayne');
+  await expect(borrow(page, book)).toBeVisible();
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
+  await borrow(page, book).click();
+  await said(page, `Somebody else was faster: “${book}” is on loan.`);
+  await expect(card(page, book)).toContainText('On loan');
+  await expect(card(page, book)).not.toContainText('Banner');
+  await expect(borrow(page, book)).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'My loans' })).not.toContainText('1');
+});
+
+test('of two who press at the same moment, one gets the book', async ({ page, visitor, stack, faults }) => {
+  faults.expect(answered(409));
+  const other = await visitor();
+  await Promise.all([signIn(page, 'bwayne'), signIn(other, 'bbanner')]);
+  await Promise.all([expect(borrow(page, book)).toBeVisible(), expect(borrow(other, book)).toBeVisible()]);
+  // Both requests are on their way before either is answered.
+  let waiting = 0;
+  let go = (): void => {};
+  const both = new Promise<void>((resolve) => (go = resolve));
+  for (const one of [page, other]) {
+    await one.route('**/borrow', async (route) => {
+      if (++waiting === 2) go();
+      await both;
+      await route.continue();
+    });
+  }
+  await Promise.all([borrow(page, book).click(), borrow(other, book).click()]);
+  const won = (one: typeof page): Promise<boolean> => one.getByText(`“${book}” is yours for now.`).isVisible();
+  const lost = (one: typeof page): Promise<boolean> => one.getByText(`Somebody else was faster: “${book}” is on loan.`).isVisible();
+  await expect.poll(async () => [await won(page), await won(other)].sort()).toEqual([false, true]);
+  await expect.poll(async () => [await lost(page), await lost(other)].sort()).toEqual([false, true]);
+  const [winner, loser] = (await won(page)) ? [page, other] : [other, page];
+  await expect(card(winner, book)).toContainText('Yours');
+  await expect(card(loser, book)).toContainText('On loan');
+  expect((await stack.book(book)).borrowed).toBe(true);
+});
+
+test('what others do shows within two seconds', async ({ page, visitor }) => {
+  const other = await visitor();
+  await Promise.all([signIn(page, 'bwayne'), signIn(other, 'bbanner')]);
+  await expect(borrow(other, book)).toBeVisible();
+  await borrow(page, book).click();
+  await expect(card(page, book)).toContainText('Yours');
+  await expect(card(other, book)).toContainText('On loan', { timeout: 2_000 });
+  await giveBack(page, book).click();
+  await expect(card(other, book)).toContainText('Available', { timeout: 2_000 });
+  await expect(borrow(other, book)).toBeVisible();
+});
+
+test('books that others add, edit and delete show without a reload', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  await expect(card(page, book)).toBeVisible();
+  const clean = await stack.book(book);
+  await stack.as('pparker', 'PUT', `/books/${clean.identifier}`, { title: 'Cleaner Code', authors: clean.authors });
+  await expect(card(page, 'Cleaner Code')).toBeVisible({ timeout: 5_000 });
+  await stack.as('pparker', 'POST', '/books', { title: 'A New Book' });
+  await expect(page.getByText('1 new book has arrived')).toBeVisible({ timeout: 5_000 });
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(card(page, 'A New Book')).toBeVisible();
+  await stack.as('pparker', 'DELETE', `/books/${clean.identifier}`);
+  await expect(card(page, 'Cleaner Code')).toBeHidden({ timeout: 5_000 });
+});
+
+test('who looks at a book that is deleted is told', async ({ page, stack }) => {
+  const { identifier } = await stack.book(book);
+  await signIn(page, 'bwayne', `/books/${identifier}`);
+  await expect(heading(page, book)).toBeVisible();
+  await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await expect(heading(page, 'This book is no longer in the library')).toBeVisible({ timeout: 5_000 });
+});
+
+test('after the server was away, the page catches up and follows again', async ({ page, stack, faults }) => {
+  faults.expect(noAnswer, answered(503));
+  await signIn(page, 'bwayne');
+  await expect(borrow(page, book)).toBeVisible();
+  await stack.server.stop();
+  await stack.server.start();
+  await stack.ready();
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
+  await expect(card(page, book)).toContainText('On loan', { timeout: 15_000 });
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/return`);
+  await expect(card(page, book)).toContainText('Available', { timeout: 5_000 });
+});
+
+test('one’s loans are listed and counted in the menu', async ({ page, stack }) => {
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
+  await signIn(page, 'bwayne', '/loans');
+  await expect(heading(page, 'My loans')).toBeVisible();
+  await expect(page.getByText('You have no books at the moment')).toBeVisible();
+  await page.getByRole('link', { name: 'Browse the catalogue' }).click();
+  await borrow(page, book).click();
+  await borrow(page, 'Design Patterns').click();
+  const menu = page.getByRole('navigation').getByRole('link', { name: /My loans/ });
+  await expect(menu).toContainText('2');
+  await menu.click();
+  await expect(page.getByText('You have 2 books.')).toBeVisible();
+  await expect(card(page, 'Homo faber')).toHaveCount(0);
+  await giveBack(page, book).click();
+  await expect(menu).toContainText('1');
+  await expect.poll(async () => (await stack.book(book)).borrowed).toBe(false);
+  await page.reload();
+  await expect(card(page, 'Design Patterns')).toBeVisible();
+  await expect(card(page, book)).toHaveCount(0);
+});
+
+test('a book is borrowed by keyboard alone', async ({ page, stack }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Sign in' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('User name')).toBeFocused();
+  await page.keyboard.type('bwayne');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wayne');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Allow' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(card(page, book)).toBeVisible();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('clean');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  const reached = (): Promise<boolean> => borrow(page, book).evaluate((button) => button === document.activeElement);
+  for (let steps = 0; !(await reached()); steps++) {
+    expect(steps, 'the button cannot be reached').toBeLessThan(15);
+    await page.keyboard.press('Tab');
+    const unseen = await page.evaluate(() => {
+      const at = document.activeElement as HTMLElement;
+      const shown = [at, at.nextElementSibling, at.parentElement].filter((e) => e !== null).map((e) => getComputedStyle(e));
+      return shown.some((s) => s.outlineStyle !== 'none' || s.boxShadow !== 'none') ? '' : at.outerHTML;
+    });
+    expect(unseen, 'the focus cannot be seen').toBe('');
+  }
+  await page.keyboard.press('Enter');
+  await expect(card(page, book)).toContainText('Yours');
+  await expect(giveBack(page, book), 'the focus has gone').toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(card(page, book)).toContainText('Available');
+  await expect.poll(async () => (await stack.book(book)).borrowed).toBe(false);
+});
+
+test('only readers are offered to borrow', async ({ page }) => {
+  await signIn(page, 'pparker');
+  await expect(card(page, book)).toBeVisible();
+  await expect(borrow(page, book)).toHaveCount(0);
+});
+
+test('curators see who has a book, readers do not', async ({ page, visitor, stack }) => {
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
+  const curator = await visitor();
+  await Promise.all([signIn(page, 'bwayne'), signIn(curator, 'pparker')]);
+  await expect(card(curator, book)).toContainText('On loan with Bruce Banner');
+  await expect(card(page, book)).toContainText('On loan');
+  await expect(card(page, book)).not.toContainText('Banner');
+});

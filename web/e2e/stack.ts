@@ -1,0 +1,225 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { program } from './tools';
+
+const realm = '/auth/realms/workshop';
+
+/** What was started and still runs; it ends with us. */
+const children = new Set<ChildProcess>();
+process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+/** A part of the library that runs in a process of its own. */
+class Part {
+  #process: ChildProcess | undefined;
+  log = '';
+
+  constructor(
+    private readonly args: () => string[],
+    private readonly folder: string,
+  ) {}
+
+  /** Starts it and waits until it says that it listens. */
+  async start(): Promise<void> {
+    this.log = '';
+    const child = spawn(program, this.args(), {
+      cwd: this.folder,
+      env: { HOME: this.folder, TMPDIR: this.folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`it does not listen:\n${this.log}`)), 15_000);
+      const hear = (text: Buffer): void => {
+        this.log += text.toString();
+        if (!/msg=listening|Ctrl-C stops it/.test(this.log)) return;
+        clearTimeout(late);
+        resolve();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('error', reject);
+      child.once('exit', (code) => {
+        clearTimeout(late);
+        reject(new Error(`library ${this.args().join(' ')} ended with ${code}:\n${this.log}`));
+      });
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process?.kill(name);
+  }
+
+  /** Ends it at once, as a machine that loses its power does. */
+  async stop(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  get running(): boolean {
+    return this.#process !== undefined;
+  }
+}
+
+/** Ports that are free now. All of them are held until the last is known. */
+async function freePorts(count: number): Promise<number[]> {
+  const held = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = held.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(held.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+export interface Book {
+  identifier: string;
+  title: string;
+  isbn?: string;
+  description?: string;
+  authors?: string[];
+  borrowed?: boolean;
+}
+
+/**
+ * The identity provider, the API and the browser client, each on a site of its
+ * own: on one site, mistakes with cookies and origins do not show.
+ */
+export class Stack {
+  readonly web: string;
+  readonly api: string;
+  readonly issuer: string;
+  readonly provider: Part;
+  readonly server: Part;
+  readonly client: Part;
+  /** The client once more, below a path; it starts when it is asked for. */
+  readonly below: Part;
+  readonly webBelow: string;
+  #folder = mkdtempSync(join(tmpdir(), 'library-web-e2e-'));
+  #databases = 0;
+
+  private constructor(private readonly ports: { web: number; below: number; api: number; idp: number; management: number }) {
+    this.web = `http://app.localhost:${ports.web}`;
+    this.webBelow = `http://app.localhost:${ports.below}/a/library`;
+    this.api = `http://api.localhost:${ports.api}/library-server`;
+    this.issuer = `http://idp.localhost:${ports.idp}${realm}`;
+    const idp = join(this.#folder, 'idp.json');
+    writeFileSync(idp, JSON.stringify(this.#idpConfig()));
+    this.provider = new Part(() => ['idp', '--addr', `127.0.0.1:${ports.idp}`, '--issuer', this.issuer, '--config', idp], this.#folder);
+    this.server = new Part(
+      () => [
+        'serve', '--addr', `127.0.0.1:${ports.api}`, '--management-addr', `127.0.0.1:${ports.management}`,
+        // Only browsers know every name below localhost.
+        '--issuer', this.issuer, '--jwks-url', this.#here('idp', `${realm}/protocol/openid-connect/certs`),
+        '--client-origin', `${new URL(this.web).host},${new URL(this.webBelow).host}`, '--database', `sqlite:library-${this.#databases}.db`, '--sample-data',
+      ],
+      this.#folder,
+    );
+    this.client = new Part(
+      () => ['web', '--addr', `127.0.0.1:${ports.web}`, '--issuer', this.issuer, '--api', this.api],
+      this.#folder,
+    );
+    this.below = new Part(
+      () => ['web', '--addr', `127.0.0.1:${ports.below}`, '--issuer', this.issuer, '--api', this.api, '--base-path', '/a/library'],
+      this.#folder,
+    );
+  }
+
+  /** Starts everything. Somebody else may take a port in the meantime, so it tries more than once. */
+  static async start(): Promise<Stack> {
+    for (let attempt = 1; ; attempt++) {
+      const [web, below, api, idp, management] = (await freePorts(5)) as [number, number, number, number, number];
+      const stack = new Stack({ web, below, api, idp, management });
+      try {
+        await Promise.all([stack.provider.start(), stack.client.start()]);
+        return stack;
+      } catch (problem) {
+        await stack.stop();
+        if (attempt === 3) throw problem;
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.provider, this.server, this.client, this.below].map((part) => part.stop()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Everything runs, and the library has the sample books again and nothing else. */
+  async reset(): Promise<void> {
+    await this.server.stop();
+    this.#databases++;
+    const others = [this.provider, this.client].filter((part) => !part.running);
+    await Promise.all([...others, this.server].map((part) => part.start()));
+    await this.ready();
+  }
+
+  /** Waits until the server has the provider's keys. */
+  async ready(): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const answer = await fetch(this.#here('management', '/readyz')).catch(() => undefined);
+      if (answer?.ok) return;
+      if (tries > 200) throw new Error(`the server is not ready: ${await answer?.text()}\n${this.server.log}`);
+      await new Promise((done) => setTimeout(done, 25));
+    }
+  }
+
+  #here(part: keyof Stack['ports'], path: string): string {
+    return `http://127.0.0.1:${this.ports[part]}${path}`;
+  }
+
+  #idpConfig(): unknown {
+    const config = JSON.parse(execFileSync(program, ['idp', '--print-config'], { encoding: 'utf8' })) as {
+      users: object[];
+      clients: { id: string; redirectUris: string[]; postLogoutRedirectUris: string[]; webOrigins: string[] }[];
+    };
+    for (const client of config.clients.filter((c) => c.id === 'library-web')) {
+      client.redirectUris = [`${this.web}/`, `${this.webBelow}/`];
+      client.postLogoutRedirectUris = client.redirectUris;
+      client.webOrigins = [this.web, new URL(this.webBelow).origin];
+    }
+    config.users.push({
+      username: 'dprince', password: logins.dprince, email: 'diana.prince@example.com', emailVerified: true,
+      firstName: 'Diana', lastName: 'Prince', groups: ['library_user', 'library_curator'],
+    });
+    return config;
+  }
+
+  /** Calls the API as somebody who sits elsewhere. */
+  async as(who: Login, method: string, path: string, body?: unknown): Promise<Response> {
+    const form = new URLSearchParams({
+      grant_type: 'password', client_id: 'library-client', client_secret: '9584640c-3804-4dcd-997b-93593cfb9ea7',
+      username: who, password: logins[who],
+    });
+    const answer = await fetch(this.#here('idp', `${realm}/protocol/openid-connect/token`), { method: 'POST', body: form });
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    const done = await fetch(this.#here('api', `/library-server${path}`), { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    if (!done.ok) throw new Error(`${method} ${path} as ${who}: ${done.status} ${await done.text()}`);
+    return done;
+  }
+
+  /** The sample book with that title. */
+  async book(title: string): Promise<Book> {
+    const books = (await (await this.as('ckent', 'GET', '/books')).json()) as Book[];
+    const found = books.find((b) => b.title === title);
+    if (!found) throw new Error(`there is no book ${title}`);
+    return found;
+  }
+}
+
+/** The sample logins, and somebody whom the provider knows and the library does not. */
+export const logins = { bwayne: 'wayne', bbanner: 'banner', pparker: 'parker', ckent: 'kent', dprince: 'prince' } as const;
+export type Login = keyof typeof logins;

@@ -1,0 +1,65 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+const (
+	indexName = "index.html"
+
+	// assets is where the build puts files that have a hash of their content in
+	// their name.
+	assets = "assets/"
+
+	// slot is where index.html waits for its configuration. A browser runs no
+	// script of this type, so the policy needs no exception for it.
+	slot = `<script type="application/json" id="config">{}</script>`
+)
+
+// settings is the configuration as the client reads it.
+type settings struct {
+	Issuer   string `json:"issuer"`
+	API      string `json:"api"`
+	ClientID string `json:"clientId"`
+	BasePath string `json:"basePath"` // begins and ends with a slash
+	Scopes   string `json:"scopes"`   // separated by spaces
+}
+
+// fill puts the configuration and the base path into the page that was built,
+// so that one build fits every place.
+func fill(page []byte, cfg Config) ([]byte, error) {
+	if bytes.Count(page, []byte(slot)) != 1 {
+		return nil, errors.New("index.html of the client has no place for its configuration: " + slot)
+	}
+	if cfg.Scopes == "" {
+		cfg.Scopes = DefaultScopes
+	}
+	// Marshal escapes what could end the element.
+	data, err := json.Marshal(settings(cfg))
+	if err != nil {
+		return nil, err
+	}
+	page = bytes.ReplaceAll(page, []byte(`="./`), []byte(`="`+cfg.BasePath))
+	return bytes.Replace(page, []byte(slot), []byte(strings.Replace(slot, "{}", string(data), 1)), 1), nil
+}
+
+// notBuilt is there instead of a client that was not built.
+const notBuilt = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>Library</title>
+<main>
+<h1>The browser client is not part of this build</h1>
+<p>It is built with Node 20 or newer. In the folder of the sources:</p>
+<pre>make web     # builds the client
+make build   # builds the program with it</pre>
+<p>The API and the identity provider are not concerned.</p>
+</main>
+</html>
+`

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { Api, nextCursor } from './api';
+import type { Problem } from './problem';
+
+test.each<[string | null, string | undefined]>([
+  [null, undefined],
+  ['</library-server/books?cursor=abc&limit=2>; rel="next"', 'abc'],
+  ['</library-server/books?limit=2&cursor=a%2Bb>; rel=next', 'a+b'],
+  ['</library-server/books?cursor=abc>; rel="prev"', undefined],
+  ['nonsense', undefined],
+])('the next page of %j is at %j', (link, want) => expect(nextCursor(link)).toBe(want));
+
+interface Asked {
+  method: string;
+  url: string;
+  token: string | null;
+  body: string;
+  ifMatch: string | null;
+}
+
+function world(...answers: Response[]) {
+  const asked: Asked[] = [];
+  let renewed = 0;
+  const tokens = { token: () => Promise.resolve('old'), renew: () => Promise.resolve(`new${++renewed}`), refused: (p: Problem) => void refused.push(p.kind) };
+  const refused: string[] = [];
+  const api = new Api('http://api.test/base', tokens, async (input) => {
+    const r = input as Request;
+    asked.push({ method: r.method, url: r.url, token: r.headers.get('Authorization'), body: await r.text(), ifMatch: r.headers.get('If-Match') });
+    const answer = answers.shift();
+    if (!answer) throw new TypeError('Failed to fetch');
+    return answer;
+  });
+  return { api, asked, refused };
+}
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+
+describe('requests', () => {
+  test('a page of books with what was asked for, its total and the cursor', async () => {
+    const { api, asked } = world(json([], 200, { 'X-Total-Count': '100000', Link: '</base/books?cursor=c2>; rel="next"' }));
+    const page = await api.books({ q: 'go & co', borrowed: false, sort: '-created' }, 24, 'c1');
+    expect(page).toEqual({ items: [], total: 100_000, next: 'c2' });
+    expect(Object.fromEntries(new URL(asked[0]?.url ?? '').searchParams)).toEqual({ q: 'go & co', borrowed: 'false', sort: '-created', limit: '24', cursor: 'c1' });
+    expect(asked[0]?.token).toBe('Bearer old');
+  });
+
+  test('what is not asked for is not sent', async () => {
+    const { api, asked } = world(json([]));
+    await api.books({}, 24);
+    expect(asked[0]?.url).toBe('http://api.test/base/books?limit=24');
+  });
+
+  test('an edit carries the tag of what was read', async () => {
+    const { api, asked } = world(json({ identifier: 'x' }, 200, { ETag: '"t1"' }), json({ identifier: 'x' }));
+    const { etag } = await api.book('x');
+    await api.editBook('x', { title: 'T' }, etag);
+    expect(asked[1]).toMatchObject({ method: 'PUT', ifMatch: '"t1"', body: '{"title":"T"}' });
+  });
+
+  test('an import says whether it is meant', async () => {
+    const { api, asked } = world(json([{ outcome: 'added' }]));
+    expect(await api.importBooks([{ title: 'T' }], { update: true, dryRun: false })).toEqual([{ outcome: 'added' }]);
+    expect(asked[0]).toMatchObject({ method: 'POST', url: 'http://api.test/base/imports/books?update=true&dryRun=false', body: '[{"title":"T"}]' });
+  });
+
+  test('an answer without a body is fine', async () => {
+    const { api } = world(new Response(null, { status: 204 }));
+    await expect(api.deleteBook('x')).resolves.toBeUndefined();
+  });
+});
+
+describe('a refused token', () => {
+  test('is renewed once, and the request is repeated with its body', async () => {
+    const { api, asked } = world(json({ code: 'expired' }, 401), json({ identifier: 'x' }, 201));
+    await api.addBook({ title: 'T' });
+    expect(asked.map((a) => [a.token, a.body])).toEqual([['Bearer old', '{"title":"T"}'], ['Bearer new1', '{"title":"T"}']]);
+  });
+
+  test('and refused again it is the end', async () => {
+    const { api, asked, refused } = world(json({ code: 'expired' }, 401), json({ code: 'expired' }, 401));
+    await expect(api.me()).rejects.toMatchObject({ kind: 'ended' });
+    expect(asked).toHaveLength(2);
+    expect(refused).toEqual(['ended']);
+  });
+
+  test('of a stranger is not renewed', async () => {
+    const { api, asked, refused } = world(json({ code: 'unknown_user' }, 401));
+    await expect(api.me()).rejects.toMatchObject({ kind: 'stranger' });
+    expect(asked).toHaveLength(1);
+    expect(refused).toEqual(['stranger']);
+  });
+});
+
+describe('trouble', () => {
+  test('a server that does not answer', async () => {
+    await expect(world().api.me()).rejects.toMatchObject({ name: 'Problem', kind: 'unreachable' });
+    await expect(world().api.raw('/events', {})).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+  test('an answer that is no success, with or without a body', async () => {
+    await expect(world(json({ code: 'already_borrowed', message: 'm' }, 409)).api.borrow('x')).rejects.toMatchObject({ kind: 'conflict', code: 'already_borrowed' });
+    await expect(world(new Response('<html>', { status: 502 })).api.borrow('x')).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect(world(json({ code: 'too_many_streams' }, 429)).api.raw('/events', {})).rejects.toMatchObject({ kind: 'busy' });
+  });
+  test('a request that was given up is told apart', async () => {
+    const abort = new AbortController();
+    abort.abort();
+    const api = new Api('http://api.test', { token: () => Promise.resolve('t'), renew: () => Promise.resolve('t'), refused: () => undefined }, (r) => Promise.reject((r as Request).signal.reason));
+    await expect(api.books({}, 1, undefined, abort.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

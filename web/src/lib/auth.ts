@@ -1,0 +1,197 @@
+import type { SigninResponse } from 'oidc-client-ts';
+import { Problem } from './problem';
+
+const hintKey = 'library.signed-in';
+const enough = 20; // seconds that a token must still be good for
+
+/** How the page begins: signed in, signed out, or on the way to the provider. */
+export type Start =
+  | { state: 'in'; to: string }
+  | { state: 'out'; to: string; problem?: Problem }
+  | { state: 'away' };
+
+/** The provider has said no, in its own words. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  constructor(
+    readonly error: string,
+    message: string,
+    /** What was given along with the request. */
+    readonly state: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** The part of the protocol that we need. It rejects with a `Refusal` or because it could not ask. */
+export interface Provider {
+  /** The address to sign in at. */
+  signinAddress(to: string, silent: boolean): Promise<string>;
+  /** Trades the provider's answer for tokens. */
+  finish(address: string): Promise<Tokens>;
+  refresh(tokens: Tokens): Promise<Tokens>;
+  revoke(refreshToken: string): Promise<void>;
+  signoutAddress(idToken: string | undefined): Promise<string>;
+}
+
+export type Tokens = Pick<
+  SigninResponse,
+  'access_token' | 'refresh_token' | 'id_token' | 'expires_at' | 'session_state' | 'scope' | 'profile' | 'userState'
+>;
+
+/** The keys of the session storage that we use. */
+export type Hints = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** An address of this page, or the front page: `state` may have been tampered with. */
+export function safeReturn(state: unknown, origin: string, basePath: string): string {
+  if (typeof state !== 'string') return basePath;
+  try {
+    const url = new URL(state, origin);
+    if (url.origin === origin && url.pathname.startsWith(basePath)) return url.pathname + url.search + url.hash;
+  } catch {
+    // no address at all
+  }
+  return basePath;
+}
+
+/** Nobody is signed in at the provider, or somebody has thought better of it: no fault. */
+const harmless = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required', 'access_denied'];
+
+/**
+ * Tokens stay in memory, here: storage would be copied along by "duplicate tab",
+ * and is open to whatever script gets in. Only the request on its way to the
+ * provider, and a hint that this tab was signed in, are kept for a reload.
+ */
+export class Auth {
+  #renewal: Promise<string> | undefined;
+  #tokens: Tokens | undefined;
+
+  constructor(
+    private readonly provider: Provider,
+    private readonly hints: Hints,
+    private readonly origin: string,
+    private readonly basePath: string,
+    private readonly visit: (address: string) => void,
+    private readonly now: () => number = () => Date.now() / 1000,
+  ) {}
+
+  /** Finishes a sign-in that comes back from the provider, or restores one after a reload. */
+  async start(address: string): Promise<Start> {
+    const url = new URL(address);
+    const asked = url.searchParams;
+    if (asked.has('state') && (asked.has('code') || asked.has('error'))) return this.#finish(address);
+    const to = url.pathname + url.search + url.hash;
+    if (this.hints.getItem(hintKey) === null) return { state: 'out', to };
+    // Taken away first: a provider that says no must not send us round in circles.
+    this.hints.removeItem(hintKey);
+    try {
+      this.visit(await this.provider.signinAddress(to, true));
+      return { state: 'away' };
+    } catch {
+      this.hints.setItem(hintKey, '1');
+      return { state: 'out', to, problem: new Problem('provider') };
+    }
+  }
+
+  async #finish(address: string): Promise<Start> {
+    try {
+      const tokens = await this.provider.finish(address);
+      this.#tokens = tokens;
+      this.hints.setItem(hintKey, '1');
+      return { state: 'in', to: safeReturn(tokens.userState, this.origin, this.basePath) };
+    } catch (thrown) {
+      if (thrown instanceof Refusal) {
+        const to = safeReturn(thrown.state, this.origin, this.basePath);
+        const calm = harmless.includes(thrown.error);
+        return { state: 'out', to, problem: calm ? undefined : new Problem('fault', thrown.error, thrown.message) };
+      }
+      // An answer that was used before, mostly because of the back button.
+      if (/no matching state/i.test(String(thrown))) return this.start(this.origin + this.basePath);
+      return { state: 'out', to: this.basePath, problem: new Problem('provider') };
+    }
+  }
+
+  /** Goes to the provider and comes back to the address. */
+  async signIn(to: string): Promise<void> {
+    let address;
+    try {
+      address = await this.provider.signinAddress(to, false);
+    } catch {
+      throw new Problem('provider');
+    }
+    this.visit(address);
+  }
+
+  /** Ends the session here and at the provider. */
+  async signOut(): Promise<void> {
+    const tokens = this.#tokens;
+    this.#tokens = undefined;
+    this.hints.removeItem(hintKey);
+    if (tokens?.refresh_token) await this.provider.revoke(tokens.refresh_token).catch(() => undefined);
+    let address;
+    try {
+      address = await this.provider.signoutAddress(tokens?.id_token);
+    } catch {
+      throw new Problem('provider'); // it is away; what we had is forgotten all the same
+    }
+    this.visit(address);
+  }
+
+  /** A token that is good for a while. Requests at the same time share one renewal. */
+  async token(): Promise<string> {
+    if (!this.#tokens) throw new Problem('ended');
+    // The answer says how long; what is in the token is for the API alone.
+    const left = (this.#tokens.expires_at ?? this.now() + 60) - this.now();
+    return left > enough ? this.#tokens.access_token : this.renew();
+  }
+
+  /** A new token, whatever the old one is still good for. */
+  renew(): Promise<string> {
+    this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
+    return this.#renewal;
+  }
+
+  async #renew(): Promise<string> {
+    const old = this.#tokens;
+    if (!old?.refresh_token) throw this.#ended();
+    try {
+      const fresh = await this.provider.refresh(old);
+      // What a refresh leaves out stays as it was.
+      this.#tokens = {
+        ...fresh,
+        refresh_token: fresh.refresh_token ?? old.refresh_token,
+        id_token: fresh.id_token ?? old.id_token,
+        profile: fresh.profile ?? old.profile,
+      };
+      return fresh.access_token;
+    } catch (thrown) {
+      throw thrown instanceof Refusal ? this.#ended() : new Problem('provider');
+    }
+  }
+
+  #ended(): Problem {
+    this.#tokens = undefined;
+    this.hints.removeItem(hintKey);
+    return new Problem('ended');
+  }
+}
+
+/** A provider that is loaded when it is first needed: nobody needs it to see the front page. */
+export function later(load: () => Promise<Provider>): Provider & { load(): Promise<Provider> } {
+  let loaded: Promise<Provider> | undefined;
+  const get = (): Promise<Provider> => {
+    loaded ??= load().catch((thrown: unknown) => {
+      loaded = undefined; // for the next try
+      throw thrown;
+    });
+    return loaded;
+  };
+  return {
+    load: get,
+    signinAddress: async (...args) => (await get()).signinAddress(...args),
+    finish: async (...args) => (await get()).finish(...args),
+    refresh: async (...args) => (await get()).refresh(...args),
+    revoke: async (...args) => (await get()).revoke(...args),
+    signoutAddress: async (...args) => (await get()).signoutAddress(...args),
+  };
+}

@@ -1,0 +1,121 @@
+import type { BookQuery } from './api';
+import { searchWords } from './isbn';
+import { problemFrom, wasAborted, type Problem } from './problem';
+import { filterQuery, noFilter, type Filter } from './router';
+import { session } from './session.svelte';
+import { shelf } from './shelf.svelte';
+import { toasts } from './toasts.svelte';
+import { explain } from './words';
+
+const pageSize = 24;
+
+/** The list of books as it is shown; it stays while another page is looked at. */
+class Catalogue {
+  ids = $state.raw<string[]>([]);
+  total = $state(0);
+  phase = $state<'loading' | 'ready' | 'failed'>('loading');
+  problem = $state.raw<Problem | undefined>();
+  /** Asking while the older list is still shown. */
+  busy = $state(false);
+  /** Books that others have added since. */
+  newcomers = $state(0);
+  #next = $state.raw<string | undefined>();
+  #filter: Filter = noFilter;
+  #abort: AbortController | undefined;
+  #read: string | undefined;
+  #changed = false;
+  #epoch = 0;
+
+  get hasMore(): boolean {
+    return this.#next !== undefined;
+  }
+
+  /** Shows what the filter asks for; what is there already is only read again if nobody tells us of news. */
+  async show(filter: Filter, fresh: boolean): Promise<void> {
+    const wanted = filterQuery(filter);
+    if (wanted === this.#read && this.phase === 'ready') return fresh ? undefined : this.reload();
+    this.#filter = filter;
+    this.#read = wanted;
+    this.#changed = true;
+    await this.reload();
+  }
+
+  /** Reads as many books as are shown, but for one page at least. */
+  async reload(): Promise<void> {
+    await this.#ask(async (signal) => {
+      const size = Math.min(Math.max(pageSize, this.phase === 'ready' && !this.#changed ? this.ids.length : 0), 240);
+      const page = await session.api.books(this.#query(), size, undefined, signal);
+      for (const book of page.items) shelf.put(book);
+      this.ids = page.items.map((b) => b.identifier);
+      this.total = page.total;
+      this.#next = page.next;
+      this.#changed = false;
+      this.newcomers = 0;
+    });
+  }
+  async more(): Promise<void> {
+    await this.#ask(async (signal) => {
+      const page = await session.api.books(this.#query(), pageSize, this.#next, signal);
+      for (const book of page.items) shelf.put(book);
+      this.ids = [...new Set([...this.ids, ...page.items.map((b) => b.identifier)])];
+      this.total = page.total;
+      this.#next = page.next;
+    });
+  }
+
+  async #ask(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#abort?.abort(); // the older question does not matter any more
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.busy = true;
+    try {
+      await read(abort.signal);
+      if (abort.signal.aborted) return;
+      this.phase = 'ready';
+      this.problem = undefined;
+    } catch (thrown) {
+      if (abort.signal.aborted || wasAborted(thrown)) return;
+      const problem = problemFrom(thrown);
+      if (this.phase === 'ready' && !this.#changed) {
+        // What is shown is still good; only the rest is missing.
+        if (problem.kind !== 'ended') toasts.complain(explain(problem), 'catalogue');
+        return;
+      }
+      this.problem = problem;
+      this.phase = 'failed';
+    } finally {
+      if (this.#abort === abort) this.busy = false;
+    }
+  }
+
+  #query(): BookQuery {
+    const { q, show, sort } = this.#filter;
+    return {
+      q: searchWords(q) || undefined,
+      borrowed: show === 'all' ? undefined : show === 'lent',
+      sort: sort === 'title' ? undefined : sort,
+    };
+  }
+
+  /** Reads again if something may have been missed since the last time. */
+  async catchUp(epoch: number): Promise<void> {
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    await this.reload();
+  }
+
+  /** Another reader, or nobody. */
+  clear(): void {
+    this.#abort?.abort();
+    this.#read = undefined;
+    this.ids = [];
+    this.phase = 'loading';
+  }
+
+  /** The next look reads anew: something was added or edited. */
+  forget(): void {
+    this.#read = undefined;
+  }
+}
+
+export const catalogue = new Catalogue();

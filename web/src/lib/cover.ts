@@ -1,0 +1,95 @@
+/** A cover, drawn from what the book is called and who wrote it. */
+export interface Cover {
+  paper: string;
+  ink: string;
+  accent: string;
+  /** Which of the drawings. */
+  motif: number;
+  /** A number in [0, 1) that shapes the drawing. */
+  turn: number;
+  lines: string[];
+  size: number;
+}
+
+/** Colours of printed cloth and paper: ground, text, drawing. */
+const cloths: readonly [string, string, string][] = [
+  ['#1f3a4d', '#f3ece0', '#d9a45b'],
+  ['#7a2e2a', '#f7ebdd', '#e2b07a'],
+  ['#2f4a3c', '#f1eee0', '#c9b463'],
+  ['#e8dcc3', '#2b2a26', '#b3492f'],
+  ['#d7dfd6', '#21302b', '#3f6f62'],
+  ['#4a3550', '#f4eaf0', '#d49a8c'],
+  ['#c9793b', '#26190f', '#f6e3c5'],
+  ['#dfd3e0', '#2c2333', '#7c4f83'],
+  ['#23272e', '#efece4', '#7fa3b8'],
+  ['#cfdbe4', '#1c2b38', '#2f5f88'],
+  ['#e9c9b5', '#33201a', '#8e3b2e'],
+  ['#5b6236', '#f6f2df', '#e0c46c'],
+];
+
+export const motifs = 6;
+
+/** FNV-1a: small, and the same everywhere. */
+export function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x2c1b3c6d) >>> 0;
+  return (h ^ (h >>> 13)) >>> 0;
+}
+
+const width = 156; // of the text, on a cover of 200 × 300
+const most = 5; // lines
+const smallest = 14;
+
+export function coverOf(title: string, author: string): Cover {
+  const h = hash(title + '\n' + author);
+  const [paper, ink, accent] = cloths[h % cloths.length] as [string, string, string];
+  const { lines, size } = fit(title);
+  return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, lines, size };
+}
+
+/** Large letters, but rather a little smaller than with a line more. */
+function fit(title: string): { lines: string[]; size: number } {
+  let best: { lines: string[]; size: number } | undefined;
+  for (let size = 30; ; size -= 2) {
+    const chars = Math.floor(width / (size * 0.6));
+    const lines = wrap(title, chars);
+    const fits = lines.length <= most && lines.every((l) => breadth(l) <= chars);
+    if (fits && (!best || (lines.length < best.lines.length && size >= best.size - 4))) best = { lines, size };
+    if (size > smallest) continue;
+    if (best) return best;
+    const cut = lines.map((l) => shorten(l, chars));
+    return { lines: cut.length > most ? [...cut.slice(0, most - 1), '…'] : cut, size };
+  }
+}
+
+/** How broad a text is, in average letters: nobody can measure it before it is drawn. */
+export function breadth(text: string): number {
+  let sum = 0;
+  for (const c of text) sum += c >= '\u2e80' ? 1.7 : /[\p{Lu}mw@%&—…]/u.test(c) ? 1.25 : /[ilj.,;:'’!|]/.test(c) ? 0.6 : 1;
+  return sum;
+}
+
+/** Cuts a text that is too broad. */
+export function shorten(text: string, chars: number): string {
+  if (breadth(text) <= chars) return text;
+  const letters = [...text];
+  while (letters.length > 0 && breadth(letters.join('') + '…') > chars) letters.pop();
+  return letters.join('') + '…';
+}
+
+/** Breaks a text between words. */
+export function wrap(text: string, chars: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.trim().split(/\s+/)) {
+    const longer = line === '' ? word : line + ' ' + word;
+    if (line === '' || breadth(longer) <= chars) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}

@@ -1,0 +1,94 @@
+/** A record of a CSV file, with the line on which it begins. */
+export interface CsvRecord {
+  line: number;
+  fields: string[];
+}
+
+/** A file that breaks the rules of RFC 4180. */
+export class CsvError extends Error {
+  override name = 'CsvError';
+  constructor(
+    /** A quotation mark in the wrong place, or one that is never closed. */
+    readonly kind: 'quote' | 'open',
+    readonly line: number,
+  ) {
+    super(`line ${line}: ${kind}`);
+  }
+}
+
+/**
+ * Reads CSV as RFC 4180 has it, strictly: a quotation mark is only allowed
+ * around a whole field and, doubled, within such a field. Lines may end in
+ * LF alone, which everybody writes. Empty lines are left out.
+ */
+export function parseCsv(text: string, delimiter = ','): CsvRecord[] {
+  const records: CsvRecord[] = [];
+  let at = text.startsWith('\uFEFF') ? 1 : 0;
+  let line = 1;
+  while (at < text.length) {
+    const record: CsvRecord = { line, fields: [] };
+    for (;;) {
+      const field = text[at] === '"' ? quoted(text, at, line) : plain(text, at, line, delimiter);
+      record.fields.push(field.value);
+      at = field.end;
+      line += field.breaks;
+      if (text[at] !== delimiter) break;
+      at++;
+    }
+    if (text[at] === '\r' && text[at + 1] === '\n') at += 2;
+    else if (text[at] === '\n' || text[at] === '\r') at++;
+    else if (at < text.length) throw new CsvError('quote', line); // something behind a closing mark
+    line++;
+    if (record.fields.length > 1 || record.fields[0] !== '') records.push(record);
+  }
+  return records;
+}
+
+interface Field {
+  value: string;
+  /** Where the text goes on. */
+  end: number;
+  /** How many lines the field spans beyond its first. */
+  breaks: number;
+}
+
+function plain(text: string, from: number, line: number, delimiter: string): Field {
+  let end = from;
+  for (; end < text.length; end++) {
+    const c = text[end];
+    if (c === delimiter || c === '\n' || c === '\r') break;
+    if (c === '"') throw new CsvError('quote', line);
+  }
+  return { value: text.slice(from, end), end, breaks: 0 };
+}
+
+function quoted(text: string, from: number, line: number): Field {
+  for (let at = from + 1; ; at += 2) {
+    at = text.indexOf('"', at);
+    if (at < 0) throw new CsvError('open', line);
+    if (text[at + 1] === '"') continue;
+    const inside = text.slice(from + 1, at);
+    return { value: inside.replaceAll('""', '"'), end: at + 1, breaks: (inside.match(/\r\n|\n|\r/g) ?? []).length };
+  }
+}
+
+/** What separates the fields: spreadsheets do not agree, so the first line decides. */
+export function delimiterOf(text: string): string {
+  const counts = new Map([[',', 0], [';', 0], ['\t', 0]]);
+  let within = false;
+  for (const c of text) {
+    if (c === '"') within = !within;
+    else if (!within && (c === '\n' || c === '\r')) break;
+    else if (!within && counts.has(c)) counts.set(c, (counts.get(c) ?? 0) + 1);
+  }
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+}
+
+/** The text of a file: UTF-8, or what older spreadsheets write. */
+export function decodeText(bytes: BufferSource): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

@@ -1,0 +1,48 @@
+import en from '../messages/en';
+import type { Messages } from '../messages/en';
+import { pickLanguage, type Language } from './language';
+
+const key = 'library.language';
+
+class I18n {
+  language = $state<Language>('en');
+  /** The texts. */
+  t = $state.raw<Messages>(en);
+  #plurals = $derived(new Intl.PluralRules(this.language));
+  #numbers = $derived(new Intl.NumberFormat(this.language));
+  #lists = $derived(new Intl.ListFormat(this.language, { type: 'conjunction' }));
+
+  async use(language: Language): Promise<void> {
+    this.t = language === 'de' ? (await import('../messages/de')).default : en;
+    this.language = language;
+    document.documentElement.lang = language;
+  }
+
+  /** The reader's choice, or else the browser's. */
+  async start(): Promise<void> {
+    const kept = localStorage.getItem(key);
+    const language = kept === 'de' || kept === 'en' ? kept : pickLanguage(navigator.languages);
+    await this.use(language).catch(() => this.use('en'));
+  }
+
+  async choose(language: Language): Promise<void> {
+    await this.use(language);
+    localStorage.setItem(key, language);
+  }
+
+  /** Picks the form for a number and puts the number in for `#`. */
+  count(n: number, forms: { one: string; other: string }): string {
+    const form = this.#plurals.select(n) === 'one' ? forms.one : forms.other;
+    return form.replace('#', this.number(n));
+  }
+
+  number(n: number): string {
+    return this.#numbers.format(n);
+  }
+
+  list(names: readonly string[]): string {
+    return this.#lists.format(names);
+  }
+}
+
+export const i18n = new I18n();

@@ -1,0 +1,82 @@
+import type { components } from './schema';
+
+export type ErrorBody = components['schemas']['Error'];
+export type Detail = components['schemas']['Detail'];
+
+/** What kind of trouble it is: this decides what people see and can do. */
+export type Trouble =
+  | 'offline' // the browser has no network
+  | 'unreachable' // the server does not answer
+  | 'provider' // the identity provider does not answer
+  | 'ended' // the session is over
+  | 'stranger' // a good sign-in of somebody whom the library does not know
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'outdated'
+  | 'invalid'
+  | 'busy'
+  | 'fault';
+
+/** The one error that the rest of the client has to know. */
+export class Problem extends Error {
+  override name = 'Problem';
+  constructor(
+    readonly kind: Trouble,
+    readonly code = '',
+    message = '',
+    readonly details: Detail[] = [],
+    readonly requestId = '',
+  ) {
+    super(message || code || kind);
+  }
+}
+
+const byStatus: Record<number, Trouble> = {
+  401: 'ended',
+  403: 'forbidden',
+  404: 'missing',
+  409: 'conflict',
+  412: 'outdated',
+  429: 'busy',
+  502: 'unreachable',
+  503: 'busy',
+  504: 'unreachable',
+};
+
+/** Makes a problem of an answer that is not a success. The body may be anything. */
+export function problemOf(status: number, body: unknown): Problem {
+  const said = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
+  const code = typeof said.code === 'string' ? said.code : '';
+  let kind: Trouble = byStatus[status] ?? (status >= 400 && status < 500 ? 'invalid' : 'fault');
+  if (code === 'unknown_user' || code === 'email_not_verified') kind = 'stranger';
+  return new Problem(
+    kind,
+    code,
+    typeof said.message === 'string' ? said.message : '',
+    Array.isArray(said.details) ? said.details : [],
+    typeof said.requestId === 'string' ? said.requestId : '',
+  );
+}
+
+/** Makes a problem of whatever was thrown on the way to the server. */
+export function problemFrom(thrown: unknown, online = globalThis.navigator?.onLine ?? true): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (!online) return new Problem('offline');
+  if (thrown instanceof TypeError) return new Problem('unreachable');
+  return new Problem('fault', '', thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+export function wasAborted(thrown: unknown): boolean {
+  return thrown instanceof DOMException && thrown.name === 'AbortError';
+}
+
+/** What is wrong with each field: entries of `authors[2]` count for `authors`. */
+export function fieldErrors(problem: Problem): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { field, message } of problem.details) {
+    const name = field.replace(/\[\d+\].*$/, '');
+    errors[name] ??= message;
+  }
+  return errors;
+}

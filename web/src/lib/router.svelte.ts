@@ -1,0 +1,103 @@
+import { routeOf, type Route } from './router';
+
+/** Asks whether to leave a page on which something would be lost. */
+type Guard = () => boolean | Promise<boolean>;
+
+class Router {
+  basePath = $state('/');
+  route = $state.raw<Route>({ name: 'books' });
+  search = $state('');
+  path = $state('/');
+  /** Grows with every navigation, so that the same page can be shown anew. */
+  visit = $state(0);
+  /** The next heading takes the focus: the page was changed by the reader. */
+  wantsFocus = false;
+  guard: Guard | undefined;
+  #index = 0;
+  #scroll = new Map<number, number>();
+  #ignore = 0;
+
+  start(basePath: string, to: string): void {
+    this.basePath = basePath;
+    history.scrollRestoration = 'manual';
+    this.#index = (history.state as { index?: number } | null)?.index ?? 0;
+    history.replaceState({ index: this.#index }, '', to);
+    this.#read();
+    addEventListener('popstate', (e) => void this.#popped(e));
+    document.addEventListener('click', (e) => this.#clicked(e));
+  }
+
+  /** The address of a page, for links. */
+  href(path: string): string {
+    return this.basePath + path;
+  }
+
+  /** Where the reader is, to come back to. */
+  get here(): string {
+    return location.pathname + location.search + location.hash;
+  }
+
+  /** Goes to a page, unless the reader would rather stay. */
+  async go(path: string, options: { replace?: boolean } = {}): Promise<void> {
+    if (this.guard && !(await this.guard())) return;
+    this.guard = undefined;
+    this.#move(this.href(path), options.replace ?? false);
+  }
+
+  /** Changes the query in the address, and nothing else. */
+  setSearch(search: string): void {
+    if (search === location.search) return;
+    history.replaceState({ index: this.#index }, '', location.pathname + search);
+    this.search = search;
+  }
+
+  #move(address: string, replace: boolean): void {
+    this.#scroll.set(this.#index, scrollY);
+    if (replace) history.replaceState({ index: this.#index }, '', address);
+    else history.pushState({ index: ++this.#index }, '', address);
+    this.wantsFocus = true;
+    this.#read();
+    scrollTo(0, 0);
+  }
+
+  #read(): void {
+    this.route = routeOf(location.pathname, this.basePath);
+    this.path = location.pathname;
+    this.search = location.search;
+    this.visit++;
+  }
+
+  async #popped(event: PopStateEvent): Promise<void> {
+    const index = (event.state as { index?: number } | null)?.index ?? 0;
+    if (this.#ignore > 0) {
+      this.#ignore--;
+      return;
+    }
+    if (this.guard) {
+      const step = index - this.#index;
+      this.#ignore++;
+      history.go(-step); // back to where we were, until it is clear
+      if (!(await this.guard())) return;
+      this.guard = undefined;
+      history.go(step);
+      return;
+    }
+    this.#scroll.set(this.#index, scrollY);
+    this.#index = index;
+    this.wantsFocus = true;
+    this.#read();
+    const top = this.#scroll.get(index) ?? 0;
+    requestAnimationFrame(() => scrollTo(0, top));
+  }
+
+  #clicked(event: MouseEvent): void {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = (event.target as Element | null)?.closest?.('a');
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+    if (!link.pathname.startsWith(this.basePath) || link.getAttribute('href')?.startsWith('#')) return;
+    event.preventDefault();
+    void this.go(link.pathname.slice(this.basePath.length) + link.search);
+  }
+}
+
+export const router = new Router();

@@ -1,0 +1,71 @@
+/** The pages. */
+export type Route =
+  | { name: 'books' }
+  | { name: 'book'; id: string }
+  | { name: 'addBook' }
+  | { name: 'editBook'; id: string }
+  | { name: 'loans' }
+  | { name: 'import' }
+  | { name: 'users' }
+  | { name: 'addUser' }
+  | { name: 'editUser'; id: string }
+  | { name: 'unknown' };
+
+const uuid = '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
+
+const table: [RegExp, (id: string) => Route][] = [
+  [/^$/, () => ({ name: 'books' })],
+  [/^books\/new$/, () => ({ name: 'addBook' })],
+  [new RegExp(`^books/${uuid}$`, 'i'), (id) => ({ name: 'book', id })],
+  [new RegExp(`^books/${uuid}/edit$`, 'i'), (id) => ({ name: 'editBook', id })],
+  [/^loans$/, () => ({ name: 'loans' })],
+  [/^import$/, () => ({ name: 'import' })],
+  [/^users$/, () => ({ name: 'users' })],
+  [/^users\/new$/, () => ({ name: 'addUser' })],
+  [new RegExp(`^users/${uuid}$`, 'i'), (id) => ({ name: 'editUser', id })],
+];
+
+/** The page at a path. */
+export function routeOf(path: string, basePath: string): Route {
+  if (path + '/' === basePath) return { name: 'books' };
+  if (!path.startsWith(basePath)) return { name: 'unknown' };
+  const rest = path.slice(basePath.length).replace(/\/$/, '');
+  for (const [pattern, make] of table) {
+    const found = pattern.exec(rest);
+    if (found) return make((found[1] ?? '').toLowerCase());
+  }
+  return { name: 'unknown' };
+}
+
+export type Show = 'all' | 'available' | 'lent';
+export type Sort = 'title' | '-title' | '-created' | 'created';
+
+/** What the catalogue shows, as it is in the address. */
+export interface Filter {
+  q: string;
+  show: Show;
+  sort: Sort;
+}
+
+export const noFilter: Filter = { q: '', show: 'all', sort: 'title' };
+
+export function parseFilter(search: string): Filter {
+  const given = new URLSearchParams(search);
+  const one = <T extends string>(key: string, allowed: readonly T[]): T =>
+    allowed.find((a) => a === given.get(key)) ?? (allowed[0] as T);
+  return {
+    q: (given.get('q') ?? '').slice(0, 1000),
+    show: one('show', ['all', 'available', 'lent'] as const),
+    sort: one('sort', ['title', '-title', '-created', 'created'] as const),
+  };
+}
+
+/** The query string of a filter, "" for none. Defaults are left out. */
+export function filterQuery(filter: Filter): string {
+  const out = new URLSearchParams();
+  if (filter.q.trim() !== '') out.set('q', filter.q.trim());
+  if (filter.show !== 'all') out.set('show', filter.show);
+  if (filter.sort !== 'title') out.set('sort', filter.sort);
+  const text = out.toString();
+  return text === '' ? '' : '?' + text;
+}

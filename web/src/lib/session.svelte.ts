@@ -1,0 +1,121 @@
+import { Api, type Me, type Role } from './api';
+import { Auth, later } from './auth';
+import type { Config } from './config';
+import { Drafts } from './drafts';
+import { Problem, problemFrom } from './problem';
+import { router } from './router.svelte';
+
+/** Where the reader stands. */
+export type Phase = 'starting' | 'out' | 'in' | 'insecure';
+
+class Session {
+  phase = $state<Phase>('starting');
+  me = $state.raw<Me | undefined>();
+  /** Why there is no session, or no reader. */
+  problem = $state.raw<Problem | undefined>();
+  /** The session is over, and the page that it was in is still shown. */
+  ended = $state(false);
+  /** On the way to the provider. */
+  leaving = $state(false);
+  drafts = new Drafts(sessionStorage);
+  api!: Api;
+  #auth!: Auth;
+
+  may(role: Role): boolean {
+    return this.me?.authorities.includes('ROLE_' + role) ?? false;
+  }
+
+  async start(config: Config): Promise<void> {
+    if (!globalThis.crypto?.subtle) {
+      router.start(config.basePath, router.here);
+      this.phase = 'insecure';
+      return;
+    }
+    const provider = later(async () => (await import('./oidc')).newProvider(config));
+    this.#auth = new Auth(provider, sessionStorage, location.origin, config.basePath, (a) => location.assign(a));
+    this.api = new Api(config.api, {
+      token: () => this.#sure(this.#auth.token()),
+      renew: () => this.#sure(this.#auth.renew()),
+      refused: (problem) => this.#refused(problem),
+    });
+    const start = await this.#auth.start(location.href);
+    if (start.state === 'away') return;
+    router.start(config.basePath, start.to);
+    if (start.state === 'out') {
+      this.problem = start.problem;
+      this.phase = 'out';
+      // Fetched while the reader looks at the page, so that signing in does not wait for it.
+      setTimeout(() => void provider.load().catch(() => undefined), 500);
+      return;
+    }
+    await this.#enter();
+  }
+
+  /** Asks the library who this is. */
+  async #enter(): Promise<void> {
+    try {
+      this.me = await this.api.me();
+      this.problem = undefined;
+    } catch (thrown) {
+      this.problem = problemFrom(thrown);
+    }
+    this.phase = 'in';
+  }
+
+  retry(): Promise<void> {
+    return this.#enter();
+  }
+
+  async signIn(): Promise<void> {
+    this.leaving = true;
+    this.problem = undefined;
+    try {
+      await this.#auth.signIn(router.here);
+    } catch (thrown) {
+      this.problem = problemFrom(thrown);
+      this.leaving = false;
+    }
+  }
+
+  /** Signs in again after the session has ended, and keeps what was typed. */
+  signInAgain(): Promise<void> {
+    if (this.me) this.drafts.save(this.me.identifier);
+    router.guard = undefined;
+    return this.signIn();
+  }
+
+  async signOut(): Promise<void> {
+    if (router.guard && !(await router.guard())) return;
+    router.guard = undefined;
+    this.drafts.drop();
+    this.leaving = true;
+    try {
+      await this.#auth.signOut();
+    } catch (thrown) {
+      this.problem = problemFrom(thrown);
+      this.me = undefined;
+      this.phase = 'out';
+      this.leaving = false;
+    }
+  }
+
+  /** The library does not take the token, or does not know its bearer any more. */
+  #refused(problem: Problem): void {
+    if (problem.kind === 'stranger') {
+      this.me = undefined;
+      this.problem = problem;
+    } else this.ended = true;
+  }
+
+  /** Notices when there are no more tokens to be had. */
+  async #sure(token: Promise<string>): Promise<string> {
+    try {
+      return await token;
+    } catch (thrown) {
+      if (thrown instanceof Problem && thrown.kind === 'ended' && !this.leaving) this.ended = true;
+      throw thrown;
+    }
+  }
+}
+
+export const session = new Session();

@@ -1,0 +1,26 @@
+export type Theme = 'system' | 'light' | 'dark';
+
+const key = 'library.theme';
+
+class ThemeChoice {
+  current = $state<Theme>('system');
+
+  start(): void {
+    const kept = localStorage.getItem(key);
+    if (kept === 'light' || kept === 'dark') this.#apply(kept);
+  }
+
+  choose(theme: Theme): void {
+    this.#apply(theme);
+    if (theme === 'system') localStorage.removeItem(key);
+    else localStorage.setItem(key, theme);
+  }
+
+  #apply(theme: Theme): void {
+    this.current = theme;
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  }
+}
+
+export const theme = new ThemeChoice();

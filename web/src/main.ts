@@ -1,0 +1,19 @@
+import { mount } from 'svelte';
+import App from './App.svelte';
+import { readConfig } from './lib/config';
+import { i18n } from './lib/i18n.svelte';
+import { session } from './lib/session.svelte';
+import { theme } from './lib/theme.svelte';
+import './style.css';
+
+// No `await` at the top: files that are loaded later import from this one, and
+// would wait for it while it waits for them.
+theme.start();
+// Back from the provider with the back button: what is in memory is from before.
+addEventListener('pageshow', (e) => e.persisted && session.leaving && location.reload());
+const target = document.getElementById('app');
+if (target) {
+  // Both at once: the texts come over the network, and so does the session.
+  void session.start(readConfig());
+  void i18n.start().then(() => mount(App, { target }));
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { pickLanguage } from '../lib/language';
+import de from './de';
+import deStaff from './de.staff';
+import en from './en';
+import enStaff from './en.staff';
+
+/** Every text with its place; a text with gaps is filled, so that the gaps show. */
+function flatten(texts: object, path = ''): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const [key, value] of Object.entries(texts) as [string, unknown][]) {
+    const at = path + '.' + key;
+    if (typeof value === 'string') all.set(at, value);
+    else if (typeof value === 'function') all.set(at, (value as (...a: string[]) => string)('<1>', '<2>'));
+    else for (const [k, v] of flatten(value as object, at)) all.set(k, v);
+  }
+  return all;
+}
+
+describe.each([
+  ['for everybody', en, de],
+  ['for the staff', enStaff, deStaff],
+])('the texts %s', (_, english, german) => {
+  const e = flatten(english);
+  const d = flatten(german);
+
+  test('are the same in both languages', () => expect([...d.keys()].sort()).toEqual([...e.keys()].sort()));
+  test('are all there', () => {
+    for (const [at, text] of [...e, ...d]) expect(text.trim(), at).not.toBe('');
+  });
+  test('have the same gaps', () => {
+    const gaps = (text = ''): string[] => (text.match(/<\d>/g) ?? []).sort();
+    for (const [at, text] of e) expect(gaps(d.get(at)), at).toEqual(gaps(text));
+  });
+  test('put the number in wherever they count', () => {
+    for (const [at, text] of [...e, ...d]) if (/\.(one|other)$/.test(at) && !at.endsWith('errors.one')) expect(text, at).toContain('#');
+  });
+  test('use the quotation marks of their language', () => {
+    for (const [at, text] of e) expect(text, at).not.toMatch(/["„]/);
+    for (const [at, text] of d) expect(text, at).not.toMatch(/["”]/);
+  });
+});
+
+test.each([
+  [['de-AT', 'en'], 'de'],
+  [['fr', 'de', 'en'], 'de'],
+  [['EN-us'], 'en'],
+  [['fr'], 'en'],
+  [[], 'en'],
+])('a browser that prefers %j gets %s', (preferred, want) => expect(pickLanguage(preferred)).toBe(want));

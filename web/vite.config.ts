@@ -1,0 +1,29 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Relative, so that the server can put the page under any path.
+  base: './',
+  plugins: [svelte()],
+  build: {
+    target: 'es2022',
+    emptyOutDir: false, // scripts/sweep.mjs does it, and leaves the placeholder
+    // Data addresses for scripts would fall foul of the page's policy.
+    assetsInlineLimit: 0,
+    // The polyfill puts a script into the page; browsers of the last years need none.
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // One file for everybody and one for the staff, instead of a dozen that share code.
+        // A group takes along what its members import, so the order decides.
+        codeSplitting: {
+          groups: [
+            { name: 'app', test: /src.main\.ts$/, priority: 2 },
+            { name: 'staff', test: /views.(BookForm|UserForm|Users|Import)\.svelte$/, priority: 1 },
+          ],
+        },
+      },
+    },
+  },
+  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+});
