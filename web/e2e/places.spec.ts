@@ -95,24 +95,24 @@ test('no other page can frame this one', async ({ page, stack, faults }) => {
   other.close();
 });
 
-test('on slow 4G the first page can be used within a second or so', async ({ page, stack }) => {
+test('on slow 4G the first page can be used within a second', async ({ page, stack }) => {
   const wire = await page.context().newCDPSession(page);
   await wire.send('Network.enable');
   // 1.6 Mbit/s and 150 ms, as Lighthouse has it.
   await wire.send('Network.emulateNetworkConditions', { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 });
   const times: number[] = [];
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 8 && !times.some((t) => t < 1_000); round++) {
     await wire.send('Network.clearBrowserCache');
     const begun = Date.now();
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     times.push(Date.now() - begun);
   }
-  // The best of three: this machine may be busy. Twice what it should be.
-  expect(Math.min(...times), `took ${times.join(', ')} ms`).toBeLessThan(2_000);
+  // The best of some: this machine may be busy.
+  expect(Math.min(...times), `took ${times.join(', ')} ms`).toBeLessThan(1_000);
   const sent = await page.evaluate(() => performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
     .reduce((sum, e) => sum + (e as PerformanceResourceTiming).encodedBodySize, 0));
-  expect(sent, 'bytes of the first load').toBeLessThan(60 * 1024);
+  expect(sent, 'bytes of the first load').toBeLessThan(50_000);
   expect(stack.web).toContain('app.localhost');
 });
 

@@ -80,3 +80,17 @@ test('a fault of the server is told with what helps to find it', async ({ page, 
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(titles(page)).toHaveCount(10);
 });
+
+test('a browser that keeps nothing is told so', async ({ page, stack }) => {
+  await page.addInitScript(() => {
+    for (const name of ['sessionStorage', 'localStorage']) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('The operation is insecure.', 'SecurityError');
+        },
+      });
+    }
+  });
+  await page.goto(stack.web);
+  await expect(page.getByRole('heading', { name: 'This browser keeps nothing for this page' })).toBeVisible();
+});

@@ -1,5 +1,6 @@
 import type { SigninResponse } from 'oidc-client-ts';
 import { Problem } from './problem';
+import type { Store } from './storage';
 
 const hintKey = 'library.signed-in';
 const enough = 20; // seconds that a token must still be good for
@@ -39,9 +40,6 @@ export type Tokens = Pick<
   'access_token' | 'refresh_token' | 'id_token' | 'expires_at' | 'session_state' | 'scope' | 'profile' | 'userState'
 >;
 
-/** The keys of the session storage that we use. */
-export type Hints = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
 /** An address of this page, or the front page: `state` may have been tampered with. */
 export function safeReturn(state: unknown, origin: string, basePath: string): string {
   if (typeof state !== 'string') return basePath;
@@ -68,7 +66,7 @@ export class Auth {
 
   constructor(
     private readonly provider: Provider,
-    private readonly hints: Hints,
+    private readonly hints: Store,
     private readonly origin: string,
     private readonly basePath: string,
     private readonly visit: (address: string) => void,

@@ -1,3 +1,5 @@
+import type { Store } from './storage';
+
 /**
  * What was typed when the session ended, kept across the way to the provider
  * and back. It is in the storage of this tab, belongs to one person and one
@@ -10,8 +12,6 @@ interface Draft {
   owner: string;
   data: unknown;
 }
-
-type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export class Drafts {
   #current: { path: string; read: () => unknown } | undefined;

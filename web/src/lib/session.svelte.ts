@@ -4,9 +4,10 @@ import type { Config } from './config';
 import { Drafts } from './drafts';
 import { Problem, problemFrom } from './problem';
 import { router } from './router.svelte';
+import { Memory, ofTab } from './storage';
 
 /** Where the reader stands. */
-export type Phase = 'starting' | 'out' | 'in' | 'insecure';
+export type Phase = 'starting' | 'out' | 'in' | 'insecure' | 'blocked';
 
 class Session {
   phase = $state<Phase>('starting');
@@ -17,22 +18,25 @@ class Session {
   ended = $state(false);
   /** On the way to the provider. */
   leaving = $state(false);
-  drafts = new Drafts(sessionStorage);
+  drafts = new Drafts(ofTab);
   api!: Api;
   #auth!: Auth;
+  #provider?: ReturnType<typeof later>;
 
   may(role: Role): boolean {
     return this.me?.authorities.includes('ROLE_' + role) ?? false;
   }
 
   async start(config: Config): Promise<void> {
-    if (!globalThis.crypto?.subtle) {
+    // Signing in needs both: PKCE, and a place for the request on its way.
+    const missing = !globalThis.crypto?.subtle ? 'insecure' : ofTab instanceof Memory ? 'blocked' : undefined;
+    if (missing) {
       router.start(config.basePath, router.here);
-      this.phase = 'insecure';
+      this.phase = missing;
       return;
     }
-    const provider = later(async () => (await import('./oidc')).newProvider(config));
-    this.#auth = new Auth(provider, sessionStorage, location.origin, config.basePath, (a) => location.assign(a));
+    const provider = (this.#provider = later(async () => (await import('./oidc')).newProvider(config)));
+    this.#auth = new Auth(provider, ofTab, location.origin, config.basePath, (a) => location.assign(a));
     this.api = new Api(config.api, {
       token: () => this.#sure(this.#auth.token()),
       renew: () => this.#sure(this.#auth.renew()),
@@ -44,8 +48,6 @@ class Session {
     if (start.state === 'out') {
       this.problem = start.problem;
       this.phase = 'out';
-      // Fetched while the reader looks at the page, so that signing in does not wait for it.
-      setTimeout(() => void provider.load().catch(() => undefined), 500);
       return;
     }
     await this.#enter();
@@ -64,6 +66,11 @@ class Session {
 
   retry(): Promise<void> {
     return this.#enter();
+  }
+
+  /** Somebody is about to sign in: what that takes is fetched meanwhile. */
+  prepare(): void {
+    void this.#provider?.load().catch(() => undefined);
   }
 
   async signIn(): Promise<void> {

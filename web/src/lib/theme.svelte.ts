@@ -1,3 +1,5 @@
+import { ofBrowser } from './storage';
+
 export type Theme = 'system' | 'light' | 'dark';
 
 const key = 'library.theme';
@@ -6,14 +8,14 @@ class ThemeChoice {
   current = $state<Theme>('system');
 
   start(): void {
-    const kept = localStorage.getItem(key);
+    const kept = ofBrowser.getItem(key);
     if (kept === 'light' || kept === 'dark') this.#apply(kept);
   }
 
   choose(theme: Theme): void {
     this.#apply(theme);
-    if (theme === 'system') localStorage.removeItem(key);
-    else localStorage.setItem(key, theme);
+    if (theme === 'system') ofBrowser.removeItem(key);
+    else ofBrowser.setItem(key, theme);
   }
 
   #apply(theme: Theme): void {

@@ -36,6 +36,10 @@ const de: Messages = {
     title: 'Diese Adresse ist nicht sicher',
     text: 'Zum Anmelden braucht es HTTPS oder eine Seite auf genau diesem Rechner (localhost). Die sichere Adresse kennt, wer die Bibliothek betreibt.',
   },
+  blocked: {
+    title: 'Dieser Browser merkt sich hier nichts',
+    text: 'Zum Anmelden braucht diese Seite etwas Speicher im Tab. Erlaube in den Einstellungen des Browsers Websitedaten für diese Adresse und lade die Seite neu.',
+  },
   books: {
     title: 'Katalog',
     search: 'Katalog durchsuchen',

@@ -35,6 +35,10 @@ const en = {
     title: 'This address is not secure',
     text: 'Signing in needs HTTPS, or a page on this very computer (localhost). Ask whoever runs the library for the secure address.',
   },
+  blocked: {
+    title: 'This browser keeps nothing for this page',
+    text: 'Signing in needs a little storage in this tab. Allow site data for this address in the settings of the browser, then reload the page.',
+  },
   books: {
     title: 'Catalogue',
     search: 'Search the catalogue',

@@ -1,0 +1,31 @@
+export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** What lasts as long as the page, for a browser that allows no storage. */
+export class Memory implements Store {
+  #items = new Map<string, string>();
+  getItem(key: string): string | null {
+    return this.#items.get(key) ?? null;
+  }
+  setItem(key: string, value: string): void {
+    this.#items.set(key, value);
+  }
+  removeItem(key: string): void {
+    this.#items.delete(key);
+  }
+}
+
+/** A storage of the browser. To ask for one that is not allowed throws. */
+export function open(get: () => Store): Store {
+  try {
+    const store = get();
+    store.getItem('');
+    return store;
+  } catch {
+    return new Memory();
+  }
+}
+
+/** Lasts as long as the tab. */
+export const ofTab = open(() => sessionStorage);
+/** Lasts. */
+export const ofBrowser = open(() => localStorage);
