@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID makes an identifier. Its beginning is the time, so that new records
-// lie side by side in the database's indexes.
+// NewID makes an identifier for a record that nobody names. Its beginning is
+// the time, so that new records lie side by side in the database's indexes.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // ParseID accepts a UUID in its 36-character form, in either case, and returns
@@ -38,9 +38,11 @@ func ParseIDStart(s string) (string, bool) {
 	return strings.ToLower(s), fits
 }
 
+// orNewID makes an identifier for a book or a user. People name those by the
+// beginning of it, so it is random from the beginning on.
 func orNewID(id string) string {
 	if id == "" {
-		return NewID()
+		return uuid.NewString()
 	}
 	return id
 }

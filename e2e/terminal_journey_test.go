@@ -118,3 +118,14 @@ func TestTheJourneyOfAnAdmin(t *testing.T) {
 	p.sees("library server list", strings.TrimPrefix(p.library.root, "http://"))
 	p.sees("library logout", "Signed out")
 }
+
+func TestTheDemoPrintsALoginThatWorks(t *testing.T) {
+	d := startDemo(t, "--ephemeral")
+	_, rest, _ := strings.Cut(d.text, "Or sign in at this terminal:\n\n")
+	command, _, found := strings.Cut(rest, "\n")
+	if !found {
+		t.Fatalf("no login in:\n%s", d.text)
+	}
+	s := sitDown(t, withBrowser(t, "bbanner")...)
+	s.sees(strings.TrimSpace(command), "Signed in to "+d.api+" as Bruce Banner")
+}

@@ -251,12 +251,26 @@ Get a token and list the books:
     -d username=bwayne -d password=wayne | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
   curl -s -H "Authorization: Bearer $TOKEN" %s/books
 
-`, d.tokenEndpoint(), client.ID, client.Secret, d.apiAddress())
+Or sign in at this terminal:
+
+  %s
+
+`, d.tokenEndpoint(), client.ID, client.Secret, d.apiAddress(), d.loginCommand())
 	if cfg.ephemeral {
 		fmt.Fprintln(out, "Ctrl-C stops it; nothing is kept.")
 	} else {
 		fmt.Fprintf(out, "Ctrl-C stops it; the data stays in %s.\n", d.folder)
 	}
+}
+
+// loginCommand signs a person in to this demo. The usual addresses go without
+// saying.
+func (d *demo) loginCommand() string {
+	command := os.Args[0] + " login" // as it was typed for the demo
+	if d.apiAddress() != demoServer {
+		command += " --server " + d.apiAddress() + " --issuer " + d.issuer()
+	}
+	return command
 }
 
 // mayDo says in words what members of the groups may do.
