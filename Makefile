@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out test lint deps unit test-web test-keycloak fuzz bench bench-large cover man
+.PHONY: help run build web web-left-out test lint deps unit test-web test-keycloak fuzz bench bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -28,6 +28,9 @@ web/node_modules/.installed: web/package-lock.json
 
 web-left-out:
 	@echo "There is no npm here, so the browser client is left out; with Node 20 or newer, make web builds it."
+
+screenshots: build # the pictures in the README
+	cd web && node scripts/screenshots.mjs
 
 man: build ## write the manual pages into build/man
 	./bin/library man build/man

@@ -26,8 +26,8 @@ type webConfig struct {
 func (c *webConfig) settings() []setting {
 	all := []setting{
 		{flag: "addr", value: "127.0.0.1:4200", usage: "address to listen on", set: listenAddress(&c.addr)},
-		{flag: "issuer", usage: "issuer address of the identity provider, character for character; required", set: browserAddress(&c.issuer)},
-		{flag: "api", value: "http://localhost:9091/library-server", usage: "address of the API, as browsers reach it", set: browserAddress(&c.api)},
+		{flag: "issuer", usage: "issuer address of the identity provider, character for character; by default the one of library idp, where --api is on this machine, too", set: browserAddress(&c.issuer)},
+		{flag: "api", value: demoServer, usage: "address of the API, as browsers reach it", set: browserAddress(&c.api)},
 		{flag: "client-id", value: "library-web", usage: "name under which the provider knows the browser client", set: quotable(&c.clientID)},
 		{flag: "scopes", value: web.DefaultScopes, usage: "scopes to ask the provider for", set: scopes(&c.scopes)},
 		{flag: "base-path", value: "/", usage: "path under which the client lives; / for none", set: basePath(&c.basePath)},
@@ -70,8 +70,11 @@ func scopes(into *string) func(string) error {
 
 func (c *webConfig) check() []fault {
 	var faults []fault
+	if c.issuer == "" && c.api == demoServer {
+		c.issuer = demoIssuer
+	}
 	if c.issuer == "" {
-		faults = append(faults, fault{"--issuer", "is required: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_WEB_ISSUER)"})
+		faults = append(faults, fault{"--issuer", "is required with this --api: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_WEB_ISSUER)"})
 	}
 	if c.api == "" {
 		faults = append(faults, fault{"--api", "is empty; it must be the address of the API, such as https://library.example.org/library-server (LIBRARY_WEB_API)"})
@@ -94,7 +97,7 @@ func newWeb(env environment) *cobra.Command {
 It is an origin of its own: the API must allow it (library serve --client-origin),
 and the identity provider must know its address, with the base path and a slash at
 the end, as a redirect address and its origin as a web origin.`,
-		Example: `  library web --issuer http://localhost:8080/auth/realms/workshop
+		Example: `  library web    # for library serve and library idp on this machine
   library web --issuer https://login.example.org/realms/main --api https://library.example.org/library-server`,
 	}, env, cfg, func(cmd *cobra.Command) error {
 		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)

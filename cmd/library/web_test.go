@@ -67,6 +67,16 @@ func TestWebReportsAllFaultsAtOnce(t *testing.T) {
 	}
 }
 
+func TestWebKnowsTheProviderOfThisMachineAlone(t *testing.T) {
+	t.Parallel()
+	if cfg, faults := configureWeb(nil); len(faults) > 0 || cfg.issuer != demoIssuer {
+		t.Errorf("without any flag: %q, %v", cfg.issuer, faults)
+	}
+	if _, faults := configureWeb(nil, "--api", "https://library.example.org"); len(faults) != 1 || faults[0].where != "--issuer" {
+		t.Errorf("with an API elsewhere: %v", faults)
+	}
+}
+
 func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,0 +1,59 @@
+// Takes the pictures in the README, of the demonstration as it is built:
+// `make screenshots`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium } from '@playwright/test';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = root + 'docs/images/';
+mkdirSync(folder, { recursive: true });
+
+const demo = spawn(root + 'bin/library', ['demo', '--ephemeral', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+let printed = '';
+for await (const piece of demo.stdout) {
+  printed += piece;
+  if (printed.includes('Ctrl-C stops it')) break;
+}
+const page = /web client +(\S+)/.exec(printed)?.[1];
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+
+// visit signs somebody in, does something and takes a picture.
+async function visit(name, login, password, options, act) {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce', ...options });
+  const tab = await context.newPage();
+  await tab.goto(page);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.getByLabel('User name').fill(login);
+  await tab.getByLabel('Password').fill(password);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.getByRole('button', { name: 'Allow' }).click();
+  await tab.getByRole('heading', { name: 'Catalogue' }).waitFor();
+  await act(tab);
+  if (name) await tab.screenshot({ path: folder + name });
+  await context.close();
+}
+
+try {
+  await visit(undefined, 'bbanner', 'banner', {}, async (tab) => {
+    await tab.getByRole('button', { name: 'Borrow Design Patterns' }).click();
+    await tab.getByRole('button', { name: 'Return Design Patterns' }).waitFor();
+  });
+  await visit('catalogue.png', 'bwayne', 'wayne', { viewport: { width: 1280, height: 860 }, colorScheme: 'light' }, async (tab) => {
+    await tab.getByRole('button', { name: 'Borrow Homo faber' }).click();
+    await tab.getByRole('button', { name: 'Undo' }).waitFor();
+    await tab.mouse.move(5, 5);
+  });
+  await visit('phone.png', 'bwayne', 'wayne', { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 1.5 }, async (tab) => {
+    await tab.getByRole('link', { name: "L'Étranger" }).first().click();
+    await tab.getByRole('heading', { level: 1, name: "L'Étranger" }).waitFor();
+  });
+} finally {
+  await browser.close();
+  demo.kill('SIGTERM');
+  await once(demo, 'exit');
+}
