@@ -8,7 +8,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
   workers: 2,
-  retries: 0,
+  retries: 1, // a browser on a busy machine can miss a time-out; it is reported as flaky
   timeout: 60_000,
   globalTimeout: 10 * 60_000,
   expect: { timeout: 10_000 },

@@ -95,7 +95,13 @@ var formAction = regexp.MustCompile(`<form[^>]*id="kc-form-login"[^>]*action="([
 // the client says.
 func (b *browser) logIn(f flow, user string) url.Values {
 	b.t.Helper()
-	page := b.get(f.address()).want(200)
+	return redirected(b.fillIn(f.address(), user), f.redirect)
+}
+
+// fillIn goes to a login page and fills it in.
+func (b *browser) fillIn(address, user string) response {
+	b.t.Helper()
+	page := b.get(address).want(200)
 	action := formAction.FindSubmatch(page.body)
 	if action == nil {
 		b.t.Fatalf("there is no login form:\n%.2000s", page.body)
@@ -105,7 +111,7 @@ func (b *browser) logIn(f flow, user string) url.Values {
 		b.t.Fatal(err)
 	}
 	r.t = b.t
-	return redirected(r, f.redirect)
+	return r
 }
 
 // redirected checks that an answer sends the browser to an address of the
