@@ -54,7 +54,7 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
 }
 
 func (a *app) editBook(ctx context.Context, c *client.Client, name string, in *bookInput, clear []string) error {
-	found, err := a.bookFinder(c).find(ctx, name)
+	found, err := a.bookFinder(c).only(called).find(ctx, name)
 	if err != nil {
 		return err
 	}

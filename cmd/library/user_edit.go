@@ -44,7 +44,7 @@ func newUserEdit(a *app) *cobra.Command {
 }
 
 func (a *app) editUser(ctx context.Context, c *client.Client, name string, in *userInput, noRoles bool) error {
-	found, err := a.userFinder(c).find(ctx, name)
+	found, err := a.userFinder(c).only(called).find(ctx, name)
 	if err != nil {
 		return err
 	}
