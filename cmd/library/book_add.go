@@ -124,12 +124,12 @@ func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, id s
 func (a *app) newBook(ctx context.Context, in *bookInput) (f client.BookFields, draft string, err error) {
 	switch {
 	case in.file != "":
-		f, err = a.readBook(in.file)
+		f, err = a.readBook(ctx, in.file)
 		return in.over(f), "", err
 	case in.editor || !in.anyField() && a.term.CanAsk():
 		return a.writeBook(ctx, in.over(f), "added")
 	case !in.anyField():
-		f, err = a.readBook("-")
+		f, err = a.readBook(ctx, "-")
 		return f, "", err
 	}
 	return in.over(f), "", nil

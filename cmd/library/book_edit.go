@@ -86,7 +86,7 @@ func (a *app) changedBook(ctx context.Context, b api.Book, in *bookInput, clear 
 	f = client.FieldsOf(b)
 	switch {
 	case in.file != "":
-		f, err = a.readBook(in.file)
+		f, err = a.readBook(ctx, in.file)
 		if f.Identifier != "" && !strings.EqualFold(f.Identifier, b.Identifier) {
 			return f, "", fail(exitFailed, "What is in the file is another book: its identifier is %s.", quote(f.Identifier))
 		}
