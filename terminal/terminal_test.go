@@ -170,6 +170,18 @@ func TestTextOfStrangersCannotCommandATerminal(t *testing.T) {
 	}
 }
 
+func TestJSONForAScreenIsTheSameJSON(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"{\n  \"title\": \"plain – ümlaut 日本\"\n}\n": "{\n  \"title\": \"plain – ümlaut 日本\"\n}\n",
+		"\"\u009b2J\u007f\u202e�\"":                  `"\u009b2J\u007f\u202e�"`,
+	} {
+		if got := terminal.CleanJSON(in); got != want {
+			t.Errorf("CleanJSON(%q) is %q", in, got)
+		}
+	}
+}
+
 func TestNobodyIsAskedInAPipe(t *testing.T) {
 	t.Parallel()
 	term, _, stderr := piped("y\n", nil)

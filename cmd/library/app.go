@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,19 +98,19 @@ func (a *app) client(ctx context.Context) (*client.Client, error) {
 // printJSON writes a value as JSON: readable for a person, one line for a
 // program.
 func (a *app) printJSON(value any) error {
-	encoder := json.NewEncoder(a.term.Out)
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
+	clean := func(text string) string { return text }
 	if a.term.Interactive() {
 		encoder.SetIndent("", "  ")
+		clean = terminal.CleanJSON
 	}
-	return encoder.Encode(value)
-}
-
-// say tells a person something. It is not a result: in a pipe nobody hears it.
-func (a *app) say(format string, args ...any) {
-	if a.term.Interactive() {
-		fmt.Fprintf(a.term.Err, format+"\n", args...)
+	if err := encoder.Encode(value); err != nil {
+		return err
 	}
+	_, err := io.WriteString(a.term.Out, clean(text.String()))
+	return err
 }
 
 // group makes a command that only holds others.

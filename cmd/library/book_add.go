@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 // bookInput is a book as flags, a file or an editor give it.
@@ -112,10 +113,10 @@ func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, id s
 		return a.printJSON(b)
 	}
 	if !a.term.Interactive() {
-		_, err := fmt.Fprintln(a.term.Out, b.Identifier)
+		_, err := fmt.Fprintln(a.term.Out, terminal.Clean(b.Identifier))
 		return err
 	}
-	a.say("Added %s (%s).", quote(b.Title), b.Identifier)
+	a.say("Added %s (%s).", quote(b.Title), terminal.Clean(b.Identifier))
 	return nil
 }
 

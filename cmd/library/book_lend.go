@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -93,7 +92,7 @@ func (a *app) lend(ctx context.Context, c *client.Client, names []string, l lend
 		if len(names) == 1 {
 			return err
 		}
-		fmt.Fprintln(a.term.Err, "library: "+err.Error())
+		a.env.complain(err)
 		if failed++; first == nil {
 			first = err
 		}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"example.org/library/terminal"
 )
 
 // Exit codes.
@@ -73,9 +75,9 @@ func run(ctx context.Context, args []string, env environment) int {
 	}
 	var badUsage *usageError
 	if errors.As(err, &badUsage) {
-		fmt.Fprint(env.stderr, badUsage.Error())
+		fmt.Fprint(env.stderr, terminal.CleanText(badUsage.Error()))
 	} else {
-		fmt.Fprintln(env.stderr, "library: "+err.Error())
+		env.complain(err)
 	}
 	return exitCode(err)
 }
