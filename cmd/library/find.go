@@ -258,4 +258,4 @@ func each[T any](items []T) iter.Seq2[T, error] {
 }
 
 // errNoRecord is what a finder's get says where the service is not asked.
-var errNoRecord = &client.Error{Status: http.StatusNotFound, Message: "there is no such record"}
+var errNoRecord = &client.Error{Status: http.StatusNotFound, Code: library.ErrBookNotFound.Code, Message: "there is no such record"}
