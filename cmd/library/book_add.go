@@ -80,12 +80,16 @@ the identifier of the new book is printed.`,
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
 	a.jsonFlag(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		faults := in.check(cmd)
+		var faults []fault
+		switch {
+		case len(args) == 1 && in.given("file"):
+			faults = append(faults, fault{args[0], "cannot go with --file; a book comes from one file"})
+		case len(args) == 1:
+			in.file = args[0]
+		}
+		faults = append(faults, in.check(cmd)...)
 		if _, is := library.ParseID(id); id != "" && !is {
 			faults = append(faults, fault{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
-		}
-		if len(args) == 1 && in.file == "" {
-			in.file = args[0]
 		}
 		if len(faults) > 0 {
 			return &usageError{command: cmd.CommandPath(), faults: faults}
