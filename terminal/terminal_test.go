@@ -241,6 +241,19 @@ func TestATextIsEditedInThePersonsEditor(t *testing.T) {
 	}
 }
 
+func TestWhatWasWrittenOutlivesTheEditor(t *testing.T) {
+	t.Parallel()
+	for editor, want := range map[string]string{
+		"fail() { echo half > \"$1\"; return 1; }; fail": "half\n",
+		"false": "",
+	} {
+		s := onScreen(t, 80, vars{"EDITOR": editor})
+		if got, err := s.Edit(t.Context(), "book.txt", "whole\n"); err == nil || got != want {
+			t.Errorf("%s: %q, %v", editor, got, err)
+		}
+	}
+}
+
 func TestTheBrowserIsThePersonsOrTheSystemsOrNone(t *testing.T) {
 	t.Parallel()
 	seen := t.TempDir() + "/seen"

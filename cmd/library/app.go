@@ -56,7 +56,7 @@ func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []s
 		})
 		err := run(cmd.Context(), args)
 		if err != nil && cmd.Context().Err() != nil {
-			return errInterrupted
+			return interrupted(err)
 		}
 		return err
 	}

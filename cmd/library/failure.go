@@ -29,8 +29,6 @@ func fail(code int, format string, args ...any) error {
 	return &failure{code, fmt.Errorf(format, args...)}
 }
 
-var errInterrupted = errors.New("interrupted")
-
 // usage is a command line that cannot work.
 func usage(cmd *cobra.Command, where, message string) error {
 	return &usageError{command: cmd.CommandPath(), faults: []fault{{where, message}}}

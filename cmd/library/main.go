@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -33,9 +31,11 @@ const (
 var version = "dev"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // who asks a second time does not want to wait
-	code := run(ctx, os.Args[1:], environment{lookup: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
+	keys := &interrupts{}
+	ctx, stop := keys.watch(context.Background())
+	code := run(ctx, os.Args[1:], environment{
+		lookup: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, interrupts: keys,
+	})
 	stop()
 	os.Exit(code)
 }
@@ -47,7 +47,8 @@ type environment struct {
 	stdout io.Writer
 	stderr io.Writer
 
-	ends *[]func() // what is to be done before the program ends
+	interrupts *interrupts // nil if there are none
+	ends       *[]func()   // what is to be done before the program ends
 }
 
 // atEnd has something done before the program ends, however it ends by itself.
