@@ -37,7 +37,7 @@ func addClientCommands(root *cobra.Command, env environment) {
 	a := &app{env: env}
 	addSignInCommands(root, a)
 	root.AddCommand(newBooks(a), newUsers(a))
-	root.AddCommand(newCompletion(env), newMan(env))
+	root.AddCommand(newCompletion(env), newMan(env), newVersion(env))
 	arrange(root)
 }
 
@@ -119,7 +119,7 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usage(cmd, args[0], "there is no such command")
+			return noSuchCommand(cmd, args[0])
 		}
 		return cmd.Help()
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestCommandsStandUnderHeadings(t *testing.T) {
 		if cmd.Hidden || cmd.IsAdditionalHelpTopicCommand() {
 			continue
 		}
-		if own := cmd.Name() == "help" || cmd.Name() == "completion"; own != (cmd.GroupID == "") {
+		if own := slices.Contains(ownCommands, cmd.Name()); own != (cmd.GroupID == "") {
 			t.Errorf("%s is in the group %q", cmd.Name(), cmd.GroupID)
 		}
 	}

@@ -96,14 +96,12 @@ Every setting is a flag and an environment variable; the flag wins.`,
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &usageError{command: "library", faults: []fault{{args[0], "there is no such command"}}}
+				return noSuchCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{command: cmd.CommandPath(), faults: []fault{{"", err.Error()}}}
-	})
+	root.SetFlagErrorFunc(explainFlags)
 	root.AddCommand(newDemo(env), newServe(env), newWeb(env), newIDP(env), newMigrate(env))
 	addClientCommands(root, env)
 	return root
