@@ -22,6 +22,8 @@ type app struct {
 
 	term  *terminal.Terminal // set when a command runs
 	store *profile.Store     // opened when it is needed
+
+	commands []*cobra.Command // those that were made by command
 }
 
 // Where the library and its identity provider are on a machine that runs
@@ -38,14 +40,22 @@ func addClientCommands(root *cobra.Command, env environment) {
 	addSignInCommands(root, a)
 	root.AddCommand(newBooks(a), newUsers(a))
 	root.AddCommand(newCompletion(env), newMan(env), newVersion(env))
+	a.commonFlags()
 	arrange(root)
+}
+
+// commonFlags adds the flags that every command has, behind its own.
+func (a *app) commonFlags() {
+	for _, cmd := range a.commands {
+		cmd.Flags().BoolVar(&a.noColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	}
 }
 
 // command makes a command that speaks with a person: common flags, arguments
 // that are counted by their names, and errors in the words of failure.go.
 func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []string) error) *cobra.Command {
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&a.noColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	a.commands = append(a.commands, cmd)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkArguments(cmd, args); err != nil {

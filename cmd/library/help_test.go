@@ -93,6 +93,25 @@ func TestCommandsStandUnderHeadings(t *testing.T) {
 	}
 }
 
+func TestTheFlagsOfACommandComeBeforeThoseOfAll(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	_ = eachCommand(testRoot(), func(cmd *cobra.Command) error {
+		var names []string
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if at := slices.Index(names, "no-color"); at >= 0 {
+			seen++
+			if at != len(names)-1 {
+				t.Errorf("%s: the flags are %v", cmd.CommandPath(), names)
+			}
+		}
+		return nil
+	})
+	if seen < 20 {
+		t.Errorf("%d commands have --no-color", seen)
+	}
+}
+
 func TestExitCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	code, help := runHere(t.Context(), io.Discard, "help", "exit-codes")
