@@ -91,9 +91,9 @@ func (a *app) serverFlag(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServerFlag) // fails only without the flag
 }
 
-// jsonFlag adds --json to a command that shows records.
-func (a *app) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.json, "json", false, "print whole records as JSON")
+// jsonFlag adds --json to a command that shows something.
+func (a *app) jsonFlag(cmd *cobra.Command, what string) {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print "+what+" as JSON")
 }
 
 // client is the API of the chosen server, for whoever is signed in there.

@@ -78,7 +78,7 @@ the identifier of the new book is printed.`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		var faults []fault
 		switch {

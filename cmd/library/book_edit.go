@@ -30,7 +30,7 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringSliceVar(&clear, "clear", nil, "empty a field: isbn, description or authors")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		faults := in.check(cmd)
 		for _, field := range clear {

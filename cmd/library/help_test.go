@@ -112,6 +112,19 @@ func TestTheFlagsOfACommandComeBeforeThoseOfAll(t *testing.T) {
 	}
 }
 
+func TestJSONIsOfWhatACommandShows(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"books list": "print whole records as JSON", "books show": "print the whole record as JSON",
+		"doctor": "print what was found as JSON", "whoami": "print what is known of you as JSON",
+	} {
+		_, help := runHere(t.Context(), io.Discard, append(strings.Fields(command), "--help")...)
+		if !strings.Contains(help, want) {
+			t.Errorf("%s --help:\n%s", command, help)
+		}
+	}
+}
+
 func TestExitCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	code, help := runHere(t.Context(), io.Discard, "help", "exit-codes")

@@ -61,7 +61,7 @@ pipe the identifier of the new user is printed.`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		_, faults := parseRoles(in.roles)
 		for _, flag := range []string{"email", "first-name", "last-name"} {
