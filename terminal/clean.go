@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -21,6 +22,20 @@ func CleanText(text string) string {
 		}
 		return cleanRune(r)
 	}, text)
+}
+
+// CleanJSON is CleanText for JSON, which stays what it is: in a string a
+// character can be written as a number.
+func CleanJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r != '\n' && r != '\t' && cleanRune(r) != r {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 func cleanRune(r rune) rune {

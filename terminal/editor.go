@@ -9,7 +9,8 @@ import (
 )
 
 // Edit lets the person edit a text in their own editor: VISUAL, EDITOR, or vi.
-// The name is that of the file, whose ending tells the editor what it is.
+// The name is that of the file, whose ending tells the editor what it is. With an
+// error comes what was written until then, "" if it was nothing.
 func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) {
 	if !t.CanAsk() {
 		return "", ErrNobodyThere
@@ -25,14 +26,19 @@ func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) 
 	}
 	editor := t.editor()
 	// Editors are set with arguments, such as "code --wait": the shell takes
-	// them apart as the person meant them.
-	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", path)
+	// them apart as the person meant them. What Ctrl-C means is for the editor
+	// to say: the shell waits for it.
+	cmd := exec.CommandContext(ctx, "sh", "-c", "trap : INT\n"+editor+` "$1"`, "sh", path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.in, t.Err, t.Err
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("the editor %s failed (%w); set EDITOR to another one", editor, err)
-	}
+	failed := cmd.Run()
 	edited, err := os.ReadFile(path)
-	return string(edited), err
+	if failed == nil {
+		return string(edited), err
+	}
+	if string(edited) == text {
+		edited = nil
+	}
+	return string(edited), fmt.Errorf("the editor %s failed (%w); set EDITOR to another one", editor, failed)
 }
 
 func (t *Terminal) editor() string {

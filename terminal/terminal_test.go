@@ -170,6 +170,18 @@ func TestTextOfStrangersCannotCommandATerminal(t *testing.T) {
 	}
 }
 
+func TestJSONForAScreenIsTheSameJSON(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"{\n  \"title\": \"plain – ümlaut 日本\"\n}\n": "{\n  \"title\": \"plain – ümlaut 日本\"\n}\n",
+		"\"\u009b2J\u007f\u202e�\"":                  `"\u009b2J\u007f\u202e�"`,
+	} {
+		if got := terminal.CleanJSON(in); got != want {
+			t.Errorf("CleanJSON(%q) is %q", in, got)
+		}
+	}
+}
+
 func TestNobodyIsAskedInAPipe(t *testing.T) {
 	t.Parallel()
 	term, _, stderr := piped("y\n", nil)
@@ -226,6 +238,19 @@ func TestATextIsEditedInThePersonsEditor(t *testing.T) {
 	s = onScreen(t, 80, vars{"VISUAL": "false", "EDITOR": "true"})
 	if _, err := s.Edit(t.Context(), "book.txt", "x"); err == nil || !strings.Contains(err.Error(), "set EDITOR") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestWhatWasWrittenOutlivesTheEditor(t *testing.T) {
+	t.Parallel()
+	for editor, want := range map[string]string{
+		"fail() { echo half > \"$1\"; return 1; }; fail": "half\n",
+		"false": "",
+	} {
+		s := onScreen(t, 80, vars{"EDITOR": editor})
+		if got, err := s.Edit(t.Context(), "book.txt", "whole\n"); err == nil || got != want {
+			t.Errorf("%s: %q, %v", editor, got, err)
+		}
 	}
 }
 

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +22,8 @@ type app struct {
 
 	term  *terminal.Terminal // set when a command runs
 	store *profile.Store     // opened when it is needed
+
+	commands []*cobra.Command // those that were made by command
 }
 
 // Where the library and its identity provider are on a machine that runs
@@ -37,15 +39,23 @@ func addClientCommands(root *cobra.Command, env environment) {
 	a := &app{env: env}
 	addSignInCommands(root, a)
 	root.AddCommand(newBooks(a), newUsers(a))
-	root.AddCommand(newCompletion(env), newMan(env))
+	root.AddCommand(newCompletion(env), newMan(env), newVersion(env))
+	a.commonFlags()
 	arrange(root)
+}
+
+// commonFlags adds the flags that every command has, behind its own.
+func (a *app) commonFlags() {
+	for _, cmd := range a.commands {
+		cmd.Flags().BoolVar(&a.noColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	}
 }
 
 // command makes a command that speaks with a person: common flags, arguments
 // that are counted by their names, and errors in the words of failure.go.
 func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []string) error) *cobra.Command {
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&a.noColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	a.commands = append(a.commands, cmd)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkArguments(cmd, args); err != nil {
@@ -56,7 +66,7 @@ func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []s
 		})
 		err := run(cmd.Context(), args)
 		if err != nil && cmd.Context().Err() != nil {
-			return errInterrupted
+			return interrupted(err)
 		}
 		return err
 	}
@@ -81,9 +91,9 @@ func (a *app) serverFlag(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServerFlag) // fails only without the flag
 }
 
-// jsonFlag adds --json to a command that shows records.
-func (a *app) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.json, "json", false, "print whole records as JSON")
+// jsonFlag adds --json to a command that shows something.
+func (a *app) jsonFlag(cmd *cobra.Command, what string) {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print "+what+" as JSON")
 }
 
 // client is the API of the chosen server, for whoever is signed in there.
@@ -98,19 +108,19 @@ func (a *app) client(ctx context.Context) (*client.Client, error) {
 // printJSON writes a value as JSON: readable for a person, one line for a
 // program.
 func (a *app) printJSON(value any) error {
-	encoder := json.NewEncoder(a.term.Out)
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
+	clean := func(text string) string { return text }
 	if a.term.Interactive() {
 		encoder.SetIndent("", "  ")
+		clean = terminal.CleanJSON
 	}
-	return encoder.Encode(value)
-}
-
-// say tells a person something. It is not a result: in a pipe nobody hears it.
-func (a *app) say(format string, args ...any) {
-	if a.term.Interactive() {
-		fmt.Fprintf(a.term.Err, format+"\n", args...)
+	if err := encoder.Encode(value); err != nil {
+		return err
 	}
+	_, err := io.WriteString(a.term.Out, clean(text.String()))
+	return err
 }
 
 // group makes a command that only holds others.
@@ -119,7 +129,7 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usage(cmd, args[0], "there is no such command")
+			return noSuchCommand(cmd, args[0])
 		}
 		return cmd.Help()
 	}

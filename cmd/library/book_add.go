@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 // bookInput is a book as flags, a file or an editor give it.
@@ -77,14 +78,18 @@ the identifier of the new book is printed.`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		faults := in.check(cmd)
+		var faults []fault
+		switch {
+		case len(args) == 1 && in.given("file"):
+			faults = append(faults, fault{args[0], "cannot go with --file; a book comes from one file"})
+		case len(args) == 1:
+			in.file = args[0]
+		}
+		faults = append(faults, in.check(cmd)...)
 		if _, is := library.ParseID(id); id != "" && !is {
 			faults = append(faults, fault{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
-		}
-		if len(args) == 1 && in.file == "" {
-			in.file = args[0]
 		}
 		if len(faults) > 0 {
 			return &usageError{command: cmd.CommandPath(), faults: faults}
@@ -112,10 +117,10 @@ func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, id s
 		return a.printJSON(b)
 	}
 	if !a.term.Interactive() {
-		_, err := fmt.Fprintln(a.term.Out, b.Identifier)
+		_, err := fmt.Fprintln(a.term.Out, terminal.Clean(b.Identifier))
 		return err
 	}
-	a.say("Added %s (%s).", quote(b.Title), b.Identifier)
+	a.say("Added %s (%s).", quote(b.Title), terminal.Clean(b.Identifier))
 	return nil
 }
 
@@ -124,12 +129,12 @@ func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, id s
 func (a *app) newBook(ctx context.Context, in *bookInput) (f client.BookFields, draft string, err error) {
 	switch {
 	case in.file != "":
-		f, err = a.readBook(in.file)
+		f, err = a.readBook(ctx, in.file)
 		return in.over(f), "", err
 	case in.editor || !in.anyField() && a.term.CanAsk():
 		return a.writeBook(ctx, in.over(f), "added")
 	case !in.anyField():
-		f, err = a.readBook("-")
+		f, err = a.readBook(ctx, "-")
 		return f, "", err
 	}
 	return in.over(f), "", nil

@@ -14,14 +14,15 @@ func newBookDelete(a *app) *cobra.Command {
 		Use:     "delete BOOK",
 		Aliases: []string{"rm"},
 		Short:   "Delete a book",
-		Long:    `Delete a book that nobody has borrowed. It asks before it does.`,
+		Long: `Delete a book that nobody has borrowed. It asks before it does, unless you say
+--yes; then the whole title, the ISBN or the identifier has to be given.`,
 		Example: `  library books delete "Clean Code"
   library books delete f9bf70d6-e56d-4cab-be6b-294cd05f599f --yes`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return a.mustAskOr(cmd, yes) },
 	}
 	yesFlag(cmd, &yes)
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
-		found, err := a.bookFinder(c).find(ctx, args[0])
+		found, err := a.bookFinder(c).findUnasked(ctx, args[0], yes)
 		if err != nil {
 			return err
 		}

@@ -12,12 +12,14 @@ import (
 // writeBook lets the person write a book in the editor. The draft is the text as
 // it was left.
 func (a *app) writeBook(ctx context.Context, f client.BookFields, done string) (fields client.BookFields, draft string, err error) {
+	giveBack := a.env.interrupts.lend()
 	draft, err = a.term.Edit(ctx, "book.txt", formatBook(f))
+	giveBack()
 	switch {
 	case errors.Is(err, terminal.ErrNobodyThere):
 		return f, "", fail(exitUsage, "There is no terminal for an editor. Give the book with --title and other flags, or as a file.")
 	case err != nil:
-		return f, "", fail(exitFailed, "Nothing was %s: %w.", done, err)
+		return f, "", a.keepDraft(draft, fail(exitFailed, "Nothing was %s: %w.", done, err))
 	}
 	fields, err = parseBook(draft)
 	if err != nil {
@@ -48,5 +50,27 @@ func (a *app) keepDraft(draft string, err error) error {
 		os.Remove(file.Name())
 		return err
 	}
-	return fail(exitCode(err), "%w\nWhat you wrote is in %s; --file reads it again.", err, file.Name())
+	return &keptDraft{err, file.Name()}
+}
+
+// keptDraft is an error that did not cost the person what they had written.
+type keptDraft struct {
+	err  error
+	path string
+}
+
+func (k *keptDraft) Error() string {
+	return k.err.Error() + "\nWhat you wrote is in " + k.path + "; --file reads it again."
+}
+
+func (k *keptDraft) Unwrap() error { return k.err }
+
+// interrupted is what is left to say of an error when the person has stopped the
+// program.
+func interrupted(err error) error {
+	var kept *keptDraft
+	if errors.As(err, &kept) {
+		return &keptDraft{errInterrupted, kept.path}
+	}
+	return errInterrupted
 }

@@ -30,7 +30,7 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringSliceVar(&clear, "clear", nil, "empty a field: isbn, description or authors")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		faults := in.check(cmd)
 		for _, field := range clear {
@@ -54,7 +54,7 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
 }
 
 func (a *app) editBook(ctx context.Context, c *client.Client, name string, in *bookInput, clear []string) error {
-	found, err := a.bookFinder(c).find(ctx, name)
+	found, err := a.bookFinder(c).only(called).find(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *app) changedBook(ctx context.Context, b api.Book, in *bookInput, clear 
 	f = client.FieldsOf(b)
 	switch {
 	case in.file != "":
-		f, err = a.readBook(in.file)
+		f, err = a.readBook(ctx, in.file)
 		if f.Identifier != "" && !strings.EqualFold(f.Identifier, b.Identifier) {
 			return f, "", fail(exitFailed, "What is in the file is another book: its identifier is %s.", quote(f.Identifier))
 		}

@@ -92,7 +92,7 @@ const exportPage = 500 // books at a time
 // exportBooks writes books to the standard output or into a file.
 func (a *app) exportBooks(ctx context.Context, c *client.Client, path string, o bookExportOptions, how bookfile.WriterOptions) error {
 	if path == "-" {
-		_, err := writeBooks(ctx, c, a.term.Out, o.query(), how, &terminal.Progress{})
+		_, err := writeBooks(ctx, c, a.exportOut(how.Format), o.query(), how, &terminal.Progress{})
 		return err
 	}
 	name := terminal.Clean(path)
@@ -125,6 +125,18 @@ func (a *app) exportBooks(ctx context.Context, c *client.Client, path string, o 
 	}
 	a.say("Wrote %s to %s.", countedBooks(written), name)
 	return nil
+}
+
+// exportOut is where an export without a file goes. A person gets to see it
+// without what a terminal would obey.
+func (a *app) exportOut(format bookfile.Format) io.Writer {
+	switch {
+	case !a.term.Interactive():
+		return a.term.Out
+	case format == bookfile.JSON:
+		return &cleanLines{out: a.term.Out, clean: terminal.CleanJSON}
+	}
+	return &cleanLines{out: a.term.Out, clean: terminal.CleanText}
 }
 
 // checkTarget refuses to replace what should not be.

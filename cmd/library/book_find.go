@@ -70,6 +70,7 @@ func (a *app) newBookFinder() *finder[api.Book] {
 	return &finder[api.Book]{
 		noun:  "book",
 		hint:  "'library books list --search WORDS' looks for words.",
+		sure:  "the whole title, the ISBN or the identifier",
 		id:    func(b api.Book) string { return b.Identifier },
 		names: func(b api.Book) []string { return []string{b.Title} },
 		offer: func(choices []api.Book) error { return a.offerBooks(choices) },

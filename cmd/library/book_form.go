@@ -1,11 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"example.org/library/api"
@@ -88,10 +88,10 @@ const maxBookText = 1 << 20
 
 // readBook reads a book from a file or, for "-", from standard input. It is
 // JSON, or the form.
-func (a *app) readBook(name string) (client.BookFields, error) {
-	in, where := a.env.stdin, "standard input"
+func (a *app) readBook(ctx context.Context, name string) (client.BookFields, error) {
+	in, where := io.Reader(interruptible{ctx, a.env.stdin}), "standard input"
 	if name != "-" {
-		file, err := os.Open(name)
+		file, err := openFile(ctx, name)
 		if err != nil {
 			return client.BookFields{}, fail(exitFailed, "The book cannot be read: %w.", err)
 		}

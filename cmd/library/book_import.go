@@ -139,11 +139,11 @@ func (a *app) openBooks(ctx context.Context, path string) (io.ReadCloser, string
 		return io.NopCloser(interruptible{ctx, a.term.In}), "stdin", nil
 	}
 	name := terminal.Clean(path)
-	file, err := os.Open(path)
+	file, err := openFile(ctx, path)
 	if err != nil {
 		return nil, "", explainPath(name, err)
 	}
-	if info, err := file.Stat(); err == nil && info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file.Close()
 		return nil, "", fail(exitFailed, "%s is a folder; name the file in it.", name)
 	}

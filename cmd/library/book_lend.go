@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,7 @@ func newBookBorrow(a *app) *cobra.Command {
 	}
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		return a.lend(ctx, c, args, lending{
-			find: a.bookFinder(c).find, do: c.Borrow, done: "You have %s now.", failed: "borrowed",
+			find: a.bookFinder(c).only(called).find, do: c.Borrow, done: "You have %s now.", failed: "borrowed",
 		})
 	})
 	cmd.ValidArgsFunction = a.completeBooks(anyNumber, freeBook)
@@ -45,16 +44,20 @@ func newBookReturn(a *app) *cobra.Command {
 }
 
 // ownFirst finds a book among those that the caller has; only if it is not there,
-// among all.
+// among all. A book that is called exactly so goes before one of the caller's
+// that is only called something like it: it may have been returned before.
 func (a *app) ownFirst(c *client.Client) func(context.Context, string) (api.Book, error) {
 	return func(ctx context.Context, name string) (api.Book, error) {
 		mine, err := c.MyBooks(ctx)
 		if err != nil {
 			return api.Book{}, err
 		}
-		b, err := a.bookFinderAmong(mine.Items).find(ctx, name)
-		if exitCode(err) == exitNotFound {
-			return a.bookFinder(c).find(ctx, name)
+		var b api.Book
+		own, all := a.bookFinderAmong(mine.Items), a.bookFinder(c)
+		for _, f := range []*finder[api.Book]{own.only(exactly), all.only(exactly), own.only(called), all.only(called)} {
+			if b, err = f.find(ctx, name); exitCode(err) != exitNotFound {
+				break
+			}
 		}
 		return b, err
 	}
@@ -89,7 +92,7 @@ func (a *app) lend(ctx context.Context, c *client.Client, names []string, l lend
 		if len(names) == 1 {
 			return err
 		}
-		fmt.Fprintln(a.term.Err, "library: "+err.Error())
+		a.env.complain(err)
 		if failed++; first == nil {
 			first = err
 		}

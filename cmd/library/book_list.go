@@ -48,7 +48,7 @@ authors, ISBN and status.`,
 	f.BoolVarP(&o.mine, "mine", "m", false, "only books that you have now")
 	f.StringVar(&o.sort, "sort", "", "order: title, -title, created or -created, which is the newest first")
 	limitFlag(cmd, &o.limit)
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "whole records")
 	a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })
 	completeFlag(cmd, "sort", bookOrders...)
 	return cmd

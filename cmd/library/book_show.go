@@ -24,7 +24,7 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
   library books show 0132350882
   library books show f9bf70d6 --json`,
 	}
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		b, err := a.bookFinder(c).find(ctx, args[0])
 		if err != nil {

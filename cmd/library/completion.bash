@@ -1,7 +1,7 @@
 # Completion of library for bash. It needs no other package.
 
 __library_complete() {
-    local line=${COMP_LINE:0:COMP_POINT} words=() word='' raw='' quote='' started='' c i
+    local line=${COMP_LINE:0:COMP_POINT} words=() word='' raw='' quote='' before='' started='' c i
     # COMP_WORDS is split at colons, too, and titles have some: take the line
     # apart as the shell would.
     for ((i = 0; i < ${#line}; i++)); do
@@ -18,7 +18,7 @@ __library_complete() {
         elif [[ -n $quote && $c == "$quote" ]]; then
             quote=''
         elif [[ -z $quote && $c == [\"\'] ]]; then
-            quote=$c
+            quote=$c before=$word
         else
             word+=$c
         fi
@@ -29,7 +29,7 @@ __library_complete() {
     directive=${out##*:}
     out=${out%:*}
     if [[ $word == -*=* ]]; then # the value of a flag comes alone
-        word=${word#*=} raw=${raw#*=}
+        word=${word#*=} raw=${raw#*=} before=${before#*=}
     fi
 
     local entry name names=() descriptions=()
@@ -56,9 +56,28 @@ __library_complete() {
             printf -v name %q "$name"
             [[ $name == "$raw"* ]] || continue
             name=${name:${#raw}-${#2}}
+        else
+            # Here the word begins behind the quote. A title may close it, or
+            # have a command in it: it must stay a title.
+            __library_quote "$quote" "${name:${#before}}"
         fi
         COMPREPLY+=("$name")
     done
+}
+
+# __library_quote sets name to what means the text where a quote is open. Of a !
+# the history takes hold even between double quotes, unless it stands outside.
+__library_quote() {
+    local c escaped="'\\''" bang='"\!"'
+    name=$2
+    if [[ $1 == "'" ]]; then
+        name=${name//"'"/"$escaped"}
+        return
+    fi
+    for c in "\\" '"' '$' '`'; do
+        name=${name//"$c"/"\\$c"}
+    done
+    name=${name//'!'/"$bang"}
 }
 
 complete -F __library_complete library

@@ -29,7 +29,7 @@ separated by tabs. The exit code is 0 if nothing is wrong, else 1.`,
 	a.command(cmd, func(ctx context.Context, _ []string) error { return a.doctor(ctx, issuer) })
 	a.serverFlag(cmd)
 	cmd.Flags().StringVar(&issuer, "issuer", "", "the identity provider to look at; remembered for a library (LIBRARY_ISSUER)")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "what was found")
 	return cmd
 }
 

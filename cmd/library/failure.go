@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/client"
 	"example.org/library/terminal"
@@ -27,8 +28,6 @@ func (f *failure) Unwrap() error { return f.err }
 func fail(code int, format string, args ...any) error {
 	return &failure{code, fmt.Errorf(format, args...)}
 }
-
-var errInterrupted = errors.New("interrupted")
 
 // usage is a command line that cannot work.
 func usage(cmd *cobra.Command, where, message string) error {
@@ -50,21 +49,29 @@ func exitCode(err error) int {
 	case errors.Is(err, client.ErrSessionEnded):
 		return exitNotSignedIn
 	case errors.As(err, &refused):
-		return exitCodeOf(refused.Status)
+		return exitCodeOf(refused)
 	}
 	return exitFailed
 }
 
-func exitCodeOf(status int) int {
-	switch status {
+func exitCodeOf(refused *client.Error) int {
+	switch refused.Status {
 	case http.StatusUnauthorized:
 		return exitNotSignedIn
 	case http.StatusNotFound:
-		return exitNotFound
+		if isMissing(refused) {
+			return exitNotFound
+		}
 	case http.StatusConflict, http.StatusPreconditionFailed:
 		return exitConflict
 	}
 	return exitFailed
+}
+
+// isMissing reports whether there is no such record. Anything else that is not
+// found is a matter of the address.
+func isMissing(refused *client.Error) bool {
+	return refused.Code == library.ErrBookNotFound.Code || refused.Code == library.ErrUserNotFound.Code
 }
 
 // explain says what a refusal means for the person, and what to do next. The
@@ -77,12 +84,14 @@ func (a *app) explain(ctx context.Context, c *client.Client, err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	code := exitCodeOf(refused.Status)
+	code := exitCodeOf(refused)
 	switch {
 	case refused.Status == http.StatusUnauthorized:
 		return fail(code, "%s", a.explainUnauthorized(c, refused))
 	case refused.Status == http.StatusForbidden && refused.Role != "":
 		return fail(code, "%s", explainRole(ctx, c, refused.Role))
+	case refused.Status == http.StatusNotFound && !isMissing(refused):
+		return fail(code, "There is no library service at %s. Check the address, with its path.", c.Address())
 	case refused.Status >= 500:
 		return fail(code, "%s Tell whoever runs the library this request id: %s", sentence(refused.Message), terminal.Clean(refused.RequestID))
 	}

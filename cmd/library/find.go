@@ -18,6 +18,9 @@ import (
 type finder[T any] struct {
 	noun string // "book"
 	hint string // what to do when nothing is found
+	sure string // what names a record beyond doubt
+
+	precision precision
 
 	id     func(T) string
 	names  func(T) []string                                            // what it is called
@@ -28,6 +31,23 @@ type finder[T any] struct {
 	offer  func(choices []T) error                                     // shows what the name could mean
 
 	numberOnly func(name string) bool // the name is an address and nothing else, even if it is nobody's
+}
+
+// precision is how well a name has to fit. Who only looks can look again; who
+// changes something should not find out afterwards what.
+type precision int
+
+const (
+	anywhere precision = iota // words that occur in the record are enough
+	called                    // they have to occur in what it is called
+	exactly                   // and be all of it
+)
+
+// only returns a finder of this precision.
+func (f *finder[T]) only(p precision) *finder[T] {
+	other := *f
+	other.precision = p
+	return &other
 }
 
 // Limits of looking for a name.
@@ -69,9 +89,15 @@ func (f *finder[T]) find(ctx context.Context, name string) (T, error) {
 			found, err := f.number(ctx, name)
 			return matches[T]{found: found}, err
 		},
-		func() (named matches[T], err error) {
-			named, elsewhere, err = f.byWords(ctx, name)
-			return named, err
+		func() (matches[T], error) {
+			exact, partly, other, err := f.byWords(ctx, name)
+			if f.precision == anywhere {
+				elsewhere = other
+			}
+			if len(exact.found) > 0 || f.precision == exactly {
+				return exact, err
+			}
+			return partly, err
 		},
 		func() (matches[T], error) { return f.byBeginning(ctx, name) },
 		func() (matches[T], error) { return elsewhere, nil },
@@ -91,16 +117,40 @@ func (f *finder[T]) find(ctx context.Context, name string) (T, error) {
 	return none, f.missing(name)
 }
 
+// findUnasked is find for a command that does something that cannot be undone.
+// Where nobody is asked, nobody sees what a name was taken for: it has to be
+// exact then.
+func (f *finder[T]) findUnasked(ctx context.Context, name string, yes bool) (T, error) {
+	if !yes {
+		return f.find(ctx, name)
+	}
+	found, err := f.only(exactly).find(ctx, name)
+	if exitCode(err) != exitNotFound {
+		return found, err
+	}
+	_, like, elsewhere, failed := f.byWords(ctx, strings.TrimSpace(name))
+	if failed != nil {
+		return found, failed
+	}
+	like.found = append(like.found, elsewhere.found...)
+	if len(like.found) == 0 {
+		return found, err
+	}
+	if err := f.offer(like.found[:min(len(like.found), maxChoices)]); err != nil {
+		return found, err
+	}
+	return found, fail(exitNotFound, "There is no %s %s, only what is like it. With --yes give %s.", f.noun, quote(name), f.sure)
+}
+
 // byWords looks for the words of the name. What is called exactly so comes
-// first, then what has all the words in what it is called; both are named by
-// it. The last are those in which the words occur elsewhere.
-func (f *finder[T]) byWords(ctx context.Context, name string) (named, elsewhere matches[T], err error) {
+// first, then what has all the words in what it is called. The last are those
+// in which the words occur elsewhere.
+func (f *finder[T]) byWords(ctx context.Context, name string) (exact, partly, elsewhere matches[T], err error) {
 	wanted, words := sameSpelling(name), library.Words(name)
-	var exact, partly matches[T]
 	seen := 0
 	for item, err := range f.search(ctx, name) {
 		if err != nil {
-			return named, elsewhere, err
+			return exact, partly, elsewhere, err
 		}
 		if seen++; seen > maxSearched {
 			partly.more, elsewhere.more = true, true
@@ -117,10 +167,7 @@ func (f *finder[T]) byWords(ctx context.Context, name string) (named, elsewhere 
 			elsewhere.add(item)
 		}
 	}
-	if len(exact.found) > 0 {
-		return exact, elsewhere, nil
-	}
-	return partly, elsewhere, nil
+	return exact, partly, elsewhere, nil
 }
 
 // byBeginning looks for the beginning of an identifier.
@@ -211,4 +258,4 @@ func each[T any](items []T) iter.Seq2[T, error] {
 }
 
 // errNoRecord is what a finder's get says where the service is not asked.
-var errNoRecord = &client.Error{Status: http.StatusNotFound, Message: "there is no such record"}
+var errNoRecord = &client.Error{Status: http.StatusNotFound, Code: library.ErrBookNotFound.Code, Message: "there is no such record"}

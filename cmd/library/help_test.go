@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,8 +87,40 @@ func TestCommandsStandUnderHeadings(t *testing.T) {
 		if cmd.Hidden || cmd.IsAdditionalHelpTopicCommand() {
 			continue
 		}
-		if own := cmd.Name() == "help" || cmd.Name() == "completion"; own != (cmd.GroupID == "") {
+		if own := slices.Contains(ownCommands, cmd.Name()); own != (cmd.GroupID == "") {
 			t.Errorf("%s is in the group %q", cmd.Name(), cmd.GroupID)
+		}
+	}
+}
+
+func TestTheFlagsOfACommandComeBeforeThoseOfAll(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	_ = eachCommand(testRoot(), func(cmd *cobra.Command) error {
+		var names []string
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if at := slices.Index(names, "no-color"); at >= 0 {
+			seen++
+			if at != len(names)-1 {
+				t.Errorf("%s: the flags are %v", cmd.CommandPath(), names)
+			}
+		}
+		return nil
+	})
+	if seen < 20 {
+		t.Errorf("%d commands have --no-color", seen)
+	}
+}
+
+func TestJSONIsOfWhatACommandShows(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"books list": "print whole records as JSON", "books show": "print the whole record as JSON",
+		"doctor": "print what was found as JSON", "whoami": "print what is known of you as JSON",
+	} {
+		_, help := runHere(t.Context(), io.Discard, append(strings.Fields(command), "--help")...)
+		if !strings.Contains(help, want) {
+			t.Errorf("%s --help:\n%s", command, help)
 		}
 	}
 }

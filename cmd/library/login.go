@@ -193,7 +193,7 @@ func (a *app) welcome(ctx context.Context, store *profile.Store, server profile.
 		return err
 	}
 	roles := rolesOf(me.Authorities)
-	a.tell("Signed in to %s as %s (%s), %s", server.Address, a.term.PaintErr(terminal.Bold, fullName(me.User)), terminal.Clean(me.Email), inWords(roles))
+	a.tell("Signed in to %s as %s (%s), %s", server.Address, painted(a.term.PaintErr(terminal.Bold, fullName(me.User))), terminal.Clean(me.Email), inWords(roles))
 	if a.token() != "" {
 		a.tell("LIBRARY_TOKEN is set in the environment, and goes before this sign-in.")
 	}

@@ -81,7 +81,7 @@ func (a *app) signOut(ctx context.Context, server profile.Server) error {
 	case errors.Is(atProvider, errors.ErrUnsupported):
 		a.tell("The identity provider cannot revoke tokens: this one is forgotten here, and good until it expires.")
 	case atProvider != nil:
-		a.tell("Warning: the token is forgotten here, but the identity provider does not know it (%s).\n"+
+		a.tell("Warning: the token is forgotten here, but the identity provider could not be told (%s).\n"+
 			"End the session there if others may have seen the token.", terminal.Clean(atProvider.Error()))
 	}
 	who := ""

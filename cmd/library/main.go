@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"example.org/library/terminal"
 )
 
 // Exit codes.
@@ -31,9 +31,11 @@ const (
 var version = "dev"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // who asks a second time does not want to wait
-	code := run(ctx, os.Args[1:], environment{lookup: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
+	keys := &interrupts{}
+	ctx, stop := keys.watch(context.Background())
+	code := run(ctx, os.Args[1:], environment{
+		lookup: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, interrupts: keys,
+	})
 	stop()
 	os.Exit(code)
 }
@@ -45,7 +47,8 @@ type environment struct {
 	stdout io.Writer
 	stderr io.Writer
 
-	ends *[]func() // what is to be done before the program ends
+	interrupts *interrupts // nil if there are none
+	ends       *[]func()   // what is to be done before the program ends
 }
 
 // atEnd has something done before the program ends, however it ends by itself.
@@ -73,9 +76,9 @@ func run(ctx context.Context, args []string, env environment) int {
 	}
 	var badUsage *usageError
 	if errors.As(err, &badUsage) {
-		fmt.Fprint(env.stderr, badUsage.Error())
+		fmt.Fprint(env.stderr, terminal.CleanText(badUsage.Error()))
 	} else {
-		fmt.Fprintln(env.stderr, "library: "+err.Error())
+		env.complain(err)
 	}
 	return exitCode(err)
 }
@@ -93,14 +96,12 @@ Every setting is a flag and an environment variable; the flag wins.`,
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &usageError{command: "library", faults: []fault{{args[0], "there is no such command"}}}
+				return noSuchCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{command: cmd.CommandPath(), faults: []fault{{"", err.Error()}}}
-	})
+	root.SetFlagErrorFunc(explainFlags)
 	root.AddCommand(newDemo(env), newServe(env), newWeb(env), newIDP(env), newMigrate(env))
 	addClientCommands(root, env)
 	return root

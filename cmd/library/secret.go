@@ -93,7 +93,7 @@ func (a *app) clientSecret(ctx context.Context, path string) (string, error) {
 	case path == "-":
 		return await(ctx, func() (string, error) { return firstLine(a.term.In) })
 	case path != "":
-		file, err := os.Open(path)
+		file, err := openFile(ctx, path)
 		if err != nil {
 			return "", fail(exitUsage, "--secret-file cannot be read: %w", err)
 		}

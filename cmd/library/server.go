@@ -53,7 +53,7 @@ func newServerList(a *app) *cobra.Command {
 		}
 		return a.printServers(all)
 	})
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "what is known of each")
 	return cmd
 }
 

@@ -109,6 +109,19 @@ func load(settings []setting, args []string, lookup func(string) (string, bool))
 	return faults
 }
 
+// noSuchSetting is the fault of a flag that is not there.
+func noSuchSetting(settings []setting, arg string) fault {
+	name, long := strings.CutPrefix(arg, "--")
+	if !long {
+		return fault{arg, "there is no such flag"}
+	}
+	names := make([]string, len(settings))
+	for i, s := range settings {
+		names[i] = s.flag
+	}
+	return noSuchFlag(name, names)
+}
+
 // parseFlags reads --flag value, --flag=value and, for booleans, --flag.
 func parseFlags(settings []setting, args []string) (given map[string]string, faults []fault) {
 	given = make(map[string]string)
@@ -124,7 +137,7 @@ func parseFlags(settings []setting, args []string) (given map[string]string, fau
 		next := len(args) > 0 && !strings.HasPrefix(args[0], "-")
 		switch {
 		case at < 0:
-			faults = append(faults, fault{strings.SplitN(arg, "=", 2)[0], "there is no such flag"})
+			faults = append(faults, noSuchSetting(settings, strings.SplitN(arg, "=", 2)[0]))
 			if !hasValue && next {
 				args = args[1:] // it belongs to the flag that we do not know
 			}

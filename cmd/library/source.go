@@ -44,11 +44,6 @@ func (a *app) profiles() (*profile.Store, error) {
 	return a.store, nil
 }
 
-// tell says something to the person in any case, unlike say.
-func (a *app) tell(format string, args ...any) {
-	fmt.Fprintf(a.env.stderr, format+"\n", args...)
-}
-
 // source finds the server to speak to and the token for it.
 func (a *app) source(ctx context.Context) (address string, source *client.Source, err error) {
 	if token := a.token(); token != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 func newToken(a *app) *cobra.Command {
@@ -31,7 +32,7 @@ the library. Whoever has it can do what you can, until it expires.`,
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(a.term.Out, token.Access)
+		_, err = fmt.Fprintln(a.term.Out, terminal.Clean(token.Access))
 		return err
 	})
 	a.serverFlag(cmd)

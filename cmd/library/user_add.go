@@ -9,6 +9,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 // userInput is a user as flags give it.
@@ -60,7 +61,7 @@ pipe the identifier of the new user is printed.`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		_, faults := parseRoles(in.roles)
 		for _, flag := range []string{"email", "first-name", "last-name"} {
@@ -91,9 +92,9 @@ func (a *app) addedUser(u api.User) error {
 	case a.json:
 		return a.printJSON(u)
 	case !a.term.Interactive():
-		_, err := fmt.Fprintln(a.term.Out, u.Identifier)
+		_, err := fmt.Fprintln(a.term.Out, terminal.Clean(u.Identifier))
 		return err
 	}
-	a.say("Added %s (%s).", fullName(u), u.Identifier)
+	a.say("Added %s (%s).", fullName(u), terminal.Clean(u.Identifier))
 	return nil
 }

@@ -22,7 +22,7 @@ func newUserEdit(a *app) *cobra.Command {
 	}
 	in.flags(cmd)
 	cmd.Flags().BoolVar(&noRoles, "no-roles", false, "take all roles away")
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		_, faults := parseRoles(in.roles)
 		if noRoles && in.given("role") {
@@ -44,7 +44,7 @@ func newUserEdit(a *app) *cobra.Command {
 }
 
 func (a *app) editUser(ctx context.Context, c *client.Client, name string, in *userInput, noRoles bool) error {
-	found, err := a.userFinder(c).find(ctx, name)
+	found, err := a.userFinder(c).only(called).find(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ func (a *app) userFinder(c *client.Client) *finder[api.User] {
 	return &finder[api.User]{
 		noun: "user",
 		hint: "'library users list --search WORDS' looks for words.",
+		sure: "the whole name, the e-mail address or the identifier",
 		id:   func(u api.User) string { return u.Identifier },
 		names: func(u api.User) []string {
 			return []string{userName(u), u.LastName + ", " + u.FirstName, u.LastName + " " + u.FirstName}

@@ -31,7 +31,7 @@ e-mail address and roles.`,
 	}
 	cmd.Flags().StringVarP(&search, "search", "s", "", "only users with these words, or words that begin so, in name or e-mail address")
 	limitFlag(cmd, &limit)
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "whole records")
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
 		return a.listUsers(ctx, c, search, limit)
 	})

@@ -15,15 +15,17 @@ func newUserRemove(a *app) *cobra.Command {
 		Use:     "remove USER",
 		Aliases: []string{"rm", "delete"},
 		Short:   "Remove a user",
-		Long: `Remove a user who has no borrowed books. It asks before it does. The login may
-still know the person, but the library does not let them in any more.`,
+		Long: `Remove a user who has no borrowed books. It asks before it does, unless you say
+--yes; then the whole name, the e-mail address or the identifier has to be given.
+
+The login may still know the person, but the library does not let them in any more.`,
 		Example: `  library users remove bruce.banner@example.com
   library users remove "Bruce Banner" --yes`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return a.mustAskOr(cmd, yes) },
 	}
 	yesFlag(cmd, &yes)
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
-		found, err := a.userFinder(c).find(ctx, args[0])
+		found, err := a.userFinder(c).findUnasked(ctx, args[0], yes)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
   library users show "Bruce Wayne" --json
   library users show c47641ee`,
 	}
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "the whole record")
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		u, err := a.userFinder(c).find(ctx, args[0])
 		if err != nil {

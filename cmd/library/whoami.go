@@ -22,7 +22,7 @@ func newWhoami(a *app) *cobra.Command {
 	}
 	a.command(cmd, a.whoami)
 	a.serverFlag(cmd)
-	a.jsonFlag(cmd)
+	a.jsonFlag(cmd, "what is known of you")
 	return cmd
 }
 

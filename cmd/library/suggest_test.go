@@ -1,0 +1,43 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestASlipOfThePenIsUnderstood(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ line, says string }{
+		{"boks", "boks: there is no such command; did you mean books?"},
+		{"Boosk list", "did you mean books?"},
+		{"sevre --issuer x", "sevre: there is no such command; did you mean serve?"},
+		{"versoin", "did you mean version?"},
+		{"books lst", "lst: there is no such command; did you mean list?"},
+		{"books lst --search x", "lst: there is no such command; did you mean list?"},
+		{"books borow x", "did you mean borrow?"},
+		{"books exp", "did you mean export?"},
+		{"books list --serch x", "--serch: there is no such flag; did you mean --search?"},
+		{"books list --serch=x", "--serch: there is no such flag; did you mean --search?"},
+		{"serve --isuer x", "--isuer: there is no such flag; did you mean --issuer?"},
+		{"cooking", "cooking: there is no such command\n"},
+		{"ls", "ls: there is no such command\n"},
+		{"books list --loud", "--loud: there is no such flag\n"},
+		{"books list -x", "-x"},
+	} {
+		var stderr safeBuffer
+		code, _ := runHere(t.Context(), &stderr, strings.Fields(c.line)...)
+		if code != exitUsage || !strings.Contains(stderr.String(), c.says) {
+			t.Errorf("%s: exit code %d, %s", c.line, code, stderr.String())
+		}
+	}
+}
+
+func TestTheVersionIsACommandToo(t *testing.T) {
+	t.Parallel()
+	_, flag := runHere(t.Context(), io.Discard, "--version")
+	code, command := runHere(t.Context(), io.Discard, "version")
+	if code != exitOK || command != flag || !strings.Contains(command, version) {
+		t.Errorf("exit code %d: %q, and %q for the flag", code, command, flag)
+	}
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// newVersion is --version for those who look for a command.
+func newVersion(env environment) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of the program",
+		Example: "  library version",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkArguments(cmd, args); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(env.stdout, "library version %s\n", version)
+			return err
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+}
