@@ -9,13 +9,13 @@ import (
 // BookKeys says which books the rows of an import may be about.
 type BookKeys struct {
 	IDs    []string
-	ISBNs  []string // each an ISBNKey, none empty
+	ISBNs  []string // each the ISBNKey of an ISBN that is one
 	Titles []string // each a TitleKey
 }
 
 // add adds the one key by which the row's book is found.
 func (k *BookKeys) add(r ImportRow) {
-	switch isbn := ISBNKey(r.ISBN); {
+	switch isbn := provenISBN(r.ISBN); {
 	case r.ID != "":
 		k.IDs = append(k.IDs, r.ID)
 	case isbn != "":
@@ -38,6 +38,7 @@ type shelf struct {
 type shelved struct {
 	Book
 	added, changed bool
+	said           []string // the fields of which a row has spoken
 }
 
 func newShelf(books []Book) shelf {
@@ -55,14 +56,14 @@ func (s *shelf) put(b *shelved) {
 }
 
 func (s *shelf) index(b *shelved) {
-	isbn, name := ISBNKey(b.ISBN), b.nameKey()
+	isbn, name := provenISBN(b.ISBN), b.nameKey()
 	s.byISBN[isbn] = append(s.byISBN[isbn], b)
 	s.byName[name] = append(s.byName[name], b)
 }
 
 // replace gives a book other fields, under which it is found from now on.
 func (s *shelf) replace(b *shelved, f BookFields) {
-	isbn, name := ISBNKey(b.ISBN), b.nameKey()
+	isbn, name := provenISBN(b.ISBN), b.nameKey()
 	this := func(other *shelved) bool { return other == b }
 	s.byISBN[isbn] = slices.DeleteFunc(s.byISBN[isbn], this)
 	s.byName[name] = slices.DeleteFunc(s.byName[name], this)
@@ -77,9 +78,10 @@ func (f BookFields) nameKey() string {
 }
 
 // find returns the books that a row may be about. An identifier decides alone:
-// one that nobody has asks for another copy.
+// one that nobody has asks for another copy. Text that is no ISBN decides
+// nothing: the same text in two rows does not make them one book.
 func (s *shelf) find(r ImportRow) []*shelved {
-	isbn := ISBNKey(r.ISBN)
+	isbn := provenISBN(r.ISBN)
 	switch {
 	case r.ID == "" && isbn != "":
 		return s.byISBN[isbn]
@@ -98,22 +100,59 @@ func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResul
 	if len(found) == 0 {
 		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
 		s.put(b)
-		return ImportResult{Outcome: ImportAdded, ID: b.ID}
+		return b.accept(r, ImportAdded)
 	}
 	for _, b := range found {
 		if len(r.differences(b.BookFields)) == 0 {
-			return ImportResult{Outcome: ImportUnchanged, ID: b.ID}
+			return b.accept(r, ImportUnchanged)
 		}
 	}
-	switch b := found[0]; {
-	case len(found) > 1:
+	if len(found) > 1 {
 		return ambiguous(found, how)
-	case !how.Update:
-		return ImportResult{Outcome: ImportDiffers, ID: b.ID, Err: bookDiffers(r.differences(b.BookFields))}
-	default:
-		s.replace(b, r.over(b.BookFields))
-		return ImportResult{Outcome: ImportUpdated, ID: b.ID}
 	}
+	b := found[0]
+	if refusal := b.refuse(r, how); refusal != nil {
+		return *refusal
+	}
+	s.replace(b, r.over(b.BookFields))
+	return b.accept(r, ImportUpdated)
+}
+
+// accept remembers what a row has said of the book.
+func (b *shelved) accept(r ImportRow, outcome ImportOutcome) ImportResult {
+	b.said = append(b.said, r.differences(BookFields{})...)
+	return ImportResult{Outcome: outcome, ID: b.ID}
+}
+
+// Why a row is not about a book as surely as it seems.
+var (
+	errContrary    = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "An earlier book of this import is the same and says otherwise; keep one of them."}
+	errOtherNumber = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "The book with this title and these authors has another ISBN; give the identifier of the book that is meant."}
+)
+
+// refuse is the outcome for a row that must not replace what is different, nil
+// if it may. Rows that contradict each other would take turns for ever, each
+// time the file is imported, and are likely to be about two books. So are a row
+// and a book that have one name but two numbers.
+func (b *shelved) refuse(r ImportRow, how ImportOptions) *ImportResult {
+	names := r.differences(b.BookFields)
+	contrary := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(b.said, name) })
+	var why *Error
+	switch {
+	case len(contrary) > 0:
+		why = withDetails(errContrary, contrary, "is different there")
+	case r.ID == "" && b.ISBN != "" && slices.Contains(names, "isbn"):
+		why = withDetails(errOtherNumber, []string{"isbn"}, "is different in the library")
+	case !how.Update:
+		why = withDetails(ErrBookDiffers, names, "is different in the library")
+	default:
+		return nil
+	}
+	if how.Update {
+		return &ImportResult{Outcome: ImportInvalid, Err: why}
+	}
+	why.Code = ErrBookDiffers.Code
+	return &ImportResult{Outcome: ImportDiffers, ID: b.ID, Err: why}
 }
 
 // changes is what is to be written: each book once, however many rows were
@@ -164,10 +203,11 @@ func (f BookFields) over(old BookFields) BookFields {
 	return old
 }
 
-func bookDiffers(names []string) *Error {
-	e := *ErrBookDiffers
+// withDetails is an error that says the same of each of some fields.
+func withDetails(err *Error, names []string, message string) *Error {
+	e := *err
 	for _, name := range names {
-		e.Details = append(e.Details, Detail{Field: name, Message: "is different in the library"})
+		e.Details = append(e.Details, Detail{Field: name, Message: message})
 	}
 	return &e
 }
