@@ -236,7 +236,8 @@ func (r *Reader) book(text []byte) (b Book, there bool, reason string) {
 	case len(row) != len(r.fields):
 		return b, true, fmt.Sprintf("has %s, but the heading has %d", count(len(row), "cell"), len(r.fields))
 	}
-	return bookOf(row, r.fields), true, ""
+	b, reason = bookOf(row, r.fields)
+	return b, true, reason
 }
 
 func count(n int, what string) string {

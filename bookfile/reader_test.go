@@ -65,6 +65,20 @@ func TestCSV(t *testing.T) {
 		{"authors in columns of their own", "author2,title,author1\nB,T,A\n,U,A;;B; \n", []string{book(2, "", "", "T", "B|A", ""), book(3, "", "", "U", "A|B", "")}},
 		{"authors with a semicolon in the name", "title,author\nT,a\\;b; c\\\\; d\\e\n", []string{book(2, "", "", "T", `a;b|c\|d\e`, "")}},
 		{"first ISBN that is there", "title,isbn,isbn13\nT,,N13\nU,N10,N13\n", []string{book(2, "", "N13", "T", "", ""), book(3, "", "N10", "U", "", "")}},
+		{"ISBN that a spreadsheet was to leave alone", "title,isbn,isbn13\nT,\"=\"\"0132350882\"\"\",\nU,\"=\"\"\"\"\",\"=\"\"N13\"\"\"\n", []string{book(2, "", "0132350882", "T", "", ""), book(3, "", "N13", "U", "", "")}},
+		{"the same without quotation marks around it", "title,isbn,isbn13\nT,=\"0132350882\",=\"\"\nU,=\"\",=\"N13\"\r\nV,,=\"1\"", []string{
+			book(2, "", "0132350882", "T", "", ""), book(3, "", "N13", "U", "", ""), book(4, "", "1", "V", "", "")}},
+		{"formula with more behind its text", "title,isbn\nT,=\"1\"&\"2\"\nU,\n", []string{"2! has text behind the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "U")}},
+		{"title in a formula stays as it is", "title,isbn\n=\"T\",1\n", []string{book(2, "", "1", `="T"`, "", "")}},
+		{"words for no ISBN", "title,isbn\na,n/a\nb,N.A.\nc,-\nd,–\ne,None\nf,NULL\ng,#N/A\nh,0\ni,?\nj,unknown\nk,keine\nl,0000000000\nm,NaN\n", []string{
+			title(2, "a"), title(3, "b"), title(4, "c"), title(5, "d"), title(6, "e"), title(7, "f"), title(8, "g"), title(9, "h"), title(10, "i"), title(11, "j"), title(12, "k"), title(13, "l"), title(14, "m")}},
+		{"text for an ISBN", "title,isbn\na,A7\nb,12E4\n", []string{book(2, "", "A7", "a", "", ""), book(3, "", "12E4", "b", "", "")}},
+		{"ISBN that a spreadsheet has cut short", "title;isbn\na;9.78013E+12\nb;9,78013e+12\nc;=\"9E+12\"\nT;\n", []string{
+			"2! has 9.78013E+12 for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again",
+			"3! has 9,78013e+12 for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again",
+			"4! has 9E+12 for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again", title(5, "T")}},
+		{"ISBN that is cut short in one column", "title,isbn13,isbn10\na,9.78013E+12,0132350882\nb,9780132350884,1.3E+9\n", []string{
+			book(2, "", "0132350882", "a", "", ""), book(3, "", "9780132350884", "b", "", "")}},
 		{"own name of a field goes before another", "name,title\nwrong,T\n", []string{title(2, "T")}},
 		{"blank lines and blank records are nothing", "\n\ntitle,isbn\n\n,\nT,N\n  ,\n\"\",\n", []string{book(6, "", "N", "T", "", "")}},
 		{"what looks like a formula is text", "title\n=1+1\n-x\n", []string{title(2, "=1+1"), title(3, "-x")}},
