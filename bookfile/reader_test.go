@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestCSV(t *testing.T) {
 		{"all fields", "identifier,isbn,title,authors,description\nI,N,T,A; B,D\n", []string{book(2, "I", "N", "T", "A|B", "D")}},
 		{"headings without regard to case, spaces and marks", " TITLE ;Isbn_13;Author(s)\nT;N;A\n", []string{book(2, "", "N", "T", "A", "")}},
 		{"headings in German", "Titel;Autoren;EAN;Beschreibung\nT;A;N;D\n", []string{book(2, "", "N", "T", "A", "D")}},
-		{"other headings", "id\tname\tcreator\tsummary\nI\tT\tA\tD\n", []string{book(2, "I", "", "T", "A", "D")}},
+		{"other headings", "uuid\tname\tcreator\tsummary\nI\tT\tA\tD\n", []string{book(2, "I", "", "T", "A", "D")}},
 		{"byte order mark", "\ufefftitle\nT\n", []string{title(2, "T")}},
 		{"lines that end with carriage returns", "title,isbn\r\nT,N\r\n\"U\",\"M\"\r\n", []string{book(2, "", "N", "T", "", ""), book(3, "", "M", "U", "", "")}},
 		{"last line without an end", "title\nT\n\"U\"", []string{title(2, "T"), title(3, "U")}},
@@ -128,7 +129,7 @@ func TestCSVFilesThatCannotBeRead(t *testing.T) {
 
 func TestColumnsOfTheCallersOwn(t *testing.T) {
 	t.Parallel()
-	const text = "Buch;Wer;Noch wer;Titel;id\nT;A;B;x;7\n"
+	const text = "Buch;Wer;Noch wer;Titel;uuid\nT;A;B;x;7\n"
 	for _, c := range []struct {
 		rule    string
 		columns map[string][]string
@@ -151,6 +152,49 @@ func TestColumnsOfTheCallersOwn(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{c.want}, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got)\n%s", c.rule, err, diff)
+		}
+	}
+}
+
+func TestAnIDThatMeansSomethingElseIsIgnored(t *testing.T) {
+	t.Parallel()
+	const id, note = "F9BF70D6-e56d-4cab-be6b-294cd05f599f", "id (no identifiers of a library)"
+	many := strings.Repeat("x,7\n", 20_000)
+	for _, c := range []struct {
+		rule, text string
+		columns    map[string][]string
+		want       string // the identifiers of the first rows
+		ignored    []string
+	}{
+		{"numbers", "title,id\na,1\nb,2\n", nil, "[ ]", []string{note}},
+		{"numbers under a heading in capitals", "ID;title\n1;a\n", nil, "[]", []string{strings.Replace(note, "id", "ID", 1)}},
+		{"identifiers", "title,id\na," + id + "\n", nil, "[" + id + "]", nil},
+		{"an identifier among the first rows", "title,id\na,1\nb," + id + "\n", nil, "[1 " + id + "]", nil},
+		{"an identifier far behind", "title,id\na,1\n" + many + "b," + id + "\n", nil, "[ ]", []string{note}},
+		{"no values", "title,id\na,\nb,\n", nil, "[ ]", nil},
+		{"no rows", "title,id\n", nil, "[]", nil},
+		{"a bad row before", "title,id\na,1,2\nb,2\n", nil, "[]", []string{note}},
+		{"a column that is asked for", "title,id\na,1\n", map[string][]string{"identifier": {"id"}}, "[1]", nil},
+		{"a heading that leaves no doubt", "title,identifier\na,1\n", nil, "[1]", nil},
+		{"a separator that the file names", "sep=|\ntitle|id\na|1\n", nil, "[]", []string{note}},
+	} {
+		r, err := bookfile.NewReader(strings.NewReader(c.text), bookfile.Options{Format: bookfile.CSV, Columns: c.columns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for len(got) < 2 {
+			row, err := r.Read()
+			var bad *bookfile.RowError
+			if errors.As(err, &bad) {
+				continue
+			} else if err != nil {
+				break
+			}
+			got = append(got, row.Book.Identifier)
+		}
+		if text := fmt.Sprint(got); text != c.want || !slices.Equal(r.Ignored(), c.ignored) {
+			t.Errorf("%s: %s, ignored %q; want %s, %q", c.rule, text, r.Ignored(), c.want, c.ignored)
 		}
 	}
 }
