@@ -166,8 +166,10 @@ func (i *bookImporter) flush(ctx context.Context) error {
 }
 
 // send sends books, and again if the answer may have been lost on its way: what
-// has arrived the first time is not added twice.
+// has arrived the first time is not added twice. A reason that stays the same is
+// given once.
 func (i *bookImporter) send(ctx context.Context, books []client.BookFields) ([]api.ImportResult, error) {
+	given := ""
 	for attempt := 0; ; attempt++ {
 		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
 		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
@@ -175,7 +177,13 @@ func (i *bookImporter) send(ctx context.Context, books []client.BookFields) ([]a
 		}
 		wait := i.options.waits[attempt]
 		i.progress.Hide()
-		fmt.Fprintf(i.app.term.Err, "%s Trying again in %s.\n", sentence(capital(err.Error())), wait)
+		reason := sentence(capital(err.Error())) + " "
+		if reason == given {
+			reason = ""
+		} else {
+			given = reason
+		}
+		fmt.Fprintf(i.app.term.Err, "%sTrying again in %s.\n", reason, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
