@@ -80,6 +80,8 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	switch failed := i.report.Failed; {
 	case !errors.Is(reason, io.EOF):
 		return explainFile(i.name, reason)
+	case failed == 0 && i.report.Different > 0 && i.options.strict:
+		return differ(i.report.Different)
 	case failed == 0:
 		return nil
 	case i.options.DryRun:
@@ -87,6 +89,15 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	default:
 		return fail(exitFailed, "%s failed. Mend them and import the file again; the others are left alone then.", countedRows(failed))
 	}
+}
+
+// differ is what a strict import fails with.
+func differ(n int) error {
+	verb := " differ"
+	if n == 1 {
+		verb = " differs"
+	}
+	return fail(exitConflict, "%s%s from the library. Import the file with --update to change that.", countedRows(n), verb)
 }
 
 func countedRows(n int) string {
