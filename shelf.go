@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,14 @@ func (k *BookKeys) add(r ImportRow) {
 	}
 }
 
+// compact leaves each key once.
+func (k *BookKeys) compact() {
+	for _, list := range []*[]string{&k.IDs, &k.ISBNs, &k.Titles} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+}
+
 // shelf is the books that an import may be about, as the rows so far have left
 // them.
 type shelf struct {
@@ -32,6 +41,7 @@ type shelf struct {
 	byID   map[string]*shelved
 	byISBN map[string][]*shelved
 	byName map[string][]*shelved
+	titles map[string]int // how many books have been put here with the TitleKey
 }
 
 // shelved is a book on the shelf and what the import has done to it.
@@ -42,7 +52,7 @@ type shelved struct {
 }
 
 func newShelf(books []Book) shelf {
-	s := shelf{byID: map[string]*shelved{}, byISBN: map[string][]*shelved{}, byName: map[string][]*shelved{}}
+	s := shelf{byID: map[string]*shelved{}, byISBN: map[string][]*shelved{}, byName: map[string][]*shelved{}, titles: map[string]int{}}
 	for _, b := range books {
 		s.put(&shelved{Book: b})
 	}
@@ -52,6 +62,7 @@ func newShelf(books []Book) shelf {
 func (s *shelf) put(b *shelved) {
 	s.books = append(s.books, b)
 	s.byID[b.ID] = b
+	s.titles[TitleKey(b.Title)]++
 	s.index(b)
 }
 
@@ -97,18 +108,20 @@ func (s *shelf) find(r ImportRow) []*shelved {
 // place does with a row what is to be done with it.
 func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResult {
 	found := s.find(r)
-	if len(found) == 0 {
-		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
-		s.put(b)
-		return b.accept(r, ImportAdded)
-	}
 	for _, b := range found {
 		if len(r.differences(b.BookFields)) == 0 {
 			return b.accept(r, ImportUnchanged)
 		}
 	}
-	if len(found) > 1 {
+	switch {
+	case s.isCrowded(r):
+		return unclear(*errCrowd, how)
+	case len(found) > 1:
 		return ambiguous(found, how)
+	case len(found) == 0:
+		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
+		s.put(b)
+		return b.accept(r, ImportAdded)
 	}
 	b := found[0]
 	if refusal := b.refuse(r, how); refusal != nil {
@@ -116,6 +129,13 @@ func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResul
 	}
 	s.replace(b, r.over(b.BookFields))
 	return b.accept(r, ImportUpdated)
+}
+
+// isCrowded reports whether a row is to be found by a title that more books have
+// than were looked at. One that is not found may be there, and more than one may
+// be meant.
+func (s *shelf) isCrowded(r ImportRow) bool {
+	return r.ID == "" && provenISBN(r.ISBN) == "" && s.titles[TitleKey(r.Title)] > MaxAlike
 }
 
 // accept remembers what a row has said of the book.
@@ -127,6 +147,7 @@ func (b *shelved) accept(r ImportRow, outcome ImportOutcome) ImportResult {
 // Why a row is not about a book as surely as it seems.
 var (
 	errContrary    = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "An earlier book of this import is the same and says otherwise; keep one of them."}
+	errCrowd       = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: fmt.Sprintf("More than %d books have this title, too many to compare; give an identifier or an ISBN.", MaxAlike)}
 	errOtherNumber = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "The book with this title and these authors has another ISBN; give the identifier of the book that is meant."}
 )
 
@@ -148,11 +169,11 @@ func (b *shelved) refuse(r ImportRow, how ImportOptions) *ImportResult {
 	default:
 		return nil
 	}
-	if how.Update {
-		return &ImportResult{Outcome: ImportInvalid, Err: why}
+	out := unclear(*why, how)
+	if !how.Update {
+		out.ID = b.ID
 	}
-	why.Code = ErrBookDiffers.Code
-	return &ImportResult{Outcome: ImportDiffers, ID: b.ID, Err: why}
+	return &out
 }
 
 // changes is what is to be written: each book once, however many rows were
@@ -217,14 +238,19 @@ func withDetails(err *Error, names []string, message string) *Error {
 func ambiguous(found []*shelved, how ImportOptions) ImportResult {
 	const named = 10 // books; more help nobody
 	e := *ErrBookAmbiguous
-	outcome := ImportInvalid
-	if !how.Update {
-		outcome, e.Code = ImportDiffers, ErrBookDiffers.Code
-	}
 	for _, b := range found[:min(len(found), named)] {
 		if !how.DryRun || !b.added {
 			e.Details = append(e.Details, Detail{Field: "identifier", Message: "may be " + b.ID})
 		}
 	}
-	return ImportResult{Outcome: outcome, Err: &e}
+	return unclear(e, how)
+}
+
+// unclear is the outcome for a row of which nobody can tell what it is about.
+func unclear(e Error, how ImportOptions) ImportResult {
+	if how.Update {
+		return ImportResult{Outcome: ImportInvalid, Err: &e}
+	}
+	e.Code = ErrBookDiffers.Code
+	return ImportResult{Outcome: ImportDiffers, Err: &e}
 }
