@@ -9,6 +9,10 @@ import (
 // MaxImport is how many books one import may have.
 const MaxImport = 1000
 
+// MaxAlike is how many books with one title, or one ISBN, an import looks at. A
+// catalogue may have a hundred thousand books called "Untitled".
+const MaxAlike = 100
+
 // ImportRow is a book as the source of an import describes it. What is empty
 // is absent: an import fills in and replaces, it never clears.
 type ImportRow struct {
@@ -118,6 +122,7 @@ func newImport(rows []ImportRow, how ImportOptions) imported {
 		in.rows[i] = r
 		in.keys.add(r)
 	}
+	in.keys.compact()
 	return in
 }
 

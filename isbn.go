@@ -18,6 +18,20 @@ func ISBNKey(isbn string) string {
 // sameISBN reports whether two ISBNs are one, in whatever spelling.
 func sameISBN(a, b string) bool { return a == b || ISBNKey(a) != "" && ISBNKey(a) == ISBNKey(b) }
 
+// provenISBN is the key of an ISBN that can tell one book from all others, else
+// "". Columns of other programs have much that cannot: "n/a", numbers that were
+// cut, one digit ten times, which every check digit fits, and numbers of games.
+func provenISBN(isbn string) string {
+	key := ISBNKey(isbn)
+	switch {
+	case !validISBN13(key), !strings.HasPrefix(key, "978") && !strings.HasPrefix(key, "979"):
+		return ""
+	case key[:3] == "978" && strings.Trim(key[3:12], key[3:4]) == "":
+		return ""
+	}
+	return key
+}
+
 // isbnForms is every spelling under which a search should find the ISBN.
 func isbnForms(isbn string) []string {
 	key := ISBNKey(isbn)

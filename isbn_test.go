@@ -36,6 +36,30 @@ func TestISBNKey(t *testing.T) {
 	}
 }
 
+func TestOnlyAnISBNCanTellOneBookFromAllOthers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ rule, isbn, want string }{
+		{"an ISBN-13", "978-0-13-235088-4", "9780132350884"},
+		{"one that begins with 979", "979-10-90636-07-1", "9791090636071"},
+		{"an ISBN-10", "0-8044-2957-x", "9780804429573"},
+		{"a wrong check digit", "9780132350885", ""},
+		{"a wrong check digit of an ISBN-10", "0132350883", ""},
+		{"text", "n/a", ""},
+		{"what spreadsheets make of an ISBN", "9.78013E+12", ""},
+		{"a formula", `="0132350882"`, ""},
+		{"nothing", " - ", ""},
+		{"the number of something that is no book", "4006381333931", ""},
+		{"zeros", "0000000000", ""},
+		{"zeros as ISBN-13", "9780000000002", ""},
+		{"thirteen zeros", "0000000000000", ""},
+		{"ones, which the check digit fits", "1111111111", ""},
+	} {
+		if got := provenISBN(c.isbn); got != c.want {
+			t.Errorf("%s: provenISBN(%q) = %q, want %q", c.rule, c.isbn, got, c.want)
+		}
+	}
+}
+
 // Every ISBN-10 there can be in a small range survives the way to ISBN-13 and
 // back, and only one check digit is right.
 func TestISBN10And13AreTwoFormsOfOneNumber(t *testing.T) {

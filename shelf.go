@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,19 +10,27 @@ import (
 // BookKeys says which books the rows of an import may be about.
 type BookKeys struct {
 	IDs    []string
-	ISBNs  []string // each an ISBNKey, none empty
+	ISBNs  []string // each the ISBNKey of an ISBN that is one
 	Titles []string // each a TitleKey
 }
 
 // add adds the one key by which the row's book is found.
 func (k *BookKeys) add(r ImportRow) {
-	switch isbn := ISBNKey(r.ISBN); {
+	switch isbn := provenISBN(r.ISBN); {
 	case r.ID != "":
 		k.IDs = append(k.IDs, r.ID)
 	case isbn != "":
 		k.ISBNs = append(k.ISBNs, isbn)
 	default:
 		k.Titles = append(k.Titles, TitleKey(r.Title))
+	}
+}
+
+// compact leaves each key once.
+func (k *BookKeys) compact() {
+	for _, list := range []*[]string{&k.IDs, &k.ISBNs, &k.Titles} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
 	}
 }
 
@@ -32,16 +41,18 @@ type shelf struct {
 	byID   map[string]*shelved
 	byISBN map[string][]*shelved
 	byName map[string][]*shelved
+	titles map[string]int // how many books have been put here with the TitleKey
 }
 
 // shelved is a book on the shelf and what the import has done to it.
 type shelved struct {
 	Book
 	added, changed bool
+	said           []string // the fields of which a row has spoken
 }
 
 func newShelf(books []Book) shelf {
-	s := shelf{byID: map[string]*shelved{}, byISBN: map[string][]*shelved{}, byName: map[string][]*shelved{}}
+	s := shelf{byID: map[string]*shelved{}, byISBN: map[string][]*shelved{}, byName: map[string][]*shelved{}, titles: map[string]int{}}
 	for _, b := range books {
 		s.put(&shelved{Book: b})
 	}
@@ -51,18 +62,19 @@ func newShelf(books []Book) shelf {
 func (s *shelf) put(b *shelved) {
 	s.books = append(s.books, b)
 	s.byID[b.ID] = b
+	s.titles[TitleKey(b.Title)]++
 	s.index(b)
 }
 
 func (s *shelf) index(b *shelved) {
-	isbn, name := ISBNKey(b.ISBN), b.nameKey()
+	isbn, name := provenISBN(b.ISBN), b.nameKey()
 	s.byISBN[isbn] = append(s.byISBN[isbn], b)
 	s.byName[name] = append(s.byName[name], b)
 }
 
 // replace gives a book other fields, under which it is found from now on.
 func (s *shelf) replace(b *shelved, f BookFields) {
-	isbn, name := ISBNKey(b.ISBN), b.nameKey()
+	isbn, name := provenISBN(b.ISBN), b.nameKey()
 	this := func(other *shelved) bool { return other == b }
 	s.byISBN[isbn] = slices.DeleteFunc(s.byISBN[isbn], this)
 	s.byName[name] = slices.DeleteFunc(s.byName[name], this)
@@ -77,9 +89,10 @@ func (f BookFields) nameKey() string {
 }
 
 // find returns the books that a row may be about. An identifier decides alone:
-// one that nobody has asks for another copy.
+// one that nobody has asks for another copy. Text that is no ISBN decides
+// nothing: the same text in two rows does not make them one book.
 func (s *shelf) find(r ImportRow) []*shelved {
-	isbn := ISBNKey(r.ISBN)
+	isbn := provenISBN(r.ISBN)
 	switch {
 	case r.ID == "" && isbn != "":
 		return s.byISBN[isbn]
@@ -95,25 +108,72 @@ func (s *shelf) find(r ImportRow) []*shelved {
 // place does with a row what is to be done with it.
 func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResult {
 	found := s.find(r)
-	if len(found) == 0 {
-		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
-		s.put(b)
-		return ImportResult{Outcome: ImportAdded, ID: b.ID}
-	}
 	for _, b := range found {
 		if len(r.differences(b.BookFields)) == 0 {
-			return ImportResult{Outcome: ImportUnchanged, ID: b.ID}
+			return b.accept(r, ImportUnchanged)
 		}
 	}
-	switch b := found[0]; {
+	switch {
+	case s.isCrowded(r):
+		return unclear(*errCrowd, how)
 	case len(found) > 1:
 		return ambiguous(found, how)
-	case !how.Update:
-		return ImportResult{Outcome: ImportDiffers, ID: b.ID, Err: bookDiffers(r.differences(b.BookFields))}
-	default:
-		s.replace(b, r.over(b.BookFields))
-		return ImportResult{Outcome: ImportUpdated, ID: b.ID}
+	case len(found) == 0:
+		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
+		s.put(b)
+		return b.accept(r, ImportAdded)
 	}
+	b := found[0]
+	if refusal := b.refuse(r, how); refusal != nil {
+		return *refusal
+	}
+	s.replace(b, r.over(b.BookFields))
+	return b.accept(r, ImportUpdated)
+}
+
+// isCrowded reports whether a row is to be found by a title that more books have
+// than were looked at. One that is not found may be there, and more than one may
+// be meant.
+func (s *shelf) isCrowded(r ImportRow) bool {
+	return r.ID == "" && provenISBN(r.ISBN) == "" && s.titles[TitleKey(r.Title)] > MaxAlike
+}
+
+// accept remembers what a row has said of the book.
+func (b *shelved) accept(r ImportRow, outcome ImportOutcome) ImportResult {
+	b.said = append(b.said, r.differences(BookFields{})...)
+	return ImportResult{Outcome: outcome, ID: b.ID}
+}
+
+// Why a row is not about a book as surely as it seems.
+var (
+	errContrary    = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "An earlier book of this import is the same and says otherwise; keep one of them."}
+	errCrowd       = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: fmt.Sprintf("More than %d books have this title, too many to compare; give an identifier or an ISBN.", MaxAlike)}
+	errOtherNumber = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "The book with this title and these authors has another ISBN; give the identifier of the book that is meant."}
+)
+
+// refuse is the outcome for a row that must not replace what is different, nil
+// if it may. Rows that contradict each other would take turns for ever, each
+// time the file is imported, and are likely to be about two books. So are a row
+// and a book that have one name but two numbers.
+func (b *shelved) refuse(r ImportRow, how ImportOptions) *ImportResult {
+	names := r.differences(b.BookFields)
+	contrary := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(b.said, name) })
+	var why *Error
+	switch {
+	case len(contrary) > 0:
+		why = withDetails(errContrary, contrary, "is different there")
+	case r.ID == "" && b.ISBN != "" && slices.Contains(names, "isbn"):
+		why = withDetails(errOtherNumber, []string{"isbn"}, "is different in the library")
+	case !how.Update:
+		why = withDetails(ErrBookDiffers, names, "is different in the library")
+	default:
+		return nil
+	}
+	out := unclear(*why, how)
+	if !how.Update {
+		out.ID = b.ID
+	}
+	return &out
 }
 
 // changes is what is to be written: each book once, however many rows were
@@ -164,10 +224,11 @@ func (f BookFields) over(old BookFields) BookFields {
 	return old
 }
 
-func bookDiffers(names []string) *Error {
-	e := *ErrBookDiffers
+// withDetails is an error that says the same of each of some fields.
+func withDetails(err *Error, names []string, message string) *Error {
+	e := *err
 	for _, name := range names {
-		e.Details = append(e.Details, Detail{Field: name, Message: "is different in the library"})
+		e.Details = append(e.Details, Detail{Field: name, Message: message})
 	}
 	return &e
 }
@@ -177,14 +238,19 @@ func bookDiffers(names []string) *Error {
 func ambiguous(found []*shelved, how ImportOptions) ImportResult {
 	const named = 10 // books; more help nobody
 	e := *ErrBookAmbiguous
-	outcome := ImportInvalid
-	if !how.Update {
-		outcome, e.Code = ImportDiffers, ErrBookDiffers.Code
-	}
 	for _, b := range found[:min(len(found), named)] {
 		if !how.DryRun || !b.added {
 			e.Details = append(e.Details, Detail{Field: "identifier", Message: "may be " + b.ID})
 		}
 	}
-	return ImportResult{Outcome: outcome, Err: &e}
+	return unclear(e, how)
+}
+
+// unclear is the outcome for a row of which nobody can tell what it is about.
+func unclear(e Error, how ImportOptions) ImportResult {
+	if how.Update {
+		return ImportResult{Outcome: ImportInvalid, Err: &e}
+	}
+	e.Code = ErrBookDiffers.Code
+	return ImportResult{Outcome: ImportDiffers, Err: &e}
 }

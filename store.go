@@ -23,7 +23,8 @@ type Store interface {
 	// CountBooks counts the books that match, whatever q.Limit and q.After.
 	CountBooks(ctx context.Context, q BookQuery) (int, error)
 
-	// FindBooks returns every book that has one of the keys, the oldest first.
+	// FindBooks returns the books that have one of the keys, the oldest first. Of
+	// those with one title, or one ISBN, it returns no more than MaxAlike+1.
 	// Loans are left out.
 	FindBooks(ctx context.Context, keys BookKeys) ([]Book, error)
 

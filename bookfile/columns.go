@@ -1,6 +1,7 @@
 package bookfile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -133,9 +134,9 @@ func assign(header []string, own map[string][]string) (fields []string, err erro
 	return fields, nil
 }
 
-// bookOf makes a book of the cells of a record.
-func bookOf(cells, fields []string) Book {
-	var b Book
+// bookOf makes a book of the cells of a record, or says why it cannot. Of
+// several ISBNs the first that is one counts.
+func bookOf(cells, fields []string) (b Book, reason string) {
 	for i, cell := range cells {
 		cell = strings.TrimSpace(cell)
 		switch fields[i] {
@@ -143,7 +144,9 @@ func bookOf(cells, fields []string) Book {
 			b.Identifier = cell
 		case fieldISBN:
 			if b.ISBN == "" {
-				b.ISBN = cell
+				var fault string
+				b.ISBN, fault = isbnOf(cell)
+				reason = cmp.Or(reason, fault)
 			}
 		case fieldTitle:
 			b.Title = cell
@@ -153,7 +156,10 @@ func bookOf(cells, fields []string) Book {
 			b.Authors = append(b.Authors, splitAuthors(cell)...)
 		}
 	}
-	return b
+	if b.ISBN != "" {
+		reason = ""
+	}
+	return b, reason
 }
 
 // splitAuthors takes the authors of a cell apart at semicolons. A backslash

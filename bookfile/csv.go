@@ -49,9 +49,9 @@ func cutRecord(comma byte) cutter {
 // within quotation marks.
 func endOfRecord(data []byte, comma byte) (n int, open bool, fault string) {
 	for i := 0; i < len(data); {
-		if data[i] != '"' {
+		if mark := openingMark(data[i:]); mark < 0 {
 			i += endOfBare(data[i:], comma)
-		} else if i, open = endOfQuoted(data, i); open {
+		} else if i, open = endOfQuoted(data, i+mark); open {
 			return 0, true, ""
 		}
 		if i == len(data) {
@@ -73,6 +73,19 @@ func endOfRecord(data []byte, comma byte) (n int, open bool, fault string) {
 		}
 	}
 	return 0, false, ""
+}
+
+// openingMark is where the quotation mark of a quoted cell is, -1 if the cell
+// is bare. Programs that protect numbers from spreadsheets write ="0132350882"
+// and do not always quote that, as they should.
+func openingMark(cell []byte) int {
+	switch {
+	case cell[0] == '"':
+		return 0
+	case len(cell) > 1 && cell[0] == '=' && cell[1] == '"':
+		return 1
+	}
+	return -1
 }
 
 // endOfBare is where a cell without quotation marks ends. A carriage return
@@ -103,11 +116,18 @@ func endOfQuoted(data []byte, i int) (end int, open bool) {
 func cells(record []byte, comma byte) (out []string) {
 	record = bytes.TrimSuffix(bytes.TrimSuffix(record, []byte{'\n'}), []byte{'\r'})
 	for {
-		var end int
-		if len(record) > 0 && record[0] == '"' {
+		end, mark := 0, -1
+		if len(record) > 0 {
+			mark = openingMark(record)
+		}
+		switch mark {
+		case 0:
 			end, _ = endOfQuoted(record, 0)
 			out = append(out, strings.ReplaceAll(string(record[1:end-1]), `""`, `"`))
-		} else {
+		case 1:
+			end, _ = endOfQuoted(record, 1)
+			out = append(out, `="`+strings.ReplaceAll(string(record[2:end-1]), `""`, `"`)+`"`)
+		default:
 			end = endOfBare(record, comma)
 			out = append(out, string(record[:end]))
 		}

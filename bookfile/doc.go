@@ -6,6 +6,8 @@
 //	         pieces.go   cuts a file into records, in bounded memory
 //	         csv.go      where a CSV record ends, and its cells
 //	         columns.go  which column is which field
+//	         foreign.go  which id is none of ours
+//	         isbn.go     what stands in columns for ISBNs
 //	         json.go     one JSON object is one book; arrays of them
 //	Writer   writer.go   the same formats, so that what is written reads as it was
 //

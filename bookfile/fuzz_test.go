@@ -20,7 +20,7 @@ import (
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"title,isbn\nT,N\n", "title;author\r\n\"a\nb\";\"c\"\"d\"\r\n", "title\n\"a\nb\"c\n\"", "sep=;\ntitle\n", "\ufefftitle\n,\n",
-		"{\"title\":\"a\"}\n{}\n", "[{\"title\":\"a\"},\n7,{\"b\":[\"]\"]}]", "[", "[{}", "title\n\xff\n",
+		"title,isbn\n=\"T\",=\"1\"\"\n\"\n", "title,isbn\n=,=\"\nT,9E+12\n", "{\"title\":\"a\"}\n{}\n", "[{\"title\":\"a\"},\n7,{\"b\":[\"]\"]}]", "[", "[{}", "title\n\xff\n",
 	} {
 		f.Add(text, true)
 		f.Add(text, false)
@@ -85,8 +85,14 @@ func FuzzRoundTrip(f *testing.F) {
 		if b.Title == "" || !utf8.ValidString(identifier+"|"+isbn+"|"+title+"|"+authors+"|"+description) {
 			return
 		}
-		want := []bookfile.Book{b, awkward[0]}
-		for _, format := range []bookfile.Format{bookfile.CSV, bookfile.JSON} {
+		for _, format := range []bookfile.Format{bookfile.JSON, bookfile.CSV} {
+			if format == bookfile.CSV { // where some texts are known to be no ISBN
+				var cut string
+				if b.ISBN, cut = bookfile.ISBNOf(b.ISBN); cut != "" {
+					return
+				}
+			}
+			want := []bookfile.Book{b, awkward[0]}
 			if diff := cmp.Diff(want, booksOf(t, written(t, bookfile.WriterOptions{Format: format}, want...), format)); diff != "" {
 				t.Errorf("%s (-want +got)\n%s", format, diff)
 			}

@@ -80,10 +80,12 @@ func newCSVReader(in *bufio.Reader, o Options) (*Reader, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+	start = slices.Clone(start) // reading on overwrites it
 	line, comma := 1, findComma(start, o.Columns)
 	// Spreadsheets write and obey such a line.
 	if said := sepLine.FindSubmatch(start); said != nil {
 		in.Discard(len(said[0]))
+		start = start[len(said[0]):]
 		line, comma = 2, said[1][0]
 	}
 	r := &Reader{pieces: newPieces(in, cutRecord(comma), line), comma: comma}
@@ -99,6 +101,7 @@ func newCSVReader(in *bufio.Reader, o Options) (*Reader, error) {
 			r.ignore(header[i])
 		}
 	}
+	r.leaveForeign(header, o.Columns, start)
 	return r, nil
 }
 
@@ -236,7 +239,8 @@ func (r *Reader) book(text []byte) (b Book, there bool, reason string) {
 	case len(row) != len(r.fields):
 		return b, true, fmt.Sprintf("has %s, but the heading has %d", count(len(row), "cell"), len(r.fields))
 	}
-	return bookOf(row, r.fields), true, ""
+	b, reason = bookOf(row, r.fields)
+	return b, true, reason
 }
 
 func count(n int, what string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestCSV(t *testing.T) {
 		{"all fields", "identifier,isbn,title,authors,description\nI,N,T,A; B,D\n", []string{book(2, "I", "N", "T", "A|B", "D")}},
 		{"headings without regard to case, spaces and marks", " TITLE ;Isbn_13;Author(s)\nT;N;A\n", []string{book(2, "", "N", "T", "A", "")}},
 		{"headings in German", "Titel;Autoren;EAN;Beschreibung\nT;A;N;D\n", []string{book(2, "", "N", "T", "A", "D")}},
-		{"other headings", "id\tname\tcreator\tsummary\nI\tT\tA\tD\n", []string{book(2, "I", "", "T", "A", "D")}},
+		{"other headings", "uuid\tname\tcreator\tsummary\nI\tT\tA\tD\n", []string{book(2, "I", "", "T", "A", "D")}},
 		{"byte order mark", "\ufefftitle\nT\n", []string{title(2, "T")}},
 		{"lines that end with carriage returns", "title,isbn\r\nT,N\r\n\"U\",\"M\"\r\n", []string{book(2, "", "N", "T", "", ""), book(3, "", "M", "U", "", "")}},
 		{"last line without an end", "title\nT\n\"U\"", []string{title(2, "T"), title(3, "U")}},
@@ -65,6 +66,20 @@ func TestCSV(t *testing.T) {
 		{"authors in columns of their own", "author2,title,author1\nB,T,A\n,U,A;;B; \n", []string{book(2, "", "", "T", "B|A", ""), book(3, "", "", "U", "A|B", "")}},
 		{"authors with a semicolon in the name", "title,author\nT,a\\;b; c\\\\; d\\e\n", []string{book(2, "", "", "T", `a;b|c\|d\e`, "")}},
 		{"first ISBN that is there", "title,isbn,isbn13\nT,,N13\nU,N10,N13\n", []string{book(2, "", "N13", "T", "", ""), book(3, "", "N10", "U", "", "")}},
+		{"ISBN that a spreadsheet was to leave alone", "title,isbn,isbn13\nT,\"=\"\"0132350882\"\"\",\nU,\"=\"\"\"\"\",\"=\"\"N13\"\"\"\n", []string{book(2, "", "0132350882", "T", "", ""), book(3, "", "N13", "U", "", "")}},
+		{"the same without quotation marks around it", "title,isbn,isbn13\nT,=\"0132350882\",=\"\"\nU,=\"\",=\"N13\"\r\nV,,=\"1\"", []string{
+			book(2, "", "0132350882", "T", "", ""), book(3, "", "N13", "U", "", ""), book(4, "", "1", "V", "", "")}},
+		{"formula with more behind its text", "title,isbn\nT,=\"1\"&\"2\"\nU,\n", []string{"2! has text behind the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "U")}},
+		{"title in a formula stays as it is", "title,isbn\n=\"T\",1\n", []string{book(2, "", "1", `="T"`, "", "")}},
+		{"words for no ISBN", "title,isbn\na,n/a\nb,N.A.\nc,-\nd,–\ne,None\nf,NULL\ng,#N/A\nh,0\ni,?\nj,unknown\nk,keine\nl,0000000000\nm,NaN\n", []string{
+			title(2, "a"), title(3, "b"), title(4, "c"), title(5, "d"), title(6, "e"), title(7, "f"), title(8, "g"), title(9, "h"), title(10, "i"), title(11, "j"), title(12, "k"), title(13, "l"), title(14, "m")}},
+		{"text for an ISBN", "title,isbn\na,A7\nb,12E4\n", []string{book(2, "", "A7", "a", "", ""), book(3, "", "12E4", "b", "", "")}},
+		{"ISBN that a spreadsheet has cut short", "title;isbn\na;9.78013E+12\nb;9,78013e+12\nc;=\"9E+12\"\nT;\n", []string{
+			"2! has 9.78013E+12 for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again",
+			"3! has 9,78013e+12 for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again",
+			"4! has 9E+12 for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again", title(5, "T")}},
+		{"ISBN that is cut short in one column", "title,isbn13,isbn10\na,9.78013E+12,0132350882\nb,9780132350884,1.3E+9\n", []string{
+			book(2, "", "0132350882", "a", "", ""), book(3, "", "9780132350884", "b", "", "")}},
 		{"own name of a field goes before another", "name,title\nwrong,T\n", []string{title(2, "T")}},
 		{"blank lines and blank records are nothing", "\n\ntitle,isbn\n\n,\nT,N\n  ,\n\"\",\n", []string{book(6, "", "N", "T", "", "")}},
 		{"what looks like a formula is text", "title\n=1+1\n-x\n", []string{title(2, "=1+1"), title(3, "-x")}},
@@ -114,7 +129,7 @@ func TestCSVFilesThatCannotBeRead(t *testing.T) {
 
 func TestColumnsOfTheCallersOwn(t *testing.T) {
 	t.Parallel()
-	const text = "Buch;Wer;Noch wer;Titel;id\nT;A;B;x;7\n"
+	const text = "Buch;Wer;Noch wer;Titel;uuid\nT;A;B;x;7\n"
 	for _, c := range []struct {
 		rule    string
 		columns map[string][]string
@@ -137,6 +152,49 @@ func TestColumnsOfTheCallersOwn(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{c.want}, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got)\n%s", c.rule, err, diff)
+		}
+	}
+}
+
+func TestAnIDThatMeansSomethingElseIsIgnored(t *testing.T) {
+	t.Parallel()
+	const id, note = "F9BF70D6-e56d-4cab-be6b-294cd05f599f", "id (no identifiers of a library)"
+	many := strings.Repeat("x,7\n", 20_000)
+	for _, c := range []struct {
+		rule, text string
+		columns    map[string][]string
+		want       string // the identifiers of the first rows
+		ignored    []string
+	}{
+		{"numbers", "title,id\na,1\nb,2\n", nil, "[ ]", []string{note}},
+		{"numbers under a heading in capitals", "ID;title\n1;a\n", nil, "[]", []string{strings.Replace(note, "id", "ID", 1)}},
+		{"identifiers", "title,id\na," + id + "\n", nil, "[" + id + "]", nil},
+		{"an identifier among the first rows", "title,id\na,1\nb," + id + "\n", nil, "[1 " + id + "]", nil},
+		{"an identifier far behind", "title,id\na,1\n" + many + "b," + id + "\n", nil, "[ ]", []string{note}},
+		{"no values", "title,id\na,\nb,\n", nil, "[ ]", nil},
+		{"no rows", "title,id\n", nil, "[]", nil},
+		{"a bad row before", "title,id\na,1,2\nb,2\n", nil, "[]", []string{note}},
+		{"a column that is asked for", "title,id\na,1\n", map[string][]string{"identifier": {"id"}}, "[1]", nil},
+		{"a heading that leaves no doubt", "title,identifier\na,1\n", nil, "[1]", nil},
+		{"a separator that the file names", "sep=|\ntitle|id\na|1\n", nil, "[]", []string{note}},
+	} {
+		r, err := bookfile.NewReader(strings.NewReader(c.text), bookfile.Options{Format: bookfile.CSV, Columns: c.columns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for len(got) < 2 {
+			row, err := r.Read()
+			var bad *bookfile.RowError
+			if errors.As(err, &bad) {
+				continue
+			} else if err != nil {
+				break
+			}
+			got = append(got, row.Book.Identifier)
+		}
+		if text := fmt.Sprint(got); text != c.want || !slices.Equal(r.Ignored(), c.ignored) {
+			t.Errorf("%s: %s, ignored %q; want %s, %q", c.rule, text, r.Ignored(), c.want, c.ignored)
 		}
 	}
 }

@@ -44,6 +44,9 @@ type dialect struct {
 	// that a column is in the list at a place.
 	list  func([]string) any
 	among func(place string) string
+	// firstOf selects, for each k.value in the list at a place, the seq of up to n
+	// books that a condition is true of, in an order.
+	firstOf func(place, condition, order string, n int) string
 	// bookRows takes the value $1 of formatBooks apart again, as a table r.
 	bookRows string
 	// takeTurn waits for other transactions that have done the same. "" where

@@ -101,7 +101,19 @@ func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	sel := selectBooks(&s.dialect, &a, bookQuery{BookQuery: q})
 	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(bookQuery{BookQuery: q}), q.Limit)
 	sel.from += borrower
-	rows, err := s.read.Query(`EXPLAIN QUERY PLAN `+sel.text(loanColumns, tail), a...)
+	return planOf(t, s, sel.text(loanColumns, tail), a)
+}
+
+// PlanToFind is how SQLite goes about the books that an import is about.
+func PlanToFind(t testing.TB, s *Store, keys library.BookKeys) string {
+	t.Helper()
+	text, a := findBooksText(&s.dialect, keys)
+	return planOf(t, s, text, a)
+}
+
+func planOf(t testing.TB, s *Store, text string, a arguments) string {
+	t.Helper()
+	rows, err := s.read.Query(`EXPLAIN QUERY PLAN `+text, a...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"example.org/library"
@@ -23,19 +24,12 @@ func (t *tx) FindBooks(ctx context.Context, keys library.BookKeys, hold bool) ([
 	return findBooks(ctx, t.sql, t.dialect, keys, lock)
 }
 
-// findBooks asks each index by itself; a condition with OR would tempt either
-// database to look at every book. Those who hold books take them in one order.
+// findBooks returns books in the one order in which those who hold them do it.
 func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys, lock string) ([]library.Book, error) {
-	var a arguments
-	among := func(list []string) string { return d.among(a.add(d.list(list))) }
-	text := `SELECT ` + bookColumns + `NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM books b WHERE b.seq IN (
-			SELECT seq FROM books WHERE id ` + among(keys.IDs) + `
-			UNION SELECT seq FROM books WHERE isbn_key ` + among(keys.ISBNs) + ` AND isbn_key <> ''
-			UNION SELECT seq FROM books WHERE title_key ` + among(keys.Titles) + `)
-		ORDER BY b.created_at, b.id` + lock
+	text, a := findBooksText(d, keys)
 	// Planned each time, with the keys: a plan that was made while the library
 	// was empty would look at every book for each of them.
-	rows, err := q.QueryContext(ctx, text, append(slices.Clip(d.listOptions), a...)...)
+	rows, err := q.QueryContext(ctx, text+lock, append(slices.Clip(d.listOptions), a...)...)
 	if err != nil {
 		return nil, fault(ctx, "find books", err)
 	}
@@ -49,6 +43,30 @@ func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys
 		books = append(books, b)
 	}
 	return books, fault(ctx, "find books", rows.Err())
+}
+
+// findBooksText asks each index by itself; a condition with OR would tempt
+// either database to look at every book. Of books with one key it reads few,
+// however many there are. An order by seq itself would tempt PostgreSQL to go
+// through all books in that order until it has enough with an ISBN.
+func findBooksText(d *dialect, keys library.BookKeys) (text string, a arguments) {
+	place := func(list []string) string { return a.add(d.list(list)) }
+	text = `SELECT ` + bookColumns + `NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM books b WHERE b.seq IN (
+			SELECT seq FROM books WHERE id ` + d.among(place(keys.IDs)) + `
+			UNION ` + d.firstOf(place(keys.ISBNs), `isbn_key = k.value AND isbn_key <> ''`, `seq + 0`, library.MaxAlike+1) + `
+			UNION ` + d.firstOf(place(keys.Titles), `title_key = k.value`, `title, id`, library.MaxAlike+1) + `)
+		ORDER BY b.created_at, b.id`
+	return text, a
+}
+
+func firstOfSQLite(place, condition, order string, n int) string {
+	return fmt.Sprintf(`SELECT f.seq FROM json_each(%s) AS k CROSS JOIN books AS f WHERE f.seq IN (
+		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d)`, place, condition, order, n)
+}
+
+func firstOfPostgres(place, condition, order string, n int) string {
+	return fmt.Sprintf(`SELECT f.seq FROM unnest(%s::text[]) AS k (value) CROSS JOIN LATERAL (
+		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d) AS f`, place, condition, order, n)
 }
 
 // AddBooks adds books with one statement.

@@ -30,3 +30,20 @@ func TestListsWalkAnIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestAnImportWalksTheIndexes asks the same of the books that it may be about.
+func TestAnImportWalksTheIndexes(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["sqlite"](t))
+	plan := sqlstore.PlanToFind(t, store, library.BookKeys{IDs: []string{"x"}, ISBNs: []string{"x"}, Titles: []string{"x"}})
+	for _, line := range strings.Split(plan, "\n") {
+		if strings.HasPrefix(line, "SCAN") && !strings.HasPrefix(line, "SCAN k VIRTUAL TABLE") && !strings.HasPrefix(line, "SCAN json_each VIRTUAL TABLE") {
+			t.Errorf("%s in\n%s", line, plan)
+		}
+	}
+	for _, index := range []string{"books_by_title (title_key=?)", "books_by_isbn (isbn_key=?)"} {
+		if !strings.Contains(plan, index) {
+			t.Errorf("no %s in\n%s", index, plan)
+		}
+	}
+}

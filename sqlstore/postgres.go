@@ -37,6 +37,7 @@ func postgresDialect() dialect {
 		afterMigration: dropForeignChanges,
 		list:           func(list []string) any { return list },
 		among:          func(place string) string { return `= ANY(` + place + `::text[])` },
+		firstOf:        firstOfPostgres,
 		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
 			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
 		takeTurn:        `SELECT pg_advisory_xact_lock(7236839)`,

@@ -28,6 +28,7 @@ func sqliteDialect() dialect {
 		changesFrom: changesFromSQLite,
 		list:        func(list []string) any { return formatList(list) },
 		among:       func(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` },
+		firstOf:     firstOfSQLite,
 		bookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,
 			value ->> 'title' AS title, value ->> 'title_key' AS title_key, value ->> 'description' AS description,
 			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,

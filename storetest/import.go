@@ -23,9 +23,6 @@ type importRule struct {
 	update bool
 	want   []string // by row: outcome, book, and what is said about it
 	left   []library.BookFields
-	// contrary rows want different values for one book, so that the same import
-	// again has something to do again.
-	contrary bool
 }
 
 func row(f library.BookFields) library.ImportRow { return library.ImportRow{BookFields: f} }
@@ -72,9 +69,7 @@ func (r importRule) play(t *testing.T, f fixture) {
 			t.Errorf("row %d was added twice", i)
 		}
 	}
-	if !r.contrary {
-		wantEqual(t, f.allBooks(t), after)
-	}
+	wantEqual(t, f.allBooks(t), after)
 }
 
 // rehearsed is what a dry run says: the same, but for the identifiers of books
@@ -145,6 +140,8 @@ func importsTakeTurns(t *testing.T, f fixture) {
 	for b := range ManyBooks(size) {
 		r := row(b.BookFields)
 		switch len(rows) % 3 {
+		case 0:
+			r.ISBN = goodISBN(1 + len(rows))
 		case 1:
 			r.ISBN = ""
 		case 2:
@@ -179,6 +176,15 @@ func importsTakeTurns(t *testing.T, f fixture) {
 	}
 }
 
+// goodISBN is the ISBN-13 with a number of at most nine digits.
+func goodISBN(n int) string {
+	text, sum := fmt.Sprintf("978%09d", n), 0
+	for i, digit := range text {
+		sum += int(digit-'0') * (1 + 2*(i%2))
+	}
+	return fmt.Sprint(text, (10-sum%10)%10)
+}
+
 // importAndOthers adds books under identifiers that an import wants, too, while
 // it runs. It finds them then, and nobody fails but for who came second.
 func importAndOthers(t *testing.T, f fixture) {
@@ -211,7 +217,7 @@ func importAndOthers(t *testing.T, f fixture) {
 func importWithoutChange(t *testing.T, f fixture) {
 	actor := f.addReaders(t, 1)[0]
 	service := library.NewService(f)
-	rows := []library.ImportRow{row(library.BookFields{Title: "Emma", ISBN: "1"}), row(library.BookFields{Title: "Sanditon"}), {}}
+	rows := []library.ImportRow{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
 	if _, err := service.ImportBooks(f.ctx, actor, rows, library.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}

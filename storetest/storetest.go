@@ -32,7 +32,10 @@ var rules = []struct {
 
 	{"books are found by any of their keys, each once, the oldest first", findBooks},
 	{"many books at once are as good as one by one", manyBooksAtOnce},
+	{"of very many books with one key some are found", findCrowds},
 	{"imports follow the rules", importsFollowTheRules},
+	{"imports add nothing to a crowd that may be there already", importsIntoCrowds},
+	{"imports find again what they have added to a crowd", importsThatMakeCrowds},
 	{"an import that changes nothing leaves the revision", importWithoutChange},
 
 	{"a user comes back as it was stored", userRoundTrip},

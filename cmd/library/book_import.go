@@ -20,6 +20,7 @@ type bookImportOptions struct {
 	client.ImportOptions
 	format  string
 	columns []string
+	strict  bool            // books that differ are a failure
 	waits   []time.Duration // before a batch is sent again
 }
 
@@ -36,7 +37,9 @@ authors. A book that the library does not have is added; one that it has is
 changed only with --update, and nothing is ever cleared. So the same file can be
 imported again, after a mistake is mended or it grew: nothing is added twice.
 
-A row that is wrong is named with its line, and the others are imported.
+A row that is wrong is named with its line, and the others are imported; the
+exit code is 1 then. A row that differs from the library is named, too; with
+--strict the exit code is 6 then.
 
 The columns of a CSV file are found by their headings: title, authors (with a
 semicolon between two), isbn, description, identifier, and what these are often
@@ -45,11 +48,13 @@ called. --column names others, and --column identifier= ignores one.
 A dry run judges 500 rows at a time, each time as if those before had not been.`,
 		Example: `  library books import books.csv
   library books import --dry-run --update books.csv
+  library books import --dry-run --strict books.csv
   library books import --column title=Buchtitel --column author=Verfasser bestand.csv
   library books export | library books import --server other -`,
 	}
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be done, and do nothing")
 	cmd.Flags().BoolVar(&o.Update, "update", false, "change books that the file describes differently")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "end with exit code 6 if the library says otherwise about a book")
 	cmd.Flags().StringVar(&o.format, "format", "", "csv or jsonl (default: what the ending of the file says, else csv)")
 	cmd.Flags().StringArrayVar(&o.columns, "column", nil, "heading of a field's column, as FIELD=HEADING; can be repeated")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print the outcome as JSON, with the rows that need attention")

@@ -80,6 +80,8 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	switch failed := i.report.Failed; {
 	case !errors.Is(reason, io.EOF):
 		return explainFile(i.name, reason)
+	case failed == 0 && i.report.Different > 0 && i.options.strict:
+		return differ(i.report.Different)
 	case failed == 0:
 		return nil
 	case i.options.DryRun:
@@ -87,6 +89,15 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	default:
 		return fail(exitFailed, "%s failed. Mend them and import the file again; the others are left alone then.", countedRows(failed))
 	}
+}
+
+// differ is what a strict import fails with.
+func differ(n int) error {
+	verb := " differ"
+	if n == 1 {
+		verb = " differs"
+	}
+	return fail(exitConflict, "%s%s from the library. Import the file with --update to change that.", countedRows(n), verb)
 }
 
 func countedRows(n int) string {
@@ -166,8 +177,10 @@ func (i *bookImporter) flush(ctx context.Context) error {
 }
 
 // send sends books, and again if the answer may have been lost on its way: what
-// has arrived the first time is not added twice.
+// has arrived the first time is not added twice. A reason that stays the same is
+// given once.
 func (i *bookImporter) send(ctx context.Context, books []client.BookFields) ([]api.ImportResult, error) {
+	given := ""
 	for attempt := 0; ; attempt++ {
 		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
 		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
@@ -175,7 +188,13 @@ func (i *bookImporter) send(ctx context.Context, books []client.BookFields) ([]a
 		}
 		wait := i.options.waits[attempt]
 		i.progress.Hide()
-		fmt.Fprintf(i.app.term.Err, "%s Trying again in %s.\n", sentence(capital(err.Error())), wait)
+		reason := sentence(capital(err.Error())) + " "
+		if reason == given {
+			reason = ""
+		} else {
+			given = reason
+		}
+		fmt.Fprintf(i.app.term.Err, "%sTrying again in %s.\n", reason, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():

@@ -60,6 +60,27 @@ describe('rows', () => {
   });
 });
 
+describe('what other programs have for an ISBN', () => {
+  const isbn = (cell: string): string | undefined => readTable(`title;isbn\nT;${cell}`).rows[0]?.book?.isbn;
+
+  test.each(['n/a', 'N.A.', '-', '–', 'None', 'NULL', '#N/A', '0', '0000000000', '?', 'unknown', 'keine', 'NaN', '=""', '"="""""', '="n/a"'])(
+    '%s is none',
+    (cell) => expect(isbn(cell)).toBeUndefined(),
+  );
+
+  test.each([
+    ['="0132350882"', '0132350882'],
+    ['"=""0132350882"""', '0132350882'],
+    ['978-0-13-235088-4', '978-0-13-235088-4'],
+    ['A7', 'A7'],
+    ['12E4', '12E4'],
+  ])('%s is %s', (cell, want) => expect(isbn(cell)).toBe(want));
+
+  test.each(['9.78013E+12', '9,78013e+12', '9E+12'])('%s has lost its digits', (value) => {
+    expect(readTable(`title;isbn\nT;${value}`).rows).toEqual([{ line: 2, title: 'T', fault: { kind: 'cut', value } }]);
+  });
+});
+
 describe('portions', () => {
   const rows = (n: number, size = 1) => Array.from({ length: n }, (_, i) => ({ line: i, title: '', book: { title: 'x'.repeat(size) } }));
 

@@ -7,7 +7,7 @@ export interface Row {
   title: string;
   book?: BookInput;
   /** Why it cannot even be sent. */
-  fault?: { kind: 'fields'; has: number; wants: number } | { kind: 'long' };
+  fault?: { kind: 'fields'; has: number; wants: number } | { kind: 'cut'; value: string } | { kind: 'long' };
 }
 
 export interface Table {
@@ -72,6 +72,18 @@ function columnsOf(head: string[]): Map<Member, number> {
   return columns;
 }
 
+/** Words for an ISBN that is not there, as plainName makes them; also -, ? and 0. */
+const noIsbn = /^(na|nan|none|null|nil|no|noisbn|unknown|keine|ohne|unbekannt|nichtvorhanden|0*)$/;
+
+/** What spreadsheets make of long numbers: the digits are gone. */
+const cutShort = /^\d+([.,]\d+)?e\+\d+$/i;
+
+/** What a cell of the ISBN column says, '' if it says that there is none. */
+function isbnOf(cell: string): string {
+  const text = (/^="([^"]*)"$/.exec(cell)?.[1] ?? cell).trim();
+  return noIsbn.test(plainName(text)) ? '' : text;
+}
+
 function rowOf(line: number, fields: string[], wants: number, columns: Map<Member, number>): Row {
   const cell = (member: Member): string => (fields[columns.get(member) ?? -1] ?? '').trim();
   const title = cell('title');
@@ -80,7 +92,10 @@ function rowOf(line: number, fields: string[], wants: number, columns: Map<Membe
   const book: BookInput = { title };
   const authors = cell('authors').split(';').map((a) => a.trim()).filter((a) => a !== '');
   if (authors.length > 0) book.authors = authors;
-  for (const member of ['isbn', 'description', 'identifier'] as const) {
+  const isbn = isbnOf(cell('isbn'));
+  if (cutShort.test(isbn)) return { line, title, fault: { kind: 'cut', value: isbn } };
+  if (isbn !== '') book.isbn = isbn;
+  for (const member of ['description', 'identifier'] as const) {
     const value = cell(member);
     if (value !== '') book[member] = value;
   }

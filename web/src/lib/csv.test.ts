@@ -18,6 +18,7 @@ describe('a file is read as RFC 4180 has it', () => {
     ['nothing but doubled marks', '""""', [['"']]],
     ['an empty field in marks', '"",a', [['', 'a']]],
     ['empty lines are left out', 'a\n\n\r\nb\n', [['a'], ['b']]],
+    ['a text in a formula needs no marks around it', '="a,""b""",=""\n=,==', [['="a,"b""', '=""'], ['=', '==']]],
     ['a byte order mark is no text', '\uFEFFa,b', [['a', 'b']]],
     ['a byte order mark before a mark', '\uFEFF"a",b', [['a', 'b']]],
   ])('%s', (_, text, want) => expect(fields(text)).toEqual(want));
@@ -43,6 +44,8 @@ describe('what breaks the rules is told with its line', () => {
     ['a space behind a closing mark', '"a" ,b', 'quote', 1],
     ['a mark that is never closed', 'a\n"b\nc\n', 'open', 2],
     ['a lone mark', '"', 'open', 1],
+    ['a formula of more than a text', 'a\n="b"&"c"', 'quote', 2],
+    ['a formula that is never closed', '="b', 'open', 1],
   ])('%s', (_, text, kind, line) => {
     expect(() => parseCsv(text)).toThrow(expect.objectContaining({ name: 'CsvError', kind, line }));
   });

@@ -19,7 +19,9 @@ export class CsvError extends Error {
 /**
  * Reads CSV as RFC 4180 has it, strictly: a quotation mark is only allowed
  * around a whole field and, doubled, within such a field. Lines may end in
- * LF alone, which everybody writes. Empty lines are left out.
+ * LF alone, which everybody writes. Empty lines are left out. Programs that
+ * protect numbers from spreadsheets write ="0132350882", and not all of them
+ * put marks around that.
  */
 export function parseCsv(text: string, delimiter = ','): CsvRecord[] {
   const records: CsvRecord[] = [];
@@ -28,7 +30,7 @@ export function parseCsv(text: string, delimiter = ','): CsvRecord[] {
   while (at < text.length) {
     const record: CsvRecord = { line, fields: [] };
     for (;;) {
-      const field = text[at] === '"' ? quoted(text, at, line) : plain(text, at, line, delimiter);
+      const field = fieldAt(text, at, line, delimiter);
       record.fields.push(field.value);
       at = field.end;
       line += field.breaks;
@@ -50,6 +52,13 @@ interface Field {
   end: number;
   /** How many lines the field spans beyond its first. */
   breaks: number;
+}
+
+function fieldAt(text: string, at: number, line: number, delimiter: string): Field {
+  if (text[at] === '"') return quoted(text, at, line);
+  if (!text.startsWith('="', at)) return plain(text, at, line, delimiter);
+  const field = quoted(text, at + 1, line);
+  return { ...field, value: `="${field.value}"` };
 }
 
 function plain(text: string, from: number, line: number, delimiter: string): Field {

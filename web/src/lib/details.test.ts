@@ -10,6 +10,7 @@ test.each([
   ['authors[2]', 'is required', 'Authors (3) is missing', 'Autoren (3) fehlt'],
   ['identifier', 'is not a UUID of 36 characters', 'Identifier is not a UUID', 'Kennung ist keine UUID'],
   ['isbn', 'is different in the library', 'ISBN is different in the catalogue', 'ISBN ist im Katalog anders'],
+  ['title', 'is different there', 'Title is different in an earlier row', 'Titel ist in einer früheren Zeile anders'],
   ['shelf', 'is news to us', 'shelf is news to us', 'shelf is news to us'],
 ])('%s %s', (field, message, english, german) => {
   expect(detailWords({ field, message }, en, String)).toBe(english);

@@ -19,6 +19,7 @@ function said(message: string, { details }: StaffMessages, number: (n: number) =
     'is not an e-mail address': details.email,
     'is not a UUID of 36 characters': details.uuid,
     'is different in the library': details.different,
+    'is different there': details.contrary,
   };
   const [, kind, most] = /^(is longer|has more) than (\d+) (?:characters|entries)$/.exec(message) ?? [];
   if (kind && most) return (kind === 'is longer' ? details.long : details.many)(number(Number(most)));

@@ -156,15 +156,24 @@ export interface paths {
          *
          *     Which book is meant: the one with the same `identifier`, if there is
          *     one. Without an `identifier`, the one with the same `isbn` (ISBN-10 and
-         *     ISBN-13 match, hyphens do not matter). Without an `isbn` too, the one
-         *     with the same `title` and `authors` (case and accents do not matter).
-         *     If there is none, it is added. A second copy of a book therefore needs
-         *     an `identifier` of its own.
+         *     ISBN-13 match, hyphens do not matter). Without a valid `isbn` too, the
+         *     one with the same `title` and `authors` (case and accents do not
+         *     matter). If there is none, it is added. A second copy of a book
+         *     therefore needs an `identifier` of its own. An `isbn` is valid if it
+         *     has 10 digits, or 13 that begin with 978 or 979, and the right check
+         *     digit; the same digit ten times is not. Any other text is kept, but no
+         *     book is found by it.
          *
          *     If several books may be meant and none of them is equal, nothing is
          *     changed: the outcome is `differs`, or with `update=true` it is `invalid`
          *     with the code `ambiguous_book`. `details` names some of them; give the
-         *     `identifier` of one.
+         *     `identifier` of one. The same goes for a book that contradicts one
+         *     before it in the same request, and for one that is found by its `title`
+         *     and `authors` and has an `isbn` that is not the library's; there
+         *     `details` names what is different. And it goes for a book without
+         *     `identifier` and valid `isbn` if more than 100 books have its `title`:
+         *     only the first 100 or so are compared, and others are not added,
+         *     because they may be there.
          *
          *     An import never clears anything: a member that is absent or empty is
          *     neither a difference nor a change. The same ISBN in another spelling is
@@ -706,6 +715,12 @@ export interface components {
          */
         ISBN: string;
         /**
+         * @description The beginning of an identifier in its 36-character form: at least four
+         *     characters of it. Case does not matter.
+         * @example f9bf70d6
+         */
+        IdentifierStart: string;
+        /**
          * @description Words to look for in the authors, in the way of `q`.
          * @example kernighan
          */
@@ -863,6 +878,12 @@ export interface operations {
                  * @example 0-13-235088-2
                  */
                 isbn?: components["parameters"]["ISBN"];
+                /**
+                 * @description The beginning of an identifier in its 36-character form: at least four
+                 *     characters of it. Case does not matter.
+                 * @example f9bf70d6
+                 */
+                identifier?: components["parameters"]["IdentifierStart"];
                 /**
                  * @description Words to look for in the authors, in the way of `q`.
                  * @example kernighan

@@ -52,6 +52,7 @@ const de: StaffMessages = {
     email: 'ist keine E-Mail-Adresse',
     uuid: 'ist keine UUID',
     different: 'ist im Katalog anders',
+    contrary: 'ist in einer früheren Zeile anders',
   },
   users: {
     title: 'Personen',
@@ -119,8 +120,10 @@ const de: StaffMessages = {
       open: (line) => `Zeile ${line}: ein Anführungszeichen wird geöffnet und nie geschlossen.`,
       fields: (has, wants) => `hat ${has} Felder statt ${wants}`,
       long: 'ist zu groß',
+      cut: (value) => `hat ${value} als ISBN: ein Tabellenprogramm hat die Zahl abgeschnitten. Formatieren Sie die Spalte als Text und geben Sie sie neu ein`,
       large: 'Die Datei ist größer als 20 MB. Teilen Sie sie auf.',
     },
+    crowded: 'hat einen Titel, den zu viele Bücher des Katalogs haben: ergänzen Sie eine ISBN oder eine Kennung',
     ambiguous: 'passt zu mehreren Büchern des Katalogs: nennen Sie die Kennung des einen',
     differs: 'weicht vom Buch im Katalog ab',
   },

@@ -51,6 +51,7 @@ const en = {
     email: 'is not an e-mail address',
     uuid: 'is not a UUID',
     different: 'is different in the catalogue',
+    contrary: 'is different in an earlier row',
   },
   users: {
     title: 'People',
@@ -118,8 +119,10 @@ const en = {
       open: (line: string) => `Line ${line}: a quotation mark is opened and never closed.`,
       fields: (has: string, wants: string) => `has ${has} fields instead of ${wants}`,
       long: 'is too large',
+      cut: (value: string) => `has ${value} for an ISBN: a spreadsheet has cut the number short. Format the column as text and enter it again`,
       large: 'The file is larger than 20 MB. Split it.',
     },
+    crowded: 'has a title that too many books of the catalogue have: add an ISBN or an identifier',
     ambiguous: 'fits several books of the catalogue: name one by its identifier',
     differs: 'differs from the book in the catalogue',
   },

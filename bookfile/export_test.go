@@ -1,0 +1,4 @@
+package bookfile
+
+// ISBNOf is isbnOf.
+var ISBNOf = isbnOf
