@@ -117,7 +117,7 @@ func (a *app) signedIn() (profile.Server, error) {
 	chosen := a.chosen()
 	switch {
 	case chosen != "":
-		return findServer(all, chosen)
+		return findServer(all.Find, chosen)
 	case all.Current != "":
 		server, _ := all.Get(all.Current)
 		return server, nil
@@ -128,8 +128,8 @@ func (a *app) signedIn() (profile.Server, error) {
 }
 
 // findServer finds a server by what a person calls it.
-func findServer(all profile.Servers, text string) (profile.Server, error) {
-	server, err := all.Find(text)
+func findServer(find func(string) (profile.Server, error), text string) (profile.Server, error) {
+	server, err := find(text)
 	var ambiguous *profile.AmbiguousError
 	switch {
 	case errors.As(err, &ambiguous):
@@ -137,7 +137,7 @@ func findServer(all profile.Servers, text string) (profile.Server, error) {
 	case errors.Is(err, profile.ErrUnknown):
 		address, bad := profile.Address(text)
 		if bad != nil {
-			return profile.Server{}, notSignedIn("", "You are signed in to no library that is called %q. 'library server list' shows those that there are.", text)
+			return profile.Server{}, notSignedIn("", "You are signed in to no library that is called %q. 'library server list' shows the names of those that there are.", text)
 		}
 		return profile.Server{}, notSignedIn(address, "You are not signed in to %s. Run 'library login --server %s' first.", address, address)
 	}

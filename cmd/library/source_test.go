@@ -1,0 +1,78 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library/client"
+	"example.org/library/profile"
+)
+
+// signedInTo is the environment of a person who is signed in to libraries, the
+// last of which is the current one.
+func signedInTo(t *testing.T, issuer string, token client.Token, addresses ...string) map[string]string {
+	t.Helper()
+	env := map[string]string{"LIBRARY_CONFIG_DIR": filepath.Join(t.TempDir(), "library"), "LIBRARY_KEYRING": "file"}
+	store, err := profile.Open(func(name string) (string, bool) { value, found := env[name]; return value, found }, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range addresses {
+		server := profile.Server{Address: address, Issuer: issuer, ClientID: "library-cli", Kind: profile.Person}
+		if _, err := store.Save(t.Context(), server, "", token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return env
+}
+
+// startCounting starts a server that refuses everybody and counts them.
+func startCounting(t *testing.T) (*httptest.Server, *atomic.Int64) {
+	t.Helper()
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	return server, &requests
+}
+
+func TestATokenGoesToTheNamedServerOrNowhere(t *testing.T) {
+	t.Parallel()
+	server, requests := startCounting(t)
+	host := strings.TrimPrefix(server.URL, "http://")
+	env := signedInTo(t, "http://id.example.com", client.Token{Access: "stored", Expiry: time.Now().Add(time.Hour)}, server.URL+"/library-server")
+	for _, token := range []string{"", "a.b.c"} {
+		env["LIBRARY_TOKEN"] = token
+		for name, reached := range map[string]bool{
+			host: true, strings.ToUpper(host): true, server.URL + "/library-server": true, host + "/library-server": true,
+			host[:len(host)-1]: false, "127": false, host + "/library": false, server.URL[:len(server.URL)-1] + "/x": false,
+		} {
+			if name == server.URL[:len(server.URL)-1]+"/x" && token != "" {
+				continue // that is an address: the token goes there
+			}
+			requests.Store(0)
+			code, _, stderr := runWith(t, env, "", "whoami", "--server", name)
+			if got := requests.Load() > 0; got != reached || code != exitNotSignedIn {
+				t.Errorf("--server %s with LIBRARY_TOKEN=%q: reached %v, exit code %d: %s", name, token, got, code, stderr)
+			}
+			env["LIBRARY_SERVER"] = name
+			if runWith(t, env, "", "whoami"); (requests.Load() > 1) != reached {
+				t.Errorf("LIBRARY_SERVER=%s with LIBRARY_TOKEN=%q: reached %v", name, token, !reached)
+			}
+			delete(env, "LIBRARY_SERVER")
+		}
+	}
+	// Who only chooses a library may be short.
+	delete(env, "LIBRARY_TOKEN")
+	if code, _, stderr := runWith(t, env, "", "server", "use", "127"); code != exitOK {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
