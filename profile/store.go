@@ -148,7 +148,7 @@ func (s *Store) Use(ctx context.Context, address string) error {
 // Forget ends a sign-in: it calls revoke with the secrets, if they can be had,
 // and then forgets everything, whatever revoke says. No token is renewed
 // meanwhile. The first error is about the provider, the second about this
-// machine.
+// machine: the sign-in is still there then.
 func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets) error) (atProvider, here error) {
 	unlock, err := s.folder.lock(ctx, renewalLock(address))
 	if err != nil {
@@ -157,16 +157,20 @@ func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets)
 	defer unlock()
 	server, secrets, err := s.load(ctx, address)
 	switch {
-	case errors.Is(err, ErrUnknown):
-		return nil, err
+	case server.Address == "":
+		return nil, err // there is no such sign-in, or servers.json is damaged
 	case err != nil:
 		atProvider = fmt.Errorf("the token could not be read, and so not be revoked: %w", err)
 	default:
 		atProvider = revoke(secrets)
 	}
-	here = s.edit(ctx, func(all *Servers) error { all.remove(address); return nil })
-	if here == nil && server.Kept != "" {
-		here = s.keeperAt(server.Kept).remove(ctx, address)
+	// First the secrets: without the record nobody would look for them again.
+	here = s.keeperAt(server.Kept).remove(ctx, address)
+	if errors.Is(here, errKeyring) {
+		return atProvider, fmt.Errorf("%w, and the token is in it; unlock it and sign out again", here)
+	}
+	if here == nil {
+		here = s.edit(ctx, func(all *Servers) error { all.remove(address); return nil })
 	}
 	return atProvider, here
 }

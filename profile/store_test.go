@@ -191,6 +191,24 @@ func TestForgettingTakesEverythingAlong(t *testing.T) {
 	}
 }
 
+func TestASecretThatCannotBeRemovedIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "")
+	p.save(p.open())
+	p.keyring.fail(errors.New("locked"))
+	_, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil })
+	if !errors.Is(here, errKeyring) || !strings.Contains(here.Error(), "unlock it") {
+		t.Errorf("error %v", here)
+	}
+	if all, err := p.open().Servers(); err != nil || len(all.All) != 1 {
+		t.Errorf("there is a secret and no record that says where: %+v %v", all, err)
+	}
+	p.keyring.fail(nil)
+	if _, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil }); here != nil || len(p.keyring.entries) > 0 {
+		t.Errorf("the second time: %v", here)
+	}
+}
+
 func TestNothingSecretIsPrinted(t *testing.T) {
 	t.Parallel()
 	s := secretsOf(aServer(address), "s3cr3t", aToken)

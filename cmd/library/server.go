@@ -106,7 +106,7 @@ func (a *app) completeServerFlag(cmd *cobra.Command, _ []string, typed string) (
 }
 
 // namedServer finds a library that the person is signed in to, by a beginning of
-// its name if need be. No token is sent to it on the strength of that alone.
+// its name if need be: both commands say which one it was.
 func (a *app) namedServer(name string) (*profile.Store, profile.Server, error) {
 	store, err := a.profiles()
 	if err != nil {
