@@ -172,6 +172,10 @@ func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets)
 	if here == nil {
 		here = s.edit(ctx, func(all *Servers) error { all.remove(address); return nil })
 	}
+	if server.Kept == InFile && s.mode != keyringFile {
+		// A program that gave the keyring up and was killed may have left a copy.
+		_ = s.keyring.remove(ctx, address)
+	}
 	return atProvider, here
 }
 
