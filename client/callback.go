@@ -91,7 +91,7 @@ func (c *callback) wait(ctx context.Context, opened <-chan error) (string, error
 			opened = nil
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return "", fmt.Errorf("%s: it was not finished in time; try again: %w", signingIn, ctx.Err())
+				return "", inWords(ctx.Err(), "%s: it was not finished in time; try again", signingIn)
 			}
 			return "", fmt.Errorf("%s: %w", signingIn, ctx.Err())
 		}

@@ -101,6 +101,9 @@ func (s *Source) Token(ctx context.Context) (Token, error) {
 	case <-f.done:
 		return f.token, f.err
 	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return Token{}, inWords(ctx.Err(), "the token was not renewed in time")
+		}
 		return Token{}, fmt.Errorf("waiting for a token: %w", ctx.Err())
 	}
 }

@@ -20,7 +20,9 @@ type Store struct {
 	keyring *keyring
 	now     func() time.Time
 
-	closing sync.RWMutex // read-locked while a token is being renewed
+	closed  chan struct{} // closed with the store
+	closing sync.RWMutex  // read-locked from showing a refresh token to storing the next
+	close   sync.Once
 }
 
 // Names of environment variables.
@@ -47,6 +49,7 @@ func Open(lookup func(string) (string, bool), warn func(string)) (*Store, error)
 	return &Store{
 		folder: folder{path: folderPath(lookup), warn: warn}, mode: mode,
 		keyring: &keyring{system: realKeyring{lookup}, patience: keyringPatience}, now: time.Now,
+		closed: make(chan struct{}),
 	}, nil
 }
 
@@ -66,9 +69,15 @@ func folderPath(lookup func(string) (string, bool)) string {
 	return ""
 }
 
-// Close waits for a renewal that is under way, whose result would be lost with
-// the process, and lets no other begin.
-func (s *Store) Close() { s.closing.Lock() }
+// Close waits for a renewal whose refresh token is under way, since the answer
+// would be lost with the process. It ends those that have not come so far, and
+// lets no other begin.
+func (s *Store) Close() {
+	s.close.Do(func() {
+		close(s.closed)
+		s.closing.Lock()
+	})
+}
 
 // Servers returns all sign-ins.
 func (s *Store) Servers() (Servers, error) {

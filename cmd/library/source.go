@@ -49,8 +49,13 @@ func (a *app) tell(format string, args ...any) {
 	fmt.Fprintf(a.env.stderr, format+"\n", args...)
 }
 
-// source finds the server to speak to and the token for it.
+// source finds the server to speak to and the token for it, which is kept fresh.
 func (a *app) source(ctx context.Context) (address string, source *client.Source, err error) {
+	return a.sourceBy(ctx, (*profile.Store).Source)
+}
+
+// sourceBy is source with a choice of what becomes of a stored token.
+func (a *app) sourceBy(ctx context.Context, open func(*profile.Store, context.Context, string) (*client.Source, error)) (address string, source *client.Source, err error) {
 	if token := a.token(); token != "" {
 		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return "", nil, fail(exitUsage, "LIBRARY_TOKEN is not a token: it has characters in it that no token has.")
@@ -66,7 +71,7 @@ func (a *app) source(ctx context.Context) (address string, source *client.Source
 	if err != nil {
 		return "", nil, err
 	}
-	source, err = store.Source(ctx, server.Address)
+	source, err = open(store, ctx, server.Address)
 	if errors.Is(err, profile.ErrNoToken) {
 		err = fail(exitNotSignedIn, "The token for %s is gone from where it was kept. Run 'library login' to sign in again.", server.Address)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -74,5 +75,25 @@ func TestATokenGoesToTheNamedServerOrNowhere(t *testing.T) {
 	delete(env, "LIBRARY_TOKEN")
 	if code, _, stderr := runWith(t, env, "", "server", "use", "127"); code != exitOK {
 		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestTheTabKeyDoesNotWaitForTheIdentityProvider(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	server, requests := startCounting(t)
+	expired := client.Token{Access: "a.b.c", Refresh: "r", Expiry: time.Now().Add(-time.Minute)}
+	env := signedInTo(t, "http://"+silent.Addr().String(), expired, server.URL)
+	began := time.Now()
+	code, stdout, stderr := runWith(t, env, "", "__complete", "books", "show", "")
+	if code != exitOK || stdout != ":4\n" || requests.Load() > 0 {
+		t.Errorf("exit code %d, %d requests: %s%s", code, requests.Load(), stdout, stderr)
+	}
+	if took := time.Since(began); took > completionPatience/2 {
+		t.Errorf("it took %v", took)
 	}
 }
