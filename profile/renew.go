@@ -28,8 +28,8 @@ func (s *Store) Source(ctx context.Context, address string) (*client.Source, err
 	if err != nil {
 		return nil, err
 	}
-	return client.NewSource(secrets.Token, func(ctx context.Context, _ client.Token) (client.Token, error) {
-		return s.renew(ctx, address)
+	return client.NewSource(secrets.Token, func(ctx context.Context, old client.Token) (client.Token, error) {
+		return s.renew(ctx, address, old.Access)
 	}), nil
 }
 
@@ -69,10 +69,11 @@ func (s *Store) load(ctx context.Context, address string) (Server, Secrets, erro
 
 var errClosed = errors.New("the program is ending")
 
-// renew returns a token that is good for a while. Whoever waited for the lock
-// while somebody else renewed the token takes that one: the refresh token that
-// it knew itself is used up.
-func (s *Store) renew(ctx context.Context, address string) (client.Token, error) {
+// renew returns another access token than old, which has expired or was refused,
+// one that is good for a while. Whoever waited for the lock while somebody else
+// renewed the token takes that one: the refresh token that it knew itself is
+// used up.
+func (s *Store) renew(ctx context.Context, address, old string) (client.Token, error) {
 	// Nothing is lost by giving up before the refresh token has been shown.
 	before, cancel := s.untilClosed(ctx)
 	defer cancel()
@@ -91,8 +92,8 @@ func (s *Store) renew(ctx context.Context, address string) (client.Token, error)
 	if err != nil {
 		return client.Token{}, err
 	}
-	if expiry := secrets.Token.Expiry; expiry.IsZero() || s.now().Before(expiry.Add(-margin)) {
-		return secrets.Token, nil
+	if t := secrets.Token; t.Access != old && (t.Expiry.IsZero() || s.now().Before(t.Expiry.Add(-margin))) {
+		return t, nil
 	}
 	provider, err := client.Discover(before, server.Issuer, nil)
 	if err != nil {

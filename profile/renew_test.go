@@ -129,10 +129,40 @@ func TestManyProcessesRenewATokenOnce(t *testing.T) {
 			// Nobody was signed out: the next renewal works, too.
 			s := p.open()
 			s.now = func() time.Time { return time.Now().Add(10 * time.Minute) }
-			if token, err := s.renew(t.Context(), address); err != nil || token.Access == tokens[0].Access {
+			if token, err := s.renew(t.Context(), address, ""); err != nil || token.Access == tokens[0].Access {
 				t.Errorf("the next renewal: %v", err)
 			}
 		})
+	}
+}
+
+func TestATokenThatWasRefusedIsRenewedOnce(t *testing.T) {
+	t.Parallel()
+	p, i := newPlace(t, "file"), startIDP(t)
+	token := i.signIn(t, p.open())
+	for _, expiry := range []time.Time{{}, time.Now().Add(time.Hour)} { // it looks good here
+		token.Expiry = expiry
+		i.save(t, p.open(), Person, token)
+		i.refreshes.Store(0)
+		const processes = 5
+		var group sync.WaitGroup
+		for range processes {
+			s := p.open()
+			group.Go(func() {
+				if next, err := s.renew(t.Context(), address, token.Access); err != nil || next.Access == token.Access {
+					t.Errorf("the same token, or %v", err)
+				}
+			})
+		}
+		group.Wait()
+		if got := i.refreshes.Load(); got != 1 {
+			t.Errorf("renewed %d times", got)
+		}
+		secrets, err := p.open().Secrets(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token = secrets.Token
 	}
 }
 
@@ -240,7 +270,7 @@ func TestClosingWaitsForARenewalThatIsUnderWay(t *testing.T) {
 	if secrets, err := p.open().Secrets(t.Context(), address); err != nil || secrets.Token.Access == old.Access {
 		t.Errorf("the new token is lost: %v", err)
 	}
-	if _, err := s.renew(t.Context(), address); !errors.Is(err, errClosed) {
+	if _, err := s.renew(t.Context(), address, ""); !errors.Is(err, errClosed) {
 		t.Errorf("a renewal after the end: %v", err)
 	}
 }
