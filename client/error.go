@@ -105,11 +105,11 @@ func transportFault(doing string, err error) error {
 	case errors.Is(err, errRedirect):
 		return fmt.Errorf("%s: %w", doing, errRedirect)
 	case errors.As(err, &certificate):
-		return fmt.Errorf("%s: the certificate of the identity provider is not trusted: %w", doing, certificate)
+		return inWords(certificate, "%s: the certificate of the identity provider is not trusted: %s", doing, certificateFault(certificate))
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%s: the identity provider does not speak https there", doing)
 	case errors.As(err, &network):
-		return fmt.Errorf("%s: the identity provider cannot be reached (%w); check its address and that it runs", doing, network)
+		return inWords(network, "%s: the identity provider cannot be reached (%s); check its address and that it runs", doing, networkFault(network))
 	}
 	return fmt.Errorf("%s: the identity provider cannot be reached; check its address and that it runs", doing)
 }
