@@ -39,7 +39,7 @@ func (s *Source) Transport(address string, base http.RoundTripper) (*Transport, 
 }
 
 // Client is an HTTP client for the library service at an address. An answer has
-// to begin within 10 s; a long one may take its time.
+// to begin within 10 s; a long one may take its time, as the context allows.
 func (s *Source) Client(address string) (*http.Client, error) {
 	transport, err := s.Transport(address, nil)
 	if err != nil {
