@@ -8,6 +8,7 @@ import (
 
 	"example.org/library/client"
 	"example.org/library/profile"
+	"example.org/library/terminal"
 )
 
 // token is an access token from the environment: it skips everything that has
@@ -81,7 +82,8 @@ func (a *app) sourceBy(ctx context.Context, open func(*profile.Store, context.Co
 // address is that of the chosen server, of the current one, or of the one that
 // a demonstration has. Nobody has to be signed in there.
 func (a *app) address() (string, error) {
-	if chosen := a.chosen(); a.token() != "" && strings.Contains(chosen, "://") {
+	chosen, token := a.chosen(), a.token()
+	if token != "" && strings.Contains(chosen, "://") {
 		address, err := profile.Address(chosen)
 		if err != nil {
 			return "", fail(exitUsage, "The address of the server %w.", err)
@@ -90,10 +92,27 @@ func (a *app) address() (string, error) {
 	}
 	server, err := a.signedIn()
 	var none *notSignedInError
-	if errors.As(err, &none) && none.address != "" {
+	switch {
+	case token != "" && chosen == "" && err == nil:
+		return server.Address, checkOrigin(token, server)
+	case errors.As(err, &none) && none.address != "" && token != "":
+		return "", fail(exitUsage, "LIBRARY_TOKEN is set, but not which library it is for. Name that with --server or in LIBRARY_SERVER.")
+	case errors.As(err, &none) && none.address != "":
 		return none.address, nil
 	}
 	return server.Address, err
+}
+
+// checkOrigin keeps a token from the environment from the current server if it
+// can be seen that it is for another one. Nobody has to name a server, but the
+// current one may have changed since the token was put there.
+func checkOrigin(token string, server profile.Server) error {
+	claims, _ := readClaims(token)
+	if claims.Issuer == "" || claims.Issuer == server.Issuer {
+		return nil
+	}
+	return fail(exitUsage, "LIBRARY_TOKEN is a token of %s, but %s takes those of %s.\nName the library that it is for with --server or in LIBRARY_SERVER.",
+		terminal.Clean(claims.Issuer), server.Address, server.Issuer)
 }
 
 // notSignedInError says that nobody is signed in.

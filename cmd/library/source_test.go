@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -95,5 +96,40 @@ func TestTheTabKeyDoesNotWaitForTheIdentityProvider(t *testing.T) {
 	}
 	if took := time.Since(began); took > completionPatience/2 {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// A token says nothing of where it may be shown. Whoever runs the current
+// library, or listens on the port of the demonstration, is not to get the token
+// of another one by accident.
+func TestATokenFromTheEnvironmentIsNotSentByGuess(t *testing.T) {
+	t.Parallel()
+	server, requests := startCounting(t)
+	const issuer = "https://id.example.com/realms/main"
+	ours, foreign := unsigned(`{}`, `{"iss":"`+issuer+`"}`), unsigned(`{}`, `{"iss":"https://id.example.net"}`)
+	here := signedInTo(t, issuer, client.Token{Access: "stored"}, server.URL)
+	nowhere := map[string]string{"LIBRARY_CONFIG_DIR": t.TempDir()}
+	for _, c := range []struct {
+		rule     string
+		env      map[string]string
+		token    string
+		server   string
+		requests int64
+		code     int
+		says     string
+	}{
+		{"a token of the provider of the current library goes there", here, ours, "", 1, exitNotSignedIn, "LIBRARY_TOKEN"},
+		{"so does one that cannot be looked into", here, "opaque", "", 1, exitNotSignedIn, "LIBRARY_TOKEN"},
+		{"a token of another provider goes nowhere", here, foreign, "", 0, exitUsage, "https://id.example.net"},
+		{"unless the library is named", here, foreign, server.URL, 1, exitNotSignedIn, "LIBRARY_TOKEN"},
+		{"where nobody is signed in the library has to be named", nowhere, ours, "", 0, exitUsage, "LIBRARY_SERVER"},
+	} {
+		env := maps.Clone(c.env)
+		env["LIBRARY_TOKEN"], env["LIBRARY_SERVER"] = c.token, c.server
+		requests.Store(0)
+		code, _, stderr := runWith(t, env, "", "whoami")
+		if code != c.code || requests.Load() != c.requests || !strings.Contains(stderr, c.says) || strings.Contains(stderr, c.token) {
+			t.Errorf("%s: exit code %d, %d requests: %s", c.rule, code, requests.Load(), stderr)
+		}
 	}
 }
