@@ -96,18 +96,18 @@ func TestARefusalThatANewTokenDoesNotMendIsPassedOn(t *testing.T) {
 	renewing := func(m *mint) *Source { return sourceAt(m, time.Hour, nil) }
 	for rule, c := range map[string]struct {
 		source    func(*mint) *Source
-		mint      mint
+		mint      *mint
 		challenge string
 		body      func() io.Reader
 		renewals  int64 // after two requests
 		asked     string
 	}{
-		"the next token is refused, too, and left alone": {renewing, mint{life: time.Hour}, "", nil, 1, "access0 x,access1 x,access1 x"},
-		"the provider is down":                           {renewing, mint{err: errors.New("down")}, "", nil, 2, "access0 x,access0 x"},
-		"the session has ended":                          {renewing, mint{err: ErrSessionEnded}, "", nil, 2, "access0 x,access0 x"},
-		"a token that is not ours":                       {func(*mint) *Source { return StaticSource(Token{Access: "t"}) }, mint{}, "", nil, 0, "t x,t x"},
-		"somebody wants a password":                      {renewing, mint{}, `Basic realm="proxy"`, nil, 0, "access0 x,access0 x"},
-		"a body that comes but once":                     {renewing, mint{}, "", func() io.Reader { return io.NopCloser(strings.NewReader("x")) }, 0, "access0 x,access0 x"},
+		"the next token is refused, too, and left alone": {renewing, &mint{life: time.Hour}, "", nil, 1, "access0 x,access1 x,access1 x"},
+		"the provider is down":                           {renewing, &mint{err: errors.New("down")}, "", nil, 2, "access0 x,access0 x"},
+		"the session has ended":                          {renewing, &mint{err: ErrSessionEnded}, "", nil, 2, "access0 x,access0 x"},
+		"a token that is not ours":                       {func(*mint) *Source { return StaticSource(Token{Access: "t"}) }, &mint{}, "", nil, 0, "t x,t x"},
+		"somebody wants a password":                      {renewing, &mint{}, `Basic realm="proxy"`, nil, 0, "access0 x,access0 x"},
+		"a body that comes but once":                     {renewing, &mint{}, "", func() io.Reader { return io.NopCloser(strings.NewReader("x")) }, 0, "access0 x,access0 x"},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
@@ -118,7 +118,7 @@ func TestARefusalThatANewTokenDoesNotMendIsPassedOn(t *testing.T) {
 			if c.body == nil {
 				c.body = func() io.Reader { return strings.NewReader("x") }
 			}
-			source := c.source(&c.mint)
+			source := c.source(c.mint)
 			for range 2 {
 				if status, text := s.ask(t, source, c.body()); status != http.StatusUnauthorized || !strings.HasPrefix(text, "answer to ") {
 					t.Errorf("%d %s", status, text)
