@@ -10,15 +10,22 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"example.org/library/api"
 )
 
 // Client speaks to the library service. It is safe for concurrent use.
 type Client struct {
-	base string // without a slash at the end
-	http *http.Client
+	base     string // without a slash at the end
+	http     *http.Client
+	patience time.Duration
 }
+
+// callTimeout is how long a call may take from its first byte to the last of
+// the answer: enough for a page on a bad line. Nobody waits for ever for a
+// server that drips.
+const callTimeout = 2 * time.Minute
 
 // New is a client of the service at an address that ends with the service's
 // base path, such as https://library.example.com/library-server.
@@ -33,7 +40,7 @@ func New(address string, source *Source) (*Client, error) {
 	// An API does not redirect. What does is something else in its place, such
 	// as the login page of a proxy.
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: strings.TrimRight(address, "/"), http: c}, nil
+	return &Client{base: strings.TrimRight(address, "/"), http: c, patience: callTimeout}, nil
 }
 
 // Address is where the service is.
@@ -60,6 +67,8 @@ type request struct {
 
 // do makes the call and reads the answer into out, which may be nil.
 func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	defer cancel()
 	r, err := c.newRequest(ctx, in)
 	if err != nil {
 		return nil, err

@@ -75,11 +75,11 @@ func serviceFault(address string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("%w: %s did not answer in time", ErrUnreachable, address)
 	case errors.As(err, &certificate):
-		return fmt.Errorf("%w: the certificate of %s is not trusted: %w", ErrUnreachable, address, certificate)
+		return fmt.Errorf("%w: the certificate of %s is not trusted: %w", ErrUnreachable, address, inWords(certificate, "%s", certificateFault(certificate)))
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%w: %s does not speak https", ErrUnreachable, address)
 	case errors.As(err, &network):
-		return fmt.Errorf("%w: nothing answers at %s (%w); check the address and that it runs", ErrUnreachable, address, network.Err)
+		return fmt.Errorf("%w: nothing answers at %s (%w); check the address and that it runs", ErrUnreachable, address, inWords(network, "%s", networkFault(network)))
 	}
 	return fmt.Errorf("%w: %s broke off; try again", ErrUnreachable, address)
 }

@@ -28,6 +28,9 @@ type callback struct {
 	host    string
 	server  *http.Server
 
+	start string                 // path that leads to the login page
+	page  atomic.Pointer[string] // the login page; nil if nobody is to be led there
+
 	taken    atomic.Bool
 	answered chan answer
 	finished chan struct{} // closed when err is known
@@ -42,6 +45,7 @@ type answer struct {
 
 const (
 	callbackPath    = "/callback"
+	startPath       = "/start/"
 	browserTimeout  = 10 * time.Second       // for a request of the browser to come in
 	farewellTimeout = 500 * time.Millisecond // for the last page to go out
 )
@@ -56,6 +60,7 @@ func listen(ctx context.Context, meta metadata) (*callback, error) {
 	host := listener.Addr().String()
 	c := &callback{
 		meta: meta, state: rand.Text(), address: "http://" + host + callbackPath, host: host,
+		start:    startPath + rand.Text(),
 		answered: make(chan answer, 1), finished: make(chan struct{}),
 	}
 	c.server = &http.Server{
@@ -78,6 +83,27 @@ func (c *callback) finish(err error) {
 	}
 }
 
+// leadTo returns an address on this machine that leads to a page, once.
+func (c *callback) leadTo(page string) string {
+	c.page.Store(&page)
+	return "http://" + c.host + c.start
+}
+
+// lead sends the browser to the login page. Whoever comes second finds nothing,
+// not even the person who should have been the first, and is told what that
+// can mean.
+func (c *callback) lead(w http.ResponseWriter, r *http.Request) {
+	page := c.page.Swap(nil)
+	if page == nil {
+		show(w, http.StatusGone, "This address was good for one visit, and has been visited. If that was not you, somebody else "+
+			"on this machine may be signing in in your place: stop the program and start again.")
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, *page, http.StatusFound)
+}
+
 // wait returns the code that the provider sends.
 func (c *callback) wait(ctx context.Context, opened <-chan error) (string, error) {
 	for {
@@ -91,7 +117,7 @@ func (c *callback) wait(ctx context.Context, opened <-chan error) (string, error
 			opened = nil
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return "", fmt.Errorf("%s: it was not finished in time; try again: %w", signingIn, ctx.Err())
+				return "", inWords(ctx.Err(), "%s: it was not finished in time; try again", signingIn)
 			}
 			return "", fmt.Errorf("%s: %w", signingIn, ctx.Err())
 		}
@@ -100,13 +126,18 @@ func (c *callback) wait(ctx context.Context, opened <-chan error) (string, error
 
 // ServeHTTP answers the browser, when it is known what to tell it.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Host != c.host || r.URL.Path != callbackPath {
+	starts := subtle.ConstantTimeCompare([]byte(r.URL.Path), []byte(c.start)) == 1
+	if r.Host != c.host || r.URL.Path != callbackPath && !starts {
 		show(w, http.StatusNotFound, "There is nothing here.")
 		return
 	}
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
 		show(w, http.StatusMethodNotAllowed, "There is nothing to send here.")
+		return
+	}
+	if starts {
+		c.lead(w, r)
 		return
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)

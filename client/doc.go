@@ -29,9 +29,9 @@
 // # What can be relied on
 //
 // Everything that a provider sends is bounded in size and time, and what is not
-// JSON is not looked at (http.go). Errors are in our own words (error.go): they
-// hold no token, no secret, and no text that the provider made up. Nothing is
-// logged. A token prints as what it is, not as its value.
+// JSON is not looked at (http.go). Errors are in our own words (error.go,
+// certificate.go): they hold no token, no secret, and no text that the provider
+// made up. Nothing is logged. A token prints as what it is, not as its value.
 //
 // Start reading at [New] and [Discover].
 package client

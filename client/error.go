@@ -99,17 +99,31 @@ func transportFault(doing string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: %w", doing, context.Canceled)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Errorf("%s: the identity provider did not answer in time: %w", doing, context.DeadlineExceeded)
+		return inWords(context.DeadlineExceeded, "%s: the identity provider did not answer in time", doing)
 	case errors.Is(err, errTooLarge):
 		return fmt.Errorf("%s: %w", doing, errTooLarge)
 	case errors.Is(err, errRedirect):
 		return fmt.Errorf("%s: %w", doing, errRedirect)
 	case errors.As(err, &certificate):
-		return fmt.Errorf("%s: the certificate of the identity provider is not trusted: %w", doing, certificate)
+		return inWords(certificate, "%s: the certificate of the identity provider is not trusted: %s", doing, certificateFault(certificate))
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%s: the identity provider does not speak https there", doing)
 	case errors.As(err, &network):
-		return fmt.Errorf("%s: the identity provider cannot be reached (%w); check its address and that it runs", doing, network)
+		return inWords(network, "%s: the identity provider cannot be reached (%s); check its address and that it runs", doing, networkFault(network))
 	}
 	return fmt.Errorf("%s: the identity provider cannot be reached; check its address and that it runs", doing)
+}
+
+// worded is an error of somebody else in our words. What it is can be asked, but
+// its own text is not shown.
+type worded struct {
+	text string
+	err  error
+}
+
+func (e *worded) Error() string { return e.text }
+func (e *worded) Unwrap() error { return e.err }
+
+func inWords(err error, format string, args ...any) error {
+	return &worded{fmt.Sprintf(format, args...), err}
 }

@@ -1,5 +1,7 @@
 package client
 
+import "time"
+
 // For the examples, which see the package from outside.
 
 // StartWorkshop starts a development identity provider and returns its issuer.
@@ -12,3 +14,6 @@ func StartWorkshop() (string, func()) {
 func BrowserOf(user, password string) func(address string) error {
 	return newBrowser(user, password, "allow").open
 }
+
+// SetPatience changes how long a call may take.
+func SetPatience(c *Client, d time.Duration) { c.patience = d }

@@ -166,6 +166,24 @@ func signInWith(ctx context.Context, p *Provider, timeout time.Duration, open fu
 	}})
 }
 
+// launchWith is signInWith for a browser that is started. open is called if
+// launch fails.
+func launchWith(ctx context.Context, p *Provider, timeout time.Duration, open, launch func(address string) error) (Token, error) {
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	calls.Add(1)
+	return p.SignIn(ctx, SignInOptions{Client: terminal, Timeout: timeout, Open: func(address string) error {
+		defer calls.Done()
+		return open(address)
+	}, Launch: func(address string) error {
+		err := launch(address)
+		if err == nil {
+			calls.Done()
+		}
+		return err
+	}})
+}
+
 // answerTo returns the address that answers an authorization request.
 func answerTo(address string, pairs ...string) string {
 	u, err := url.Parse(address)

@@ -125,6 +125,18 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 		t.Errorf("%v is not a mere deadline", err)
 	}
 	says(t, p.Revoke(t.Context(), service, Token{Refresh: "s3cr3t"}), "did not answer in time")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, waited := newSource(Token{}, nil, func(context.Context, Token) (Token, error) {
+		<-ctx.Done()
+		time.Sleep(time.Second)
+		return Token{}, nil
+	}).Token(ctx)
+	for _, err := range []error{err, waited} {
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.HasSuffix(err.Error(), "in time") {
+			t.Errorf("%q is not in our words", err)
+		}
+	}
 }
 
 func TestCancellingARequestIsToldApart(t *testing.T) {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -23,8 +24,12 @@ const walkingPace = 500
 // all walks through pages until one is the last.
 func all[T any](page func(cursor string) (Page[T], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
+		var trail Trail
 		for cursor := ""; ; {
 			p, err := page(cursor)
+			if err == nil {
+				err = trail.Step(p.Next)
+			}
 			if err != nil {
 				var none T
 				yield(none, err)
@@ -43,6 +48,25 @@ func all[T any](page func(cursor string) (Page[T], error)) iter.Seq2[T, error] {
 	}
 }
 
+// errEndless is what a list of the library service never is.
+var errEndless = errors.New("the list does not come to an end: what answers is not the library service; check the address")
+
+// Trail is the way of a walk through pages so far. It finds out a server that
+// leads in a circle. The zero Trail is at the first page.
+type Trail struct{ seen map[string]bool }
+
+// Step goes on to the page with a cursor, "" if there is none.
+func (t *Trail) Step(cursor string) error {
+	if t.seen[cursor] {
+		return errEndless
+	}
+	if t.seen == nil {
+		t.seen = map[string]bool{}
+	}
+	t.seen[cursor] = cursor != ""
+	return nil
+}
+
 // list gets a page.
 func list[T any](ctx context.Context, c *Client, path string, query url.Values) (Page[T], error) {
 	var p Page[T]
@@ -54,6 +78,9 @@ func list[T any](ctx context.Context, c *Client, path string, query url.Values) 
 		return Page[T]{}, fmt.Errorf("what answers at %s does not say how many there are; check the address", c.base)
 	}
 	p.Next = nextCursor(header.Get("Link"))
+	if p.Next != "" && len(p.Items) == 0 {
+		return Page[T]{}, errEndless
+	}
 	return p, nil
 }
 

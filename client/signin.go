@@ -27,6 +27,13 @@ type SignInOptions struct {
 	// wait for it. If it fails, so does the sign-in.
 	Open func(url string) error
 
+	// Launch, which may be nil, is for programs that start a browser. It gets an
+	// address on this machine that leads to that of Open, once. The address of
+	// Open has a secret in it, and every user of the machine can read what a
+	// program was started with: whoever is fast enough could sign the person in
+	// as somebody else. If Launch fails, Open is called.
+	Launch func(url string) error
+
 	// Timeout is how long the person may take, 0 is 5 minutes.
 	Timeout time.Duration
 }
@@ -81,12 +88,20 @@ func (p *Provider) signInConfig(o SignInOptions) (*oauth2.Config, error) {
 	return p.config(o.Client, scopes)
 }
 
+// open shows the person the address, or starts a browser that goes there.
+func (o SignInOptions) open(back *callback, address string) error {
+	if o.Launch != nil && o.Launch(back.leadTo(address)) == nil {
+		return nil
+	}
+	return o.Open(address)
+}
+
 // signIn sends the person to the provider, waits for the code and redeems it.
 func (p *Provider) signIn(ctx context.Context, o SignInOptions, config *oauth2.Config, back *callback) (Token, error) {
 	nonce, verifier := rand.Text(), oauth2.GenerateVerifier()
 	address := config.AuthCodeURL(back.state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
 	opened := make(chan error, 1)
-	go func() { opened <- o.Open(address) }()
+	go func() { opened <- o.open(back, address) }()
 	code, err := back.wait(ctx, opened)
 	if err != nil {
 		return Token{}, err

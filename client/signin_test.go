@@ -72,6 +72,76 @@ func TestTheRequestIsOneThatNobodyElseCanAnswer(t *testing.T) {
 	}
 }
 
+// The command line of a browser can be read by every user of the machine. Who
+// knows the state can sign the person in as somebody else.
+func TestWhatABrowserIsStartedWithHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	b := newBrowser("bwayne", "wayne", "allow")
+	_, err := launchWith(t.Context(), p, 0, nil, func(address string) error {
+		u, err := url.Parse(address)
+		if err != nil {
+			return err
+		}
+		if u.Hostname() != "127.0.0.1" || u.RawQuery != "" || strings.Contains(address, "state") {
+			t.Errorf("started with %s", address)
+		}
+		for name, c := range map[string]struct {
+			address string
+			status  int
+		}{
+			"a guess":       {address + "x", 404},
+			"another name":  {strings.Replace(address, "127.0.0.1", "localhost", 1), 404},
+			"half of it":    {address[:len(address)-1], 404},
+			"the beginning": {address[:strings.LastIndex(address, "/")+1], 404},
+		} {
+			if status, page := visit(c.address); status != c.status {
+				t.Errorf("%s: %d %s", name, status, page)
+			}
+		}
+		return b.open(address)
+	})
+	if err != nil || !strings.Contains(b.page, "You are signed in;") {
+		t.Errorf("%v\n%s", err, b.page)
+	}
+}
+
+func TestTheAddressThatABrowserIsStartedWithIsGoodOnce(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	_, err := launchWith(t.Context(), p, 100*time.Millisecond, nil, func(address string) error {
+		stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		resp, err := stay.Get(address)
+		if err != nil {
+			return err
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusFound || !strings.Contains(resp.Header.Get("Location"), "state=") || resp.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%d %v", resp.StatusCode, resp.Header)
+		}
+		if status, page := visit(address); status != http.StatusGone || !strings.Contains(page, "somebody else") {
+			t.Errorf("the second time: %d %s", status, page)
+		}
+		return nil
+	})
+	says(t, err, "not finished in time")
+}
+
+func TestABrowserThatDoesNotStartLeavesTheAddressToThePerson(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	b := newBrowser("bwayne", "wayne", "allow")
+	token, err := launchWith(t.Context(), p, 0, func(address string) error {
+		if !strings.Contains(address, "state=") {
+			t.Errorf("shown %s", address)
+		}
+		return b.open(address)
+	}, func(string) error { return errors.New("no browser") })
+	if err != nil || token.Access == "" {
+		t.Error(err)
+	}
+}
+
 // Anybody can send something to a port of this machine. Nothing that does not
 // know the state may end or change the sign-in.
 func TestForgedAnswersSpoilNothing(t *testing.T) {

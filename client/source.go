@@ -20,11 +20,14 @@ type Source struct {
 	renew func(context.Context, Token) (Token, error)
 	save  func(Token) error
 	now   func() time.Time
+	fixed bool // there is no renewal
 
 	mu      sync.Mutex
 	token   Token
 	renewAt time.Time // zero if the token is not known to expire
 	unsaved bool      // the token is new and has not been stored yet
+	refused string    // an access token to be replaced although it looks good
+	vain    string    // one that was refused right after it came: another would be, too
 	ended   error     // why there will be no other token
 	flight  *flight   // the renewal under way, or nil
 }
@@ -67,9 +70,11 @@ func NewSource(t Token, renew func(context.Context, Token) (Token, error)) *Sour
 // StaticSource hands out a token that cannot be renewed.
 func StaticSource(t Token) *Source {
 	t.Refresh = ""
-	return newSource(t, nil, func(context.Context, Token) (Token, error) {
+	s := newSource(t, nil, func(context.Context, Token) (Token, error) {
 		return Token{}, ErrSessionEnded
 	})
+	s.fixed = true
+	return s
 }
 
 func newSource(t Token, save func(Token) error, renew func(context.Context, Token) (Token, error)) *Source {
@@ -101,13 +106,42 @@ func (s *Source) Token(ctx context.Context) (Token, error) {
 	case <-f.done:
 		return f.token, f.err
 	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return Token{}, inWords(ctx.Err(), "the token was not renewed in time")
+		}
 		return Token{}, fmt.Errorf("waiting for a token: %w", ctx.Err())
 	}
 }
 
 // fresh reports whether the token can be handed out as it is. The lock is held.
-func (s *Source) fresh() bool {
+func (s *Source) fresh() bool { return s.looksGood() && s.token.Access != s.refused }
+
+func (s *Source) looksGood() bool {
 	return s.token.Access != "" && !s.unsaved && (s.renewAt.IsZero() || s.now().Before(s.renewAt))
+}
+
+// another returns a token in place of one that the service has refused, although
+// it looks good here: nobody knew when it expires, or it was revoked. It reports
+// whether there is one.
+func (s *Source) another(ctx context.Context, refused Token) (Token, bool) {
+	s.mu.Lock()
+	if s.fixed || s.vain == refused.Access {
+		s.mu.Unlock()
+		return Token{}, false
+	}
+	if s.token.Access == refused.Access { // else somebody else was faster
+		s.refused = refused.Access
+	}
+	s.mu.Unlock()
+	next, err := s.Token(ctx)
+	return next, err == nil && next.Access != refused.Access
+}
+
+// inVain notes that a token of another is refused, too.
+func (s *Source) inVain(t Token) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.vain = t.Access
 }
 
 // fly carries out a renewal. Its time has an end, but not that of any caller.
@@ -116,8 +150,8 @@ func (s *Source) fly(f *flight) {
 	defer cancel()
 	f.token, f.err = s.advance(ctx)
 	s.mu.Lock()
-	s.flight = nil
-	if errors.Is(f.err, ErrSessionEnded) {
+	s.flight, s.refused = nil, ""
+	if errors.Is(f.err, ErrSessionEnded) && !s.looksGood() {
 		s.ended, s.token = f.err, Token{}
 	}
 	s.mu.Unlock()

@@ -16,7 +16,7 @@ type Token struct {
 	Access        string    `json:"access"`
 	Refresh       string    `json:"refresh,omitempty"`      // "" if there is none
 	ID            string    `json:"id,omitempty"`           // of the sign-in; says who it was, opens nothing
-	Expiry        time.Time `json:"expiry,omitzero"`        // of Access; zero if the provider did not say
+	Expiry        time.Time `json:"expiry,omitzero"`        // of Access; zero if neither the provider nor the token says
 	RefreshExpiry time.Time `json:"refreshExpiry,omitzero"` // of Refresh; zero if the provider did not say
 	Scope         []string  `json:"scope,omitempty"`        // what was granted
 }
@@ -65,12 +65,14 @@ func newToken(got *oauth2.Token, asked Token, now time.Time) (Token, error) {
 		return Token{}, errors.New("the identity provider gave a token with characters that cannot be sent")
 	}
 	t := Token{Access: got.AccessToken, Refresh: got.RefreshToken, Expiry: wallClock(got.Expiry), Scope: asked.Scope}
+	if !got.Expiry.After(now) { // it was not said
+		t.Expiry = expiryIn(t.Access, now)
+	}
 	t.ID, _ = got.Extra("id_token").(string)
 	if scope, _ := got.Extra("scope").(string); scope != "" {
 		t.Scope = strings.Fields(scope)
 	}
 	t.Scope = slices.Clone(t.Scope)
-	const century = 100 * 365 * 24 * 60 * 60
 	switch seconds, said := got.Extra("refresh_expires_in").(float64); {
 	case t.Refresh == "":
 	case said && seconds > 0 && seconds < century: // 0 stands for no end at some providers

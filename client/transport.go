@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -38,7 +39,7 @@ func (s *Source) Transport(address string, base http.RoundTripper) (*Transport, 
 }
 
 // Client is an HTTP client for the library service at an address. An answer has
-// to begin within 10 s; a long one may take its time.
+// to begin within 10 s; a long one may take its time, as the context allows.
 func (s *Source) Client(address string) (*http.Client, error) {
 	transport, err := s.Transport(address, nil)
 	if err != nil {
@@ -52,7 +53,9 @@ type noToken struct{ error }
 
 func (e *noToken) Unwrap() error { return e.error }
 
-// RoundTrip sends a request with the token.
+// RoundTrip sends a request with the token. If the service refuses the token, it
+// is sent once more with another one, provided that there is one and that the
+// body of the request can be had again.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if originOf(r.URL) != t.origin {
 		closeBody(r)
@@ -63,10 +66,43 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		closeBody(r)
 		return nil, &noToken{err}
 	}
+	resp, err := t.send(r, r.Body, token)
+	if err != nil || !refusesToken(resp) || r.GetBody == nil && hasBody(r) {
+		return resp, err
+	}
+	token, found := t.source.another(r.Context(), token)
+	if !found {
+		return resp, nil // the service knows better why than the provider
+	}
+	body := r.Body
+	if hasBody(r) {
+		if body, err = r.GetBody(); err != nil {
+			return resp, nil
+		}
+	}
+	resp.Body.Close()
+	resp, err = t.send(r, body, token)
+	if err == nil && refusesToken(resp) {
+		t.source.inVain(token)
+	}
+	return resp, err
+}
+
+// send sends a request once.
+func (t *Transport) send(r *http.Request, body io.ReadCloser, token Token) (*http.Response, error) {
 	r = r.Clone(r.Context()) // the caller's request is not ours to change
+	r.Body = body
 	r.Header.Set("Authorization", "Bearer "+token.Access)
 	return t.base.RoundTrip(r)
 }
+
+// refusesToken reports whether an answer asks for another token.
+func refusesToken(resp *http.Response) bool {
+	scheme, _, _ := strings.Cut(resp.Header.Get("WWW-Authenticate"), " ")
+	return resp.StatusCode == http.StatusUnauthorized && strings.EqualFold(scheme, "bearer")
+}
+
+func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
 func closeBody(r *http.Request) {
 	if r.Body != nil {

@@ -51,6 +51,10 @@ func (k *fakeKeyring) fail(err error) {
 	k.err = err
 }
 
+// count is how often it was called, held how much is in it.
+func (k *fakeKeyring) count() int { k.mu.Lock(); defer k.mu.Unlock(); return k.calls }
+func (k *fakeKeyring) held() int  { k.mu.Lock(); defer k.mu.Unlock(); return len(k.entries) }
+
 func (k *fakeKeyring) Get(service, account string) (text string, err error) {
 	err = k.call(func() error {
 		var found bool

@@ -83,7 +83,7 @@ func (k realKeyring) Delete(service, account string) error {
 }
 
 func (k *keyring) get(ctx context.Context, address string) (Secrets, error) {
-	text, err := k.await(ctx, func() (string, error) { return k.system.Get(keyringService, address) })
+	text, err := k.await(ctx, func() (string, error) { return k.system.Get(keyringService, address) }, nil)
 	if err != nil {
 		return Secrets{}, err
 	}
@@ -95,59 +95,88 @@ func (k *keyring) set(ctx context.Context, address string, s Secrets) error {
 	if err != nil {
 		return err
 	}
-	_, err = k.await(ctx, func() (string, error) { return "", k.system.Set(keyringService, address, text) })
+	_, err = k.await(ctx, func() (string, error) { return "", k.system.Set(keyringService, address, text) }, func() {
+		// It is kept elsewhere by now, and this copy would only grow old.
+		if now, err := k.system.Get(keyringService, address); err == nil && now == text {
+			_ = k.system.Delete(keyringService, address)
+		}
+	})
 	return err
 }
 
 func (k *keyring) remove(ctx context.Context, address string) error {
-	_, err := k.await(ctx, func() (string, error) { return "", k.system.Delete(keyringService, address) })
+	_, err := k.await(ctx, func() (string, error) { return "", k.system.Delete(keyringService, address) }, nil)
 	if errors.Is(err, errNoSecret) {
 		return nil
 	}
 	return err
 }
 
-// await gives the keyring its time. Of its errors only the known ones are
-// passed on: those of a helper program could quote what it was given.
-func (k *keyring) await(ctx context.Context, ask func() (string, error)) (string, error) {
+// keyringAnswer is what the keyring said.
+type keyringAnswer struct {
+	text string
+	err  error
+}
+
+// await gives the keyring its time. What it does after that is taken back by
+// tooLate, if there is one, as long as this process lives.
+func (k *keyring) await(ctx context.Context, ask func() (string, error), tooLate func()) (string, error) {
 	if k.gaveUp.Load() {
 		return "", fmt.Errorf("%w: it did not answer", errKeyring)
 	}
-	type answer struct {
-		text string
-		err  error
-	}
-	answered := make(chan answer, 1)
+	var decided atomic.Bool // by the answer or by the end of the patience
+	answered := make(chan keyringAnswer, 1)
 	go func() {
-		// What speaks to the keyring takes its answers on trust.
-		defer func() {
-			if recover() != nil {
-				answered <- answer{"", errKeyring}
-			}
-		}()
-		text, err := ask()
-		answered <- answer{text, err}
+		got := calmly(ask)
+		if decided.CompareAndSwap(false, true) {
+			answered <- got
+		} else if got.err == nil && tooLate != nil {
+			calmly(func() (string, error) { tooLate(); return "", nil })
+		}
 	}()
 	timer := time.NewTimer(k.patience)
 	defer timer.Stop()
+	var left error
 	select {
-	case a := <-answered:
-		switch {
-		case errors.Is(a.err, systemkeyring.ErrNotFound):
-			return "", errNoSecret
-		case errors.Is(a.err, systemkeyring.ErrSetDataTooBig):
-			return "", fmt.Errorf("%w: the token is too long for it", errKeyring)
-		case errors.Is(a.err, errNoBus):
-			return "", fmt.Errorf("%w: %w", errKeyring, errNoBus)
-		case a.err != nil:
-			return "", errKeyring
-		}
-		return a.text, nil
+	case got := <-answered:
+		return got.text, keyringFault(got.err)
 	case <-timer.C:
-		k.gaveUp.Store(true)
-		return "", fmt.Errorf("%w: it did not answer within %s", errKeyring, k.patience)
+		left = fmt.Errorf("%w: it did not answer within %s", errKeyring, k.patience)
 	case <-ctx.Done():
-		k.gaveUp.Store(true)
-		return "", ctx.Err()
+		left = ctx.Err()
 	}
+	if !decided.CompareAndSwap(false, true) { // it answered at the last moment
+		got := <-answered
+		return got.text, keyringFault(got.err)
+	}
+	k.gaveUp.Store(true)
+	return "", left
+}
+
+// calmly asks the keyring. What speaks to it takes its answers on trust, and
+// may panic.
+func calmly(ask func() (string, error)) (got keyringAnswer) {
+	defer func() {
+		if recover() != nil {
+			got = keyringAnswer{"", errKeyring}
+		}
+	}()
+	text, err := ask()
+	return keyringAnswer{text, err}
+}
+
+// keyringFault passes on the known errors of the keyring alone: those of a
+// helper program could quote what it was given.
+func keyringFault(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, systemkeyring.ErrNotFound):
+		return errNoSecret
+	case errors.Is(err, systemkeyring.ErrSetDataTooBig):
+		return fmt.Errorf("%w: the token is too long for it", errKeyring)
+	case errors.Is(err, errNoBus):
+		return fmt.Errorf("%w: %w", errKeyring, errNoBus)
+	}
+	return errKeyring
 }

@@ -28,9 +28,19 @@ func (s *Store) Source(ctx context.Context, address string) (*client.Source, err
 	if err != nil {
 		return nil, err
 	}
-	return client.NewSource(secrets.Token, func(ctx context.Context, _ client.Token) (client.Token, error) {
-		return s.renew(ctx, address)
+	return client.NewSource(secrets.Token, func(ctx context.Context, old client.Token) (client.Token, error) {
+		return s.renew(ctx, address, old.Access)
 	}), nil
+}
+
+// Stored hands out the token of a server as it is, for whoever has no time to
+// wait for another. There is none when it has expired.
+func (s *Store) Stored(ctx context.Context, address string) (*client.Source, error) {
+	_, secrets, err := s.load(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return client.StaticSource(secrets.Token), nil
 }
 
 // load reads the record of a server and its secrets, and makes sure that they
@@ -59,30 +69,41 @@ func (s *Store) load(ctx context.Context, address string) (Server, Secrets, erro
 
 var errClosed = errors.New("the program is ending")
 
-// renew returns a token that is good for a while. Whoever waited for the lock
-// while somebody else renewed the token takes that one: the refresh token that
-// it knew itself is used up.
-func (s *Store) renew(ctx context.Context, address string) (client.Token, error) {
-	unlock, err := s.folder.lock(ctx, renewalLock(address))
+// renew returns another access token than old, which has expired or was refused,
+// one that is good for a while. Whoever waited for the lock while somebody else
+// renewed the token takes that one: the refresh token that it knew itself is
+// used up.
+func (s *Store) renew(ctx context.Context, address, old string) (client.Token, error) {
+	// Nothing is lost by giving up before the refresh token has been shown.
+	before, cancel := s.untilClosed(ctx)
+	defer cancel()
+	if s.isClosed() {
+		return client.Token{}, errClosed
+	}
+	unlock, err := s.folder.lock(before, renewalLock(address))
 	if err != nil {
 		return client.Token{}, err
 	}
 	defer unlock()
-	if !s.closing.TryRLock() {
-		return client.Token{}, errClosed
-	}
-	defer s.closing.RUnlock()
-	server, secrets, err := s.load(ctx, address)
+	server, secrets, err := s.load(before, address)
 	if errors.Is(err, ErrUnknown) || errors.Is(err, ErrNoToken) { // signed out meanwhile
 		return client.Token{}, client.ErrSessionEnded
 	}
 	if err != nil {
 		return client.Token{}, err
 	}
-	if expiry := secrets.Token.Expiry; expiry.IsZero() || s.now().Before(expiry.Add(-margin)) {
-		return secrets.Token, nil
+	if t := secrets.Token; t.Access != old && (t.Expiry.IsZero() || s.now().Before(t.Expiry.Add(-margin))) {
+		return t, nil
 	}
-	next, err := ask(ctx, server, secrets)
+	provider, err := client.Discover(before, server.Issuer, nil)
+	if err != nil {
+		return client.Token{}, err
+	}
+	if !s.closing.TryRLock() {
+		return client.Token{}, errClosed
+	}
+	defer s.closing.RUnlock()
+	next, err := ask(ctx, provider, server, secrets)
 	if err != nil {
 		return client.Token{}, err
 	}
@@ -94,12 +115,30 @@ func (s *Store) renew(ctx context.Context, address string) (client.Token, error)
 	return next, nil
 }
 
-// ask gets a new token from the provider.
-func ask(ctx context.Context, server Server, secrets Secrets) (client.Token, error) {
-	provider, err := client.Discover(ctx, server.Issuer, nil)
-	if err != nil {
-		return client.Token{}, err
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
 	}
+}
+
+// untilClosed is a context that ends with the store, too.
+func (s *Store) untilClosed(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-s.closed:
+			cancel(errClosed)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// ask gets a new token from the provider.
+func ask(ctx context.Context, provider *client.Provider, server Server, secrets Secrets) (client.Token, error) {
 	if server.Kind == Service {
 		return provider.ClientCredentials(ctx, secrets.Credentials(), server.Scopes...)
 	}

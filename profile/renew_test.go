@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -128,10 +129,40 @@ func TestManyProcessesRenewATokenOnce(t *testing.T) {
 			// Nobody was signed out: the next renewal works, too.
 			s := p.open()
 			s.now = func() time.Time { return time.Now().Add(10 * time.Minute) }
-			if token, err := s.renew(t.Context(), address); err != nil || token.Access == tokens[0].Access {
+			if token, err := s.renew(t.Context(), address, ""); err != nil || token.Access == tokens[0].Access {
 				t.Errorf("the next renewal: %v", err)
 			}
 		})
+	}
+}
+
+func TestATokenThatWasRefusedIsRenewedOnce(t *testing.T) {
+	t.Parallel()
+	p, i := newPlace(t, "file"), startIDP(t)
+	token := i.signIn(t, p.open())
+	for _, expiry := range []time.Time{{}, time.Now().Add(time.Hour)} { // it looks good here
+		token.Expiry = expiry
+		i.save(t, p.open(), Person, token)
+		i.refreshes.Store(0)
+		const processes = 5
+		var group sync.WaitGroup
+		for range processes {
+			s := p.open()
+			group.Go(func() {
+				if next, err := s.renew(t.Context(), address, token.Access); err != nil || next.Access == token.Access {
+					t.Errorf("the same token, or %v", err)
+				}
+			})
+		}
+		group.Wait()
+		if got := i.refreshes.Load(); got != 1 {
+			t.Errorf("renewed %d times", got)
+		}
+		secrets, err := p.open().Secrets(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token = secrets.Token
 	}
 }
 
@@ -239,8 +270,69 @@ func TestClosingWaitsForARenewalThatIsUnderWay(t *testing.T) {
 	if secrets, err := p.open().Secrets(t.Context(), address); err != nil || secrets.Token.Access == old.Access {
 		t.Errorf("the new token is lost: %v", err)
 	}
-	if _, err := s.renew(t.Context(), address); !errors.Is(err, errClosed) {
+	if _, err := s.renew(t.Context(), address, ""); !errors.Is(err, errClosed) {
 		t.Errorf("a renewal after the end: %v", err)
+	}
+}
+
+// silent is a provider that takes connections and says nothing.
+func silent(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+func TestClosingDoesNotWaitForASilentProvider(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "file")
+	s := p.open()
+	i := &idp{issuer: silent(t)}
+	i.save(t, s, Person, client.Token{Access: "old", Refresh: "r3fr3sh", Expiry: time.Now().Add(-time.Minute)})
+	for rule, hold := range map[string]bool{"it does not answer": false, "another program waits for it": true} {
+		s := p.open()
+		unlock := func() {}
+		if hold {
+			var err error
+			if unlock, err = s.folder.lock(t.Context(), renewalLock(address)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		source := sourceOf(t, s)
+		ctx, interrupt := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if _, err := source.Token(ctx); err == nil {
+			t.Error(rule, "and yet there is a token")
+		}
+		interrupt()
+		began := time.Now()
+		s.Close()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("%s: closing took %v", rule, took)
+		}
+		unlock()
+	}
+}
+
+func TestAStoredTokenIsUsedWithoutRenewal(t *testing.T) {
+	t.Parallel()
+	p, i := newPlace(t, "file"), startIDP(t)
+	i.signIn(t, p.open())
+	source, err := p.open().Stored(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := source.Token(t.Context()); !errors.Is(err, client.ErrSessionEnded) || i.refreshes.Load() != 0 {
+		t.Errorf("error %v, renewed %d times", err, i.refreshes.Load())
+	}
+	p.save(p.open())
+	if source, err = p.open().Stored(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	if token, err := source.Token(t.Context()); err != nil || token.Access != aToken.Access {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -103,10 +103,31 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q could be %s", e.Text, strings.Join(e.Names, " or "))
 }
 
-// Find finds a server by its address or its name, or by a beginning of one that
-// no other has. The beginning of an address ends where its path or a piece of
-// it does: half a host would be another host.
+// Find finds a server by its name or its address; the path may be left out. Half
+// a name finds nothing: localhost:909 is another host than localhost:9091, and
+// what is found here gets a token.
 func (s Servers) Find(text string) (Server, error) {
+	return s.find(text, func(address, text string) bool {
+		origin, host := hostOf(address)
+		return text == origin || strings.EqualFold(text, host)
+	})
+}
+
+// FindByBeginning is Find for a person who chooses between servers and is told
+// which it is: a beginning of a name is enough, if no other has it.
+func (s Servers) FindByBeginning(text string) (Server, error) {
+	server, err := s.Find(text)
+	if !errors.Is(err, ErrUnknown) {
+		return server, err
+	}
+	return s.find(text, func(address, text string) bool {
+		_, rest, _ := strings.Cut(address, "://")
+		return hasPrefixFold(rest, text)
+	})
+}
+
+// find finds the server that goes by a text, or else the one that is like it.
+func (s Servers) find(text string, like func(address, text string) bool) (Server, error) {
 	text = strings.TrimRight(strings.TrimSpace(text), "/")
 	if text == "" {
 		return Server{}, ErrUnknown
@@ -117,11 +138,11 @@ func (s Servers) Find(text string) (Server, error) {
 	names := s.names()
 	var found []int
 	for i, server := range s.All {
-		if text == server.Address || strings.EqualFold(text, names[i]) {
-			return server, nil
-		}
 		_, rest, _ := strings.Cut(server.Address, "://")
-		if strings.HasPrefix(server.Address, text+"/") || hasPrefixFold(rest, text) {
+		switch {
+		case text == server.Address, strings.EqualFold(text, names[i]):
+			return server, nil
+		case text == rest, like(server.Address, text):
 			found = append(found, i)
 		}
 	}
@@ -137,6 +158,13 @@ func (s Servers) Find(text string) (Server, error) {
 	}
 	slices.Sort(ambiguous.Names)
 	return Server{}, ambiguous
+}
+
+// hostOf is an address without its path, with the scheme and without.
+func hostOf(address string) (origin, host string) {
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, _, _ = strings.Cut(rest, "/")
+	return scheme + "://" + host, host
 }
 
 func hasPrefixFold(s, prefix string) bool {

@@ -76,10 +76,32 @@ func TestDamagedServersAreRefusedWithAReason(t *testing.T) {
 	}
 }
 
-func TestServersAreFoundByNameAddressAndUniqueBeginning(t *testing.T) {
+const (
+	local  = "http://localhost:9091/library-server"
+	work   = "https://books.example.com/work"
+	test   = "https://books.example.com/test"
+	plain  = "http://twin.example.com"
+	secure = "https://twin.example.com"
+)
+
+// found checks what texts find: an address, "" for nothing or "ambiguous".
+func found(t *testing.T, find func(string) (Server, error), want map[string]string) {
+	t.Helper()
+	for text, want := range want {
+		got, err := find(text)
+		var ambiguous *AmbiguousError
+		switch {
+		case want == "ambiguous" && errors.As(err, &ambiguous) && len(ambiguous.Names) == 2:
+		case want == "" && errors.Is(err, ErrUnknown):
+		case err == nil && got.Address == want && want != "":
+		default:
+			t.Errorf("%q: got %s, %v; want %q", text, got.Address, err, want)
+		}
+	}
+}
+
+func TestServersHaveShortNames(t *testing.T) {
 	t.Parallel()
-	const local, work, test, plain, secure = "http://localhost:9091/library-server", "https://books.example.com/work",
-		"https://books.example.com/test", "http://twin.example.com", "https://twin.example.com"
 	s := serversAt(local, work, test, plain, secure)
 	for address, name := range map[string]string{
 		local: "localhost:9091", work: "books.example.com/work", test: "books.example.com/test", plain: plain, secure: secure,
@@ -88,23 +110,39 @@ func TestServersAreFoundByNameAddressAndUniqueBeginning(t *testing.T) {
 			t.Errorf("name of %s is %s, want %s", address, got, name)
 		}
 	}
-	for _, c := range []struct{ text, want string }{
-		{"localhost:9091", local}, {"LocalHost:9091", local}, {"l", local}, {"http://localhost:9091", local}, {local + "/", local},
-		{"HTTP://LOCALHOST:9091/library-server", local},
-		{"books.example.com/w", work}, {"http://twin.example.com/", plain}, {"https://Twin.example.com", secure},
-		{"books.example.com", "ambiguous"}, {"https://books.example.com", "ambiguous"}, {"b", "ambiguous"}, {"twin", "ambiguous"},
-		{"x", ""}, {"", ""}, {" ", ""}, {"/", ""}, {"ocalhost", ""}, {"http://localhost", ""}, {"http://localhost:909", ""}, {"https://books.example.com/t", ""}, {local + "/more", ""},
-	} {
-		got, err := s.Find(c.text)
-		var ambiguous *AmbiguousError
-		switch {
-		case c.want == "ambiguous" && errors.As(err, &ambiguous) && len(ambiguous.Names) == 2:
-		case c.want == "" && errors.Is(err, ErrUnknown):
-		case err == nil && got.Address == c.want:
-		default:
-			t.Errorf("%q: got %s, %v; want %q", c.text, got.Address, err, c.want)
-		}
-	}
+}
+
+func TestServersAreFoundByNameOrAddressOrHost(t *testing.T) {
+	t.Parallel()
+	s := serversAt(local, work, test, plain, secure)
+	found(t, s.Find, map[string]string{
+		"localhost:9091": local, "LocalHost:9091": local, " localhost:9091/": local, "http://localhost:9091": local, local + "/": local,
+		"localhost:9091/library-server": local, "HTTP://LOCALHOST:9091/library-server": local,
+		"books.example.com/work": work, "http://twin.example.com/": plain, "https://Twin.example.com": secure,
+		"books.example.com": "ambiguous", "https://books.example.com": "ambiguous", "twin.example.com": "ambiguous",
+		// Half a name could be the whole name of another host.
+		"l": "", "localhost": "", "localhost:909": "", "localhost:9091/library": "", "books.example.com/w": "", "books": "", "twin": "",
+		"http://localhost": "", "http://localhost:909": "", "https://books.example.com/t": "", "https://localhost:9091": "", local + "/more": "",
+		"x": "", "": "", " ": "", "/": "", "ocalhost": "", "://localhost:9091": "",
+	})
+	deep := serversAt("https://books.example.com/a/b")
+	found(t, deep.Find, map[string]string{
+		"books.example.com": "https://books.example.com/a/b", "books.example.com/a": "", "https://books.example.com/a": "",
+	})
+}
+
+func TestWhoChoosesAServerNeedsOnlySayItsBeginning(t *testing.T) {
+	t.Parallel()
+	s := serversAt(local, work, test, plain, secure)
+	found(t, s.FindByBeginning, map[string]string{
+		"localhost:9091": local, "l": local, "LOCAL": local, "http://localhost:9091": local, local: local,
+		"books.example.com/w": work, "https://Twin.example.com": secure,
+		"books.example.com": "ambiguous", "b": "ambiguous", "twin": "ambiguous",
+		"x": "", "": "", " ": "", "/": "", "ocalhost": "", "http://localhost": "", "http://localhost:909": "", "https://books.example.com/t": "",
+	})
+	// A whole name wins over the beginning of another.
+	ports := serversAt("http://localhost:3729", "http://localhost:37297")
+	found(t, ports.FindByBeginning, map[string]string{"localhost:3729": "http://localhost:3729", "localhost:372": "ambiguous"})
 }
 
 func TestAddressesHaveOneSpelling(t *testing.T) {

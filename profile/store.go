@@ -20,7 +20,9 @@ type Store struct {
 	keyring *keyring
 	now     func() time.Time
 
-	closing sync.RWMutex // read-locked while a token is being renewed
+	closed  chan struct{} // closed with the store
+	closing sync.RWMutex  // read-locked from showing a refresh token to storing the next
+	close   sync.Once
 }
 
 // Names of environment variables.
@@ -47,6 +49,7 @@ func Open(lookup func(string) (string, bool), warn func(string)) (*Store, error)
 	return &Store{
 		folder: folder{path: folderPath(lookup), warn: warn}, mode: mode,
 		keyring: &keyring{system: realKeyring{lookup}, patience: keyringPatience}, now: time.Now,
+		closed: make(chan struct{}),
 	}, nil
 }
 
@@ -66,9 +69,15 @@ func folderPath(lookup func(string) (string, bool)) string {
 	return ""
 }
 
-// Close waits for a renewal that is under way, whose result would be lost with
-// the process, and lets no other begin.
-func (s *Store) Close() { s.closing.Lock() }
+// Close waits for a renewal whose refresh token is under way, since the answer
+// would be lost with the process. It ends those that have not come so far, and
+// lets no other begin.
+func (s *Store) Close() {
+	s.close.Do(func() {
+		close(s.closed)
+		s.closing.Lock()
+	})
+}
 
 // Servers returns all sign-ins.
 func (s *Store) Servers() (Servers, error) {
@@ -148,7 +157,7 @@ func (s *Store) Use(ctx context.Context, address string) error {
 // Forget ends a sign-in: it calls revoke with the secrets, if they can be had,
 // and then forgets everything, whatever revoke says. No token is renewed
 // meanwhile. The first error is about the provider, the second about this
-// machine.
+// machine: the sign-in is still there then.
 func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets) error) (atProvider, here error) {
 	unlock, err := s.folder.lock(ctx, renewalLock(address))
 	if err != nil {
@@ -157,16 +166,24 @@ func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets)
 	defer unlock()
 	server, secrets, err := s.load(ctx, address)
 	switch {
-	case errors.Is(err, ErrUnknown):
-		return nil, err
+	case server.Address == "":
+		return nil, err // there is no such sign-in, or servers.json is damaged
 	case err != nil:
 		atProvider = fmt.Errorf("the token could not be read, and so not be revoked: %w", err)
 	default:
 		atProvider = revoke(secrets)
 	}
-	here = s.edit(ctx, func(all *Servers) error { all.remove(address); return nil })
-	if here == nil && server.Kept != "" {
-		here = s.keeperAt(server.Kept).remove(ctx, address)
+	// First the secrets: without the record nobody would look for them again.
+	here = s.keeperAt(server.Kept).remove(ctx, address)
+	if errors.Is(here, errKeyring) {
+		return atProvider, fmt.Errorf("%w, and the token is in it; unlock it and sign out again", here)
+	}
+	if here == nil {
+		here = s.edit(ctx, func(all *Servers) error { all.remove(address); return nil })
+	}
+	if server.Kept == InFile && s.mode != keyringFile {
+		// A program that gave the keyring up and was killed may have left a copy.
+		_ = s.keyring.remove(ctx, address)
 	}
 	return atProvider, here
 }

@@ -191,6 +191,55 @@ func TestForgettingTakesEverythingAlong(t *testing.T) {
 	}
 }
 
+func TestASecretThatCannotBeRemovedIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "")
+	p.save(p.open())
+	p.keyring.fail(errors.New("locked"))
+	_, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil })
+	if !errors.Is(here, errKeyring) || !strings.Contains(here.Error(), "unlock it") {
+		t.Errorf("error %v", here)
+	}
+	if all, err := p.open().Servers(); err != nil || len(all.All) != 1 {
+		t.Errorf("there is a secret and no record that says where: %+v %v", all, err)
+	}
+	p.keyring.fail(nil)
+	if _, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil }); here != nil || len(p.keyring.entries) > 0 {
+		t.Errorf("the second time: %v", here)
+	}
+}
+
+func TestAKeyringThatAnswersTooLateKeepsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "")
+	p.keyring.hang = make(chan struct{})
+	if where := p.save(p.open()); where != InFile {
+		t.Fatalf("kept in the %s", where)
+	}
+	close(p.keyring.hang)
+	for deadline := time.Now().Add(5 * time.Second); p.keyring.count() < 2 || p.keyring.held() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the token is in the keyring, too, and nobody will look there")
+		}
+	}
+}
+
+func TestSigningOutLooksIntoTheKeyringToo(t *testing.T) {
+	t.Parallel()
+	for mode, left := range map[string]int{"": 0, "file": 1} { // who wants the file does not want to be asked about the keyring
+		p := newPlace(t, mode)
+		p.mode = "file"
+		p.save(p.open())
+		p.mode = mode
+		if err := p.keyring.Set(keyringService, address, "a copy of a program that was killed"); err != nil {
+			t.Fatal(err)
+		}
+		if _, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil }); here != nil || p.keyring.held() != left {
+			t.Errorf("%q: %v, %d in the keyring", mode, here, p.keyring.held())
+		}
+	}
+}
+
 func TestNothingSecretIsPrinted(t *testing.T) {
 	t.Parallel()
 	s := secretsOf(aServer(address), "s3cr3t", aToken)

@@ -176,8 +176,12 @@ func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.B
 	if err != nil {
 		return 0, err
 	}
+	var trail client.Trail
 	for {
 		page, err := c.Books(ctx, q)
+		if err == nil {
+			err = trail.Step(page.Next)
+		}
 		if err != nil {
 			return written, err
 		}

@@ -13,6 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/profile"
 	"example.org/library/terminal"
 )
 
@@ -141,7 +142,8 @@ func continued(typed, name string) string {
 	return ""
 }
 
-// complete asks the service, quietly.
+// complete asks the service, quietly and with the token that is there: to renew
+// one can take longer than anybody waits for the tab key.
 func (a *app) complete(ctx context.Context, ask func(context.Context, *client.Client) ([]cobra.Completion, error)) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -151,7 +153,11 @@ func (a *app) complete(ctx context.Context, ask func(context.Context, *client.Cl
 	a.term = terminal.New(terminal.Options{
 		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Lookup: a.env.lookup,
 	})
-	c, err := a.client(ctx)
+	address, source, err := a.sourceBy(ctx, (*profile.Store).Stored)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	c, err := client.New(address, source)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -43,7 +43,8 @@ chooses between them.
 
 Programs sign in with --client-credentials. The secret of the client comes from
 LIBRARY_CLIENT_SECRET, from --secret-file, or is asked for. Programs that have a
-token already need no login: they put it into LIBRARY_TOKEN.`,
+token already need no login: they put it into LIBRARY_TOKEN, and the address of
+the library into LIBRARY_SERVER.`,
 		Example: `  library login
   library login --server https://library.example.com/library-server --issuer https://id.example.com/realms/main
   library login --client-credentials --client-id library-client --secret-file secret.txt

@@ -64,18 +64,23 @@ func (o *loginOptions) allScopes() []string {
 
 // inBrowser lets the person sign in at the provider's own page.
 func (a *app) inBrowser(ctx context.Context, o *loginOptions, p *client.Provider, c client.Credentials) (client.Token, error) {
-	return p.SignIn(ctx, client.SignInOptions{Client: c, Scopes: o.allScopes(), Open: func(address string) error {
-		if o.noBrowser {
-			a.tell("Open this address in a browser on this machine to sign in:\n\n  %s\n", terminal.Clean(address))
+	options := client.SignInOptions{Client: c, Scopes: o.allScopes()}
+	before := ""
+	if !o.noBrowser {
+		before = "There is no browser to open here. "
+		options.Launch = func(address string) error {
+			if err := a.term.Open(address); err != nil {
+				return err
+			}
+			a.tell("Opening the login page of %s in your browser.\nIf nothing opens, press Ctrl-C and run 'library login --no-browser'.", terminal.Clean(p.Issuer()))
 			return nil
 		}
-		if a.term.Open(address) != nil {
-			a.tell("There is no browser to open here. Open this address in a browser on this machine to sign in:\n\n  %s\n", terminal.Clean(address))
-			return nil
-		}
-		a.tell("Opening the login page of %s in your browser.\nIf nothing opens, press Ctrl-C and run 'library login --no-browser'.", terminal.Clean(p.Issuer()))
+	}
+	options.Open = func(address string) error {
+		a.tell("%sOpen this address in a browser on this machine to sign in:\n\n  %s\n", before, terminal.Clean(address))
 		return nil
-	}})
+	}
+	return p.SignIn(ctx, options)
 }
 
 // byPassword signs in without a browser. It is for tests.

@@ -105,7 +105,8 @@ func (a *app) completeServerFlag(cmd *cobra.Command, _ []string, typed string) (
 	return a.completeServers(cmd, nil, typed)
 }
 
-// namedServer finds a library that the person is signed in to.
+// namedServer finds a library that the person is signed in to, by a beginning of
+// its name if need be: both commands say which one it was.
 func (a *app) namedServer(name string) (*profile.Store, profile.Server, error) {
 	store, err := a.profiles()
 	if err != nil {
@@ -115,7 +116,7 @@ func (a *app) namedServer(name string) (*profile.Store, profile.Server, error) {
 	if err != nil {
 		return nil, profile.Server{}, err
 	}
-	server, err := findServer(all, name)
+	server, err := findServer(all.FindByBeginning, name)
 	return store, server, err
 }
 

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"strings"
 
 	"example.org/library/client"
 	"example.org/library/profile"
+	"example.org/library/terminal"
 )
 
 // token is an access token from the environment: it skips everything that has
@@ -44,8 +47,13 @@ func (a *app) profiles() (*profile.Store, error) {
 	return a.store, nil
 }
 
-// source finds the server to speak to and the token for it.
+// source finds the server to speak to and the token for it, which is kept fresh.
 func (a *app) source(ctx context.Context) (address string, source *client.Source, err error) {
+	return a.sourceBy(ctx, (*profile.Store).Source)
+}
+
+// sourceBy is source with a choice of what becomes of a stored token.
+func (a *app) sourceBy(ctx context.Context, open func(*profile.Store, context.Context, string) (*client.Source, error)) (address string, source *client.Source, err error) {
 	if token := a.token(); token != "" {
 		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return "", nil, fail(exitUsage, "LIBRARY_TOKEN is not a token: it has characters in it that no token has.")
@@ -61,7 +69,7 @@ func (a *app) source(ctx context.Context) (address string, source *client.Source
 	if err != nil {
 		return "", nil, err
 	}
-	source, err = store.Source(ctx, server.Address)
+	source, err = open(store, ctx, server.Address)
 	if errors.Is(err, profile.ErrNoToken) {
 		err = fail(exitNotSignedIn, "The token for %s is gone from where it was kept. Run 'library login' to sign in again.", server.Address)
 	}
@@ -71,7 +79,8 @@ func (a *app) source(ctx context.Context) (address string, source *client.Source
 // address is that of the chosen server, of the current one, or of the one that
 // a demonstration has. Nobody has to be signed in there.
 func (a *app) address() (string, error) {
-	if chosen := a.chosen(); a.token() != "" && strings.Contains(chosen, "://") {
+	chosen, token := a.chosen(), a.token()
+	if token != "" && strings.Contains(chosen, "://") {
 		address, err := profile.Address(chosen)
 		if err != nil {
 			return "", fail(exitUsage, "The address of the server %w.", err)
@@ -80,10 +89,40 @@ func (a *app) address() (string, error) {
 	}
 	server, err := a.signedIn()
 	var none *notSignedInError
-	if errors.As(err, &none) && none.address != "" {
+	switch {
+	case token != "" && chosen == "" && err == nil:
+		return server.Address, checkOrigin(token, server)
+	case errors.As(err, &none) && none.address != "" && token != "" && comesFromElsewhere(token):
+		return "", fail(exitUsage, "LIBRARY_TOKEN is set, but not which library it is for. Name that with --server or in LIBRARY_SERVER.")
+	case errors.As(err, &none) && none.address != "":
 		return none.address, nil
 	}
 	return server.Address, err
+}
+
+// comesFromElsewhere reports whether a token can be seen to come from a provider
+// on another machine. Such a token is not for the demonstration on this one.
+func comesFromElsewhere(token string) bool {
+	claims, _ := readClaims(token)
+	u, err := url.Parse(claims.Issuer)
+	if err != nil || claims.Issuer == "" {
+		return false
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host != "localhost" && !strings.HasSuffix(host, ".localhost") && (ip == nil || !ip.IsLoopback())
+}
+
+// checkOrigin keeps a token from the environment from the current server if it
+// can be seen that it is for another one. Nobody has to name a server, but the
+// current one may have changed since the token was put there.
+func checkOrigin(token string, server profile.Server) error {
+	claims, _ := readClaims(token)
+	if claims.Issuer == "" || claims.Issuer == server.Issuer {
+		return nil
+	}
+	return fail(exitUsage, "LIBRARY_TOKEN is a token of %s, but %s takes those of %s.\nName the library that it is for with --server or in LIBRARY_SERVER.",
+		terminal.Clean(claims.Issuer), server.Address, server.Issuer)
 }
 
 // notSignedInError says that nobody is signed in.
@@ -112,7 +151,7 @@ func (a *app) signedIn() (profile.Server, error) {
 	chosen := a.chosen()
 	switch {
 	case chosen != "":
-		return findServer(all, chosen)
+		return findServer(all.Find, chosen)
 	case all.Current != "":
 		server, _ := all.Get(all.Current)
 		return server, nil
@@ -123,8 +162,8 @@ func (a *app) signedIn() (profile.Server, error) {
 }
 
 // findServer finds a server by what a person calls it.
-func findServer(all profile.Servers, text string) (profile.Server, error) {
-	server, err := all.Find(text)
+func findServer(find func(string) (profile.Server, error), text string) (profile.Server, error) {
+	server, err := find(text)
 	var ambiguous *profile.AmbiguousError
 	switch {
 	case errors.As(err, &ambiguous):
@@ -132,7 +171,7 @@ func findServer(all profile.Servers, text string) (profile.Server, error) {
 	case errors.Is(err, profile.ErrUnknown):
 		address, bad := profile.Address(text)
 		if bad != nil {
-			return profile.Server{}, notSignedIn("", "You are signed in to no library that is called %q. 'library server list' shows those that there are.", text)
+			return profile.Server{}, notSignedIn("", "You are signed in to no library that is called %q. 'library server list' shows the names of those that there are.", text)
 		}
 		return profile.Server{}, notSignedIn(address, "You are not signed in to %s. Run 'library login --server %s' first.", address, address)
 	}

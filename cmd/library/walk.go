@@ -50,12 +50,16 @@ type walked struct{ shown, total int }
 // walk reads the first records of a list, or all of them, page by page.
 func walk[T any](limit int, far *walked, page func(limit int, cursor string) (client.Page[T], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
+		var trail client.Trail
 		for cursor := ""; ; {
 			size := pace
 			if limit > 0 {
 				size = min(pace, limit-far.shown)
 			}
 			p, err := page(size, cursor)
+			if err == nil {
+				err = trail.Step(p.Next)
+			}
 			if err != nil {
 				var none T
 				yield(none, err)

@@ -37,6 +37,16 @@ func TestWalkReadsNoMoreThanWanted(t *testing.T) {
 	if !errors.Is(err, wrong) {
 		t.Error(err)
 	}
+	pages := 0
+	_, err = collect(walk(0, &walked{}, func(_ int, cursor string) (client.Page[int], error) {
+		if pages++; pages > 10 {
+			return client.Page[int]{}, wrong
+		}
+		return client.Page[int]{Items: []int{1}, Next: map[string]string{"": "a", "a": "b", "b": "a"}[cursor]}, nil
+	}))
+	if err == nil || errors.Is(err, wrong) {
+		t.Errorf("a circle is walked for ever: %v", err)
+	}
 }
 
 func TestShortIdentifiersTellRecordsApart(t *testing.T) {
