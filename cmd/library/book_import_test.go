@@ -260,8 +260,10 @@ func TestAnImportFromAStreamCanBeInterrupted(t *testing.T) {
 	}()
 	var out, said safeBuffer
 	code := run(ctx, []string{"books", "import", "-"}, environment{
-		lookup: func(name string) (string, bool) { return map[string]string{"LIBRARY_TOKEN": "x", "LIBRARY_SERVER": "http://127.0.0.1:1"}[name], true },
-		stdin:  in, stdout: &out, stderr: &said,
+		lookup: func(name string) (string, bool) {
+			return map[string]string{"LIBRARY_TOKEN": "x", "LIBRARY_SERVER": "http://127.0.0.1:1"}[name], true
+		},
+		stdin: in, stdout: &out, stderr: &said,
 	})
 	if code != exitFailed || !strings.Contains(said.String(), "interrupted") {
 		t.Errorf("exit code %d: %s", code, said.String())
