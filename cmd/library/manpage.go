@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// unsaid are defaults that nobody has to be told.
+var unsaid = []string{"", "0", "-1", "false", "[]"}
 
 // pageName is the name of a command's manual page: library-books-list.
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
@@ -75,8 +79,8 @@ func (p *page) options(cmd *cobra.Command) {
 		if kind != "" {
 			name += " " + kind
 		}
-		if plain := f.DefValue; plain != "" && plain != "false" && plain != "[]" && plain != "-1" {
-			text += fmt.Sprintf(" (default %s)", plain)
+		if !slices.Contains(unsaid, f.DefValue) {
+			text += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
 		p.macro("TP")
 		p.macro("B", name)
