@@ -35,7 +35,7 @@ func TestAnswersToCredentials(t *testing.T) {
 	mint := func(claims testidp.Claims, options ...testidp.Option) http.Header {
 		return bearerHeader(w.idp.Mint(t, claims, options...))
 	}
-	future := time.Now().Add(time.Minute).Unix()
+	future := time.Now().Add(time.Hour).Unix()
 	const malformed = "Bearer token is malformed"
 	const twoWays = `Bearer error="invalid_request", error_description="The request carries a token in more than one way"` + errorURI
 	for _, c := range []struct {
