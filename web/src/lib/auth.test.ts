@@ -15,6 +15,7 @@ function world(provider: Partial<Provider> = {}, hinted = false) {
     removeItem: (k: string) => void hints.delete(k),
   };
   const visited: string[] = [];
+  const replaced: string[] = [];
   let now = 1000;
   const full: Provider = {
     signinAddress: (to, silent) => Promise.resolve(`idp:${silent ? 'silent' : 'in'}:${to}`),
@@ -24,8 +25,8 @@ function world(provider: Partial<Provider> = {}, hinted = false) {
     signoutAddress: (id) => Promise.resolve(`idp:out:${id}`),
     ...provider,
   };
-  const auth = new Auth(full, store, origin, '/', (a) => visited.push(a), () => now);
-  return { auth, hints, visited, at: (t: number) => (now = t) };
+  const auth = new Auth(full, store, origin, '/', (a, replace) => (replace ? replaced : visited).push(a), () => now);
+  return { auth, hints, visited, replaced, at: (t: number) => (now = t) };
 }
 
 const back = `${origin}/?code=c&state=s`;
@@ -54,10 +55,11 @@ describe('the beginning', () => {
     expect([...w.hints.values()].join()).toBe('1');
   });
 
-  test('a reload asks the provider silently, and keeps the address', async () => {
+  test('a reload asks the provider silently, keeps the address and leaves no trace for the back button', async () => {
     const w = world({}, true);
     expect(await w.auth.start(`${origin}/loans#a`)).toEqual({ state: 'away' });
-    expect(w.visited).toEqual(['idp:silent:/loans#a']);
+    expect(w.replaced).toEqual(['idp:silent:/loans#a']);
+    expect(w.visited).toEqual([]);
     expect(w.hints.size).toBe(0); // a provider that says no is not asked again and again
   });
 
@@ -77,11 +79,16 @@ describe('the beginning', () => {
     expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/', problem: { kind: 'fault', code: 'invalid_scope' } });
   });
 
+  test('a provider that is out of order is told as such', async () => {
+    const w = world({ finish: () => Promise.reject(new Refusal('temporarily_unavailable', '', '/loans')) });
+    expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/loans', problem: { kind: 'provider' } });
+  });
+
   test('an answer that was used before starts over', async () => {
     const finish = () => Promise.reject(new Error('No matching state found in storage'));
     const w = world({ finish }, true);
     expect(await w.auth.start(back)).toEqual({ state: 'away' });
-    expect(w.visited).toEqual(['idp:silent:/']);
+    expect(w.replaced).toEqual(['idp:silent:/']);
     expect(await world({ finish }).auth.start(back)).toEqual({ state: 'out', to: '/' });
   });
 
@@ -123,6 +130,13 @@ describe('tokens', () => {
     await expect(w.auth.renew()).rejects.toMatchObject({ kind: 'ended' });
     await expect(w.auth.token()).rejects.toMatchObject({ kind: 'ended' });
     expect(w.hints.size).toBe(0);
+  });
+
+  test.each(['temporarily_unavailable', 'server_error', ''])('a renewal that fails with "%s" does not end it', async (error) => {
+    const w = await signedIn({ refresh: () => Promise.reject(new Refusal(error, '', undefined)) });
+    await expect(w.auth.renew()).rejects.toMatchObject({ kind: 'provider' });
+    expect(await w.auth.token()).toBe('a1');
+    expect(w.hints.size).toBe(1);
   });
 
   test('a provider that cannot be reached does not end it', async () => {

@@ -55,6 +55,9 @@ export function safeReturn(state: unknown, origin: string, basePath: string): st
 /** Nobody is signed in at the provider, or somebody has thought better of it: no fault. */
 const harmless = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required', 'access_denied'];
 
+/** A no that stays a no: a provider that is only out of order says `temporarily_unavailable`, or anything. */
+const final = /^(invalid|unauthorized|unsupported)_|_required$|^access_denied$/;
+
 /**
  * Tokens stay in memory, here: storage would be copied along by "duplicate tab",
  * and is open to whatever script gets in. Only the request on its way to the
@@ -69,7 +72,8 @@ export class Auth {
     private readonly hints: Store,
     private readonly origin: string,
     private readonly basePath: string,
-    private readonly visit: (address: string) => void,
+    /** Goes there; in place of this page if nobody has asked for the detour. */
+    private readonly visit: (address: string, replace?: boolean) => void,
     private readonly now: () => number = () => Date.now() / 1000,
   ) {}
 
@@ -83,7 +87,7 @@ export class Auth {
     // Taken away first: a provider that says no must not send us round in circles.
     this.hints.removeItem(hintKey);
     try {
-      this.visit(await this.provider.signinAddress(to, true));
+      this.visit(await this.provider.signinAddress(to, true), true);
       return { state: 'away' };
     } catch {
       this.hints.setItem(hintKey, '1');
@@ -100,8 +104,9 @@ export class Auth {
     } catch (thrown) {
       if (thrown instanceof Refusal) {
         const to = safeReturn(thrown.state, this.origin, this.basePath);
-        const calm = harmless.includes(thrown.error);
-        return { state: 'out', to, problem: calm ? undefined : new Problem('fault', thrown.error, thrown.message) };
+        if (harmless.includes(thrown.error)) return { state: 'out', to, problem: undefined };
+        const problem = final.test(thrown.error) ? new Problem('fault', thrown.error, thrown.message) : new Problem('provider');
+        return { state: 'out', to, problem };
       }
       // An answer that was used before, mostly because of the back button.
       if (/no matching state/i.test(String(thrown))) return this.start(this.origin + this.basePath);
@@ -163,7 +168,7 @@ export class Auth {
       };
       return fresh.access_token;
     } catch (thrown) {
-      throw thrown instanceof Refusal ? this.#ended() : new Problem('provider');
+      throw thrown instanceof Refusal && final.test(thrown.error) ? this.#ended() : new Problem('provider');
     }
   }
 

@@ -36,7 +36,9 @@ class Session {
       return;
     }
     const provider = (this.#provider = later(async () => (await import('./oidc')).newProvider(config)));
-    this.#auth = new Auth(provider, ofTab, location.origin, config.basePath, (a) => location.assign(a));
+    this.#auth = new Auth(provider, ofTab, location.origin, config.basePath, (a, replace) =>
+      replace ? location.replace(a) : location.assign(a),
+    );
     this.api = new Api(config.api, {
       token: () => this.#sure(this.#auth.token()),
       renew: () => this.#sure(this.#auth.renew()),
