@@ -123,6 +123,21 @@ test('an ended session is told, and what was typed survives it', async ({ page, 
   expect((await stack.book('Half a Thought')).authors).toEqual(['Somebody New', 'Somebody Else']);
 });
 
+test('an ended session cannot be pushed aside with the escape key', async ({ page, stack, faults }) => {
+  faults.expect(answered(400));
+  await page.clock.install();
+  await signIn(page, 'bwayne');
+  await signOutElsewhere(page, stack.issuer);
+  await page.clock.fastForward(lifetime * 1000);
+  await borrow(page, 'Clean Code').click();
+  const again = page.getByRole('dialog', { name: 'Your session has ended' }).getByRole('button', { name: 'Sign in again' });
+  await expect(again).toBeVisible();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('Escape');
+  await expect(again).toBeFocused();
+  await again.click();
+  await expect(page.getByLabel('User name')).toBeVisible();
+});
+
 test('another person does not get what the last one had typed', async ({ page, stack, faults }) => {
   faults.expect(answered(400));
   await page.clock.install();
@@ -186,6 +201,19 @@ test('going back after signing in does not go in circles', async ({ page }) => {
   await page.goBack();
   await page.goForward().catch(() => undefined);
   await expect(page.getByRole('button', { name: 'Sign in' }).or(heading(page, 'My loans')).or(heading(page, 'Catalogue')).first()).toBeVisible();
+});
+
+test('after a reload, back leads to the page before', async ({ page, stack }) => {
+  await signIn(page, 'bwayne', '/');
+  await page.getByRole('link', { name: 'Homo faber' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: /My loans/ }).click();
+  const steps = await page.evaluate(() => history.length);
+  await page.reload();
+  await expect(heading(page, 'My loans')).toBeVisible();
+  expect(await page.evaluate(() => history.length), 'the detour is in the history').toBe(steps);
+  await page.goBack({ waitUntil: 'commit' });
+  await expect(heading(page, 'Homo faber')).toBeVisible();
+  expect(page.url()).toContain(`${stack.web}/books/`);
 });
 
 test('without the provider one is told so, and can try again', async ({ page, stack, faults }) => {
