@@ -7,13 +7,14 @@ function tokens(more: Partial<Tokens> = {}): Tokens {
   return { access_token: 'a1', refresh_token: 'r1', id_token: 'i1', expires_at: 1300, userState: '/loans?x=1', profile: {} as Tokens['profile'], session_state: null, ...more };
 }
 
-function world(provider: Partial<Provider> = {}, hinted = false) {
+const keep = (hints: Map<string, string>) => ({
+  getItem: (k: string) => hints.get(k) ?? null,
+  setItem: (k: string, v: string) => void hints.set(k, v),
+  removeItem: (k: string) => void hints.delete(k),
+});
+
+function world(provider: Partial<Provider> = {}, hinted = false, lasting = new Map<string, string>()) {
   const hints = new Map<string, string>(hinted ? [['library.signed-in', '1']] : []);
-  const store = {
-    getItem: (k: string) => hints.get(k) ?? null,
-    setItem: (k: string, v: string) => void hints.set(k, v),
-    removeItem: (k: string) => void hints.delete(k),
-  };
   const visited: string[] = [];
   const replaced: string[] = [];
   let now = 1000;
@@ -25,8 +26,8 @@ function world(provider: Partial<Provider> = {}, hinted = false) {
     signoutAddress: (id) => Promise.resolve(`idp:out:${id}`),
     ...provider,
   };
-  const auth = new Auth(full, store, origin, '/', (a, replace) => (replace ? replaced : visited).push(a), () => now);
-  return { auth, hints, visited, replaced, at: (t: number) => (now = t) };
+  const auth = new Auth(full, keep(hints), keep(lasting), origin, '/', (a, replace) => (replace ? replaced : visited).push(a), () => now);
+  return { auth, hints, lasting, visited, replaced, at: (t: number) => (now = t) };
 }
 
 const back = `${origin}/?code=c&state=s`;
@@ -52,7 +53,23 @@ describe('the beginning', () => {
 
   test('the storage gets a hint and never a token', async () => {
     const w = await signedIn();
-    expect([...w.hints.values()].join()).toBe('1');
+    expect([...w.hints.values(), ...w.lasting.values()].join()).toBe('1,1');
+  });
+
+  test('a new tab of somebody who is signed in asks silently', async () => {
+    const { lasting } = await signedIn();
+    const w = world({}, false, lasting);
+    expect(await w.auth.start(`${origin}/books/x`)).toEqual({ state: 'away' });
+    expect(w.replaced).toEqual(['idp:silent:/books/x']);
+  });
+
+  test('one refused tab is enough: the next does not ask', async () => {
+    const { lasting } = await signedIn();
+    const no = { finish: () => Promise.reject(new Refusal('login_required', '', '/')) };
+    await world(no, false, lasting).auth.start(`${origin}/?error=login_required&state=s`);
+    const w = world({}, false, lasting);
+    expect(await w.auth.start(`${origin}/`)).toEqual({ state: 'out', to: '/' });
+    expect(w.replaced).toEqual([]);
   });
 
   test('a reload asks the provider silently, keeps the address and leaves no trace for the back button', async () => {
@@ -60,7 +77,9 @@ describe('the beginning', () => {
     expect(await w.auth.start(`${origin}/loans#a`)).toEqual({ state: 'away' });
     expect(w.replaced).toEqual(['idp:silent:/loans#a']);
     expect(w.visited).toEqual([]);
-    expect(w.hints.size).toBe(0); // a provider that says no is not asked again and again
+    // A provider that says no, or nothing, is not asked again and again.
+    expect(await w.auth.start(`${origin}/loans`)).toEqual({ state: 'out', to: '/loans' });
+    expect(w.replaced).toHaveLength(1);
   });
 
   test('a provider that cannot be asked is said so, and asked again next time', async () => {
@@ -158,7 +177,7 @@ describe('signing out', () => {
     await w.auth.signOut();
     expect(revoke).toHaveBeenCalledWith('r1');
     expect(w.visited).toEqual(['idp:out:i1']);
-    expect(w.hints.size).toBe(0);
+    expect(w.hints.size + w.lasting.size).toBe(0);
   });
 
   test('forgets the tokens even if the provider is away', async () => {
