@@ -16,6 +16,24 @@ test('a book is borrowed and returned with one tap each', async ({ page, stack }
   expect((await stack.book(book)).borrowed).toBe(false);
 });
 
+test('who presses twice borrows once', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  await borrow(page, book).dblclick({ delay: 60 });
+  await said(page, `“${book}” is yours for now.`);
+  // Two taps on a touch screen do not count as a double click.
+  const second = await borrow(page, "L'Étranger").boundingBox();
+  expect(second).not.toBeNull();
+  const [x, y] = [second!.x + second!.width / 2, second!.y + second!.height / 2];
+  await page.mouse.click(x, y);
+  await said(page, '“L\'Étranger” is yours for now.');
+  await page.mouse.click(x, y);
+  await page.waitForTimeout(700);
+  for (const title of [book, "L'Étranger"]) {
+    await expect(card(page, title)).toContainText('Yours');
+    expect((await stack.book(title)).borrowed).toBe(true);
+  }
+});
+
 test('the card changes before the server has answered', async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   let answer = (): void => {};
@@ -150,6 +168,51 @@ test('one’s loans are listed and counted in the menu', async ({ page, stack })
   await expect(card(page, book)).toHaveCount(0);
 });
 
+test('what one borrows on another device shows in the menu and among the loans', async ({ page, stack }) => {
+  await signIn(page, 'bwayne', '/loans');
+  await expect(page.getByText('You have no books at the moment')).toBeVisible();
+  await stack.as('bwayne', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
+  await expect(page.getByRole('navigation').getByRole('link', { name: /My loans/ })).toContainText('1');
+  await expect(card(page, book)).toContainText('Yours');
+  await stack.as('bwayne', 'POST', `/books/${(await stack.book(book)).identifier}/return`);
+  await expect(card(page, book)).toContainText('Available');
+});
+
+test('a loan whose answer is lost shows as what it is', async ({ page, stack, faults }) => {
+  faults.expect(/net::ERR_FAILED/);
+  await signIn(page, 'bwayne');
+  const { identifier } = await stack.book(book);
+  await page.route('**/borrow', async (route) => {
+    await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);
+    await route.abort();
+  });
+  await borrow(page, book).click();
+  await said(page, `“${book}” is yours for now.`);
+  await expect(card(page, book)).toContainText('Yours');
+  expect((await stack.book(book)).borrowed).toBe(true);
+});
+
+test('a book that was deleted unnoticed cannot be borrowed from its page or the loans', async ({ page, stack, faults }) => {
+  faults.expect(answered(404), /net::ERR_FAILED/);
+  await page.route('**/events', (route) => route.abort()); // nobody tells this one of the change
+  const { identifier } = await stack.book(book);
+  await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);
+  await signIn(page, 'bwayne', '/loans');
+  await giveBack(page, book).click();
+  await expect(card(page, book)).toContainText('Available');
+  await expect.poll(async () => (await stack.book(book)).borrowed).toBe(false);
+  await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await borrow(page, book).click();
+  await said(page, 'no longer in the library');
+  await expect(card(page, book)).toHaveCount(0);
+  await page.getByRole('navigation').getByRole('link', { name: 'Catalogue' }).click();
+  const other = await stack.book('Homo faber');
+  await expect(card(page, 'Homo faber')).toBeVisible();
+  await stack.as('pparker', 'DELETE', `/books/${other.identifier}`);
+  await page.getByRole('link', { name: 'Homo faber' }).click();
+  await expect(heading(page, 'This book is no longer in the library')).toBeVisible();
+});
+
 test('a book is borrowed by keyboard alone', async ({ page, stack }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).focus();
@@ -180,6 +243,7 @@ test('a book is borrowed by keyboard alone', async ({ page, stack }) => {
   await page.keyboard.press('Enter');
   await expect(card(page, book)).toContainText('Yours');
   await expect(giveBack(page, book), 'the focus has gone').toBeFocused();
+  await expect(giveBack(page, book)).toBeEnabled(); // it rests for a moment
   await page.keyboard.press('Enter');
   await expect(card(page, book)).toContainText('Available');
   await expect.poll(async () => (await stack.book(book)).borrowed).toBe(false);

@@ -123,6 +123,21 @@ test('an ended session is told, and what was typed survives it', async ({ page, 
   expect((await stack.book('Half a Thought')).authors).toEqual(['Somebody New', 'Somebody Else']);
 });
 
+test('an ended session cannot be pushed aside with the escape key', async ({ page, stack, faults }) => {
+  faults.expect(answered(400));
+  await page.clock.install();
+  await signIn(page, 'bwayne');
+  await signOutElsewhere(page, stack.issuer);
+  await page.clock.fastForward(lifetime * 1000);
+  await borrow(page, 'Clean Code').click();
+  const again = page.getByRole('dialog', { name: 'Your session has ended' }).getByRole('button', { name: 'Sign in again' });
+  await expect(again).toBeVisible();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('Escape');
+  await expect(again).toBeFocused();
+  await again.click();
+  await expect(page.getByLabel('User name')).toBeVisible();
+});
+
 test('another person does not get what the last one had typed', async ({ page, stack, faults }) => {
   faults.expect(answered(400));
   await page.clock.install();
@@ -144,6 +159,37 @@ test('signing out ends the session here and at the provider', async ({ page }) =
   await page.goto('/loans');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByLabel('User name')).toBeVisible();
+});
+
+test('signing out in one tab ends the session in all', async ({ page, context }) => {
+  await signIn(page, 'bwayne', '/loans');
+  const other = await context.newPage();
+  await other.goto('/');
+  await expect(heading(other, 'Catalogue')).toBeVisible();
+  await signOut(page);
+  await expect(other.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+  const third = await context.newPage();
+  await third.goto('/');
+  await expect(third.getByRole('button', { name: 'Sign in' })).toBeVisible();
+});
+
+test('a new tab is signed in as well, and asks once whether it is', async ({ page, context, stack }) => {
+  await signIn(page, 'bwayne', '/loans');
+  const tab = await context.newPage();
+  await tab.goto('/?q=clean');
+  await expect(card(tab, 'Clean Code')).toBeVisible();
+  expect(tab.url()).toBe(`${stack.web}/?q=clean`);
+  await tab.close();
+  await signOutElsewhere(page, stack.issuer);
+  for (const asks of [1, 0]) {
+    const next = await context.newPage();
+    let asked = 0;
+    next.on('request', (request) => (asked += Number(request.url().includes('prompt=none'))));
+    await next.goto('/');
+    await expect(next.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    expect(asked).toBe(asks);
+    await next.close();
+  }
 });
 
 test('signing out revokes the refresh token', async ({ page }) => {
@@ -186,6 +232,26 @@ test('going back after signing in does not go in circles', async ({ page }) => {
   await page.goBack();
   await page.goForward().catch(() => undefined);
   await expect(page.getByRole('button', { name: 'Sign in' }).or(heading(page, 'My loans')).or(heading(page, 'Catalogue')).first()).toBeVisible();
+});
+
+test('after a reload, back leads to the page before', async ({ playwright, launchOptions, contextOptions, baseURL, locale, faults, stack }) => {
+  // As in everyday browsers, which keep the pages that one leaves as they were.
+  const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+  const context = await browser.newContext({ ...contextOptions, baseURL, locale });
+  faults.watch(context);
+  const page = await context.newPage();
+  await signIn(page, 'bwayne');
+  await page.getByRole('link', { name: 'Homo faber' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: /My loans/ }).click();
+  await expect(heading(page, 'My loans')).toBeVisible();
+  const steps = await page.evaluate(() => history.length);
+  await page.reload();
+  await expect(heading(page, 'My loans')).toBeVisible();
+  expect(await page.evaluate(() => history.length), 'the detour is in the history').toBe(steps);
+  await page.evaluate(() => history.back());
+  await expect(heading(page, 'Homo faber')).toBeVisible();
+  expect(page.url()).toContain(`${stack.web}/books/`);
+  await browser.close();
 });
 
 test('without the provider one is told so, and can try again', async ({ page, stack, faults }) => {

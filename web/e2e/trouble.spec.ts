@@ -1,5 +1,5 @@
 import { answered, expect, noAnswer, signIn, test } from './fixtures';
-import { borrow, card, said, titles } from './people';
+import { borrow, card, heading, said, titles } from './people';
 
 test('while books are on their way, it says so', async ({ page, stack }) => {
   let answer = (): void => {};
@@ -79,6 +79,19 @@ test('a fault of the server is told with what helps to find it', async ({ page, 
   await expect(page.getByText('0123456789abcdef')).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(titles(page)).toHaveCount(10);
+});
+
+test('a page of an edition that is gone comes with the new one', async ({ page, faults }) => {
+  faults.expect(noAnswer);
+  await signIn(page, 'pparker');
+  await page.route('**/assets/staff*', (route) => route.abort());
+  await page.getByRole('link', { name: 'Import' }).click();
+  await expect(page.getByText('The library does not answer').first()).toBeVisible();
+  await page.unroute('**/assets/staff*');
+  const reloaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await reloaded;
+  await expect(heading(page, 'Import books')).toBeVisible();
 });
 
 test('a browser that keeps nothing is told so', async ({ page, stack }) => {

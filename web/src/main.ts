@@ -10,7 +10,9 @@ import './style.css';
 // would wait for it while it waits for them.
 theme.start();
 // Back from the provider with the back button: what is in memory is from before.
-addEventListener('pageshow', (e) => e.persisted && session.leaving && location.reload());
+addEventListener('pageshow', (e) => {
+  if (e.persisted && (session.leaving || session.phase === 'starting')) location.reload();
+});
 const target = document.getElementById('app');
 if (target) {
   // Both at once: the texts come over the network, and so does the session.

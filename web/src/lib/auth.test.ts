@@ -7,14 +7,16 @@ function tokens(more: Partial<Tokens> = {}): Tokens {
   return { access_token: 'a1', refresh_token: 'r1', id_token: 'i1', expires_at: 1300, userState: '/loans?x=1', profile: {} as Tokens['profile'], session_state: null, ...more };
 }
 
-function world(provider: Partial<Provider> = {}, hinted = false) {
+const keep = (hints: Map<string, string>) => ({
+  getItem: (k: string) => hints.get(k) ?? null,
+  setItem: (k: string, v: string) => void hints.set(k, v),
+  removeItem: (k: string) => void hints.delete(k),
+});
+
+function world(provider: Partial<Provider> = {}, hinted = false, lasting = new Map<string, string>()) {
   const hints = new Map<string, string>(hinted ? [['library.signed-in', '1']] : []);
-  const store = {
-    getItem: (k: string) => hints.get(k) ?? null,
-    setItem: (k: string, v: string) => void hints.set(k, v),
-    removeItem: (k: string) => void hints.delete(k),
-  };
   const visited: string[] = [];
+  const replaced: string[] = [];
   let now = 1000;
   const full: Provider = {
     signinAddress: (to, silent) => Promise.resolve(`idp:${silent ? 'silent' : 'in'}:${to}`),
@@ -24,8 +26,8 @@ function world(provider: Partial<Provider> = {}, hinted = false) {
     signoutAddress: (id) => Promise.resolve(`idp:out:${id}`),
     ...provider,
   };
-  const auth = new Auth(full, store, origin, '/', (a) => visited.push(a), () => now);
-  return { auth, hints, visited, at: (t: number) => (now = t) };
+  const auth = new Auth(full, keep(hints), keep(lasting), origin, '/', (a, replace) => (replace ? replaced : visited).push(a), () => now);
+  return { auth, hints, lasting, visited, replaced, at: (t: number) => (now = t) };
 }
 
 const back = `${origin}/?code=c&state=s`;
@@ -51,14 +53,33 @@ describe('the beginning', () => {
 
   test('the storage gets a hint and never a token', async () => {
     const w = await signedIn();
-    expect([...w.hints.values()].join()).toBe('1');
+    expect([...w.hints.values(), ...w.lasting.values()].join()).toBe('1,1');
   });
 
-  test('a reload asks the provider silently, and keeps the address', async () => {
+  test('a new tab of somebody who is signed in asks silently', async () => {
+    const { lasting } = await signedIn();
+    const w = world({}, false, lasting);
+    expect(await w.auth.start(`${origin}/books/x`)).toEqual({ state: 'away' });
+    expect(w.replaced).toEqual(['idp:silent:/books/x']);
+  });
+
+  test('one refused tab is enough: the next does not ask', async () => {
+    const { lasting } = await signedIn();
+    const no = { finish: () => Promise.reject(new Refusal('login_required', '', '/')) };
+    await world(no, false, lasting).auth.start(`${origin}/?error=login_required&state=s`);
+    const w = world({}, false, lasting);
+    expect(await w.auth.start(`${origin}/`)).toEqual({ state: 'out', to: '/' });
+    expect(w.replaced).toEqual([]);
+  });
+
+  test('a reload asks the provider silently, keeps the address and leaves no trace for the back button', async () => {
     const w = world({}, true);
     expect(await w.auth.start(`${origin}/loans#a`)).toEqual({ state: 'away' });
-    expect(w.visited).toEqual(['idp:silent:/loans#a']);
-    expect(w.hints.size).toBe(0); // a provider that says no is not asked again and again
+    expect(w.replaced).toEqual(['idp:silent:/loans#a']);
+    expect(w.visited).toEqual([]);
+    // A provider that says no, or nothing, is not asked again and again.
+    expect(await w.auth.start(`${origin}/loans`)).toEqual({ state: 'out', to: '/loans' });
+    expect(w.replaced).toHaveLength(1);
   });
 
   test('a provider that cannot be asked is said so, and asked again next time', async () => {
@@ -77,11 +98,16 @@ describe('the beginning', () => {
     expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/', problem: { kind: 'fault', code: 'invalid_scope' } });
   });
 
+  test('a provider that is out of order is told as such', async () => {
+    const w = world({ finish: () => Promise.reject(new Refusal('temporarily_unavailable', '', '/loans')) });
+    expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/loans', problem: { kind: 'provider' } });
+  });
+
   test('an answer that was used before starts over', async () => {
     const finish = () => Promise.reject(new Error('No matching state found in storage'));
     const w = world({ finish }, true);
     expect(await w.auth.start(back)).toEqual({ state: 'away' });
-    expect(w.visited).toEqual(['idp:silent:/']);
+    expect(w.replaced).toEqual(['idp:silent:/']);
     expect(await world({ finish }).auth.start(back)).toEqual({ state: 'out', to: '/' });
   });
 
@@ -125,6 +151,13 @@ describe('tokens', () => {
     expect(w.hints.size).toBe(0);
   });
 
+  test.each(['temporarily_unavailable', 'server_error', ''])('a renewal that fails with "%s" does not end it', async (error) => {
+    const w = await signedIn({ refresh: () => Promise.reject(new Refusal(error, '', undefined)) });
+    await expect(w.auth.renew()).rejects.toMatchObject({ kind: 'provider' });
+    expect(await w.auth.token()).toBe('a1');
+    expect(w.hints.size).toBe(1);
+  });
+
   test('a provider that cannot be reached does not end it', async () => {
     const w = await signedIn({ refresh: () => Promise.reject(new TypeError('Failed to fetch')) });
     await expect(w.auth.renew()).rejects.toMatchObject({ kind: 'provider' });
@@ -144,7 +177,7 @@ describe('signing out', () => {
     await w.auth.signOut();
     expect(revoke).toHaveBeenCalledWith('r1');
     expect(w.visited).toEqual(['idp:out:i1']);
-    expect(w.hints.size).toBe(0);
+    expect(w.hints.size + w.lasting.size).toBe(0);
   });
 
   test('forgets the tokens even if the provider is away', async () => {

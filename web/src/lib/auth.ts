@@ -55,10 +55,14 @@ export function safeReturn(state: unknown, origin: string, basePath: string): st
 /** Nobody is signed in at the provider, or somebody has thought better of it: no fault. */
 const harmless = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required', 'access_denied'];
 
+/** A no that stays a no: a provider that is only out of order says `temporarily_unavailable`, or anything. */
+const final = /^(invalid|unauthorized|unsupported)_|_required$|^access_denied$/;
+
 /**
  * Tokens stay in memory, here: storage would be copied along by "duplicate tab",
  * and is open to whatever script gets in. Only the request on its way to the
- * provider, and a hint that this tab was signed in, are kept for a reload.
+ * provider, and a hint that this tab was signed in, are kept for a reload; the
+ * browser keeps another, so that a new tab knows that asking is worth while.
  */
 export class Auth {
   #renewal: Promise<string> | undefined;
@@ -66,10 +70,14 @@ export class Auth {
 
   constructor(
     private readonly provider: Provider,
+    /** Of this tab: '1' if it was signed in, '0' if it has asked and must not ask again. */
     private readonly hints: Store,
+    /** Of the browser: '1' if some tab is signed in. */
+    private readonly lasting: Store,
     private readonly origin: string,
     private readonly basePath: string,
-    private readonly visit: (address: string) => void,
+    /** Goes there; in place of this page if nobody has asked for the detour. */
+    private readonly visit: (address: string, replace?: boolean) => void,
     private readonly now: () => number = () => Date.now() / 1000,
   ) {}
 
@@ -79,11 +87,11 @@ export class Auth {
     const asked = url.searchParams;
     if (asked.has('state') && (asked.has('code') || asked.has('error'))) return this.#finish(address);
     const to = url.pathname + url.search + url.hash;
-    if (this.hints.getItem(hintKey) === null) return { state: 'out', to };
-    // Taken away first: a provider that says no must not send us round in circles.
-    this.hints.removeItem(hintKey);
+    if ((this.hints.getItem(hintKey) ?? this.lasting.getItem(hintKey)) !== '1') return { state: 'out', to };
+    // Noted first: a provider that says no must not send us round in circles.
+    this.hints.setItem(hintKey, '0');
     try {
-      this.visit(await this.provider.signinAddress(to, true));
+      this.visit(await this.provider.signinAddress(to, true), true);
       return { state: 'away' };
     } catch {
       this.hints.setItem(hintKey, '1');
@@ -95,13 +103,15 @@ export class Auth {
     try {
       const tokens = await this.provider.finish(address);
       this.#tokens = tokens;
-      this.hints.setItem(hintKey, '1');
+      for (const hints of [this.hints, this.lasting]) hints.setItem(hintKey, '1');
       return { state: 'in', to: safeReturn(tokens.userState, this.origin, this.basePath) };
     } catch (thrown) {
       if (thrown instanceof Refusal) {
+        this.lasting.removeItem(hintKey); // the next tab need not ask
         const to = safeReturn(thrown.state, this.origin, this.basePath);
-        const calm = harmless.includes(thrown.error);
-        return { state: 'out', to, problem: calm ? undefined : new Problem('fault', thrown.error, thrown.message) };
+        if (harmless.includes(thrown.error)) return { state: 'out', to, problem: undefined };
+        const problem = final.test(thrown.error) ? new Problem('fault', thrown.error, thrown.message) : new Problem('provider');
+        return { state: 'out', to, problem };
       }
       // An answer that was used before, mostly because of the back button.
       if (/no matching state/i.test(String(thrown))) return this.start(this.origin + this.basePath);
@@ -123,8 +133,7 @@ export class Auth {
   /** Ends the session here and at the provider. */
   async signOut(): Promise<void> {
     const tokens = this.#tokens;
-    this.#tokens = undefined;
-    this.hints.removeItem(hintKey);
+    this.forget();
     if (tokens?.refresh_token) await this.provider.revoke(tokens.refresh_token).catch(() => undefined);
     let address;
     try {
@@ -133,6 +142,12 @@ export class Auth {
       throw new Problem('provider'); // it is away; what we had is forgotten all the same
     }
     this.visit(address);
+  }
+
+  /** The session is over: nothing is left of it, and no tab that is opened later looks for it. */
+  forget(): void {
+    this.#tokens = undefined;
+    for (const hints of [this.hints, this.lasting]) hints.removeItem(hintKey);
   }
 
   /** A token that is good for a while. Requests at the same time share one renewal. */
@@ -163,13 +178,12 @@ export class Auth {
       };
       return fresh.access_token;
     } catch (thrown) {
-      throw thrown instanceof Refusal ? this.#ended() : new Problem('provider');
+      throw thrown instanceof Refusal && final.test(thrown.error) ? this.#ended() : new Problem('provider');
     }
   }
 
   #ended(): Problem {
-    this.#tokens = undefined;
-    this.hints.removeItem(hintKey);
+    this.forget();
     return new Problem('ended');
   }
 }

@@ -7,7 +7,8 @@ import { shelf } from './shelf.svelte';
 import { toasts } from './toasts.svelte';
 import { explain } from './words';
 
-const pageSize = 24;
+const pageSize = 60; // fills rows of three to six
+const most = 1000; // that the server gives at once
 
 /** The list of books as it is shown; it stays while another page is looked at. */
 class Catalogue {
@@ -25,6 +26,7 @@ class Catalogue {
   #read: string | undefined;
   #changed = false;
   #epoch = 0;
+  #last: Promise<void> | undefined;
 
   get hasMore(): boolean {
     return this.#next !== undefined;
@@ -43,9 +45,10 @@ class Catalogue {
   /** Reads as many books as are shown, but for one page at least. */
   async reload(): Promise<void> {
     await this.#ask(async (signal) => {
-      const size = Math.min(Math.max(pageSize, this.phase === 'ready' && !this.#changed ? this.ids.length : 0), 240);
+      const size = Math.min(Math.max(pageSize, this.phase === 'ready' && !this.#changed ? this.ids.length : 0), most);
+      const asked = shelf.now();
       const page = await session.api.books(this.#query(), size, undefined, signal);
-      for (const book of page.items) shelf.put(book);
+      for (const book of page.items) shelf.put(book, asked);
       this.ids = page.items.map((b) => b.identifier);
       this.total = page.total;
       this.#next = page.next;
@@ -53,17 +56,23 @@ class Catalogue {
       this.newcomers = 0;
     });
   }
+
   async more(): Promise<void> {
     await this.#ask(async (signal) => {
+      const asked = shelf.now();
       const page = await session.api.books(this.#query(), pageSize, this.#next, signal);
-      for (const book of page.items) shelf.put(book);
+      for (const book of page.items) shelf.put(book, asked);
       this.ids = [...new Set([...this.ids, ...page.items.map((b) => b.identifier)])];
       this.total = page.total;
       this.#next = page.next;
     });
   }
 
-  async #ask(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  #ask(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    return (this.#last = this.#asked(read));
+  }
+
+  async #asked(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#abort?.abort(); // the older question does not matter any more
     const abort = new AbortController();
     this.#abort = abort;
@@ -76,6 +85,7 @@ class Catalogue {
     } catch (thrown) {
       if (abort.signal.aborted || wasAborted(thrown)) return;
       const problem = problemFrom(thrown);
+      shelf.missed = true;
       if (this.phase === 'ready' && !this.#changed) {
         // What is shown is still good; only the rest is missing.
         if (problem.kind !== 'ended') toasts.complain(explain(problem), 'catalogue');
@@ -101,7 +111,9 @@ class Catalogue {
   async catchUp(epoch: number): Promise<void> {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
-    await this.reload();
+    await this.#last; // people wait for the first answer, even if it may be too old
+    // Who has asked in the meantime gets news; a fault stays until somebody has seen it.
+    if (!this.busy && this.problem?.kind !== 'fault') await this.reload();
   }
 
   /** Another reader, or nobody. */

@@ -70,7 +70,7 @@ describe('a stream is followed', () => {
       }),
     );
 
-  function follow(answers: ((signal: AbortSignal) => Response)[], silence?: number) {
+  function follow(answers: ((signal: AbortSignal) => Response | Promise<Response>)[], silence?: number) {
     const asked: string[] = [];
     const events: string[] = [];
     const links: boolean[] = [];
@@ -113,6 +113,18 @@ describe('a stream is followed', () => {
     await vi.advanceTimersByTimeAsync(4000);
     expect(f.asked.slice(0, 2)).toEqual(['', 'p1']);
     expect(f.events).toEqual(['a', 'b']);
+    f.stream.stop();
+  });
+
+  test('it gives up a server that does not answer at all, and comes back', async () => {
+    let given: AbortSignal | undefined;
+    const f = follow([(signal) => ((given = signal), new Promise<Response>(() => undefined)), () => answer('data: b\n\n')]);
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(given?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(given?.aborted).toBe(true);
+    expect(f.links.slice(0, 2)).toEqual([false, true]);
+    expect(f.events).toEqual(['b']);
     f.stream.stop();
   });
 

@@ -82,6 +82,7 @@ export class EventStream {
     private readonly open: Open,
     private readonly hooks: StreamHooks,
     private readonly silence = 45_000, // the server says something every 15 s
+    private readonly answer = 20_000, // a server or a proxy that takes longer will not answer at all
   ) {}
 
   get running(): boolean {
@@ -113,7 +114,7 @@ export class EventStream {
       const one = new AbortController();
       const both = AbortSignal.any([signal, one.signal]);
       try {
-        const response = await this.open(this.#position, both);
+        const response = await soon(this.open(this.#position, both), one, this.answer);
         this.hooks.connected(true);
         attempt = 0;
         await this.#read(response, one);
@@ -150,6 +151,14 @@ export class EventStream {
       clearTimeout(watch);
     }
   }
+}
+
+/** What comes before the limit. What is late is given up. */
+async function soon<T>(wanted: Promise<T>, abort: AbortController, ms: number): Promise<T> {
+  const timer = setTimeout(() => abort.abort(), ms);
+  const late = new Promise<never>((_, no) => abort.signal.addEventListener('abort', () => no(abort.signal.reason), { once: true }));
+  late.catch(() => undefined); // it may come when nobody waits for it any more
+  return Promise.race([wanted, late]).finally(() => clearTimeout(timer));
 }
 
 /** Waits, or until the signal. */

@@ -4,10 +4,15 @@ import { Problem } from './problem';
 import { session } from './session.svelte';
 import { shelf } from './shelf.svelte';
 
-const patience = 60_000; // how long a hidden tab goes on listening
+// How long a hidden tab goes on listening. Without HTTP/2 a browser has six
+// connections to a server for all its tabs, so none is kept for nobody.
+const patience = 5_000;
+const many = 10; // books of which one question is better than one each
+
+type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /** Follows what others do in the library. */
-class Live {
+export class Live {
   /** The server was there and is not any more. */
   lost = $state(false);
   /** Changes by others reach us. */
@@ -17,7 +22,11 @@ class Live {
   #misses = 0;
   /** The server said nothing, as opposed to no. */
   #silent = true;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer;
+  #reading: Timer;
+  #counting: Timer;
+  #wanted = new Set<string>();
+  #storm = false;
   #stream = new EventStream(
     (lastEventId, signal) =>
       session.api.raw('/events', {
@@ -36,13 +45,14 @@ class Live {
   start(): () => void {
     this.#stream.start();
     const seen = (): void => this.#seen();
-    const back = (): void => this.#stream.restart();
+    const back = (): void => this.#stream.restart(); // what was missed is read then
     document.addEventListener('visibilitychange', seen);
     addEventListener('online', back);
     return () => {
       document.removeEventListener('visibilitychange', seen);
       removeEventListener('online', back);
-      clearTimeout(this.#timer);
+      for (const timer of [this.#timer, this.#reading, this.#counting]) clearTimeout(timer);
+      this.#reading = this.#counting = undefined;
       this.#pause();
     };
   }
@@ -63,7 +73,10 @@ class Live {
     if (yes) this.#misses = 0;
     else if (this.#silent) this.#misses++;
     this.#silent = true;
-    if (yes && this.lost) this.epoch++;
+    if (yes && (this.lost || shelf.missed)) {
+      shelf.missed = false;
+      this.epoch++;
+    }
     // A stream ends now and then, so that the token can be looked at again.
     this.lost = this.#misses > 1;
   }
@@ -75,24 +88,53 @@ class Live {
   }
 
   #event(event: StreamEvent): void {
-    if (event.type === 'reset') {
+    if (session.ended) return this.#pause();
+    // What was asked for before the stream began may be older than it.
+    if (event.type === 'ready' || event.type === 'reset') {
       this.epoch++;
       return;
     }
     const change = changeOf(event);
     if (!change) return;
     const { type, identifier: id, borrowed } = change;
+    const book = shelf.books.get(id);
     if (type === 'added') {
-      if (!shelf.books.has(id)) catalogue.newcomers++;
+      if (!book) catalogue.newcomers++;
       return;
     }
-    const book = shelf.books.get(id);
-    if (!book || shelf.busy.has(id)) return;
-    if (type === 'deleted') return shelf.remove(id);
+    if (type === 'borrowed' && !book?.borrowed) this.#count();
+    const busy = shelf.busy.has(id);
+    if (!book && !catalogue.busy) return;
+    if (type === 'deleted' && !busy) return shelf.remove(id);
+    // Our own doing, come back to us.
+    if (type !== 'edited' && type !== 'deleted' && book?.borrowed === borrowed) return;
     // The event says the state, but not whose it is: show the one, ask for the other.
-    if (book.borrowed !== borrowed) shelf.put({ ...book, borrowed, borrowedBy: undefined });
-    else if (type !== 'edited') return; // our own doing, come back to us
-    shelf.stale.add(id);
+    if (book && !busy && book.borrowed !== borrowed) shelf.show({ ...book, borrowed, borrowedBy: undefined });
+    shelf.news(id);
+  }
+
+  /** Somebody has borrowed a book, perhaps this reader on another device. */
+  #count(): void {
+    if (!session.may('LIBRARY_USER')) return;
+    this.#counting ??= setTimeout(() => {
+      this.#counting = undefined;
+      void shelf.readMine().catch(() => (shelf.missed = true));
+    }, 1000 + Math.random() * 2000); // not all clients at once
+  }
+
+  /** Reads a book of which there is news; if there are many, all that is shown, at once. */
+  refresh(id: string): void {
+    this.#wanted.add(id);
+    this.#reading ??= setTimeout(() => this.#flush(), (this.#storm ? 2000 : 0) + Math.random() * 400);
+  }
+
+  #flush(): void {
+    this.#reading = undefined;
+    const ids = [...this.#wanted].filter((id) => shelf.stale.has(id));
+    this.#wanted.clear();
+    this.#storm = ids.length > many;
+    if (this.#storm) this.epoch++;
+    else for (const id of ids) void shelf.read(id);
   }
 }
 

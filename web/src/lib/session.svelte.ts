@@ -4,7 +4,7 @@ import type { Config } from './config';
 import { Drafts } from './drafts';
 import { Problem, problemFrom } from './problem';
 import { router } from './router.svelte';
-import { Memory, ofTab } from './storage';
+import { Memory, ofBrowser, ofTab } from './storage';
 
 /** Where the reader stands. */
 export type Phase = 'starting' | 'out' | 'in' | 'insecure' | 'blocked';
@@ -21,6 +21,8 @@ class Session {
   drafts = new Drafts(ofTab);
   api!: Api;
   #auth!: Auth;
+  /** Tells the other tabs that somebody has signed out. */
+  #tabs?: BroadcastChannel;
   #provider?: ReturnType<typeof later>;
 
   may(role: Role): boolean {
@@ -36,12 +38,19 @@ class Session {
       return;
     }
     const provider = (this.#provider = later(async () => (await import('./oidc')).newProvider(config)));
-    this.#auth = new Auth(provider, ofTab, location.origin, config.basePath, (a) => location.assign(a));
+    this.#auth = new Auth(provider, ofTab, ofBrowser, location.origin, config.basePath, (a, replace) =>
+      replace ? location.replace(a) : location.assign(a),
+    );
     this.api = new Api(config.api, {
       token: () => this.#sure(this.#auth.token()),
       renew: () => this.#sure(this.#auth.renew()),
       refused: (problem) => this.#refused(problem),
     });
+    this.#tabs = new BroadcastChannel(`library ${config.basePath}`);
+    this.#tabs.onmessage = () => {
+      this.#auth.forget();
+      this.ended = true;
+    };
     const start = await this.#auth.start(location.href);
     if (start.state === 'away') return;
     router.start(config.basePath, start.to);
@@ -66,6 +75,12 @@ class Session {
 
   retry(): Promise<void> {
     return this.#enter();
+  }
+
+  /** Asks again who this is, after a change of the reader's own record. */
+  async refreshMe(): Promise<void> {
+    const me = await this.api.me().catch(() => undefined);
+    if (me) this.me = me;
   }
 
   /** Somebody is about to sign in: what that takes is fetched meanwhile. */
@@ -96,6 +111,7 @@ class Session {
     router.guard = undefined;
     this.drafts.drop();
     this.leaving = true;
+    this.#tabs?.postMessage('signed-out');
     try {
       await this.#auth.signOut();
     } catch (thrown) {

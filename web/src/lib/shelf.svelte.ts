@@ -29,32 +29,83 @@ class Shelf {
   /** Books with a request under way. */
   busy = new SvelteSet<string>();
 
-  put(book: Book): void {
+  /** Some news could not be read. */
+  missed = false;
+  #clock = 0;
+  /** When each book was last heard of. */
+  #touched = new Map<string, number>();
+
+  /** The moment at which a question is asked: its answer does not know what happens later. */
+  now(): number {
+    return ++this.#clock;
+  }
+
+  /** Takes the answer to a question of that moment, unless something newer is known. */
+  put(book: Book, asked = this.now()): void {
+    const id = book.identifier;
+    const old = this.#since(id, asked);
+    if (this.busy.has(id) || (old && (this.books.has(id) || this.gone.has(id)))) return;
+    if (!old) {
+      this.stale.delete(id);
+      this.gone.delete(id);
+      this.#touched.set(id, asked);
+    }
+    this.#set(book);
+  }
+
+  /** Shows a book as it must be by now, whatever is on its way. */
+  show(book: Book): void {
+    this.#touched.set(book.identifier, this.now());
+    this.#set(book);
+  }
+
+  #set(book: Book): void {
     this.books.set(book.identifier, book);
-    this.stale.delete(book.identifier);
     if (standing(book, session.me) === 'yours') this.mine.add(book.identifier);
     else this.mine.delete(book.identifier);
   }
 
-  async readMine(): Promise<string[]> {
-    const books = await session.api.myBooks();
-    const ids = books.map((b) => b.identifier);
-    for (const id of this.mine) if (!ids.includes(id)) this.mine.delete(id);
-    for (const book of books) this.put(book);
-    return ids;
+  /** There is news of the book that has to be read. */
+  news(id: string): void {
+    this.#touched.set(id, this.now());
+    this.stale.add(id);
   }
 
-  async read(id: string): Promise<void> {
+  #since(id: string, asked: number): boolean {
+    return (this.#touched.get(id) ?? 0) > asked;
+  }
+
+  async readMine(): Promise<string[]> {
+    const asked = this.now();
+    const books = await session.api.myBooks();
+    const ids = books.map((b) => b.identifier);
+    for (const id of [...this.mine]) {
+      if (ids.includes(id) || this.busy.has(id) || this.#since(id, asked)) continue;
+      this.mine.delete(id);
+      this.stale.add(id);
+    }
+    for (const book of books) this.put(book, asked);
+    return ids.filter((id) => this.mine.has(id));
+  }
+
+  /** Reads a book again, and says what it is like if it can. */
+  async read(id: string): Promise<Book | undefined> {
+    const asked = this.now();
     try {
-      this.put((await session.api.book(id)).value);
+      const { value } = await session.api.book(id, AbortSignal.timeout(10_000));
+      this.put(value, asked);
+      return value;
     } catch (thrown) {
       if (thrown instanceof Problem && thrown.kind === 'missing') this.remove(id);
-      this.stale.delete(id);
+      else this.missed = true; // still stale: the next chance is taken
+      return undefined;
     }
   }
 
   remove(id: string): void {
+    this.#touched.set(id, this.now());
     this.gone.add(id);
+    this.books.delete(id);
     this.mine.delete(id);
     this.stale.delete(id);
   }
@@ -74,20 +125,24 @@ class Shelf {
     if (!before || !me || this.busy.has(id)) return;
     const { identifier, firstName, lastName } = me;
     this.busy.add(id);
-    this.put({ ...before, borrowed: borrow, borrowedBy: borrow ? { identifier, firstName, lastName } : undefined });
+    this.show({ ...before, borrowed: borrow, borrowedBy: borrow ? { identifier, firstName, lastName } : undefined });
+    let problem: Problem | undefined;
     try {
-      this.put(await (borrow ? session.api.borrow(id) : session.api.giveBack(id)));
-      const t = i18n.t;
-      const text = borrow ? t.lending.borrowed(before.title) : t.lending.returned(before.title);
-      toasts.say(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
+      this.show(await (borrow ? session.api.borrow(id) : session.api.giveBack(id)));
     } catch (thrown) {
-      this.put(before);
-      const problem = problemFrom(thrown);
-      if (['conflict', 'missing', 'forbidden'].includes(problem.kind)) await this.read(id);
-      if (problem.kind !== 'ended') toasts.complain(this.#why(problem, before.title), id);
-    } finally {
-      this.busy.delete(id);
+      this.show(before);
+      problem = problemFrom(thrown);
     }
+    this.busy.delete(id);
+    if (problem) {
+      if (problem.kind === 'ended') return;
+      // Perhaps only the answer was lost: what the book is like now decides.
+      const now = await this.read(id);
+      if (!now || standing(now, me) !== (borrow ? 'yours' : 'available')) return toasts.complain(this.#why(problem, before.title), id);
+    }
+    const t = i18n.t;
+    const text = borrow ? t.lending.borrowed(before.title) : t.lending.returned(before.title);
+    toasts.say(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
   }
 
   #why(problem: Problem, title: string): string {
@@ -100,7 +155,8 @@ class Shelf {
 
   /** Forgets everything: another reader, or nobody. */
   clear(): void {
-    for (const all of [this.books, this.mine, this.gone, this.stale, this.busy]) all.clear();
+    for (const all of [this.books, this.mine, this.gone, this.stale, this.busy, this.#touched]) all.clear();
+    this.missed = false;
   }
 }
 

@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Book } from './api';
+import { Problem } from './problem';
+
+const me = { identifier: 'me', firstName: 'Bruce', lastName: 'Wayne' };
+const api = { book: vi.fn(), books: vi.fn(), myBooks: vi.fn(), borrow: vi.fn(), giveBack: vi.fn(), raw: vi.fn() };
+const toasts = { say: vi.fn(), complain: vi.fn() };
+vi.mock('./session.svelte', () => ({ session: { me, api, ended: false, may: () => true } }));
+vi.mock('./toasts.svelte', () => ({ toasts }));
+vi.mock('./words', () => ({ explain: (p: Problem) => p.kind }));
+vi.mock('./i18n.svelte', () => ({
+  i18n: { t: { lending: { borrowed: () => 'yours', returned: () => 'back', undo: 'Undo', taken: () => 'taken' } } },
+}));
+
+const { shelf } = await import('./shelf.svelte');
+const { catalogue } = await import('./catalogue.svelte');
+const { noFilter } = await import('./router');
+const { Live } = await import('./live.svelte');
+
+const free = (id: string): Book => ({ identifier: id, title: id, borrowed: false }) as Book;
+const mine = (id: string): Book => ({ ...free(id), borrowed: true, borrowedBy: me }) as Book;
+const lent = (id: string): Book => ({ ...free(id), borrowed: true }) as Book;
+
+/** An answer that comes when the test says so. */
+function later<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (why: unknown) => void } {
+  let resolve!: (value: T) => void;
+  let reject!: (why: unknown) => void;
+  const promise = new Promise<T>((yes, no) => ((resolve = yes), (reject = no)));
+  return { promise, resolve, reject };
+}
+
+beforeEach(() => {
+  shelf.clear();
+  catalogue.clear();
+  catalogue.problem = undefined;
+  catalogue.newcomers = 0;
+  for (const mock of [...Object.values(api), ...Object.values(toasts)]) mock.mockReset();
+});
+
+describe('an answer that is older than what is known', () => {
+  test('does not undo a loan', async () => {
+    shelf.put(free('a'));
+    const list = later<Book[]>();
+    api.books.mockReturnValue(list.promise.then((items) => ({ items, total: 1 })));
+    api.borrow.mockResolvedValue(mine('a'));
+    const asked = catalogue.show(noFilter, false);
+    await shelf.borrow('a');
+    list.resolve([free('a')]);
+    await asked;
+    expect(shelf.books.get('a')).toEqual(mine('a'));
+    expect([...shelf.mine]).toEqual(['a']);
+  });
+
+  test('does not take a loan from the count', async () => {
+    shelf.put(free('a'));
+    const loans = later<Book[]>();
+    api.myBooks.mockReturnValue(loans.promise);
+    api.borrow.mockResolvedValue(mine('a'));
+    const asked = shelf.readMine();
+    await shelf.borrow('a');
+    loans.resolve([]);
+    await asked;
+    expect([...shelf.mine]).toEqual(['a']);
+  });
+
+  test('does not show through while a loan is on its way', async () => {
+    shelf.put(free('a'));
+    const answer = later<Book>();
+    api.borrow.mockReturnValue(answer.promise);
+    const borrowed = shelf.borrow('a');
+    shelf.put(free('a'));
+    expect(shelf.books.get('a')?.borrowed).toBe(true);
+    answer.resolve(mine('a'));
+    await borrowed;
+    expect(shelf.books.get('a')?.borrowed).toBe(true);
+  });
+
+  test('does not bring a deleted book back, and a newer one does', () => {
+    const asked = shelf.now();
+    shelf.put(free('a'));
+    shelf.remove('a');
+    shelf.put(free('a'), asked);
+    expect(shelf.gone.has('a')).toBe(true);
+    shelf.put(free('a'));
+    expect(shelf.gone.has('a')).toBe(false);
+    expect(shelf.books.has('a')).toBe(true);
+  });
+});
+
+describe('a loan whose answer is lost', () => {
+  test('is shown and told if it was made', async () => {
+    shelf.put(free('a'));
+    api.borrow.mockRejectedValue(new Problem('unreachable'));
+    api.book.mockResolvedValue({ value: mine('a') });
+    await shelf.borrow('a');
+    expect([...shelf.mine]).toEqual(['a']);
+    expect(toasts.say).toHaveBeenCalledWith('yours', expect.anything(), 'a');
+    expect(toasts.complain).not.toHaveBeenCalled();
+  });
+
+  test('is taken back, and looked at again, if nobody answers at all', async () => {
+    shelf.put(free('a'));
+    api.borrow.mockRejectedValue(new Problem('unreachable'));
+    api.book.mockRejectedValue(new Problem('unreachable'));
+    await shelf.borrow('a');
+    expect(shelf.books.get('a')).toEqual(free('a'));
+    expect(shelf.missed).toBe(true);
+    expect(toasts.complain).toHaveBeenCalledWith('unreachable', 'a');
+  });
+
+  test('asks for nothing when the session has ended', async () => {
+    shelf.put(free('a'));
+    api.borrow.mockRejectedValue(new Problem('ended'));
+    await shelf.borrow('a');
+    expect(api.book).not.toHaveBeenCalled();
+    expect(toasts.complain).not.toHaveBeenCalled();
+  });
+});
+
+describe('what was returned elsewhere', () => {
+  test('does not count any more, and is read again', async () => {
+    shelf.put(mine('a'));
+    api.myBooks.mockResolvedValue([mine('b')]);
+    expect(await shelf.readMine()).toEqual(['b']);
+    expect([...shelf.mine]).toEqual(['b']);
+    expect(shelf.stale.has('a')).toBe(true);
+  });
+});
+
+test('news that cannot be read stay news', async () => {
+  shelf.put(free('a'));
+  shelf.news('a');
+  api.book.mockRejectedValue(new Problem('busy'));
+  await shelf.read('a');
+  expect(shelf.stale.has('a')).toBe(true);
+  api.book.mockResolvedValue({ value: free('a') });
+  await shelf.read('a');
+  expect(shelf.stale.has('a')).toBe(false);
+});
+
+describe('the stream', () => {
+  const page = new EventTarget() as EventTarget & { hidden: boolean };
+  let live: InstanceType<typeof Live>;
+  let stop: () => void;
+  let send: (type: string, data?: object) => Promise<void>;
+  let signal: AbortSignal | undefined;
+
+  beforeEach(async () => {
+    vi.useFakeTimers();
+    page.hidden = false;
+    vi.stubGlobal('document', page);
+    vi.stubGlobal('addEventListener', () => undefined);
+    vi.stubGlobal('removeEventListener', () => undefined);
+    api.raw.mockImplementation((_: string, init: RequestInit) => {
+      signal = init.signal ?? undefined;
+      let feed!: ReadableStreamDefaultController<Uint8Array>;
+      const body = new ReadableStream<Uint8Array>({ start: (c) => void (feed = c) });
+      signal?.addEventListener('abort', () => feed.error(signal?.reason));
+      send = async (type, data = {}) => {
+        feed.enqueue(new TextEncoder().encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`));
+        await vi.advanceTimersByTimeAsync(0);
+      };
+      return Promise.resolve(new Response(body));
+    });
+    live = new Live();
+    stop = live.start();
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  afterEach(() => {
+    stop();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test('what was read before it began is read again', async () => {
+    const before = live.epoch;
+    await send('ready');
+    expect(live.epoch).toBe(before + 1);
+  });
+
+  test('a change while a loan is on its way is news, and our own loan is not', async () => {
+    shelf.put(free('a'));
+    const answer = later<Book>();
+    api.borrow.mockReturnValue(answer.promise);
+    const borrowed = shelf.borrow('a');
+    await send('borrowed', { identifier: 'a', borrowed: true });
+    expect(shelf.stale.has('a')).toBe(false);
+    await send('returned', { identifier: 'a', borrowed: false });
+    answer.resolve(mine('a'));
+    await borrowed;
+    expect(shelf.stale.has('a')).toBe(true);
+  });
+
+  test('news of a book whose list is still on its way are not lost', async () => {
+    const list = later<Book[]>();
+    api.books.mockReturnValue(list.promise.then((items) => ({ items, total: 1 })));
+    const asked = catalogue.show(noFilter, false);
+    await send('borrowed', { identifier: 'a', borrowed: true });
+    list.resolve([free('a')]);
+    await asked;
+    expect(shelf.books.has('a')).toBe(true);
+    expect(shelf.stale.has('a')).toBe(true);
+  });
+
+  test('a loan that may be ours is counted, once for many', async () => {
+    api.myBooks.mockResolvedValue([mine('x')]);
+    shelf.put(lent('known'));
+    await send('borrowed', { identifier: 'known', borrowed: true });
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(api.myBooks).not.toHaveBeenCalled();
+    for (const id of ['x', 'y', 'z']) await send('borrowed', { identifier: id, borrowed: true });
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(api.myBooks).toHaveBeenCalledTimes(1);
+    expect([...shelf.mine]).toEqual(['x']);
+  });
+
+  test('of many books with news all are read with one question', async () => {
+    const before = live.epoch;
+    api.book.mockImplementation((id: string) => Promise.resolve({ value: free(id) }));
+    for (let i = 0; i < 11; i++) shelf.put(free(`b${i}`));
+    for (let i = 0; i < 11; i++) await send('edited', { identifier: `b${i}`, borrowed: false });
+    for (const id of shelf.stale) live.refresh(id);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(api.book).not.toHaveBeenCalled();
+    expect(live.epoch).toBe(before + 1);
+    shelf.stale.delete('b0');
+    for (const id of [...shelf.stale].slice(0, 3)) live.refresh(id);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(api.book).toHaveBeenCalledTimes(3);
+  });
+
+  test('a book that comes back after its deletion is a newcomer', async () => {
+    shelf.put(free('a'));
+    await send('deleted', { identifier: 'a', borrowed: false });
+    expect(shelf.gone.has('a')).toBe(true);
+    await send('added', { identifier: 'a', borrowed: false });
+    expect(catalogue.newcomers).toBe(1);
+  });
+
+  test('what was missed is read when it is back', async () => {
+    shelf.missed = true;
+    const before = live.epoch;
+    page.hidden = true;
+    page.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(6000);
+    page.hidden = false;
+    page.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(live.epoch).toBe(before + 1);
+    expect(shelf.missed).toBe(false);
+  });
+
+  test('a hidden tab keeps its connection for five seconds', async () => {
+    page.hidden = true;
+    page.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(signal?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(signal?.aborted).toBe(true);
+  });
+});
+
+describe('catching up', () => {
+  test('waits for the answer that people wait for', async () => {
+    const first = later<Book[]>();
+    api.books.mockReturnValueOnce(first.promise.then((items) => ({ items, total: 1 })));
+    api.books.mockResolvedValueOnce({ items: [lent('a')], total: 1 });
+    const asked = catalogue.show(noFilter, false);
+    const caughtUp = catalogue.catchUp(1001);
+    expect(api.books).toHaveBeenCalledTimes(1);
+    first.resolve([free('a')]);
+    await asked;
+    await caughtUp;
+    expect(api.books).toHaveBeenCalledTimes(2);
+    expect(shelf.books.get('a')?.borrowed).toBe(true);
+  });
+});
