@@ -179,6 +179,31 @@ test('language and appearance are a choice that is kept', async ({ page }) => {
   expect(await background()).toBe(dark);
 });
 
+test('the focus stays in the page when what had it vanishes', async ({ page, stack, faults }) => {
+  faults.expect(answered(404)); // a card that reads its book again may come too late
+  await signIn(page, 'bwayne');
+  const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  await borrow(page, 'Clean Code').press('Enter');
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await expect(borrow(page, 'Clean Code')).toBeFocused();
+  await page.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect(borrow(page, 'Clean Code')).toBeFocused();
+  await stack.as('pparker', 'POST', '/books', { title: 'A newcomer' });
+  await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
+  await expect.poll(focused).toBe('Catalogue');
+  await page.getByRole('searchbox').fill('nothing-like-this');
+  await page.getByRole('button', { name: 'Show all books' }).press('Enter');
+  await expect.poll(focused).toBe('Catalogue');
+  // Somebody else is faster: the button is gone, the book is not.
+  await borrow(page, 'Homo faber').focus();
+  const { identifier } = await stack.book('Homo faber');
+  await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
+  await expect.poll(focused).toBe('Homo faber');
+  await stack.as('bbanner', 'POST', `/books/${identifier}/return`);
+  await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await expect.poll(focused).toBe('Catalogue');
+});
+
 test('the skip link destroys nothing', async ({ page }) => {
   await signIn(page, 'pparker', '/import');
   await page.locator('input[type=file]').setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer: Buffer.from('title\nGood\n') });
