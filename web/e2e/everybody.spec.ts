@@ -179,6 +179,50 @@ test('language and appearance are a choice that is kept', async ({ page }) => {
   expect(await background()).toBe(dark);
 });
 
+test('the focus stays in the page when what had it vanishes', async ({ page, stack, faults }) => {
+  faults.expect(answered(404)); // a card that reads its book again may come too late
+  await signIn(page, 'bwayne');
+  const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  await borrow(page, 'Clean Code').press('Enter');
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await expect(borrow(page, 'Clean Code')).toBeFocused();
+  await page.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect(borrow(page, 'Clean Code')).toBeFocused();
+  await stack.as('pparker', 'POST', '/books', { title: 'A newcomer' });
+  await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
+  await expect.poll(focused).toBe('Catalogue');
+  await page.getByRole('searchbox').fill('nothing-like-this');
+  await page.getByRole('button', { name: 'Show all books' }).press('Enter');
+  await expect.poll(focused).toBe('Catalogue');
+  // Somebody else is faster: the button is gone, the book is not.
+  await borrow(page, 'Homo faber').focus();
+  const { identifier } = await stack.book('Homo faber');
+  await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
+  await expect.poll(focused).toBe('Homo faber');
+  await stack.as('bbanner', 'POST', `/books/${identifier}/return`);
+  await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await expect.poll(focused).toBe('Catalogue');
+});
+
+test('the skip link destroys nothing', async ({ page }) => {
+  await signIn(page, 'pparker', '/import');
+  await page.locator('input[type=file]').setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer: Buffer.from('title\nGood\n') });
+  await expect(page.getByRole('button', { name: 'Import 1 book' })).toBeVisible();
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  await skip.press('Enter');
+  await expect(page.locator('main')).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Import 1 book' })).toBeVisible();
+  await page.goto('/books/new');
+  const title = page.getByLabel('Title', { exact: true });
+  await title.fill('Half a Thought');
+  await skip.press('Enter');
+  // Not even an address typed by hand that ends in it.
+  await page.evaluate(() => (location.hash = 'content'));
+  await page.goBack();
+  await expect(title).toHaveValue('Half a Thought');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
 test('the skip link leads past the menu', async ({ page }) => {
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);

@@ -81,6 +81,28 @@ test('an import that is cut off can be run again and doubles nothing', async ({ 
   expect(answer.headers.get('X-Total-Count')).toBe('1500');
 });
 
+test('an import can be stopped and gone on with', async ({ page, stack }) => {
+  await signIn(page, 'pparker', '/import');
+  await choose(page, 'title\n' + Array.from({ length: 500 }, (_, i) => `Volume ${i}\n`).join(''));
+  let sent = 0;
+  await page.route('**/imports/books?*dryRun=false*', (route) => (++sent === 2 ? undefined : route.continue()));
+  await page.getByRole('button', { name: 'Import 500 books' }).click();
+  await expect(page.getByText('200 of 500 rows')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'What has happened' })).toBeFocused();
+  await expect(page.getByText('The import stopped half-way.')).toBeVisible();
+  await page.getByRole('button', { name: 'Go on importing' }).click();
+  await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
+  expect((await stack.as('ckent', 'GET', '/books?q=volume&limit=1')).headers.get('X-Total-Count')).toBe('500');
+});
+
+test('a file that Excel writes as Unicode text is read', async ({ page }) => {
+  await signIn(page, 'pparker', '/import');
+  const buffer = Buffer.from('\uFEFFTitel\tAutor\r\nMärchen\tJacob Grimm\r\n', 'utf16le');
+  await page.locator('input[type=file]').setInputFiles({ name: 'books.txt', mimeType: 'text/plain', buffer });
+  await expect(rows(page).filter({ hasText: 'Märchen' })).toContainText('Jacob Grimm');
+});
+
 test('a reader does not import', async ({ page }) => {
   await signIn(page, 'bwayne', '/import');
   await expect(page.getByText('This is not for you')).toBeVisible();

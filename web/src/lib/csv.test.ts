@@ -62,4 +62,14 @@ test.each([
 test('text is UTF-8, or else what older spreadsheets write', () => {
   expect(decodeText(new TextEncoder().encode('Märchen'))).toBe('Märchen');
   expect(decodeText(new Uint8Array([0x4d, 0xe4, 0x72]))).toBe('Mär');
+  expect(decodeText(new Uint8Array([0xff, 0xfe, 0x4d, 0, 0xe4, 0]))).toBe('Mä');
+  expect(decodeText(new Uint8Array([0xfe, 0xff, 0, 0x4d, 0, 0xe4]))).toBe('Mä');
+  expect(decodeText(new Uint8Array([]))).toBe('');
+});
+
+test('a first line for Excel names the delimiter and is no row', () => {
+  for (const text of ['sep=;\r\na;b,c\r\n', '\uFEFFSEP=;\na;b,c']) {
+    expect(delimiterOf(text)).toBe(';');
+    expect(parseCsv(text, ';')).toEqual([{ line: 2, fields: ['a', 'b,c'] }]);
+  }
 });

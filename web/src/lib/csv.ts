@@ -25,8 +25,9 @@ export class CsvError extends Error {
  */
 export function parseCsv(text: string, delimiter = ','): CsvRecord[] {
   const records: CsvRecord[] = [];
-  let at = text.startsWith('\uFEFF') ? 1 : 0;
-  let line = 1;
+  const head = named.exec(text)?.[0] ?? '';
+  let at = head.length || (text.startsWith('\uFEFF') ? 1 : 0);
+  let line = head === '' ? 1 : 2;
   while (at < text.length) {
     const record: CsvRecord = { line, fields: [] };
     for (;;) {
@@ -81,8 +82,13 @@ function quoted(text: string, from: number, line: number): Field {
   }
 }
 
+/** A first line that is none of the table: it tells Excel what separates the fields. */
+const named = /^\uFEFF?sep=(.)(\r\n|\n|\r)/i;
+
 /** What separates the fields: spreadsheets do not agree, so the first line decides. */
 export function delimiterOf(text: string): string {
+  const told = named.exec(text)?.[1];
+  if (told !== undefined) return told;
   const counts = new Map([[',', 0], [';', 0], ['\t', 0]]);
   let within = false;
   for (const c of text) {
@@ -93,8 +99,11 @@ export function delimiterOf(text: string): string {
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
 }
 
-/** The text of a file: UTF-8, or what older spreadsheets write. */
-export function decodeText(bytes: BufferSource): string {
+/** The text of a file: UTF-8, or what spreadsheets write: "Unicode text" is UTF-16, older ones know less. */
+export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
+  const mark = bytes.length > 1 ? (bytes[0] as number) * 256 + (bytes[1] as number) : 0;
+  if (mark === 0xfffe) return new TextDecoder('utf-16le').decode(bytes);
+  if (mark === 0xfeff) return new TextDecoder('utf-16be').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

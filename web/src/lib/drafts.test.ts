@@ -39,6 +39,17 @@ test('a page that has nothing, or was left, keeps nothing', () => {
   expect(map.size).toBe(0);
 });
 
+test('it is said whether all of it is kept', () => {
+  const { store } = world();
+  const drafts = new Drafts(store);
+  expect(drafts.save('anna')).toBe(true);
+  drafts.watch('/', () => 'x');
+  expect(drafts.save('anna')).toBe(true);
+  const full = new Drafts({ ...store, setItem: () => { throw new DOMException('', 'QuotaExceededError'); } });
+  full.watch('/', () => 'x');
+  expect(full.save('anna')).toBe(false);
+});
+
 test('a full storage and nonsense in it do no harm', () => {
   const { map, store } = world();
   const full = new Drafts({ ...store, setItem: () => { throw new DOMException('', 'QuotaExceededError'); } });

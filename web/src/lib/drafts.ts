@@ -27,15 +27,16 @@ export class Drafts {
     };
   }
 
-  /** Puts aside what the page holds, if it holds anything. */
-  save(owner: string): void {
+  /** Puts aside what the page holds, if it holds anything. Says whether all of it is kept. */
+  save(owner: string): boolean {
     const data = this.#current?.read();
-    if (this.#current === undefined || data === undefined) return;
+    if (this.#current === undefined || data === undefined) return true;
     const draft: Draft = { path: this.#current.path, owner, data };
     try {
       this.store.setItem(key, JSON.stringify(draft));
+      return true;
     } catch {
-      // larger than the browser wants to keep
+      return false; // larger than the browser wants to keep
     }
   }
 

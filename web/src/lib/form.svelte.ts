@@ -23,6 +23,9 @@ export class Form<T extends object> {
   outdated = $state(false);
   problem = $state.raw<Problem | undefined>();
   #clean: string;
+  #path = router.path;
+  #visit = router.visit;
+  #guard = (): Promise<boolean> => this.#leave();
 
   constructor(
     empty: T,
@@ -30,22 +33,29 @@ export class Form<T extends object> {
   ) {
     this.values = empty;
     this.#clean = JSON.stringify(empty);
-    const path = router.path;
-    const forget = session.drafts.watch(path, () => (this.dirty ? $state.snapshot(this.values) : undefined));
+    const forget = session.drafts.watch(this.#path, () => (this.dirty ? $state.snapshot(this.values) : undefined));
     const warn = (event: BeforeUnloadEvent): void => {
       if (this.dirty && !session.leaving) event.preventDefault();
     };
     addEventListener('beforeunload', warn);
-    const guard = (): Promise<boolean> => this.#leave();
     $effect(() => {
-      if (this.dirty) router.guard = guard;
-      else if (router.guard === guard) router.guard = undefined;
+      if (this.dirty) router.guard = this.#guard;
+      else this.#unguard();
     });
     onDestroy(() => {
       forget();
       removeEventListener('beforeunload', warn);
-      if (router.guard === guard) router.guard = undefined;
+      this.#unguard();
     });
+  }
+
+  /** Whether the reader is still at this form: an answer may come late. */
+  get here(): boolean {
+    return router.visit === this.#visit;
+  }
+
+  #unguard(): void {
+    if (router.guard === this.#guard) router.guard = undefined;
   }
 
   get dirty(): boolean {
@@ -57,8 +67,10 @@ export class Form<T extends object> {
     this.values = values;
     this.#clean = JSON.stringify(values);
     this.errors = {};
+    this.problem = undefined;
     this.outdated = false;
-    const draft = untrack(() => session.drafts.take(router.path, session.me?.identifier ?? ''));
+    this.restored = false;
+    const draft = untrack(() => session.drafts.take(this.#path, session.me?.identifier ?? ''));
     if (draft === undefined) return;
     this.values = { ...values, ...(draft as T) };
     this.restored = true;
@@ -76,20 +88,28 @@ export class Form<T extends object> {
     this.errors = this.check(this.values);
     if (Object.keys(this.errors).length > 0) return this.#point(form);
     this.saving = true;
+    const sent = JSON.stringify(this.values);
     try {
       await save();
-      this.#clean = JSON.stringify(this.values);
-      router.guard = undefined;
+      this.#clean = sent;
+      this.#unguard();
+      if (this.here) asking.answer(false); // what the question is about is saved
       return true;
     } catch (thrown) {
       const problem = problemFrom(thrown);
-      if (problem.kind === 'ended') return false; // a dialog says so
+      if (problem.kind === 'ended' || !this.here) return false; // a dialog says so, or nobody is there to be told
       if (problem.kind === 'outdated') this.outdated = true;
       else this.#assign(problem);
       return this.#point(form);
     } finally {
       this.saving = false;
     }
+  }
+
+  /** Says what went wrong beside what was typed, which stays. */
+  fail(thrown: unknown): void {
+    const problem = problemFrom(thrown);
+    if (problem.kind !== 'ended') this.problem = problem;
   }
 
   #assign(problem: Problem): void {

@@ -68,13 +68,20 @@ class Router {
   }
 
   async #popped(event: PopStateEvent): Promise<void> {
-    const index = (event.state as { index?: number } | null)?.index ?? 0;
+    const given = (event.state as { index?: number } | null)?.index;
+    const index = given ?? 0;
     if (this.#ignore > 0) {
       this.#ignore--;
       return;
     }
-    if (this.guard) {
-      const step = index - this.#index;
+    if (location.pathname === this.path && location.search === this.search) {
+      // Another place on the same page, such as #content: nothing to show, nothing to lose.
+      if (given === undefined) history.replaceState({ index: this.#index }, '', this.here);
+      else this.#index = given;
+      return;
+    }
+    const step = index - this.#index;
+    if (this.guard && step !== 0) {
       this.#ignore++;
       history.go(-step); // back to where we were, until it is clear
       if (!(await this.guard())) return;

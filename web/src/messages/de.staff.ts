@@ -99,6 +99,7 @@ const de: StaffMessages = {
     outcome: 'Ergebnis',
     onlyBad: 'Nur Zeilen, die Aufmerksamkeit brauchen',
     moreRows: 'Weitere Zeilen zeigen',
+    stop: 'Anhalten',
     stopped: 'Der Import ist auf halbem Weg stehen geblieben. Was als erledigt gilt, ist im Katalog; ein neuer Lauf nimmt nichts doppelt auf.',
     tryAgain: 'Noch einmal versuchen',
     will: { added: 'Kommt hinzu', updated: 'Wird aktualisiert', unchanged: 'Schon da', differs: 'Weicht ab, bleibt außen vor', invalid: 'Lässt sich nicht importieren' },

@@ -129,6 +129,7 @@ const de: Messages = {
   ended: {
     title: 'Ihre Sitzung ist zu Ende',
     text: 'Melden Sie sich neu an, um weiterzumachen. Sie kommen auf diese Seite zurück, und was Sie eingegeben haben, bleibt erhalten.',
+    large: 'Melden Sie sich neu an, um weiterzumachen. Sie kommen auf diese Seite zurück, aber was Sie hier haben, ist zu groß, als dass dieser Browser es behielte: es geht verloren. Eine Datei lässt sich noch einmal auswählen.',
     again: 'Neu anmelden',
   },
   unknown: { title: 'Diese Seite gibt es nicht', text: 'Vielleicht hat die Adresse einen Tippfehler, oder die Seite ist umgezogen.' },

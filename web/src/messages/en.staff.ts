@@ -98,6 +98,7 @@ const en = {
     outcome: 'Outcome',
     onlyBad: 'Only rows that need attention',
     moreRows: 'Show more rows',
+    stop: 'Stop',
     stopped: 'The import stopped half-way. What is marked as done is in the catalogue; running it again adds nothing twice.',
     tryAgain: 'Try again',
     will: { added: 'Will be added', updated: 'Will be updated', unchanged: 'Here already', differs: 'Differs, left out', invalid: 'Cannot be imported' },

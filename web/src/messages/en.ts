@@ -128,6 +128,7 @@ const en = {
   ended: {
     title: 'Your session has ended',
     text: 'Sign in again to go on. You come back to this page, and what you have typed is kept.',
+    large: 'Sign in again to go on. You come back to this page, but what you have here is too large for this browser to keep: it is lost. A file can be chosen again.',
     again: 'Sign in again',
   },
   unknown: { title: 'There is no such page', text: 'The address may have a typing error, or the page has moved.' },
