@@ -25,6 +25,7 @@ class Catalogue {
   #abort: AbortController | undefined;
   #read: string | undefined;
   #changed = false;
+  #outdated = false;
   #epoch = 0;
   #last: Promise<void> | undefined;
 
@@ -35,7 +36,7 @@ class Catalogue {
   /** Shows what the filter asks for; what is there already is only read again if nobody tells us of news. */
   async show(filter: Filter, fresh: boolean): Promise<void> {
     const wanted = filterQuery(filter);
-    if (wanted === this.#read && this.phase === 'ready') return fresh ? undefined : this.reload();
+    if (wanted === this.#read && this.phase === 'ready') return fresh && !this.#outdated ? undefined : this.reload();
     this.#filter = filter;
     this.#read = wanted;
     this.#changed = true;
@@ -52,7 +53,7 @@ class Catalogue {
       this.ids = page.items.map((b) => b.identifier);
       this.total = page.total;
       this.#next = page.next;
-      this.#changed = false;
+      this.#changed = this.#outdated = false;
       this.newcomers = 0;
     });
   }
@@ -124,9 +125,9 @@ class Catalogue {
     this.phase = 'loading';
   }
 
-  /** The next look reads anew: something was added or edited. */
+  /** The next look reads anew, as much as is shown: something was added or edited. */
   forget(): void {
-    this.#read = undefined;
+    this.#outdated = true;
   }
 }
 

@@ -260,6 +260,20 @@ describe('the stream', () => {
   });
 });
 
+test('after an edit the list is read again, as long as it was', async () => {
+  const items = Array.from({ length: 120 }, (_, i) => free(`b${i}`));
+  api.books.mockResolvedValueOnce({ items: items.slice(0, 60), total: 120, next: 'c' });
+  api.books.mockResolvedValueOnce({ items: items.slice(60), total: 120 });
+  api.books.mockResolvedValueOnce({ items, total: 120 });
+  await catalogue.show(noFilter, true);
+  await catalogue.more();
+  await catalogue.show(noFilter, true);
+  expect(api.books).toHaveBeenCalledTimes(2);
+  catalogue.forget();
+  await catalogue.show(noFilter, true);
+  expect(api.books.mock.calls.map((call) => call[1] as number)).toEqual([60, 60, 120]);
+});
+
 describe('catching up', () => {
   test('waits for the answer that people wait for', async () => {
     const first = later<Book[]>();
