@@ -42,6 +42,26 @@ test('what is wrong is said at the field, and the first one has the focus', asyn
   await expect(page.getByLabel(/^ISBN/)).toHaveAttribute('aria-invalid', 'true');
 });
 
+test('what is wrong is said in the language of the reader', async ({ page }) => {
+  await signIn(page, 'pparker', '/books/new');
+  await save(page).click();
+  await expect(title(page)).toHaveAccessibleDescription(/This is needed\./);
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await expect(page.getByLabel('Titel', { exact: true })).toHaveAccessibleDescription(/Das wird gebraucht\./);
+});
+
+test('a book that was deleted meanwhile cannot be saved, and what was typed is still there', async ({ page, stack, faults }) => {
+  faults.expect(answered(404));
+  const { identifier } = await stack.book('Homo faber');
+  await signIn(page, 'pparker', `/books/${identifier}/edit`);
+  await title(page).fill('Mine');
+  await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await save(page).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'This was deleted in the meantime' })).toBeFocused();
+  await expect(title(page)).toHaveValue('Mine');
+});
+
 test('a curator edits a book', async ({ page, stack }) => {
   await signIn(page, 'pparker');
   await page.getByRole('link', { name: 'Homo faber' }).click();

@@ -1,4 +1,4 @@
-import { answered, expect, isForEverybody, noAnswer, signIn, test, type Page } from './fixtures';
+import { answered, expect, fits, isForEverybody, noAnswer, signIn, test, type Page } from './fixtures';
 import { heading, titles } from './people';
 
 const table = `title;authors;isbn;description;shelf
@@ -94,6 +94,16 @@ test('an import can be stopped and gone on with', async ({ page, stack }) => {
   await page.getByRole('button', { name: 'Go on importing' }).click();
   await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
   expect((await stack.as('ckent', 'GET', '/books?q=volume&limit=1')).headers.get('X-Total-Count')).toBe('500');
+});
+
+test('long words fit, and what needs attention comes first', async ({ page }) => {
+  await signIn(page, 'pparker', '/import');
+  await choose(page, `title;authors\n${'W'.repeat(250)};x\nGood;x\n;Nobody\n`);
+  await expect(rows(page).nth(1)).toContainText('Cannot be imported');
+  for (const width of [1280, 700, 320]) {
+    await page.setViewportSize({ width, height: 700 });
+    await fits(page, `an import at ${width} px`);
+  }
 });
 
 test('a file that Excel writes as Unicode text is read', async ({ page }) => {

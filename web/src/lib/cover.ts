@@ -41,6 +41,7 @@ export function hash(text: string): number {
 const width = 156; // of the text, on a cover of 200 × 300
 const most = 5; // lines
 const smallest = 14;
+const tall = 118; // of the text, above the drawing and the line of the author
 
 export function coverOf(title: string, author: string): Cover {
   const h = hash(title + '\n' + author);
@@ -54,20 +55,20 @@ function fit(title: string): { lines: string[]; size: number } {
   let best: { lines: string[]; size: number } | undefined;
   for (let size = 30; ; size -= 2) {
     const chars = Math.floor(width / (size * 0.6));
-    const lines = wrap(title, chars);
-    const fits = lines.length <= most && lines.every((l) => breadth(l) <= chars);
+    const lines = wrap(title, chars, size <= smallest);
+    const fits = lines.length <= most && size * (0.8 + 1.12 * lines.length) <= tall && lines.every((l) => breadth(l) <= chars);
     if (fits && (!best || (lines.length < best.lines.length && size >= best.size - 4))) best = { lines, size };
     if (size > smallest) continue;
     if (best) return best;
     const cut = lines.map((l) => shorten(l, chars));
-    return { lines: cut.length > most ? [...cut.slice(0, most - 1), '…'] : cut, size };
+    return { lines: cut.length > most ? [...cut.slice(0, most - 1), shorten(`${cut[most - 1]}…`, chars)] : cut, size };
   }
 }
 
 /** How broad a text is, in average letters: nobody can measure it before it is drawn. */
 export function breadth(text: string): number {
   let sum = 0;
-  for (const c of text) sum += c >= '\u2e80' ? 1.7 : /[\p{Lu}mw@%&—…]/u.test(c) ? 1.25 : /[ilj.,;:'’!|]/.test(c) ? 0.6 : 1;
+  for (const c of text) sum += c >= '\u2e80' ? 1.7 : /[MW]/.test(c) ? 1.75 : /[\p{Lu}mw@%&—…]/u.test(c) ? 1.25 : /[ilj.,;:'’!|]/.test(c) ? 0.6 : 1;
   return sum;
 }
 
@@ -79,11 +80,31 @@ export function shorten(text: string, chars: number): string {
   return letters.join('') + '…';
 }
 
-/** Breaks a text between words. */
-export function wrap(text: string, chars: number): string[] {
+/** As much of a text as there is room for. */
+function beginning(text: string, room: number): string {
+  let head = '';
+  for (const c of text) {
+    room -= breadth(c);
+    if (room < 0) break;
+    head += c;
+  }
+  return head;
+}
+
+/** Breaks a text between words, and within those that are broader than a line if need be. */
+export function wrap(text: string, chars: number, within = false): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.trim().split(/\s+/)) {
+  for (let word of text.trim().split(/\s+/)) {
+    // Chinese and Japanese have no spaces, and may break anywhere.
+    while (breadth(word) > chars && (within || word >= '\u2e80')) {
+      const start = line === '' ? '' : line + ' ';
+      const head = beginning(word, chars - breadth(start));
+      if (head === '' && line === '') break;
+      lines.push((start + head).trimEnd());
+      line = '';
+      word = word.slice(head.length);
+    }
     const longer = line === '' ? word : line + ' ' + word;
     if (line === '' || breadth(longer) <= chars) line = longer;
     else {

@@ -23,6 +23,8 @@ export class Form<T extends object> {
   outdated = $state(false);
   problem = $state.raw<Problem | undefined>();
   #clean: string;
+  /** Says again what is wrong: the reader may want it in another language. */
+  #retell = (): void => undefined;
   #path = router.path;
   #visit = router.visit;
   #guard = (): Promise<boolean> => this.#leave();
@@ -41,6 +43,10 @@ export class Form<T extends object> {
     $effect(() => {
       if (this.dirty) router.guard = this.#guard;
       else this.#unguard();
+    });
+    $effect(() => {
+      void staff.t;
+      untrack(() => this.#retell());
     });
     onDestroy(() => {
       forget();
@@ -67,6 +73,7 @@ export class Form<T extends object> {
     this.values = values;
     this.#clean = JSON.stringify(values);
     this.errors = {};
+    this.#retell = () => undefined;
     this.problem = undefined;
     this.outdated = false;
     this.restored = false;
@@ -85,7 +92,8 @@ export class Form<T extends object> {
   async submit(form: HTMLFormElement, save: () => Promise<void>): Promise<boolean> {
     if (this.saving) return false;
     this.problem = undefined;
-    this.errors = this.check(this.values);
+    this.#retell = () => void (this.errors = this.check(this.values));
+    this.#retell();
     if (Object.keys(this.errors).length > 0) return this.#point(form);
     this.saving = true;
     const sent = JSON.stringify(this.values);
@@ -99,7 +107,10 @@ export class Form<T extends object> {
       const problem = problemFrom(thrown);
       if (problem.kind === 'ended' || !this.here) return false; // a dialog says so, or nobody is there to be told
       if (problem.kind === 'outdated') this.outdated = true;
-      else this.#assign(problem);
+      else {
+        this.#retell = () => this.#assign(problem);
+        this.#retell();
+      }
       return this.#point(form);
     } finally {
       this.saving = false;

@@ -39,6 +39,7 @@ const de: StaffMessages = {
     outdatedText: 'Ihre Änderungen sind noch da und nicht gespeichert. Sie können die neuere Fassung übernehmen oder Ihre darüber speichern.',
     outdatedReload: 'Neuere Fassung übernehmen',
     outdatedKeep: 'Meine speichern',
+    gone: 'Das wurde inzwischen gelöscht und lässt sich nicht mehr speichern. Was Sie eingegeben haben, ist noch da: kopieren Sie, was Sie brauchen.',
     leaveTitle: 'Ohne Speichern weitergehen?',
     leaveText: 'Was Sie eingegeben haben, geht verloren.',
     leaveYes: 'Verlassen',

@@ -43,7 +43,7 @@ const de: Messages = {
   books: {
     title: 'Katalog',
     search: 'Katalog durchsuchen',
-    placeholder: 'Titel, Autor, Thema oder ISBN',
+    placeholder: 'Titel, Autor oder ISBN',
     clear: 'Suche leeren',
     show: 'Anzeigen',
     all: 'Alle',
@@ -81,6 +81,7 @@ const de: Messages = {
   },
   book: {
     back: 'Katalog',
+    others: { one: 'und # weitere', other: 'und # weitere' },
     about: 'Über dieses Buch',
     isbn: 'ISBN',
     edit: 'Bearbeiten',

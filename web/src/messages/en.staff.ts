@@ -38,6 +38,7 @@ const en = {
     outdatedText: 'Your changes are still here and not saved. You can look at the newer version, or save yours over it.',
     outdatedReload: 'Take the newer version',
     outdatedKeep: 'Save mine',
+    gone: 'This was deleted in the meantime, so it cannot be saved any more. What you typed is still here: copy what you need.',
     leaveTitle: 'Leave without saving?',
     leaveText: 'What you have typed will be lost.',
     leaveYes: 'Leave',

@@ -42,7 +42,7 @@ const en = {
   books: {
     title: 'Catalogue',
     search: 'Search the catalogue',
-    placeholder: 'Title, author, subject or ISBN',
+    placeholder: 'Title, author or ISBN',
     clear: 'Clear the search',
     show: 'Show',
     all: 'All',
@@ -80,6 +80,7 @@ const en = {
   },
   book: {
     back: 'Catalogue',
+    others: { one: 'and # more', other: 'and # more' },
     about: 'About this book',
     isbn: 'ISBN',
     edit: 'Edit',
