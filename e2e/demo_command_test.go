@@ -43,6 +43,20 @@ func TestDemoAnswersOnThreePrintedAddresses(t *testing.T) {
 		t.Errorf("an address without a file answers %d", status)
 	}
 	d.with(t, "").get("/books", "Origin", strings.TrimSuffix(d.web, "/")).want(401)
+	// The provider and the API know the client by one name.
+	req, err := http.NewRequest("GET", strings.Replace(d.web, "localhost", "127.0.0.1", 1)+"books/new?x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Sec-Fetch-Mode", "navigate")
+	resp, err := d.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if to := resp.Header.Get("Location"); to != d.web+"books/new?x" {
+		t.Errorf("a browser at 127.0.0.1 is sent to %q, %d", to, resp.StatusCode)
+	}
 }
 
 // read gets a page.

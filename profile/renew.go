@@ -33,16 +33,6 @@ func (s *Store) Source(ctx context.Context, address string) (*client.Source, err
 	}), nil
 }
 
-// Stored hands out the token of a server as it is, for whoever has no time to
-// wait for another. There is none when it has expired.
-func (s *Store) Stored(ctx context.Context, address string) (*client.Source, error) {
-	_, secrets, err := s.load(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	return client.StaticSource(secrets.Token), nil
-}
-
 // load reads the record of a server and its secrets, and makes sure that they
 // belong together.
 func (s *Store) load(ctx context.Context, address string) (Server, Secrets, error) {

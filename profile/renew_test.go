@@ -316,26 +316,6 @@ func TestClosingDoesNotWaitForASilentProvider(t *testing.T) {
 	}
 }
 
-func TestAStoredTokenIsUsedWithoutRenewal(t *testing.T) {
-	t.Parallel()
-	p, i := newPlace(t, "file"), startIDP(t)
-	i.signIn(t, p.open())
-	source, err := p.open().Stored(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := source.Token(t.Context()); !errors.Is(err, client.ErrSessionEnded) || i.refreshes.Load() != 0 {
-		t.Errorf("error %v, renewed %d times", err, i.refreshes.Load())
-	}
-	p.save(p.open())
-	if source, err = p.open().Stored(t.Context(), address); err != nil {
-		t.Fatal(err)
-	}
-	if token, err := source.Token(t.Context()); err != nil || token.Access != aToken.Access {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestWhoWantsTheFileTakesTheTokenOutOfTheKeyring(t *testing.T) {
 	t.Parallel()
 	p, i := newPlace(t, ""), startIDP(t)

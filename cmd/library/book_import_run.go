@@ -87,7 +87,7 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	case i.options.DryRun:
 		return fail(exitFailed, "%s would fail.", countedRows(failed))
 	default:
-		return fail(exitFailed, "%s failed. Mend them and import the file again; the others are left alone then.", countedRows(failed))
+		return fail(exitFailed, "%s failed. Mend what is wrong and import the file again; the others are left alone then.", countedRows(failed))
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/client"
-	"example.org/library/profile"
 	"example.org/library/terminal"
 )
 
@@ -142,8 +141,8 @@ func continued(typed, name string) string {
 	return ""
 }
 
-// complete asks the service, quietly and with the token that is there: to renew
-// one can take longer than anybody waits for the tab key.
+// complete asks the service, quietly and for no longer than anybody waits for
+// the tab key.
 func (a *app) complete(ctx context.Context, ask func(context.Context, *client.Client) ([]cobra.Completion, error)) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -153,7 +152,7 @@ func (a *app) complete(ctx context.Context, ask func(context.Context, *client.Cl
 	a.term = terminal.New(terminal.Options{
 		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Lookup: a.env.lookup,
 	})
-	address, source, err := a.sourceBy(ctx, (*profile.Store).Stored)
+	address, source, err := a.source(ctx)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

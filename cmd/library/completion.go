@@ -37,11 +37,13 @@ func newCompletion(env environment) *cobra.Command {
 The script is printed; put it where your shell looks for it, and start a new
 shell. Bash looks there by itself if it has the package bash-completion; without
 it, let your ~/.bashrc source the script.`,
-		Example: `  library completion bash > ~/.local/share/bash-completion/completions/library
+		Example: `  mkdir -p ~/.local/share/bash-completion/completions
+  library completion bash > ~/.local/share/bash-completion/completions/library
   library completion zsh > ~/.zfunc/_library
   library completion fish > ~/.config/fish/completions/library.fish`,
 	},
-		shell("bash", `  library completion bash > ~/.local/share/bash-completion/completions/library
+		shell("bash", `  mkdir -p ~/.local/share/bash-completion/completions
+  library completion bash > ~/.local/share/bash-completion/completions/library
   source <(library completion bash)`,
 			func(_ *cobra.Command, out io.Writer) error { _, err := io.WriteString(out, bashCompletion); return err }),
 		shell("zsh", `  mkdir -p ~/.zfunc && library completion zsh > ~/.zfunc/_library

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,7 +119,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	group.Go(func() error {
 		return serveUntil(ctx, log.Logger,
 			serving{server: newHTTPServer(provider, log.Logger), listener: d.idp},
-			serving{server: newHTTPServer(client, log.Logger), listener: d.web})
+			serving{server: newHTTPServer(d.atItsName(client), log.Logger), listener: d.web})
 	})
 	group.Go(func() error {
 		return serveOn(ctx, serveCfg, log, d.api, management, func() { d.welcome(out, cfg) })
@@ -228,6 +229,20 @@ func (d *demo) idpConfig() devidp.Config {
 // webConfig is the configuration of the browser client for this demo.
 func (d *demo) webConfig() web.Config {
 	return web.Config{Issuer: d.issuer(), API: d.apiAddress(), ClientID: "library-web"}
+}
+
+// atItsName sends a browser that came to another name of this machine to the
+// one that the provider and the API know.
+func (d *demo) atItsName(next http.Handler) http.Handler {
+	known := strings.TrimPrefix(localAddress(d.web), "http://")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, _ := net.SplitHostPort(r.Host)
+		if host == "127.0.0.1" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
+			http.Redirect(w, r, "http://"+known+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func (d *demo) tokenEndpoint() string { return d.issuer() + "/protocol/openid-connect/token" }

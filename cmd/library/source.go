@@ -49,11 +49,6 @@ func (a *app) profiles() (*profile.Store, error) {
 
 // source finds the server to speak to and the token for it, which is kept fresh.
 func (a *app) source(ctx context.Context) (address string, source *client.Source, err error) {
-	return a.sourceBy(ctx, (*profile.Store).Source)
-}
-
-// sourceBy is source with a choice of what becomes of a stored token.
-func (a *app) sourceBy(ctx context.Context, open func(*profile.Store, context.Context, string) (*client.Source, error)) (address string, source *client.Source, err error) {
 	if token := a.token(); token != "" {
 		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return "", nil, fail(exitUsage, "LIBRARY_TOKEN is not a token: it has characters in it that no token has.")
@@ -69,7 +64,7 @@ func (a *app) sourceBy(ctx context.Context, open func(*profile.Store, context.Co
 	if err != nil {
 		return "", nil, err
 	}
-	source, err = open(store, ctx, server.Address)
+	source, err = store.Source(ctx, server.Address)
 	if errors.Is(err, profile.ErrNoToken) {
 		err = fail(exitNotSignedIn, "The token for %s is gone from where it was kept. Run 'library login' to sign in again.", server.Address)
 	}

@@ -73,7 +73,7 @@ func webAddress(into *string) func(string) error {
 		*into = v // a bad one, too: it is not missing, and that would be said otherwise
 		u, err := url.Parse(v)
 		if v != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "") {
-			return fmt.Errorf("is %q; it must be an address such as https://login.example.org/realms/main", v)
+			return fmt.Errorf("is %q; it must be an http or https address such as https://library.example.org/path", v)
 		}
 		return nil
 	}

@@ -34,6 +34,7 @@ async function visit(name, login, password, options, act) {
   await tab.getByRole('button', { name: 'Allow' }).click();
   await tab.getByRole('heading', { name: 'Catalogue' }).waitFor();
   await act(tab);
+  await tab.evaluate(() => scrollTo(0, 0));
   if (name) await tab.screenshot({ path: folder + name });
   await context.close();
 }

@@ -38,7 +38,7 @@ const de: Messages = {
   },
   blocked: {
     title: 'Dieser Browser merkt sich hier nichts',
-    text: 'Zum Anmelden braucht diese Seite etwas Speicher im Tab. Erlaube in den Einstellungen des Browsers Websitedaten für diese Adresse und lade die Seite neu.',
+    text: 'Zum Anmelden braucht diese Seite etwas Speicher im Tab. Erlauben Sie in den Einstellungen des Browsers Websitedaten für diese Adresse und laden Sie die Seite neu.',
   },
   books: {
     title: 'Katalog',
@@ -111,7 +111,7 @@ const de: Messages = {
   trouble: {
     offline: { title: 'Sie sind offline', text: 'Zurzeit gibt es keine Netzverbindung. Versuchen Sie es wieder, sobald sie zurück ist.' },
     unreachable: { title: 'Die Bibliothek antwortet nicht', text: 'Ihr Server ist zurzeit nicht erreichbar. Ihre Daten sind sicher.' },
-    provider: { title: 'Der Anmeldedienst antwortet nicht', text: 'Der Anmeldedienst ist zurzeit nicht erreichbar. Versuchen Sie es in Kürze wieder.' },
+    provider: { title: 'Der Anmeldedienst antwortet nicht', text: 'Er ist von dieser Seite aus nicht erreichbar. Versuchen Sie es in Kürze wieder; bleibt es so, kennt er vielleicht die Adresse dieser Seite nicht.' },
     ended: { title: 'Ihre Sitzung ist zu Ende', text: 'Melden Sie sich neu an, um weiterzumachen.' },
     stranger: { title: 'Die Bibliothek kennt Sie noch nicht', text: 'Sie sind angemeldet, aber niemand hat Sie in diese Bibliothek aufgenommen. Bitten Sie die Verwaltung darum, mit der E-Mail-Adresse Ihres Kontos.' },
     forbidden: { title: 'Hier haben Sie keinen Zutritt', text: 'Sie sind angemeldet, aber diese Seite gehört nicht zu Ihren Rollen. Fragen Sie die Verwaltung, wenn Sie sie brauchen.' },

@@ -110,7 +110,7 @@ const en = {
   trouble: {
     offline: { title: 'You are offline', text: 'There is no network at the moment. Try again when you are back.' },
     unreachable: { title: 'The library does not answer', text: 'Its server cannot be reached at the moment. Your data is safe.' },
-    provider: { title: 'The sign-in service does not answer', text: 'It cannot be reached at the moment. Try again in a little while.' },
+    provider: { title: 'The sign-in service does not answer', text: 'It cannot be reached from this page. Try again in a little while; if it stays so, it may not know the address of this page.' },
     ended: { title: 'Your session has ended', text: 'Sign in again to go on.' },
     stranger: { title: 'The library does not know you yet', text: 'You are signed in, but nobody has added you to this library. Ask an admin to add you, with the e-mail address of your account.' },
     forbidden: { title: 'This is not for you', text: 'You are signed in, but your roles do not include this page. Ask an admin if you need it.' },
