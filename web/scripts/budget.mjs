@@ -13,7 +13,7 @@ const signIn = readdirSync(new URL('assets/', dist)).filter((n) => /^oidc-.*\.js
 
 const budgets = [
   { what: 'first load', names: ['index.html', ...first], most: 50_000 },
-  { what: 'first load and signing in', names: ['index.html', ...first, ...signIn], most: 60_000 },
+  { what: 'first load and signing in', names: ['index.html', ...first, ...signIn], most: 61_000 },
 ];
 let failed = first.length === 0 || signIn.length === 0;
 if (failed) console.error('dist is not what this check expects; has the build changed?');
