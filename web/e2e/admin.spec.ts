@@ -63,6 +63,14 @@ test('an admin edits somebody', async ({ page, stack }) => {
   expect(found[0]?.roles.sort()).toEqual(['LIBRARY_CURATOR', 'LIBRARY_USER']);
 });
 
+test('who edits oneself sees the new name at once', async ({ page }) => {
+  await signIn(page, 'ckent', '/users');
+  await page.getByRole('link', { name: 'Edit Clark Kent' }).click();
+  await page.getByLabel('Last name').fill('Lane');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('button', { name: /Clark Lane/ })).toBeVisible();
+});
+
 test('removing asks, names the person, and is never for oneself', async ({ page, stack, faults }) => {
   faults.expect(answered(409));
   await signIn(page, 'ckent', '/users');

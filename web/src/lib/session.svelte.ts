@@ -99,9 +99,8 @@ class Session {
     }
   }
 
-  /** Signs in again after the session has ended, and keeps what was typed. */
+  /** Signs in again after the session has ended. What was typed has been put aside by then. */
   signInAgain(): Promise<void> {
-    if (this.me) this.drafts.save(this.me.identifier);
     router.guard = undefined;
     return this.signIn();
   }
