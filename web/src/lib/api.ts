@@ -1,6 +1,6 @@
-import createClient from 'openapi-fetch';
-import type { components, paths } from './schema';
-import { Problem, problemFrom, problemOf, wasAborted } from './problem';
+import { problemFrom, problemOf, wasAborted, type Problem } from './problem';
+import { newRequest, type Answer, type Input, type Method, type PathWith } from './request';
+import type { components } from './schema';
 
 export type Book = components['schemas']['Book'];
 export type BookInput = components['schemas']['BookInput'];
@@ -49,15 +49,11 @@ export function nextCursor(link: string | null): string | undefined {
 
 /** The library's API, with every answer that is no success thrown as a `Problem`. */
 export class Api {
-  readonly #client;
-
   constructor(
     private readonly base: string,
     private readonly tokens: Tokens,
     private readonly fetch: typeof globalThis.fetch = (...args) => globalThis.fetch(...args),
-  ) {
-    this.#client = createClient<paths>({ baseUrl: base, fetch: (request) => this.send(request) });
-  }
+  ) {}
 
   /** Sends with a token. One refused token is renewed once: the clocks may differ. */
   private async send(request: Request): Promise<Response> {
@@ -78,109 +74,106 @@ export class Api {
   }
 
   async books(query: BookQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Book>> {
-    return page(await sure(this.#client.GET('/books', { params: { query: { ...query, limit, cursor } }, signal })));
+    return page(await this.#ask('get', '/books', { query: { ...query, limit, cursor }, signal }));
   }
 
   async book(id: string, signal?: AbortSignal): Promise<Tagged<Book>> {
-    return tagged(await sure(this.#client.GET('/books/{id}', { params: { path: { id } }, signal })));
+    return tagged(await this.#ask('get', '/books/{id}', { path: { id }, signal }));
   }
 
   async addBook(body: BookInput): Promise<Book> {
-    return (await sure(this.#client.POST('/books', { body }))).data;
+    return (await this.#ask('post', '/books', { body })).data;
   }
 
   async editBook(id: string, body: BookInput, etag: string): Promise<Book> {
-    const params = { path: { id }, header: { 'If-Match': etag } };
-    return (await sure(this.#client.PUT('/books/{id}', { params, body }))).data;
+    return (await this.#ask('put', '/books/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
   }
 
   async deleteBook(id: string): Promise<void> {
-    await sure(this.#client.DELETE('/books/{id}', { params: { path: { id } } }));
+    await this.#ask('delete', '/books/{id}', { path: { id } });
   }
 
   async borrow(id: string): Promise<Book> {
-    return (await sure(this.#client.POST('/books/{id}/borrow', { params: { path: { id } } }))).data;
+    return (await this.#ask('post', '/books/{id}/borrow', { path: { id } })).data;
   }
 
   async giveBack(id: string): Promise<Book> {
-    return (await sure(this.#client.POST('/books/{id}/return', { params: { path: { id } } }))).data;
+    return (await this.#ask('post', '/books/{id}/return', { path: { id } })).data;
   }
 
   async me(): Promise<Me> {
-    return (await sure(this.#client.GET('/me'))).data;
+    return (await this.#ask('get', '/me', {})).data;
   }
 
   async myBooks(): Promise<Book[]> {
-    return (await sure(this.#client.GET('/me/books'))).data;
+    return (await this.#ask('get', '/me/books', {})).data;
   }
 
   async users(q: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
     const query = { q: q || undefined, limit, cursor };
-    return page(await sure(this.#client.GET('/users', { params: { query }, signal })));
+    return page(await this.#ask('get', '/users', { query, signal }));
   }
 
   async user(id: string): Promise<Tagged<User>> {
-    return tagged(await sure(this.#client.GET('/users/{id}', { params: { path: { id } } })));
+    return tagged(await this.#ask('get', '/users/{id}', { path: { id } }));
   }
 
   async addUser(body: UserInput): Promise<User> {
-    return (await sure(this.#client.POST('/users', { body }))).data;
+    return (await this.#ask('post', '/users', { body })).data;
   }
 
   async editUser(id: string, body: UserInput, etag: string): Promise<User> {
-    const params = { path: { id }, header: { 'If-Match': etag } };
-    return (await sure(this.#client.PUT('/users/{id}', { params, body }))).data;
+    return (await this.#ask('put', '/users/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
   }
 
   async removeUser(id: string): Promise<void> {
-    await sure(this.#client.DELETE('/users/{id}', { params: { path: { id } } }));
+    await this.#ask('delete', '/users/{id}', { path: { id } });
   }
 
   /** Adds many books at once, or says what would become of them. */
   async importBooks(body: BookInput[], query: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<ImportResult[]> {
-    return (await sure(this.#client.POST('/imports/books', { params: { query }, body, signal }))).data;
+    return (await this.#ask('post', '/imports/books', { query, body, signal })).data;
   }
 
   /** A request whose answer is no JSON, such as a stream. */
   async raw(path: string, init: RequestInit): Promise<Response> {
+    return this.#sure(new Request(this.base + path, init), (response) => response);
+  }
+
+  /** A request of the contract file, and its answer. */
+  #ask<M extends Method, P extends PathWith<M>>(method: M, path: P, input: Input<M, P>): Promise<Answered<Answer<M, P>>> {
+    return this.#sure(newRequest(this.base, method, path, input), async (response) => ({
+      data: (response.status === 204 ? undefined : await response.json()) as Answer<M, P>,
+      response,
+    }));
+  }
+
+  /** Sends a request and reads a success; everything else is thrown. */
+  async #sure<T>(request: Request, read: (response: Response) => T | Promise<T>): Promise<T> {
     try {
-      const response = await this.send(new Request(this.base + path, init));
+      const response = await this.send(request);
       if (!response.ok) throw problemOf(response.status, await response.json().catch(() => undefined));
-      return response;
+      return await read(response);
     } catch (thrown) {
-      if (wasAborted(thrown)) throw thrown;
-      throw problemFrom(thrown);
+      throw wasAborted(thrown) ? thrown : problemFrom(thrown);
     }
   }
+}
+
+interface Answered<T> {
+  data: T;
+  response: Response;
 }
 
 async function refusal(response: Response): Promise<Problem> {
   return problemOf(401, await response.clone().json().catch(() => undefined));
 }
 
-interface Answer<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
-}
-
-async function sure<T>(asked: Promise<Answer<T>>): Promise<{ data: T; response: Response }> {
-  let answer;
-  try {
-    answer = await asked;
-  } catch (thrown) {
-    if (wasAborted(thrown)) throw thrown;
-    throw thrown instanceof Problem ? thrown : problemFrom(thrown);
-  }
-  if (!answer.response.ok) throw problemOf(answer.response.status, answer.error);
-  return { data: answer.data as T, response: answer.response };
-}
-
-function page<T>({ data, response }: { data: T[]; response: Response }): Page<T> {
+function page<T>({ data, response }: Answered<T[]>): Page<T> {
   const total = Number(response.headers.get('X-Total-Count') ?? data.length);
   return { items: data, total, next: nextCursor(response.headers.get('Link')) };
 }
 
-function tagged<T>({ data, response }: { data: T; response: Response }): Tagged<T> {
+function tagged<T>({ data, response }: Answered<T>): Tagged<T> {
   return { value: data, etag: response.headers.get('ETag') ?? '' };
 }

@@ -1,10 +1,29 @@
-import de from '../messages/de.staff';
-import en, { type StaffMessages } from '../messages/en.staff';
+import type { StaffMessages } from '../messages/en.staff';
 import { i18n } from './i18n.svelte';
+import type { Language } from './language';
 
-/** The texts of the pages for curators and admins. */
-export const staff = {
+const files = { en: () => import('../messages/en.staff'), de: () => import('../messages/de.staff') };
+
+/** The texts of the pages for curators and admins, each language when somebody needs it. */
+class Staff {
+  #loaded = $state.raw<Partial<Record<Language, StaffMessages>>>({});
+
+  /** There once `load` is done: no page of these is shown before. */
   get t(): StaffMessages {
-    return i18n.language === 'de' ? de : en;
-  },
-};
+    return (this.#loaded[i18n.language] ?? this.#loaded.en ?? this.#loaded.de) as StaffMessages;
+  }
+
+  async load(language: Language = i18n.language): Promise<void> {
+    const { default: texts } = await files[language]();
+    this.#loaded = { ...this.#loaded, [language]: texts };
+  }
+
+  constructor() {
+    // A change of the language waits for these, too, if somebody has them in the other one.
+    i18n.alongside = async (language) => {
+      if (Object.keys(this.#loaded).length > 0) await this.load(language);
+    };
+  }
+}
+
+export const staff = new Staff();
