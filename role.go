@@ -52,6 +52,7 @@ func (p Permission) Role() Role {
 type Actor struct {
 	User        User
 	Authorities []string
+	FromRecord  bool // the authorities are the roles of the user's record
 }
 
 // Has reports whether the actor may act in the role.

@@ -43,7 +43,16 @@ type User struct {
 type Me struct {
 	User
 	Authorities []string `json:"authorities"`
+	RolesFrom   string   `json:"rolesFrom"`             // RolesFromToken or RolesFromRecord
+	LibraryName string   `json:"libraryName,omitempty"` // what the library calls itself
 }
+
+// Where the authorities of a caller come from. What an admin changes about the
+// roles of a user has an effect only if it is the record.
+const (
+	RolesFromToken  = "token"
+	RolesFromRecord = "record"
+)
 
 // Change is what an event says of a book: never who did it, or who has it.
 type Change struct {

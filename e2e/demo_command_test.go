@@ -141,7 +141,10 @@ func TestDemoKeepsItsDataOverARestart(t *testing.T) {
 			t.Errorf("others can read %s: %v %v", path, info.Mode(), err)
 		}
 	}
-	again := startDemo(t, "--data", data)
+	again := startDemo(t, "--data", data, "--name", "Riverside Library")
+	if me := loans(again, "GET", "/me"); !strings.Contains(me, `"libraryName":"Riverside Library"`) {
+		t.Errorf("a demonstration with a name says %s", me)
+	}
 	if diff := cmp.Diff(before, fromTerminal[[]book](t, loans(again, "GET", "/me/books"))); diff != "" {
 		t.Errorf("after a restart:\n%s", diff)
 	}

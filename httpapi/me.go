@@ -7,11 +7,16 @@ import (
 )
 
 func (s *Server) showMe(x *exchange) error {
-	authorities := x.actor.Authorities
-	if authorities == nil {
-		authorities = []string{}
+	me := api.Me{
+		User: wireUser(x.actor.User), Authorities: x.actor.Authorities, RolesFrom: api.RolesFromToken, LibraryName: s.name,
 	}
-	return x.respond(http.StatusOK, api.Me{User: wireUser(x.actor.User), Authorities: authorities})
+	if me.Authorities == nil {
+		me.Authorities = []string{}
+	}
+	if x.actor.FromRecord {
+		me.RolesFrom = api.RolesFromRecord
+	}
+	return x.respond(http.StatusOK, me)
 }
 
 func (s *Server) showOpenAPI(x *exchange) error {

@@ -14,6 +14,7 @@ import (
 type Config struct {
 	Service  *library.Service
 	Auth     auth.Scheme
+	Name     string   // what the library calls itself; "" for nothing
 	BasePath string   // "/library-server"; "" for none
 	Origins  []string // host[:port] of the browser clients, without scheme
 	TLS      bool     // the listener speaks TLS
@@ -26,6 +27,7 @@ type Config struct {
 type Server struct {
 	service *library.Service
 	auth    auth.Scheme
+	name    string
 	cors    cors
 	router  router
 	headers headers
@@ -42,6 +44,7 @@ func New(cfg Config) *Server {
 	s := &Server{
 		service: cfg.Service,
 		auth:    cfg.Auth,
+		name:    cfg.Name,
 		cors:    newCORS(cfg.Origins),
 		headers: newHeaders(cfg.TLS),
 		answers: newAnswerCache(),
@@ -112,7 +115,7 @@ func (s *Server) authenticate(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.actor = library.Actor{User: user, Authorities: identity.Authorities}
+	x.actor = library.Actor{User: user, Authorities: identity.Authorities, FromRecord: identity.FromRecord}
 	if identity.FromRecord {
 		x.actor.Authorities = user.Authorities()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/api"
+	"example.org/library/auth"
 )
 
 const userPath = "/users/" + wayneID
@@ -202,9 +203,47 @@ func TestMe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	got := decode[api.Me](t, w.send(t, request{as: bruceWayne, path: "/me"}).want(t, 200, ""))
-	want := api.Me{User: theReader, Authorities: []string{"ROLE_LIBRARY_USER", "ROLE_EMAIL", "ROLE_PROFILE"}}
+	want := api.Me{User: theReader, Authorities: []string{"ROLE_LIBRARY_USER", "ROLE_EMAIL", "ROLE_PROFILE"}, RolesFrom: "token"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("me (-want +got)\n%s", diff)
+	}
+}
+
+func TestMeSaysWhereRolesComeFrom(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[auth.Mode]string{
+		auth.ModeScope: "token", auth.ModeGroups: "token", auth.ModePlain: "token", auth.ModeLocal: "record",
+	} {
+		t.Run(string(mode), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(s *setup) { s.auth.Authorities = mode })
+			me := decode[api.Me](t, w.send(t, request{as: bruceWayne, path: "/me"}).want(t, 200, ""))
+			if me.RolesFrom != want {
+				t.Errorf("rolesFrom %q, want %q", me.RolesFrom, want)
+			}
+		})
+	}
+	t.Run("basic", func(t *testing.T) {
+		t.Parallel()
+		w := newBasicWorld(t)
+		me := decode[api.Me](t, w.send(t, request{path: "/me", header: login(bruceWayne, "secret")}).want(t, 200, ""))
+		if me.RolesFrom != "record" {
+			t.Errorf("rolesFrom %q, want record", me.RolesFrom)
+		}
+	})
+}
+
+func TestMeNamesALibraryThatHasAName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "Bücherei am Fluß"} {
+		w := newWorld(t, func(s *setup) { s.name = name })
+		a := w.send(t, request{as: bruceWayne, path: "/me"}).want(t, 200, "")
+		if got := decode[api.Me](t, a).LibraryName; got != name {
+			t.Errorf("libraryName %q, want %q", got, name)
+		}
+		if name == "" && strings.Contains(string(a.body), "libraryName") {
+			t.Errorf("a library without a name: %s", a.body)
+		}
 	}
 }
 

@@ -68,6 +68,7 @@ type setup struct {
 	auth    auth.Config
 	scheme  auth.Scheme // instead of bearer tokens
 	keysURL string
+	name    string
 	base    string
 	origins []string
 	tls     bool
@@ -94,7 +95,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		s.scheme = bearer(t, s, w.log.logger())
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Auth: s.scheme, BasePath: s.base, Origins: s.origins, TLS: s.tls,
+		Service: w.service, Auth: s.scheme, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls,
 		Logger: w.log.logger(), Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true

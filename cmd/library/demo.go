@@ -29,6 +29,7 @@ type demoConfig struct {
 	data      string
 	ephemeral bool
 	port      string
+	name      string
 	logLevel  slog.Level
 }
 
@@ -37,6 +38,7 @@ func (c *demoConfig) settings() []setting {
 		{flag: "data", value: "./library-data", usage: "folder for the database and the keys", set: text(&c.data)},
 		{flag: "ephemeral", value: "false", boolean: true, usage: "keep nothing when it stops", set: boolean(&c.ephemeral)},
 		{flag: "port", usage: "first of three ports in a row, or 0 for free ones; by default 4200, 9091 and 8080", set: portNumber(&c.port)},
+		{flag: "name", usage: "what the library calls itself, up to 60 characters", set: libraryName(&c.name)},
 		{flag: "log-level", value: "warn", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
 	for i := range all {
@@ -99,7 +101,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 		return err
 	}
 	defer remove()
-	serveCfg, err := d.serveConfig()
+	serveCfg, err := d.serveConfig(cfg.name)
 	if err != nil {
 		return err
 	}
@@ -198,11 +200,11 @@ func (d *demo) issuer() string { return localAddress(d.idp) + realmPath }
 func (d *demo) apiAddress() string { return localAddress(d.api) + "/library-server" }
 
 // serveConfig is the configuration of `library serve` for this demo.
-func (d *demo) serveConfig() (*serveConfig, error) {
+func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	cfg := &serveConfig{}
 	args := []string{
 		"--issuer", d.issuer(), "--client-origin", strings.TrimPrefix(localAddress(d.web), "http://"),
-		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data",
+		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name,
 	}
 	none := func(string) (string, bool) { return "", false }
 	var faults []error

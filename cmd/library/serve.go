@@ -33,6 +33,7 @@ type serveConfig struct {
 	verifiedEmail  bool
 	clockSkew      time.Duration
 	origins        []string
+	name           string
 	database       string
 	migrate        bool
 	sampleData     bool
@@ -57,6 +58,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "require-verified-email", value: "false", boolean: true, usage: "refuse tokens whose e-mail address is not verified", set: boolean(&c.verifiedEmail)},
 		{flag: "clock-skew", value: "0s", usage: "how late a token may be, at most 60s", set: clockSkew(&c.clockSkew)},
 		{flag: "client-origin", value: "localhost:4200", usage: "host:port of the browser client; several separated by commas", set: hosts(&c.origins)},
+		{flag: "name", usage: "what the library calls itself, up to 60 characters", set: libraryName(&c.name)},
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
 		{flag: "migrate", value: "true", boolean: true, usage: "bring the database schema up to date at the start", set: boolean(&c.migrate)},
 		{flag: "sample-data", value: "false", boolean: true, usage: "add sample users and books to an empty database", set: boolean(&c.sampleData)},
@@ -161,7 +163,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 		return err
 	}
 	handler := httpapi.New(httpapi.Config{
-		Service: service, Auth: scheme, BasePath: cfg.basePath, Origins: cfg.origins,
+		Service: service, Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.origins,
 		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(registry),
 	})
 	api := newHTTPServer(traced(handler), log.Logger)

@@ -38,6 +38,8 @@ var contract = []struct {
 		[]string{"60s", "1m", "500ms"}, []string{"61s", "-1s", "5", "soon"}},
 	{"client-origin", "LIBRARY_CLIENT_ORIGIN", "localhost:4200",
 		[]string{"a.example", "a.example:1,b.example:2", "[::1]:4200"}, []string{"http://localhost:4200", "*", "a.example/", "a,,b", "a b", "me@a.example"}},
+	{"name", "LIBRARY_NAME", "",
+		[]string{"Riverside Library", "Bücherei am Fluß", strings.Repeat("ü", 60)}, []string{" ", "two\nlines", "tab\tulator", strings.Repeat("ü", 61), "\xff"}},
 	{"database", "LIBRARY_DATABASE", "sqlite:library.db",
 		[]string{"sqlite:/var/lib/library.db", "postgres://u:p@h/d", "postgresql://h/d"}, []string{"sqlite:", "library.db", "mysql://h/d", "postgres:"}},
 	{"migrate", "LIBRARY_MIGRATE", "true",

@@ -263,7 +263,7 @@ export interface paths {
          * Show who is calling
          * @description For every caller: the caller's user record, and in `authorities` what
          *     the credentials of this request allow, which need not be the same as the
-         *     record's `roles`.
+         *     record's `roles`. `rolesFrom` says which of the two counts here.
          */
         get: operations["showMe"];
         put?: never;
@@ -493,6 +493,14 @@ export interface components {
              *     `ROLE_EMAIL`, are listed too.
              */
             authorities: string[];
+            /**
+             * @description Where the authorities of callers come from: the access token, or the
+             *     user's record. With `token`, the `roles` of a record give nothing.
+             * @enum {string}
+             */
+            rolesFrom: "token" | "record";
+            /** @description What this library calls itself. Left out when it has no name of its own. */
+            libraryName?: string;
         };
         /** @description The body of every answer that is not a success. */
         Error: {
