@@ -67,7 +67,7 @@ func (p *Provider) loginNeeded(a authorization, sess session, who *account) bool
 // proceed goes on with somebody who is logged in: to the consent page, or back
 // to the client with a code.
 func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, a authorization, sess session, who *account) {
-	if !a.prompt["consent"] && p.state.hasConsent(sess.id, a.client.ID) {
+	if !a.prompt["consent"] && p.consentKnown(a, sess) {
 		p.redirectCode(w, a, sess, who)
 		return
 	}
@@ -76,6 +76,18 @@ func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, a authorizati
 		return
 	}
 	p.showConsent(w, r, a, sess, who)
+}
+
+// consentKnown reports whether a code can go out without asking. Signing in to
+// the library is consent to its own browser client. A code for an address that
+// any program on the machine can have goes out only after a page and a click,
+// each time, unless the program has a secret to show for it: nobody but the
+// person knows which program asks (RFC 8252, 8.6).
+func (p *Provider) consentKnown(a authorization, sess session) bool {
+	if a.client.public() && anyProgramCanHave(a.redirectURI) {
+		return false
+	}
+	return a.client.ID == clientWeb || p.state.hasConsent(sess.id, a.client.ID)
 }
 
 func (p *Provider) redirectCode(w http.ResponseWriter, a authorization, sess session, who *account) {

@@ -181,7 +181,7 @@ func TestLoginLeadsToAPageOfItsOwn(t *testing.T) {
 		"login": http.StatusOK, // its page would ask for the login again
 	} {
 		b := newWorld(t).browser()
-		b.get(authAddress(authQuery("library-web", webCallback, "prompt", prompt)))
+		b.get(authAddress(authQuery(confidential, callback, "prompt", prompt)))
 		action, v := b.filled("username", "bwayne", "password", "wayne")
 		if a := b.send(formRequest(action, v.Encode())); a.StatusCode != status {
 			t.Errorf("prompt %q: %d", prompt, a.StatusCode)

@@ -46,6 +46,13 @@ type ServiceAccount struct {
 
 func (c *Client) public() bool { return c.Secret == "" }
 
+// The built-in clients: what the library itself is known as.
+const (
+	clientServer   = "library-client"
+	clientWeb      = "library-web"
+	clientTerminal = "library-cli"
+)
+
 // Grants that a client may have.
 const (
 	grantCode     = "authorization_code"
@@ -74,7 +81,7 @@ func defaultUsers() []User {
 func defaultClients() []Client {
 	return []Client{
 		{
-			ID:     "library-client",
+			ID:     clientServer,
 			Secret: "9584640c-3804-4dcd-997b-93593cfb9ea7",
 			Grants: []string{grantCode, grantClient, grantPassword, grantRefresh},
 			RedirectURIs: []string{
@@ -87,14 +94,14 @@ func defaultClients() []Client {
 			},
 		},
 		{
-			ID:                     "library-web",
+			ID:                     clientWeb,
 			Grants:                 []string{grantCode, grantRefresh},
 			RedirectURIs:           []string{"http://localhost:4200/"},
 			PostLogoutRedirectURIs: []string{"http://localhost:4200/"},
 			WebOrigins:             []string{"http://localhost:4200"},
 		},
 		{
-			ID:           "library-cli",
+			ID:           clientTerminal,
 			Grants:       []string{grantCode, grantRefresh},
 			RedirectURIs: []string{"http://127.0.0.1/callback"},
 		},

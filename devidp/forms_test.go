@@ -62,7 +62,7 @@ func TestConsentFormIsBoundToTheSession(t *testing.T) {
 	w := newWorld(t)
 	consent := func(user, password string) *browser {
 		b := w.browser()
-		b.get(authAddress(authQuery("library-web", webCallback)))
+		b.get(authAddress(authQuery(confidential, callback)))
 		b.submit("username", user, "password", password)
 		return b
 	}
@@ -87,7 +87,7 @@ func TestConsentFormIsBoundToTheSession(t *testing.T) {
 func TestTwoTabsOfOneBrowserDoNotDisturbEachOther(t *testing.T) {
 	t.Parallel()
 	b := newWorld(t).browser()
-	b.get(authAddress(authQuery("library-web", webCallback, "state", "one")))
+	b.get(authAddress(authQuery(confidential, callback, "state", "one")))
 	action, v := b.filled("username", "bwayne", "password", "wayne")
 	b.get(authAddress(authQuery("library-cli", cliCallback, "state", "two")))
 	b.submit("username", "bwayne", "password", "wayne")
@@ -102,7 +102,7 @@ func TestTwoTabsOfOneBrowserDoNotDisturbEachOther(t *testing.T) {
 func TestOddCharactersInARequestSurviveTheForm(t *testing.T) {
 	t.Parallel()
 	b := newWorld(t).browser()
-	b.get(authAddress(authQuery("library-web", webCallback, "state", "")) + "&state=a'b|c~d%20e+f*g(h)é%C3%A9")
+	b.get(authAddress(authQuery(confidential, callback, "state", "")) + "&state=a'b|c~d%20e+f*g(h)é%C3%A9")
 	b.submit("username", "bwayne", "password", "wayne")
 	b.submit("decision", "allow")
 	if got := b.returned().Get("state"); got != "a'b|c~d e f*g(h)éé" {
@@ -165,7 +165,7 @@ func wholeSecondsText(n int) string {
 func TestThrottledLoginPageSaysSo(t *testing.T) {
 	t.Parallel()
 	b := newWorld(t).browser()
-	b.get(authAddress(authQuery("library-web", webCallback)))
+	b.get(authAddress(authQuery(confidential, callback)))
 	for range freePerAccount {
 		b.submit("username", "bwayne", "password", "x")
 	}

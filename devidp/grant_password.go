@@ -4,6 +4,9 @@ package devidp
 // for trying things out: it makes people type their password into a program
 // that is not the provider.
 func (p *Provider) passwordGrant(r tokenRequest) (any, error) {
+	if p.foreignScript(r.http) {
+		return nil, errForeign()
+	}
 	username, password := r.form.get("username"), r.form.get("password")
 	if username == "" {
 		return nil, errMissing("username")

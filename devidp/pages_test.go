@@ -30,7 +30,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	r := httptest.NewRequest(http.MethodGet, authAddress(authQuery("library-web", webCallback, "login_hint", `"><b>`)), nil)
+	r := httptest.NewRequest(http.MethodGet, authAddress(authQuery(confidential, callback, "login_hint", `"><b>`)), nil)
 	r.Header.Set("Origin", webOrigin)
 	b.send(r)
 	check("Sign in", "'self' http:")
@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 	}
 	b.submit("username", "bwayne", "password", "wayne")
 	check("Allow access?", "'self' http:")
-	for _, part := range []string{"library-web", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`} {
+	for _, part := range []string{"library-client", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`} {
 		if !strings.Contains(b.page.text, part) {
 			t.Errorf("no %s on the consent page", part)
 		}

@@ -29,6 +29,7 @@ type Options struct {
 // and below. On any other path it answers 404.
 type Provider struct {
 	issuer string
+	origin string // of the issuer, as browsers spell it
 	path   string // of the issuer, "" if it has none
 	secure bool   // browsers reach it by HTTPS
 
@@ -64,7 +65,7 @@ func New(opts Options) (*Provider, error) {
 		opts.Now = time.Now
 	}
 	p := &Provider{
-		issuer: opts.Issuer, path: issuer.Path, secure: issuer.Scheme == "https",
+		issuer: opts.Issuer, origin: originOf(issuer), path: issuer.Path, secure: issuer.Scheme == "https",
 		keys: opts.Keys, log: opts.Logger, now: opts.Now,
 		state: newState(opts.Now), seal: newSeal(),
 	}
@@ -91,6 +92,13 @@ func parseIssuer(issuer string) (*url.URL, error) {
 		return nil, fmt.Errorf("the path of the issuer %q must be plain and must not end with a slash", issuer)
 	}
 	return u, nil
+}
+
+// originOf spells the origin of an address as browsers do: without the port
+// that goes without saying.
+func originOf(u *url.URL) string {
+	origin := foldASCII(u.Scheme + "://" + u.Host)
+	return strings.TrimSuffix(origin, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
 }
 
 // Paths below the issuer.

@@ -1,6 +1,7 @@
 package devidp
 
 import (
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -37,6 +38,17 @@ func withoutLoopbackPort(uri string) (string, bool) {
 		return host + "/" + path, true
 	}
 	return "", false
+}
+
+// anyProgramCanHave reports whether a redirect address is one that every program
+// on the person's machine can take: a loopback address, or a private scheme.
+func anyProgramCanHave(uri string) bool {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return true
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.Unmap().IsLoopback()
 }
 
 func isPort(s string) bool {

@@ -44,6 +44,11 @@ export async function signIn(page, username, password) {
 // allow agrees on the consent page and waits for the client's page.
 export async function allow(page) {
   await page.getByRole('button', { name: 'Allow' }).click();
+  return arrived(page);
+}
+
+// arrived waits for the client's page.
+export async function arrived(page) {
   await page.waitForURL((url) => url.searchParams.has('code'));
   return new URL(page.url());
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as oidc from 'openid-client';
-import { allow, launch, signIn, withPage } from './browser.js';
+import { allow, arrived, launch, signIn, withPage } from './browser.js';
 
 const { ISSUER, CALLBACK, WEB, SECRET } = process.env;
 const redirects = { 'library-cli': CALLBACK, 'library-web': WEB, 'library-client': CALLBACK };
@@ -33,7 +33,8 @@ async function codeFlow(page, config, username, password, scope = 'openid email 
     code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier), code_challenge_method: 'S256',
   }).href);
   await signIn(page, username, password);
-  const answer = await allow(page);
+  // The library's own browser client asks for no consent.
+  const answer = redirect_uri === WEB ? await arrived(page) : await allow(page);
   return oidc.authorizationCodeGrant(config, answer,
     { pkceCodeVerifier, expectedState, expectedNonce, maxAge: 3600, idTokenExpected: true });
 }

@@ -89,7 +89,6 @@ export async function giveCredentials(page: Page, who: Login): Promise<void> {
   await page.getByLabel('User name').fill(who);
   await page.getByLabel('Password').fill(logins[who]);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Allow' }).click();
 }
 
 /**

@@ -210,6 +210,12 @@ test('who signs out at the provider is asked to sign in at the next reload', asy
 });
 
 test('who denies consent is back at the beginning', async ({ page }) => {
+  // The provider asks for consent to its own client only when told to.
+  await page.route('**/protocol/openid-connect/auth?*', (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('prompt', 'consent');
+    return route.continue({ url: url.href });
+  });
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('User name').fill('bwayne');
