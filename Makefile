@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out test lint deps unit test-web test-keycloak fuzz bench bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-web test-keycloak fuzz bench bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -25,6 +25,16 @@ web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
 web/node_modules/.installed: web/package-lock.json
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	cp $< $@
+
+DIST_PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+
+dist: web ## build the program for other machines into build/dist, with checksums
+	@mkdir -p build/dist
+	@for platform in $(DIST_PLATFORMS); do \
+		file=build/dist/library-$$(echo $$platform | tr / -); echo $$file; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $$file ./cmd/library || exit 1; \
+	done
+	@cd build/dist && sha256sum library-* > SHA256SUMS
 
 web-left-out:
 	@echo "There is no npm here, so the browser client is left out; with Node 20 or newer, make web builds it."

@@ -68,19 +68,41 @@ func TestHelpListsEveryFlagWithDefaultAndEnvironmentVariable(t *testing.T) {
 	}
 }
 
-func TestReadmeListsEverySetting(t *testing.T) {
+// TestTheSettingsPageListsEverySetting compares docs/settings.md with the
+// settings of each command, and the contract of serve with both.
+func TestTheSettingsPageListsEverySetting(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range contract {
-		row := "| `--" + c.flag + "` | `" + c.env + "` | "
-		if c.value != "" {
-			row += "`" + c.value + "` "
+	sections := map[string]string{}
+	for _, section := range strings.Split(string(page), "\n## ")[1:] {
+		command, _, _ := strings.Cut(strings.TrimPrefix(section, "`library "), "`")
+		sections[command] = section
+	}
+	wants := func(command, flag, env, value string) {
+		t.Helper()
+		row := "\n| `--" + flag + "` | `" + env + "` | "
+		if value != "" {
+			row += "`" + value + "` "
 		}
-		if !strings.Contains(string(readme), "\n"+row+"|") {
-			t.Errorf("README.md has no row that begins with %s|", row)
+		if !strings.Contains(sections[command], row+"|") {
+			t.Errorf("docs/settings.md has no row for %s that begins with %s|", command, row)
+		}
+	}
+	for _, c := range contract {
+		wants("serve", c.flag, c.env, c.value)
+	}
+	for command, cfg := range map[string]configuration{
+		"serve": &serveConfig{}, "web": &webConfig{}, "idp": &idpConfig{}, "demo": &demoConfig{}, "migrate": &migrateConfig{},
+	} {
+		rows := strings.Count(sections[command], "\n| `--")
+		if settings := cfg.settings(); rows != len(settings) {
+			t.Errorf("docs/settings.md has %d rows for %s, which has %d settings", rows, command, len(settings))
+		}
+		for _, s := range cfg.settings() {
+			wants(command, s.flag, s.env(), s.value)
 		}
 	}
 }

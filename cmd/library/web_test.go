@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -113,22 +112,5 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 	cancel()
 	if code := <-ended; code != exitOK || !strings.Contains(stderr.String(), "msg=stopped") {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
-	}
-}
-
-func TestReadmeListsEverySettingOfWeb(t *testing.T) {
-	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range (&webConfig{}).settings() {
-		row := "| `--" + s.flag + "` | `" + s.env() + "` | "
-		if s.value != "" {
-			row += "`" + s.value + "` "
-		}
-		if !strings.Contains(string(readme), "\n"+row+"|") {
-			t.Errorf("README.md has no row that begins with %s|", row)
-		}
 	}
 }
