@@ -45,9 +45,13 @@ type ImportResult struct {
 	Err     *Error // why, if the row differs or is invalid
 }
 
-// ImportBooks brings books into the library, all in one transaction. Each row
-// has an outcome of its own, in the same place; one that is refused is no harm
-// to the others. A row sees what the rows before it have done.
+// ImportBooks brings books into the library. Each row has an outcome of its own,
+// in the same place; one that is refused is no harm to the others. A row sees
+// what the rows before it have done.
+//
+// The rows are written in order, in several short transactions, so that nobody
+// waits long for their turn. An import that fails, or is given up, has done what
+// it has done up to some row; the same import again does the rest.
 func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, how ImportOptions) ([]ImportResult, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return nil, err
@@ -55,62 +59,60 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	if len(rows) == 0 || len(rows) > MaxImport {
 		return nil, ErrImportSize
 	}
-	in := newImport(rows, how)
+	in := newImport(rows, how, s.now())
 	if how.DryRun {
-		return in.rehearse(ctx, s.store, s.now())
+		return in.rehearse(ctx, s.store)
 	}
 	if err := s.imports.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer s.imports.leave()
+	for !in.finished() {
+		if err := s.importPiece(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	return in.results, nil
+}
+
+// importAttempts bounds how often a piece of an import starts again. Each time
+// one more of its books is there already, so that it gets through in the end.
+const importAttempts = 50
+
+// importPiece writes the next rows.
+func (s *Service) importPiece(ctx context.Context, in *imported) error {
 	for attempt := 1; ; attempt++ {
-		results, err := s.runImport(ctx, in)
+		var on shelf
+		var results []ImportResult
+		err := s.store.Tx(ctx, func(tx Tx) (err error) {
+			results, on, err = in.writePiece(ctx, tx)
+			return err
+		})
+		if err == nil {
+			in.results, in.said = append(in.results, results...), on.said
+			return nil
+		}
 		// Somebody has just added a book under an identifier of ours, by other
 		// ways than an import. The next look will find it.
 		if !errors.Is(err, ErrIdentifierTaken) || attempt == importAttempts {
-			return results, err
+			return err
 		}
 	}
 }
 
-// importAttempts bounds how often an import starts again. Each time one more of
-// its books is there already, so that it gets through in the end.
-const importAttempts = 50
-
-func (s *Service) runImport(ctx context.Context, in imported) (results []ImportResult, err error) {
-	err = s.store.Tx(ctx, func(tx Tx) error {
-		// Two imports of the same books must not both find them missing.
-		if err := tx.TakeTurn(ctx); err != nil {
-			return err
-		}
-		found, err := tx.FindBooks(ctx, in.keys, in.how.Update)
-		if err != nil {
-			return err
-		}
-		var on shelf
-		results, on = in.judge(found, s.now())
-		added, changed := on.changes()
-		if err := tx.AddBooks(ctx, added); err != nil {
-			return err
-		}
-		return tx.UpdateBooks(ctx, changed)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return results, nil
-}
-
-// imported is the rows of an import that have passed the rules for one book.
+// imported is the rows of an import, and how far it has come.
 type imported struct {
 	how    ImportOptions
-	rows   []ImportRow
-	faults []*Error // by row; nil for one that is a book
-	keys   BookKeys // of every book that a row may be about
+	now    time.Time
+	rows   []ImportRow // those that are books have passed the rules for one
+	faults []*Error    // by row; nil for one that is a book
+
+	results []ImportResult      // of the rows that have been written
+	said    map[string][]string // what they have said, see shelf
 }
 
-func newImport(rows []ImportRow, how ImportOptions) imported {
-	in := imported{how: how, rows: make([]ImportRow, len(rows)), faults: make([]*Error, len(rows))}
+func newImport(rows []ImportRow, how ImportOptions, now time.Time) *imported {
+	in := &imported{how: how, now: now, rows: make([]ImportRow, len(rows)), faults: make([]*Error, len(rows))}
 	for i, r := range rows {
 		if r.Fault == nil {
 			r.Fault = r.normalize()
@@ -120,10 +122,22 @@ func newImport(rows []ImportRow, how ImportOptions) imported {
 			continue
 		}
 		in.rows[i] = r
-		in.keys.add(r)
 	}
-	in.keys.compact()
 	return in
+}
+
+func (in *imported) finished() bool { return len(in.results) == len(in.rows) }
+
+// keys are those of every book that the rows up to one may be about, from the
+// first that has not been written.
+func (in *imported) keys(end int) (keys BookKeys) {
+	for i := len(in.results); i < end; i++ {
+		if in.faults[i] == nil {
+			keys.add(in.rows[i])
+		}
+	}
+	keys.compact()
+	return keys
 }
 
 // rowFault is what a caller learns about a row that is no book.
@@ -139,33 +153,63 @@ func rowFault(err error) *Error {
 	return bad
 }
 
-// rehearse judges without a transaction: one look, and in nobody's way. Books
-// that are not there yet have no identifier.
-func (in imported) rehearse(ctx context.Context, store Store, now time.Time) ([]ImportResult, error) {
-	found, err := store.FindBooks(ctx, in.keys)
+// rehearse judges all rows without a transaction: one look, and in nobody's way.
+// Books that are not there yet have no identifier.
+func (in *imported) rehearse(ctx context.Context, store Store) ([]ImportResult, error) {
+	found, err := store.FindBooks(ctx, in.keys(len(in.rows)))
 	if err != nil {
 		return nil, err
 	}
-	results, on := in.judge(found, now)
-	for i := range results {
-		if b := on.byID[results[i].ID]; b != nil && b.added {
-			results[i].ID = ""
+	on := newShelf(found, nil)
+	for i := range in.rows {
+		in.results = append(in.results, in.judge(i, &on))
+	}
+	for i := range in.results {
+		if b := on.byID[in.results[i].ID]; b != nil && b.added {
+			in.results[i].ID = ""
 		}
 	}
-	return results, nil
+	return in.results, nil
 }
 
-// judge decides about each row, on a shelf with the books that were found.
-func (in imported) judge(found []Book, now time.Time) ([]ImportResult, shelf) {
-	on := newShelf(found)
-	results := make([]ImportResult, len(in.rows))
-	for i, r := range in.rows {
-		if in.faults[i] != nil {
-			results[i] = ImportResult{Outcome: ImportInvalid, Err: in.faults[i]}
-			continue
-		}
-		// Apart by a little, so that "newest first" keeps the order of the rows.
-		results[i] = on.place(r, in.how, now.Add(time.Duration(i)*time.Microsecond))
+// The bounds of what one transaction of an import looks at and writes. What
+// takes long is the search index: of a book that changes, all words go and all
+// words come.
+const (
+	maxPieceRows  = 200
+	maxPieceBytes = 32 << 10
+)
+
+// writePiece judges the next rows and writes what they change, as much as fits
+// into a short transaction.
+func (in *imported) writePiece(ctx context.Context, tx Tx) ([]ImportResult, shelf, error) {
+	// Two imports of the same books must not both find them missing.
+	if err := tx.TakeTurn(ctx); err != nil {
+		return nil, shelf{}, err
 	}
-	return results, on
+	begin := len(in.results)
+	end := min(begin+maxPieceRows, len(in.rows))
+	found, err := tx.FindBooks(ctx, in.keys(end), in.how.Update)
+	if err != nil {
+		return nil, shelf{}, err
+	}
+	on := newShelf(found, in.said)
+	var results []ImportResult
+	for i := begin; i < end && on.changedBytes < maxPieceBytes; i++ {
+		results = append(results, in.judge(i, &on))
+	}
+	added, changed := on.changes()
+	if err := tx.AddBooks(ctx, added); err != nil {
+		return nil, shelf{}, err
+	}
+	return results, on, tx.UpdateBooks(ctx, changed)
+}
+
+// judge decides about one row.
+func (in *imported) judge(i int, on *shelf) ImportResult {
+	if in.faults[i] != nil {
+		return ImportResult{Outcome: ImportInvalid, Err: in.faults[i]}
+	}
+	// Apart by a little, so that "newest first" keeps the order of the rows.
+	return on.place(in.rows[i], in.how, in.now.Add(time.Duration(i)*time.Microsecond))
 }

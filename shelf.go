@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -34,25 +35,31 @@ func (k *BookKeys) compact() {
 	}
 }
 
-// shelf is the books that an import may be about, as the rows so far have left
-// them.
+// shelf is the books that some rows of an import may be about, as the rows so far
+// have left them.
 type shelf struct {
 	books  []*shelved
 	byID   map[string]*shelved
 	byISBN map[string][]*shelved
 	byName map[string][]*shelved
 	titles map[string]int // how many books have been put here with the TitleKey
+
+	said         map[string][]string // by identifier of a book, the fields of which a row has spoken
+	changedBytes int                 // of the books that are to be written, before and after
 }
 
 // shelved is a book on the shelf and what the import has done to it.
 type shelved struct {
 	Book
 	added, changed bool
-	said           []string // the fields of which a row has spoken
 }
 
-func newShelf(books []Book) shelf {
+// newShelf is a shelf with books on it, of which rows have said something
+// before. It does not change what it is given.
+func newShelf(books []Book, said map[string][]string) shelf {
 	s := shelf{byID: map[string]*shelved{}, byISBN: map[string][]*shelved{}, byName: map[string][]*shelved{}, titles: map[string]int{}}
+	s.said = map[string][]string{}
+	maps.Copy(s.said, said)
 	for _, b := range books {
 		s.put(&shelved{Book: b})
 	}
@@ -78,6 +85,7 @@ func (s *shelf) replace(b *shelved, f BookFields) {
 	this := func(other *shelved) bool { return other == b }
 	s.byISBN[isbn] = slices.DeleteFunc(s.byISBN[isbn], this)
 	s.byName[name] = slices.DeleteFunc(s.byName[name], this)
+	s.changedBytes += b.BookFields.size() + f.size()
 	b.BookFields, b.Version, b.changed = f, newVersion(), true
 	s.index(b)
 }
@@ -110,7 +118,7 @@ func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResul
 	found := s.find(r)
 	for _, b := range found {
 		if len(r.differences(b.BookFields)) == 0 {
-			return b.accept(r, ImportUnchanged)
+			return s.accept(b, r, ImportUnchanged)
 		}
 	}
 	switch {
@@ -121,14 +129,15 @@ func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResul
 	case len(found) == 0:
 		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
 		s.put(b)
-		return b.accept(r, ImportAdded)
+		s.changedBytes += b.BookFields.size()
+		return s.accept(b, r, ImportAdded)
 	}
 	b := found[0]
-	if refusal := b.refuse(r, how); refusal != nil {
+	if refusal := s.refuse(b, r, how); refusal != nil {
 		return *refusal
 	}
 	s.replace(b, r.over(b.BookFields))
-	return b.accept(r, ImportUpdated)
+	return s.accept(b, r, ImportUpdated)
 }
 
 // isCrowded reports whether a row is to be found by a title that more books have
@@ -139,8 +148,10 @@ func (s *shelf) isCrowded(r ImportRow) bool {
 }
 
 // accept remembers what a row has said of the book.
-func (b *shelved) accept(r ImportRow, outcome ImportOutcome) ImportResult {
-	b.said = append(b.said, r.differences(BookFields{})...)
+func (s *shelf) accept(b *shelved, r ImportRow, outcome ImportOutcome) ImportResult {
+	said := slices.Concat(s.said[b.ID], r.differences(BookFields{}))
+	slices.Sort(said)
+	s.said[b.ID] = slices.Compact(said)
 	return ImportResult{Outcome: outcome, ID: b.ID}
 }
 
@@ -155,9 +166,9 @@ var (
 // if it may. Rows that contradict each other would take turns for ever, each
 // time the file is imported, and are likely to be about two books. So are a row
 // and a book that have one name but two numbers.
-func (b *shelved) refuse(r ImportRow, how ImportOptions) *ImportResult {
+func (s *shelf) refuse(b *shelved, r ImportRow, how ImportOptions) *ImportResult {
 	names := r.differences(b.BookFields)
-	contrary := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(b.said, name) })
+	contrary := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(s.said[b.ID], name) })
 	var why *Error
 	switch {
 	case len(contrary) > 0:
@@ -188,6 +199,16 @@ func (s *shelf) changes() (added, changed []Book) {
 		}
 	}
 	return added, changed
+}
+
+// size is how much text there is, and a little for what each book costs besides.
+func (f BookFields) size() int {
+	const besides = 100
+	n := besides + len(f.Title) + len(f.ISBN) + len(f.Description)
+	for _, author := range f.Authors {
+		n += len(author)
+	}
+	return n
 }
 
 // differences names the fields that are given and say something else.

@@ -35,14 +35,19 @@ func importsFollowTheRules(t *testing.T, f fixture) {
 	for _, rule := range importRules() {
 		t.Run(rule.name, func(t *testing.T) {
 			f.ctx = t.Context()
-			f.clear(t)
-			for i, fields := range rule.given {
-				b := newBook(fields)
-				b.ID = []string{firstID, secondID}[i]
-				f.addBooks(t, b)
-			}
+			rule.prepare(t, f)
 			rule.play(t, f)
 		})
+	}
+}
+
+func (r importRule) prepare(t *testing.T, f fixture) {
+	t.Helper()
+	f.clear(t)
+	for i, fields := range r.given {
+		b := newBook(fields)
+		b.ID = []string{firstID, secondID}[i]
+		f.addBooks(t, b)
 	}
 }
 

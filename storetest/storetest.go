@@ -34,6 +34,8 @@ var rules = []struct {
 	{"many books at once are as good as one by one", manyBooksAtOnce},
 	{"of very many books with one key some are found", findCrowds},
 	{"imports follow the rules", importsFollowTheRules},
+	{"imports follow the rules when each row is written by itself", importsInPieces},
+	{"an import that breaks off has written its first rows, and again finishes", importBreaksOff},
 	{"imports add nothing to a crowd that may be there already", importsIntoCrowds},
 	{"imports find again what they have added to a crowd", importsThatMakeCrowds},
 	{"an import that changes nothing leaves the revision", importWithoutChange},

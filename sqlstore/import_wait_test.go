@@ -1,0 +1,99 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/storetest"
+)
+
+// TestLendingDoesNotWaitForAnImport replaces a mebibyte of words that nobody has
+// used before, which is the most work that one request can make, while somebody
+// borrows and returns.
+func TestLendingDoesNotWaitForAnImport(t *testing.T) {
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			store := open(t, address(t))
+			service := library.NewService(store)
+			if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+				t.Fatal(err)
+			}
+			reader, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
+			if err != nil {
+				t.Fatal(err)
+			}
+			actor := library.Actor{User: reader, Authorities: []string{library.RoleCurator.Authority(), library.RoleUser.Authority()}}
+			importWords(t, service, actor) // so that there is something to replace
+			began := time.Now()
+			longest := lendWhile(t, service, actor, func() { importWords(t, service, actor) })
+			whole := time.Since(began)
+			t.Logf("an import of %v; the longest wait was %v", whole, longest)
+			// A tenth is what people get; a busy machine gets some leave.
+			if longest > max(whole/4, 250*time.Millisecond) {
+				t.Errorf("somebody waited %v for a loan during an import of %v", longest, whole)
+			}
+		})
+	}
+}
+
+const importedBooks = 1000
+
+func importWords(t *testing.T, service *library.Service, actor library.Actor) {
+	t.Helper()
+	rows := make([]library.ImportRow, importedBooks)
+	for i := range rows {
+		rows[i] = library.ImportRow{ID: storetest.ManyID(i), BookFields: library.BookFields{Title: "Dictionary", Description: newWords(900)}}
+	}
+	results, err := service.ImportBooks(t.Context(), actor, rows, library.ImportOptions{Update: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range results {
+		if r.Outcome != library.ImportAdded && r.Outcome != library.ImportUpdated {
+			t.Fatalf("row %d: %+v", i, r)
+		}
+	}
+}
+
+// newWords is so many bytes of words of six random letters.
+func newWords(size int) string {
+	var b strings.Builder
+	for b.Len()+7 <= size {
+		for range 6 {
+			b.WriteByte(byte('a' + rand.N(26)))
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// lendWhile borrows and returns books that are being imported until do is done,
+// and tells how long the longest loan or return took.
+func lendWhile(t *testing.T, service *library.Service, actor library.Actor, do func()) (longest time.Duration) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			id := storetest.ManyID(rand.N(importedBooks))
+			for _, lend := range []func(context.Context, library.Actor, string) (library.Book, error){service.Borrow, service.Return} {
+				began := time.Now()
+				if _, err := lend(t.Context(), actor, id); err != nil && !errors.Is(err, library.ErrBookNotFound) {
+					t.Errorf("lending: %v", err)
+				}
+				longest = max(longest, time.Since(began))
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+	do()
+	stop()
+	wg.Wait()
+	return longest
+}

@@ -1,0 +1,103 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/library"
+)
+
+const filler = "Filler"
+
+// fillers are new books that are large enough, together, to end a transaction
+// of an import.
+func fillers() []library.ImportRow {
+	rows := make([]library.ImportRow, 8)
+	for i := range rows {
+		rows[i] = rowOf(library.NewID(), library.BookFields{Title: filler, Description: strings.Repeat("f", library.MaxDescription)})
+	}
+	return rows
+}
+
+// importsInPieces puts fillers between the rows of every rule, so that each row
+// is written in another transaction. The outcomes must be the same.
+func importsInPieces(t *testing.T, f fixture) {
+	actor := library.Actor{Authorities: []string{library.RoleCurator.Authority()}}
+	for _, rule := range importRules() {
+		t.Run(rule.name, func(t *testing.T) {
+			f.ctx = t.Context()
+			rule.prepare(t, f)
+			var rows []library.ImportRow
+			for _, r := range rule.rows {
+				rows = append(append(rows, r), fillers()...)
+			}
+			store := &countingStore{Store: f.Store}
+			all, err := library.NewService(store).ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: rule.update})
+			wantError(t, err, nil)
+			if store.transactions < len(rule.rows) {
+				t.Errorf("%d rows in %d transactions", len(rule.rows), store.transactions)
+			}
+			var results []library.ImportResult
+			for i := range rule.rows {
+				results = append(results, all[i*len(rows)/len(rule.rows)])
+			}
+			wantEqual(t, describeImport(f, t, results), rule.want)
+			left := slices.DeleteFunc(f.allBooks(t), func(b library.Book) bool { return b.Title == filler })
+			wantFields(t, left, rule.left)
+		})
+	}
+}
+
+// importBreaksOff fails in the middle of an import.
+func importBreaksOff(t *testing.T, f fixture) {
+	actor := library.Actor{Authorities: []string{library.RoleCurator.Authority()}}
+	var rows []library.ImportRow
+	for i := range 5 {
+		rows = append(append(rows, row(library.BookFields{Title: fmt.Sprintf("Volume %d", i)})), fillers()...)
+	}
+	broken := errors.New("broken")
+	_, err := library.NewService(&countingStore{Store: f.Store, allowed: 3, then: broken}).
+		ImportBooks(f.ctx, actor, rows, library.ImportOptions{})
+	wantError(t, err, broken)
+	written := f.allBooks(t)
+	if len(written) == 0 || len(written) >= len(rows) {
+		t.Fatalf("%d of %d rows are there", len(written), len(rows))
+	}
+	for i, b := range written { // by creation, which is the order of the rows
+		wantEqual(t, b.BookFields, rows[i].BookFields)
+	}
+	results, err := library.NewService(f).ImportBooks(f.ctx, actor, rows, library.ImportOptions{})
+	wantError(t, err, nil)
+	for i, r := range results {
+		want := library.ImportAdded
+		if i < len(written) {
+			want = library.ImportUnchanged
+		}
+		if r.Outcome != want {
+			t.Errorf("row %d: %s, want %s", i, r.Outcome, want)
+		}
+	}
+	if n := len(f.allBooks(t)); n != len(rows) {
+		t.Errorf("%d books, want %d", n, len(rows))
+	}
+}
+
+// countingStore counts transactions, and may refuse them at some time.
+type countingStore struct {
+	library.Store
+	transactions int
+	allowed      int // if then is set
+	then         error
+}
+
+func (c *countingStore) Tx(ctx context.Context, fn func(library.Tx) error) error {
+	c.transactions++
+	if c.then != nil && c.transactions > c.allowed {
+		return c.then
+	}
+	return c.Store.Tx(ctx, fn)
+}
