@@ -17,6 +17,7 @@ type Config struct {
 	ClientID string // of a public client that the provider knows
 	BasePath string // "/library"; "" or "/" for none
 	Scopes   string // to ask for, separated by spaces; "" for DefaultScopes
+	Name     string // of the library, for people; "" if it has none
 }
 
 // DefaultScopes are those that the library needs. Its own come with the user.
@@ -52,6 +53,9 @@ func newHandler(cfg Config, files fs.FS) (*handler, error) {
 		policy: policy(api, issuer),
 	}
 	cfg.BasePath = h.base
+	if cfg.Scopes == "" {
+		cfg.Scopes = DefaultScopes
+	}
 	return h, h.load(cfg, files)
 }
 
@@ -74,6 +78,9 @@ func (h *handler) load(cfg Config, files fs.FS) error {
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if h.files[manifestName], err = newManifest(cfg); err != nil {
 		return err
 	}
 	index, found := h.files[indexName]

@@ -11,6 +11,7 @@ import (
 )
 
 const page = `<!doctype html>
+<title>Library</title>
 <link rel="icon" href="./icon.svg">
 <script type="application/json" id="config">{}</script>
 <script type="module" src="./assets/index-a1.js"></script>
@@ -81,6 +82,9 @@ func TestAddressesAreFilesPagesOrNothing(t *testing.T) {
 		{"", "/assets/index-00.js", 404, nothing},
 		{"", "/assets/nothing", 404, nothing},
 		{"", "/favicon.ico", 404, nothing},
+		{"", "/manifest.webmanifest", 200, "application/manifest+json"},
+		{"/library", "/library/manifest.webmanifest", 200, "application/manifest+json"},
+		{"/library", "/manifest.webmanifest", 404, nothing},
 		{"", "/.gitkeep", 404, nothing},
 		{"", "/.well-known/security.txt", 404, nothing},
 		{"/library", "/library/", 200, html},

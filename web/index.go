@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"html"
 	"strings"
 )
 
@@ -17,6 +19,11 @@ const (
 	// slot is where index.html waits for its configuration. A browser runs no
 	// script of this type, so the policy needs no exception for it.
 	slot = `<script type="application/json" id="config">{}</script>`
+
+	// heading is what the page of a library without a name is called until the
+	// client runs and says it in the reader's language.
+	heading = "<title>" + noName + "</title>"
+	noName  = "Library"
 )
 
 // settings is the configuration as the client reads it.
@@ -26,16 +33,14 @@ type settings struct {
 	ClientID string `json:"clientId"`
 	BasePath string `json:"basePath"` // begins and ends with a slash
 	Scopes   string `json:"scopes"`   // separated by spaces
+	Name     string `json:"name"`
 }
 
-// fill puts the configuration and the base path into the page that was built,
-// so that one build fits every place.
+// fill puts the configuration, the base path and the name into the page that
+// was built, so that one build fits every place.
 func fill(page []byte, cfg Config) ([]byte, error) {
 	if bytes.Count(page, []byte(slot)) != 1 {
 		return nil, errors.New("index.html of the client has no place for its configuration: " + slot)
-	}
-	if cfg.Scopes == "" {
-		cfg.Scopes = DefaultScopes
 	}
 	// Marshal escapes what could end the element.
 	data, err := json.Marshal(settings(cfg))
@@ -43,6 +48,7 @@ func fill(page []byte, cfg Config) ([]byte, error) {
 		return nil, err
 	}
 	page = bytes.ReplaceAll(page, []byte(`="./`), []byte(`="`+cfg.BasePath))
+	page = bytes.Replace(page, []byte(heading), []byte("<title>"+html.EscapeString(cmp.Or(cfg.Name, noName))+"</title>"), 1)
 	return bytes.Replace(page, []byte(slot), []byte(strings.Replace(slot, "{}", string(data), 1)), 1), nil
 }
 

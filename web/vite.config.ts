@@ -1,10 +1,30 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+
+/** Puts src/early.js into the head as a plain script, which the first paint waits for. Vite itself makes modules only. */
+function early(): Plugin {
+  return {
+    name: 'early',
+    apply: 'build',
+    buildStart() {
+      this.emitFile({ type: 'chunk', id: 'src/early.js', name: 'early' });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const made = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'early');
+        if (!made) throw new Error('src/early.js was not built');
+        return html.replace('<!-- early -->', `<script src="./${made.fileName}"></script>`);
+      },
+    },
+  };
+}
 
 export default defineConfig({
   // Relative, so that the server can put the page under any path.
   base: './',
-  plugins: [svelte()],
+  plugins: [svelte(), early()],
   build: {
     target: 'es2022',
     emptyOutDir: false, // scripts/sweep.mjs does it, and leaves the placeholder

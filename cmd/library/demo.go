@@ -38,13 +38,12 @@ func (c *demoConfig) settings() []setting {
 		{flag: "data", value: "./library-data", usage: "folder for the database and the keys", set: text(&c.data)},
 		{flag: "ephemeral", value: "false", boolean: true, usage: "keep nothing when it stops", set: boolean(&c.ephemeral)},
 		{flag: "port", usage: "first of three ports in a row, or 0 for free ones; by default 4200, 9091 and 8080", set: portNumber(&c.port)},
-		{flag: "name", usage: "what the library calls itself, up to 60 characters", set: libraryName(&c.name)},
 		{flag: "log-level", value: "warn", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
 	for i := range all {
 		all[i].group = "DEMO_"
 	}
-	return all
+	return append(all, nameSetting(&c.name))
 }
 
 func (c *demoConfig) check() []fault {
@@ -109,7 +108,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	if err != nil {
 		return err
 	}
-	client, err := web.New(d.webConfig())
+	client, err := web.New(d.webConfig(cfg.name))
 	if err != nil {
 		return err
 	}
@@ -229,8 +228,8 @@ func (d *demo) idpConfig() devidp.Config {
 }
 
 // webConfig is the configuration of the browser client for this demo.
-func (d *demo) webConfig() web.Config {
-	return web.Config{Issuer: d.issuer(), API: d.apiAddress(), ClientID: "library-web"}
+func (d *demo) webConfig(name string) web.Config {
+	return web.Config{Issuer: d.issuer(), API: d.apiAddress(), ClientID: "library-web", Name: name}
 }
 
 // atItsName sends a browser that came to another name of this machine to the

@@ -58,7 +58,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "require-verified-email", value: "false", boolean: true, usage: "refuse tokens whose e-mail address is not verified", set: boolean(&c.verifiedEmail)},
 		{flag: "clock-skew", value: "0s", usage: "how late a token may be, at most 60s", set: clockSkew(&c.clockSkew)},
 		{flag: "client-origin", value: "localhost:4200", usage: "host:port of the browser client; several separated by commas", set: hosts(&c.origins)},
-		{flag: "name", usage: "what the library calls itself, up to 60 characters", set: libraryName(&c.name)},
+		nameSetting(&c.name),
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
 		{flag: "migrate", value: "true", boolean: true, usage: "bring the database schema up to date at the start", set: boolean(&c.migrate)},
 		{flag: "sample-data", value: "false", boolean: true, usage: "add sample users and books to an empty database", set: boolean(&c.sampleData)},

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"example.org/library"
 	"example.org/library/auth"
@@ -148,24 +146,6 @@ func emailAddress(into *string) func(string) error {
 			return errors.New("is not an e-mail address")
 		}
 		*into = v
-		return nil
-	}
-}
-
-// libraryName is a short line of text; "" is no name.
-func libraryName(into *string) func(string) error {
-	const longest = 60
-	return func(v string) error {
-		name := strings.TrimSpace(v)
-		switch {
-		case name == "" && v != "":
-			return errors.New("is blank; leave it out if the library has no name of its own")
-		case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-			return errors.New("must be one line of text")
-		case utf8.RuneCountInString(name) > longest:
-			return fmt.Errorf("is longer than %d characters", longest)
-		}
-		*into = name
 		return nil
 	}
 }

@@ -19,6 +19,7 @@ type webConfig struct {
 	clientID  string
 	scopes    string
 	basePath  string
+	name      string
 	logFormat string
 	logLevel  slog.Level
 }
@@ -37,7 +38,7 @@ func (c *webConfig) settings() []setting {
 	for i := range all {
 		all[i].group = "WEB_" // LIBRARY_ADDR is the address of serve
 	}
-	return all
+	return append(all, nameSetting(&c.name))
 }
 
 // browserAddress is an address that can stand in the policy of the page.
@@ -84,7 +85,7 @@ func (c *webConfig) check() []fault {
 
 // client is the browser client with this configuration.
 func (c *webConfig) client() web.Config {
-	return web.Config{Issuer: c.issuer, API: strings.TrimSuffix(c.api, "/"), ClientID: c.clientID, BasePath: c.basePath, Scopes: c.scopes}
+	return web.Config{Issuer: c.issuer, API: strings.TrimSuffix(c.api, "/"), ClientID: c.clientID, BasePath: c.basePath, Scopes: c.scopes, Name: c.name}
 }
 
 func newWeb(env environment) *cobra.Command {
@@ -98,7 +99,8 @@ It is an origin of its own: the API must allow it (library serve --client-origin
 and the identity provider must know its address, with the base path and a slash at
 the end, as a redirect address and its origin as a web origin.`,
 		Example: `  library web    # for library serve and library idp on this machine
-  library web --issuer https://login.example.org/realms/main --api https://library.example.org/library-server`,
+  library web --issuer https://login.example.org/realms/main --api https://library.example.org/library-server
+  library web --name "Reading Room"`,
 	}, env, cfg, func(cmd *cobra.Command) error {
 		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
 		defer log.out.flush()

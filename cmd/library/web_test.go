@@ -37,9 +37,9 @@ func TestClientOfServeIsWhereWebListensByDefault(t *testing.T) {
 func TestSettingsOfWebReachTheClient(t *testing.T) {
 	t.Parallel()
 	cfg, faults := configureWeb(map[string]string{
-		"LIBRARY_WEB_ISSUER": goodIssuer, "LIBRARY_WEB_BASE_PATH": "/library/", "LIBRARY_WEB_CLIENT_ID": "other", "LIBRARY_ISSUER": "nonsense",
+		"LIBRARY_WEB_ISSUER": goodIssuer, "LIBRARY_WEB_BASE_PATH": "/library/", "LIBRARY_WEB_CLIENT_ID": "other", "LIBRARY_ISSUER": "nonsense", "LIBRARY_NAME": "Bücherei <Linz>",
 	}, "--api", "https://api.example/", "--scopes", " openid   library_user ")
-	want := web.Config{Issuer: goodIssuer, API: "https://api.example", ClientID: "other", BasePath: "/library", Scopes: "openid library_user"}
+	want := web.Config{Issuer: goodIssuer, API: "https://api.example", ClientID: "other", BasePath: "/library", Scopes: "openid library_user", Name: "Bücherei <Linz>"}
 	if diff := cmp.Diff(want, cfg.client()); diff != "" || faults != nil {
 		t.Errorf("client (-want +got):\n%s%v", diff, faults)
 	}
@@ -49,11 +49,11 @@ func TestWebReportsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	var stderr safeBuffer
 	code, stdout := runHere(t.Context(), &stderr, "web", "--nonsense", "stray", "too", "--addr", "4200", "--api=", "--base-path", "library",
-		"--client-id", "two words", "--scopes", "email", "--log-level", "loud")
+		"--client-id", "two words", "--scopes", "email", "--log-level", "loud", "--name", " ")
 	if code != exitUsage || stdout != "" {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
-	for _, named := range []string{"--nonsense", "too", "--addr", "--issuer", "--api", "--base-path", "--client-id", "--scopes", "--log-level"} {
+	for _, named := range []string{"--nonsense", "too", "--addr", "--issuer", "--api", "--base-path", "--client-id", "--scopes", "--log-level", "--name"} {
 		if !strings.Contains(stderr.String(), "\n  "+named+": ") {
 			t.Errorf("%s is not named in:\n%s", named, stderr.String())
 		}

@@ -16,6 +16,8 @@ addEventListener('pageshow', (e) => {
 const target = document.getElementById('app');
 if (target) {
   // Both at once: the texts come over the network, and so does the session.
-  void session.start(readConfig());
+  const config = readConfig();
+  i18n.named = config.name;
+  void session.start(config);
   void i18n.start().then(() => mount(App, { target }));
 }

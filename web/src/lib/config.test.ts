@@ -4,8 +4,8 @@ import { parseConfig } from './config';
 const origin = 'http://localhost:4200';
 
 test('the server says where everything is', () => {
-  const text = '{"issuer":"https://idp.test/realm","api":"https://api.test/library-server/","clientId":"web","basePath":"/lib/","scopes":"openid"}';
-  expect(parseConfig(text, origin)).toEqual({ issuer: 'https://idp.test/realm', api: 'https://api.test/library-server', clientId: 'web', basePath: '/lib/', scopes: 'openid' });
+  const text = '{"issuer":"https://idp.test/realm","api":"https://api.test/library-server/","clientId":"web","basePath":"/lib/","scopes":"openid","name":"Reading Room"}';
+  expect(parseConfig(text, origin)).toEqual({ issuer: 'https://idp.test/realm', api: 'https://api.test/library-server', clientId: 'web', basePath: '/lib/', scopes: 'openid', name: 'Reading Room' });
 });
 
 test('an address of the API may be relative to the page', () => expect(parseConfig('{"api":"/api"}', origin).api).toBe('http://localhost:4200/api'));

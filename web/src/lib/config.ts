@@ -7,6 +7,8 @@ export interface Config {
   /** Where this page lives: begins and ends with a slash. */
   basePath: string;
   scopes: string;
+  /** What the library calls itself; '' if nobody has named it. */
+  name: string;
 }
 
 /** Reads the configuration out of the text that the server put into the page. */
@@ -23,6 +25,7 @@ export function parseConfig(text: string, origin: string): Config {
     clientId: word('clientId', 'library-web'),
     basePath: ('/' + basePath + '/').replace(/\/+/g, '/'),
     scopes: word('scopes', 'openid email profile'),
+    name: word('name', ''),
   };
 }
 

@@ -9,6 +9,10 @@ class I18n {
   language = $state<Language>('en');
   /** The texts. */
   t = $state.raw<Messages>(en);
+  /** The name that somebody has given it. */
+  named = '';
+  /** What the library calls itself. */
+  name = $derived(this.named || this.t.name);
   #plurals = $derived(new Intl.PluralRules(this.language));
   #numbers = $derived(new Intl.NumberFormat(this.language));
   #lists = $derived(new Intl.ListFormat(this.language, { type: 'conjunction' }));

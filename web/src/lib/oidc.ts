@@ -23,7 +23,7 @@ export function newProvider(config: Config): Provider {
   return {
     async signinAddress(to, silent) {
       await client.clearStaleState();
-      return (await client.createSigninRequest({ state: to, prompt: silent ? 'none' : undefined })).url;
+      return (await client.createSigninRequest({ state: to, prompt: silent ? 'none' : undefined, ui_locales: document.documentElement.lang })).url;
     },
     finish: (address) => client.processSigninResponse(address).catch(refuse),
     refresh: ({ refresh_token = '', id_token, session_state, scope, profile }) =>

@@ -8,7 +8,7 @@ class ThemeChoice {
   current = $state<Theme>('system');
 
   start(): void {
-    const kept = ofBrowser.getItem(key);
+    const kept = document.documentElement.dataset.theme; // early.js has looked for it
     if (kept === 'light' || kept === 'dark') this.#apply(kept);
   }
 
