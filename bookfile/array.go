@@ -29,7 +29,7 @@ var (
 	errNoElement = errors.New("a book is missing beside a comma")
 	errBehind    = errors.New("something stands behind the end of the array")
 	errNoEnd     = errors.New("the book that begins here has no end; a bracket or a quotation mark is missing")
-	errTooLong   = errors.New("the book that begins here " + tooLong)
+	errTooLong   = errors.New("the book that begins here " + tooLong.text)
 	errArrayEnds = errors.New("the file ends within its array")
 )
 

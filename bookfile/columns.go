@@ -3,6 +3,7 @@ package bookfile
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,23 +99,34 @@ func shortened(name string) string {
 	return name
 }
 
-// assign says for each column which field it is, "" for none. The caller's own
-// headings of a field replace the usual ones.
-func assign(header []string, own map[string][]string) (fields []string, err error) {
-	fields = make([]string, len(header))
+// assign says for each column how it is read. The caller's own headings of a
+// field replace the usual ones.
+func assign(header []string, own map[string][]string) ([]column, error) {
+	columns := make([]column, len(header))
 	for field, wanted := range own {
 		for _, heading := range wanted {
 			at := slices.IndexFunc(header, func(h string) bool { return plain(h) == plain(heading) })
 			if at < 0 {
 				return nil, &NoColumnError{heading, header}
 			}
-			fields[at] = field
+			columns[at] = usualColumn(field)
 		}
 	}
+	assignUsual(columns, header, own)
+	dropSpares(columns)
+	if !slices.ContainsFunc(columns, func(c column) bool { return c.field == fieldTitle }) {
+		return nil, &NoTitleError{header}
+	}
+	return columns, nil
+}
+
+func assignUsual(columns []column, header []string, own map[string][]string) {
+	export := exportOf(header)
 	taken := map[string]int{}
 	for i, heading := range header {
-		field := FieldOf(heading)
-		if _, replaced := own[field]; field == "" || replaced || fields[i] != "" {
+		found := export.columnOf(heading)
+		field := found.field
+		if _, replaced := own[field]; field == "" || replaced || columns[i].field != "" {
 			continue
 		}
 		// A book has several authors, and ISBNs of different length are the
@@ -124,42 +136,62 @@ func assign(header []string, own map[string][]string) (fields []string, err erro
 			if plain(heading) != field || plain(header[before]) == field {
 				continue
 			}
-			fields[before] = ""
+			columns[before] = column{}
 		}
-		fields[i], taken[field] = field, i
+		if field == fieldIdentifier && plain(heading) == "id" {
+			found.onlyOurs = true
+		}
+		columns[i], taken[field] = found, i
 	}
-	if !slices.Contains(fields, fieldTitle) {
-		return nil, &NoTitleError{header}
-	}
-	return fields, nil
 }
+
+// dropSpares leaves out the columns that say in another way what a column
+// beside them says.
+func dropSpares(columns []column) {
+	there := map[string]bool{}
+	for _, c := range columns {
+		there[c.field] = there[c.field] || !c.spare
+	}
+	for i, c := range columns {
+		if c.spare && there[c.field] {
+			columns[i] = column{}
+		}
+	}
+}
+
+var identifier = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // bookOf makes a book of the cells of a record, or says why it cannot. Of
 // several ISBNs the first that is one counts.
-func bookOf(cells, fields []string) (b Book, reason string) {
+func bookOf(cells []string, columns []column) (b Book, bad reason) {
 	for i, cell := range cells {
 		cell = strings.TrimSpace(cell)
-		switch fields[i] {
+		if read := columns[i].text; read != nil {
+			cell = read(cell)
+		}
+		switch columns[i].field {
 		case fieldIdentifier:
-			b.Identifier = cell
+			if !columns[i].onlyOurs || identifier.MatchString(cell) {
+				b.Identifier = cell
+			}
 		case fieldISBN:
 			if b.ISBN == "" {
-				var fault string
-				b.ISBN, fault = isbnOf(cell)
-				reason = cmp.Or(reason, fault)
+				var cut reason
+				b.ISBN, cut = isbnOf(cell)
+				bad = cmp.Or(bad, cut)
 			}
 		case fieldTitle:
 			b.Title = cell
 		case fieldDescription:
 			b.Description = cell
 		case fieldAuthors:
-			b.Authors = append(b.Authors, splitAuthors(cell)...)
+			b.Authors = append(b.Authors, columns[i].authors(cell)...)
 		}
 	}
 	if b.ISBN != "" {
-		reason = ""
+		bad = reason{}
 	}
-	return b, reason
+	return b, bad
 }
 
 // splitAuthors takes the authors of a cell apart at semicolons. A backslash

@@ -2,15 +2,16 @@ package bookfile
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 )
 
 // What can be wrong with the quotation marks of a record.
-const (
-	bareQuote   = "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"
-	textBehind  = "has text behind the closing quotation mark of a cell; double quotation marks that belong to the text"
-	neverClosed = "opens a quotation mark that is not closed"
-	runsOn      = neverClosed + ", or not at the end of its cell"
+var (
+	bareQuote   = reason{"quote_inside", "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"}
+	textBehind  = reason{"quote_inside", "has text behind the closing quotation mark of a cell; double quotation marks that belong to the text"}
+	neverClosed = reason{"quote_open", "opens a quotation mark that is not closed"}
+	runsOn      = reason{"quote_open", neverClosed.text + ", or not at the end of its cell"}
 )
 
 // cutRecord finds the end of a CSV record. Of one with faulty quotation marks
@@ -25,21 +26,20 @@ func cutRecord(comma byte) cutter {
 		}
 		n, open, fault := endOfRecord(data, comma)
 		switch {
-		case fault == "" && 0 < n && n <= MaxRecord:
-			return piece{n: n}, nil
-		case fault == "" && n == 0 && whole && !open && !full:
-			return piece{n: len(data)}, nil
-		case fault == "" && n == 0 && !whole && !full:
-			return piece{}, nil
-		case fault == "":
-			fault = neverClosed
-		case bytes.IndexByte(data[:n], '\n') >= 0:
+		case fault.is() && bytes.IndexByte(data[:n], '\n') >= 0:
 			fault = runsOn // the fault is seen in a later line than the one it is in
+		case fault.is():
+		case 0 < n && n <= MaxRecord:
+			return piece{n: n}, nil
+		case n == 0 && whole && !open && !full:
+			return piece{n: len(data)}, nil
+		case n == 0 && !whole && !full:
+			return piece{}, nil
+		default:
+			fault = neverClosed
 		}
 		line, err := cutLine(data, whole, full)
-		if line.reason == "" {
-			line.reason = fault
-		}
+		line.reason = cmp.Or(line.reason, fault)
 		return line, err
 	}
 }
@@ -47,12 +47,12 @@ func cutRecord(comma byte) cutter {
 // endOfRecord returns the length of the record that data begins with, 0 if it
 // does not end there; or how far it is to a fault. Open says that data ends
 // within quotation marks.
-func endOfRecord(data []byte, comma byte) (n int, open bool, fault string) {
+func endOfRecord(data []byte, comma byte) (n int, open bool, fault reason) {
 	for i := 0; i < len(data); {
 		if mark := openingMark(data[i:]); mark < 0 {
 			i += endOfBare(data[i:], comma)
 		} else if i, open = endOfQuoted(data, i+mark); open {
-			return 0, true, ""
+			return 0, true, reason{}
 		}
 		if i == len(data) {
 			break
@@ -61,18 +61,18 @@ func endOfRecord(data []byte, comma byte) (n int, open bool, fault string) {
 		case rest[0] == comma:
 			i++
 		case rest[0] == '\n':
-			return i + 1, false, ""
+			return i + 1, false, reason{}
 		case rest[0] == '\r' && len(rest) == 1:
-			return 0, false, ""
+			return 0, false, reason{}
 		case rest[0] == '\r' && rest[1] == '\n':
-			return i + 2, false, ""
+			return i + 2, false, reason{}
 		case rest[0] == '"':
 			return i, false, bareQuote
 		default:
 			return i, false, textBehind
 		}
 	}
-	return 0, false, ""
+	return 0, false, reason{}
 }
 
 // openingMark is where the quotation mark of a quoted cell is, -1 if the cell

@@ -3,10 +3,12 @@
 // services; docs/formats.md says what the files look like.
 //
 //	Reader   reader.go   the books of a file, one after another
+//	         kind.go     what is no table at all: workbooks, MARC, web pages
+//	         text.go     charsets and line ends
 //	         pieces.go   cuts a file into records, in bounded memory
 //	         csv.go      where a CSV record ends, and its cells
 //	         columns.go  which column is which field
-//	         foreign.go  which id is none of ours
+//	         exports.go  habits of other programs, known by their headings
 //	         isbn.go     what stands in columns for ISBNs
 //	         json.go     one JSON object is one book; arrays of them
 //	Writer   writer.go   the same formats, so that what is written reads as it was
@@ -38,10 +40,11 @@ const (
 )
 
 // FormatOf tells the format from the ending of a file's name, "" if it does
-// not say.
+// not say. Some programs call a table .xls; what really is a workbook, or MARC,
+// the reader refuses, with what to do.
 func FormatOf(name string) Format {
 	switch strings.ToLower(filepath.Ext(name)) {
-	case ".csv", ".tsv", ".txt":
+	case ".csv", ".tsv", ".txt", ".xls", ".xlsx", ".ods", ".mrc", ".marc", ".xml":
 		return CSV
 	case ".jsonl", ".ndjson", ".json":
 		return JSON
@@ -50,4 +53,4 @@ func FormatOf(name string) Format {
 }
 
 // MaxRecord is how many bytes a record may have.
-const MaxRecord = 1 << 20
+const MaxRecord = 512 << 10

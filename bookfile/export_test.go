@@ -1,4 +1,7 @@
 package bookfile
 
 // ISBNOf is isbnOf.
-var ISBNOf = isbnOf
+func ISBNOf(cell string) (isbn, bad string) {
+	isbn, reason := isbnOf(cell)
+	return isbn, reason.text
+}

@@ -50,7 +50,7 @@ func FuzzRead(f *testing.F) {
 				default:
 					continue
 				}
-				if row.Line < last || row.Line == last && !strings.Contains(text, "[") || row.Line > strings.Count(text, "\n")+1 {
+				if row.Line < last || row.Line == last && !strings.Contains(text, "[") || row.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+1 {
 					t.Fatalf("line %d after line %d", row.Line, last)
 				}
 				last = row.Line

@@ -11,20 +11,20 @@ import (
 
 // jsonBook makes a book of a JSON object, or says why it is none. Unknown are
 // the members that a book does not have.
-func jsonBook(text []byte) (b Book, unknown []string, reason string) {
+func jsonBook(text []byte) (b Book, unknown []string, bad reason) {
 	members, err := strictjson.Object(text)
 	var twice *strictjson.DuplicateError
 	switch {
 	case errors.As(err, &twice):
-		return b, nil, fmt.Sprintf("has the member %q twice", shortened(twice.Name))
+		return b, nil, notABook(fmt.Sprintf("has the member %q twice", shortened(twice.Name)))
 	case errors.Is(err, strictjson.ErrNotObject):
-		return b, nil, "is not a JSON object"
+		return b, nil, notABook("is not a JSON object")
 	case err != nil:
-		return b, nil, "is not one valid JSON object"
+		return b, nil, notABook("is not one valid JSON object")
 	}
 	for _, name := range Fields {
-		if value, is := members[name]; is && reason == "" {
-			reason = b.read(name, value)
+		if value, is := members[name]; is && !bad.is() {
+			bad = b.read(name, value)
 		}
 		delete(members, name)
 	}
@@ -32,27 +32,29 @@ func jsonBook(text []byte) (b Book, unknown []string, reason string) {
 		unknown = append(unknown, name)
 	}
 	slices.Sort(unknown)
-	return b, unknown, reason
+	return b, unknown, bad
 }
+
+func notABook(text string) reason { return reason{"not_a_book", text} }
 
 // read takes over the value of a member, or says why it cannot. Null is as if
 // the member was absent.
-func (b *Book) read(name string, value json.RawMessage) (reason string) {
+func (b *Book) read(name string, value json.RawMessage) reason {
 	if name == fieldAuthors {
 		var texts []*string // null would pass for an empty text
 		if json.Unmarshal(value, &texts) != nil || slices.Contains(texts, nil) {
-			return name + " is not an array of texts"
+			return notABook(name + " is not an array of texts")
 		}
 		for _, text := range texts {
 			b.Authors = append(b.Authors, *text)
 		}
-		return ""
+		return reason{}
 	}
 	into := map[string]*string{
 		fieldIdentifier: &b.Identifier, fieldISBN: &b.ISBN, fieldTitle: &b.Title, fieldDescription: &b.Description,
 	}[name]
 	if json.Unmarshal(value, into) != nil {
-		return name + " is not a text"
+		return notABook(name + " is not a text")
 	}
-	return ""
+	return reason{}
 }

@@ -31,7 +31,7 @@ func TestJSON(t *testing.T) {
 		{"no texts", `{"title":"T","authors":"A"}` + "\n" + `{"title":"T","authors":["A",null]}`,
 			[]string{"1! authors is not an array of texts", "2! authors is not an array of texts"}, ""},
 		{"not UTF-8", "{\"title\":\"\xfc\"}", []string{"1! is not UTF-8; save the file as UTF-8"}, ""},
-		{"line that is too long", `{"title":"` + long + "\"}\n" + `{"title":"T"}`, []string{"1! is longer than 1 MiB", title(2, "T")}, ""},
+		{"line that is too long", `{"title":"` + long + "\"}\n" + `{"title":"T"}`, []string{"1! is longer than 512 KiB", title(2, "T")}, ""},
 
 		{"array", "[" + whole + ",\n\n{\n\"title\":\n\"]}\\\"\"}\n, " + `{"title":"U"}]` + "\n", []string{book(1, "I", "N", "T", "A|B", "D"), title(3, `]}"`), title(6, "U")}, ""},
 		{"empty array", "\n[ ]\n", nil, ""},
@@ -43,7 +43,7 @@ func TestJSON(t *testing.T) {
 		{"array with two commas", "[{\"title\":\"T\"},,{}]", []string{title(1, "T")}, "line 1: a book is missing"},
 		{"something behind the array", "[]\n{}", nil, "line 2: something stands behind"},
 		{"book without an end", "[\n{\"title\":\"T}]", nil, "line 2: the book that begins here has no end"},
-		{"book in an array that is too long", "[\n{\"title\":\"" + long + "\"}]", nil, "line 2: the book that begins here is longer than 1 MiB"},
+		{"book in an array that is too long", "[\n{\"title\":\"" + long + "\"}]", nil, "line 2: the book that begins here is longer than 512 KiB"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,7 @@ package bookfile
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -11,7 +12,7 @@ import (
 type piece struct {
 	n      int    // its length, with the end of the line; 0 if more data is needed to tell
 	silent bool   // it is nothing but what stands between records
-	reason string // why it is no record; then it is the first line
+	reason reason // why it is no record; then it is the first line
 }
 
 // cutter finds the record that data begins with. Whole says that no more data
@@ -22,15 +23,26 @@ type cutter func(data []byte, whole, full bool) (piece, error)
 type pieces struct {
 	scanner *bufio.Scanner
 	cut     cutter
+	measure func(text []byte) int // how many bytes of the file a text is
 
 	line     int    // where the piece begins
-	reason   string // why the piece is no record, or ""
+	reason   reason // why the piece is no record, if it is none
 	next     int    // the line that follows the piece
+	size     int    // of all that was taken so far, as text
 	skipping bool   // in the rest of a line that is too long
+	partial  bool   // the file goes on: what has no end is left alone
 }
 
+// reason is why a record is not a book.
+type reason struct {
+	code string // a stable word for programs
+	text string // goes on from "line 17"
+}
+
+func (r reason) is() bool { return r != reason{} }
+
 func newPieces(r io.Reader, cut cutter, firstLine int) *pieces {
-	p := &pieces{scanner: bufio.NewScanner(r), cut: cut, next: firstLine}
+	p := &pieces{scanner: bufio.NewScanner(r), cut: cut, measure: func(text []byte) int { return len(text) }, next: firstLine}
 	p.scanner.Buffer(make([]byte, 0, 64<<10), 2*MaxRecord)
 	p.scanner.Split(p.split)
 	return p
@@ -41,7 +53,7 @@ func (p *pieces) read() ([]byte, error) {
 	if p.scanner.Scan() {
 		return p.scanner.Bytes(), nil
 	}
-	if err := p.scanner.Err(); err != nil {
+	if err := p.scanner.Err(); err != nil && !(p.partial && errors.Is(err, bufio.ErrTooLong)) {
 		return nil, err
 	}
 	return nil, io.EOF
@@ -73,6 +85,7 @@ func (p *pieces) step(data []byte, atEOF bool) (n int, isRecord bool, err error)
 		}
 		return p.take(data, end), false, nil
 	}
+	atEOF = atEOF && !p.partial
 	full := len(data) > MaxRecord
 	found, err := p.cut(data, atEOF, full)
 	switch {
@@ -85,6 +98,9 @@ func (p *pieces) step(data []byte, atEOF bool) (n int, isRecord bool, err error)
 	}
 	p.line, p.reason = p.next, found.reason
 	if found.n == 0 { // not even the first line ends where a record has to
+		if p.partial {
+			return 0, false, nil
+		}
 		p.reason, p.skipping, found.n = tooLong, true, len(data)
 	}
 	return p.take(data, found.n), true, nil
@@ -92,10 +108,11 @@ func (p *pieces) step(data []byte, atEOF bool) (n int, isRecord bool, err error)
 
 func (p *pieces) take(data []byte, n int) int {
 	p.next += bytes.Count(data[:n], []byte{'\n'})
+	p.size += p.measure(data[:n])
 	return n
 }
 
-const tooLong = "is longer than 1 MiB"
+var tooLong = reason{"row_too_long", "is longer than 512 KiB"}
 
 // cutLine finds the end of a line.
 func cutLine(data []byte, whole, _ bool) (piece, error) {

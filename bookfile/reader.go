@@ -3,6 +3,7 @@ package bookfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,14 @@ type Options struct {
 	// Columns are headings of a CSV file for fields of a book, instead of the
 	// usual ones. A field with none is not read.
 	Columns map[string][]string
+	// Charset is how a CSV file is written; "" to find out.
+	Charset Charset
+	// Partial says that a CSV file goes on behind what is read: a record that
+	// has no end there is left for the next part.
+	Partial bool
+	// Line is the line of the record below the heading, if that is not the next:
+	// each part of a file has the heading in front.
+	Line int
 }
 
 // Row is a book and the line where its record begins, counted from 1.
@@ -29,6 +38,7 @@ type Row struct {
 // RowError says why a record is not a book. Reading goes on behind it.
 type RowError struct {
 	Line   int
+	Code   string // a stable word for programs
 	Reason string // goes on from "line 17"
 }
 
@@ -36,73 +46,69 @@ func (e *RowError) Error() string { return fmt.Sprintf("line %d %s", e.Line, e.R
 
 // Reader reads the books of a file. Its memory does not grow with the file.
 type Reader struct {
-	pieces *pieces
-	comma  byte     // of a CSV file
-	fields []string // of a CSV file, by column
-	array  *array   // nil unless the file is a JSON array
+	decoder *decoder
+	pieces  *pieces
+	comma   byte     // of a CSV file
+	header  []string // of a CSV file
+	columns []column // of a CSV file
+	heading int      // bytes before the first record of a CSV file
+	array   *array   // nil unless the file is a JSON array
 
 	ignored []string
 }
 
-var (
-	errEmpty   = errors.New("the file is empty")
-	errUTF16   = errors.New("the file is UTF-16; save it as UTF-8 (spreadsheets call it \"CSV UTF-8\")")
-	errNotUTF8 = errors.New("the heading is not UTF-8; save the file as UTF-8 (spreadsheets call it \"CSV UTF-8\")")
-)
-
-const notUTF8 = "is not UTF-8; save the file as UTF-8"
+var notUTF8 = reason{"not_utf8", "is not UTF-8; save the file as UTF-8"}
 
 // NewReader looks at the beginning of a file. An error is one of the whole file.
 func NewReader(r io.Reader, o Options) (*Reader, error) {
-	in := bufio.NewReaderSize(r, maxHeader)
-	start, err := in.Peek(3)
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, err
-	case bytes.HasPrefix(start, []byte{0xff, 0xfe}), bytes.HasPrefix(start, []byte{0xfe, 0xff}):
-		return nil, errUTF16
-	case bytes.HasPrefix(start, []byte(byteOrderMark)):
-		in.Discard(len(byteOrderMark))
-	}
-	if o.Format == CSV {
-		return newCSVReader(in, o)
-	}
-	return newJSONReader(in)
-}
-
-const (
-	byteOrderMark = "\ufeff"
-	maxHeader     = 64 << 10
-)
-
-func newCSVReader(in *bufio.Reader, o Options) (*Reader, error) {
-	start, err := in.Peek(maxHeader)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	start = slices.Clone(start) // reading on overwrites it
-	line, comma := 1, findComma(start, o.Columns)
-	// Spreadsheets write and obey such a line.
-	if said := sepLine.FindSubmatch(start); said != nil {
-		in.Discard(len(said[0]))
-		start = start[len(said[0]):]
-		line, comma = 2, said[1][0]
-	}
-	r := &Reader{pieces: newPieces(in, cutRecord(comma), line), comma: comma}
-	header, err := r.header()
+	d, err := decode(r, o)
 	if err != nil {
 		return nil, err
 	}
-	if r.fields, err = assign(header, o.Columns); err != nil {
-		return nil, err
+	out := &Reader{decoder: d}
+	in := bufio.NewReaderSize(d, maxHeader)
+	if o.Format == CSV {
+		return out, out.startCSV(in, o)
 	}
-	for i, field := range r.fields {
-		if field == "" {
-			r.ignore(header[i])
+	return out, out.startJSON(in)
+}
+
+func (r *Reader) startCSV(in *bufio.Reader, o Options) error {
+	in, err := unixLines(in)
+	if err != nil {
+		return err
+	}
+	start, err := in.Peek(maxHeader)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	start = slices.Clone(start) // reading on overwrites it
+	line, sep := 1, 0
+	r.comma = findComma(start, o.Columns)
+	// Spreadsheets write and obey such a line.
+	if said := sepLine.FindSubmatch(start); said != nil {
+		sep, r.comma, line = len(said[0]), said[1][0], 2
+		if _, err := in.Discard(sep); err != nil {
+			return err
 		}
 	}
-	r.leaveForeign(header, o.Columns, start)
-	return r, nil
+	r.pieces = newPieces(in, cutRecord(r.comma), line)
+	r.pieces.measure = func(text []byte) int { return r.decoder.charset.size(text) }
+	r.pieces.size = r.decoder.mark + r.pieces.measure(start[:sep])
+	if r.header, err = r.readHeader(); err != nil {
+		return err
+	}
+	r.heading = r.pieces.size
+	r.pieces.partial, r.pieces.next = o.Partial, cmp.Or(o.Line, r.pieces.next)
+	if r.columns, err = assign(r.header, o.Columns); err != nil {
+		return err
+	}
+	for i, c := range r.columns {
+		if c.field == "" {
+			r.ignore(r.header[i])
+		}
+	}
+	return nil
 }
 
 var sepLine = regexp.MustCompile(`^(?i:sep)=([,;\t|])\r?\n`)
@@ -111,18 +117,18 @@ var sepLine = regexp.MustCompile(`^(?i:sep)=([,;\t|])\r?\n`)
 // makes the most headings that are known, or else the most cells.
 func findComma(start []byte, own map[string][]string) byte {
 	best, most := byte(','), -1
-	for _, comma := range []byte{',', ';', '\t'} {
+	for _, comma := range []byte{',', ';', '\t', '|'} {
 		n, open, fault := endOfRecord(start, comma)
-		if open || fault != "" {
+		if open || fault.is() {
 			continue
 		}
 		if n == 0 {
 			n = len(start)
 		}
 		header := cells(start[:n], comma)
-		known := 0
+		known, export := 0, exportOf(header)
 		for _, heading := range header {
-			if FieldOf(heading) != "" || isOwn(heading, own) {
+			if export.columnOf(heading).field != "" || isOwn(heading, own) {
 				known++
 			}
 		}
@@ -142,8 +148,8 @@ func isOwn(heading string, own map[string][]string) bool {
 	return false
 }
 
-// header reads the first record that is not blank.
-func (r *Reader) header() ([]string, error) {
+// readHeader reads the first record that is not blank.
+func (r *Reader) readHeader() ([]string, error) {
 	for {
 		text, err := r.pieces.read()
 		switch {
@@ -151,10 +157,12 @@ func (r *Reader) header() ([]string, error) {
 			return nil, errEmpty
 		case err != nil:
 			return nil, err
-		case r.pieces.reason != "":
-			return nil, fmt.Errorf("the heading in line %d %s", r.pieces.line, r.pieces.reason)
+		case r.pieces.reason.is():
+			return nil, badHeading(r.pieces.line, r.pieces.reason.text)
+		case len(text) > maxHeader:
+			return nil, badHeading(r.pieces.line, "is longer than 64 KiB")
 		case !utf8.Valid(text):
-			return nil, errNotUTF8
+			return nil, badHeading(r.pieces.line, notUTF8.text)
 		}
 		if header := cells(text, r.comma); !blank(header) {
 			for i := range header {
@@ -165,17 +173,20 @@ func (r *Reader) header() ([]string, error) {
 	}
 }
 
+func badHeading(line int, text string) error {
+	return &FileError{"file_heading", fmt.Sprintf("the heading in line %d %s", line, text)}
+}
+
 func blank(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
-func newJSONReader(in *bufio.Reader) (*Reader, error) {
-	r := &Reader{}
+func (r *Reader) startJSON(in *bufio.Reader) error {
 	line := 1
 	for { // only a look: what it skips is white
 		c, err := in.ReadByte()
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+			return err
 		}
 		if c == '\n' {
 			line++
@@ -192,7 +203,7 @@ func newJSONReader(in *bufio.Reader) (*Reader, error) {
 			cut = r.array.cut
 		}
 		r.pieces = newPieces(in, cut, line)
-		return r, nil
+		return nil
 	}
 }
 
@@ -207,14 +218,18 @@ func (r *Reader) Read() (Row, error) {
 			return Row{}, fmt.Errorf("line %d: %w", r.pieces.next, errArrayEnds)
 		case err != nil:
 			return Row{}, err
-		case r.pieces.reason != "":
-			return Row{}, &RowError{line, r.pieces.reason}
-		case !utf8.Valid(text):
-			return Row{}, &RowError{line, notUTF8}
 		}
-		book, there, reason := r.book(text)
-		if reason != "" {
-			return Row{}, &RowError{line, reason}
+		bad := r.pieces.reason
+		if !bad.is() && !utf8.Valid(text) {
+			bad = notUTF8
+		}
+		var book Book
+		there := true
+		if !bad.is() {
+			book, there, bad = r.book(text)
+		}
+		if bad.is() {
+			return Row{}, &RowError{line, bad.code, bad.text}
 		}
 		if there {
 			return Row{line, book}, nil
@@ -223,24 +238,29 @@ func (r *Reader) Read() (Row, error) {
 }
 
 // book makes a book of a record. There says that the record is not blank.
-func (r *Reader) book(text []byte) (b Book, there bool, reason string) {
-	if r.fields == nil {
+func (r *Reader) book(text []byte) (b Book, there bool, bad reason) {
+	if r.columns == nil {
 		if len(bytes.Trim(text, white)) == 0 {
-			return b, false, ""
+			return b, false, bad
 		}
-		b, unknown, reason := jsonBook(text)
+		b, unknown, bad := jsonBook(text)
 		r.ignore(unknown...)
-		return b, true, reason
+		return b, true, bad
 	}
 	row := cells(text, r.comma)
 	switch {
 	case blank(row):
-		return b, false, ""
-	case len(row) != len(r.fields):
-		return b, true, fmt.Sprintf("has %s, but the heading has %d", count(len(row), "cell"), len(r.fields))
+		return b, false, bad
+	case len(row) != len(r.columns):
+		return b, true, reason{"cell_count", fmt.Sprintf("has %s, but the heading has %d", count(len(row), "cell"), len(r.columns))}
 	}
-	b, reason = bookOf(row, r.fields)
-	return b, true, reason
+	b, bad = bookOf(row, r.columns)
+	for i, c := range r.columns {
+		if c.onlyOurs && b.Identifier == "" && strings.TrimSpace(row[i]) != "" {
+			r.ignore(shortened(r.header[i]) + " (no identifiers of a library)")
+		}
+	}
+	return b, true, bad
 }
 
 func count(n int, what string) string {
@@ -249,6 +269,16 @@ func count(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %s", n, what)
 }
+
+// Charset is how the file is written; "" if all that was read so far is ASCII.
+func (r *Reader) Charset() Charset { return r.decoder.charset }
+
+// Heading is how many bytes of a CSV file come before its first record.
+func (r *Reader) Heading() int { return r.heading }
+
+// Next is where the next record of a CSV file begins: how many bytes come before
+// it, and its line.
+func (r *Reader) Next() (offset, line int) { return r.pieces.size, r.pieces.next }
 
 // Ignored names the columns of a CSV file that are no field of a book, or the
 // members of that kind in the JSON that has been read so far.

@@ -1,0 +1,64 @@
+package bookfile_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/bookfile"
+)
+
+func TestExportsOfOtherProgramsHaveTheRightAuthorsAndISBNs(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string][]bookfile.Book{
+		"goodreads.csv": {
+			{Title: "Circe", Authors: []string{"Madeline Miller"}, ISBN: "0316556343"},
+			{Title: "Good Omens: The Nice and Accurate Prophecies of Agnes Nutter, Witch", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "0060853980"},
+			{Title: "The Lord of the Rings", Authors: []string{"J.R.R. Tolkien", "Alan Lee", "Christopher Tolkien", "Martin Luther King, Jr."}},
+		},
+		"librarything.tsv": {
+			{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580"},
+			{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman", "Martin Jarvis"}, ISBN: "9780060853983"},
+			{Title: "Beowulf", Authors: []string{"Anonymous"}},
+		},
+		"calibre.csv": {
+			{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983"},
+			{Title: "House Style", Authors: []string{"Simon & Schuster"}, ISBN: "0743273567"},
+		},
+		"libib.csv": {
+			{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983", Description: "The world will end on Saturday."},
+			{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580"},
+		},
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile("testdata/" + file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, booksOf(t, string(text), bookfile.CSV)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestHabitsAreThoseOfTheProgramThatHasThem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ rule, text, want string }{
+		{"an ampersand elsewhere is part of a name", "title,authors\nT,Smith & Sons\n", "Smith & Sons"},
+		{"a comma elsewhere is part of a name", "title,author\nT,\"Austen, Jane\"\n", "Austen, Jane"},
+		{"a bar elsewhere is part of a name", "title,author\nT,A|B\n", "A|B"},
+		{"Goodreads without its column of authors", "Title,Author l-f\nT,\"Austen, Jane\"\n", "Jane Austen"},
+		{"Calibre without its column of authors", "title,author_sort\nT,\"Pratchett, Terry & Gaiman, Neil\"\n", "Terry Pratchett|Neil Gaiman"},
+		{"Calibre with one column that is its own", "title_sort,title,authors\nx,T,A & B\n", "A|B"},
+		{"LibraryThing with a suffix", "Title,Primary Author\nT,\"King, Martin Luther, Jr.\"\n", "Martin Luther King Jr."},
+		{"LibraryThing in capitals and marks", "'TITLE'\t'PRIMARY AUTHOR'\nT\tAusten, Jane\n", "Jane Austen"},
+	} {
+		got, err := readAll(t, c.text, bookfile.Options{Format: bookfile.CSV})
+		if diff := cmp.Diff([]string{book(2, "", "", "T", c.want, "")}, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", c.rule, err, diff)
+		}
+	}
+}
