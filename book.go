@@ -34,6 +34,19 @@ type BookFields struct {
 // Borrowed reports whether somebody has the book now.
 func (b Book) Borrowed() bool { return b.Loan != nil }
 
+// Weight is about how many bytes the book takes in memory.
+func (b Book) Weight() int {
+	const (
+		record = 512 // the book, its loan and borrower, and what allocating them costs
+		author = 32
+	)
+	n := record + len(b.Title) + len(b.ISBN) + len(b.Description)
+	for _, a := range b.Authors {
+		n += author + len(a)
+	}
+	return n
+}
+
 // normalize cuts white space and reports every fault of the fields.
 func (f *BookFields) normalize() error {
 	var bad faults

@@ -3,16 +3,22 @@ package library
 import (
 	"context"
 	"iter"
+	"slices"
 )
 
 // A long list is read in batches. Between two of them nothing of the database
-// is held, so a slow reader holds up nobody. The first batch is small; the next
-// ones are as large as the records allow, so that a thousand slow readers of a
-// list of long books do not fill the memory.
+// is held, so a slow reader holds up nobody. A batch is bounded by the bytes that
+// its records take in memory, so that a thousand slow readers of a list of long
+// books do not fill it.
 const (
 	firstBatch  = 32
 	largeBatch  = 250
-	batchWeight = 64 << 10 // bytes of text, about
+	batchWeight = 64 << 10 // bytes
+
+	// A page of few records that weigh little is read at once. Of any other page
+	// the identifiers are read at once, and its records in batches.
+	smallPage  = 100
+	pageWeight = 256 << 10
 )
 
 // List is an answer of any length. Its records are read while All is ranged
@@ -23,8 +29,8 @@ type List[T any] struct {
 	All   iter.Seq2[T, error]
 }
 
-// Books lists books. A page (q.Limit > 0) is complete when Books returns; a
-// whole list is read in batches as the caller takes it.
+// Books lists books. Which of them are on a page (q.Limit > 0) is settled when
+// Books returns; books are read in batches as the caller takes them.
 func (s *Service) Books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
 	if err := a.Authorize(Read); err != nil {
 		return List[Book]{}, err
@@ -44,21 +50,31 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 	return list(pager[Book]{
 		limit: q.Limit,
 		count: func() (int, error) { return s.store.CountBooks(ctx, q) },
-		read: func(limit int, after *Cursor) ([]Book, error) {
+		read: func(limit, weight int, after *Cursor) ([]Book, error) {
 			q := q
-			q.Limit = limit
+			q.Limit, q.Weight = limit, weight
 			if after != nil {
 				q.After = after
 			}
 			return s.store.Books(ctx, q)
 		},
+		brief: func(limit int) ([]Book, error) {
+			q := q
+			q.Limit, q.Brief = limit, true
+			return s.store.Books(ctx, q)
+		},
+		among: func(ids []string) ([]Book, error) {
+			return s.store.Books(ctx, BookQuery{IDs: ids, Order: q.Order, Weight: batchWeight})
+		},
+		id:     func(b Book) string { return b.ID },
 		show:   func(b Book) Book { return b.seenBy(a) },
-		weigh:  func(b Book) int { return len(b.Description) + len(b.Title) + 256 },
+		weigh:  Book.Weight,
 		cursor: func(b Book) Cursor { return b.cursor(q.Order) },
 	})
 }
 
-// Users lists users, in the way of Books.
+// Users lists users, in the way of Books, but that a page of them is always
+// read at once: users are small.
 func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], error) {
 	if err := a.Authorize(Administer); err != nil {
 		return List[User]{}, err
@@ -66,7 +82,7 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 	return list(pager[User]{
 		limit: q.Limit,
 		count: func() (int, error) { return s.store.CountUsers(ctx, q) },
-		read: func(limit int, after *Cursor) ([]User, error) {
+		read: func(limit, _ int, after *Cursor) ([]User, error) {
 			q := q
 			q.Limit = limit
 			if after != nil {
@@ -75,16 +91,24 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 			return s.store.Users(ctx, q)
 		},
 		show:   func(u User) User { return u },
-		weigh:  func(User) int { return 256 },
+		weigh:  User.weight,
 		cursor: User.cursor,
 	})
 }
 
 // pager knows how to walk one list.
 type pager[T any] struct {
-	limit  int
-	count  func() (int, error)
-	read   func(limit int, after *Cursor) ([]T, error)
+	limit int
+	count func() (int, error)
+	// read reads up to limit records behind a place. It may stop at the record
+	// with which they weigh as much as is said.
+	read func(limit, weight int, after *Cursor) ([]T, error)
+	// brief and among are nil where every page is read at once. The one reads
+	// records with no more in them than a cursor needs, the other those with the
+	// identifiers, of which it may leave out some at the end.
+	brief  func(limit int) ([]T, error)
+	among  func(ids []string) ([]T, error)
+	id     func(T) string
 	show   func(T) T
 	weigh  func(T) int
 	cursor func(T) Cursor
@@ -95,46 +119,77 @@ func list[T any](p pager[T]) (List[T], error) {
 	if err != nil {
 		return List[T]{}, err
 	}
-	ask := p.firstBatch()
-	first, err := p.read(ask, nil)
-	if err != nil {
-		return List[T]{}, err
-	}
 	l := List[T]{Total: total}
-	if p.limit > 0 && len(first) > p.limit {
-		first = first[:p.limit]
-		l.Next = p.cursor(first[p.limit-1]).String()
-	}
-	l.All = p.walk(first, ask)
-	return l, nil
-}
-
-// firstBatch asks for one record more than a page has, to see whether there is
-// a next page.
-func (p pager[T]) firstBatch() int {
 	if p.limit > 0 {
-		return p.limit + 1
+		err = p.page(&l)
+		return l, err
 	}
-	return firstBatch
+	first, err := p.read(firstBatch, batchWeight, nil)
+	l.All = p.walk(first, firstBatch)
+	return l, err
 }
 
-// walk hands out the records and, if this is no page, reads on behind the last
-// one for as long as a batch is as large as was asked for.
+// page finds out which records are on a page. It asks for one more, to see
+// whether there is a next page.
+func (p pager[T]) page(l *List[T]) error {
+	if p.brief == nil || p.limit <= smallPage {
+		records, err := p.read(p.limit+1, pageWeight, nil)
+		if err != nil {
+			return err
+		}
+		if p.brief == nil || p.weighAll(records) < pageWeight {
+			records = p.cut(records, l)
+			l.All = func(yield func(T, error) bool) { p.hand(records, yield) }
+			return nil
+		}
+	}
+	keys, err := p.brief(p.limit + 1)
+	if err != nil {
+		return err
+	}
+	keys = p.cut(keys, l)
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = p.id(k)
+	}
+	l.All = p.walkAmong(ids)
+	return nil
+}
+
+// cut cuts off what is on the next page.
+func (p pager[T]) cut(records []T, l *List[T]) []T {
+	if len(records) <= p.limit {
+		return records
+	}
+	l.Next = p.cursor(records[p.limit-1]).String()
+	return records[:p.limit]
+}
+
+// hand hands out records. It reports false when nobody wants more.
+func (p pager[T]) hand(records []T, yield func(T, error) bool) bool {
+	for _, r := range records {
+		if !yield(p.show(r), nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// walk hands out the records and reads on behind the last one until there are
+// no more.
 func (p pager[T]) walk(records []T, asked int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for records, asked := records, asked; ; {
-			for _, r := range records {
-				if !yield(p.show(r), nil) {
-					return
-				}
+		for records, asked := records, asked; len(records) > 0; {
+			if !p.hand(records, yield) {
+				return
 			}
-			if p.limit > 0 || len(records) < asked {
+			if len(records) < asked && p.weighAll(records) < batchWeight {
 				return
 			}
 			last := p.cursor(records[len(records)-1])
 			asked = p.nextBatch(records)
 			var err error
-			if records, err = p.read(asked, &last); err != nil {
+			if records, err = p.read(asked, batchWeight, &last); err != nil {
 				var none T
 				yield(none, err)
 				return
@@ -143,11 +198,43 @@ func (p pager[T]) walk(records []T, asked int) iter.Seq2[T, error] {
 	}
 }
 
+// walkAmong hands out the records with the identifiers, but for those that were
+// removed meanwhile.
+func (p pager[T]) walkAmong(ids []string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		asked := firstBatch
+		for ids := ids; len(ids) > 0; {
+			asked = min(asked, len(ids))
+			records, err := p.among(ids[:asked])
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			if !p.hand(records, yield) {
+				return
+			}
+			if p.weighAll(records) < batchWeight {
+				ids = ids[asked:]
+			} else {
+				ids = ids[slices.Index(ids, p.id(records[len(records)-1]))+1:]
+			}
+			asked = p.nextBatch(records)
+		}
+	}
+}
+
 // nextBatch is how many records like these make a batch of the right weight.
 func (p pager[T]) nextBatch(records []T) int {
-	weight := 1
-	for _, r := range records {
-		weight += p.weigh(r)
+	if len(records) == 0 {
+		return firstBatch
 	}
-	return min(max(batchWeight*len(records)/weight, 1), largeBatch)
+	return min(max(batchWeight*len(records)/(p.weighAll(records)+1), 1), largeBatch)
+}
+
+func (p pager[T]) weighAll(records []T) (sum int) {
+	for _, r := range records {
+		sum += p.weigh(r)
+	}
+	return sum
 }

@@ -18,7 +18,8 @@ type Store interface {
 	UserByEmail(ctx context.Context, email string) (User, Revision, error)
 
 	Book(ctx context.Context, id string) (Book, error)
-	// Books returns up to q.Limit books behind q.After in q.Order.
+	// Books returns up to q.Limit books behind q.After in q.Order, fewer if they
+	// reach q.Weight before.
 	Books(ctx context.Context, q BookQuery) ([]Book, error)
 	// CountBooks counts the books that match, whatever q.Limit and q.After.
 	CountBooks(ctx context.Context, q BookQuery) (int, error)

@@ -30,6 +30,11 @@ type UserFields struct {
 	Roles     []Role
 }
 
+// weight is about how many bytes the user takes in memory.
+func (u User) weight() int {
+	return 512 + len(u.Email) + len(u.FirstName) + len(u.LastName)
+}
+
 func (f *UserFields) normalize() error {
 	var bad faults
 	f.Email = bad.email("email", f.Email)

@@ -77,7 +77,14 @@ func TestStartAndIdleMemory(t *testing.T) {
 func addManyBooks(t testing.TB, s *server, database string, n int) {
 	t.Helper()
 	description := strings.Repeat("All work and no play makes Jack a dull boy. ", 100)
-	s.as(t, curator).post("/books", map[string]any{"title": "Original", "description": description}).want(201)
+	addCopies(t, s, database, n, map[string]any{"description": description})
+}
+
+// addCopies adds n copies of a book with these fields, past the API.
+func addCopies(t testing.TB, s *server, database string, n int, fields map[string]any) {
+	t.Helper()
+	fields["title"] = "Original"
+	s.as(t, curator).post("/books", fields).want(201)
 	const columns = `isbn, isbn_key, description, authors, created_at, version, search_words, author_words`
 	series := sqlText(database,
 		`WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < $1)`,

@@ -109,12 +109,29 @@ type answerKey struct {
 	uri       string // path and query, as received
 }
 
-// Limits of the cache, in bytes: of all answers, of one, and of its address.
+// Limits of the cache, in bytes: of all that it holds, of one body, and of its
+// address.
 const (
 	maxCache  = 16 << 20
 	maxKept   = 256 << 10
 	maxKeyURI = 512
 )
+
+// entryCost is what an entry takes beside its texts: its place in the map while
+// that is half empty, the answer, a slice and a string for each header, and what
+// the allocator rounds up.
+const entryCost = 512
+
+// cost is how many bytes an entry holds.
+func (a *answer) cost(key answerKey) int {
+	n := entryCost + cap(a.body) + len(key.uri) + len(key.viewpoint)
+	for _, header := range [][]string{a.tag, a.total, a.link, a.length} {
+		for _, value := range header {
+			n += len(value)
+		}
+	}
+	return n
+}
 
 func newAnswerCache() *answerCache { return &answerCache{answers: make(map[answerKey]*answer)} }
 
@@ -131,7 +148,7 @@ func (c *answerCache) put(at library.Revision, key answerKey, a *answer) {
 	if len(a.body) > maxKept || len(key.uri) > maxKeyURI {
 		return
 	}
-	size := len(a.body) + len(key.uri) + len(key.viewpoint)
+	size := a.cost(key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.revision != at {

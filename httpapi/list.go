@@ -14,6 +14,11 @@ import (
 const (
 	streamChunk   = 32 << 10         // how much of a long list is sent at a time
 	streamTimeout = 30 * time.Second // how long the caller may take for a chunk
+
+	// maxGathers is how many lists at once may be held, up to maxKept, to see
+	// whether they are small: 32 MiB in all, with what a growing buffer takes
+	// beside its content.
+	maxGathers = 64
 )
 
 // array encodes records one by one into a JSON array.
@@ -49,6 +54,8 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 	if l.Next != "" {
 		head.link = []string{x.nextLink(l.Next)}
 	}
+	gather, release := x.server.gather()
+	defer func() { release() }()
 	out := newArray()
 	for record, err := range l.All {
 		if err == nil {
@@ -57,27 +64,41 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 		if err != nil {
 			return x.breakOff(err)
 		}
-		if out.buf.Len() < streamChunk || x.status == 0 && out.buf.Len() < maxKept {
+		if out.buf.Len() < streamChunk || x.status == 0 && out.buf.Len() < gather {
 			continue
 		}
-		if done := x.stream(head, &out.buf); done {
+		if over := x.stream(head, &out.buf); over {
 			return nil
 		}
+		release()
+		release = func() {}
 	}
 	out.buf.WriteByte(']')
 	if x.status != 0 {
 		x.stream(head, &out.buf)
 		return nil
 	}
-	head.body, head.length = out.buf.Bytes(), []string{strconv.Itoa(out.buf.Len())}
+	head.body, head.length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
 	if tag == "" {
 		return x.answer(head)
 	}
 	return x.keep(head)
 }
 
-// stream sends what has been encoded so far. It is done when nobody reads on.
-func (x *exchange) stream(head *answer, buf *bytes.Buffer) (done bool) {
+// gather is how much of a list may be held before the first byte is sent, to see
+// whether it is small. When many lists are on their way to callers who do not
+// read them, further ones begin at once, in small pieces. Whoever gathers must
+// release.
+func (s *Server) gather() (most int, release func()) {
+	if s.gathers.Add(1) > maxGathers {
+		s.gathers.Add(-1)
+		return streamChunk, func() {}
+	}
+	return maxKept, func() { s.gathers.Add(-1) }
+}
+
+// stream sends what has been encoded so far. It is over when nobody reads on.
+func (x *exchange) stream(head *answer, buf *bytes.Buffer) (over bool) {
 	if x.status == 0 {
 		head.setHeaders(x.w.Header())
 		x.writeHeader(http.StatusOK)

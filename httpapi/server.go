@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"example.org/library"
@@ -32,6 +33,7 @@ type Server struct {
 	router  router
 	headers headers
 	answers *answerCache
+	gathers atomic.Int64 // how many lists are held whole
 	streams *streams
 	log     *slog.Logger
 	tell    func(*Event)

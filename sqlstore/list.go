@@ -10,7 +10,8 @@ import (
 	"example.org/library"
 )
 
-// Books returns up to q.Limit books behind q.After in q.Order.
+// Books returns up to q.Limit books behind q.After in q.Order, fewer if they
+// reach q.Weight before.
 //
 // There are two ways to a page of a search. One finds all matches in the search
 // index and sorts them; it is fast when they are few. The other goes through
@@ -62,7 +63,7 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 		sel.where = append(sel.where, order.upTo(&a, end))
 	}
 	books, err := s.listBooks(ctx, &a, q, sel)
-	return books, end == nil || len(books) == q.Limit, err
+	return books, end == nil || len(books) == q.Limit || q.Weight > 0 && weight(books) >= q.Weight, err
 }
 
 // booksAhead is the place of the book n books behind q.After, nil when there
@@ -87,8 +88,25 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 
 func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel selection) ([]library.Book, error) {
 	tail := orderOfBooks(q.Order).page(a, &sel, bookKey(q), q.Limit)
-	sel.from += borrower
-	return list(ctx, s, sel.text(loanColumns, tail), *a, func(rows *sql.Rows) (library.Book, error) { return scanBook(rows) })
+	columns := loanColumns
+	if q.Brief {
+		columns = orderOfBooks(q.Order).brief
+	} else {
+		sel.from += borrower
+	}
+	left := q.Weight
+	return list(ctx, s, sel.text(columns, tail), *a, func(rows *sql.Rows) (b library.Book, enough bool, err error) {
+		b, err = scanBook(rows)
+		left -= b.Weight()
+		return b, q.Weight > 0 && left <= 0, err
+	})
+}
+
+func weight(books []library.Book) (sum int) {
+	for _, b := range books {
+		sum += b.Weight()
+	}
+	return sum
 }
 
 // CountBooks counts the books that match, whatever q.Limit and q.After. The
@@ -140,7 +158,10 @@ func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User,
 		after = []any{library.Fold(c.LastName), library.Fold(c.FirstName), c.LastName, c.FirstName, c.ID}
 	}
 	tail := usersByName.page(&a, &sel, after, q.Limit)
-	return list(ctx, s, sel.text(userColumns, tail), a, func(rows *sql.Rows) (library.User, error) { return scanUser(rows) })
+	return list(ctx, s, sel.text(userColumns, tail), a, func(rows *sql.Rows) (u library.User, enough bool, err error) {
+		u, err = scanUser(rows)
+		return u, false, err
+	})
 }
 
 // CountUsers counts the users that match, whatever q.Limit and q.After.
@@ -158,16 +179,17 @@ func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
 	return sel
 }
 
-func list[T any](ctx context.Context, s *Store, text string, a arguments, scan func(*sql.Rows) (T, error)) ([]T, error) {
+// list reads records until there are no more, or scan says that it is enough.
+func list[T any](ctx context.Context, s *Store, text string, a arguments, scan func(*sql.Rows) (r T, enough bool, err error)) ([]T, error) {
 	rows, err := s.read.QueryContext(ctx, text, s.plannedFor(a)...)
 	if err != nil {
 		return nil, fault(ctx, "list", err)
 	}
 	defer rows.Close()
 	var records []T
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
+	for enough := false; !enough && rows.Next(); {
+		var r T
+		if r, enough, err = scan(rows); err != nil {
 			return nil, fault(ctx, "list", err)
 		}
 		records = append(records, r)

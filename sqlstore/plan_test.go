@@ -15,7 +15,8 @@ func TestListsWalkAnIndex(t *testing.T) {
 	yes, no := true, false
 	for name, q := range map[string]library.BookQuery{
 		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "held": {HeldBy: "x"}, "isbn": {ISBN: "x"}, "identifier": {IDStart: "0000"},
-		"search": {Terms: library.ParseTerms("x")}, "author": {Authors: library.ParseTerms("x")},
+		"identifiers": {IDs: []string{"x"}},
+		"search":      {Terms: library.ParseTerms("x")}, "author": {Authors: library.ParseTerms("x")},
 		"lent search": {Terms: library.ParseTerms("x"), Borrowed: &yes},
 	} {
 		for _, order := range library.Orders {

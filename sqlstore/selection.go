@@ -30,6 +30,9 @@ func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 	const lent = `loans l CROSS JOIN books b`
 	var sel selection
 	switch {
+	case q.IDs != nil:
+		sel.from = `books b` + openLoan
+		sel.where = []string{`b.id ` + d.among(a.add(d.list(q.IDs)))}
 	case q.HeldBy != "":
 		sel.from = lent
 		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.add(q.HeldBy)}
@@ -97,16 +100,22 @@ func askable(q bookQuery) bool {
 type ordering struct {
 	columns    []string
 	descending bool
+	brief      string // the loanColumns of a book with no more in them than this order needs
 }
+
+const (
+	briefByCreation = `b.id, '', '', '', '[]', b.created_at, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL`
+	briefByTitle    = `b.id, '', b.title, '', '[]', 0, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL`
+)
 
 var usersByName = ordering{columns: []string{"last_name_key", "first_name_key", "last_name", "first_name", "id"}}
 
 func orderOfBooks(o library.Order) ordering {
 	switch o {
 	case library.ByCreated, library.ByCreatedNewest:
-		return ordering{[]string{"b.created_at", "b.id"}, o == library.ByCreatedNewest}
+		return ordering{[]string{"b.created_at", "b.id"}, o == library.ByCreatedNewest, briefByCreation}
 	default:
-		return ordering{[]string{"b.title_key", "b.title", "b.id"}, o == library.ByTitleReverse}
+		return ordering{[]string{"b.title_key", "b.title", "b.id"}, o == library.ByTitleReverse, briefByTitle}
 	}
 }
 
