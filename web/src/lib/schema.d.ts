@@ -177,9 +177,12 @@ export interface paths {
          *
          *     An import never clears anything: a member that is absent or empty is
          *     neither a difference nor a change. The same ISBN in another spelling is
-         *     no difference. A book sees those before it in the same request. What is
-         *     not refused happens in one transaction, all of it or, if the answer is
-         *     an error, nothing.
+         *     no difference. A book sees those before it in the same request.
+         *
+         *     Books are written one after the other, some at a time, so that nobody
+         *     has to wait for the whole import. If the answer is an error or is lost,
+         *     the first books of the request may be there and the others not, but
+         *     none in part. Send the same request again: it does the rest.
          */
         post: operations["importBooks"];
         delete?: never;
