@@ -10,11 +10,12 @@ import (
 type Kind int
 
 const (
-	Invalid   Kind = iota + 1 // the request can never succeed as it is
-	Forbidden                 // this caller may not do it
-	NotFound                  // there is no such thing
-	Conflict                  // the state of the library is against it
-	Outdated                  // the record has changed since the caller read it
+	Invalid     Kind = iota + 1 // the request can never succeed as it is
+	Forbidden                   // this caller may not do it
+	NotFound                    // there is no such thing
+	Conflict                    // the state of the library is against it
+	Outdated                    // the record has changed since the caller read it
+	Unavailable                 // it cannot be done now; later it may be
 )
 
 // Error is the only kind of error that reaches a caller with its message.
@@ -59,6 +60,8 @@ var (
 	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book; send update=true to replace that."}
 	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
 	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: "An import has 1 to 1000 books; send more of them in several requests."}
+	ErrUnavailable     = &Error{Kind: Unavailable, Code: "unavailable", Message: "The library cannot reach or change its records at the moment; try again later."}
+	ErrOutcomeUnknown  = &Error{Kind: Unavailable, Code: "outcome_unknown", Message: "The connection to the database was lost while the change was being confirmed; look whether it happened before you repeat it."}
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
 )
 

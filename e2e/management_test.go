@@ -115,7 +115,7 @@ func TestReadinessNoticesThatTheDatabaseIsGone(t *testing.T) {
 	if strings.Contains(body, relay.password) {
 		t.Errorf("/readyz tells the password: %s", body)
 	}
-	r := s.as(t, reader).get("/books").want(500)
+	r := s.as(t, reader).get("/books").want(503).wantCode("unavailable")
 	if strings.Contains(string(r.body), "dial") || strings.Contains(string(r.body), "SQL") {
 		t.Errorf("the answer tells inner details: %s", r.body)
 	}

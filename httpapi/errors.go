@@ -20,7 +20,7 @@ type problem struct {
 	message string
 	details []library.Detail
 	allow   string // the Allow header of a 405
-	retry   string // the Retry-After header of a 429, in seconds
+	retry   string // the Retry-After header of a 429 or 503, in seconds
 }
 
 func (p *problem) Error() string { return p.message }
@@ -46,6 +46,10 @@ func methodNotAllowed(allow string) *problem {
 	return &problem{status: 405, code: "method_not_allowed", message: "This path does not take this method.", allow: allow}
 }
 
+// retryDatabase is when a database may be back, in seconds. Nobody knows; often
+// enough to be soon, seldom enough to be no burden.
+const retryDatabase = "5"
+
 // statusOf is the status of each kind of domain error.
 var statusOf = map[library.Kind]int{
 	library.Invalid:   http.StatusBadRequest,
@@ -66,6 +70,9 @@ func (x *exchange) describe(err error) *problem {
 		return p
 	case errors.As(err, &refused):
 		return x.describeRefusal(refused)
+	case errors.As(err, &ruled) && ruled.Kind == library.Unavailable:
+		x.server.log.Warn("the database cannot be used", "requestId", x.id, "route", x.pattern(), "error", err)
+		return &problem{status: http.StatusServiceUnavailable, code: ruled.Code, message: ruled.Message, retry: retryDatabase}
 	case errors.As(err, &ruled):
 		return x.describeRuling(ruled)
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:

@@ -62,6 +62,11 @@ type dialect struct {
 	// depends on them.
 	listOptions []any
 
+	// isReadOnly is an expression that tells whether nothing can be written, as
+	// far as the database knows. probe writes as little as possible, and nothing
+	// that anybody reads.
+	isReadOnly, probe string
+
 	// diagnose says what the database had against a statement.
 	diagnose func(error) diagnosis
 }
@@ -104,8 +109,29 @@ func fault(ctx context.Context, doing string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
-		return fmt.Errorf("sqlstore: %s: %w: %w", doing, ended, err)
+	if ended := ctx.Err(); ended != nil {
+		if errors.Is(err, ended) {
+			return fmt.Errorf("sqlstore: %s: %w", doing, err)
+		}
+		return wrap(doing, ended, err)
+	}
+	if reason := unavailable(err); reason != "" {
+		return wrap(doing+": "+reason, library.ErrUnavailable, err)
 	}
 	return fmt.Errorf("sqlstore: %s: %w", doing, err)
 }
+
+// wrap is an error of the database that is also an error with a meaning to
+// others.
+func wrap(doing string, meaning, err error) error {
+	return &meantError{doing: doing, meaning: meaning, err: err}
+}
+
+type meantError struct {
+	doing        string
+	meaning, err error
+}
+
+func (e *meantError) Error() string { return "sqlstore: " + e.doing + ": " + e.err.Error() }
+
+func (e *meantError) Unwrap() []error { return []error{e.meaning, e.err} }

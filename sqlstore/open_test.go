@@ -160,7 +160,7 @@ func TestFullDiskIsAnError(t *testing.T) {
 		b.Description = strings.Repeat("x ", 5000)
 		err = add(b)
 	}
-	if err == nil || !strings.Contains(err.Error(), "full") {
+	if !errors.Is(err, library.ErrUnavailable) || !strings.Contains(err.Error(), "full") {
 		t.Errorf("got error %v, want one that says that the disk is full", err)
 	}
 	if _, err := store.Book(t.Context(), kept.ID); err != nil {

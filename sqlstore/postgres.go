@@ -47,6 +47,8 @@ func postgresDialect() dialect {
 		// Planned each time with its values. A plan for any values at all does
 		// not know whether a word is rare.
 		listOptions: []any{pgx.QueryExecModeCacheDescribe},
+		isReadOnly:  `current_setting('transaction_read_only') = 'on'`,
+		probe:       `UPDATE revision SET changes = changes + 1 WHERE part = 0`,
 		diagnose:    diagnosePostgres,
 	}
 }
@@ -67,7 +69,10 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		db.Close()
 		return nil, fault(ctx, "connect to PostgreSQL", err)
 	}
-	return &Store{dialect: postgresDialect(), read: db, write: db, intact: func() error { return nil }}, nil
+	return &Store{
+		dialect: postgresDialect(), read: db, write: db,
+		intact: func() error { return nil }, isSuspect: func() bool { return false },
+	}, nil
 }
 
 // maxPostgresConns leaves room for several programs on a server with its usual

@@ -34,7 +34,11 @@ func sqliteDialect() dialect {
 			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,
 			value ->> 'author_words' AS author_words, value ->> 'version' AS version,
 			value ->> 'created_at' AS created_at FROM json_each($1)) AS r`,
-		hasTable: `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+		hasTable:   `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+		isReadOnly: `false`,
+		// The number is nobody's, and stays what it is. It is in the header of the
+		// file, which is written nevertheless.
+		probe:    `PRAGMA user_version = 0`,
 		diagnose: diagnoseSQLite,
 	}
 }
@@ -42,7 +46,7 @@ func sqliteDialect() dialect {
 // pragmas are those of every connection; they travel in its address, because a
 // pool opens connections whenever it likes.
 var pragmas = []string{
-	"busy_timeout(10000)", // other programs may be writing
+	"busy_timeout(2500)", // other programs may be writing; callers get an answer within three seconds
 	"foreign_keys(1)",
 	"synchronous(FULL)", // a commit survives a power cut
 	"temp_store(MEMORY)",
@@ -66,6 +70,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		return nil, fmt.Errorf("find the database file: %w", err)
 	}
 	s := &Store{dialect: sqliteDialect(), intact: func() error { return sameFile(path, opened) }}
+	s.isSuspect = func() bool { return isDiskSuspect(path) }
 	s.write = openPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_mode(WAL)",
 		"_pragma=journal_size_limit(67108864)"), 1)
 	s.batches = &batcher{dialect: &s.dialect, db: s.write}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"sync"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"example.org/library"
 )
 
@@ -97,13 +99,39 @@ func (b *batcher) finish(jobs []*job) {
 var errAborted = errors.New("sqlstore: a transaction of the same batch ended its goroutine")
 
 func (b *batcher) run(jobs []*job) {
-	if len(jobs) > 1 && b.together(jobs) == nil {
-		return
+	if len(jobs) > 1 {
+		err := b.together(jobs)
+		if err == nil || b.giveUp(jobs, err) {
+			return
+		}
 	}
-	for _, j := range jobs {
+	for i, j := range jobs {
 		j.err, j.panic = nil, nil
 		j.protect(func() error { return runTx(j.ctx, b.db, b.dialect, j.fn) })
+		if b.giveUp(jobs[i+1:], j.err) {
+			return
+		}
 	}
+}
+
+// giveUp fails all who wait if another program has held the file for as long as
+// anybody here may wait. Each of them would wait as long again.
+func (b *batcher) giveUp(jobs []*job, err error) bool {
+	if sqliteCode(err) != sqlite3.SQLITE_BUSY {
+		return false
+	}
+	b.mu.Lock()
+	queue := b.queue
+	b.queue = nil
+	b.mu.Unlock()
+	for _, j := range jobs {
+		j.err, j.panic = fault(j.ctx, "begin transaction", err), nil
+	}
+	for _, j := range queue {
+		j.err = fault(j.ctx, "begin transaction", err)
+		close(j.done)
+	}
+	return true
 }
 
 // together runs several jobs in one transaction. An error means that nothing

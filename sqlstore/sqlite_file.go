@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"example.org/library"
 )
 
 // sqlitePath is the absolute path of the file in an address. Absolute, so that
@@ -95,10 +97,11 @@ func describeFile(path string, err error) error {
 func sameFile(path string, opened fs.FileInfo) error {
 	now, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("sqlstore: the database file is gone: %w", err)
+		return wrap(fmt.Sprintf("the database file %q is gone; stop the server before it is moved or replaced", path), library.ErrUnavailable, err)
 	}
 	if !os.SameFile(now, opened) {
-		return fmt.Errorf("sqlstore: the database file %q was replaced while it was open; restart the server", path)
+		return wrap("look at the database file", library.ErrUnavailable,
+			fmt.Errorf("%q was replaced while it was open; restart the server", path))
 	}
 	return nil
 }

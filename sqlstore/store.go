@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
+	"sync/atomic"
 
 	"example.org/library"
 )
@@ -15,6 +16,11 @@ type Store struct {
 	dialect dialect
 	read    *sql.DB
 	write   *sql.DB // the same as read where the database has many writers
+
+	// doubtful is set when a write failed because of the database; isSuspect
+	// reports other reasons to expect that one would. See Ping.
+	doubtful  atomic.Bool
+	isSuspect func() bool
 
 	// intact reports whether the database is still the one that was opened.
 	intact func() error
@@ -73,16 +79,6 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.revisions.Close())
 	}
 	return err
-}
-
-// Ping reports whether the store can answer now.
-func (s *Store) Ping(ctx context.Context) error {
-	if err := s.intact(); err != nil {
-		return err
-	}
-	var any int
-	err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) AS u`).Scan(&any)
-	return fault(ctx, "ping", err)
 }
 
 // Stats counts the connections, those for reading and writing together.

@@ -25,6 +25,7 @@ const attempts = 10
 func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := s.try(ctx, fn)
+		s.doubt(err)
 		if err == nil || attempt == attempts || s.dialect.diagnose(err).kind != tryAgain {
 			return err
 		}
@@ -60,7 +61,7 @@ func runTx(ctx context.Context, db *sql.DB, d *dialect, fn func(library.Tx) erro
 	if err := fn(&tx{dialect: d, sql: t}); err != nil {
 		return err
 	}
-	return fault(ctx, "commit transaction", t.Commit())
+	return commitFault(ctx, t.Commit())
 }
 
 // Empty reports whether there is no user and no book at all.

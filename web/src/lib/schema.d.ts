@@ -682,8 +682,14 @@ export interface components {
             };
         };
         /**
-         * @description The credentials cannot be checked at the moment, for example because the
-         *     identity provider's keys cannot be had. Try again later.
+         * @description It cannot be done at the moment. Try again later.
+         *
+         *     - The credentials cannot be checked, for example because the identity
+         *       provider's keys cannot be had.
+         *     - `unavailable`: the database is gone, locked, read-only or full.
+         *     - `outcome_unknown`: the connection to the database was lost while a
+         *       change was being confirmed. Look whether it happened before you repeat
+         *       it.
          */
         Unavailable: {
             headers: {

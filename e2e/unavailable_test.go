@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/library/internal/pgtest"
+)
+
+// mustRefuseWrites wants that a server says, quickly, that nothing can be
+// written, to callers and to whoever asks whether it is ready; and that it can
+// still be read.
+func mustRefuseWrites(t *testing.T, s *server, reason string) {
+	t.Helper()
+	s.mayLogErrors = true
+	began := time.Now()
+	s.as(t, curator).post("/books", map[string]any{"title": "T", "description": strings.Repeat("word ", 1500)}).
+		want(503).wantCode("unavailable").wantHeader("Retry-After", "5")
+	if took := time.Since(began); took > 6*time.Second {
+		t.Errorf("the answer took %v; it should be about 3 s at most", took)
+	}
+	s.as(t, reader).get("/books").want(200)
+	if status, body := s.manage(t, "/readyz"); status != 503 || !strings.Contains(body, reason) {
+		t.Errorf("/readyz: %d %q; want 503 and a reason with %q", status, body, reason)
+	}
+}
+
+func TestAFullDiskIsUnavailableAndNotReady(t *testing.T) {
+	t.Parallel()
+	dir := mountDisk(t, "4m")
+	s := startOn(t, "sqlite:"+filepath.Join(dir, "library.db"))
+	s.awaitReady(t)
+	filler := filepath.Join(dir, "filler")
+	if err := fillDisk(filler); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("fill the disk: %v", err)
+	}
+	if status, body := s.manage(t, "/readyz"); status == 503 && !strings.Contains(body, "full") {
+		t.Errorf("/readyz: %d %q", status, body)
+	}
+	mustRefuseWrites(t, s, "full")
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	s.awaitReady(t)
+	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(201)
+}
+
+func fillDisk(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, size := range []int{64 << 10, 4 << 10, 1} {
+		for err = nil; err == nil; {
+			_, err = f.Write(make([]byte, size))
+		}
+	}
+	return err
+}
+
+func TestALockedFileIsUnavailable(t *testing.T) {
+	t.Parallel()
+	database := emptySQLite(t)
+	s := startOn(t, database)
+	s.awaitReady(t)
+	db := openSQL(t, database, "rw")
+	other, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	exec := func(text string) {
+		t.Helper()
+		if _, err := other.ExecContext(context.Background(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`BEGIN IMMEDIATE`)
+	s.mayLogErrors = true
+	var wg sync.WaitGroup
+	began := time.Now()
+	for range 8 { // none of them waits for another
+		wg.Go(func() {
+			r, err := s.as(t, curator).try("POST", "/books", map[string]any{"title": "T"})
+			if err != nil || r.status != 503 {
+				t.Errorf("POST: %v %d", err, r.status)
+			}
+		})
+	}
+	wg.Wait()
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("the answers took %v", took)
+	}
+	mustRefuseWrites(t, s, "locked")
+	exec(`ROLLBACK`)
+	s.awaitReady(t)
+	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(201)
+}
+
+func TestAReadOnlyPostgreSQLIsUnavailableAndNotReady(t *testing.T) {
+	t.Parallel()
+	database := pgtest.URL(t)
+	s := startOn(t, database)
+	s.awaitReady(t)
+	readOnly := func(value string) {
+		t.Helper()
+		db := openSQL(t, database, "rw")
+		defer db.Close()
+		var name string
+		if err := db.QueryRow(`SELECT current_database()`).Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{
+			`SET default_transaction_read_only = off`,
+			`ALTER DATABASE "` + name + `" SET default_transaction_read_only = ` + value,
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'library'`,
+		} {
+			if _, err := db.Exec(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	readOnly("on")
+	eventually(t, "the server has connected again", func() bool {
+		r, err := s.as(t, reader).try("GET", "/books", nil)
+		return err == nil && r.status == 200
+	})
+	mustRefuseWrites(t, s, "read-only")
+	readOnly("off")
+	s.awaitReady(t)
+	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(201)
+}
