@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -119,8 +118,8 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return serveUntil(ctx, log.Logger,
-			serving{server: newHTTPServer(provider, log.Logger), listener: d.idp},
-			serving{server: newHTTPServer(d.atItsName(client), log.Logger), listener: d.web})
+			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger), listener: d.idp},
+			serving{server: newHTTPServer(atOwnName(d.web, d.atItsName(client)), log.Logger), listener: d.web})
 	})
 	group.Go(func() error {
 		return serveOn(ctx, serveCfg, log, d.api, management, func() { d.welcome(out, cfg) })
@@ -151,25 +150,6 @@ func bindDemo(port string) (*demo, error) {
 		*into = l
 	}
 	return d, nil
-}
-
-// listenLocally listens where "localhost" leads to. Browsers try the IPv6
-// address first, so somebody else's server must not be there.
-func listenLocally(port string) (net.Listener, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:"+port)
-	if err != nil {
-		return nil, err
-	}
-	_, port, _ = net.SplitHostPort(l.Addr().String())
-	other, err := net.Listen("tcp", "[::1]:"+port)
-	switch {
-	case err == nil:
-		other.Close()
-	case errors.Is(err, syscall.EADDRINUSE):
-		l.Close()
-		return nil, err
-	}
-	return l, nil
 }
 
 func (d *demo) close() {
@@ -210,6 +190,7 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	for _, f := range append(load(cfg.settings(), args, none), cfg.check()...) {
 		faults = append(faults, errors.New(f.where+" "+f.message))
 	}
+	cfg.ownNameOnly = true
 	return cfg, errors.Join(faults...)
 }
 
@@ -238,7 +219,7 @@ func (d *demo) atItsName(next http.Handler) http.Handler {
 	known := strings.TrimPrefix(localAddress(d.web), "http://")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := net.SplitHostPort(r.Host)
-		if host == "127.0.0.1" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
+		if isLoopback(host) && host != "localhost" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
 			http.Redirect(w, r, "http://"+known+r.URL.RequestURI(), http.StatusTemporaryRedirect)
 			return
 		}

@@ -109,7 +109,7 @@ SIGHUP reads the configuration again, SIGUSR1 rotates the signing keys.`,
 }
 
 func runIDP(ctx context.Context, cfg *idpConfig, config devidp.Config, log *slog.Logger) error {
-	listener, err := listen("--addr", cfg.addr)
+	listener, err := cfg.listen()
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,21 @@ func runIDP(ctx context.Context, cfg *idpConfig, config devidp.Config, log *slog
 	defer stop()
 	log.Warn("this is the development identity provider; its passwords are well known, so do not use it in production")
 	log.Info("listening", "addr", listener.Addr().String(), "issuer", issuer)
-	return serveUntil(ctx, log, serving{server: newHTTPServer(provider, log), listener: listener})
+	return serveUntil(ctx, log, serving{server: newHTTPServer(atOwnName(listener, provider, hostOf(issuer)), log), listener: listener})
+}
+
+// listen binds the address. Where browsers are sent to "localhost", that is both
+// of its addresses.
+func (c *idpConfig) listen() (net.Listener, error) {
+	host, port, err := net.SplitHostPort(c.addr)
+	if err != nil || host != "127.0.0.1" && host != "localhost" || c.issuer != "" && hostOf(c.issuer) != "localhost" {
+		return listen("--addr", c.addr)
+	}
+	l, err := listenLocally(port)
+	if err != nil {
+		return nil, cannotListen("--addr", err)
+	}
+	return l, nil
 }
 
 // realmPath is the path of the built-in provider's issuer.

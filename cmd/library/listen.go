@@ -17,9 +17,13 @@ import (
 func listen(flag, addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen (choose another address with %s): %w", flag, err)
+		return nil, cannotListen(flag, err)
 	}
 	return steadyListener{l}, nil
+}
+
+func cannotListen(flag string, err error) error {
+	return fmt.Errorf("cannot listen (choose another address with %s): %w", flag, err)
 }
 
 // maxHeader leaves room for the largest token that is looked at, 16 KiB, so

@@ -26,6 +26,7 @@ type serveConfig struct {
 	addr           string
 	basePath       string
 	managementAddr string
+	ownNameOnly    bool // for the demo: no name but the machine's own is good at addr
 	issuer         string
 	jwksURL        string
 	audience       string
@@ -166,9 +167,13 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 		Service: service, Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.origins,
 		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(registry),
 	})
-	api := newHTTPServer(traced(handler), log.Logger)
+	entrance := traced(handler)
+	if cfg.ownNameOnly {
+		entrance = atOwnName(apiListener, entrance)
+	}
+	api := newHTTPServer(entrance, log.Logger)
 	api.RegisterOnShutdown(handler.EndStreams)
-	management := newHTTPServer(httpapi.NewManagement(registry, checks), log.Logger)
+	management := newHTTPServer(atOwnName(managementListener, httpapi.NewManagement(registry, checks)), log.Logger)
 
 	log.Info("management", "at", managementListener.Addr().String())
 	log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")

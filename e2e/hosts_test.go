@@ -1,0 +1,96 @@
+package e2e
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"testing"
+)
+
+// status asks for an address at a host, under a name.
+func (s *server) status(t testing.TB, address, host, name string) int {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = net.JoinHostPort(host, u.Port())
+	req, err := http.NewRequest("GET", u.String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name != "" {
+		req.Host = net.JoinHostPort(name, u.Port())
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// loopbacks are the addresses that "localhost" is here.
+func loopbacks(t testing.TB) []string {
+	l, err := net.Listen("tcp", "[::1]:0")
+	if err != nil {
+		t.Logf("there is no [::1] here: %v", err)
+		return []string{"127.0.0.1"}
+	}
+	l.Close()
+	return []string{"127.0.0.1", "::1"}
+}
+
+// A page on the internet can give this machine a name of its own.
+func TestListenersOnThisMachineAnswerToItsNamesAlone(t *testing.T) {
+	t.Parallel()
+	const discovery = "/.well-known/openid-configuration"
+	d := startDemo(t, "--ephemeral")
+	idp := startIDP(t, "--issuer", "http://id.example:8080/auth/realms/workshop")
+	at := "http://" + idp.awaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+)`))
+	s := (&provider{d.server, d.issuer}).library(t)
+	for _, tt := range []struct {
+		what, address string
+		answers       int
+		hosts         []string
+		names         []string
+	}{
+		{"web client of the demo", d.web, 0, loopbacks(t), nil},
+		{"API of the demo", d.api + "/books", 401, loopbacks(t), nil},
+		{"provider of the demo", d.issuer + discovery, 200, loopbacks(t), nil},
+		{"provider", at + "/auth/realms/workshop" + discovery, 200, []string{"127.0.0.1"}, []string{"id.example"}},
+		{"management", s.management + "/healthz", 200, []string{"127.0.0.1"}, nil},
+	} {
+		for _, host := range tt.hosts {
+			for _, name := range append([]string{"", "localhost", "127.0.0.1", "::1"}, tt.names...) {
+				got := s.status(t, tt.address, host, name)
+				if got == http.StatusMisdirectedRequest || tt.answers != 0 && got != tt.answers {
+					t.Errorf("%s at %s under the name %q: %d", tt.what, host, name, got)
+				}
+			}
+			if got := s.status(t, tt.address, host, "rebound.example"); got != http.StatusMisdirectedRequest {
+				t.Errorf("%s at %s under a name that is not its own: %d", tt.what, host, got)
+			}
+		}
+	}
+}
+
+// Whoever has one address of "localhost" gets what was meant for the other.
+func TestDemoAndProviderLeaveNoAddressOfLocalhostFree(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t, "--ephemeral")
+	idp := startIDP(t)
+	for _, address := range []string{d.web, d.api, d.issuer, idp.issuer} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, host := range loopbacks(t) {
+			if l, err := net.Listen("tcp", net.JoinHostPort(host, u.Port())); err == nil {
+				l.Close()
+				t.Errorf("%s of %s is free for somebody else", host, address)
+			}
+		}
+	}
+}
