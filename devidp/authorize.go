@@ -18,7 +18,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	d := p.directory.Load()
 	a, fault := readAuthorization(r, d)
 	if fault != nil {
-		p.showError(w, http.StatusBadRequest, *fault)
+		p.showError(w, r, http.StatusBadRequest, *fault)
 		return
 	}
 	if a.refusal != nil {

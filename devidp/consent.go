@@ -7,30 +7,37 @@ import (
 
 // consentView is what the consent page shows.
 type consentView struct {
-	Client string
-	Name   string
-	Action string
-	Form   string
-	Shares []string
+	Page    string
+	Client  string
+	Name    string
+	Action  string
+	Form    string
+	Shares  []string
+	Warning string // what to make sure of, "" if there is nothing
 }
 
 func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request, a authorization, sess session, who *account) {
-	p.render(w, http.StatusOK, pageConsent, consentView{
-		Client: a.client.ID, Name: who.name(), Action: action(r),
+	t := localeOf(r)
+	v := consentView{
+		Page: pageConsent, Client: p.clientName(a.client), Name: who.name(), Action: action(r),
 		Form:   p.formToken(w, r, pageConsent, sess.id),
-		Shares: shares(who, grantedScopes(who, a.asked)),
-	}, a.redirectURI)
+		Shares: shares(t, who, grantedScopes(who, a.asked)),
+	}
+	if a.client.public() && anyProgramCanHave(a.redirectURI) {
+		v.Warning = t.text("A program on this computer is asking. Allow it only if you have just begun to sign in there.")
+	}
+	p.render(w, r, http.StatusOK, pageConsent, v, a.redirectURI)
 }
 
 // shares says in words what the scopes give to a client.
-func shares(who *account, scopes []string) []string {
+func shares(t locale, who *account, scopes []string) []string {
 	words := []struct{ scope, text string }{
-		{scopeProfile, "your name (" + who.name() + ") and user name (" + who.username + ")"},
-		{scopeEmail, "your e-mail address (" + who.email + ")"},
-		{scopeUser, "listing, borrowing and returning books for you"},
-		{scopeCurator, "adding, editing and deleting books for you"},
-		{scopeAdmin, "managing the users of the library for you"},
-		{scopeOpenID, "when you signed in here"},
+		{scopeProfile, t.text("your name (%s) and user name (%s)", who.name(), who.username)},
+		{scopeEmail, t.text("your e-mail address (%s)", who.email)},
+		{scopeUser, t.text("listing, borrowing and returning books for you")},
+		{scopeCurator, t.text("adding, editing and deleting books for you")},
+		{scopeAdmin, t.text("managing the users of the library for you")},
+		{scopeOpenID, t.text("when you signed in here")},
 	}
 	var texts []string
 	for _, w := range words {

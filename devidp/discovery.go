@@ -24,6 +24,7 @@ type metadata struct {
 	IntrospectAuthMethods []string `json:"introspection_endpoint_auth_methods_supported"`
 	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
 	Prompts               []string `json:"prompt_values_supported"`
+	Languages             []locale `json:"ui_locales_supported"`
 	IssuerParameter       bool     `json:"authorization_response_iss_parameter_supported"`
 	ClaimsParameter       bool     `json:"claims_parameter_supported"`
 	RequestParameter      bool     `json:"request_parameter_supported"`
@@ -57,6 +58,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		IntrospectAuthMethods: confidential,
 		ChallengeMethods:      []string{"S256"},
 		Prompts:               prompts,
+		Languages:             locales,
 		IssuerParameter:       true,
 	})
 }

@@ -38,6 +38,7 @@ func TestDiscovery(t *testing.T) {
 		"introspection_endpoint_auth_methods_supported":  []any{"client_secret_basic", "client_secret_post"},
 		"code_challenge_methods_supported":               []any{"S256"},
 		"prompt_values_supported":                        []any{"none", "login", "consent", "select_account"},
+		"ui_locales_supported":                           []any{"en", "de"},
 		"authorization_response_iss_parameter_supported": true,
 		"claims_parameter_supported":                     false,
 		"request_parameter_supported":                    false,

@@ -84,11 +84,11 @@ func (p *Provider) pageForm(w http.ResponseWriter, r *http.Request) (*params, bo
 		}
 	}
 	if err != nil || form.repeated() != "" {
-		p.showError(w, http.StatusBadRequest, *badRequest("The request could not be read."))
+		p.showError(w, r, http.StatusBadRequest, *badRequest("The request could not be read."))
 		return nil, true
 	}
 	if p.foreign(r) {
-		p.showError(w, http.StatusForbidden, *badRequest("A page of another site has sent this. Nothing has happened."))
+		p.showError(w, r, http.StatusForbidden, *badRequest("A page of another site has sent this. Nothing has happened."))
 		return nil, true
 	}
 	return &form, false

@@ -15,12 +15,21 @@ type loginView struct {
 	Samples  []User
 }
 
+// clientName is what people know a client by. The library's own go by its name.
+func (p *Provider) clientName(c *Client) string {
+	switch c.ID {
+	case clientServer, clientWeb, clientTerminal:
+		return p.name
+	}
+	return c.ID
+}
+
 // showLogin writes the login page for somebody who may have to try again.
 func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request, status int, d *directory, a authorization, v loginView) {
-	v.Client, v.Action, v.Samples = a.client.ID, action(r), d.samples
+	v.Client, v.Action, v.Samples = p.clientName(a.client), action(r), d.samples
 	v.Form = p.formToken(w, r, pageLogin, "")
 	v.Username = clip(v.Username)
-	p.render(w, status, pageLogin, v, a.redirectURI)
+	p.render(w, r, status, pageLogin, v, a.redirectURI)
 }
 
 // loginPosted checks name and password. There is one answer to every failure,
@@ -30,20 +39,20 @@ func (p *Provider) loginPosted(w http.ResponseWriter, r *http.Request, d *direct
 		p.showExpired(w, r)
 		return
 	}
-	username := form.get("username")
+	username, t := form.get("username"), localeOf(r)
 	who, wait := p.checkPassword(r, d, username, form.get("password"))
 	switch {
 	case wait > 0:
 		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
 		p.showLogin(w, r, http.StatusTooManyRequests, d, a, loginView{
 			Username: username,
-			Error:    "There were too many failed attempts. Wait " + inWords(wait) + " and try again.",
+			Error:    t.text("There were too many failed attempts. Wait %s and try again.", t.seconds(wait)),
 		})
 		return
 	case who == nil:
 		p.showLogin(w, r, http.StatusBadRequest, d, a, loginView{
 			Username: username,
-			Error:    "The user name or the password is not right.",
+			Error:    t.text("The user name or the password is not right."),
 		})
 		return
 	}

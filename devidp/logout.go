@@ -31,7 +31,7 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	d := p.directory.Load()
 	request, fault := p.readLogout(r, d)
 	if fault != nil {
-		p.showError(w, http.StatusBadRequest, *fault)
+		p.showError(w, r, http.StatusBadRequest, *fault)
 		return
 	}
 	sess, who := p.currentSession(r, d)
@@ -42,14 +42,14 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	case who != nil && !(request.hinted && request.hint.Subject == who.subject):
-		p.render(w, http.StatusOK, pageLogout, logoutView{
+		p.render(w, r, http.StatusOK, pageLogout, logoutView{
 			Name: who.name(), Action: action(r), Form: p.formToken(w, r, pageLogout, sess.id),
 		}, request.target)
 		return
 	}
 	p.endSessions(w, r, sess, request)
 	if request.target == "" {
-		p.render(w, http.StatusOK, pageSignedOut, nil, "")
+		p.render(w, r, http.StatusOK, pageSignedOut, nil, "")
 		return
 	}
 	w.Header().Set("Location", request.target)

@@ -24,9 +24,8 @@ var (
 	//go:embed pages.css
 	pagesCSS string
 
-	pages = template.Must(template.New("").Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(pagesCSS) },
-	}).Parse(pagesHTML))
+	// What the functions say depends on the provider and on the language.
+	pages = template.Must(template.New("").Funcs(pageFuncs("", english)).Parse(pagesHTML))
 
 	// styleSource allows the one style that the pages have, by its hash.
 	styleSource = func() string {
@@ -35,11 +34,37 @@ var (
 	}()
 )
 
-// render writes a page. Where its form may lead to has to be said: browsers
-// hold form-action also against the redirects that follow a form.
-func (p *Provider) render(w http.ResponseWriter, status int, page string, view any, leadsTo string) {
+// pageIcon stands in the page itself, so that nothing has to be fetched.
+const pageIcon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E` +
+	`%3Crect width='32' height='32' rx='6' fill='%231f4e79'/%3E` +
+	`%3Cpath d='M8 24V9M12.5 24V7M17 24V9' stroke='%23f7f5f0' stroke-width='2.6' stroke-linecap='round'/%3E` +
+	`%3Cpath d='M21 24.2 24.6 9.6' stroke='%23e9b872' stroke-width='2.6' stroke-linecap='round'/%3E%3C/svg%3E`
+
+func pageFuncs(library string, t locale) template.FuncMap {
+	return template.FuncMap{
+		"style":    func() template.CSS { return template.CSS(pagesCSS) },
+		"icon":     func() template.URL { return pageIcon },
+		"library":  func() string { return library },
+		"language": func() string { return string(t) },
+		"t":        t.text,
+	}
+}
+
+// pagesOf are the pages of a library in every language.
+func pagesOf(library string) map[locale]*template.Template {
+	all := map[locale]*template.Template{}
+	for _, t := range locales {
+		all[t] = template.Must(pages.Clone()).Funcs(pageFuncs(library, t))
+	}
+	return all
+}
+
+// render writes a page in the language of who sent the request. Where its form
+// may lead to has to be said: browsers hold form-action also against the
+// redirects that follow a form.
+func (p *Provider) render(w http.ResponseWriter, r *http.Request, status int, page string, view any, leadsTo string) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, page, view); err != nil {
+	if err := p.pages[localeOf(r)].ExecuteTemplate(&b, page, view); err != nil {
 		p.log.Error("page failed", "page", page, "error", err)
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
@@ -51,20 +76,21 @@ func (p *Provider) render(w http.ResponseWriter, status int, page string, view a
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src "+styleSource+
-		"; form-action "+actions+"; frame-ancestors 'none'; base-uri 'none'")
+		"; img-src data:; form-action "+actions+"; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("X-Frame-Options", "DENY")
+	h.Add("Vary", "Accept-Language")
 	w.WriteHeader(status)
 	w.Write(b.Bytes())
 }
 
-func (p *Provider) showError(w http.ResponseWriter, status int, fault pageFault) {
-	p.render(w, status, pageError, fault, "")
+func (p *Provider) showError(w http.ResponseWriter, r *http.Request, status int, fault pageFault) {
+	p.render(w, r, status, pageError, fault, "")
 }
 
 // showExpired answers a form that is too old, was used before, or was not made
 // for this browser.
 func (p *Provider) showExpired(w http.ResponseWriter, r *http.Request) {
-	p.showError(w, http.StatusBadRequest, pageFault{
+	p.showError(w, r, http.StatusBadRequest, pageFault{
 		Title:   "This page has expired",
 		Message: "It was open for too long, was sent twice, or comes from a browser that does not keep cookies. Nothing has happened.",
 		Link:    action(r),

@@ -20,7 +20,7 @@ func TestPages(t *testing.T) {
 		_, rest, _ := strings.Cut(a.text, "<style>")
 		style, _, _ := strings.Cut(rest, "</style>")
 		want := map[string]string{
-			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + hashOf(style) + "'; form-action " + actions + "; frame-ancestors 'none'; base-uri 'none'",
+			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + hashOf(style) + "'; img-src data:; form-action " + actions + "; frame-ancestors 'none'; base-uri 'none'",
 			"X-Frame-Options":         "DENY", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
 			"Content-Type": "text/html; charset=utf-8", "Access-Control-Allow-Origin": "",
 		}
@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 	}
 	b.submit("username", "bwayne", "password", "wayne")
 	check("Allow access?", "'self' http:")
-	for _, part := range []string{"library-client", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`} {
+	for _, part := range []string{"<strong>Library</strong> asks for:", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`} {
 		if !strings.Contains(b.page.text, part) {
 			t.Errorf("no %s on the consent page", part)
 		}
@@ -57,6 +57,30 @@ func TestPages(t *testing.T) {
 	check("You are signed out", "'self'")
 	b.get(authAddress(authQuery("library-cli", cliCallback)))
 	check("Sign in", "'self' http:")
+}
+
+func TestPagesBearTheNameOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t, withConfig(func(c *Config) {
+		c.Clients = append(c.Clients, Client{ID: "reading-app", Grants: []string{grantCode}, RedirectURIs: []string{"https://app.example/"}})
+	}), func(o *Options) { o.Name = "Books & Co" }).browser()
+	for _, tt := range []struct{ client, redirect, page, says string }{
+		{"library-web", webCallback, pageLogin, "to continue to <strong>Books &amp; Co</strong>"},
+		{confidential, callback, pageConsent, "<strong>Books &amp; Co</strong> asks for:"},
+		{"library-cli", cliCallback, pageConsent, "A program on this computer is asking."},
+		{"reading-app", "https://app.example/", pageConsent, "<strong>reading-app</strong> asks for:"},
+	} {
+		a := b.get(authAddress(authQuery(tt.client, tt.redirect)))
+		if !strings.Contains(a.text, " – Books &amp; Co</title>") || !strings.Contains(a.text, "<header>Books &amp; Co</header>") || !strings.Contains(a.text, tt.says) {
+			t.Errorf("%s for %s:\n%s", tt.page, tt.client, a.text)
+		}
+		if warned := strings.Contains(a.text, "A program on this computer"); warned != (tt.client == "library-cli") {
+			t.Errorf("%s: warned %v", tt.client, warned)
+		}
+		if tt.page == pageLogin {
+			b.submit("username", "bwayne", "password", "wayne")
+		}
+	}
 }
 
 func TestPolicyNamesWhereAFormMayLead(t *testing.T) {

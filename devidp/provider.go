@@ -3,6 +3,7 @@ package devidp
 import (
 	"errors"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -19,6 +20,7 @@ const DefaultIssuer = "http://localhost:8080/auth/realms/workshop"
 // Options say what a provider is made of.
 type Options struct {
 	Issuer string // "" is DefaultIssuer; its path is where the provider is mounted
+	Name   string // of the library, for the pages; "" is Library
 	Config Config
 	Keys   *Keys            // nil is keys in memory
 	Logger *slog.Logger     // nil is slog.Default()
@@ -33,6 +35,8 @@ type Provider struct {
 	path   string // of the issuer, "" if it has none
 	secure bool   // browsers reach it by HTTPS
 
+	name      string // of the library
+	pages     map[locale]*template.Template
 	keys      *Keys
 	log       *slog.Logger
 	now       func() time.Time
@@ -58,6 +62,9 @@ func New(opts Options) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.Name == "" {
+		opts.Name = "Library"
+	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
@@ -66,7 +73,7 @@ func New(opts Options) (*Provider, error) {
 	}
 	p := &Provider{
 		issuer: opts.Issuer, origin: originOf(issuer), path: issuer.Path, secure: issuer.Scheme == "https",
-		keys: opts.Keys, log: opts.Logger, now: opts.Now,
+		name: opts.Name, pages: pagesOf(opts.Name), keys: opts.Keys, log: opts.Logger, now: opts.Now,
 		state: newState(opts.Now), seal: newSeal(),
 	}
 	if err := p.Reload(opts.Config); err != nil {

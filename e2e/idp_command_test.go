@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+func TestIDPPagesBearTheNameOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	idp := startIDP(t, "--name", "Reading Room")
+	query := fields("response_type", "code", "client_id", clientID, "redirect_uri", callback)
+	resp, err := idp.client.Get(idp.at("auth") + "?" + query.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if page, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(page), "<title>Sign in – Reading Room</title>") {
+		t.Errorf("%v\n%s", err, page)
+	}
+}
 
 func TestIDPPrintsAConfigurationThatItReads(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	if err != nil {
 		return err
 	}
-	provider, err := newProvider(d.issuer(), d.idpConfig(), filepath.Join(d.folder, "idp-keys.json"), log.Logger)
+	provider, err := newProvider(d.issuer(), cfg.name, d.idpConfig(), filepath.Join(d.folder, "idp-keys.json"), log.Logger)
 	if err != nil {
 		return err
 	}

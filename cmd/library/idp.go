@@ -19,6 +19,7 @@ import (
 type idpConfig struct {
 	addr        string
 	issuer      string
+	name        string
 	config      string
 	printConfig bool
 	keys        string
@@ -41,7 +42,7 @@ func (c *idpConfig) settings() []setting {
 	for i := range all {
 		all[i].group = "IDP_" // LIBRARY_ADDR is the address of serve
 	}
-	return all
+	return append(all, nameSetting(&c.name))
 }
 
 func (c *idpConfig) check() []fault {
@@ -118,7 +119,7 @@ func runIDP(ctx context.Context, cfg *idpConfig, config devidp.Config, log *slog
 	if issuer == "" {
 		issuer = localAddress(listener) + realmPath
 	}
-	provider, err := newProvider(issuer, config, cfg.keyFile(), log)
+	provider, err := newProvider(issuer, cfg.name, config, cfg.keyFile(), log)
 	if err != nil {
 		return err
 	}
@@ -152,12 +153,12 @@ func localAddress(l net.Listener) string {
 	return "http://" + net.JoinHostPort("localhost", port)
 }
 
-func newProvider(issuer string, config devidp.Config, keyFile string, log *slog.Logger) (*devidp.Provider, error) {
+func newProvider(issuer, name string, config devidp.Config, keyFile string, log *slog.Logger) (*devidp.Provider, error) {
 	keys, err := devidp.OpenKeys(keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("--keys: %w", err)
 	}
-	provider, err := devidp.New(devidp.Options{Issuer: issuer, Config: config, Keys: keys, Logger: log})
+	provider, err := devidp.New(devidp.Options{Issuer: issuer, Name: name, Config: config, Keys: keys, Logger: log})
 	if err != nil {
 		return nil, fmt.Errorf("--issuer: %w", err)
 	}

@@ -25,7 +25,7 @@ func TestNameOfTheLibraryIsOneReadableLine(t *testing.T) {
 
 func TestNameOfTheLibraryHasOneVariableForEveryCommand(t *testing.T) {
 	t.Parallel()
-	for command, cfg := range map[string]configuration{"serve": &serveConfig{}, "web": &webConfig{}, "demo": &demoConfig{}} {
+	for command, cfg := range map[string]configuration{"serve": &serveConfig{}, "web": &webConfig{}, "idp": &idpConfig{}, "demo": &demoConfig{}} {
 		found := false
 		for _, s := range cfg.settings() {
 			found = found || s.flag == "name" && s.env() == "LIBRARY_NAME" && s.value == ""

@@ -193,3 +193,25 @@ test('every page looks right, light and dark, on a phone and on a desk', () => w
   await page.goto(start({ redirect_uri: 'http://localhost/elsewhere' }));
   await check('refused');
 }));
+
+test('the pages speak German, and the tab has an icon that the policy allows', () => withPage(browser, async (page) => {
+  await page.goto(start());
+  assert.match(await page.locator('link[rel=icon]').getAttribute('href'), /^data:image\/svg/);
+  await page.getByRole('heading', { name: 'Anmelden' }).waitFor(); // as the browser is set
+  await page.goto(start({ ui_locales: 'en' }));
+  await heading(page, 'Sign in'); // as the client asks
+  await page.goto(start({ ui_locales: 'de-AT en' }));
+  assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 780 });
+    await fits(page, `login in German at ${width} px`);
+  }
+  await isForEverybody(page, 'login in German');
+  await page.getByLabel('Benutzername').fill('bwayne');
+  await page.getByLabel('Passwort').fill('wayne');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await heading(page, 'Zugriff erlauben?');
+  await isForEverybody(page, 'consent in German');
+  await page.getByRole('button', { name: 'Erlauben' }).click();
+  await arrived(page);
+}, { locale: 'de-DE' }));

@@ -152,9 +152,9 @@ test('in German everything is German, numbers and lists, too', async ({ visitor,
   await page.goto('/');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await page.getByRole('button', { name: 'Anmelden' }).click();
-  await page.getByLabel('User name').fill('bwayne');
-  await page.getByLabel('Password').fill('wayne');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Benutzername').fill('bwayne');
+  await page.getByLabel('Passwort').fill('wayne');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
   await expect(page.getByRole('status').filter({ hasText: '13 Bücher' })).toBeVisible();
   await expect(page.getByText('A und B').first()).toBeVisible();
   await expect(page.getByText('Verfügbar').first()).toBeVisible();

@@ -86,9 +86,9 @@ function open(browser: Browser, options: BrowserContextOptions): Promise<Browser
 
 /** Fills in the provider's pages. */
 export async function giveCredentials(page: Page, who: Login): Promise<void> {
-  await page.getByLabel('User name').fill(who);
-  await page.getByLabel('Password').fill(logins[who]);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('#username').fill(who); // in whichever language
+  await page.locator('#password').fill(logins[who]);
+  await page.keyboard.press('Enter');
 }
 
 /**
