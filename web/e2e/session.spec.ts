@@ -21,11 +21,6 @@ async function signOutElsewhere(page: Page, issuer: string): Promise<void> {
   await elsewhere.close();
 }
 
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-}
-
 test('signing in leads back to the page that was asked for', async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'bwayne', `/books/${identifier}?from=a%20friend`);
@@ -152,27 +147,6 @@ test('another person does not get what the last one had typed', async ({ page, s
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('');
 });
 
-test('signing out ends the session here and at the provider', async ({ page }) => {
-  await signIn(page, 'bwayne', '/loans');
-  await signOut(page);
-  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-  await page.goto('/loans');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByLabel('User name')).toBeVisible();
-});
-
-test('signing out in one tab ends the session in all', async ({ page, context }) => {
-  await signIn(page, 'bwayne', '/loans');
-  const other = await context.newPage();
-  await other.goto('/');
-  await expect(heading(other, 'Catalogue')).toBeVisible();
-  await signOut(page);
-  await expect(other.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
-  const third = await context.newPage();
-  await third.goto('/');
-  await expect(third.getByRole('button', { name: 'Sign in' })).toBeVisible();
-});
-
 test('a new tab is signed in as well, and asks once whether it is', async ({ page, context, stack }) => {
   await signIn(page, 'bwayne', '/loans');
   const tab = await context.newPage();
@@ -190,13 +164,6 @@ test('a new tab is signed in as well, and asks once whether it is', async ({ pag
     expect(asked).toBe(asks);
     await next.close();
   }
-});
-
-test('signing out revokes the refresh token', async ({ page }) => {
-  await signIn(page, 'bwayne');
-  const revoked = page.waitForRequest((request) => request.url().endsWith('/revoke') && request.method() === 'POST');
-  await signOut(page);
-  expect((await revoked).postData()).toContain('token_type_hint=refresh_token');
 });
 
 test('who signs out at the provider is asked to sign in at the next reload', async ({ page, stack }) => {

@@ -9,10 +9,7 @@ import './style.css';
 // No `await` at the top: files that are loaded later import from this one, and
 // would wait for it while it waits for them.
 theme.start();
-// Back from the provider with the back button: what is in memory is from before.
-addEventListener('pageshow', (e) => {
-  if (e.persisted && (session.leaving || session.phase === 'starting')) location.reload();
-});
+addEventListener('pageshow', (e) => e.persisted && session.restored());
 const target = document.getElementById('app');
 if (target) {
   // Both at once: the texts come over the network, and so does the session.

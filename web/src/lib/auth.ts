@@ -150,6 +150,11 @@ export class Auth {
     for (const hints of [this.hints, this.lasting]) hints.removeItem(hintKey);
   }
 
+  /** Whether nobody has signed out in this browser since somebody signed in. */
+  get remembered(): boolean {
+    return this.lasting.getItem(hintKey) === '1';
+  }
+
   /** A token that is good for a while. Requests at the same time share one renewal. */
   async token(): Promise<string> {
     if (!this.#tokens) throw new Problem('ended');

@@ -1,3 +1,4 @@
+import { flushSync } from 'svelte';
 import { Api, type Me, type Role } from './api';
 import { Auth, later } from './auth';
 import type { Config } from './config';
@@ -47,10 +48,7 @@ class Session {
       refused: (problem) => this.#refused(problem),
     });
     this.#tabs = new BroadcastChannel(`library ${config.basePath}`);
-    this.#tabs.onmessage = () => {
-      this.#auth.forget();
-      this.ended = true;
-    };
+    this.#tabs.onmessage = () => this.#signedOutElsewhere();
     const start = await this.#auth.start(location.href);
     if (start.state === 'away') return;
     router.start(config.basePath, start.to);
@@ -107,18 +105,40 @@ class Session {
 
   async signOut(): Promise<void> {
     if (router.guard && !(await router.guard())) return;
-    router.guard = undefined;
-    this.drafts.drop();
-    this.leaving = true;
     this.#tabs?.postMessage('signed-out');
+    this.#clear();
     try {
       await this.#auth.signOut();
     } catch (thrown) {
       this.problem = problemFrom(thrown);
-      this.me = undefined;
       this.phase = 'out';
       this.leaving = false;
     }
+  }
+
+  /** Nothing of the reader stays on the page, not even for the time that it takes to leave it. */
+  #clear(): void {
+    router.guard = undefined;
+    this.drafts.drop();
+    this.leaving = true;
+    this.ended = false;
+    this.me = undefined;
+    this.phase = 'starting';
+    flushSync();
+  }
+
+  /** Begins anew: what is still on its way to this page finds nobody. */
+  #signedOutElsewhere(): void {
+    if (this.phase === 'out') return;
+    this.#auth.forget();
+    this.#clear();
+    location.replace(router.basePath);
+  }
+
+  /** The browser shows a page as it was when it was left; what has happened since is not known to it. */
+  restored(): void {
+    if (this.leaving || this.phase === 'starting') location.reload();
+    else if (this.phase === 'in' && !this.#auth.remembered) this.ended ? location.reload() : this.#signedOutElsewhere();
   }
 
   /** The library does not take the token, or does not know its bearer any more. */

@@ -45,6 +45,11 @@ class Toasts {
     for (const { id } of this.all) this.#arm(id);
   }
 
+  clear(): void {
+    this.hold();
+    this.all = [];
+  }
+
   drop(id: number): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
