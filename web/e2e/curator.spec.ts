@@ -1,4 +1,4 @@
-import { answered, expect, noAnswer, signIn, test, type Page } from './fixtures';
+import { answered, expect, signIn, test, type Page } from './fixtures';
 import { card, heading, said } from './people';
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
@@ -46,20 +46,11 @@ test('what is wrong is said in the language of the reader', async ({ page }) => 
   await signIn(page, 'pparker', '/books/new');
   await save(page).click();
   await expect(title(page)).toHaveAccessibleDescription(/This is needed\./);
+  await page.getByLabel(/^Description/).fill('Typed before.');
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await expect(page.getByLabel('Titel', { exact: true })).toHaveAccessibleDescription(/Das wird gebraucht\./);
-});
-
-test('a book that was deleted meanwhile cannot be saved, and what was typed is still there', async ({ page, stack, faults }) => {
-  faults.expect(answered(404));
-  const { identifier } = await stack.book('Homo faber');
-  await signIn(page, 'pparker', `/books/${identifier}/edit`);
-  await title(page).fill('Mine');
-  await stack.as('pparker', 'DELETE', `/books/${identifier}`);
-  await save(page).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'This was deleted in the meantime' })).toBeFocused();
-  await expect(title(page)).toHaveValue('Mine');
+  await expect(page.getByLabel(/^Beschreibung/)).toHaveValue('Typed before.');
 });
 
 test('a curator edits a book', async ({ page, stack }) => {
@@ -76,87 +67,6 @@ test('a curator edits a book', async ({ page, stack }) => {
   const book = await stack.book('Homo Faber');
   expect(book.description).toBeUndefined();
   expect(book.authors).toEqual(['Max Frisch']);
-});
-
-test('who edits what another has changed decides which to keep', async ({ page, stack, faults }) => {
-  faults.expect(answered(412));
-  const { identifier } = await stack.book('Homo faber');
-  for (const keep of [false, true]) {
-    await (keep ? page.goto(`/books/${identifier}/edit`) : signIn(page, 'pparker', `/books/${identifier}/edit`));
-    await expect(title(page)).toHaveValue(keep ? 'Theirs' : 'Homo faber');
-    await title(page).fill('Mine');
-    await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs' });
-    if (keep) await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs again' });
-    await save(page).click();
-    await expect(page.getByText('Somebody else has changed this in the meantime').first()).toBeVisible();
-    await expect(title(page)).toHaveValue('Mine');
-    if (keep) {
-      await page.getByRole('button', { name: 'Save mine' }).click();
-      await said(page, '“Mine” was saved.');
-      await stack.book('Mine');
-    } else {
-      await page.getByRole('button', { name: 'Take the newer version' }).click();
-      await expect(title(page)).toHaveValue('Theirs');
-      await stack.book('Theirs');
-    }
-  }
-});
-
-test('what was typed outlives a server that does not answer when it is to be saved over a newer version', async ({ page, stack, faults }) => {
-  faults.expect(answered(412), noAnswer);
-  const { identifier } = await stack.book('Homo faber');
-  await signIn(page, 'pparker', `/books/${identifier}/edit`);
-  await title(page).fill('Mine');
-  await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs' });
-  await save(page).click();
-  await page.route(`**/books/${identifier}`, (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()));
-  for (const name of ['Save mine', 'Take the newer version']) {
-    await page.getByRole('button', { name }).click();
-    await expect(page.getByRole('alert').filter({ hasText: 'The library does not answer' })).toBeVisible();
-    await expect(title(page)).toHaveValue('Mine');
-  }
-  await page.unroute(`**/books/${identifier}`);
-  await page.getByRole('button', { name: 'Save mine' }).click();
-  await said(page, '“Mine” was saved.');
-  await stack.book('Mine');
-});
-
-test('a late answer neither takes what is typed meanwhile nor moves who has left', async ({ page, stack }) => {
-  await signIn(page, 'pparker', '/books/new');
-  await title(page).fill('Slow');
-  let answer = (): void => undefined;
-  const asked = new Promise<void>((sent) =>
-    page.route('**/books', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      sent();
-      await new Promise<void>((go) => (answer = go));
-      await route.continue();
-    }),
-  );
-  await save(page).click();
-  await asked;
-  await expect(title(page)).toHaveAttribute('readonly');
-  await page.getByRole('navigation').getByRole('link', { name: 'Catalogue', exact: true }).click();
-  await page.getByRole('button', { name: 'Leave' }).click();
-  await page.getByRole('link', { name: 'Add a book' }).click();
-  await title(page).fill('Another');
-  answer();
-  await said(page, '“Slow” was added.');
-  await stack.book('Slow');
-  await expect(heading(page, 'Add a book')).toBeVisible();
-  await expect(title(page)).toHaveValue('Another');
-  await page.getByRole('navigation').getByRole('link', { name: 'Catalogue', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
-});
-
-test('a lending meanwhile does not spoil an edit', async ({ page, stack }) => {
-  const { identifier } = await stack.book('Homo faber');
-  await signIn(page, 'pparker', `/books/${identifier}/edit`);
-  await title(page).fill('Homo ludens');
-  await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
-  await save(page).click();
-  await said(page, '“Homo ludens” was saved.');
-  expect((await stack.book('Homo ludens')).borrowed).toBe(true);
 });
 
 test('what is not saved is not left without a question', async ({ page }) => {

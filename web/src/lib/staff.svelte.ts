@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { StaffMessages } from '../messages/en.staff';
 import { i18n } from './i18n.svelte';
 import type { Language } from './language';
@@ -13,7 +14,8 @@ class Staff {
     return (this.#loaded[i18n.language] ?? this.#loaded.en ?? this.#loaded.de) as StaffMessages;
   }
 
-  async load(language: Language = i18n.language): Promise<void> {
+  // Who loads does not depend on the language: a page would begin anew when it changes.
+  async load(language: Language = untrack(() => i18n.language)): Promise<void> {
     const { default: texts } = await files[language]();
     this.#loaded = { ...this.#loaded, [language]: texts };
   }
