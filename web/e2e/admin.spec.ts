@@ -24,7 +24,6 @@ test('an admin adds somebody, who is then known', async ({ page, visitor }) => {
   await page.getByLabel('E-mail address').fill('diana.prince@example.com');
   await page.getByLabel('First name').fill('Diana');
   await page.getByLabel('Last name').fill('Prince');
-  await page.getByRole('checkbox', { name: /Reader/ }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await said(page, '“Diana Prince” was added.');
   await expect(row(page, 'Diana Prince')).toBeVisible();
@@ -56,11 +55,35 @@ test('an admin edits somebody', async ({ page, stack }) => {
   await row(page, 'Bruce Banner').getByRole('link', { name: /Edit|Bruce Banner/ }).first().click();
   await expect(heading(page, 'Edit person')).toBeFocused();
   await page.getByLabel('Last name').fill('Bannerman');
-  await page.getByRole('checkbox', { name: /Curator/ }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await said(page, '“Bruce Bannerman” was saved.');
   const found = (await (await stack.as('ckent', 'GET', '/users?q=bannerman')).json()) as { roles: string[] }[];
-  expect(found[0]?.roles.sort()).toEqual(['LIBRARY_CURATOR', 'LIBRARY_USER']);
+  expect(found[0]?.roles).toEqual(['LIBRARY_USER']);
+});
+
+test('roles that come from the sign-in service are shown with the reason, and cannot be ticked', async ({ page }) => {
+  await signIn(page, 'ckent', '/users');
+  await page.getByRole('link', { name: 'Edit Bruce Banner' }).click();
+  await expect(heading(page, 'Edit person')).toBeVisible();
+  const roles = page.getByRole('group', { name: 'Roles' });
+  await expect(roles).toContainText('Roles come from the sign-in service');
+  await expect(roles).toContainText('On record here, without effect: Reader.');
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await expect(page.getByRole('group', { name: 'Rollen' })).toContainText('Rollen kommen bei jeder Anmeldung vom Anmeldedienst.');
+});
+
+test('roles of the record are ticked, and count', async ({ page, stack, visitor }) => {
+  await stack.reset('--authorities', 'local');
+  await signIn(page, 'ckent', '/users');
+  await page.getByRole('link', { name: 'Edit Bruce Banner' }).click();
+  await page.getByRole('checkbox', { name: /Curator/ }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Bruce Banner” was saved.');
+  const bruce = await visitor();
+  await signIn(bruce, 'bbanner');
+  await expect(bruce.getByRole('link', { name: 'Add a book' })).toBeVisible();
 });
 
 test('who edits oneself sees the new name at once', async ({ page }) => {

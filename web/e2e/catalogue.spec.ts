@@ -1,4 +1,4 @@
-import { answered, expect, signIn, test } from './fixtures';
+import { answered, expect, noAnswer, signIn, test } from './fixtures';
 import { card, heading, titles } from './people';
 
 test('the catalogue shows every book with its authors, and whether it can be had', async ({ page, stack }) => {
@@ -141,4 +141,82 @@ test('the slash key leads to the search, but not while somebody types', async ({
   await expect(page.getByRole('searchbox')).toHaveValue('');
   await page.keyboard.type('a/b');
   await expect(page.getByRole('searchbox')).toHaveValue('a/b');
+});
+
+test('“← Catalogue” leads to the search and the place that one came from', async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 55 }, (_, i) => ({ title: `Volume ${String(i).padStart(3, '0')}` })));
+  await signIn(page, 'bwayne', '/?q=volume&sort=-title');
+  await expect(titles(page)).toHaveCount(55);
+  const link = page.getByRole('link', { name: 'Volume 003', exact: true });
+  await link.scrollIntoViewIfNeeded();
+  const top = await page.evaluate(() => scrollY);
+  expect(top).toBeGreaterThan(0);
+  await link.click();
+  await page.getByRole('link', { name: '← Catalogue' }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('volume');
+  await expect(titles(page).first()).toHaveText('Volume 054');
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(top);
+  // From a page further on, it is the search all the same.
+  await link.click();
+  await page.getByRole('navigation').getByRole('link', { name: 'My loans' }).click();
+  await page.goBack();
+  await page.getByRole('link', { name: '← Catalogue' }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('volume');
+});
+
+test('the count speaks of the words that it is for', async ({ page, stack }) => {
+  await signIn(page, 'bwayne');
+  await expect(page.getByText('10 books', { exact: true })).toBeVisible();
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(`${stack.api}/books?q=homo*`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await Promise.all([page.waitForRequest(/q=homo/), page.getByRole('searchbox').fill('homo')]);
+  await expect(page.getByText('10 books', { exact: true })).toBeVisible();
+  await expect(page.getByText('for “homo”')).toHaveCount(0);
+  answer();
+  await expect(page.getByText('1 book for “homo”')).toBeVisible();
+});
+
+test('“Show” shows the book that has arrived, wherever it belongs in the list', async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 100 }, (_, i) => ({ title: `Volume ${i}` })));
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(60);
+  for (const title of ['Zebra', 'Zoo']) {
+    await expect(async () => {
+      if (await page.getByText('has arrived').isVisible()) return;
+      await stack.as('pparker', 'POST', '/books', { title });
+      await expect(page.getByText('has arrived')).toBeVisible({ timeout: 3000 });
+    }).toPass();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(titles(page).first()).toHaveText(title);
+    await expect(titles(page).first()).toBeInViewport();
+    await expect(page.getByText('has arrived')).toHaveCount(0);
+  }
+  await page.goBack();
+  await expect(titles(page).first()).toHaveText('Clean Code');
+});
+
+test('a list past a thousand is as long as before when the server comes back', async ({ page, stack, faults }) => {
+  test.slow();
+  faults.expect(noAnswer);
+  for (const half of ['A', 'B']) {
+    await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 600 }, (_, i) => ({ title: `${half} ${i}` })));
+  }
+  await signIn(page, 'bwayne');
+  const cards = page.locator('article'); // to ask for roles takes long among so many
+  for (let count = 60; count <= 1080; count += 60) {
+    await expect(cards).toHaveCount(count);
+    if (count < 1080) await page.getByText('Show more books').dispatchEvent('click');
+  }
+  const again = page.waitForResponse((answer) => answer.url().includes('limit=1000'));
+  await stack.server.stop();
+  await expect(page.getByText('The library does not answer. Trying again …')).toBeVisible({ timeout: 20_000 });
+  await stack.server.start();
+  await again;
+  await expect(page.locator('.said.busy')).toHaveCount(0);
+  await expect(cards).toHaveCount(1080);
+  await expect(page.getByText('1,080 of 1,210')).toBeVisible();
 });

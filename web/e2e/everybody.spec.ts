@@ -242,3 +242,19 @@ test('with text of twice the size everything still fits', async ({ visitor }) =>
   await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
   await fits(page, 'the catalogue with text of twice the size');
 });
+
+test('the account menu closes when the focus goes on, and stays open within', async ({ page }) => {
+  await signIn(page, 'bwayne');
+  await expect(page.getByRole('article')).not.toHaveCount(0);
+  const menu = page.getByRole('button', { name: 'Sign out' });
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await expect(menu).toBeVisible();
+  await menu.focus();
+  await page.keyboard.press('Shift+Tab');
+  await expect(menu).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(menu).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(menu).toBeHidden();
+  expect(await page.evaluate(() => document.activeElement?.tagName), 'the focus went on').not.toBe('BODY');
+});

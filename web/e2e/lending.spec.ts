@@ -263,3 +263,10 @@ test('curators see who has a book, readers do not', async ({ page, visitor, stac
   await expect(card(page, book)).toContainText('On loan');
   await expect(card(page, book)).not.toContainText('Banner');
 });
+
+test('who cannot borrow is not invited to', async ({ page }) => {
+  await signIn(page, 'ckent', '/loans');
+  await expect(page.getByText('You have no books at the moment')).toBeVisible();
+  await expect(page.getByText('Borrowing books takes the role “Reader”')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Browse the catalogue' })).toHaveCount(0);
+});

@@ -109,6 +109,8 @@ export class Stack {
   readonly webBelow: string;
   #folder = mkdtempSync(join(tmpdir(), 'library-web-e2e-'));
   #databases = 0;
+  /** Settings of the server for the test at hand. */
+  #more: string[] = [];
 
   private constructor(private readonly ports: { web: number; below: number; api: number; idp: number; management: number }) {
     this.web = `http://app.localhost:${ports.web}`;
@@ -123,6 +125,7 @@ export class Stack {
         'serve', '--addr', `127.0.0.1:${ports.api}`, '--management-addr', `127.0.0.1:${ports.management}`,
         // Only browsers know every name below localhost.
         '--issuer', this.issuer, '--jwks-url', this.#here('idp', `${realm}/protocol/openid-connect/certs`),
+        ...this.#more,
         '--client-origin', `${new URL(this.web).host},${new URL(this.webBelow).host}`, '--database', `sqlite:library-${this.#databases}.db`, '--sample-data',
       ],
       this.#folder,
@@ -158,8 +161,9 @@ export class Stack {
   }
 
   /** Everything runs, and the library has the sample books again and nothing else. */
-  async reset(): Promise<void> {
+  async reset(...settings: string[]): Promise<void> {
     await this.server.stop();
+    this.#more = settings;
     this.#databases++;
     const others = [this.provider, this.client].filter((part) => !part.running);
     await Promise.all([...others, this.server].map((part) => part.start()));

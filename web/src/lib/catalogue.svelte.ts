@@ -10,10 +10,18 @@ import { explain } from './words';
 const pageSize = 60; // fills rows of three to six
 const most = 1000; // that the server gives at once
 
+interface List {
+  ids: string[];
+  total: number;
+  next?: string;
+}
+
 /** The list of books as it is shown; it stays while another page is looked at. */
 class Catalogue {
   ids = $state.raw<string[]>([]);
   total = $state(0);
+  /** What the list and its total are the answer to. */
+  answered = $state.raw<Filter>(noFilter);
   phase = $state<'loading' | 'ready' | 'failed'>('loading');
   problem = $state.raw<Problem | undefined>();
   /** Asking while the older list is still shown. */
@@ -33,6 +41,11 @@ class Catalogue {
     return this.#next !== undefined;
   }
 
+  /** The address of the list, below that of the library. */
+  get address(): string {
+    return this.#read ?? '';
+  }
+
   /** Shows what the filter asks for; what is there already is only read again if nobody tells us of news. */
   async show(filter: Filter, fresh: boolean): Promise<void> {
     const wanted = filterQuery(filter);
@@ -46,27 +59,34 @@ class Catalogue {
   /** Reads as many books as are shown, but for one page at least. */
   async reload(): Promise<void> {
     await this.#ask(async (signal) => {
-      const size = Math.min(Math.max(pageSize, this.phase === 'ready' && !this.#changed ? this.ids.length : 0), most);
-      const asked = shelf.now();
-      const page = await session.api.books(this.#query(), size, undefined, signal);
-      for (const book of page.items) shelf.put(book, asked);
-      this.ids = page.items.map((b) => b.identifier);
-      this.total = page.total;
-      this.#next = page.next;
+      const filter = this.#filter;
+      const wanted = Math.max(pageSize, this.phase === 'ready' && !this.#changed ? this.ids.length : 0);
+      let list = await this.#page({ ids: [], total: 0 }, Math.min(wanted, most), signal);
+      while (list.next && list.ids.length < wanted) list = await this.#page(list, Math.min(wanted - list.ids.length, most), signal);
+      this.#take(list);
+      this.answered = filter;
       this.#changed = this.#outdated = false;
       this.newcomers = 0;
     });
   }
 
   async more(): Promise<void> {
-    await this.#ask(async (signal) => {
-      const asked = shelf.now();
-      const page = await session.api.books(this.#query(), pageSize, this.#next, signal);
-      for (const book of page.items) shelf.put(book, asked);
-      this.ids = [...new Set([...this.ids, ...page.items.map((b) => b.identifier)])];
-      this.total = page.total;
-      this.#next = page.next;
-    });
+    await this.#ask(async (signal) => this.#take(await this.#page({ ids: this.ids, total: 0, next: this.#next }, pageSize, signal)));
+  }
+
+  /** Reads the next page of a list. */
+  async #page({ ids, next }: List, size: number, signal: AbortSignal): Promise<List> {
+    const asked = shelf.now();
+    const page = await session.api.books(this.#query(), size, next, signal);
+    signal.throwIfAborted();
+    for (const book of page.items) shelf.put(book, asked);
+    return { ids: [...new Set([...ids, ...page.items.map((b) => b.identifier)])], total: page.total, next: page.next };
+  }
+
+  #take({ ids, total, next }: List): void {
+    this.ids = ids;
+    this.total = total;
+    this.#next = next;
   }
 
   #ask(read: (signal: AbortSignal) => Promise<void>): Promise<void> {

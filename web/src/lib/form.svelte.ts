@@ -9,30 +9,58 @@ import { i18n } from './i18n.svelte';
 
 export type Errors<T> = Partial<Record<keyof T | '', string>>;
 
+/** What a form edits, with the tag of the version that was read: the two are kept together. */
+export interface Versioned {
+  etag: string;
+}
+
 /**
  * A form: what was typed, what is wrong with it, and whether it would be lost.
  * It is made while a component is being set up, and belongs to that component.
  */
-export class Form<T extends object> {
+export class Form<T extends Versioned> {
   values = $state() as T;
-  errors = $state.raw<Errors<T>>({});
   saving = $state(false);
+  /** There is something to edit. */
+  ready = $state(false);
+  /** Why there is nothing to edit. */
+  missing = $state.raw<Problem | undefined>();
   /** What was typed before the session ended is back. */
   restored = $state(false);
   /** Somebody else has saved a newer version. */
   outdated = $state(false);
+  /** That version, to compare, once it is read. */
+  newer = $state.raw<T | undefined>();
+  /** What was typed when the newer version was taken in its place. */
+  aside = $state.raw<T | undefined>();
   problem = $state.raw<Problem | undefined>();
+  /** What was found wrong, and with which values. */
+  #verdict = $state.raw<{ values: T; errors: () => Errors<T> } | undefined>();
   #clean: string;
-  /** Says again what is wrong: the reader may want it in another language. */
-  #retell = (): void => undefined;
   #path = router.path;
   #visit = router.visit;
   #guard = (): Promise<boolean> => this.#leave();
 
-  constructor(
-    empty: T,
-    private readonly check: (values: T) => Errors<T>,
-  ) {
+  /** What is wrong with the fields. One that has changed since is judged anew, without asking the library. */
+  errors = $derived.by((): Errors<T> => {
+    const verdict = this.#verdict;
+    if (!verdict) return {};
+    const now = this.#check(this.values);
+    const still: Errors<T> = {};
+    for (const [name, message] of Object.entries(verdict.errors()) as [keyof T, string][]) {
+      const same = JSON.stringify(this.values[name]) === JSON.stringify(verdict.values[name]);
+      const error = same ? message : now[name];
+      if (error) still[name] = error;
+    }
+    return still;
+  });
+  readonly #check: (values: T) => Errors<T>;
+  readonly #read: () => Promise<T>;
+
+  /** The values are read with `read`; `check` finds what the library would refuse. */
+  constructor(empty: T, check: (values: T) => Errors<T>, read: () => Promise<T>) {
+    this.#check = check;
+    this.#read = read;
     this.values = empty;
     this.#clean = JSON.stringify(empty);
     const forget = session.drafts.watch(this.#path, () => (this.dirty ? $state.snapshot(this.values) : undefined));
@@ -44,15 +72,12 @@ export class Form<T extends object> {
       if (this.dirty) router.guard = this.#guard;
       else this.#unguard();
     });
-    $effect(() => {
-      void staff.t;
-      untrack(() => this.#retell());
-    });
     onDestroy(() => {
       forget();
       removeEventListener('beforeunload', warn);
       this.#unguard();
     });
+    untrack(() => void this.load());
   }
 
   /** Whether the reader is still at this form: an answer may come late. */
@@ -68,19 +93,29 @@ export class Form<T extends object> {
     return JSON.stringify(this.values) !== this.#clean;
   }
 
-  /** Starts from these values, or from what was typed before the session ended. */
-  fill(values: T): void {
-    this.values = values;
+  /** Reads what is to be edited, or takes what was typed before the session ended. */
+  async load(): Promise<void> {
+    this.missing = undefined;
+    try {
+      this.#fill(await this.#read());
+      this.ready = true;
+    } catch (thrown) {
+      this.missing = problemFrom(thrown);
+      return;
+    }
+    const draft = untrack(() => session.drafts.take(this.#path, session.me?.identifier ?? ''));
+    if (draft === undefined) return;
+    this.values = { ...this.values, ...(draft as T) };
+    this.restored = true;
+  }
+
+  #fill(values: T): void {
+    this.values = { ...values };
     this.#clean = JSON.stringify(values);
-    this.errors = {};
-    this.#retell = () => undefined;
+    this.#verdict = undefined;
     this.problem = undefined;
     this.outdated = false;
     this.restored = false;
-    const draft = untrack(() => session.drafts.take(this.#path, session.me?.identifier ?? ''));
-    if (draft === undefined) return;
-    this.values = { ...values, ...(draft as T) };
-    this.restored = true;
   }
 
   #leave(): Promise<boolean> {
@@ -92,43 +127,77 @@ export class Form<T extends object> {
   async submit(form: HTMLFormElement, save: () => Promise<void>): Promise<boolean> {
     if (this.saving) return false;
     this.problem = undefined;
-    this.#retell = () => void (this.errors = this.check(this.values));
-    this.#retell();
+    const values = $state.snapshot(this.values) as T;
+    this.#verdict = { values, errors: () => this.#check(values) };
     if (Object.keys(this.errors).length > 0) return this.#point(form);
     this.saving = true;
-    const sent = JSON.stringify(this.values);
     try {
       await save();
-      this.#clean = sent;
+      this.#clean = JSON.stringify(values);
+      this.aside = undefined;
       this.#unguard();
       if (this.here) asking.answer(false); // what the question is about is saved
       return true;
     } catch (thrown) {
       const problem = problemFrom(thrown);
       if (problem.kind === 'ended' || !this.here) return false; // a dialog says so, or nobody is there to be told
-      if (problem.kind === 'outdated') this.outdated = true;
-      else {
-        this.#retell = () => this.#assign(problem);
-        this.#retell();
-      }
+      if (problem.kind === 'outdated') await this.#compare();
+      else this.#refused(problem, values);
       return this.#point(form);
     } finally {
       this.saving = false;
     }
   }
 
-  /** Says what went wrong beside what was typed, which stays. */
-  fail(thrown: unknown): void {
-    const problem = problemFrom(thrown);
-    if (problem.kind !== 'ended') this.problem = problem;
+  /** Reads the newer version. What was typed stays, whatever comes of it. */
+  async #compare(): Promise<T | undefined> {
+    this.outdated = true;
+    this.aside = undefined;
+    this.newer = undefined;
+    try {
+      this.newer = await this.#read();
+    } catch (thrown) {
+      const problem = problemFrom(thrown);
+      if (problem.kind !== 'ended') this.problem = problem;
+    }
+    return this.newer;
   }
 
-  #assign(problem: Problem): void {
-    const words = problem.details.map((d) => ({ field: d.field, message: detailWords(d, staff.t, (n) => i18n.number(n)) }));
-    const errors = fieldErrors(new Problem(problem.kind, problem.code, '', words)) as Errors<T>;
-    if (problem.code === 'email_taken') Object.assign(errors, { email: i18n.t.codes.email_taken });
-    const known = Object.keys(errors).filter((k) => k in this.values);
-    if (known.length > 0) this.errors = errors;
+  /** Puts the newer version in the place of what was typed, which can be had back. */
+  async takeNewer(): Promise<boolean> {
+    this.problem = undefined;
+    const newer = this.newer ?? (await this.#compare());
+    if (!newer) return false;
+    this.aside = $state.snapshot(this.values) as T;
+    this.#fill(newer);
+    return true;
+  }
+
+  /** What was typed is back, and to be compared again. */
+  undoTake(): void {
+    if (!this.aside) return;
+    this.values = { ...this.aside };
+    this.aside = undefined;
+    this.outdated = true;
+  }
+
+  /** Keeps what was typed, to be saved over the version that it was compared with. */
+  async keepMine(): Promise<boolean> {
+    this.problem = undefined;
+    const newer = this.newer ?? (await this.#compare());
+    if (!newer) return false;
+    this.values.etag = newer.etag;
+    this.outdated = false;
+    return true;
+  }
+
+  #refused(problem: Problem, values: T): void {
+    const errors = (): Errors<T> => {
+      const words = problem.details.map((d) => ({ field: d.field, message: detailWords(d, staff.t, (n) => i18n.number(n)) }));
+      const found = fieldErrors(new Problem(problem.kind, problem.code, '', words)) as Errors<T>;
+      return problem.code === 'email_taken' ? Object.assign(found, { email: i18n.t.codes.email_taken }) : found;
+    };
+    if (Object.keys(errors()).some((name) => name in values)) this.#verdict = { values, errors };
     else this.problem = problem;
   }
 

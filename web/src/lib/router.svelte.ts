@@ -3,6 +3,12 @@ import { routeOf, type Route } from './router';
 /** Asks whether to leave a page on which something would be lost. */
 type Guard = () => boolean | Promise<boolean>;
 
+/** What the history knows of a page: its place, and the address of the page before. */
+interface Entry {
+  index?: number;
+  from?: string;
+}
+
 class Router {
   basePath = $state('/');
   route = $state.raw<Route>({ name: 'books' });
@@ -14,14 +20,15 @@ class Router {
   wantsFocus = false;
   guard: Guard | undefined;
   #index = 0;
+  #from: string | undefined;
   #scroll = new Map<number, number>();
   #ignore = 0;
 
   start(basePath: string, to: string): void {
     this.basePath = basePath;
     history.scrollRestoration = 'manual';
-    this.#index = (history.state as { index?: number } | null)?.index ?? 0;
-    history.replaceState({ index: this.#index }, '', to);
+    ({ index: this.#index = 0, from: this.#from } = (history.state ?? {}) as Entry);
+    history.replaceState(this.#entry, '', to);
     this.#read();
     addEventListener('popstate', (e) => void this.#popped(e));
     document.addEventListener('click', (e) => this.#clicked(e));
@@ -44,17 +51,34 @@ class Router {
     this.#move(this.href(path), options.replace ?? false);
   }
 
+  /** Returns to a page. If it is the one before, the history has it once, and it is as it was left. */
+  async back(path: string, options: { replace?: boolean } = {}): Promise<void> {
+    const place = (address: string): string => address.replace(/[?#].*/, '');
+    if (this.#from === undefined || place(this.#from) !== place(this.href(path))) return this.go(path, options);
+    if (this.guard && !(await this.guard())) return;
+    this.guard = undefined;
+    history.back();
+  }
+
+  get #entry(): Entry {
+    return { index: this.#index, from: this.#from };
+  }
+
   /** Changes the query in the address, and nothing else. */
   setSearch(search: string): void {
     if (search === location.search) return;
-    history.replaceState({ index: this.#index }, '', location.pathname + search);
+    history.replaceState(this.#entry, '', location.pathname + search);
     this.search = search;
   }
 
   #move(address: string, replace: boolean): void {
     this.#scroll.set(this.#index, scrollY);
-    if (replace) history.replaceState({ index: this.#index }, '', address);
-    else history.pushState({ index: ++this.#index }, '', address);
+    if (replace) history.replaceState(this.#entry, '', address);
+    else {
+      this.#from = this.here;
+      this.#index++;
+      history.pushState(this.#entry, '', address);
+    }
     this.wantsFocus = true;
     this.#read();
     scrollTo(0, 0);
@@ -68,7 +92,7 @@ class Router {
   }
 
   async #popped(event: PopStateEvent): Promise<void> {
-    const given = (event.state as { index?: number } | null)?.index;
+    const { index: given, from } = (event.state ?? {}) as Entry;
     const index = given ?? 0;
     if (this.#ignore > 0) {
       this.#ignore--;
@@ -76,8 +100,8 @@ class Router {
     }
     if (location.pathname === this.path && location.search === this.search) {
       // Another place on the same page, such as #content: nothing to show, nothing to lose.
-      if (given === undefined) history.replaceState({ index: this.#index }, '', this.here);
-      else this.#index = given;
+      if (given === undefined) history.replaceState(this.#entry, '', this.here);
+      else [this.#index, this.#from] = [given, from];
       return;
     }
     const step = index - this.#index;
@@ -90,7 +114,7 @@ class Router {
       return;
     }
     this.#scroll.set(this.#index, scrollY);
-    this.#index = index;
+    [this.#index, this.#from] = [index, from];
     this.wantsFocus = true;
     this.#read();
     const top = this.#scroll.get(index) ?? 0;
@@ -103,7 +127,8 @@ class Router {
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
     if (!link.pathname.startsWith(this.basePath) || link.getAttribute('href')?.startsWith('#')) return;
     event.preventDefault();
-    void this.go(link.pathname.slice(this.basePath.length) + link.search);
+    const path = link.pathname.slice(this.basePath.length) + link.search;
+    void ('back' in link.dataset ? this.back(path) : this.go(path));
   }
 }
 

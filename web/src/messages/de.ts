@@ -98,6 +98,7 @@ const de: Messages = {
     count: { one: 'Sie haben # Buch.', other: 'Sie haben # Bücher.' },
     none: 'Sie haben zurzeit keine Bücher',
     noneText: 'Was Sie ausleihen, steht hier, bis Sie es zurückgeben.',
+    noReader: 'Zum Ausleihen braucht man die Rolle „Leser/in“, die Sie nicht haben. Fragen Sie die Verwaltung, wenn Sie sie brauchen.',
     browse: 'Im Katalog stöbern',
   },
   codes: {

@@ -97,6 +97,7 @@ const en = {
     count: { one: 'You have # book.', other: 'You have # books.' },
     none: 'You have no books at the moment',
     noneText: 'What you borrow is listed here until you return it.',
+    noReader: 'Borrowing books takes the role “Reader”, which you do not have. Ask an admin if you need it.',
     browse: 'Browse the catalogue',
   },
   codes: {
