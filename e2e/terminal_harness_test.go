@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// shell is bash in a pseudo-terminal: somebody sits there and types.
+// shell is one in a pseudo-terminal, mostly bash: somebody sits there and types.
 type shell struct {
 	t    testing.TB
 	keys *os.File
@@ -34,38 +34,50 @@ const (
 // sitDown opens a terminal in which `library` is the program under test.
 func sitDown(t testing.TB, env ...string) *shell {
 	t.Helper()
-	s := &shell{t: t, home: t.TempDir(), ended: make(chan struct{})}
-	programs := filepath.Join(s.home, "bin")
-	if err := os.Mkdir(programs, 0o755); err != nil {
+	s := &shell{t: t, home: t.TempDir()}
+	if err := os.Symlink(binary, filepath.Join(s.programs(), "library")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(binary, filepath.Join(programs, "library")); err != nil {
-		t.Fatal(err)
+	s.open([]string{"bash", "--norc", "--noprofile", "-i"}, env...)
+	s.run("bind 'set enable-bracketed-paste off'; stty -echo")
+	return s
+}
+
+// programs is a folder whose programs are found first.
+func (s *shell) programs() string {
+	s.t.Helper()
+	folder := filepath.Join(s.home, "bin")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		s.t.Fatal(err)
 	}
-	cmd := exec.Command("bash", "--norc", "--noprofile", "-i")
+	return folder
+}
+
+// open starts a shell in a terminal and waits for its prompt.
+func (s *shell) open(command []string, env ...string) {
+	s.t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = s.home
 	cmd.Env = append([]string{
-		"HOME=" + s.home, "PATH=" + programs + ":" + os.Getenv("PATH"), "PS1=" + prompt, "PS2=", "TERM=xterm",
+		"HOME=" + s.home, "PATH=" + s.programs() + ":" + os.Getenv("PATH"), "PS1=" + prompt, "PS2=", "TERM=xterm",
 		"HISTFILE=", "LANG=C.UTF-8", "NO_COLOR=1", "GORACE=halt_on_error=1 atexit_sleep_ms=0", "LIBRARY_KEYRING=file",
 	}, env...)
 	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: screenWidth})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	s.keys = keys
+	s.keys, s.ended = keys, make(chan struct{})
 	go s.watch()
-	t.Cleanup(func() {
+	s.t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
 		keys.Close()
 		<-s.ended
-		if t.Failed() {
-			t.Logf("the screen:\n%s", plain(s.before.String()+s.shown()))
+		if s.t.Failed() {
+			s.t.Logf("the screen:\n%s", plain(s.before.String()+s.shown()))
 		}
 	})
 	s.await(prompt)
-	s.run("bind 'set enable-bracketed-paste off'; stty -echo")
-	return s
 }
 
 // watch reads the screen until it is switched off.

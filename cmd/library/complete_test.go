@@ -14,6 +14,7 @@ func TestCompletionGoesOnFromWhatWasTyped(t *testing.T) {
 		{"code", "Clean Code", ""},
 		{"Clean Code in", "Clean Code", ""},
 		{"", "turn \u202e around", "turn \ufffd around"},
+		{"", "two\nlines\tand a tab", "two lines and a tab"}, // the shells read a name per line
 	} {
 		if got := continued(c.typed, c.name); got != c.want {
 			t.Errorf("%q of %q: %q, want %q", c.typed, c.name, got, c.want)

@@ -32,7 +32,7 @@ __library_complete() {
         word=${word#*=} raw=${raw#*=} before=${before#*=}
     fi
 
-    local entry name names=() descriptions=()
+    local entry name rest names=() descriptions=()
     while IFS= read -r entry; do
         name=${entry%%$'\t'*}
         [[ -n $name && $name == "$word"* ]] || continue
@@ -51,10 +51,11 @@ __library_complete() {
         if [[ $COMP_TYPE == 63 ]] && ((${#names[@]} > 1)); then # only to be shown
             [[ -n ${descriptions[i]} ]] && name+="  (${descriptions[i]})"
         elif [[ -z $quote ]]; then
-            # What is inserted follows what readline takes for the beginning of
-            # the word: it begins behind a colon.
-            printf -v name %q "$name"
-            [[ $name == "$raw"* ]] || continue
+            # What was typed stays as it is. What is inserted follows what
+            # readline takes for the beginning of the word: behind a colon.
+            rest=${name:${#word}}
+            [[ -n $rest ]] && printf -v rest %q "$rest"
+            name=$raw$rest
             name=${name:${#raw}-${#2}}
         else
             # Here the word begins behind the quote. A title may close it, or
@@ -67,17 +68,20 @@ __library_complete() {
 
 # __library_quote sets name to what means the text where a quote is open. Of a !
 # the history takes hold even between double quotes, unless it stands outside.
+# Readline closes the quote, but not behind a text that ends with one.
 __library_quote() {
     local c escaped="'\\''" bang='"\!"'
     name=$2
     if [[ $1 == "'" ]]; then
         name=${name//"'"/"$escaped"}
-        return
+    else
+        for c in "\\" '"' '$' '`'; do
+            name=${name//"$c"/"\\$c"}
+        done
+        name=${name//'!'/"$bang"}
     fi
-    for c in "\\" '"' '$' '`'; do
-        name=${name//"$c"/"\\$c"}
-    done
-    name=${name//'!'/"$bang"}
+    [[ $name == *"$1" ]] && name+=$1
+    return 0
 }
 
 complete -F __library_complete library

@@ -7,14 +7,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// bashCompletion is ours and not cobra's: titles have spaces and colons in them,
-// and not every machine has the package that cobra's needs.
-//
-//go:embed completion.bash
-var bashCompletion string
+// The scripts are ours and not cobra's. A title has spaces, colons and quotes in
+// it, and perhaps a command: cobra's script for fish evaluates it. They need no
+// package beside the shell.
+var (
+	//go:embed completion.bash
+	bashCompletion string
+	//go:embed completion.zsh
+	zshCompletion string
+	//go:embed completion.fish
+	fishCompletion string
+)
 
 func newCompletion(env environment) *cobra.Command {
-	shell := func(name, example string, write func(root *cobra.Command, out io.Writer) error) *cobra.Command {
+	shell := func(name, script, example string) *cobra.Command {
 		return &cobra.Command{
 			Use:     name,
 			Short:   "Print the completion script for " + name,
@@ -24,7 +30,8 @@ func newCompletion(env environment) *cobra.Command {
 				if err := checkArguments(cmd, args); err != nil {
 					return err
 				}
-				return write(cmd.Root(), env.stdout)
+				_, err := io.WriteString(env.stdout, script)
+				return err
 			},
 			ValidArgsFunction: cobra.NoFileCompletions,
 		}
@@ -42,15 +49,12 @@ it, let your ~/.bashrc source the script.`,
   library completion zsh > ~/.zfunc/_library
   library completion fish > ~/.config/fish/completions/library.fish`,
 	},
-		shell("bash", `  mkdir -p ~/.local/share/bash-completion/completions
+		shell("bash", bashCompletion, `  mkdir -p ~/.local/share/bash-completion/completions
   library completion bash > ~/.local/share/bash-completion/completions/library
-  source <(library completion bash)`,
-			func(_ *cobra.Command, out io.Writer) error { _, err := io.WriteString(out, bashCompletion); return err }),
-		shell("zsh", `  mkdir -p ~/.zfunc && library completion zsh > ~/.zfunc/_library
-  echo 'fpath=(~/.zfunc $fpath); autoload -U compinit; compinit' >> ~/.zshrc`,
-			func(root *cobra.Command, out io.Writer) error { return root.GenZshCompletion(out) }),
-		shell("fish", `  library completion fish > ~/.config/fish/completions/library.fish
-  library completion fish | source`,
-			func(root *cobra.Command, out io.Writer) error { return root.GenFishCompletion(out, true) }),
+  source <(library completion bash)`),
+		shell("zsh", zshCompletion, `  mkdir -p ~/.zfunc && library completion zsh > ~/.zfunc/_library
+  echo 'fpath=(~/.zfunc $fpath); autoload -U compinit; compinit' >> ~/.zshrc`),
+		shell("fish", fishCompletion, `  library completion fish > ~/.config/fish/completions/library.fish
+  library completion fish | source`),
 	)
 }
