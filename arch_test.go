@@ -26,7 +26,7 @@ var rooms = map[string][]string{
 	"profile":  {"client"},
 	"terminal": {},
 	"bookfile": {},
-	"httpapi":  {"", "auth", "api"},
+	"httpapi":  {"", "auth", "api", "bookfile"},
 
 	"cmd/library": {"", "api", "auth", "bookfile", "client", "devidp", "httpapi", "profile", "sqlstore", "terminal", "web"},
 }

@@ -43,7 +43,18 @@ type ImportResult struct {
 	Outcome ImportOutcome
 	ID      string // of the book that the row is about, where it exists
 	Err     *Error // why, if the row differs or is invalid
+
+	Warnings []Warning // what looks wrong and is kept
 }
+
+// Warning points out a value that is kept although it is likely to be wrong.
+type Warning struct {
+	Field, Message, Code string
+}
+
+// warnISBN is for text that cannot be an ISBN. It is kept: old books have none,
+// and people write other numbers in its place.
+var warnISBN = Warning{Field: "isbn", Message: "is not a possible ISBN, because its length or its check digit is wrong; it is kept as it is", Code: "isbn_checksum"}
 
 // ImportBooks brings books into the library. Each row has an outcome of its own,
 // in the same place; one that is refused is no harm to the others. A row sees
@@ -145,7 +156,7 @@ func rowFault(err error) *Error {
 	bad := &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: "The book is not valid."}
 	var known *Error
 	if errors.As(err, &known) {
-		bad.Details = known.Details
+		bad.Code, bad.Details = known.Code, known.Details
 		if len(known.Details) == 0 {
 			bad.Message = known.Message
 		}
@@ -211,5 +222,9 @@ func (in *imported) judge(i int, on *shelf) ImportResult {
 		return ImportResult{Outcome: ImportInvalid, Err: in.faults[i]}
 	}
 	// Apart by a little, so that "newest first" keeps the order of the rows.
-	return on.place(in.rows[i], in.how, in.now.Add(time.Duration(i)*time.Microsecond))
+	result := on.place(in.rows[i], in.how, in.now.Add(time.Duration(i)*time.Microsecond))
+	if isbn := in.rows[i].ISBN; isbn != "" && provenISBN(isbn) == "" {
+		result.Warnings = []Warning{warnISBN}
+	}
+	return result
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -32,6 +33,27 @@ type ImportOptions struct {
 // the same order. A field that is empty is left as it is in the library. It is
 // safe to repeat: what is there already is not added twice.
 func (c *Client) ImportBooks(ctx context.Context, books []BookFields, o ImportOptions) ([]api.ImportResult, error) {
+	encoded := make([]EncodedBook, len(books))
+	for i, b := range books {
+		encoded[i] = EncodeBook(b)
+	}
+	return c.ImportEncoded(ctx, encoded, o)
+}
+
+// EncodedBook is a book as it is sent, so that its size is known before.
+type EncodedBook = json.RawMessage
+
+// EncodeBook makes a book ready for [Client.ImportEncoded].
+func EncodeBook(b BookFields) EncodedBook {
+	text, err := json.Marshal(b)
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	return text
+}
+
+// ImportEncoded is [Client.ImportBooks] for books that are encoded already.
+func (c *Client) ImportEncoded(ctx context.Context, books []EncodedBook, o ImportOptions) ([]api.ImportResult, error) {
 	query := url.Values{}
 	if o.Update {
 		query.Set("update", "true")

@@ -44,6 +44,16 @@ var breakages = []struct{ row, says string }{
 	{strings.Repeat("very ", 60) + `long %06d,,,`, "title is longer than 255 characters"},
 }
 
+// isbnOf is the ISBN of a book, with the check digit that it needs.
+func isbnOf(i int) string {
+	digits := fmt.Sprintf("9781%08d", i)
+	sum := 0
+	for at, digit := range digits {
+		sum += int(digit-'0') * (1 + at%2*2)
+	}
+	return fmt.Sprintf("978-1-%08d-%d", i, (10-sum%10)%10)
+}
+
 // catalogueFile is a file of many books, some of them wrong, and what has to be said
 // of which line. In the edition named, every thousandth book has another
 // description.
@@ -63,11 +73,11 @@ func catalogueFile(rows int, edition string) (text string, wrong map[int]string)
 			wrong[line] = broken.says
 			write(fmt.Sprintf(broken.row, i))
 		case i%changedEvery == 7:
-			write(fmt.Sprintf(`"Book %d, the ""%s""",978-1-%06d-0,"Ann Author; Bo Writer","First line,`+"\nsecond line, %s edition\"", i, "quoted", i, edition))
+			write(fmt.Sprintf(`"Book %d, the ""%s""",%s,"Ann Author; Bo Writer","First line,`+"\nsecond line, %s edition\"", i, "quoted", isbnOf(i), edition))
 		case i%3 == 0:
 			write(fmt.Sprintf("Book %d without a number,,Cy Penn,", i))
 		default:
-			write(fmt.Sprintf(`Book %d,978-1-%06d-0,Ann Author,"A description, with a comma."`, i, i))
+			write(fmt.Sprintf(`Book %d,%s,Änn Author,"A description, with a comma."`, i, isbnOf(i)))
 		}
 	}
 	return out.String(), wrong

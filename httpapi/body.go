@@ -21,6 +21,11 @@ func (x *exchange) body() ([]byte, error) {
 	if !isJSON(x.r.Header) {
 		return nil, errNotJSON
 	}
+	return x.read()
+}
+
+// read reads the whole of a body.
+func (x *exchange) read() ([]byte, error) {
 	if x.r.ContentLength > maxBody {
 		return nil, errTooLarge
 	}
@@ -115,6 +120,8 @@ func (f *fields) texts(name string) []string {
 	return out
 }
 
+var badIdentifier = library.Detail{Field: "identifier", Message: "is not a UUID of 36 characters"}
+
 // identifier returns "" when the member is absent.
 func (f *fields) identifier() string {
 	const name = "identifier"
@@ -124,7 +131,7 @@ func (f *fields) identifier() string {
 	before := len(f.wrong)
 	id, ok := library.ParseID(f.text(name))
 	if !ok && len(f.wrong) == before {
-		f.wrong = append(f.wrong, library.Detail{Field: name, Message: "is not a UUID of 36 characters"})
+		f.wrong = append(f.wrong, badIdentifier)
 	}
 	return id
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -13,8 +14,17 @@ import (
 func (s *Server) importBooks(x *exchange) error {
 	in := x.query()
 	how := library.ImportOptions{Update: in.flag("update"), DryRun: in.flag("dryRun")}
-	if err := in.err(); err != nil {
+	charset, isCSV, wrongCharset := csvCharset(x.r.Header)
+	var part tablePart
+	if isCSV {
+		part = in.tablePart()
+		part.charset = charset
+	}
+	if err := cmp.Or(in.err(), wrongCharset); err != nil {
 		return err
+	}
+	if isCSV {
+		return s.importTable(x, part, how)
 	}
 	rows, err := x.importRows()
 	if err != nil {
@@ -34,7 +44,10 @@ func (s *Server) importBooks(x *exchange) error {
 // importRows reads the JSON array in the request's body. What is wrong with one
 // of its elements is for the answer to tell, in its place.
 func (x *exchange) importRows() ([]library.ImportRow, error) {
-	body, err := x.body()
+	if !isJSON(x.r.Header) {
+		return nil, errNotBooks
+	}
+	body, err := x.read()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +69,9 @@ func importRow(element json.RawMessage) library.ImportRow {
 	}
 	in := fields{members: members}
 	row := library.ImportRow{ID: in.identifier(), BookFields: bookFields(&in)}
-	row.Fault = in.err(row.Check())
+	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
+		row.Fault = in.err(row.Check())
+	}
 	return row
 }
 
@@ -80,6 +95,9 @@ func malformedRow(err error) error {
 
 func wireImportResult(r library.ImportResult) api.ImportResult {
 	out := api.ImportResult{Outcome: string(r.Outcome), Identifier: r.ID}
+	for _, w := range r.Warnings {
+		out.Warnings = append(out.Warnings, api.Warning(w))
+	}
 	if r.Err != nil {
 		out.Message, out.Code, out.Details = r.Err.Message, r.Err.Code, wireDetails(r.Err.Details)
 	}

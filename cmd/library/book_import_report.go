@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -45,6 +46,8 @@ type reportedRow struct {
 	Message    string       `json:"message,omitempty"`
 	Code       string       `json:"code,omitempty"`
 	Details    []api.Detail `json:"details,omitempty"`
+
+	Warnings []api.Warning `json:"warnings,omitempty"`
 }
 
 // maxLines is how many books are remembered with their lines. In a longer file
@@ -67,7 +70,7 @@ func (r *importReport) unreadable(line int, reason string) {
 func (r *importReport) result(line int, result api.ImportResult) {
 	row := reportedRow{
 		Line: line, Outcome: result.Outcome, Identifier: result.Identifier, SameAsLine: r.repeats(line, result.Identifier),
-		Message: result.Message, Code: result.Code, Details: result.Details,
+		Message: result.Message, Code: result.Code, Details: result.Details, Warnings: result.Warnings,
 	}
 	switch result.Outcome {
 	case client.Added:
@@ -106,6 +109,14 @@ func (r *importReport) repeats(line int, identifier string) int {
 
 // describe says what is to be known of a row, "" if nothing is.
 func describe(row reportedRow) string {
+	parts := []string{describeOutcome(row)}
+	for _, w := range row.Warnings {
+		parts = append(parts, w.Field+" "+w.Message)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+}
+
+func describeOutcome(row reportedRow) string {
 	var same string
 	if row.SameAsLine > 0 {
 		same = fmt.Sprintf("is the same book as line %d", row.SameAsLine)

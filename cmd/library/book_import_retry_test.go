@@ -31,7 +31,7 @@ func TestAReasonToTryAgainIsGivenOnce(t *testing.T) {
 		options: bookImportOptions{waits: []time.Duration{1000, 2000, 3000}},
 	}
 	for range 2 {
-		if _, err := i.send(t.Context(), make([]client.BookFields, 1)); err != nil {
+		if _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err != nil {
 			t.Fatal(err)
 		}
 	}

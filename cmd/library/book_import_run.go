@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +42,7 @@ type bookImporter struct {
 // importRow is a row of the file: a book, or why it is none.
 type importRow struct {
 	line  int
-	book  client.BookFields
+	book  client.EncodedBook
 	fault string
 }
 
@@ -59,7 +58,7 @@ func (i *bookImporter) run(ctx context.Context) error {
 		case errors.As(err, &bad):
 			err = i.add(ctx, importRow{line: bad.Line, fault: bad.Reason}, 0)
 		case err == nil:
-			err = i.addBook(ctx, importRow{line: row.Line, book: client.BookFields(row.Book)})
+			err = i.addBook(ctx, importRow{line: row.Line, book: client.EncodeBook(client.BookFields(row.Book))})
 		default:
 			return i.end(ctx, err)
 		}
@@ -125,8 +124,7 @@ func (i *bookImporter) stopped(ctx context.Context, err error) error {
 
 // addBook adds a row with a book to the batch.
 func (i *bookImporter) addBook(ctx context.Context, row importRow) error {
-	text, _ := json.Marshal(row.book) // as the client does; a book can always be written
-	size := len(text) + len(",")
+	size := len(row.book) + len(",")
 	if size > maxBatchSize {
 		row.fault = fmt.Sprintf("is too large to be sent (%d KiB; at most %d KiB)", size>>10, maxBatchSize>>10)
 		size = 0
@@ -149,7 +147,7 @@ func (i *bookImporter) add(ctx context.Context, row importRow, size int) error {
 
 // flush sends the batch and reports its rows in their order.
 func (i *bookImporter) flush(ctx context.Context) error {
-	var books []client.BookFields
+	var books []client.EncodedBook
 	for _, row := range i.batch {
 		if row.fault == "" {
 			books = append(books, row.book)
@@ -179,10 +177,10 @@ func (i *bookImporter) flush(ctx context.Context) error {
 // send sends books, and again if the answer may have been lost on its way: what
 // has arrived the first time is not added twice. A reason that stays the same is
 // given once.
-func (i *bookImporter) send(ctx context.Context, books []client.BookFields) ([]api.ImportResult, error) {
+func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]api.ImportResult, error) {
 	given := ""
 	for attempt := 0; ; attempt++ {
-		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
+		results, err := i.client.ImportEncoded(ctx, books, i.options.ImportOptions)
 		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
 			return results, err
 		}

@@ -197,7 +197,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 			app: &app{term: &terminal.Terminal{Err: io.Discard}}, client: api, progress: &terminal.Progress{},
 			options: bookImportOptions{waits: []time.Duration{time.Millisecond, time.Millisecond}},
 		}
-		if _, err := i.send(t.Context(), make([]client.BookFields, 1)); err == nil || len(s.sizes()) != c.attempts {
+		if _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err == nil || len(s.sizes()) != c.attempts {
 			t.Errorf("%s: %v after %d attempts, want %d", c.rule, err, len(s.sizes()), c.attempts)
 		}
 	}

@@ -132,7 +132,7 @@ export class Api {
 
   /** Adds many books at once, or says what would become of them. */
   async importBooks(body: BookInput[], query: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<ImportResult[]> {
-    return (await this.#ask('post', '/imports/books', { query, body, signal })).data;
+    return (await this.#ask('post', '/imports/books', { query, body, signal })).data as ImportResult[];
   }
 
   /** A request whose answer is no JSON, such as a stream. */

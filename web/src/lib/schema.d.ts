@@ -140,8 +140,9 @@ export interface paths {
         put?: never;
         /**
          * Import books
-         * @description For curators. Brings up to 1000 books into the library at once and says
-         *     for each of them, in the same order, what became of it. It is safe to
+         * @description For curators. Brings up to 1000 books into the library at once, as JSON
+         *     or as a CSV file, and says for each of them, in the same order, what
+         *     became of it. It is safe to
          *     repeat: the books that are there already are found again, so that the
          *     same import a second time adds nothing and changes nothing. Two imports
          *     at the same time take turns.
@@ -183,6 +184,16 @@ export interface paths {
          *     has to wait for the whole import. If the answer is an error or is lost,
          *     the first books of the request may be there and the others not, but
          *     none in part. Send the same request again: it does the rest.
+         *
+         *     **CSV** (`Content-Type: text/csv`) is read as docs/formats.md says, in
+         *     whatever charset it is; a `charset` parameter settles that. The answer
+         *     is an object then: `results` has an element for each row, with its
+         *     `line` and the `book` that was read there; `ignored` names the columns
+         *     that were not used. A row that cannot be read is `invalid` in its place.
+         *     A file with more than 1000 rows or 1 MiB is sent in parts: see `part`.
+         *
+         *     `warnings` point out what is kept although it is likely to be wrong: an
+         *     `isbn` that cannot be one has the code `isbn_checksum`.
          */
         post: operations["importBooks"];
         delete?: never;
@@ -432,6 +443,11 @@ export interface components {
             code?: components["schemas"]["ErrorCode"];
             /** @description The fields that are different, or what is wrong with each field. */
             details?: components["schemas"]["Detail"][];
+            /** @description What is kept although it is likely to be wrong. */
+            warnings?: components["schemas"]["Warning"][];
+            /** @description For CSV, the line on which the row begins. */
+            line?: number;
+            book?: components["schemas"]["RowBook"];
         } & ({
             /** @enum {unknown} */
             outcome?: "added" | "updated" | "unchanged";
@@ -444,8 +460,48 @@ export interface components {
             /** @enum {unknown} */
             outcome?: "invalid";
             /** @enum {unknown} */
-            code: "invalid" | "ambiguous_book";
+            code: "invalid" | "ambiguous_book" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long";
         });
+        /** @description Something that is kept although it is likely to be wrong. */
+        Warning: {
+            field: string;
+            /** @description Continues a sentence that begins with the field. */
+            message: string;
+            /**
+             * @description A stable word for programs. There may be more of them some day.
+             * @enum {string}
+             */
+            code: "isbn_checksum";
+        };
+        /** @description For CSV, how the row was understood. Left out if it could not be read. */
+        RowBook: {
+            identifier?: string;
+            isbn?: string;
+            title?: string;
+            description?: string;
+            authors?: string[];
+        };
+        /** @description What became of the rows of a CSV file, or of a part of one. */
+        TableImport: {
+            results: components["schemas"]["ImportResult"][];
+            /** @description The columns that are no field of a book, or the first of them. */
+            ignored?: string[];
+            /**
+             * @description How the file is written. Left out while all of it is ASCII.
+             * @enum {string}
+             */
+            charset?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            next?: components["schemas"]["NextPart"];
+        };
+        /** @description Where the next part of the file begins. Left out when there is none. */
+        NextPart: {
+            /** @description How many bytes of this body are the heading. */
+            heading: number;
+            /** @description How many bytes of this body have been read, with the heading. */
+            byte: number;
+            /** @description The line on which the next part begins. */
+            line: number;
+        };
         /** @description A user as far as others may see one. */
         Person: {
             identifier: components["schemas"]["Identifier"];
@@ -537,7 +593,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "import_size" | "incomplete_body" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "too_many_streams" | "internal" | "busy" | "keys_unavailable";
+        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "too_many_streams" | "internal" | "busy" | "keys_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -650,7 +706,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not declared as JSON: send `Content-Type: application/json`. */
+        /** @description The body is not declared as JSON: send `Content-Type: application/json`. Imports take `text/csv` as well. */
         NotJSON: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -781,6 +837,23 @@ export interface components {
          */
         DryRun: boolean;
         /**
+         * @description For CSV: the body is a part of a file. With `more` the file goes on
+         *     behind it, and a row that has no end in it is not read; with `last` it
+         *     ends there. At most 1000 rows are read, and `next` in the answer says
+         *     where the next part begins: send the first `next.heading` bytes of this
+         *     body again, and behind them what follows the first `next.byte` bytes of
+         *     it, with `line` as `next.line` says, and with the `charset` of the
+         *     answer, if it has one. If `next.byte` is not more than `next.heading`,
+         *     not even one row fits: send more. There is no `next` when the file has
+         *     been read to its end.
+         */
+        Part: "more" | "last";
+        /**
+         * @description For CSV: the line of the file on which the rows of this part begin.
+         *     Without it they begin below the heading.
+         */
+        Line: number;
+        /**
          * @description The `ETag` of what you have. If it is still good, the answer is 304 without a body.
          * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
          */
@@ -803,12 +876,14 @@ export interface components {
             };
         };
         /**
-         * @description 1 to 1000 books, at most 1 MiB of JSON. An element that is no book is
-         *     reported in its place; a body that is no such array is 400.
+         * @description 1 to 1000 books, at most 1 MiB of JSON or CSV. An element or a row that
+         *     is no book is reported in its place; a body that is no such array, and
+         *     a file that is no table of books, are 400.
          */
         Books: {
             content: {
                 "application/json": components["schemas"]["BookInput"][];
+                "text/csv": string;
             };
         };
         /** @description At most 1 MiB of JSON. A `password` is ignored. */
@@ -1190,6 +1265,23 @@ export interface operations {
                  * @example true
                  */
                 dryRun?: components["parameters"]["DryRun"];
+                /**
+                 * @description For CSV: the body is a part of a file. With `more` the file goes on
+                 *     behind it, and a row that has no end in it is not read; with `last` it
+                 *     ends there. At most 1000 rows are read, and `next` in the answer says
+                 *     where the next part begins: send the first `next.heading` bytes of this
+                 *     body again, and behind them what follows the first `next.byte` bytes of
+                 *     it, with `line` as `next.line` says, and with the `charset` of the
+                 *     answer, if it has one. If `next.byte` is not more than `next.heading`,
+                 *     not even one row fits: send more. There is no `next` when the file has
+                 *     been read to its end.
+                 */
+                part?: components["parameters"]["Part"];
+                /**
+                 * @description For CSV: the line of the file on which the rows of this part begin.
+                 *     Without it they begin below the heading.
+                 */
+                line?: components["parameters"]["Line"];
             };
             header?: never;
             path?: never;
@@ -1204,7 +1296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportResult"][];
+                    "application/json": components["schemas"]["ImportResult"][] | components["schemas"]["TableImport"];
                 };
             };
             400: components["responses"]["BadRequest"];
