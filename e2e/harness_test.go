@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -121,10 +122,16 @@ func launch(t testing.TB, env []string, args ...string) *server {
 	return s
 }
 
+// fewFiles in the environment of a program lets it open no more than 256 files.
+const fewFiles = "FEW_FILES=256"
+
 // command runs the program in a folder and an environment that hold nothing of
 // the machine's.
 func command(ctx context.Context, dir string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, binary, args...)
+	if slices.Contains(env, fewFiles) {
+		cmd = exec.CommandContext(ctx, "sh", slices.Concat([]string{"-c", `ulimit -n 256 && exec "$0" "$@"`, binary}, args)...)
+	}
 	cmd.Dir = dir
 	cmd.Env = append([]string{"HOME=" + dir, "TMPDIR=" + os.TempDir(), "GORACE=halt_on_error=1 atexit_sleep_ms=0"}, env...)
 	cmd.SysProcAttr = tied()

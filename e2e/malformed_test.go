@@ -2,58 +2,84 @@ package e2e
 
 import (
 	"bufio"
+	"crypto/tls"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
-// TestBytesThatAreNoRequestGetOurErrorBody sends what net/http refuses before any
-// handler sees it.
+// noRequests is what net/http refuses before any handler sees it.
+var noRequests = map[string]int{
+	"GET /library-server/books/%zz HTTP/1.1\r\nHost: x\r\n\r\n":            400,
+	"GET /library-server/books HTTP/1.1\r\n\r\n":                           400,
+	"GET /library-server/books HTTP/1.1\r\nHost: x\r\nBad Name: x\r\n\r\n": 400,
+	"nonsense\r\n\r\n": 400,
+	"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n":      400,
+	"GET /library-server/books HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n":           417,
+	"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 256<<10) + "\r\n\r\n":      431,
+	"POST /library-server/books HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n": 501,
+	"GET /library-server/books HTTP/9.9\r\nHost: x\r\n\r\n":                             505,
+}
+
 func TestBytesThatAreNoRequestGetOurErrorBody(t *testing.T) {
 	t.Parallel()
-	s := startOn(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
-	for sent, status := range map[string]int{
-		"GET /library-server/books/%zz HTTP/1.1\r\nHost: x\r\n\r\n":            400,
-		"GET /library-server/books HTTP/1.1\r\n\r\n":                           400,
-		"GET /library-server/books HTTP/1.1\r\nHost: x\r\nBad Name: x\r\n\r\n": 400,
-		"nonsense\r\n\r\n": 400,
-		"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 256<<10) + "\r\n\r\n": 431,
-		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n": 400,
-	} {
-		resp, body := exchangeRaw(t, strings.TrimPrefix(s.root, "http://"), sent)
-		var e struct {
-			Timestamp, Error, Message, Code, RequestID string
-			Status                                     int
-			Path                                       *string
+	t.Run("plain", func(t *testing.T) {
+		t.Parallel()
+		s := startOn(t, emptySQLite(t))
+		for sent, status := range noRequests {
+			wantOurBody(t, s.dial(t).Conn, sent, status, "")
 		}
-		if err := json.Unmarshal(body, &e); err != nil {
-			t.Errorf("%.40q: %v in %s", sent, err, body)
-		}
-		if resp.StatusCode != status || e.Status != status || e.Code != "malformed_request" || e.Path == nil || e.Message == "" {
-			t.Errorf("%.40q: %d %s, want %d", sent, resp.StatusCode, body, status)
-		}
-		for name, want := range map[string]string{"Content-Type": "application/json", "X-Content-Type-Options": "nosniff",
-			"X-Frame-Options": "DENY", "Cache-Control": "no-store", "X-Request-Id": e.RequestID} {
-			if got := resp.Header.Get(name); got != want {
-				t.Errorf("%.40q: %s is %q, want %q", sent, name, got, want)
+	})
+	t.Run("TLS", func(t *testing.T) {
+		t.Parallel()
+		certFile, keyFile, roots := newCertificate(t)
+		s := startOn(t, emptySQLite(t), "--tls-cert", certFile, "--tls-key", keyFile)
+		addr := strings.TrimPrefix(s.root, "https://")
+		for sent, status := range noRequests {
+			conn, err := tls.Dial("tcp", addr, &tls.Config{RootCAs: roots})
+			if err != nil {
+				t.Fatal(err)
 			}
+			wantOurBody(t, conn, sent, status, "max-age=31536000")
+		}
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantOurBody(t, conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 400, "max-age=31536000") // plain HTTP
+	})
+}
+
+func wantOurBody(t *testing.T, conn net.Conn, sent string, status int, security string) {
+	t.Helper()
+	resp, body := exchangeRaw(t, conn, sent)
+	var e struct {
+		Timestamp, Error, Message, Code, RequestID string
+		Status                                     int
+		Path                                       *string
+	}
+	if err := json.Unmarshal(body, &e); err != nil {
+		t.Errorf("%.40q: %v in %s", sent, err, body)
+	}
+	if resp.StatusCode != status || e.Status != status || e.Code != "malformed_request" || e.Path == nil || e.Message == "" {
+		t.Errorf("%.40q: %d %s, want %d", sent, resp.StatusCode, body, status)
+	}
+	for name, want := range map[string]string{"Content-Type": "application/json", "X-Content-Type-Options": "nosniff",
+		"X-Frame-Options": "DENY", "Cache-Control": "no-store", "X-Request-Id": e.RequestID, "Strict-Transport-Security": security} {
+		if got := resp.Header.Get(name); got != want {
+			t.Errorf("%.40q: %s is %q, want %q", sent, name, got, want)
 		}
 	}
 }
 
-func exchangeRaw(t *testing.T, addr, sent string) (*http.Response, []byte) {
+func exchangeRaw(t *testing.T, conn net.Conn, sent string) (*http.Response, []byte) {
 	t.Helper()
-	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(patience))
 	go io.WriteString(conn, sent) // it may be refused before it is all sent
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -65,4 +91,27 @@ func exchangeRaw(t *testing.T, addr, sent string) (*http.Response, []byte) {
 		t.Fatal(err)
 	}
 	return resp, body
+}
+
+// TestARefusalDoesNotWaitForTheRestOfABody sends half of a body, which might
+// never come to its end.
+func TestARefusalDoesNotWaitForTheRestOfABody(t *testing.T) {
+	t.Parallel()
+	s := startOn(t, emptySQLite(t))
+	good := "Authorization: Bearer " + s.as(t, curator).token + "\r\n"
+	for head, status := range map[string]int{
+		"POST " + basePath + "/books HTTP/1.1\r\n":                  401,
+		"POST " + basePath + "//books HTTP/1.1\r\n":                 400,
+		"POST " + basePath + "/nothing HTTP/1.1\r\n" + good:         404,
+		"PUT " + basePath + "/books HTTP/1.1\r\n" + good:            405,
+		"POST " + basePath + "/users HTTP/1.1\r\n" + good:           403,
+		"POST " + basePath + "/books HTTP/1.1\r\nX-Y: z\r\n" + good: 415,
+	} {
+		quickly(t, "a refusal", func() {
+			resp, body := exchangeRaw(t, s.dial(t).Conn, head+"Host: x\r\nContent-Length: 100\r\n\r\n{")
+			if resp.StatusCode != status || !resp.Close {
+				t.Errorf("%.40q: %d %s, connection closed: %t", head, resp.StatusCode, body, resp.Close)
+			}
+		})
+	}
 }

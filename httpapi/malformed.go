@@ -10,24 +10,39 @@ import (
 	"example.org/library/api"
 )
 
-// Malformed is a complete answer to bytes that are no request at all, so that
-// they never reach a handler: net/http refuses them by itself, with a body of
-// its own that this one replaces.
-func Malformed(status int, now time.Time) []byte {
-	id := newRequestID()
-	body, _ := json.Marshal(api.Error{ // strings and numbers always marshal
-		Timestamp: now.UTC().Format(api.TimestampLayout),
-		Status:    status,
-		Error:     statusText(status),
-		Message:   "The request is not well-formed HTTP, or larger than is allowed.",
-		Code:      "malformed_request",
-		RequestID: id,
-	})
-	h := http.Header{"Content-Type": contentJSON, "Connection": {"close"}}
-	headers{}.write(h, []string{id})
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", status, statusText(status))
-	h.Write(&b)
-	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	return b.Bytes()
+// refusals is what the answers to bytes say that net/http takes for no request,
+// so that no handler sees them.
+var refusals = map[int]string{
+	http.StatusExpectationFailed:           "Nothing but 100-continue can be expected.",
+	http.StatusRequestHeaderFieldsTooLarge: "The header of the request is larger than is allowed.",
+	http.StatusNotImplemented:              "The transfer encoding of the request is not supported.",
+	http.StatusHTTPVersionNotSupported:     "This version of HTTP is not supported.",
+}
+
+// Refusal makes complete answers to bytes that are no request, with the headers
+// and the body of all our errors.
+func Refusal(tls bool) func(status int) []byte {
+	every := newHeaders(tls)
+	return func(status int) []byte {
+		message := refusals[status]
+		if message == "" {
+			message = "The request is not well-formed HTTP."
+		}
+		id := newRequestID()
+		body, _ := json.Marshal(api.Error{ // strings and numbers always marshal
+			Timestamp: time.Now().UTC().Format(api.TimestampLayout),
+			Status:    status,
+			Error:     statusText(status),
+			Message:   message,
+			Code:      "malformed_request",
+			RequestID: id,
+		})
+		h := http.Header{"Content-Type": contentJSON, "Connection": {"close"}}
+		every.write(h, []string{id})
+		var b bytes.Buffer
+		fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", status, statusText(status))
+		h.Write(&b)
+		fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(body), body)
+		return b.Bytes()
+	}
 }

@@ -22,6 +22,8 @@ type Config struct {
 	Logger   *slog.Logger
 	Events   func(*Event) // is told of every request; nil for the logger
 	Metrics  *Metrics
+
+	MaxStreams int // event streams at once; 0 for as many as is good for a process
 }
 
 // Server is the API as an http.Handler.
@@ -56,15 +58,15 @@ func New(cfg Config) *Server {
 		metrics: cfg.Metrics,
 		now:     time.Now,
 	}
+	if cfg.MaxStreams > 0 {
+		s.streams.most = min(s.streams.most, cfg.MaxStreams)
+	}
 	if s.tell == nil {
 		s.tell = logEvents(cfg.Logger)
 	}
 	s.router = newRouter(cfg.BasePath, s.routes())
 	return s
 }
-
-// bodyTimeout is how long a caller may take to send a body, read or not.
-const bodyTimeout = 30 * time.Second
 
 // ServeHTTP answers one request and reports it, whatever happens inside.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -73,9 +75,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.recover()
 	x.idHeader[0] = x.id
 	s.headers.write(w.Header(), x.idHeader[:])
-	if r.Body != http.NoBody {
-		http.NewResponseController(w).SetReadDeadline(x.began.Add(bodyTimeout))
-	}
 	if err := s.serve(x); err != nil {
 		x.fail(err)
 	}

@@ -82,6 +82,9 @@ run with --ephemeral.`,
 	})
 }
 
+// demoServers share the connections that the process may have.
+const demoServers = 3
+
 // demo is the three parts, each on an origin of its own.
 type demo struct {
 	web, api, idp net.Listener
@@ -118,8 +121,8 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return serveUntil(ctx, log.Logger,
-			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger), listener: d.idp},
-			serving{server: newHTTPServer(atOwnName(d.web, d.atItsName(client)), log.Logger), listener: d.web})
+			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger, demoServers), listener: d.idp},
+			serving{server: newHTTPServer(atOwnName(d.web, d.atItsName(client)), log.Logger, demoServers), listener: d.web})
 	})
 	group.Go(func() error {
 		return serveOn(ctx, serveCfg, log, d.api, management, func() { d.welcome(out, cfg) })
@@ -190,7 +193,7 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	for _, f := range append(load(cfg.settings(), args, none), cfg.check()...) {
 		faults = append(faults, errors.New(f.where+" "+f.message))
 	}
-	cfg.ownNameOnly = true
+	cfg.ownNameOnly, cfg.sharing = true, demoServers
 	return cfg, errors.Join(faults...)
 }
 

@@ -18,6 +18,7 @@ import (
 	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/httpapi"
+	"example.org/library/internal/httpserver"
 	"example.org/library/sqlstore"
 )
 
@@ -27,6 +28,7 @@ type serveConfig struct {
 	basePath       string
 	managementAddr string
 	ownNameOnly    bool // for the demo: no name but the machine's own is good at addr
+	sharing        int  // servers in this process that share its connections; 0 for this one alone
 	issuer         string
 	jwksURL        string
 	audience       string
@@ -103,7 +105,8 @@ func newServe(env environment) *cobra.Command {
 		Long: `Run the API.
 
 It takes bearer tokens from the OpenID Connect provider named by --issuer, keeps
-its data in the database named by --database, and stops cleanly on SIGTERM.`,
+its data in the database named by --database, and stops cleanly on SIGTERM. SIGHUP
+makes it read the certificate and the password file again.`,
 		Example: `  library serve --issuer https://login.example.org/realms/main --bootstrap-user you@example.org
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library`,
 	}, env, cfg, func(cmd *cobra.Command) error {
@@ -163,24 +166,31 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	if err != nil {
 		return err
 	}
+	cert, err := openCertificate(cfg.tlsCert, cfg.tlsKey)
+	if err != nil {
+		return err
+	}
 	handler := httpapi.New(httpapi.Config{
 		Service: service, Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.origins,
 		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(registry),
+		MaxStreams: cfg.connections() / 2,
 	})
 	entrance := traced(handler)
 	if cfg.ownNameOnly {
 		entrance = atOwnName(apiListener, entrance)
 	}
-	api := newHTTPServer(entrance, log.Logger)
+	api := cfg.newServer(entrance, log.Logger, cert)
 	api.RegisterOnShutdown(handler.EndStreams)
-	management := newHTTPServer(atOwnName(managementListener, httpapi.NewManagement(registry, checks)), log.Logger)
+	management := newManagementServer(atOwnName(managementListener, httpapi.NewManagement(registry, checks)), log.Logger)
+	if !cfg.ownNameOnly { // a demonstration ends with its terminal
+		defer rereadOnHangup(log.Logger, rereadable(cert, scheme))()
+	}
 
 	log.Info("management", "at", managementListener.Addr().String())
 	log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
 	ready()
 	return serveUntil(ctx, log.Logger,
-		serving{api, apiListener, cfg.tlsCert, cfg.tlsKey},
-		serving{server: management, listener: managementListener})
+		serving{api, apiListener}, serving{management, managementListener})
 }
 
 // openStore opens the database and brings its schema up to date, or makes sure
@@ -233,20 +243,25 @@ func newScheme(ctx context.Context, cfg *serveConfig, log *slog.Logger, registry
 	}), nil
 }
 
+// rereadable is the files that SIGHUP reads again.
+func rereadable(cert *certificate, scheme auth.Scheme) (files []reread) {
+	if cert != nil {
+		files = append(files, reread{"certificate", cert.read})
+	}
+	if basic, ok := scheme.(*auth.Basic); ok {
+		files = append(files, reread{"password file", basic.Reread})
+	}
+	return files
+}
+
 // serving is a server and where it listens.
 type serving struct {
-	server            *http.Server
-	listener          net.Listener
-	certFile, keyFile string
+	server   *httpserver.Server
+	listener net.Listener
 }
 
 func (s serving) run() error {
-	var err error
-	if s.certFile != "" {
-		err = s.server.ServeTLS(s.listener, s.certFile, s.keyFile)
-	} else {
-		err = s.server.Serve(s.listener)
-	}
+	err := s.server.Serve(s.listener)
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

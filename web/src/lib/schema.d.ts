@@ -665,6 +665,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description What was sent is no request: 400, 417, 431, 501 or 505, see "Errors"
+         *     above. The connection is closed.
+         */
+        Malformed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The path is known, but not with this method. The answer to any method that is not listed at a path. */
         MethodNotAllowed: {
             headers: {

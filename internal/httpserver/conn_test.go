@@ -1,4 +1,4 @@
-package main
+package httpserver
 
 import (
 	"net"
@@ -32,7 +32,7 @@ func TestAWriteDeadlineMovesOnlyWhenItMatters(t *testing.T) {
 		{"none at all", time.Time{}, true},
 	} {
 		inner := &deadlines{}
-		conn := &steadyConn{Conn: inner}
+		conn := &conn{Conn: inner}
 		conn.SetWriteDeadline(start)
 		conn.SetWriteDeadline(c.next)
 		if moved := len(inner.set) == 2; moved != c.moves || !inner.set[0].Equal(start) {

@@ -1,0 +1,78 @@
+package e2e
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library/internal/testidp"
+)
+
+// TestHalfBodiesKeepNobodyOut holds more connections than a program may have
+// open files, each in the middle of a request.
+func TestHalfBodiesKeepNobodyOut(t *testing.T) {
+	t.Parallel()
+	few := []string{fewFiles}
+	idp := testidp.New(t)
+	s := start(t, few, "--issuer", idp.Issuer(), "--database", emptySQLite(t), "--sample-data")
+	s.idp = idp
+	provider := launch(t, few, "idp", "--addr", "127.0.0.1:0")
+	issuer := provider.awaitLog(t, idpListening)
+	page := launch(t, few, "web", "--addr", "127.0.0.1:0")
+	pageAddr := page.awaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+)`))
+	const half = " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\na="
+	token := s.as(t, curator).token
+	for _, c := range []struct {
+		listener, url, say string
+		want               int // 0 for any: a client that was not built is not found
+	}{
+		{"the API, with a token", s.base + "/books", "POST " + basePath + "/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
+			"\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", 200},
+		{"the API, without", s.base + "/books", "POST " + basePath + "/books" + half, 200},
+		{"management", s.management + "/healthz", "GET /healthz" + half, 200},
+		{"web", "http://" + pageAddr + "/", "POST /" + half, 0},
+		{"idp", issuer + "/.well-known/openid-configuration", "POST " + strings.TrimPrefix(issuer, "http://"+hostPort(issuer)) + "/protocol/openid-connect/token" + half, 200},
+	} {
+		t.Run(c.listener, func(t *testing.T) {
+			for range 300 {
+				conn, err := net.Dial("tcp", strings.Replace(hostPort(c.url), "localhost", "127.0.0.1", 1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { conn.Close() })
+				io.WriteString(conn, c.say)
+			}
+			mustAnswerSoon(t, c.url, token, c.want)
+		})
+	}
+}
+
+func hostPort(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+func mustAnswerSoon(t *testing.T, url, token string, want int) {
+	t.Helper()
+	for range 5 {
+		req, err := http.NewRequest("GET", url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		client := http.Client{Timeout: 8 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if want != 0 && resp.StatusCode != want {
+			t.Errorf("status %d", resp.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package httpserver
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// bodyLimits gives requests with a body a time by which it must have come.
+type bodyLimits struct {
+	handler http.Handler
+	timeout time.Duration
+}
+
+func (l bodyLimits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Body == http.NoBody || r.ContentLength == 0 {
+		l.handler.ServeHTTP(w, r)
+		return
+	}
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Now().Add(l.timeout))
+	b := &body{ReadCloser: r.Body}
+	b.conn, _ = r.Context().Value(connKey{}).(*conn)
+	r.Body = b
+	if r.ProtoMajor == 1 {
+		// An answer that is given before the body has come to its end is the
+		// last one on the connection. Without this, net/http would wait for the
+		// rest of the body before it sends the answer, and again before it
+		// closes the connection.
+		b.header = w.Header()
+		b.header["Connection"] = closing
+		defer func() {
+			if !b.ended {
+				control.SetReadDeadline(time.Now())
+			}
+		}()
+	}
+	l.handler.ServeHTTP(w, r)
+}
+
+var closing = []string{"close"}
+
+// body is the body of a request. Whoever reads it waits for the client.
+type body struct {
+	io.ReadCloser
+	conn   *conn       // nil where there is none
+	header http.Header // of the answer
+	ended  bool
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.conn != nil {
+		b.conn.wait()
+		defer b.conn.work()
+	}
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF && !b.ended {
+		b.ended = true
+		delete(b.header, "Connection")
+	}
+	return n, err
+}

@@ -1,0 +1,113 @@
+package httpserver
+
+import (
+	"log/slog"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Limits of what Connections returns, and the files that are left to the rest of
+// the program: databases, the key set, logs.
+const (
+	minConnections = 8
+	maxConnections = 4096
+	otherFiles     = 96
+)
+
+// Connections is how many connections each of n servers may have, so that all of
+// them fit into the files that the system lets this process open.
+func Connections(n int) int {
+	files := uint64(1024)
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
+		files = uint64(limit.Cur)
+	}
+	each := (min(files, 1<<20) - min(files, otherFiles)) / uint64(n)
+	return min(max(int(each), minConnections), maxConnections)
+}
+
+// conns is the connections of a server.
+type conns struct {
+	most int
+	log  *slog.Logger
+
+	mu   sync.Mutex
+	open map[*conn]struct{}
+	told time.Time // when the log was last told that there are too many
+}
+
+func newConns(most int, log *slog.Logger) *conns {
+	return &conns{most: most, log: log, open: make(map[*conn]struct{})}
+}
+
+// enter makes room for a connection. It reports false when there is none: when
+// all connections are being worked for.
+func (cs *conns) enter(c *conn) bool {
+	oldest, ok := cs.add(c)
+	if oldest != nil {
+		oldest.Close()
+	}
+	return ok
+}
+
+func (cs *conns) add(c *conn) (oldest *conn, ok bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if len(cs.open) >= cs.most {
+		cs.tell()
+		if oldest = cs.oldest(); oldest == nil {
+			return nil, false
+		}
+		delete(cs.open, oldest)
+	}
+	cs.open[c] = struct{}{}
+	return oldest, true
+}
+
+// oldest is the connection that has waited for its client the longest.
+func (cs *conns) oldest() (oldest *conn) {
+	least := now()
+	for c := range cs.open {
+		if since := c.since.Load(); since != 0 && since <= least {
+			oldest, least = c, since
+		}
+	}
+	return oldest
+}
+
+// tell lets the operator know, now and then.
+func (cs *conns) tell() {
+	if time.Since(cs.told) > time.Minute {
+		cs.told = time.Now()
+		cs.log.Warn("too many connections; those that wait for their clients are closed", "limit", cs.most)
+	}
+}
+
+func (cs *conns) leave(c *conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.open, c)
+}
+
+// listener takes connections as long as there is room.
+type listener struct {
+	net.Listener
+	conns *conns
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		accepted, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		c := &conn{Conn: accepted, conns: l.conns}
+		c.wait()
+		if l.conns.enter(c) {
+			return c, nil
+		}
+		accepted.Close()
+	}
+}

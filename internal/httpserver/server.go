@@ -1,0 +1,109 @@
+// Package httpserver makes the HTTP servers of all commands. A server has a
+// deadline for everything that a client can be slow with, and a bound on its
+// connections: when it is reached, the connection that has waited for its client
+// the longest makes room for a new one. So clients who open connections and say
+// little cannot keep others out.
+package httpserver
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Limits is how long a client may take for each step, and how many connections
+// there may be.
+type Limits struct {
+	Header      time.Duration // for a TLS handshake, and for the header of a request
+	Body        time.Duration // for the body of a request
+	Write       time.Duration // to take an answer; handlers may extend it
+	Idle        time.Duration // between two requests
+	Connections int           // at once
+}
+
+// DefaultLimits is the limits of a server with this many connections.
+func DefaultLimits(connections int) Limits {
+	return Limits{
+		Header: 10 * time.Second, Body: 30 * time.Second, Write: 60 * time.Second, Idle: 2 * time.Minute,
+		Connections: connections,
+	}
+}
+
+// maxHeader leaves room for the largest token that is looked at, 16 KiB, so
+// that a larger one is told why it is refused.
+const maxHeader = 128 << 10
+
+// Config is what a Server needs.
+type Config struct {
+	Handler http.Handler
+	Limits  Limits
+	Log     *slog.Logger
+
+	// Certificate makes the server speak TLS. It is asked at every handshake.
+	Certificate func() *tls.Certificate
+
+	// Refusal is the complete answer, of status line, headers and body, to bytes
+	// that net/http refuses before any handler sees them. Nil leaves that to
+	// net/http.
+	Refusal func(status int) []byte
+}
+
+// Server is an http.Server within limits.
+type Server struct {
+	http.Server
+	conns   *conns
+	header  time.Duration
+	refusal func(status int) []byte
+}
+
+// New returns a server that does not serve yet.
+func New(cfg Config) *Server {
+	s := &Server{conns: newConns(cfg.Limits.Connections, cfg.Log), header: cfg.Limits.Header, refusal: cfg.Refusal}
+	s.Server = http.Server{
+		Handler: bodyLimits{cfg.Handler, cfg.Limits.Body},
+		// There is no ReadTimeout: it would also end long answers. Bodies have
+		// their own deadline.
+		ReadHeaderTimeout: cfg.Limits.Header,
+		WriteTimeout:      cfg.Limits.Write,
+		IdleTimeout:       cfg.Limits.Idle,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+		ConnState:         changeState,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, innermost(c))
+		},
+		// OPTIONS * is a request like any other, not one for net/http.
+		DisableGeneralOptionsHandler: true,
+	}
+	if cfg.Certificate != nil {
+		s.TLSConfig = &tls.Config{
+			MinVersion:     tls.VersionTLS12,
+			NextProtos:     []string{"h2", "http/1.1"},
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return cfg.Certificate(), nil },
+		}
+	}
+	return s
+}
+
+// Serve serves on a listener until the server is shut down.
+func (s *Server) Serve(l net.Listener) error {
+	l = &listener{Listener: l, conns: s.conns}
+	if s.TLSConfig == nil {
+		return s.Server.Serve(refusingListener{l, s.refusal})
+	}
+	return s.Server.Serve(newTLSListener(l, s.TLSConfig, s.header, s.refusal))
+}
+
+// changeState notes whether a connection waits for its client.
+func changeState(c net.Conn, state http.ConnState) {
+	switch inner := innermost(c); {
+	case inner == nil:
+	case state == http.StateIdle:
+		inner.wait()
+	case state == http.StateActive:
+		inner.work()
+	}
+}

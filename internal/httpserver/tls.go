@@ -1,0 +1,105 @@
+package httpserver
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"time"
+)
+
+// tlsListener hands over connections whose TLS handshake is done. net/http would
+// do the handshake itself, but then it also writes its own refusals to the TLS
+// connection, where nothing can replace them.
+type tlsListener struct {
+	net.Listener
+	config  *tls.Config
+	timeout time.Duration
+	refusal func(status int) []byte
+
+	ready   chan accepted
+	closing context.Context
+	close   context.CancelFunc
+}
+
+type accepted struct {
+	conn net.Conn
+	err  error
+}
+
+func newTLSListener(l net.Listener, config *tls.Config, timeout time.Duration, refusal func(int) []byte) *tlsListener {
+	t := &tlsListener{Listener: l, config: config, timeout: timeout, refusal: refusal, ready: make(chan accepted)}
+	t.closing, t.close = context.WithCancel(context.Background())
+	go t.run()
+	return t
+}
+
+func (l *tlsListener) Accept() (net.Conn, error) {
+	select {
+	case a := <-l.ready:
+		return a.conn, a.err
+	case <-l.closing.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *tlsListener) Close() error {
+	l.close()
+	return l.Listener.Close()
+}
+
+func (l *tlsListener) run() {
+	for l.closing.Err() == nil {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			l.hand(accepted{err: err})
+			continue
+		}
+		go func() {
+			if secured := l.shake(c); secured != nil {
+				l.hand(accepted{conn: secured})
+			}
+		}()
+	}
+}
+
+// hand hands over to Accept.
+func (l *tlsListener) hand(a accepted) {
+	select {
+	case l.ready <- a:
+	case <-l.closing.Done():
+		if a.conn != nil {
+			a.conn.Close()
+		}
+	}
+}
+
+// shake does the handshake. It returns nil when that fails.
+func (l *tlsListener) shake(c net.Conn) net.Conn {
+	ctx, cancel := context.WithTimeout(l.closing, l.timeout)
+	defer cancel()
+	secured := tls.Server(c, l.config)
+	if err := secured.HandshakeContext(ctx); err != nil {
+		l.refusePlain(c, err)
+		c.Close()
+		return nil
+	}
+	if l.refusal == nil || secured.ConnectionState().NegotiatedProtocol == "h2" {
+		return secured
+	}
+	return &refusingTLS{refusing{secured, l.refusal}, secured}
+}
+
+// refusePlain answers a client who speaks plain HTTP.
+func (l *tlsListener) refusePlain(c net.Conn, err error) {
+	var record tls.RecordHeaderError
+	if l.refusal == nil || !errors.As(err, &record) || record.Conn == nil {
+		return
+	}
+	switch string(record.RecordHeader[:]) {
+	case "GET /", "HEAD ", "POST ", "PUT /", "OPTIO", "DELET":
+		c.SetWriteDeadline(time.Now().Add(l.timeout))
+		c.Write(l.refusal(400))
+		closeWrite(c)
+	}
+}
