@@ -90,7 +90,7 @@ func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields)
 		return Book{}, err
 	}
 	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: newVersion()}
-	err := s.store.Tx(ctx, func(tx Tx) error { return tx.AddBook(ctx, b) })
+	err := s.change(ctx, a, Curate, subject{}, func(tx Tx, _ Actor, _ Book) error { return tx.AddBook(ctx, b) })
 	return b, err
 }
 
@@ -103,31 +103,21 @@ func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields
 	if err := f.normalize(); err != nil {
 		return Book{}, err
 	}
-	var b Book
-	err := s.store.Tx(ctx, func(tx Tx) error {
-		var err error
-		if b, err = tx.Book(ctx, id); err != nil {
-			return err
-		}
+	var edited Book
+	err := s.change(ctx, a, Curate, subject{book: id}, func(tx Tx, a Actor, b Book) error {
 		if !match.accepts(b.Version) {
 			return ErrOutdated
 		}
 		b.BookFields, b.Version = f, newVersion()
+		edited = b.seenBy(a)
 		return tx.UpdateBook(ctx, b)
 	})
-	return b.seenBy(a), err
+	return edited, err
 }
 
 // DeleteBook deletes a book that nobody has borrowed. Its past loans stay.
 func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, match Match) error {
-	if err := a.Authorize(Curate); err != nil {
-		return err
-	}
-	return s.store.Tx(ctx, func(tx Tx) error {
-		b, err := tx.Book(ctx, id)
-		if err != nil {
-			return err
-		}
+	return s.change(ctx, a, Curate, subject{book: id}, func(tx Tx, _ Actor, b Book) error {
 		if !match.accepts(b.Version) {
 			return ErrOutdated
 		}

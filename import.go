@@ -72,14 +72,18 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	}
 	in := newImport(rows, how, s.now())
 	if how.DryRun {
-		return in.rehearse(ctx, s.store)
+		results, err := in.rehearse(ctx, s.store)
+		if err == nil {
+			err = s.Recheck(ctx, a, Curate)
+		}
+		return results, err
 	}
 	if err := s.imports.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer s.imports.leave()
 	for !in.finished() {
-		if err := s.importPiece(ctx, in); err != nil {
+		if err := s.importPiece(ctx, a, in); err != nil {
 			return nil, err
 		}
 	}
@@ -91,11 +95,12 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 const importAttempts = 50
 
 // importPiece writes the next rows.
-func (s *Service) importPiece(ctx context.Context, in *imported) error {
+func (s *Service) importPiece(ctx context.Context, a Actor, in *imported) error {
 	for attempt := 1; ; attempt++ {
 		var on shelf
 		var results []ImportResult
-		err := s.store.Tx(ctx, func(tx Tx) (err error) {
+		// Two imports of the same books must not both find them missing.
+		err := s.change(ctx, a, Curate, subject{turn: TurnImport}, func(tx Tx, _ Actor, _ Book) (err error) {
 			results, on, err = in.writePiece(ctx, tx)
 			return err
 		})
@@ -194,10 +199,6 @@ const (
 // writePiece judges the next rows and writes what they change, as much as fits
 // into a short transaction.
 func (in *imported) writePiece(ctx context.Context, tx Tx) ([]ImportResult, shelf, error) {
-	// Two imports of the same books must not both find them missing.
-	if err := tx.TakeTurn(ctx); err != nil {
-		return nil, shelf{}, err
-	}
 	begin := len(in.results)
 	end := min(begin+maxPieceRows, len(in.rows))
 	found, err := tx.FindBooks(ctx, in.keys(end), in.how.Update)

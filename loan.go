@@ -27,28 +27,24 @@ type Person struct {
 // Borrow lends a book to the actor. Borrowing a book that one has already
 // changes nothing and succeeds.
 func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	if err := a.Authorize(Lend); err != nil {
-		return Book{}, err
-	}
-	var b Book
-	err := s.store.Tx(ctx, func(tx Tx) error {
-		var err error
-		b, err = borrow(ctx, tx, a, bookID, s.now())
+	var lent Book
+	err := s.change(ctx, a, Lend, subject{book: bookID}, func(tx Tx, a Actor, b Book) error {
+		b, err := borrow(ctx, tx, a, b, s.now())
 		if errors.Is(err, ErrBookBorrowed) && b.Loan == nil {
 			// Somebody was faster between our look and our insert. Look once
 			// more: it may have been the same person in another window.
-			b, err = borrow(ctx, tx, a, bookID, s.now())
+			if b, err = tx.Book(ctx, bookID); err != nil {
+				return err
+			}
+			b, err = borrow(ctx, tx, a, b, s.now())
 		}
+		lent = b.seenBy(a)
 		return err
 	})
-	return b.seenBy(a), err
+	return lent, err
 }
 
-func borrow(ctx context.Context, tx Tx, a Actor, bookID string, now time.Time) (Book, error) {
-	b, err := tx.Book(ctx, bookID)
-	if err != nil {
-		return Book{}, err
-	}
+func borrow(ctx context.Context, tx Tx, a Actor, b Book, now time.Time) (Book, error) {
 	if b.Borrowed() {
 		if b.Loan.Borrower.ID == a.User.ID {
 			return b, nil
@@ -65,15 +61,8 @@ func borrow(ctx context.Context, tx Tx, a Actor, bookID string, now time.Time) (
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	if err := a.Authorize(Lend); err != nil {
-		return Book{}, err
-	}
-	var b Book
-	err := s.store.Tx(ctx, func(tx Tx) error {
-		var err error
-		if b, err = tx.Book(ctx, bookID); err != nil {
-			return err
-		}
+	var returned Book
+	err := s.change(ctx, a, Lend, subject{book: bookID}, func(tx Tx, a Actor, b Book) error {
 		switch {
 		case !b.Borrowed():
 			return ErrBookNotBorrowed
@@ -84,9 +73,10 @@ func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, err
 			return err
 		}
 		b.Loan = nil
+		returned = b
 		return nil
 	})
-	return b, err
+	return returned, err
 }
 
 func (a Actor) person() Person {

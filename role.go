@@ -52,7 +52,8 @@ func (p Permission) Role() Role {
 type Actor struct {
 	User        User
 	Authorities []string
-	FromRecord  bool // the authorities are the roles of the user's record
+	FromRecord  bool        // the authorities are the roles of the user's record
+	Credentials Credentials // nil for an actor who needs none
 }
 
 // Has reports whether the actor may act in the role.

@@ -70,9 +70,15 @@ type Tx interface {
 	FindBooks(ctx context.Context, keys BookKeys, hold bool) ([]Book, error)
 	AddBooks(ctx context.Context, books []Book) error // ErrIdentifierTaken
 	UpdateBooks(ctx context.Context, books []Book) error
-	// TakeTurn waits until no other transaction is running that has taken its
-	// turn. What it has written can be seen from here on.
-	TakeTurn(ctx context.Context) error
+	// TakeTurn waits until no other transaction is running that has taken the
+	// same turn. What it has written can be seen from here on.
+	TakeTurn(ctx context.Context, turn Turn) error
+
+	// Caller returns the user on whose behalf the transaction runs, or
+	// ErrUserNotFound, and the book that it is about: nil if bookID is "" or
+	// there is no such book. The book is locked first, as by Book; the user is
+	// locked against changes, but not against other transactions of that user.
+	Caller(ctx context.Context, userID, bookID string) (User, *Book, error)
 
 	User(ctx context.Context, id string) (User, error)
 	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken
@@ -84,10 +90,20 @@ type Tx interface {
 	OpenLoan(ctx context.Context, l Loan) error
 	CloseLoan(ctx context.Context, loanID string, at time.Time) error
 	HasOpenLoans(ctx context.Context, userID string) (bool, error)
+	// HasAdmin reports whether somebody else than the user has RoleAdmin.
+	HasAdmin(ctx context.Context, otherThan string) (bool, error)
 
 	// Empty reports whether there is no user and no book at all.
 	Empty(ctx context.Context) (noUsers, noBooks bool, err error)
 }
+
+// Turn is something that one transaction at a time may do.
+type Turn int
+
+const (
+	TurnImport Turn = iota + 1 // bring in many books
+	TurnUsers                  // edit or remove users
+)
 
 // Match decides whether an edit may replace the version of a record that the
 // store holds. Nil accepts every version.

@@ -73,7 +73,7 @@ func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields)
 	if err != nil {
 		return User{}, err
 	}
-	err = s.store.Tx(ctx, func(tx Tx) error { return tx.AddUser(ctx, u) })
+	err = s.change(ctx, a, Administer, subject{}, func(tx Tx, _ Actor, _ Book) error { return tx.AddUser(ctx, u) })
 	return u, err
 }
 
@@ -94,7 +94,7 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		return User{}, err
 	}
 	var u User
-	err := s.store.Tx(ctx, func(tx Tx) error {
+	err := s.change(ctx, a, Administer, subject{turn: TurnUsers}, func(tx Tx, a Actor, _ Book) error {
 		var err error
 		if u, err = tx.User(ctx, id); err != nil {
 			return err
@@ -106,19 +106,33 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		if fields.Roles == nil {
 			fields.Roles = u.Roles
 		}
+		if err := keepAnAdmin(ctx, tx, a, u, fields.Roles); err != nil {
+			return err
+		}
 		u.UserFields, u.Version = fields, newVersion()
 		return tx.UpdateUser(ctx, u)
 	})
 	return u, err
 }
 
+// keepAnAdmin refuses to take the role from the last admin where the record is
+// all that gives it: nobody could give it back. Edits take turns, so that two
+// admins cannot both rely on the other.
+func keepAnAdmin(ctx context.Context, tx Tx, a Actor, u User, roles []Role) error {
+	if !a.FromRecord || !slices.Contains(u.Roles, RoleAdmin) || slices.Contains(roles, RoleAdmin) {
+		return nil
+	}
+	others, err := tx.HasAdmin(ctx, u.ID)
+	if err == nil && !others {
+		return ErrLastAdmin
+	}
+	return err
+}
+
 // RemoveUser removes a user who has no borrowed books. Past loans stay, but
 // forget the person.
 func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, match Match) error {
-	if err := a.Authorize(Administer); err != nil {
-		return err
-	}
-	return s.store.Tx(ctx, func(tx Tx) error {
+	return s.change(ctx, a, Administer, subject{turn: TurnUsers}, func(tx Tx, a Actor, _ Book) error {
 		u, err := tx.User(ctx, id)
 		if err != nil {
 			return err

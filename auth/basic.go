@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -100,6 +101,16 @@ func (b *Basic) Authenticate(r *http.Request) (*Identity, error) {
 	}
 	b.recent.add(proof)
 	return account.identity, nil
+}
+
+// StillGood reports whether the password file still has the line that let the
+// caller in.
+func (b *Basic) StillGood(id *Identity) error {
+	account, known := b.account(id.Email)
+	if !known || !bytes.Equal(account.hash, id.hash) {
+		return errUnauthorized
+	}
+	return nil
 }
 
 // account returns the account of that login. For an unknown one it is a decoy

@@ -118,6 +118,14 @@ func (b *Bearer) remember(keys *ring, v *verified, now time.Time) {
 	known.put(v, now)
 }
 
+// StillGood reports whether the token has expired since.
+func (b *Bearer) StillGood(id *Identity) error {
+	if b.cfg.Now().Before(id.Expires) {
+		return nil
+	}
+	return errExpired(id.Expires.Add(-b.cfg.ClockSkew))
+}
+
 // UnknownUser is the refusal of a good token whose e-mail address nobody has.
 func (b *Bearer) UnknownUser() *Error {
 	return errUnknownUser

@@ -68,7 +68,7 @@ func (p *passwords) add(line string) error {
 		return errLineDuplicate
 	}
 	p.accounts[login] = &account{
-		identity: &Identity{Email: email, FromRecord: true},
+		identity: &Identity{Email: email, FromRecord: true, hash: []byte(hash)},
 		hash:     []byte(hash),
 	}
 	p.decoys = append(p.decoys, newDecoy(cost))

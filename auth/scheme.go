@@ -12,12 +12,18 @@ type Identity struct {
 	Authorities []string  // such as ROLE_LIBRARY_USER, each once, in the order of the token
 	FromRecord  bool      // the credentials say nothing of authorities: take the roles of the user record
 	Expires     time.Time // when the credentials stop being good; zero if they do not say
+
+	hash []byte // of the password that was shown; nil for a token
 }
 
 // Scheme is a way to authenticate requests.
 type Scheme interface {
 	// Authenticate returns who sent r. Its error is always an [*Error].
 	Authenticate(r *http.Request) (*Identity, error)
+
+	// StillGood returns nil while the credentials by which Authenticate has
+	// found an identity are good, and the refusal, an [*Error], afterwards.
+	StillGood(id *Identity) error
 
 	// UnknownUser is the refusal for an identity whose e-mail address nobody has.
 	UnknownUser() *Error

@@ -227,6 +227,26 @@ func TestInLocalModeARoleIsGivenAndTakenAtOnce(t *testing.T) {
 	}
 }
 
+func TestTheLastAdminKeepsTheRoleWhereTheRecordGivesIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(s *setup) { s.auth.Authorities = auth.ModeLocal })
+	edit := func(id, email, roles string) reply {
+		t.Helper()
+		return w.send(t, request{as: clarkKent, method: http.MethodPut, path: "/users/" + id,
+			body: `{"email":"` + email + `","firstName":"A","lastName":"B","roles":` + roles + `}`})
+	}
+	edit(kentID, clarkKent, `[]`).want(t, 409, "last_admin")
+	edit(kentID, clarkKent, `["LIBRARY_USER"]`).want(t, 409, "last_admin")
+	edit(kentID, clarkKent, `["LIBRARY_USER","LIBRARY_ADMIN"]`).want(t, 200, "")
+	edit(wayneID, bruceWayne, `["LIBRARY_ADMIN"]`).want(t, 200, "")
+	edit(kentID, clarkKent, `["LIBRARY_USER"]`).want(t, 200, "")
+	edit(wayneID, bruceWayne, `[]`).want(t, 403, "role_missing")
+
+	token := newWorld(t) // where the token gives the role, the record may say anything
+	token.send(t, request{as: clarkKent, method: http.MethodPut, path: "/users/" + kentID,
+		body: `{"email":"` + clarkKent + `","firstName":"A","lastName":"B","roles":[]}`}).want(t, 200, "")
+}
+
 func TestAnUnverifiedAddressCanBeRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(s *setup) { s.auth.RequireVerifiedEmail = true })

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"example.org/library"
@@ -131,9 +130,6 @@ func (x *exchange) lend(do func(context.Context, library.Actor, string) (library
 		return err
 	}
 	b, err := do(x.r.Context(), x.actor, id)
-	if errors.Is(err, library.ErrUserNotFound) {
-		return x.server.auth.UnknownUser() // the caller was removed a moment ago
-	}
 	if err != nil {
 		return err
 	}

@@ -77,6 +77,8 @@ func (x *exchange) describe(err error) *problem {
 		return &problem{status: http.StatusServiceUnavailable, code: ruled.Code, message: ruled.Message, retry: retryDatabase}
 	case errors.As(err, &ruled):
 		return x.describeRuling(ruled)
+	case errors.Is(err, library.ErrCallerGone):
+		return x.describeRefusal(x.server.auth.UnknownUser())
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
 		return &problem{status: 499, code: "client_gone", message: "The client went away."}
 	default:

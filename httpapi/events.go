@@ -49,8 +49,8 @@ func (s *Server) streamEvents(x *exchange) error {
 // streamEnd is when a stream ends at the latest.
 func (x *exchange) streamEnd() time.Time {
 	end := x.began.Add(maxStreamAge)
-	if !x.expires.IsZero() && x.expires.Before(end) {
-		return x.expires
+	if expires := x.identity.Expires; !expires.IsZero() && expires.Before(end) {
+		return expires
 	}
 	return end
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/auth"
 )
 
 // exchange is one request and its answer. Every answer is written through it,
@@ -21,9 +22,9 @@ type exchange struct {
 	id     string
 	began  time.Time
 
-	actor    library.Actor    // set by authentication
+	identity *auth.Identity   // set by authentication
+	actor    library.Actor    // and the user who has it
 	revision library.Revision // of the store, when the actor was looked up
-	expires  time.Time        // of the credentials; zero for never
 	route    *route           // set by routing
 	param    string           // the {id} of the path, as received
 
@@ -63,6 +64,9 @@ func harmlessID(id string) bool {
 	}
 	return true
 }
+
+// StillGood makes the caller's credentials known to the domain.
+func (x *exchange) StillGood() error { return x.server.auth.StillGood(x.identity) }
 
 // identifier is the {id} of the path.
 func (x *exchange) identifier() (string, error) {

@@ -116,11 +116,14 @@ func (s *Server) authenticate(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.actor = library.Actor{User: user, Authorities: identity.Authorities, FromRecord: identity.FromRecord}
+	x.identity = identity
+	x.actor = library.Actor{
+		User: user, Authorities: identity.Authorities, FromRecord: identity.FromRecord, Credentials: x,
+	}
 	if identity.FromRecord {
 		x.actor.Authorities = user.Authorities()
 	}
-	x.revision, x.expires = revision, identity.Expires
+	x.revision = revision
 	s.metrics.accepted.Inc()
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/httpapi"
+	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
 	"example.org/library/sqlstore"
 )
@@ -72,7 +73,28 @@ type setup struct {
 	base    string
 	origins []string
 	tls     bool
+	open    func(testing.TB) *sqlstore.Store
 	store   func(library.Store) library.Store
+}
+
+// databases are the two kinds of stores, each with the sample data.
+var databases = map[string]func(testing.TB) *sqlstore.Store{"sqlite": openStore, "postgres": openPostgres}
+
+func openPostgres(t testing.TB) *sqlstore.Store {
+	t.Helper()
+	ctx := context.Background()
+	store, err := sqlstore.Open(ctx, pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	if _, err := store.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	return store
 }
 
 // newWorld starts a world that ends with the test.
@@ -83,13 +105,14 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		auth:    auth.Config{Issuer: w.idp.Issuer(), Audience: testidp.Audience},
 		base:    basePath,
 		origins: []string{"localhost:4200"},
+		open:    openStore,
 		store:   func(s library.Store) library.Store { return s },
 	}
 	for _, change := range changes {
 		change(&s)
 	}
 	w.base, w.tls = s.base, s.tls
-	w.store = openStore(t)
+	w.store = s.open(t)
 	w.service = library.NewService(s.store(w.store))
 	if s.scheme == nil {
 		s.scheme = bearer(t, s, w.log.logger())

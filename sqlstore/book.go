@@ -39,8 +39,8 @@ func readBook(ctx context.Context, q querier, text, id string) (library.Book, er
 	return b, fault(ctx, "read book", err)
 }
 
-// scanBook reads the loanColumns of a row.
-func scanBook(row interface{ Scan(...any) error }) (library.Book, error) {
+// scanBook reads the loanColumns of a row, and what more there is behind them.
+func scanBook(row interface{ Scan(...any) error }, more ...any) (library.Book, error) {
 	var (
 		b                                             library.Book
 		authors                                       []byte
@@ -48,8 +48,8 @@ func scanBook(row interface{ Scan(...any) error }) (library.Book, error) {
 		loan, title, borrower, first, last, borrowerV sql.NullString
 		since                                         sql.NullInt64
 	)
-	err := row.Scan(&b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version,
-		&loan, &title, &since, &borrower, &first, &last, &borrowerV)
+	err := row.Scan(append([]any{&b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version,
+		&loan, &title, &since, &borrower, &first, &last, &borrowerV}, more...)...)
 	if err != nil {
 		return library.Book{}, err
 	}

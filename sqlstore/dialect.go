@@ -22,6 +22,10 @@ type dialect struct {
 	// nothing to hold.
 	lockedBook string
 	forUpdate  string
+	// callerAndBook is lockedBook with the callerColumns of the user $2, who is
+	// locked as by forShare: against changes, but not against others who share.
+	callerAndBook string
+	forShare      string
 
 	// revision is an expression that differs whenever the data visible to the
 	// statement differ. "" where the database has none (see sqliteRevision).

@@ -103,11 +103,11 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 }
 
 // TakeTurn lets one transaction at a time go on from here.
-func (t *tx) TakeTurn(ctx context.Context) error {
+func (t *tx) TakeTurn(ctx context.Context, turn library.Turn) error {
 	if t.dialect.takeTurn == "" {
 		return nil
 	}
-	_, err := t.sql.ExecContext(ctx, t.dialect.takeTurn)
+	_, err := t.sql.ExecContext(ctx, t.dialect.takeTurn, int(turn))
 	return fault(ctx, "take turn", err)
 }
 

@@ -68,7 +68,11 @@ func TestALinkToTheDatabaseIsNeverStale(t *testing.T) {
 	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
 		t.Fatal(err)
 	}
-	admin := library.Actor{Authorities: []string{library.RoleAdmin.Authority()}}
+	clark, _, err := service.Caller(t.Context(), "clark.kent@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := library.Actor{User: clark, Authorities: clark.Authorities()}
 	for i := range 20 {
 		fields := library.UserFields{Email: fmt.Sprintf("u%d@example.com", i), FirstName: "U", LastName: "U"}
 		u, err := service.AddUser(t.Context(), admin, "", fields)

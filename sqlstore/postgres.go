@@ -24,7 +24,16 @@ func postgresDialect() dialect {
 		lockedBook: `SELECT ` + bookColumns + `
 				l.id, l.book_title, l.borrowed_at, l.user_id, l.first_name, l.last_name, l.user_version
 			FROM (SELECT * FROM books WHERE id = $1 FOR UPDATE) b LEFT JOIN LATERAL open_loan(b.id) l ON true`,
+		// The caller depends on the book, if only in appearance: so the book is
+		// locked first, and whoever is removed while a transaction waits for it
+		// is not found.
+		callerAndBook: `SELECT ` + bookColumns + `
+				l.id, l.book_title, l.borrowed_at, l.user_id, l.first_name, l.last_name, l.user_version, ` + callerColumns + `
+			FROM (SELECT * FROM books WHERE id = $1 FOR UPDATE) b
+			CROSS JOIN LATERAL (SELECT * FROM users WHERE id = CASE WHEN b.id = '' THEN '' ELSE $2 END FOR SHARE) c
+			LEFT JOIN LATERAL open_loan(b.id) l ON true`,
 		forUpdate: ` FOR UPDATE`,
+		forShare:  ` FOR SHARE`,
 		// How often the library was changed (see the migration), and since when
 		// the server runs, because a restored backup begins to count again.
 		revision: `(SELECT sum(changes)::text FROM revision) || '@' || extract(epoch FROM pg_postmaster_start_time())`,
@@ -40,7 +49,7 @@ func postgresDialect() dialect {
 		firstOf:        firstOfPostgres,
 		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
 			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
-		takeTurn:        `SELECT pg_advisory_xact_lock(7236839)`,
+		takeTurn:        `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
 		hasTable:        `SELECT to_regclass($1) IS NOT NULL`,
 		migrationLock:   `SELECT pg_advisory_lock(7236837)`,
 		migrationUnlock: `SELECT pg_advisory_unlock(7236837)`,

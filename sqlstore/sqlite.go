@@ -18,9 +18,11 @@ import (
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:        "sqlite",
-		goose:       goose.DialectSQLite3,
-		lockedBook:  oneBook,
+		name:       "sqlite",
+		goose:      goose.DialectSQLite3,
+		lockedBook: oneBook,
+		callerAndBook: `SELECT ` + loanColumns + `, ` + callerColumns + `
+			FROM books b CROSS JOIN users c` + openLoan + borrower + ` WHERE b.id = $1 AND c.id = $2`,
 		findBooks:   findBooksSQLite,
 		findUsers:   findUsersSQLite,
 		asksBook:    asksBookSQLite,

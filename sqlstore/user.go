@@ -8,7 +8,10 @@ import (
 	"example.org/library"
 )
 
-const userColumns = `id, email, first_name, last_name, roles, created_at, version`
+const (
+	userColumns   = `id, email, first_name, last_name, roles, created_at, version`
+	callerColumns = `c.id, c.email, c.first_name, c.last_name, c.roles, c.created_at, c.version`
+)
 
 // UserByEmail finds a caller, and the revision of the store. It is asked at
 // every request. Where a statement can tell the revision, one round trip does
@@ -49,6 +52,32 @@ func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, t.sql, nil, oneUser+t.dialect.forUpdate, id)
 }
 
+// Caller returns a user, and a book if there is one, with one statement: every
+// lending asks for both, and on PostgreSQL a statement is a round trip.
+func (t *tx) Caller(ctx context.Context, userID, bookID string) (library.User, *library.Book, error) {
+	if bookID != "" {
+		var c userRow
+		b, err := scanBook(t.sql.QueryRowContext(ctx, t.dialect.callerAndBook, bookID, userID), c.dest()...)
+		if err == nil {
+			u, err := c.user()
+			return u, &b, fault(ctx, "read caller", err)
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return library.User{}, nil, fault(ctx, "read caller", err)
+		}
+	}
+	u, err := readUser(ctx, t.sql, nil, oneUser+t.dialect.forShare, userID)
+	return u, nil, err
+}
+
+// HasAdmin reports whether somebody else than the user is an admin.
+func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
+	var has bool
+	err := t.sql.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND roles LIKE $2)`,
+		otherThan, `%"`+string(library.RoleAdmin)+`"%`).Scan(&has)
+	return has, fault(ctx, "look for admins", err)
+}
+
 func readUser(ctx context.Context, q querier, at *library.Revision, text, key string) (library.User, error) {
 	var more []any
 	if at != nil {
@@ -63,18 +92,28 @@ func readUser(ctx context.Context, q querier, at *library.Revision, text, key st
 
 // scanUser reads the userColumns of a row, and what more there is behind them.
 func scanUser(row interface{ Scan(...any) error }, more ...any) (library.User, error) {
-	var (
-		u       library.User
-		roles   []byte
-		created int64
-	)
-	dest := append([]any{&u.ID, &u.Email, &u.FirstName, &u.LastName, &roles, &created, &u.Version}, more...)
-	if err := row.Scan(dest...); err != nil {
+	var r userRow
+	if err := row.Scan(append(r.dest(), more...)...); err != nil {
 		return library.User{}, err
 	}
-	u.Created = fromMicro(created)
-	var err error
-	u.Roles, err = parseList[library.Role](roles)
+	return r.user()
+}
+
+// userRow is the userColumns of a row.
+type userRow struct {
+	library.User
+	roles   []byte
+	created int64
+}
+
+func (r *userRow) dest() []any {
+	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version}
+}
+
+func (r *userRow) user() (u library.User, err error) {
+	u = r.User
+	u.Created = fromMicro(r.created)
+	u.Roles, err = parseList[library.Role](r.roles)
 	return u, err
 }
 

@@ -102,6 +102,20 @@ func (f fixture) addReaders(t testing.TB, n int) []library.Actor {
 	return actors
 }
 
+// curator is one user who may change books, and nothing else.
+func (f fixture) curator(t testing.TB) library.Actor {
+	t.Helper()
+	const email = "curator@example.com"
+	u, _, err := f.UserByEmail(f.ctx, email)
+	if errors.Is(err, library.ErrUserNotFound) {
+		u, err = f.addUser(t, email), nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library.Actor{User: u, Authorities: []string{library.RoleCurator.Authority()}}
+}
+
 func newLoan(b library.Book, u library.User) library.Loan {
 	return library.Loan{
 		ID: library.NewID(), BookID: b.ID, Title: b.Title, Since: epoch.Add(time.Hour),

@@ -53,7 +53,7 @@ func (r importRule) prepare(t *testing.T, f fixture) {
 
 func (r importRule) play(t *testing.T, f fixture) {
 	service, how := library.NewService(f), library.ImportOptions{Update: r.update}
-	actor := library.Actor{Authorities: []string{library.RoleCurator.Authority()}}
+	actor := f.curator(t)
 	run := func(how library.ImportOptions) []string {
 		t.Helper()
 		results, err := service.ImportBooks(f.ctx, actor, r.rows, how)
@@ -154,7 +154,7 @@ func importsTakeTurns(t *testing.T, f fixture) {
 		}
 		rows = append(rows, r)
 	}
-	actor := library.Actor{Authorities: []string{library.RoleCurator.Authority()}}
+	actor := f.curator(t)
 	// Each has a service of its own, as each copy of the program has.
 	services := make([]*library.Service, importers)
 	other := f.open(t)

@@ -82,7 +82,7 @@ func importsThatMakeCrowds(t *testing.T, f fixture) {
 
 func (f fixture) playCrowd(t *testing.T, rows []library.ImportRow, update bool, want []string) {
 	t.Helper()
-	actor := library.Actor{Authorities: []string{library.RoleCurator.Authority()}}
+	actor := f.curator(t)
 	results, err := library.NewService(f).ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: update})
 	wantError(t, err, nil)
 	wantEqual(t, describeImport(f, t, results), want)

@@ -26,7 +26,7 @@ func fillers() []library.ImportRow {
 // importsInPieces puts fillers between the rows of every rule, so that each row
 // is written in another transaction. The outcomes must be the same.
 func importsInPieces(t *testing.T, f fixture) {
-	actor := library.Actor{Authorities: []string{library.RoleCurator.Authority()}}
+	actor := f.curator(t)
 	for _, rule := range importRules() {
 		t.Run(rule.name, func(t *testing.T) {
 			f.ctx = t.Context()
@@ -54,7 +54,7 @@ func importsInPieces(t *testing.T, f fixture) {
 
 // importBreaksOff fails in the middle of an import.
 func importBreaksOff(t *testing.T, f fixture) {
-	actor := library.Actor{Authorities: []string{library.RoleCurator.Authority()}}
+	actor := f.curator(t)
 	var rows []library.ImportRow
 	for i := range 5 {
 		rows = append(append(rows, row(library.BookFields{Title: fmt.Sprintf("Volume %d", i)})), fillers()...)

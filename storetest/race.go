@@ -154,7 +154,7 @@ func raceLendDeleteUser(t *testing.T, f fixture) {
 				t.Fatalf("Return: %v", err)
 			}
 			f.tx(t, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, reader.User.ID) })
-		case removed == nil && errors.Is(borrowed, library.ErrUserNotFound):
+		case removed == nil && errors.Is(borrowed, library.ErrCallerGone):
 		default:
 			t.Fatalf("Borrow: %v; RemoveUser: %v", borrowed, removed)
 		}

@@ -141,6 +141,8 @@ func explainUser(u api.User, err error) error {
 		return fail(exitConflict, "%s still has borrowed books. They must be returned first.", fullName(u))
 	case "own_account":
 		return fail(exitConflict, "You cannot remove yourself. Another admin can.")
+	case "last_admin":
+		return fail(exitConflict, "%s is the only admin. Give the role to somebody else first.", fullName(u))
 	case "outdated":
 		return fail(exitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library users show %s' shows the user as it is now.",
 			fullName(u), u.Identifier)

@@ -250,7 +250,9 @@ export interface paths {
         /**
          * Edit a user
          * @description For admins. The body replaces the user, except that `roles` stay as they
-         *     are when they are left out; an empty array takes them all away.
+         *     are when they are left out; an empty array takes them all away. Where
+         *     roles come from the record (`rolesFrom` of `GET /me`), the only admin
+         *     keeps the role (409 `last_admin`).
          */
         put: operations["editUser"];
         post?: never;
@@ -593,7 +595,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "too_many_streams" | "internal" | "busy" | "keys_unavailable";
+        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "last_admin" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "too_many_streams" | "internal" | "busy" | "keys_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */

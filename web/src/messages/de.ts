@@ -105,6 +105,7 @@ const de: Messages = {
     identifier_taken: 'Diese Kennung ist vergeben.',
     email_taken: 'Diese E-Mail-Adresse hat schon jemand.',
     own_account: 'Sich selbst kann man nicht entfernen.',
+    last_admin: 'Das ist die einzige Person mit dieser Rolle. Gib sie zuerst jemand anderem.',
     user_has_books: 'Diese Person hat noch Bücher. Die müssen zuerst zurückkommen.',
     book_on_loan: 'Ein verliehenes Buch kann nicht gelöscht werden. Warten Sie, bis es zurück ist.',
     body_too_large: 'Das ist zu viel auf einmal.',

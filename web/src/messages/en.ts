@@ -104,6 +104,7 @@ const en = {
     identifier_taken: 'This identifier is taken.',
     email_taken: 'Somebody has this e-mail address already.',
     own_account: 'You cannot remove yourself.',
+    last_admin: 'This is the only admin. Give the role to somebody else first.',
     user_has_books: 'This person still has books. They have to come back first.',
     book_on_loan: 'A book that is on loan cannot be deleted. Wait until it is back.',
     body_too_large: 'This is too much at once.',

@@ -1,0 +1,361 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"example.org/library"
+	"example.org/library/auth"
+	"example.org/library/httpapi"
+	"example.org/library/internal/testidp"
+)
+
+// gate holds up what changes the library, so that a test can do something
+// between the moment at which a caller is let in and the change.
+type gate struct {
+	library.Store
+	mu      sync.Mutex
+	arrived chan struct{} // nil while nobody is held up
+	open    chan struct{}
+}
+
+func (g *gate) over(s library.Store) library.Store { g.Store = s; return g }
+
+// close makes the next caller wait. It returns what tells of the arrival, and
+// what lets the caller go on.
+func (g *gate) close() (arrived <-chan struct{}, open func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.arrived, g.open = make(chan struct{}), make(chan struct{})
+	gone := g.open
+	return g.arrived, func() { close(gone) }
+}
+
+func (g *gate) pass() {
+	g.mu.Lock()
+	arrived, open := g.arrived, g.open
+	g.arrived = nil
+	g.mu.Unlock()
+	if arrived != nil {
+		close(arrived)
+		<-open
+	}
+}
+
+func (g *gate) Tx(ctx context.Context, fn func(library.Tx) error) error {
+	g.pass()
+	return g.Store.Tx(ctx, fn)
+}
+
+// FindBooks is the way of a dry run, which has no transaction.
+func (g *gate) FindBooks(ctx context.Context, keys library.BookKeys) ([]library.Book, error) {
+	g.pass()
+	return g.Store.FindBooks(ctx, keys)
+}
+
+// clock is a time that a test sets.
+type clock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.ahead)
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += d
+}
+
+// standing is a world in which callers lose what they were let in by.
+type standing struct {
+	*world
+	gate  gate
+	clock clock
+	file  string            // of passwords, in basic mode
+	lines map[string]string // of the file
+	count int
+}
+
+var cheapHash = sync.OnceValues(func() ([]byte, error) {
+	return bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)
+})
+
+func newStanding(t *testing.T, database, mode string) *standing {
+	t.Helper()
+	s := &standing{lines: map[string]string{}}
+	change := func(c *setup) {
+		c.open, c.store = databases[database], s.gate.over
+		c.auth.Now, c.auth.Authorities = s.clock.now, auth.Mode(mode)
+	}
+	if mode != "basic" {
+		s.world = newWorld(t, change)
+		return s
+	}
+	s.file = filepath.Join(t.TempDir(), "htpasswd")
+	s.password(t, clarkKent, true)
+	basic, err := auth.NewBasic(auth.BasicConfig{Path: s.file, Now: s.clock.now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.world = newWorld(t, change, func(c *setup) { c.scheme = basic })
+	return s
+}
+
+// password gives somebody a line in the password file, or takes it away. The
+// clock is advanced to when the file is looked at again.
+func (s *standing) password(t *testing.T, email string, has bool) {
+	t.Helper()
+	hash, err := cheapHash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(s.lines, email)
+	if has {
+		s.lines[email] = email + ":" + string(hash) + "\n"
+	}
+	var text string
+	for line := range maps.Values(s.lines) {
+		text += line
+	}
+	if err := os.WriteFile(s.file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.advance(5 * time.Second)
+}
+
+// newCaller adds a user with a role and returns the credentials.
+func (s *standing) newCaller(t *testing.T, role library.Role) (library.User, string) {
+	t.Helper()
+	s.count++
+	u := library.User{ID: library.NewID(), Created: time.Now(), Version: "v1", UserFields: library.UserFields{
+		Email: fmt.Sprintf("caller%d@example.com", s.count), FirstName: "A", LastName: "Caller", Roles: []library.Role{role},
+	}}
+	s.tx(t, func(tx library.Tx) error { return tx.AddUser(t.Context(), u) })
+	if s.file != "" {
+		s.password(t, u.Email, true)
+		return u, login(u.Email, "secret").Get("Authorization")
+	}
+	return u, "Bearer " + s.idp.Mint(t, testidp.Claims{
+		"email": u.Email, "scope": role.Scope(), "exp": s.clock.now().Add(time.Minute).Unix(),
+	})
+}
+
+// tx changes the library past the gate.
+func (s *standing) tx(t *testing.T, fn func(library.Tx) error) {
+	t.Helper()
+	if err := s.store.Tx(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *standing) revision(t *testing.T) library.Revision {
+	t.Helper()
+	_, at, err := s.store.UserByEmail(t.Context(), clarkKent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// loss is a way to lose one's standing.
+type loss struct {
+	name   string
+	happen func(*testing.T, *standing, library.User)
+	status int
+	code   string
+	header string // WWW-Authenticate begins with it
+}
+
+const invalidToken = `Bearer error="invalid_token", error_description="`
+
+func removed(t *testing.T, s *standing, u library.User) {
+	s.tx(t, func(tx library.Tx) error { return tx.DeleteUser(t.Context(), u.ID) })
+}
+
+func renamed(t *testing.T, s *standing, u library.User) {
+	u.Email = "no-longer-" + u.Email
+	s.tx(t, func(tx library.Tx) error { return tx.UpdateUser(t.Context(), u) })
+}
+
+func demoted(t *testing.T, s *standing, u library.User) {
+	u.Roles = nil
+	s.tx(t, func(tx library.Tx) error { return tx.UpdateUser(t.Context(), u) })
+}
+
+func expired(_ *testing.T, s *standing, _ library.User) { s.clock.advance(time.Hour) }
+
+func locked(t *testing.T, s *standing, u library.User) { s.password(t, u.Email, false) }
+
+// losses are the ways in each mode.
+var losses = map[string][]loss{
+	"scope": {
+		{"removed", removed, 401, "unknown_user", invalidToken + "No user found for the email claim"},
+		{"given another address", renamed, 401, "unknown_user", invalidToken + "No user found for the email claim"},
+		{"expired", expired, 401, "expired", invalidToken + "Jwt expired at "},
+	},
+	"local": {
+		{"demoted", demoted, 403, "role_missing", `Bearer error="insufficient_scope"`},
+	},
+	"basic": {
+		{"removed", removed, 401, "unauthorized", `Basic realm="library"`},
+		{"demoted", demoted, 403, "role_missing", ""},
+		{"without a password", locked, 401, "unauthorized", `Basic realm="library"`},
+	},
+}
+
+// writes is a request for each route that changes the library. {id} is a book
+// that is free, or lent to the caller, or a user.
+var writes = map[string][]struct{ query, body string }{
+	"POST /books":             {{"", `{"title":"New"}`}},
+	"PUT /books/{id}":         {{"", `{"title":"Edited"}`}},
+	"DELETE /books/{id}":      {{"", ""}},
+	"POST /books/{id}/borrow": {{"", ""}},
+	"POST /books/{id}/return": {{"", ""}},
+	"POST /imports/books":     {{"", `[{"title":"Imported"}]`}, {"?dryRun=true", `[{"title":"Imported"}]`}},
+	"POST /users":             {{"", `{"email":"new@example.com","firstName":"N","lastName":"N","roles":["LIBRARY_ADMIN"]}`}},
+	"PUT /users/{id}":         {{"", `{"email":"edited@example.com","firstName":"E","lastName":"E"}`}},
+	"DELETE /users/{id}":      {{"", ""}},
+}
+
+func TestWhoeverLosesTheirStandingBeforeTheChangeIsRefused(t *testing.T) {
+	t.Parallel()
+	for database := range databases {
+		for mode, losses := range losses {
+			t.Run(database+" "+mode, func(t *testing.T) {
+				t.Parallel()
+				s := newStanding(t, database, mode)
+				for _, route := range httpapi.Routes() {
+					if route.Method == http.MethodGet {
+						continue
+					}
+					requests := writes[route.Method+" "+route.Pattern]
+					if requests == nil {
+						t.Errorf("no request for %s %s", route.Method, route.Pattern)
+					}
+					for _, r := range requests {
+						for _, l := range losses {
+							s.play(t, route, r.query, r.body, l)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// play sends one request in two ways: with a body that is late, if it has one,
+// and with a change that has to wait.
+func (s *standing) play(t *testing.T, route httpapi.RouteInfo, query, body string, l loss) {
+	ways := map[string]func(*testing.T, string, string, string, string, func()) reply{"a change that waits": s.waitingChange}
+	if body != "" {
+		ways["a late body"] = s.lateBody
+	}
+	if strings.HasSuffix(route.Pattern, "/return") && l.name == "removed" {
+		return // nobody is removed who has a book
+	}
+	for way, send := range ways {
+		t.Run(strings.Join([]string{route.Method, route.Pattern + query, l.name, way}, " "), func(t *testing.T) {
+			u, credentials := s.newCaller(t, route.Permission.Role())
+			path := s.prepare(t, route, u)
+			var before library.Revision
+			a := send(t, route.Method, basePath+path+query, credentials, body, func() {
+				l.happen(t, s, u)
+				before = s.revision(t)
+			}).want(t, l.status, l.code)
+			if got := a.header.Get("WWW-Authenticate"); !strings.HasPrefix(got, l.header) || (got == "") != (l.header == "") {
+				t.Errorf("WWW-Authenticate %q, want %q", got, l.header)
+			}
+			if before == "" || s.revision(t) != before {
+				t.Error("the library was changed")
+			}
+		})
+	}
+}
+
+// prepare makes a record for the request and returns the path.
+func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library.User) string {
+	t.Helper()
+	b := library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "Given"}, Created: time.Now(), Version: "v1"}
+	id := b.ID
+	s.tx(t, func(tx library.Tx) error { return tx.AddBook(t.Context(), b) })
+	if strings.HasSuffix(route.Pattern, "/return") {
+		loan := library.Loan{ID: library.NewID(), BookID: b.ID, Title: b.Title, Since: time.Now(), Borrower: library.Person{ID: caller.ID}}
+		s.tx(t, func(tx library.Tx) error { return tx.OpenLoan(t.Context(), loan) })
+	}
+	if strings.HasPrefix(route.Pattern, "/users/") {
+		s.count++
+		u := caller
+		u.ID, u.Email = library.NewID(), "given"+strconv.Itoa(s.count)+"@example.com"
+		id = u.ID
+		s.tx(t, func(tx library.Tx) error { return tx.AddUser(t.Context(), u) })
+	}
+	return strings.Replace(route.Pattern, "{id}", id, 1)
+}
+
+// lateBody sends the headers, waits until the body is asked for, lets something
+// happen and sends the body.
+func (s *standing) lateBody(t *testing.T, method, uri, credentials, body string, happen func()) reply {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: library.test\r\nConnection: close\r\nAuthorization: %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", method, uri, credentials, len(body))
+	in := bufio.NewReader(conn)
+	req := &http.Request{Method: method, Header: http.Header{"Authorization": {credentials}, "Content-Type": {"application/json"}}}
+	if resp, err := http.ReadResponse(in, req); err != nil || resp.StatusCode != http.StatusContinue {
+		t.Fatalf("the body is not asked for: %v %v", resp, err)
+	}
+	happen()
+	if _, err := io.WriteString(conn, body); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(in, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.receive(t, req, uri, resp)
+}
+
+// waitingChange sends a request, waits until it is about to change something,
+// lets something happen and lets it go on.
+func (s *standing) waitingChange(t *testing.T, method, uri, credentials, body string, happen func()) reply {
+	t.Helper()
+	arrived, open := s.gate.close()
+	done := make(chan reply, 1)
+	go func() {
+		_, path, _ := strings.Cut(uri, basePath)
+		done <- s.send(t, request{method: method, path: path, body: body, header: field("Authorization", credentials)})
+	}()
+	select {
+	case <-arrived:
+	case <-time.After(20 * time.Second):
+		t.Error("nothing is about to change")
+	}
+	happen()
+	open()
+	return <-done
+}

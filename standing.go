@@ -1,0 +1,102 @@
+package library
+
+import (
+	"context"
+	"errors"
+)
+
+// A caller's standing is what the caller was let in by: the user's record, the
+// roles, and the credentials. It is judged when a request arrives. Between that
+// and the change there may be a body that is slow to come, or a lock to wait
+// for; so it is judged again where the change happens.
+
+// Credentials are what a caller has shown.
+type Credentials interface {
+	// StillGood returns nil, or why the credentials would be refused now.
+	StillGood() error
+}
+
+// ErrCallerGone means that nobody knows the caller any more.
+var ErrCallerGone = errors.New("library: the caller is no longer a user")
+
+// subject is what a change is about, as far as others must be kept away from it
+// before the caller is judged. Every transaction locks in this order.
+type subject struct {
+	turn Turn   // 0 for none
+	book string // identifier; "" for none
+}
+
+// change is the way of everything that changes the library. fn runs in a
+// transaction, for an actor who may do p now; the actor's record cannot be
+// changed by others before the end of it.
+func (s *Service) change(ctx context.Context, a Actor, p Permission, about subject, fn func(Tx, Actor, Book) error) error {
+	return s.store.Tx(ctx, func(tx Tx) error {
+		if about.turn != 0 {
+			if err := tx.TakeTurn(ctx, about.turn); err != nil {
+				return err
+			}
+		}
+		u, b, err := tx.Caller(ctx, a.User.ID, about.book)
+		if err != nil {
+			return callerFault(err)
+		}
+		now, err := a.again(u, p)
+		if err != nil {
+			return err
+		}
+		if about.book != "" && b == nil {
+			return ErrBookNotFound
+		}
+		if b == nil {
+			b = &Book{}
+		}
+		if err := fn(tx, now, *b); err != nil {
+			return err
+		}
+		return a.credentialsFault() // fn may have waited for other records
+	})
+}
+
+// Recheck returns nil if the actor still may do p and sees what it saw before.
+// It is for answers that take long.
+func (s *Service) Recheck(ctx context.Context, a Actor, p Permission) error {
+	u, _, err := s.Caller(ctx, a.User.Email)
+	if err != nil {
+		return callerFault(err)
+	}
+	now, err := a.again(u, p)
+	if err == nil && now.Viewpoint() != a.Viewpoint() {
+		return ErrForbidden
+	}
+	return err
+}
+
+func callerFault(err error) error {
+	if errors.Is(err, ErrUserNotFound) {
+		return ErrCallerGone
+	}
+	return err
+}
+
+// again is the actor with the record as it is now, if that and the credentials
+// still allow p.
+func (a Actor) again(u User, p Permission) (Actor, error) {
+	if u.ID != a.User.ID || EmailKey(u.Email) != EmailKey(a.User.Email) {
+		return Actor{}, ErrCallerGone
+	}
+	if err := a.credentialsFault(); err != nil {
+		return Actor{}, err
+	}
+	a.User = u
+	if a.FromRecord {
+		a.Authorities = u.Authorities()
+	}
+	return a, a.Authorize(p)
+}
+
+func (a Actor) credentialsFault() error {
+	if a.Credentials == nil {
+		return nil
+	}
+	return a.Credentials.StillGood()
+}

@@ -1,0 +1,154 @@
+package storetest
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+// whileWaiting runs a transaction that has to wait for a book, and meanwhile
+// does something to the caller on whose behalf it runs.
+func whileWaiting(t *testing.T, f fixture, caller library.User, do func(library.Tx) error) (seen library.User, book *library.Book, failed error) {
+	b, other := f.addBook(t, "Emma"), f.open(t)
+	var waiting sync.WaitGroup
+	f.tx(t, func(tx library.Tx) error {
+		if _, err := tx.Book(f.ctx, b.ID); err != nil {
+			return err
+		}
+		waiting.Go(func() {
+			failed = other.Tx(f.ctx, func(tx library.Tx) (err error) {
+				seen, book, err = tx.Caller(f.ctx, caller.ID, b.ID)
+				return err
+			})
+		})
+		time.Sleep(100 * time.Millisecond) // let it begin to wait
+		return do(tx)
+	})
+	waiting.Wait()
+	return seen, book, failed
+}
+
+func callerRemovedMeanwhile(t *testing.T, f fixture) {
+	u := f.addUser(t, "jane@example.com")
+	_, _, err := whileWaiting(t, f, u, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, u.ID) })
+	wantError(t, err, library.ErrUserNotFound)
+}
+
+func callerEditedMeanwhile(t *testing.T, f fixture) {
+	u := f.addUser(t, "jane@example.com")
+	edited := u
+	edited.Roles, edited.Email, edited.Version = nil, "austen@example.com", "v2"
+	seen, book, err := whileWaiting(t, f, u, func(tx library.Tx) error { return tx.UpdateUser(f.ctx, edited) })
+	wantError(t, err, nil)
+	wantEqual(t, seen, edited)
+	if book == nil || book.Title != "Emma" {
+		t.Errorf("the book is %+v", book)
+	}
+}
+
+// callerIsHeld looks for what the store promises about Caller when nobody is in
+// the way, and that a removal waits for the end of the transaction.
+func callerIsHeld(t *testing.T, f fixture) {
+	u, b, other := f.addUser(t, "jane@example.com"), f.addBook(t, "Emma"), f.open(t)
+	l := f.lend(t, b, f.addUser(t, "emma@example.com"))
+	f.txFails(t, library.ErrUserNotFound, func(tx library.Tx) error {
+		_, _, err := tx.Caller(f.ctx, library.NewID(), b.ID)
+		return err
+	})
+	var removing sync.WaitGroup
+	var over atomic.Bool
+	f.tx(t, func(tx library.Tx) error {
+		for _, book := range []string{"", library.NewID(), b.ID} {
+			caller, found, err := tx.Caller(f.ctx, u.ID, book)
+			if err != nil || caller.Email != u.Email {
+				t.Errorf("got %+v and error %v", caller, err)
+			}
+			if (found != nil) != (book == b.ID) || found != nil && found.Loan.ID != l.ID {
+				t.Errorf("book %q: got %+v", book, found)
+			}
+		}
+		removing.Go(func() {
+			err := other.Tx(f.ctx, func(tx library.Tx) error {
+				err := tx.DeleteUser(f.ctx, u.ID)
+				if err == nil && !over.Load() {
+					t.Error("the user was removed under the transaction")
+				}
+				return err
+			})
+			if err != nil {
+				t.Errorf("DeleteUser: %v", err)
+			}
+		})
+		time.Sleep(100 * time.Millisecond) // let it begin to wait
+		over.Store(true)
+		return nil
+	})
+	removing.Wait()
+}
+
+// admins adds n users whose record makes them admins.
+func (f fixture) admins(t testing.TB, n int) []library.Actor {
+	t.Helper()
+	actors := f.addReaders(t, n)
+	for i := range actors {
+		u := &actors[i].User
+		u.Roles = []library.Role{library.RoleAdmin}
+		f.tx(t, func(tx library.Tx) error { return tx.UpdateUser(f.ctx, *u) })
+		actors[i].Authorities, actors[i].FromRecord = u.Authorities(), true
+	}
+	return actors
+}
+
+func raceToRemoveAdmins(t *testing.T, f fixture) {
+	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
+	for range 10 {
+		admins := f.admins(t, 2)
+		var failed [2]error
+		together(2, func(i int) {
+			failed[i] = services[i].RemoveUser(f.ctx, admins[i], admins[1-i].User.ID, nil)
+		})
+		winner := 0
+		if failed[0] != nil {
+			winner = 1
+		}
+		if failed[winner] != nil || !errors.Is(failed[1-winner], library.ErrCallerGone) {
+			t.Fatalf("the two removals: %v", failed)
+		}
+		f.tx(t, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, admins[winner].User.ID) })
+	}
+}
+
+// raceToDemoteAdmins lets admins take the role from each other and from
+// themselves, all at once.
+func raceToDemoteAdmins(t *testing.T, f fixture) {
+	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
+	for round := range 10 {
+		admins := f.admins(t, 4)
+		together(2*len(admins), func(i int) {
+			actor := admins[i%len(admins)]
+			target := admins[(i+round*(i/len(admins)))%len(admins)].User
+			fields := target.UserFields
+			fields.Roles = []library.Role{library.RoleUser}
+			_, err := services[i%2].EditUser(f.ctx, actor, target.ID, fields, nil)
+			if err != nil && !errors.Is(err, library.ErrLastAdmin) && !errors.Is(err, library.ErrForbidden) {
+				t.Errorf("EditUser: %v", err)
+			}
+		})
+		left := 0
+		for _, a := range admins {
+			u, err := f.User(f.ctx, a.User.ID)
+			wantError(t, err, nil)
+			if len(u.Roles) == 1 && u.Roles[0] == library.RoleAdmin {
+				left++
+			}
+			f.tx(t, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, u.ID) })
+		}
+		if left != 1 {
+			t.Fatalf("%d of %d admins are left", left, len(admins))
+		}
+	}
+}
