@@ -164,3 +164,11 @@ func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
 	}
 	return p, kept
 }
+
+// Checkpoint moves the log into the file now.
+func Checkpoint(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.checkpoints.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 //go:embed migrations
@@ -48,7 +49,11 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 // that it applied. Several programs may do this at once.
 func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 	if s.dialect.migrationLock == "" {
-		return s.migrateOrWatch(ctx)
+		applied, err := s.migrateOrWatch(ctx)
+		if err == nil {
+			err = s.afterMigration(ctx)
+		}
+		return applied, err
 	}
 	lock, err := s.write.Conn(ctx)
 	if err != nil {
@@ -72,9 +77,10 @@ func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 // that the schema moves forward, whoever moves it.
 func (s *Store) migrateOrWatch(ctx context.Context) ([]string, error) {
 	const patience = 20
+	deadline := time.Now().Add(lockPatience)
 	for try := 1; ; try++ {
 		applied, err := s.migrate(ctx)
-		if err == nil || errors.Is(err, ErrNewerSchema) || try == patience {
+		if err == nil || errors.Is(err, ErrNewerSchema) || try == patience || isHopeless(err) || time.Now().After(deadline) {
 			return applied, err
 		}
 		select {
@@ -86,6 +92,11 @@ func (s *Store) migrateOrWatch(ctx context.Context) ([]string, error) {
 			return nil, nil
 		}
 	}
+}
+
+// isHopeless reports whether nothing is gained by trying again soon.
+func isHopeless(err error) bool {
+	return unavailable(err) != "" && sqliteCode(err) != sqlite3.SQLITE_BUSY
 }
 
 func (s *Store) migrate(ctx context.Context) ([]string, error) {

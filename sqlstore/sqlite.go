@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -63,7 +64,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := createFile(path)
+	isNew, opened, err := findFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +72,27 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, fmt.Errorf("find the database file: %w", err)
 	}
+	if !isWritable(path) || !isWritable(filepath.Dir(path)) {
+		return nil, describeFile(path, fs.ErrPermission)
+	}
+	if !isNew {
+		if err := checkOurs(ctx, path); err != nil {
+			return nil, err
+		}
+	}
 	s := &Store{dialect: sqliteDialect(), intact: func() error { return sameFile(path, opened) }}
 	s.isSuspect = func() bool { return isDiskSuspect(path) }
-	s.write = openPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_mode(WAL)",
-		"_pragma=journal_size_limit(67108864)"), 1)
+	s.write = openPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_size_limit(67108864)"), 1)
 	s.batches = &batcher{dialect: &s.dialect, db: s.write}
 	readers := sqliteDSN(path, "_pragma=query_only(1)")
 	s.read = openPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
 	s.revisions = newSQLiteRevision(path, readers)
-	if err := checkSQLite(ctx, s); err != nil {
+	s.checkpoints = newCheckpointer(sqliteDSN(path), s.doubt)
+	s.afterMigration = func(ctx context.Context) error { return s.settleSQLite(ctx, path) }
+	if isNew {
+		return s, nil // the first migration is what puts something into it
+	}
+	if err := s.keepLog(ctx, path); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -93,18 +106,13 @@ func openPool(dsn string, size int) *sql.DB {
 	return db
 }
 
-// checkSQLite makes the first connection and says what stands in its way.
-func checkSQLite(ctx context.Context, s *Store) error {
-	mode, err := journalMode(ctx, s.write)
-	switch code := sqliteCode(err); {
-	case code == sqlite3.SQLITE_NOTADB:
-		return errors.New("the database file is not a SQLite database; name another file, or move it away")
-	case code == sqlite3.SQLITE_READONLY, code == sqlite3.SQLITE_CANTOPEN, code == sqlite3.SQLITE_PERM:
-		return fmt.Errorf("this user may not read and write the database file and its folder: %w", err)
-	case code == sqlite3.SQLITE_BUSY:
-		return fmt.Errorf("another program holds the database file: %w", err)
+// keepLog puts the file into the mode with a write-ahead log, in which readers
+// and the writer are not in each other's way.
+func (s *Store) keepLog(ctx context.Context, path string) error {
+	mode, err := startLog(ctx, s.write)
+	switch {
 	case err != nil:
-		return fault(ctx, "open database", err)
+		return describeSQLite(ctx, path, err)
 	case mode != "wal":
 		return errors.New("the file system of the database file does not support SQLite's write-ahead log; " +
 			"it may be a network drive: use a local one, or PostgreSQL")
@@ -112,20 +120,24 @@ func checkSQLite(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// journalMode connects until the file is in its journal mode. The first
-// connections to a new file put it there, and SQLite does not let one wait
-// while another does.
-func journalMode(ctx context.Context, db *sql.DB) (string, error) {
-	deadline := time.Now().Add(10 * time.Second)
+// startLog tries until the file is in its journal mode. The first connections
+// to a new file put it there, and SQLite does not let one wait while another
+// does.
+func startLog(ctx context.Context, db *sql.DB) (string, error) {
+	deadline := time.Now().Add(lockPatience)
 	for {
 		var mode string
-		err := db.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&mode)
+		err := db.QueryRowContext(ctx, `PRAGMA journal_mode(WAL)`).Scan(&mode)
 		if sqliteCode(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) || ctx.Err() != nil {
 			return mode, err
 		}
 		time.Sleep(5*time.Millisecond + rand.N(20*time.Millisecond))
 	}
 }
+
+// lockPatience is how long the start of a program waits for others that hold the
+// file.
+const lockPatience = 5 * time.Second
 
 // sqliteCode is the primary result code of an error, 0 if it is not SQLite's.
 func sqliteCode(err error) int {

@@ -26,6 +26,10 @@ type Store struct {
 	intact func() error
 	// batches is set where transactions run one at a time.
 	batches *batcher
+	// checkpoints is set where there is a log to be moved into the file.
+	checkpoints *checkpointer
+	// afterMigration is nil where there is nothing more to do.
+	afterMigration func(context.Context) error
 	// revisions is set where the dialect has no expression for the revision.
 	revisions *sqliteRevision
 
@@ -71,7 +75,11 @@ var errUnknownAddress = errors.New("the database address must be sqlite: and a f
 
 // Close ends all connections. It waits for statements that are running.
 func (s *Store) Close() error {
-	err := s.read.Close()
+	var err error
+	if s.checkpoints != nil {
+		err = s.checkpoints.Close()
+	}
+	err = errors.Join(err, s.read.Close())
 	if s.write != s.read {
 		err = errors.Join(err, s.write.Close())
 	}

@@ -44,7 +44,11 @@ func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
 		return err
 	}
 	if s.batches != nil {
-		return s.batches.do(ctx, fn)
+		err := s.batches.do(ctx, fn)
+		if err == nil {
+			s.checkpoints.needed.Store(true)
+		}
+		return err
 	}
 	return runTx(ctx, s.write, &s.dialect, fn)
 }
