@@ -3,7 +3,10 @@ package library
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Service is the library: everything that can be done with it, and the rules.
@@ -22,8 +25,12 @@ func NewService(store Store) *Service {
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // Caller finds the user behind an e-mail address, and the revision of the
-// store that this answer belongs to.
+// store that this answer belongs to. The address is a stranger's word, so what
+// no record can hold does not reach the store.
 func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
+	if !utf8.ValidString(email) || strings.ContainsFunc(email, unicode.IsControl) {
+		return User{}, "", ErrUserNotFound
+	}
 	return s.store.UserByEmail(ctx, email)
 }
 

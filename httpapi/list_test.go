@@ -124,6 +124,7 @@ func TestQueryFaultsNameTheParameter(t *testing.T) {
 		{"borrowed=yes", "borrowed"}, {"borrowed=", "borrowed"}, {"borrowed=TRUE", "borrowed"}, {"borrowed=1", "borrowed"},
 		{"cursor=", "cursor"}, {"cursor=xyz", "cursor"}, {"cursor=" + cursor + "&sort=created", "cursor"}, {"cursor=" + cursor + "=", "cursor"}, {"cursor=" + cursor[1:], "cursor"},
 		{"q=%00", "q"}, {"q=%ff", "q"}, {"q=a%0Ab", "q"}, {"q=" + strings.Repeat("a", 1001), "q"}, {"q=" + manyWords(33), "q"}, {"q=a&q=b", "q"},
+		{"q=" + strings.ReplaceAll(manyWords(33), "+", "-"), "q"}, {"q=" + strings.ReplaceAll(manyWords(33), "+", "."), "q"}, {"q=a+" + strings.ReplaceAll(manyWords(32), "+", "'"), "q"},
 		{"author=%01", "author"}, {"author=" + manyWords(33), "author"},
 		{"isbn=" + strings.Repeat("9", 21), "isbn"}, {"isbn=---", "isbn"}, {"isbn=%00", "isbn"},
 		{"identifier=f9b", "identifier"}, {"identifier=f9bf70d6e56d", "identifier"}, {"identifier=clean", "identifier"}, {"identifier=f9bf%25", "identifier"},
@@ -135,6 +136,9 @@ func TestQueryFaultsNameTheParameter(t *testing.T) {
 		if a.status != 400 || a.code() != "bad_query" || !slices.Contains(a.fields(), c.field) {
 			t.Errorf("%.60s: %d %s names %q, want %q", c.query, a.status, a.code(), a.fields(), c.field)
 		}
+	}
+	for _, separator := range []string{"+", "-", "."} {
+		w.send(t, request{as: bruceWayne, path: "/books?q=" + strings.ReplaceAll(manyWords(32), "+", separator)}).want(t, 200, "")
 	}
 	several := w.send(t, request{as: bruceWayne, path: "/books?limit=0&sort=x&colour=red"}).want(t, 400, "bad_query")
 	if diff := cmp.Diff([]string{"sort", "limit", "colour"}, several.fields()); diff != "" {

@@ -15,7 +15,7 @@ import (
 // Limits of a search, so that one request cannot ask for everything at once.
 const (
 	maxQuestion = 1000 // code points
-	maxTerms    = 32
+	maxWords    = 32   // after splitting at punctuation: each is looked up
 )
 
 // query takes known parameters out of a query string and collects what is
@@ -69,8 +69,12 @@ func (q *query) text(name string) string {
 
 func (q *query) terms(name string) []library.Term {
 	terms := library.ParseTerms(q.text(name))
-	if len(terms) > maxTerms {
-		q.complain(name, "has more than "+strconv.Itoa(maxTerms)+" words")
+	words := 0
+	for _, t := range terms {
+		words += len(t.Words)
+	}
+	if words > maxWords {
+		q.complain(name, "has more than "+strconv.Itoa(maxWords)+" words")
 		return nil
 	}
 	return terms
