@@ -26,7 +26,7 @@ func (s *Server) streamEvents(x *exchange) error {
 		return err
 	}
 	defer s.streams.leave(x.actor.User.ID)
-	ctx, cancel := context.WithDeadline(x.r.Context(), x.streamEnd())
+	ctx, cancel := context.WithDeadline(x.r.Context(), x.end())
 	defer cancel()
 	defer context.AfterFunc(s.streams.stopping, cancel)()
 
@@ -44,15 +44,6 @@ func (s *Server) streamEvents(x *exchange) error {
 		return nil
 	}
 	return err
-}
-
-// streamEnd is when a stream ends at the latest.
-func (x *exchange) streamEnd() time.Time {
-	end := x.began.Add(maxStreamAge)
-	if expires := x.identity.Expires; !expires.IsZero() && expires.Before(end) {
-		return expires
-	}
-	return end
 }
 
 func (x *exchange) beginStream() {
@@ -94,7 +85,9 @@ func (st *stream) run(ctx context.Context) error {
 	}
 	// Only now, because a departure in the part that was caught up with may be
 	// that of somebody who has come back.
-	if here, err := st.stillHere(ctx); !here || err != nil {
+	if err := st.x.recheck(ctx); isRefusal(err) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	return quietly(st.live(ctx, w, m))
@@ -151,17 +144,8 @@ func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 	}
 }
 
-// stillHere makes sure that the caller was not removed since the request came.
-func (st *stream) stillHere(ctx context.Context) (bool, error) {
-	user := st.x.actor.User
-	now, _, err := st.all.service.Caller(ctx, user.Email)
-	if errors.Is(err, library.ErrUserNotFound) {
-		return false, nil
-	}
-	return now.ID == user.ID, err
-}
-
-// live walks along the chain.
+// live walks along the chain. Whoever is removed is in the history; credentials
+// are not, and are looked at before anything is sent.
 func (st *stream) live(ctx context.Context, w *watch, m *moment) error {
 	silence := time.NewTicker(st.all.keepAlive)
 	defer silence.Stop()
@@ -179,6 +163,9 @@ func (st *stream) live(ctx context.Context, w *watch, m *moment) error {
 		}
 		if len(st.buf) == 0 {
 			continue
+		}
+		if st.x.StillGood() != nil {
+			return nil
 		}
 		if err := st.send(st.deadline()); err != nil {
 			return err

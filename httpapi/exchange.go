@@ -28,7 +28,8 @@ type exchange struct {
 	route    *route           // set by routing
 	param    string           // the {id} of the path, as received
 
-	status  int // 0 until the header has gone out
+	judged  time.Time // when a long answer has last been judged
+	status  int       // 0 until the header has gone out
 	bytes   int
 	code    string // of the error body, if there was one
 	endless bool   // the answer takes as long as the caller likes

@@ -27,6 +27,9 @@ const MaxKept = maxKept
 // LimitStreams changes how many event streams there may be.
 func (s *Server) LimitStreams(all, own int) { s.streams.most, s.streams.mostOwn = all, own }
 
+// MaxAge changes how long an answer may take.
+func (s *Server) MaxAge(d time.Duration) { s.maxAge = d }
+
 // KeepAlive changes how long a stream may be silent.
 func (s *Server) KeepAlive(d time.Duration) { s.streams.keepAlive = d }
 

@@ -67,16 +67,16 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 		if out.buf.Len() < streamChunk || x.status == 0 && out.buf.Len() < gather {
 			continue
 		}
-		if over := x.stream(head, &out.buf); over {
-			return nil
+		if over, err := x.stream(head, &out.buf); over || err != nil {
+			return x.breakOff(err)
 		}
 		release()
 		release = func() {}
 	}
 	out.buf.WriteByte(']')
 	if x.status != 0 {
-		x.stream(head, &out.buf)
-		return nil
+		_, err := x.stream(head, &out.buf)
+		return x.breakOff(err)
 	}
 	head.body, head.length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
 	if tag == "" {
@@ -97,33 +97,41 @@ func (s *Server) gather() (most int, release func()) {
 	return maxKept, func() { s.gathers.Add(-1) }
 }
 
-// stream sends what has been encoded so far. It is over when nobody reads on.
-func (x *exchange) stream(head *answer, buf *bytes.Buffer) (over bool) {
+// stream sends what has been encoded so far, to a caller who may still see it.
+// It is over when nobody reads on.
+func (x *exchange) stream(head *answer, buf *bytes.Buffer) (over bool, err error) {
+	if err := x.recheck(x.r.Context()); err != nil {
+		return true, err
+	}
 	if x.status == 0 {
 		head.setHeaders(x.w.Header())
 		x.writeHeader(http.StatusOK)
 	}
 	if x.r.Method == http.MethodHead {
-		return true
+		return true, nil
 	}
 	// Each chunk has a time-out of its own: a long list may take long, a
 	// caller who stops reading may not.
-	http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(streamTimeout))
-	err := x.send(buf.Bytes())
+	deadline := time.Now().Add(streamTimeout)
+	if end := x.end(); end.Before(deadline) {
+		deadline = end
+	}
+	http.NewResponseController(x.w).SetWriteDeadline(deadline)
+	over = x.send(buf.Bytes()) != nil
 	if buf.Reset(); buf.Cap() > 4*streamChunk {
 		*buf = bytes.Buffer{} // it was large to see whether the list is small
 	}
-	return err != nil
+	return over, nil
 }
 
-// breakOff ends a list that cannot be read on. Once a part is out, only a cut
-// connection tells the caller that it is not the whole.
+// breakOff ends a list that cannot be read on, or by a caller who may not. Once
+// a part is out, only a cut connection tells that it is not the whole.
 func (x *exchange) breakOff(err error) error {
-	if x.status == 0 {
+	if x.status == 0 || err == nil {
 		return err
 	}
 	x.code = "broken_off"
-	if x.r.Context().Err() == nil {
+	if x.r.Context().Err() == nil && !isRefusal(err) {
 		x.server.log.Error("list broken off", "requestId", x.id, "route", x.pattern(), "error", err)
 	}
 	panic(http.ErrAbortHandler)

@@ -41,6 +41,7 @@ type Server struct {
 	tell    func(*Event)
 	metrics *Metrics
 	now     func() time.Time
+	maxAge  time.Duration // of an answer
 }
 
 // New returns the API.
@@ -57,6 +58,7 @@ func New(cfg Config) *Server {
 		tell:    cfg.Events,
 		metrics: cfg.Metrics,
 		now:     time.Now,
+		maxAge:  maxAnswerAge,
 	}
 	if cfg.MaxStreams > 0 {
 		s.streams.most = min(s.streams.most, cfg.MaxStreams)

@@ -13,7 +13,6 @@ import (
 const (
 	maxStreams     = 1000
 	maxUserStreams = 20               // of one person, in all windows and on all devices
-	maxStreamAge   = time.Hour        // then the caller shows the credentials again
 	keepAliveEvery = 10 * time.Second // so that nobody on the way takes silence for the end
 	maxBehind      = 10_000           // events that a stream may be late
 )

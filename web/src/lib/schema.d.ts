@@ -17,6 +17,11 @@ export interface paths {
          *     title. With `limit` it is one page; follow `Link` to the next one until
          *     there is no more `Link`.
          *
+         *     A list that is still being read when its caller is removed, or the token
+         *     expires, is cut off, and so is one that takes more than an hour: then the
+         *     array does not end. Each book is as it was when it was read, which for a
+         *     long list is not the same moment for all of them.
+         *
          *     All filters must match. `q` and `author` match if every word given
          *     begins a word of the book; case and accents do not matter.
          *

@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"example.org/library"
+	"example.org/library/auth"
+)
+
+// Some answers take as long as the caller takes to read them: long lists and
+// event streams. The caller was judged at the beginning; what is sent later is
+// sent only to those who would be let in then.
+
+const (
+	maxAnswerAge   = time.Hour              // then the caller shows the credentials again
+	recheckEvery   = 250 * time.Millisecond // how old the last judgement may be
+	recheckTimeout = 10 * time.Second
+)
+
+var errAnswerTooLong = errors.New("the answer takes longer than an answer may")
+
+// end is when a long answer ends at the latest.
+func (x *exchange) end() time.Time {
+	end := x.began.Add(x.server.maxAge)
+	if expires := x.identity.Expires; !expires.IsZero() && expires.Before(end) {
+		return expires
+	}
+	return end
+}
+
+// recheck judges the caller again, unless that was done a moment ago.
+func (x *exchange) recheck(ctx context.Context) error {
+	now := time.Now()
+	if now.Sub(x.judged) < recheckEvery {
+		return nil
+	}
+	if now.After(x.end()) {
+		return errAnswerTooLong
+	}
+	ctx, cancel := context.WithTimeout(ctx, recheckTimeout)
+	defer cancel()
+	err := x.server.service.Recheck(ctx, x.actor, x.route.permission)
+	x.judged = now
+	return err
+}
+
+// isRefusal reports whether an error of recheck is about the caller: nothing
+// has gone wrong, the answer is over.
+func isRefusal(err error) bool {
+	var refused *auth.Error
+	var ruled *library.Error
+	return errors.Is(err, errAnswerTooLong) || errors.Is(err, library.ErrCallerGone) ||
+		errors.As(err, &refused) || errors.As(err, &ruled)
+}
