@@ -152,6 +152,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	if err := service.Prepare(ctx, library.Setup{Samples: cfg.sampleData, Admin: cfg.bootstrapUser}); err != nil {
 		return fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
 	}
+	sayWhatAdminNeeds(cfg, log.Logger)
 	stopTracing, traced, err := startTracing(ctx, log.Logger)
 	if err != nil {
 		return err

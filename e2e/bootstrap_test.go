@@ -1,0 +1,70 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"example.org/library/internal/testidp"
+)
+
+const firstAdmin = "root@example.org"
+
+// TestTheFirstAdminCanWorkInEveryMode starts a new library and does what the log
+// says is needed. Without that, the admin of the record is none.
+func TestTheFirstAdminCanWorkInEveryMode(t *testing.T) {
+	t.Parallel()
+	for mode, c := range map[string]struct {
+		needs  string
+		claims testidp.Claims // as the log says
+		less   int            // the answer to an admin without them; 0 if nothing is needed
+	}{
+		"scope":  {`level=INFO .*the scope library_admin in the token`, testidp.Claims{"scope": "library_admin"}, 403},
+		"groups": {`level=INFO .*the group library_admin at the identity provider`, testidp.Claims{"groups": []string{"library_admin"}}, 403},
+		"local":  {`level=INFO .*needs nothing but a login`, nil, 0},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			s := startWith(t, testidp.New(t), "--database", emptySQLite(t), "--authorities", mode, "--bootstrap-user", firstAdmin)
+			s.awaitLog(t, regexp.MustCompile(c.needs))
+			if c.less != 0 {
+				s.with(t, s.idp.Mint(t, testidp.Claims{"email": firstAdmin, "scope": "email"})).get("/users").want(c.less)
+			}
+			claims := testidp.Claims{"email": firstAdmin, "scope": "email"}
+			for name, value := range c.claims {
+				claims[name] = value
+			}
+			first := s.with(t, s.idp.Mint(t, claims))
+			first.post("/users", map[string]any{"email": "second@example.org", "firstName": "S", "lastName": "T"}).want(201)
+			if users := into[[]user](first.get("/users").want(200)); len(users) != 2 {
+				t.Errorf("users: %+v", users)
+			}
+		})
+	}
+}
+
+func TestTheFirstAdminCanWorkInBasicMode(t *testing.T) {
+	t.Parallel()
+	hash, err := bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "htpasswd")
+	if err := os.WriteFile(file, []byte(firstAdmin+":"+string(hash)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, nil, "--auth", "basic", "--htpasswd", file, "--database", emptySQLite(t), "--bootstrap-user", firstAdmin)
+	s.awaitLog(t, regexp.MustCompile(`level=INFO .*a line in the password file`))
+	s.with(t, nobody).call("GET", "/users", nil, "Authorization", "Basic "+basicCredentials(firstAdmin, "secret")).want(200)
+}
+
+// TestNobodyIsAdminInPlainMode is why that mode warns.
+func TestNobodyIsAdminInPlainMode(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, testidp.New(t), "--database", emptySQLite(t), "--authorities", "plain", "--bootstrap-user", firstAdmin)
+	s.awaitLog(t, regexp.MustCompile(`level=WARN .*--bootstrap-user: .*nobody can manage the library`))
+	s.as(t, caller{firstAdmin, "library_admin"}).get("/users").want(403)
+}
