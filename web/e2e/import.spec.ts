@@ -49,13 +49,15 @@ test('what differs is updated by who wants it', async ({ page, stack }) => {
   expect((await stack.book('Homo faber')).authors).toEqual(['Somebody Else']);
 });
 
-test('a file that is no table of books is refused in words', async ({ page }) => {
+test('a file that is no table of books is refused in words', async ({ page, faults }) => {
+  faults.expect(answered(400));
   await signIn(page, 'pparker', '/import');
   for (const [text, words] of [
     ['', 'The file is empty.'],
-    ['name;writer\nx;y\n', 'There is no column named “title”'],
+    ['book;writer\nx;y\n', 'No column in the first line is named “title”.'],
     ['title\n', 'There are no rows below the first line.'],
-    ['title\n"open\n', 'a quotation mark is opened and never closed'],
+    ['PK\x03\x04 [Content_Types].xml xl/workbook.xml', 'This is an Excel workbook.'],
+    ['00714cam a2200205 a 4500001001300000', 'These are MARC records.'],
   ] as const) {
     await choose(page, text);
     await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
@@ -83,17 +85,17 @@ test('an import that is cut off can be run again and doubles nothing', async ({ 
 
 test('an import can be stopped and gone on with', async ({ page, stack }) => {
   await signIn(page, 'pparker', '/import');
-  await choose(page, 'title\n' + Array.from({ length: 500 }, (_, i) => `Volume ${i}\n`).join(''));
+  await choose(page, 'title\n' + Array.from({ length: 1500 }, (_, i) => `Volume ${i}\n`).join(''));
   let sent = 0;
   await page.route('**/imports/books?*dryRun=false*', (route) => (++sent === 2 ? undefined : route.continue()));
-  await page.getByRole('button', { name: 'Import 500 books' }).click();
-  await expect(page.getByText('200 of 500 rows')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1,500 books' }).click();
+  await expect(page.getByText('1,000 of 1,500 rows')).toBeVisible();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'What has happened' })).toBeFocused();
   await expect(page.getByText('The import stopped half-way.')).toBeVisible();
   await page.getByRole('button', { name: 'Go on importing' }).click();
   await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
-  expect((await stack.as('ckent', 'GET', '/books?q=volume&limit=1')).headers.get('X-Total-Count')).toBe('500');
+  expect((await stack.as('ckent', 'GET', '/books?q=volume&limit=1')).headers.get('X-Total-Count')).toBe('1500');
 });
 
 test('long words fit, and what needs attention comes first', async ({ page }) => {
@@ -104,6 +106,28 @@ test('long words fit, and what needs attention comes first', async ({ page }) =>
     await page.setViewportSize({ width, height: 700 });
     await fits(page, `an import at ${width} px`);
   }
+});
+
+test('a file is read as the terminal reads it, and what looks wrong is pointed out', async ({ page, stack }) => {
+  await signIn(page, 'pparker', '/import');
+  const file = ['Titel|author2|Autor|EAN', 'Catalogue|Jones|Smith\\; Sons; Co|9780141439588', '5" disks|||', 'Kim|||', ''].join('\r');
+  await choose(page, file);
+  await expect(rows(page).nth(1)).toContainText('The ISBN cannot be right');
+  await expect(rows(page).nth(2)).toContainText('has a quotation mark in the wrong place');
+  await page.getByRole('button', { name: 'Import 2 books' }).click();
+  await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
+  expect(await stack.book('Catalogue')).toMatchObject({ authors: ['Jones', 'Smith; Sons', 'Co'], isbn: '9780141439588' });
+});
+
+test('a long file goes in parts, and lines keep their numbers', async ({ page, stack }) => {
+  await signIn(page, 'pparker', '/import');
+  const long = Array.from({ length: 6000 }, (_, i) => `"Größe ${i}";"one\ntwo, and some more words"\n`).join('');
+  await page.locator('input[type=file]').setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer: Buffer.from(`title;description\n${long};Nobody\n`, 'latin1') });
+  await expect(page.getByRole('button', { name: 'Import 6,000 books' })).toBeVisible();
+  await expect(rows(page).nth(1)).toContainText('12,002');
+  await page.getByRole('button', { name: 'Import 6,000 books' }).click();
+  await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible({ timeout: 60_000 });
+  expect((await stack.as('ckent', 'GET', '/books?q=Größe&limit=1')).headers.get('X-Total-Count')).toBe('6000');
 });
 
 test('a file that Excel writes as Unicode text is read', async ({ page }) => {

@@ -59,9 +59,10 @@ describe('requests', () => {
   });
 
   test('an import says whether it is meant', async () => {
-    const { api, asked } = world(json([{ outcome: 'added' }]));
-    expect(await api.importBooks([{ title: 'T' }], { update: true, dryRun: false })).toEqual([{ outcome: 'added' }]);
-    expect(asked[0]).toMatchObject({ method: 'POST', url: 'http://api.test/base/imports/books?update=true&dryRun=false', body: '[{"title":"T"}]' });
+    const { api, asked } = world(json({ results: [{ outcome: 'added' }] }));
+    const part = { body: new TextEncoder().encode('title\nT\n'), part: 'last', line: 7, charset: 'utf-8' } as const;
+    expect(await api.importTable(part, { update: true, dryRun: false })).toEqual({ results: [{ outcome: 'added' }] });
+    expect(asked[0]).toMatchObject({ method: 'POST', url: 'http://api.test/base/imports/books?part=last&update=true&dryRun=false&line=7', body: 'title\nT\n' });
   });
 
   test('an answer without a body is fine', async () => {

@@ -1,5 +1,6 @@
 import { problemFrom, problemOf, wasAborted, type Problem } from './problem';
 import { newRequest, type Answer, type Input, type Method, type PathWith } from './request';
+import type { Part } from './parts';
 import type { components } from './schema';
 
 export type Book = components['schemas']['Book'];
@@ -11,6 +12,8 @@ export type Me = components['schemas']['Me'];
 export type Role = components['schemas']['Role'];
 /** What became of one row of an import. */
 export type ImportResult = components['schemas']['ImportResult'];
+/** What became of a part of a file. */
+export type TableImport = components['schemas']['TableImport'];
 
 /** Where tokens come from. */
 export interface Tokens {
@@ -130,9 +133,11 @@ export class Api {
     await this.#ask('delete', '/users/{id}', { path: { id } });
   }
 
-  /** Adds many books at once, or says what would become of them. */
-  async importBooks(body: BookInput[], query: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<ImportResult[]> {
-    return (await this.#ask('post', '/imports/books', { query, body, signal })).data as ImportResult[];
+  /** Adds the books of a part of a CSV file, or says what would become of them. */
+  async importTable({ body, part, line, charset }: Part, { update, dryRun }: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<TableImport> {
+    const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '');
+    const headers = { 'Content-Type': 'text/csv' + (charset ? `; charset=${charset}` : '') };
+    return (await this.raw(`/imports/books?${query}`, { method: 'POST', headers, body, signal })).json();
   }
 
   /** A request whose answer is no JSON, such as a stream. */
