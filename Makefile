@@ -3,6 +3,7 @@
 .PHONY: help run build web web-left-out dist test lint deps unit test-web test-keycloak fuzz bench bench-large cover man screenshots
 
 GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 FUZZTIME ?= 20s
 
 help: ## list the targets
@@ -12,7 +13,7 @@ run: build ## run everything on this machine, with sample users and books
 	./bin/library demo
 
 build: $(if $(shell command -v npm),web,web-left-out) ## build bin/library, with the browser client in it
-	CGO_ENABLED=0 $(GO) build -o bin/library ./cmd/library
+	CGO_ENABLED=0 $(GO) build -ldflags '-X main.version=$(VERSION)' -o bin/library ./cmd/library
 
 # Folders are among the sources, so that a file that is gone is noticed.
 WEB_SOURCES := $(shell find web/src web/public) $(wildcard web/*.html web/*.json web/svelte.config.* web/vite.config.*)

@@ -1,6 +1,11 @@
 package e2e
 
 import (
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,6 +69,10 @@ func TestTheDoctorExplainsATokenThatIsRefused(t *testing.T) {
 		{doctorCase{"no scope", nil, []string{"!!  roles  none: "}}, idp.Mint(t, testidp.Claims{"scope": "email profile"})},
 		{doctorCase{"a role as a group", nil, []string{"!!  roles  none: the token has your role as a group"}},
 			idp.Mint(t, testidp.Claims{"scope": "email", "groups": []string{"library_user"}})},
+		{doctorCase{"a role as the path of a group", nil, []string{"!!  roles  none: the token has your role as the path of a group, and the library does not look there"}},
+			idp.Mint(t, testidp.Claims{"scope": "email", "groups": []string{"/staff/library_user"}})},
+		{doctorCase{"a token bound to a key", nil, []string{"!!  bound  the token is bound to a key (cnf)", "!!  library  refuses the token: The token is bound"}},
+			idp.Mint(t, testidp.Claims{"cnf": map[string]string{"jkt": "x"}})},
 		{doctorCase{"another provider", nil, []string{"!!  signature", "!!  token issuer", "!!  library  refuses the token: The iss claim"}},
 			other.Mint(t, nil, testidp.Header("kid", "another"))},
 		{doctorCase{"a slash in the token's issuer", nil, []string{"!!  token issuer  the token says " + idp.Issuer() + "/, which differs", "!!  library"}},
@@ -102,11 +111,13 @@ func TestTheDoctorExplainsAServerOrProviderThatIsNotThere(t *testing.T) {
 	sick := testidp.New(t)
 	sick.Fail(true)
 	token := "LIBRARY_TOKEN=" + idp.Mint(t, nil)
+	keyless := startKeyless(t)
 	for _, c := range []struct {
 		doctorCase
 		server, issuer string
 	}{
 		{doctorCase{rule: "nothing is wrong"}, s.base, idp.Issuer()},
+		{doctorCase{"an empty key set", nil, []string{"!!  keys  the key set at " + keyless + "/keys is empty", "!!  token issuer"}}, s.base, keyless},
 		{doctorCase{"no server", nil, []string{"!!  server  http://127.0.0.1:1/library-server does not answer"}}, "http://127.0.0.1:1/library-server", idp.Issuer()},
 		{doctorCase{"something else than a library", nil, []string{"!!  server  what answers at " + idp.Issuer() + " is not the library"}}, idp.Issuer(), idp.Issuer()},
 		{doctorCase{"the wrong path", nil, []string{"!!  library  is not at this address"}}, s.root, idp.Issuer()},
@@ -124,6 +135,22 @@ func TestTheDoctorExplainsAServerOrProviderThatIsNotThere(t *testing.T) {
 			c.run(t, newMachine(t), token)
 		})
 	}
+}
+
+// startKeyless starts a provider whose key set is empty.
+func startKeyless(t *testing.T) string {
+	t.Helper()
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/keys" {
+			io.WriteString(w, `{"keys":[]}`)
+			return
+		}
+		at := "http://" + r.Host
+		fmt.Fprintf(w, `{"issuer":%q,"authorization_endpoint":%q,"token_endpoint":%q,"jwks_uri":%q}`, at, at+"/auth", at+"/token", at+"/keys")
+	}))
+	t.Cleanup(provider.Close)
+	return provider.URL
 }
 
 func TestTheDoctorComparesClocks(t *testing.T) {
@@ -177,8 +204,12 @@ func TestTheDoctorKnowsHowALibraryIsConfigured(t *testing.T) {
 		{"another audience that the token has", []string{"--audience", "books"}, testidp.Claims{"aud": "books"}, nil},
 		{"verified addresses only", []string{"--require-verified-email"}, testidp.Claims{"email_verified": false},
 			[]string{"!!  library  refuses the token: The e-mail address is not verified"}},
-		{"scopes as they are", []string{"--authorities", "plain"}, nil, []string{"!!  roles  the library takes no scope for a role"}},
+		{"scopes as they are", []string{"--authorities", "plain"}, nil, []string{"!!  roles  none: the library takes no scope for a role"}},
 		{"roles from its own records", []string{"--authorities", "local"}, testidp.Claims{"scope": "email"}, nil},
+		{"roles from groups, and the token has a scope", []string{"--authorities", "groups"}, testidp.Claims{"scope": "library_user", "groups": []string{"staff"}},
+			[]string{"!!  roles  none: the token has your role as a scope, and the library looks at groups"}},
+		{"roles from groups, and the token has a path", []string{"--authorities", "groups"}, testidp.Claims{"groups": []string{"/library_user"}},
+			[]string{"!!  roles  none: the token has your role as the path of a group, with a slash"}},
 		{"roles from groups", []string{"--authorities", "groups"}, testidp.Claims{"groups": []string{"library_user"}}, nil},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -197,4 +228,38 @@ func TestTheDoctorKnowsTheEarlierMode(t *testing.T) {
 	doctorCase{
 		args: []string{"--server", s.base}, says: []string{"!!  server  " + s.base + " wants a password instead of a token", "!!  provider", "!!  sign-in"},
 	}.run(t, newMachine(t))
+}
+
+func TestTheDoctorKnowsHTTPFromHTTPSAndWhomTheMachineTrusts(t *testing.T) {
+	t.Parallel()
+	idp := testidp.New(t)
+	plain := startWith(t, idp, "--database", emptySQLite(t), "--sample-data")
+	plain.awaitReady(t)
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(secure.Close)
+	token := "LIBRARY_TOKEN=" + idp.Mint(t, nil)
+	swap := func(address, from, to string) string { return strings.Replace(address, from+"://", to+"://", 1) }
+	for _, c := range []struct {
+		doctorCase
+		server, issuer string
+	}{
+		{doctorCase{"a certificate of nobody", nil, []string{"!!  server  the certificate of " + secure.URL + "/x is signed by nobody whom this machine trusts"}},
+			secure.URL + "/x", idp.Issuer()},
+		{doctorCase{"http spoken to https", nil, []string{"!!  server  " + swap(secure.URL, "https", "http") + "/x speaks https, not http"}},
+			swap(secure.URL, "https", "http") + "/x", idp.Issuer()},
+		{doctorCase{"https spoken to http", nil, []string{"!!  server  " + swap(plain.base, "http", "https") + " speaks http, not https"}},
+			swap(plain.base, "http", "https"), idp.Issuer()},
+		{doctorCase{"a provider with a certificate of nobody", nil, []string{"!!  provider  the certificate of", "!!  token issuer"}}, plain.base, secure.URL + "/x"},
+		{doctorCase{"http spoken to a provider with https", nil, []string{"!!  provider  " + swap(secure.URL, "https", "http") + "/x speaks https", "!!  token issuer"}},
+			plain.base, swap(secure.URL, "https", "http") + "/x"},
+		{doctorCase{"https spoken to a provider with http", nil, []string{"!!  provider  " + swap(idp.Issuer(), "http", "https") + " speaks http", "!!  token issuer"}},
+			plain.base, swap(idp.Issuer(), "http", "https")},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			c.args = []string{"--server", c.server, "--issuer", c.issuer}
+			c.run(t, newMachine(t), token)
+		})
+	}
 }

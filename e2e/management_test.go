@@ -123,3 +123,16 @@ func TestReadinessNoticesThatTheDatabaseIsGone(t *testing.T) {
 	s.awaitReady(t)
 	s.as(t, reader).get("/books").want(200)
 }
+
+func TestMetricsAndLogSayWhatRuns(t *testing.T) {
+	t.Parallel()
+	idp := testidp.New(t)
+	s := startWith(t, idp, "--database", emptySQLite(t))
+	s.awaitReady(t)
+	if log := s.log.String(); !strings.Contains(log, "msg=starting version=") {
+		t.Errorf("the log does not say what runs:\n%s", log)
+	}
+	if _, body := s.manage(t, "/metrics"); !regexp.MustCompile(`(?m)^library_build_info\{goversion="go1[^"]*",revision="[^"]*",version="[^"]+"\} 1$`).MatchString(body) {
+		t.Errorf("no library_build_info in\n%s", body)
+	}
+}

@@ -8,7 +8,7 @@
 //	tokenFile  tokenfile.go secrets in tokens.json, where there is no keyring
 //	folder     folder.go    files that only their owner can read, replaced as a whole or not at all
 //	lock       lock.go      one at a time, in this process and all others
-//	Store      store.go     all of it together: Save, Use, Forget
+//	Store      store.go     all of it together: Save, Use, SignOut, Forget
 //	Source     renew.go     a token that is kept fresh for every process of this person
 //
 // A refresh token is good once. Two programs that use the same one look like a

@@ -220,7 +220,7 @@ func TestWhoSignedOutMeanwhileIsSignedOut(t *testing.T) {
 	s := p.open()
 	i.signIn(t, s)
 	source := sourceOf(t, s)
-	if _, err := p.open().Forget(t.Context(), address, func(Secrets) error { return nil }); err != nil {
+	if _, err := p.open().SignOut(t.Context(), address, func(Secrets) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := source.Token(t.Context()); !errors.Is(err, client.ErrSessionEnded) {

@@ -18,7 +18,7 @@ type Server struct {
 	Name         string   `json:"name,omitempty"` // of the person, for display
 	Email        string   `json:"email,omitempty"`
 	Scopes       []string `json:"scopes,omitempty"` // that a service asks for
-	Kept         Place    `json:"kept"`
+	Kept         Place    `json:"kept,omitempty"`
 }
 
 // Kind is who is signed in.

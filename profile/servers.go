@@ -13,6 +13,11 @@ import (
 type Servers struct {
 	Current string   // address of the one that commands speak to, "" for none
 	All     []Server // in the order of their addresses
+
+	// SignedOut are libraries that somebody was signed in to, the last one first:
+	// whoever signs in again does not have to say where. They have no secrets,
+	// and nothing of the person.
+	SignedOut []Server
 }
 
 // Limits of what is remembered.
@@ -20,6 +25,7 @@ const (
 	maxFile    = 1 << 20
 	maxServers = 1000
 	maxText    = 2000 // characters of an address or a name
+	maxLeft    = 20   // libraries that nobody is signed in to any more
 )
 
 // serversFile is the form of servers.json.
@@ -27,6 +33,7 @@ type serversFile struct {
 	Version int      `json:"version"`
 	Current string   `json:"current,omitempty"`
 	Servers []Server `json:"servers"`
+	Left    []Server `json:"signedOut,omitempty"`
 }
 
 // formatVersion counts the forms of both files.
@@ -42,7 +49,7 @@ func parseServers(data []byte) (Servers, error) {
 	if len(file.Servers) > maxServers {
 		return Servers{}, fmt.Errorf("it has more than %d libraries", maxServers)
 	}
-	s := Servers{Current: file.Current, All: file.Servers}
+	s := Servers{Current: file.Current, All: file.Servers, SignedOut: file.Left[:min(len(file.Left), maxLeft)]}
 	s.sort()
 	for i, server := range s.All {
 		if err := server.check(); err != nil {
@@ -50,6 +57,12 @@ func parseServers(data []byte) (Servers, error) {
 		}
 		if i > 0 && s.All[i-1].Address == server.Address {
 			return Servers{}, errors.New("it has the same library twice")
+		}
+	}
+	for i, server := range s.SignedOut {
+		server.Kept = InFile // nothing is kept
+		if err := server.check(); err != nil {
+			return Servers{}, fmt.Errorf("library %d of those that were signed out of: %w", i+1, err)
 		}
 	}
 	if s.Current != "" && s.at(s.Current) < 0 {
@@ -97,7 +110,7 @@ func (s Server) check() error {
 }
 
 func (s Servers) format() ([]byte, error) {
-	return json.MarshalIndent(serversFile{formatVersion, s.Current, slices.Clip(append([]Server{}, s.All...))}, "", "  ")
+	return json.MarshalIndent(serversFile{formatVersion, s.Current, slices.Clip(append([]Server{}, s.All...)), s.SignedOut}, "", "  ")
 }
 
 func (s *Servers) sort() {
@@ -125,8 +138,30 @@ func (s Servers) Get(address string) (Server, bool) {
 	return Server{}, false
 }
 
+// Left returns the server with an address that was signed out of.
+func (s Servers) Left(address string) (Server, bool) {
+	at := slices.IndexFunc(s.SignedOut, func(server Server) bool { return server.Address == address })
+	if at < 0 {
+		return Server{}, false
+	}
+	return s.SignedOut[at], true
+}
+
+// leave remembers where somebody was signed in, and not who.
+func (s *Servers) leave(server Server) {
+	s.forgetLeft(server.Address)
+	server.Name, server.Email, server.Kept = "", "", ""
+	s.SignedOut = append([]Server{server}, s.SignedOut...)
+	s.SignedOut = s.SignedOut[:min(len(s.SignedOut), maxLeft)]
+}
+
+func (s *Servers) forgetLeft(address string) {
+	s.SignedOut = slices.DeleteFunc(s.SignedOut, func(server Server) bool { return server.Address == address })
+}
+
 // put adds a server or replaces the one with its address.
 func (s *Servers) put(server Server) {
+	s.forgetLeft(server.Address)
 	if i := s.at(server.Address); i >= 0 {
 		s.All[i] = server
 		return

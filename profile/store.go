@@ -92,8 +92,8 @@ func (s *Store) Servers() (Servers, error) {
 	return all, nil
 }
 
-// Save remembers a sign-in and makes it the current one. It returns where the
-// token is kept; server.Kept is of no account.
+// Save remembers a sign-in. Use makes it the current one, when the library has
+// accepted it. It returns where the token is kept; server.Kept is of no account.
 func (s *Store) Save(ctx context.Context, server Server, clientSecret string, t client.Token) (Place, error) {
 	server.Kept = InFile
 	if err := server.check(); err != nil {
@@ -114,7 +114,6 @@ func (s *Store) Save(ctx context.Context, server Server, clientSecret string, t 
 	err = s.edit(ctx, func(all *Servers) error {
 		before, _ = all.Get(server.Address)
 		all.put(server)
-		all.Current = server.Address
 		return nil
 	})
 	s.leave(ctx, before, server.Kept)
@@ -154,11 +153,12 @@ func (s *Store) Use(ctx context.Context, address string) error {
 	})
 }
 
-// Forget ends a sign-in: it calls revoke with the secrets, if they can be had,
-// and then forgets everything, whatever revoke says. No token is renewed
-// meanwhile. The first error is about the provider, the second about this
+// SignOut ends a sign-in: it calls revoke with the secrets, if they can be had,
+// and then forgets them and the person, whatever revoke says. The address and the
+// provider are still known, for the next sign-in. No token is renewed meanwhile.
+// The first error is about the provider, the second about this
 // machine: the sign-in is still there then.
-func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets) error) (atProvider, here error) {
+func (s *Store) SignOut(ctx context.Context, address string, revoke func(Secrets) error) (atProvider, here error) {
 	unlock, err := s.folder.lock(ctx, renewalLock(address))
 	if err != nil {
 		return nil, err
@@ -179,13 +179,18 @@ func (s *Store) Forget(ctx context.Context, address string, revoke func(Secrets)
 		return atProvider, fmt.Errorf("%w, and the token is in it; unlock it and sign out again", here)
 	}
 	if here == nil {
-		here = s.edit(ctx, func(all *Servers) error { all.remove(address); return nil })
+		here = s.edit(ctx, func(all *Servers) error { all.remove(address); all.leave(server); return nil })
 	}
 	if server.Kept == InFile && s.mode != keyringFile {
 		// A program that gave the keyring up and was killed may have left a copy.
 		_ = s.keyring.remove(ctx, address)
 	}
 	return atProvider, here
+}
+
+// Forget forgets that there was a sign-in, after SignOut.
+func (s *Store) Forget(ctx context.Context, address string) error {
+	return s.edit(ctx, func(all *Servers) error { all.forgetLeft(address); return nil })
 }
 
 // edit changes servers.json. Nobody else changes it meanwhile.

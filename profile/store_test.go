@@ -170,7 +170,7 @@ func TestSecretsAreNotForARecordThatWasChanged(t *testing.T) {
 	}
 }
 
-func TestForgettingTakesEverythingAlong(t *testing.T) {
+func TestSigningOutForgetsSecretsAndThePersonButNotTheProvider(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"file", "system"} {
 		p := newPlace(t, mode)
@@ -178,15 +178,22 @@ func TestForgettingTakesEverythingAlong(t *testing.T) {
 		p.save(s)
 		down := errors.New("the provider is down")
 		var got Secrets
-		atProvider, here := s.Forget(t.Context(), address, func(secrets Secrets) error { got = secrets; return down })
+		atProvider, here := s.SignOut(t.Context(), address, func(secrets Secrets) error { got = secrets; return down })
 		if !errors.Is(atProvider, down) || here != nil || got.Token.Refresh != aToken.Refresh {
 			t.Errorf("%s: %v, %v", mode, atProvider, here)
 		}
-		if strings.Contains(p.file(tokensName), "acc3ss") || len(p.keyring.entries) > 0 || strings.Contains(p.file(serversName), "library.example.com") {
+		if strings.Contains(p.file(tokensName), "acc3ss") || len(p.keyring.entries) > 0 {
 			t.Errorf("%s: something is left", mode)
 		}
-		if _, here := s.Forget(t.Context(), address, nil); !errors.Is(here, ErrUnknown) {
+		all, err := s.Servers()
+		if left, found := all.Left(address); err != nil || !found || left.Issuer != aServer(address).Issuer || left.Name+left.Email != "" || len(all.All) > 0 || all.Current != "" {
+			t.Errorf("%s: %v %+v", mode, err, all)
+		}
+		if _, here := s.SignOut(t.Context(), address, nil); !errors.Is(here, ErrUnknown) {
 			t.Errorf("%s: forgotten twice: %v", mode, here)
+		}
+		if err := s.Forget(t.Context(), address); err != nil || strings.Contains(p.file(serversName), "library.example.com") {
+			t.Errorf("%s: forgotten altogether: %v", mode, err)
 		}
 	}
 }
@@ -196,7 +203,7 @@ func TestASecretThatCannotBeRemovedIsNotForgotten(t *testing.T) {
 	p := newPlace(t, "")
 	p.save(p.open())
 	p.keyring.fail(errors.New("locked"))
-	_, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil })
+	_, here := p.open().SignOut(t.Context(), address, func(Secrets) error { return nil })
 	if !errors.Is(here, errKeyring) || !strings.Contains(here.Error(), "unlock it") {
 		t.Errorf("error %v", here)
 	}
@@ -204,7 +211,7 @@ func TestASecretThatCannotBeRemovedIsNotForgotten(t *testing.T) {
 		t.Errorf("there is a secret and no record that says where: %+v %v", all, err)
 	}
 	p.keyring.fail(nil)
-	if _, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil }); here != nil || len(p.keyring.entries) > 0 {
+	if _, here := p.open().SignOut(t.Context(), address, func(Secrets) error { return nil }); here != nil || len(p.keyring.entries) > 0 {
 		t.Errorf("the second time: %v", here)
 	}
 }
@@ -234,7 +241,7 @@ func TestSigningOutLooksIntoTheKeyringToo(t *testing.T) {
 		if err := p.keyring.Set(keyringService, address, "a copy of a program that was killed"); err != nil {
 			t.Fatal(err)
 		}
-		if _, here := p.open().Forget(t.Context(), address, func(Secrets) error { return nil }); here != nil || p.keyring.held() != left {
+		if _, here := p.open().SignOut(t.Context(), address, func(Secrets) error { return nil }); here != nil || p.keyring.held() != left {
 			t.Errorf("%q: %v, %d in the keyring", mode, here, p.keyring.held())
 		}
 	}
@@ -295,4 +302,39 @@ func TestWaitingForALockEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	again()
+}
+
+func TestASignInIsTheCurrentOneOnlyWhenItIsUsed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "file")
+	s := p.open()
+	p.save(s)
+	if all, err := s.Servers(); err != nil || all.Current != "" || len(all.All) != 1 {
+		t.Fatalf("saved: %+v, %v", all, err)
+	}
+	if err := s.Use(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := s.Servers(); err != nil || all.Current != address {
+		t.Fatalf("used: %+v, %v", all, err)
+	}
+}
+
+func TestOnlySoManyLibrariesAreRememberedAfterSigningOut(t *testing.T) {
+	t.Parallel()
+	var all Servers
+	for i := range maxLeft + 5 {
+		all.leave(Server{Address: fmt.Sprintf("http://host-%d", i), Issuer: "http://id", ClientID: "x", Kind: Person})
+	}
+	all.leave(Server{Address: "http://host-10", Issuer: "http://id", ClientID: "x", Kind: Person})
+	if len(all.SignedOut) != maxLeft || all.SignedOut[0].Address != "http://host-10" || all.SignedOut[1].Address != fmt.Sprintf("http://host-%d", maxLeft+4) {
+		t.Errorf("%+v", all.SignedOut)
+	}
+	data, err := all.format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := parseServers(data); err != nil || len(again.SignedOut) != maxLeft {
+		t.Errorf("read again: %v, %+v", err, again)
+	}
 }

@@ -64,6 +64,9 @@ func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []s
 		a.term = terminal.New(terminal.Options{
 			In: a.env.stdin, Out: a.env.stdout, Err: a.env.stderr, Lookup: a.env.lookup, NoColor: a.noColor,
 		})
+		for _, f := range a.env.misspelt(*a.env.variables) {
+			a.tell("Warning: %s: %s", f.where, f.message)
+		}
 		err := run(cmd.Context(), args)
 		if err != nil && cmd.Context().Err() != nil {
 			return interrupted(err)

@@ -19,6 +19,7 @@ type claims struct {
 	EmailVerified *bool // nil if it does not say
 	Scope         []string
 	Groups        []string
+	Bound         bool // to a key that only the client has (cnf)
 }
 
 // maxToken is what the library takes.
@@ -42,6 +43,7 @@ func readClaims(token string) (claims, bool) {
 		Key: header.Key, Issuer: textClaim(body["iss"]), Email: textClaim(body["email"]),
 		Audience: listClaim(body["aud"]), Scope: listClaim(body["scope"]), Groups: listClaim(body["groups"]),
 	}
+	_, c.Bound = body["cnf"]
 	var seconds float64
 	if json.Unmarshal(body["exp"], &seconds) == nil && seconds > 0 && seconds < 1<<40 {
 		c.Expiry = time.Unix(int64(seconds), 0)

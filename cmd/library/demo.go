@@ -77,6 +77,7 @@ run with --ephemeral.`,
   library demo --ephemeral --port 0`,
 	}, env, cfg, func(cmd *cobra.Command) error {
 		log := newLogs(env.stderr, "text", cfg.logLevel)
+		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runDemo(cmd.Context(), cfg, env.stdout, log)
 	})

@@ -48,6 +48,7 @@ type examination struct {
 	address  string
 	issuer   string
 	clientID string
+	person   bool // the client is one that people sign in with, in a browser
 	http     *http.Client
 	findings []finding
 
@@ -112,11 +113,6 @@ func (a *app) newExamination(issuer string) (*examination, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &examination{a: a, address: address, issuer: a.setting(issuer, "LIBRARY_ISSUER"), clientID: defaultClientID}
-	x.http = &http.Client{
-		Timeout:       10 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
 	store, err := a.profiles()
 	if err != nil {
 		return nil, err
@@ -125,9 +121,25 @@ func (a *app) newExamination(issuer string) (*examination, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(all.All)+len(all.SignedOut) == 0 && a.chosen() == "" && a.token() == "" {
+		return nil, fail(exitNotSignedIn, "Nobody has signed in to a library here yet, so there is none to look at.\n"+
+			"Run 'library login' first, or name the library with --server, such as --server %s for 'library demo'.", demoServer)
+	}
+	x := &examination{a: a, address: address, issuer: a.setting(issuer, "LIBRARY_ISSUER"), clientID: a.setting("", "LIBRARY_CLIENT_ID")}
+	x.http = &http.Client{
+		Timeout:       10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	known, found := all.Get(address)
-	if found {
+	if !found {
+		known, found = all.Left(address)
+	}
+	x.person = !known.Confidential && known.Kind != profile.Service
+	if x.clientID == "" {
 		x.clientID = known.ClientID
+	}
+	if x.clientID == "" {
+		x.clientID = defaultClientID
 	}
 	x.token = a.token()
 	if x.token != "" {

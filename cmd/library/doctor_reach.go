@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rsa"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,7 +68,9 @@ func (x *examination) checkServer(ctx context.Context) bool {
 	challenge := got.header.Get("WWW-Authenticate")
 	switch {
 	case err != nil:
-		x.bad(check, fmt.Sprintf("%s does not answer (%v)", x.address, err), "Check the address and that the library runs there.")
+		x.unreachable(check, x.address, err, "Check the address and that the library runs there.")
+	case wantsTLS(got):
+		x.bad(check, x.address+" speaks https, not http", "Write https:// instead of http:// in the address, and sign in again.")
 	case got.status == http.StatusUnauthorized && challenge == "Bearer":
 		x.ok(check, x.address+" answers, and wants a token")
 		return true
@@ -92,7 +96,10 @@ func (x *examination) checkProvider(ctx context.Context) {
 	got, err := x.get(ctx, "the identity provider", address)
 	switch {
 	case err != nil:
-		x.bad(check, fmt.Sprintf("%s does not answer (%v)", x.issuer, err), "Check the issuer and that the identity provider runs.")
+		x.unreachable(check, x.issuer, err, "Check the issuer and that the identity provider runs.")
+		return
+	case wantsTLS(got):
+		x.bad(check, x.issuer+" speaks https, not http", "Write https:// instead of http:// in the issuer.")
 		return
 	case got.status != http.StatusOK:
 		x.bad(check, fmt.Sprintf("%s is not there (status %d)", address, got.status), "Check the issuer, with its path.")
@@ -106,10 +113,66 @@ func (x *examination) checkProvider(ctx context.Context) {
 	}
 	x.ok("issuer", "the provider calls itself exactly that")
 	var document struct {
-		Keys string `json:"jwks_uri"`
+		Keys  string `json:"jwks_uri"`
+		Login string `json:"authorization_endpoint"`
 	}
 	if json.Unmarshal(got.body, &document) == nil {
 		x.checkKeys(ctx, document.Keys)
+		x.checkClient(ctx, document.Login)
+	}
+}
+
+// unreachable says why somebody does not answer, and what to do where that is
+// known.
+func (x *examination) unreachable(check, address string, err error, advice string) {
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &unknown):
+		x.bad(check, "the certificate of "+address+" is signed by nobody whom this machine trusts",
+			"If that is meant so, name the certificate of the signer in SSL_CERT_FILE, for this program and for the library.")
+	case errors.As(err, &host):
+		x.bad(check, "the certificate of "+address+" is for another host", "Use the name that the certificate is for.")
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		x.bad(check, "the certificate of "+address+" has expired or is not valid yet", "Renew it; or set the clock of this machine.")
+	case errors.Is(err, http.ErrSchemeMismatch):
+		x.bad(check, address+" speaks http, not https", "Write http:// instead of https://; or whoever runs it gives it a certificate.")
+	default:
+		x.bad(check, fmt.Sprintf("%s does not answer (%v)", address, err), advice)
+	}
+}
+
+// wantsTLS knows what servers say to plain HTTP where they expect TLS.
+func wantsTLS(got reply) bool {
+	return got.status == http.StatusBadRequest && bytes.Contains(bytes.ToUpper(got.body[:min(len(got.body), 1000)]), []byte("HTTPS"))
+}
+
+// checkClient looks whether the provider knows the client that people sign in
+// with: it shows an error page for any other, and must not redirect.
+func (x *examination) checkClient(ctx context.Context, login string) {
+	if !x.person || x.token != "" || login == "" {
+		return // a token shows that its client is known
+	}
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {x.clientID}, "redirect_uri": {"http://127.0.0.1/callback"}, "prompt": {"none"},
+		"scope": {"openid"}, "state": {"x"}, "code_challenge_method": {"S256"}, "code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"},
+	}
+	separator := "?"
+	if strings.Contains(login, "?") {
+		separator = "&"
+	}
+	got, err := x.get(ctx, "", login+separator+query.Encode())
+	switch {
+	case err != nil:
+		x.bad("client", "the login page cannot be had ("+err.Error()+")", "The identity provider has to be repaired.")
+	case got.status >= 400 && got.status < 500:
+		x.bad("client", fmt.Sprintf("the identity provider does not know the client %s, or not with the address http://127.0.0.1/callback (status %d)", x.clientID, got.status),
+			"Check --client-id of 'library login'; the client has to be registered as a public one, with that address as a redirect on any port.")
+	case got.status >= 500:
+		x.bad("client", fmt.Sprintf("the login page is out of order (status %d)", got.status), "The identity provider has to be repaired.")
+	default:
+		x.ok("client", "the identity provider knows "+x.clientID)
 	}
 }
 
@@ -125,7 +188,7 @@ func (x *examination) checkKeys(ctx context.Context, address string) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if json.Unmarshal(got.body, &set) != nil {
+	if json.Unmarshal(got.body, &set) != nil || set.Keys == nil {
 		x.bad(check, "what is at "+address+" is not a key set", "The identity provider has to be repaired.")
 		return
 	}
@@ -135,8 +198,12 @@ func (x *examination) checkKeys(ctx context.Context, address string) {
 			x.keys = append(x.keys, key.KeyID)
 		}
 	}
+	if len(set.Keys) == 0 {
+		x.bad(check, "the key set at "+address+" is empty: no token can be verified", "The identity provider has to publish its keys.")
+		return
+	}
 	if len(x.keys) == 0 {
-		x.bad(check, "the key set has no key that verifies signatures", "The identity provider has to publish one.")
+		x.bad(check, "the key set has no key that verifies signatures", "The identity provider has to publish one: RSA of 2048 bits or more, an elliptic curve, or Ed25519.")
 		return
 	}
 	x.ok(check, fmt.Sprintf("%s of the provider can be used", plural(len(x.keys), "key")))

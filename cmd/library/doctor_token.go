@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"example.org/library/api"
 	"example.org/library/client"
 )
 
@@ -83,6 +82,10 @@ func (x *examination) checkClaims() {
 	default:
 		x.bad("token issuer", "the token is of "+orNothing(iss)+", not of "+x.issuer, "Sign in again, or name the right --issuer.")
 	}
+	if x.claims.Bound {
+		x.bad("bound", "the token is bound to a key (cnf), as DPoP or mutual TLS do, and the library takes bearer tokens alone",
+			"The client "+x.clientID+" has to be registered without DPoP and without tokens bound to a certificate; sign in again afterwards.")
+	}
 	if x.claims.Email == "" {
 		x.bad("e-mail", "the token has no e-mail address, by which the library finds its users",
 			"The client "+x.clientID+" needs the scope email at the identity provider.")
@@ -110,7 +113,11 @@ func (x *examination) checkMe(ctx context.Context) {
 		x.bad("library", err.Error(), "Try again.")
 	default:
 		x.checkAudience("")
-		x.ok("library", "takes the token; you are "+fullName(me.User)+" ("+me.Email+")")
+		name := ""
+		if me.LibraryName != "" {
+			name = me.LibraryName + " "
+		}
+		x.ok("library", name+"takes the token; you are "+fullName(me.User)+" ("+me.Email+")")
 		x.checkRoles(me)
 	}
 }
@@ -155,6 +162,7 @@ var adviceForReason = []struct{ reason, advice string }{
 	{"No key matches", "The library may not reach the identity provider, or trust another one; its log says more."},
 	{"The token could not be verified", "The token was changed or made up; sign in again."},
 	{"The token is not an access token", "Use the access token, not the ID or refresh token."},
+	{"The token is bound to a key", "See bound."},
 	{"Bearer token is malformed", "Use the whole access token, as 'library token' prints it."},
 }
 
@@ -182,33 +190,4 @@ func (x *examination) refused(refused *client.Error) {
 	default:
 		x.bad(check, sentence(refused.Message), "Tell whoever runs the library this request id: "+refused.RequestID)
 	}
-}
-
-// checkRoles looks at what the person may do.
-func (x *examination) checkRoles(me api.Me) {
-	const check = "roles"
-	roles := rolesOf(me.Authorities)
-	inScope := slices.ContainsFunc(x.claims.Scope, isLibraryRole)
-	inGroups := slices.ContainsFunc(x.claims.Groups, isLibraryRole)
-	switch {
-	case len(roles) > 0:
-		x.ok(check, inWords(roles))
-	case inScope && slices.ContainsFunc(me.Authorities, func(s string) bool { return strings.HasPrefix(s, "SCOPE_") }):
-		x.bad(check, "the library takes no scope for a role", "Whoever runs it has to start it without --authorities plain.")
-	case inGroups:
-		x.bad(check, "none: the token has your role as a group, and the library does not look there",
-			"Whoever runs the library has to start it with --authorities groups.")
-	case len(me.Roles) > 0:
-		x.bad(check, "none: the library knows your role, but takes it from the token, which has none",
-			"Ask for library_user at the identity provider; or whoever runs the library starts it with --authorities local.")
-	default:
-		x.bad(check, "none: you can look at books, but not borrow any; the scopes of the token are "+orNothing(strings.Join(x.claims.Scope, " ")),
-			"Ask for library_user, library_curator or library_admin at the identity provider, then sign in again.")
-	}
-}
-
-func isLibraryRole(s string) bool {
-	return slices.ContainsFunc(wordsOfRoles, func(r struct{ authority, word string }) bool {
-		return strings.EqualFold("ROLE_"+strings.TrimPrefix(s, "/"), r.authority)
-	})
 }

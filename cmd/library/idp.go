@@ -104,6 +104,7 @@ SIGHUP reads the configuration again, SIGUSR1 rotates the signing keys.`,
 			return nil
 		}
 		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
+		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runIDP(cmd.Context(), cfg, config, log.Logger)
 	})

@@ -146,14 +146,20 @@ func (a *app) knownOrNew(cmd *cobra.Command, all profile.Servers) (profile.Serve
 	switch {
 	case chosen == "" && all.Current != "":
 		chosen = all.Current
+	case chosen == "" && len(all.All) == 1:
+		chosen = all.All[0].Address // it was not accepted the last time
 	case chosen == "" && len(all.All) > 0:
 		return a.signedIn() // says that there are several
+	case chosen == "" && len(all.SignedOut) > 0:
+		chosen = all.SignedOut[0].Address
 	case chosen == "":
 		chosen = demoServer
 	}
 	if !strings.Contains(chosen, "://") {
-		if server, err := all.Find(chosen); err == nil {
-			return server, nil
+		for _, servers := range []profile.Servers{all, {All: all.SignedOut}} {
+			if server, err := servers.Find(chosen); err == nil {
+				return server, nil
+			}
 		}
 	}
 	address, err := profile.Address(chosen)
@@ -161,6 +167,9 @@ func (a *app) knownOrNew(cmd *cobra.Command, all profile.Servers) (profile.Serve
 		return profile.Server{}, usage(cmd, "--server", err.Error())
 	}
 	if known, found := all.Get(address); found {
+		return known, nil
+	}
+	if known, found := all.Left(address); found {
 		return known, nil
 	}
 	return profile.Server{Address: address}, nil
@@ -179,8 +188,9 @@ func (a *app) warnOfPlainHTTP(addresses ...string) {
 	}
 }
 
-// welcome asks the library who has signed in. If it refuses, the sign-in stays,
-// so that it can be looked at.
+// welcome asks the library who has signed in, and makes it the current one. If
+// it refuses, the sign-in stays, so that it can be looked at, but commands go on
+// speaking to the library that they spoke to before.
 func (a *app) welcome(ctx context.Context, store *profile.Store, server profile.Server, token client.Token) error {
 	c, err := client.New(server.Address, client.StaticSource(token))
 	if err != nil {
@@ -190,11 +200,17 @@ func (a *app) welcome(ctx context.Context, store *profile.Store, server profile.
 	if err != nil {
 		return explainWelcome(server, err)
 	}
-	if err := store.Describe(ctx, server.Address, fullName(me.User), terminal.Clean(me.Email)); err != nil {
+	err = errors.Join(
+		store.Describe(ctx, server.Address, fullName(me.User), terminal.Clean(me.Email)), store.Use(ctx, server.Address))
+	if err != nil {
 		return err
 	}
 	roles := rolesOf(me.Authorities)
-	a.tell("Signed in to %s as %s (%s), %s", server.Address, painted(a.term.PaintErr(terminal.Bold, fullName(me.User))), terminal.Clean(me.Email), inWords(roles))
+	where := server.Address
+	if me.LibraryName != "" {
+		where = me.LibraryName + " (" + where + ")"
+	}
+	a.tell("Signed in to %s as %s (%s), %s", terminal.Clean(where), painted(a.term.PaintErr(terminal.Bold, fullName(me.User))), terminal.Clean(me.Email), inWords(roles))
 	if a.token() != "" {
 		a.tell("LIBRARY_TOKEN is set in the environment, and goes before this sign-in.")
 	}
@@ -207,7 +223,7 @@ func (a *app) welcome(ctx context.Context, store *profile.Store, server profile.
 // explainWelcome says why the library does not want somebody whom the provider
 // has let in.
 func explainWelcome(server profile.Server, err error) error {
-	const doctor = "Run 'library doctor' for details."
+	doctor := "Run 'library doctor --server " + server.Address + "' for details."
 	var refused *client.Error
 	if !errors.As(err, &refused) {
 		return fail(exitFailed, "The identity provider let you in, but %w.\n%s", err, doctor)

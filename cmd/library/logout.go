@@ -18,7 +18,9 @@ func newLogout(a *app) *cobra.Command {
 		Short: "Sign out of a library",
 		Long: `Sign out: tell the identity provider that the token is no longer needed, and
 forget it here. If the provider cannot be reached, the token is forgotten all the
-same, and you are told.`,
+same, and you are told. The address of the library and its identity provider are
+still known, so that the next 'library login' needs no flags; 'library server
+remove' forgets them, too.`,
 		Example: `  library logout
   library logout --server library.example.com
   library logout --all`,
@@ -68,7 +70,7 @@ func (a *app) signOut(ctx context.Context, server profile.Server) error {
 	if err != nil {
 		return err
 	}
-	atProvider, err := store.Forget(ctx, server.Address, func(s profile.Secrets) error {
+	atProvider, err := store.SignOut(ctx, server.Address, func(s profile.Secrets) error {
 		provider, err := client.Discover(ctx, s.Issuer, nil)
 		if err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,28 +29,37 @@ const (
 	exitConflict    = 6
 )
 
-// version is set when a release is built.
-var version = "dev"
-
 func main() {
 	keys := &interrupts{}
 	ctx, stop := keys.watch(context.Background())
 	code := run(ctx, os.Args[1:], environment{
-		lookup: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, interrupts: keys,
+		lookup: os.LookupEnv, names: variableNames, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, interrupts: keys,
 	})
 	stop()
 	os.Exit(code)
 }
 
+// variableNames are the names of all environment variables.
+func variableNames() []string {
+	var names []string
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		names = append(names, name)
+	}
+	return names
+}
+
 // environment is all that a command knows of the process it runs in.
 type environment struct {
 	lookup func(string) (string, bool)
+	names  func() []string // of all variables; nil if that is not known
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 
 	interrupts *interrupts // nil if there are none
 	ends       *[]func()   // what is to be done before the program ends
+	variables  *[]string   // that some command reads, filled while the commands are made
 }
 
 // atEnd has something done before the program ends, however it ends by itself.
@@ -84,13 +95,15 @@ func run(ctx context.Context, args []string, env environment) int {
 }
 
 func newRoot(env environment) *cobra.Command {
+	known := slices.Clone(clientVariables)
+	env.variables = &known
 	root := &cobra.Command{
 		Use:   "library",
 		Short: "A lending library behind the login you already have",
 		Long: `A lending library behind the login you already have.
 
 Every setting is a flag and an environment variable; the flag wins.`,
-		Version:       version,
+		Version:       thisBuild().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,

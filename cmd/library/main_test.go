@@ -116,7 +116,7 @@ func TestExitCodes(t *testing.T) {
 		says string
 	}{
 		{"nothing asked for is help", nil, exitOK, "Run it:"},
-		{"version", []string{"--version"}, exitOK, version},
+		{"version", []string{"--version"}, exitOK, thisBuild().String()},
 		{"unknown command", []string{"sevre"}, exitUsage, "sevre"},
 		{"unknown flag of the program", []string{"--loud"}, exitUsage, "--loud"},
 		{"unknown flag of serve", []string{"serve", "--issuer", goodIssuer, "--loud"}, exitUsage, "--loud"},

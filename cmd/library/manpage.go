@@ -18,7 +18,7 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 // manualPage writes the manual page of a command in the man macros of roff.
 func manualPage(cmd *cobra.Command) string {
 	p := &page{}
-	p.macro("TH", strings.ToUpper(pageName(cmd)), "1", "", "library "+version, "Library")
+	p.macro("TH", strings.ToUpper(pageName(cmd)), "1", "", "library "+thisBuild().version, "Library")
 	p.macro("SH", "NAME")
 	p.line(pageName(cmd) + " - " + cmd.Short)
 	if !cmd.IsAdditionalHelpTopicCommand() {

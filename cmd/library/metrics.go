@@ -12,6 +12,7 @@ import (
 func newRegistry(store *sqlstore.Store) *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	thisBuild().register(registry)
 	gauge(registry, "library_database_connections_open", "Connections to the database that are open.",
 		func() float64 { return float64(store.Stats().OpenConnections) })
 	gauge(registry, "library_database_connections_in_use", "Connections to the database that are in use.",

@@ -111,6 +111,7 @@ makes it read the certificate and the password file again.`,
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library`,
 	}, env, cfg, func(cmd *cobra.Command) error {
 		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
+		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		if _, set := env.lookup("GOGC"); !set {
 			debug.SetGCPercent(gcPercent)

@@ -155,10 +155,13 @@ func newServerRemove(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeServers,
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
-		_, server, err := a.namedServer(args[0])
+		store, server, err := a.namedServer(args[0])
 		if err != nil {
 			return err
 		}
-		return a.signOut(ctx, server)
+		if err := a.signOut(ctx, server); err != nil {
+			return err
+		}
+		return store.Forget(ctx, server.Address)
 	})
 }

@@ -70,6 +70,7 @@ func newConfigured(cmd *cobra.Command, env environment, cfg configuration, run f
 	cmd.Flags().SortFlags = false
 	settings := cfg.settings()
 	for _, s := range settings {
+		*env.variables = append(*env.variables, s.env())
 		usage := fmt.Sprintf("%s (%s)", s.usage, s.env())
 		if s.boolean {
 			cmd.Flags().Bool(s.flag, s.value == "true", usage)
@@ -83,7 +84,8 @@ func newConfigured(cmd *cobra.Command, env environment, cfg configuration, run f
 			return cmd.Help()
 		}
 		faults := load(settings, args, env.lookup)
-		if faults = append(faults, cfg.check()...); len(faults) > 0 {
+		faults = append(append(faults, cfg.check()...), env.misspelt(*env.variables)...)
+		if len(faults) > 0 {
 			return &usageError{command: cmd.CommandPath(), faults: faults}
 		}
 		return run(cmd)

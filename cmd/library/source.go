@@ -87,7 +87,7 @@ func (a *app) address() (string, error) {
 	switch {
 	case token != "" && chosen == "" && err == nil:
 		return server.Address, checkOrigin(token, server)
-	case errors.As(err, &none) && none.address != "" && token != "" && comesFromElsewhere(token):
+	case errors.As(err, &none) && none.address != "" && token != "" && (comesFromElsewhere(token) || chosen == "" && none.address != demoServer):
 		return "", fail(exitUsage, "LIBRARY_TOKEN is set, but not which library it is for. Name that with --server or in LIBRARY_SERVER.")
 	case errors.As(err, &none) && none.address != "":
 		return none.address, nil
@@ -150,6 +150,13 @@ func (a *app) signedIn() (profile.Server, error) {
 	case all.Current != "":
 		server, _ := all.Get(all.Current)
 		return server, nil
+	case len(all.All) == 1:
+		address := all.All[0].Address
+		return profile.Server{}, notSignedIn(address, "You are not signed in: the library at %s has not accepted your last sign-in.\n"+
+			"Run 'library doctor --server %s' to find out why, or 'library login' to try again.", address, address)
+	case len(all.All) == 0 && len(all.SignedOut) > 0 && a.token() == "":
+		address := all.SignedOut[0].Address
+		return profile.Server{}, notSignedIn(address, "You are not signed in. Run 'library login' to sign in to %s again.", address)
 	case len(all.All) == 0:
 		return profile.Server{}, notSignedIn(demoServer, "You are not signed in. Run 'library login' first; without --server it is for %s.", demoServer)
 	}

@@ -29,6 +29,9 @@ func signedInTo(t *testing.T, issuer string, token client.Token, addresses ...st
 		if _, err := store.Save(t.Context(), server, "", token); err != nil {
 			t.Fatal(err)
 		}
+		if err := store.Use(t.Context(), server.Address); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return env
 }

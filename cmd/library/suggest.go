@@ -49,24 +49,30 @@ const longestName = 40 // what is longer is not a name with a slip in it
 
 // didYouMean is the question whether the nearest of the names was meant, or "".
 func didYouMean(typed, prefix string, names []string) string {
+	if name := nearest(typed, names); name != "" {
+		return "; did you mean " + prefix + name + "?"
+	}
+	return ""
+}
+
+// nearest is the one of the names that was perhaps meant, or "". They are in
+// lower case.
+func nearest(typed string, names []string) string {
 	if typed == "" || len(typed) > longestName {
 		return ""
 	}
 	// One slip of the pen in a short word, two in a longer one.
-	nearest, least := "", min(2, len(typed)/3)+1
+	found, least := "", min(2, len(typed)/3)+1
 	typed = strings.ToLower(typed)
 	for _, name := range names {
 		if d := distance(typed, name); d < least {
-			nearest, least = name, d
+			found, least = name, d
 		}
 	}
-	if at := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, typed) }); nearest == "" && at >= 0 {
-		nearest = names[at]
+	if at := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, typed) }); found == "" && at >= 0 {
+		found = names[at]
 	}
-	if nearest == "" {
-		return ""
-	}
-	return "; did you mean " + prefix + nearest + "?"
+	return found
 }
 
 // distance is how many letters were left out, put in, changed or swapped

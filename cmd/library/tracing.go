@@ -33,7 +33,7 @@ func startTracing(ctx context.Context, log *slog.Logger) (stop func(), wrap func
 		return nil, nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 	}
 	described, err := resource.Merge(
-		resource.NewSchemaless(attribute.String("service.name", "library"), attribute.String("service.version", version)),
+		resource.NewSchemaless(attribute.String("service.name", "library"), attribute.String("service.version", thisBuild().version)),
 		resource.Environment()) // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES
 	if err != nil {
 		return nil, nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)

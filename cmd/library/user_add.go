@@ -83,8 +83,20 @@ pipe the identifier of the new user is printed.`,
 		if err != nil {
 			return explainUser(api.User{Email: fields.Email, FirstName: fields.FirstName, LastName: fields.LastName}, err)
 		}
+		if in.given("role") {
+			a.warnOfIdleRoles(ctx, c)
+		}
 		return a.addedUser(u)
 	})
+}
+
+// warnOfIdleRoles tells whoever has given roles that they change nothing, where
+// that is so.
+func (a *app) warnOfIdleRoles(ctx context.Context, c *client.Client) {
+	if me, err := c.Me(ctx); err == nil && me.RolesFrom == api.RolesFromToken {
+		a.tell("Warning: this library takes roles from the token of the identity provider. The roles in the record are kept, but have no effect;\n" +
+			"give the person the role at the identity provider.")
+	}
 }
 
 func (a *app) addedUser(u api.User) error {

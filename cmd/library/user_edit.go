@@ -64,6 +64,9 @@ func (a *app) editUser(ctx context.Context, c *client.Client, name string, in *u
 		wanted.Email = fields.Email // it may be somebody else's
 		return explainUser(wanted, err)
 	}
+	if noRoles || in.given("role") {
+		a.warnOfIdleRoles(ctx, c)
+	}
 	if a.json {
 		return a.printJSON(after)
 	}

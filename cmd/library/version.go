@@ -10,14 +10,14 @@ import (
 func newVersion(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version of the program",
+		Short:   "Print the version of the program, and what it was built from",
 		Example: "  library version",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkArguments(cmd, args); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(env.stdout, "library version %s\n", version)
+			_, err := fmt.Fprintf(env.stdout, "library version %s\n", thisBuild())
 			return err
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,

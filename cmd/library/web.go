@@ -103,6 +103,7 @@ the end, as a redirect address and its origin as a web origin.`,
   library web --name "Reading Room"`,
 	}, env, cfg, func(cmd *cobra.Command) error {
 		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
+		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runWeb(cmd.Context(), cfg, log.Logger)
 	})

@@ -29,10 +29,12 @@ func newWhoami(a *app) *cobra.Command {
 // whoamiRecord is what whoami --json prints.
 type whoamiRecord struct {
 	Server       string    `json:"server"`
+	Library      string    `json:"libraryName,omitempty"`
 	Identifier   string    `json:"identifier"`
 	Name         string    `json:"name"`
 	Email        string    `json:"email"`
 	Roles        []string  `json:"roles"`
+	RolesFrom    string    `json:"rolesFrom,omitempty"`
 	Authorities  []string  `json:"authorities"`
 	Kind         string    `json:"kind,omitempty"`
 	Issuer       string    `json:"issuer,omitempty"`
@@ -76,7 +78,7 @@ func (a *app) whoami(ctx context.Context, _ []string) error {
 
 func newWhoamiRecord(me api.Me, server profile.Server, token client.Token) whoamiRecord {
 	r := whoamiRecord{
-		Server: server.Address, Identifier: me.Identifier, Name: me.FirstName + " " + me.LastName, Email: me.Email,
+		Server: server.Address, Library: me.LibraryName, RolesFrom: me.RolesFrom, Identifier: me.Identifier, Name: me.FirstName + " " + me.LastName, Email: me.Email,
 		Roles: rolesOf(me.Authorities), Authorities: me.Authorities, Kind: string(server.Kind),
 		Issuer: server.Issuer, ClientID: server.ClientID, Kept: string(server.Kept), Expires: token.Expiry,
 	}
@@ -91,8 +93,14 @@ func (a *app) whoamiFacts(me api.Me, server profile.Server, token client.Token) 
 		{"name", fullName(me.User)},
 		{"e-mail", me.Email},
 		{"roles", inWords(rolesOf(me.Authorities))},
-		{"server", server.Address},
 	}
+	if from := rolesFrom(me); from != "" {
+		facts = append(facts, fact{"roles from", from})
+	}
+	if me.LibraryName != "" {
+		facts = append(facts, fact{"library", me.LibraryName})
+	}
+	facts = append(facts, fact{"server", server.Address})
 	if server.Issuer == "" {
 		return append(facts, fact{"token", "from LIBRARY_TOKEN, " + lasts(time.Now(), server.Kind, token)})
 	}
@@ -105,6 +113,17 @@ func (a *app) whoamiFacts(me api.Me, server profile.Server, token client.Token) 
 		fact{"client", server.ClientID},
 		fact{"token", "kept " + where + ", " + lasts(time.Now(), server.Kind, token)},
 	)
+}
+
+// rolesFrom says where the library takes roles from, "" if it does not say.
+func rolesFrom(me api.Me) string {
+	switch me.RolesFrom {
+	case api.RolesFromToken:
+		return "the token of the identity provider"
+	case api.RolesFromRecord:
+		return "the records of the library"
+	}
+	return ""
 }
 
 // lasts says how long a token is good for.
