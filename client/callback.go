@@ -31,6 +31,10 @@ type callback struct {
 	start string                 // path that leads to the login page
 	page  atomic.Pointer[string] // the login page; nil if nobody is to be led there
 
+	short   string                 // path that people type; leads to the login page, too
+	typed   atomic.Pointer[string] // the login page; nil if nobody is to be led there
+	guesses atomic.Int32           // of paths that are not there
+
 	taken    atomic.Bool
 	answered chan answer
 	finished chan struct{} // closed when err is known
@@ -46,6 +50,8 @@ type answer struct {
 const (
 	callbackPath    = "/callback"
 	startPath       = "/start/"
+	shortLength     = 6                      // letters, of which there are a billion
+	maxGuesses      = 50                     // after which a path that people type leads nowhere
 	browserTimeout  = 10 * time.Second       // for a request of the browser to come in
 	farewellTimeout = 500 * time.Millisecond // for the last page to go out
 )
@@ -61,6 +67,7 @@ func listen(ctx context.Context, meta metadata) (*callback, error) {
 	c := &callback{
 		meta: meta, state: rand.Text(), address: "http://" + host + callbackPath, host: host,
 		start:    startPath + rand.Text(),
+		short:    "/" + strings.ToLower(rand.Text()[:shortLength]),
 		answered: make(chan answer, 1), finished: make(chan struct{}),
 	}
 	c.server = &http.Server{
@@ -89,6 +96,14 @@ func (c *callback) leadTo(page string) string {
 	return "http://" + c.host + c.start
 }
 
+// shorten returns an address on this machine that leads to a page and is short
+// enough to type. Nobody sees it but who reads the screen, so it may be visited
+// more than once.
+func (c *callback) shorten(page string) string {
+	c.typed.Store(&page)
+	return "http://" + c.host + c.short
+}
+
 // lead sends the browser to the login page. Whoever comes second finds nothing,
 // not even the person who should have been the first, and is told what that
 // can mean.
@@ -99,9 +114,19 @@ func (c *callback) lead(w http.ResponseWriter, r *http.Request) {
 			"on this machine may be signing in in your place: stop the program and start again.")
 		return
 	}
+	redirect(w, r, *page)
+}
+
+func redirect(w http.ResponseWriter, r *http.Request, page string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, *page, http.StatusFound)
+	http.Redirect(w, r, page, http.StatusFound)
+}
+
+// isShort reports whether a path is the one that people type. Others on this
+// machine do not get to guess it.
+func (c *callback) isShort(path string) bool {
+	return c.typed.Load() != nil && c.guesses.Load() < maxGuesses && subtle.ConstantTimeCompare([]byte(path), []byte(c.short)) == 1
 }
 
 // wait returns the code that the provider sends.
@@ -127,7 +152,9 @@ func (c *callback) wait(ctx context.Context, opened <-chan error) (string, error
 // ServeHTTP answers the browser, when it is known what to tell it.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	starts := subtle.ConstantTimeCompare([]byte(r.URL.Path), []byte(c.start)) == 1
-	if r.Host != c.host || r.URL.Path != callbackPath && !starts {
+	short := c.isShort(r.URL.Path)
+	if r.Host != c.host || r.URL.Path != callbackPath && !starts && !short {
+		c.guesses.Add(1)
 		show(w, http.StatusNotFound, "There is nothing here.")
 		return
 	}
@@ -138,6 +165,10 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if starts {
 		c.lead(w, r)
+		return
+	}
+	if short {
+		redirect(w, r, *c.typed.Load())
 		return
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)

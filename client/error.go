@@ -49,7 +49,7 @@ func (e *ProviderError) Is(target error) bool {
 	return target == ErrDenied && e.Code == "access_denied"
 }
 
-// adviceFor says in words what the codes of RFC 6749, RFC 7009 and OpenID
+// adviceFor says in words what the codes of RFC 6749, RFC 7009, RFC 8628 and OpenID
 // Connect mean. A code that is not here could be anything, and is not kept.
 var adviceFor = map[string]string{
 	"invalid_request":            "it does not accept the request",
@@ -61,6 +61,9 @@ var adviceFor = map[string]string{
 	"unsupported_token_type":     "it cannot revoke tokens of this kind",
 	"invalid_scope":              "it does not know the scope, or does not give it",
 	"access_denied":              "access was denied",
+	"authorization_pending":      "nobody has agreed yet",
+	"slow_down":                  "it is asked too often",
+	"expired_token":              "the code has expired; try again",
 	"login_required":             "somebody has to sign in",
 	"consent_required":           "somebody has to consent",
 	"interaction_required":       "somebody has to answer a question",

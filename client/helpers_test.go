@@ -98,6 +98,7 @@ type browser struct {
 	user     string
 	password string
 	decision string
+	code     string // of another device
 	page     string // the last page
 }
 
@@ -131,7 +132,7 @@ func (b *browser) open(address string) error {
 		if action == nil {
 			return nil
 		}
-		form := url.Values{"username": {b.user}, "password": {b.password}, "decision": {b.decision}}
+		form := url.Values{"username": {b.user}, "password": {b.password}, "decision": {b.decision}, "user_code": {b.code}}
 		for _, hidden := range hiddenPattern.FindAllStringSubmatch(b.page, -1) {
 			form.Set(hidden[1], html.UnescapeString(hidden[2]))
 		}

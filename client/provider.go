@@ -29,6 +29,7 @@ type metadata struct {
 	Keys            string   `json:"jwks_uri"`
 	EndSession      string   `json:"end_session_endpoint"`
 	Revocation      string   `json:"revocation_endpoint"`
+	Device          string   `json:"device_authorization_endpoint"`
 	Algorithms      []string `json:"id_token_signing_alg_values_supported"`
 	TokenAuth       []string `json:"token_endpoint_auth_methods_supported"`
 	RevocationAuth  []string `json:"revocation_endpoint_auth_methods_supported"`
@@ -125,6 +126,7 @@ func (m *metadata) check(issuer string) error {
 		{"authorization_endpoint", m.Authorization, false},
 		{"end_session_endpoint", m.EndSession, false},
 		{"revocation_endpoint", m.Revocation, false},
+		{"device_authorization_endpoint", m.Device, false},
 	} {
 		switch fault := unfit(endpoint.address); {
 		case endpoint.address == "" && !endpoint.required:

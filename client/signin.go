@@ -34,6 +34,11 @@ type SignInOptions struct {
 	// as somebody else. If Launch fails, Open is called.
 	Launch func(url string) error
 
+	// Short, which may be nil, gets an address on this machine that leads to that
+	// of Open and is short enough to type, before Open and Launch are called. It
+	// can be visited more than once; it is for the person alone.
+	Short func(url string)
+
 	// Timeout is how long the person may take, 0 is 5 minutes.
 	Timeout time.Duration
 }
@@ -81,15 +86,21 @@ func (p *Provider) signInConfig(o SignInOptions) (*oauth2.Config, error) {
 	case len(p.meta.Challenges) > 0 && !slices.Contains(p.meta.Challenges, "S256"):
 		return nil, errors.New("the identity provider does not support PKCE with S256")
 	}
-	scopes := slices.Clone(o.Scopes)
-	if !slices.Contains(scopes, oidc.ScopeOpenID) {
-		scopes = append(scopes, oidc.ScopeOpenID)
+	return p.config(o.Client, withOpenID(o.Scopes))
+}
+
+func withOpenID(scopes []string) []string {
+	if slices.Contains(scopes, oidc.ScopeOpenID) {
+		return scopes
 	}
-	return p.config(o.Client, scopes)
+	return append(slices.Clone(scopes), oidc.ScopeOpenID)
 }
 
 // open shows the person the address, or starts a browser that goes there.
 func (o SignInOptions) open(back *callback, address string) error {
+	if o.Short != nil {
+		o.Short(back.shorten(address))
+	}
 	if o.Launch != nil && o.Launch(back.leadTo(address)) == nil {
 		return nil
 	}

@@ -43,7 +43,7 @@ func (p *Provider) beginAuthorization(w http.ResponseWriter, r *http.Request, d 
 			p.redirectError(w, a, refuse("login_required", "The user has to log in"))
 			return
 		}
-		p.showLogin(w, r, http.StatusOK, d, a, loginView{Username: a.loginHint})
+		p.showLogin(w, r, http.StatusOK, d, p.destinationOf(a), loginView{Username: a.loginHint})
 		return
 	}
 	p.proceed(w, r, a, sess, who)

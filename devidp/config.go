@@ -59,6 +59,7 @@ const (
 	grantClient   = "client_credentials"
 	grantPassword = "password"
 	grantRefresh  = "refresh_token"
+	grantDevice   = "urn:ietf:params:oauth:grant-type:device_code"
 )
 
 // DefaultConfig returns the sample users and clients.
@@ -102,7 +103,7 @@ func defaultClients() []Client {
 		},
 		{
 			ID:           clientTerminal,
-			Grants:       []string{grantCode, grantRefresh},
+			Grants:       []string{grantCode, grantDevice, grantRefresh},
 			RedirectURIs: []string{"http://127.0.0.1/callback"},
 		},
 	}

@@ -67,7 +67,7 @@ func (k *checker) client(where string, c Client) {
 }
 
 func (k *checker) grants(where string, c Client) {
-	known := []string{grantCode, grantClient, grantPassword, grantRefresh}
+	known := []string{grantCode, grantClient, grantPassword, grantRefresh, grantDevice}
 	if len(c.Grants) == 0 {
 		k.fault(where+".grants", "at least one of %s is needed", strings.Join(known, ", "))
 	}

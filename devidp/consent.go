@@ -12,6 +12,7 @@ type consentView struct {
 	Name    string
 	Action  string
 	Form    string
+	Code    string // of another device, "" if there is none
 	Shares  []string
 	Warning string // what to make sure of, "" if there is nothing
 }

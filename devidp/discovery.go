@@ -12,6 +12,7 @@ type metadata struct {
 	EndSessionEndpoint    string   `json:"end_session_endpoint"`
 	RevocationEndpoint    string   `json:"revocation_endpoint"`
 	IntrospectionEndpoint string   `json:"introspection_endpoint"`
+	DeviceEndpoint        string   `json:"device_authorization_endpoint"`
 	ResponseTypes         []string `json:"response_types_supported"`
 	ResponseModes         []string `json:"response_modes_supported"`
 	GrantTypes            []string `json:"grant_types_supported"`
@@ -43,9 +44,10 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		EndSessionEndpoint:    p.issuer + pathLogout,
 		RevocationEndpoint:    p.issuer + pathRevoke,
 		IntrospectionEndpoint: p.issuer + pathIntrospect,
+		DeviceEndpoint:        p.issuer + pathDeviceAuth,
 		ResponseTypes:         []string{"code"},
 		ResponseModes:         []string{"query"},
-		GrantTypes:            []string{grantCode, grantRefresh, grantClient, grantPassword},
+		GrantTypes:            []string{grantCode, grantRefresh, grantClient, grantPassword, grantDevice},
 		SubjectTypes:          []string{"public"},
 		IDTokenAlgorithms:     []string{"RS256"},
 		Scopes:                append([]string{scopeOpenID, scopeEmail, scopeProfile}, libraryScopes...),

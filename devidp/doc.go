@@ -13,8 +13,13 @@
 //	        ◀─ 302, code ────  authorize.go
 //	client  ─ POST token ────▶ token.go       clientauth.go, then one file per grant:
 //	                           grant_code.go, grant_refresh.go,
-//	                           grant_password.go, grant_client.go
+//	                           grant_password.go, grant_client.go, grant_device.go
 //	        ◀─ tokens ───────  issue.go       scope.go decides, jwt.go and keys.go sign
+//
+// A program without a browser begins at auth/device (grant_device.go) and then
+// asks for tokens until a person has typed its code (device_page.go, device.go).
+// origin.go turns away what pages of other sites send, and language.go has the
+// pages in German.
 //
 // userinfo.go, introspect.go and revoke.go take tokens back in; logout.go ends
 // what login.go began; discovery.go says where everything is.

@@ -92,6 +92,18 @@ var germanTexts = map[string]string{
 	"Allow": "Erlauben",
 	"Deny":  "Ablehnen",
 
+	"Another device is asking. Allow it only if you have just begun to sign in there, and it shows the code %s.": "Ein anderes Gerät fragt danach. Erlauben Sie es nur, wenn Sie gerade begonnen haben, sich dort anzumelden, und es den Code %s zeigt.",
+
+	"Sign in on another device":                  "Auf einem anderen Gerät anmelden",
+	"type the code that the other device shows.": "geben Sie den Code ein, den das andere Gerät zeigt.",
+	"Code":     "Code",
+	"Continue": "Weiter",
+	"This code is not known, was used or has expired. Compare it with what the other device shows.": "Dieser Code ist nicht bekannt, wurde schon benutzt oder ist abgelaufen. Vergleichen Sie ihn mit dem, was das andere Gerät zeigt.",
+	"Sign-in allowed": "Anmeldung erlaubt",
+	"Go back to the other device: it will be signed in within seconds. You can close this page.": "Gehen Sie zurück zum anderen Gerät: es ist in wenigen Sekunden angemeldet. Sie können diese Seite schließen.",
+	"Sign-in denied": "Anmeldung abgelehnt",
+	"The other device gets nothing. You can close this page.": "Das andere Gerät bekommt nichts. Sie können diese Seite schließen.",
+
 	"Sign out?":                "Abmelden?",
 	"You are signed in as":     "Sie sind angemeldet als",
 	"Sign out":                 "Abmelden",

@@ -24,41 +24,60 @@ func (p *Provider) clientName(c *Client) string {
 	return c.ID
 }
 
-// showLogin writes the login page for somebody who may have to try again.
-func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request, status int, d *directory, a authorization, v loginView) {
-	v.Client, v.Action, v.Samples = p.clientName(a.client), action(r), d.samples
-	v.Form = p.formToken(w, r, pageLogin, "")
-	v.Username = clip(v.Username)
-	p.render(w, r, status, pageLogin, v, a.redirectURI)
+// destination is what somebody logs in for.
+type destination struct {
+	client  string // what people know it by
+	leadsTo string // the address that the browser goes to in the end, "" if it stays
 }
 
-// loginPosted checks name and password. There is one answer to every failure,
-// so that nobody learns which names exist.
-func (p *Provider) loginPosted(w http.ResponseWriter, r *http.Request, d *directory, a authorization, form params) {
+// showLogin writes the login page for somebody who may have to try again.
+func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request, status int, d *directory, to destination, v loginView) {
+	v.Client, v.Action, v.Samples = to.client, action(r), d.samples
+	v.Form = p.formToken(w, r, pageLogin, "")
+	v.Username = clip(v.Username)
+	p.render(w, r, status, pageLogin, v, to.leadsTo)
+}
+
+func (p *Provider) destinationOf(a authorization) destination {
+	return destination{client: p.clientName(a.client), leadsTo: a.redirectURI}
+}
+
+// logIn checks name and password and begins a session, or shows the page again.
+// There is one answer to every failure, so that nobody learns which names exist.
+func (p *Provider) logIn(w http.ResponseWriter, r *http.Request, d *directory, to destination, form params) (session, *account) {
 	if !p.useForm(r, form, pageLogin, "") {
 		p.showExpired(w, r)
-		return
+		return session{}, nil
 	}
 	username, t := form.get("username"), localeOf(r)
 	who, wait := p.checkPassword(r, d, username, form.get("password"))
 	switch {
 	case wait > 0:
 		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
-		p.showLogin(w, r, http.StatusTooManyRequests, d, a, loginView{
+		p.showLogin(w, r, http.StatusTooManyRequests, d, to, loginView{
 			Username: username,
 			Error:    t.text("There were too many failed attempts. Wait %s and try again.", t.seconds(wait)),
 		})
-		return
+		return session{}, nil
 	case who == nil:
-		p.showLogin(w, r, http.StatusBadRequest, d, a, loginView{
+		p.showLogin(w, r, http.StatusBadRequest, d, to, loginView{
 			Username: username,
 			Error:    t.text("The user name or the password is not right."),
 		})
-		return
+		return session{}, nil
 	}
 	sess := p.state.startSession(who.username, p.cookie(r, cookieSession))
 	p.setCookie(w, cookieSession, sess.browser)
-	p.log.Info("logged in", "client", a.client.ID, "user", who.username)
+	p.log.Info("logged in", "user", who.username)
+	return sess, who
+}
+
+// loginPosted goes on after a login for a client.
+func (p *Provider) loginPosted(w http.ResponseWriter, r *http.Request, d *directory, a authorization, form params) {
+	sess, who := p.logIn(w, r, d, p.destinationOf(a), form)
+	if who == nil {
+		return
+	}
 	if p.loginNeeded(a, sess, who) {
 		p.proceed(w, r, a, sess, who) // the address would ask for the login again
 		return

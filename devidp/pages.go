@@ -16,6 +16,10 @@ const (
 	pageLogout    = "logout"
 	pageSignedOut = "signed-out"
 	pageError     = "error"
+	pageNotice    = "notice"
+	pageDevice    = "device"
+
+	pageDeviceConsent = "device-consent" // has the template of pageConsent
 )
 
 var (

@@ -28,7 +28,8 @@ type Options struct {
 }
 
 // Provider is the identity provider, an [http.Handler] for the issuer's path
-// and below. On any other path it answers 404.
+// and below, and for /device, where people type the codes of other devices. On
+// any other path it answers 404.
 type Provider struct {
 	issuer string
 	origin string // of the issuer, as browsers spell it
@@ -118,7 +119,13 @@ const (
 	pathLogout     = "/protocol/openid-connect/logout"
 	pathRevoke     = "/protocol/openid-connect/revoke"
 	pathIntrospect = "/protocol/openid-connect/token/introspect"
+	pathDeviceAuth = "/protocol/openid-connect/auth/device"
+	pathDevice     = "/device"
 )
+
+// pathDeviceShort is not below the issuer, since people type it. It leads to
+// pathDevice.
+const pathDeviceShort = "/device"
 
 func (p *Provider) mount() {
 	read := []string{http.MethodGet, http.MethodHead}
@@ -133,7 +140,10 @@ func (p *Provider) mount() {
 		p.path + pathRevoke:     {write, true, p.answer(p.revoke)},
 		p.path + pathIntrospect: {write, false, p.answer(p.introspect)},
 		p.path + pathUserinfo:   {both, true, p.userinfo},
+		p.path + pathDeviceAuth: {write, false, p.answer(p.deviceAuthorization)},
+		pathDeviceShort:         {read, false, p.deviceShort},
 	}
+	p.endpoints[p.path+pathDevice] = endpoint{both, false, p.devicePage} // is the short one if the issuer has no path
 }
 
 // ServeHTTP answers a request.

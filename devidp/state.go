@@ -47,6 +47,9 @@ type state struct {
 	revoked  *table[struct{}]      // access tokens, by jti
 	spent    *table[struct{}]      // forms, by their number
 
+	devices   *table[*device]   // by id
+	userCodes map[string]string // code -> id
+
 	byAccount *table[*failures]
 	byAddress *table[*failures]
 }
@@ -57,6 +60,7 @@ func newState(now func() time.Time) *state {
 		browsers:  map[string]*session{},
 		byUser:    map[string][]*session{},
 		redeemed:  map[string]string{},
+		userCodes: map[string]string{},
 		codes:     newTable[*code](codeLifetime, maxCodes, nil),
 		revoked:   newTable[struct{}](tokenLifetime, maxRevoked, nil),
 		spent:     newTable[struct{}](formLifetime, maxSpentForms, nil),
@@ -64,6 +68,7 @@ func newState(now func() time.Time) *state {
 		byAddress: newTable[*failures](failureLifetime, maxFailures, nil),
 	}
 	s.sessions = newTable(refreshLifetime, maxSessions, s.sessionGone)
+	s.devices = newTable(deviceLifetime, maxDevices, s.deviceGone)
 	s.families = newTable(refreshLifetime, maxFamilies, s.familyGone)
 	return s
 }

@@ -45,6 +45,8 @@ func (p *Provider) grant(name string) func(tokenRequest) (any, error) {
 		return p.refreshGrant
 	case grantPassword:
 		return p.passwordGrant
+	case grantDevice:
+		return p.deviceGrant
 	case grantClient:
 		return p.clientGrant
 	}

@@ -34,6 +34,8 @@ func init() {
 	}
 }
 
+var codeField = regexp.MustCompile(`name="user_code" value="([^"]*)"`)
+
 var formAction = regexp.MustCompile(`<form [^>]*action="([^"]*)"`)
 
 // browse goes to an address and fills in forms until a page has none.
@@ -58,6 +60,9 @@ func browse(user, password, decision, address string) error {
 			return nil
 		}
 		form := fields("username", user, "password", password, "decision", decision)
+		if typed := codeField.FindStringSubmatch(string(body)); typed != nil {
+			form.Set("user_code", typed[1]) // as the address has filled it in
+		}
 		for _, hidden := range hiddenField.FindAllStringSubmatch(string(body), -1) {
 			form.Set(hidden[1], html.UnescapeString(hidden[2]))
 		}

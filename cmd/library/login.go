@@ -21,6 +21,7 @@ type loginOptions struct {
 	clientID          string
 	scopes            []string
 	noBrowser         bool
+	device            bool
 	clientCredentials bool
 	password          bool
 	username          string
@@ -41,14 +42,17 @@ file that only you can read. It is renewed by itself as long as the identity
 provider allows. Sign in to as many libraries as you like; 'library server use'
 chooses between them.
 
+On a machine without a browser, over SSH for instance, use --device: it prints an
+address and a code, and you sign in with the browser of any other machine.
+
 Programs sign in with --client-credentials. The secret of the client comes from
 LIBRARY_CLIENT_SECRET, from --secret-file, or is asked for. Programs that have a
 token already need no login: they put it into LIBRARY_TOKEN, and the address of
 the library into LIBRARY_SERVER.`,
 		Example: `  library login
+  library login --device
   library login --server https://library.example.com/library-server --issuer https://id.example.com/realms/main
-  library login --client-credentials --client-id library-client --secret-file secret.txt
-  library login --password --username bwayne --client-id library-client`,
+  library login --client-credentials --client-id library-client --secret-file secret.txt`,
 	}
 	a.command(cmd, func(ctx context.Context, _ []string) error { return a.login(ctx, cmd, o) })
 	flags := cmd.Flags()
@@ -57,6 +61,7 @@ the library into LIBRARY_SERVER.`,
 	flags.StringVar(&o.clientID, "client-id", "", "what the identity provider calls this program, "+defaultClientID+" by default (LIBRARY_CLIENT_ID)")
 	flags.StringArrayVar(&o.scopes, "scope", nil, "a scope to ask for besides openid, email and profile; may be repeated")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address to open instead of opening it")
+	flags.BoolVar(&o.device, "device", false, "sign in with the browser of another machine, by a code")
 	flags.BoolVar(&o.clientCredentials, "client-credentials", false, "sign in a program, with the id and the secret of a client")
 	flags.StringVar(&o.secretFile, "secret-file", "", "file with the secret of the client, - for standard input (LIBRARY_CLIENT_SECRET)")
 	flags.BoolVar(&o.password, "password", false, "for testing only: sign in with a user name and a password, without a browser")
@@ -68,6 +73,9 @@ the library into LIBRARY_SERVER.`,
 func (a *app) login(ctx context.Context, cmd *cobra.Command, o *loginOptions) error {
 	if o.clientCredentials && o.password {
 		return usage(cmd, "--password", "does not go together with --client-credentials")
+	}
+	if o.device && (o.clientCredentials || o.password || o.noBrowser) {
+		return usage(cmd, "--device", "does not go together with --no-browser, --password and --client-credentials")
 	}
 	if o.password && o.secretFile == "-" {
 		return usage(cmd, "--secret-file", "cannot be standard input: the password is read from there")

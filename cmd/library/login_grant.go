@@ -39,6 +39,8 @@ func (a *app) grant(ctx context.Context, cmd *cobra.Command, o *loginOptions, p 
 		token, err = p.ClientCredentials(ctx, credentials, o.scopes...)
 	case o.password:
 		token, err = a.byPassword(ctx, cmd, o, p, credentials)
+	case o.device:
+		token, err = a.onAnotherDevice(ctx, o, p, credentials)
 	default:
 		token, err = a.inBrowser(ctx, o, p, credentials)
 	}
@@ -60,27 +62,6 @@ func (o *loginOptions) allScopes() []string {
 		}
 	}
 	return scopes
-}
-
-// inBrowser lets the person sign in at the provider's own page.
-func (a *app) inBrowser(ctx context.Context, o *loginOptions, p *client.Provider, c client.Credentials) (client.Token, error) {
-	options := client.SignInOptions{Client: c, Scopes: o.allScopes()}
-	before := ""
-	if !o.noBrowser {
-		before = "There is no browser to open here. "
-		options.Launch = func(address string) error {
-			if err := a.term.Open(address); err != nil {
-				return err
-			}
-			a.tell("Opening the login page of %s in your browser.\nIf nothing opens, press Ctrl-C and run 'library login --no-browser'.", terminal.Clean(p.Issuer()))
-			return nil
-		}
-	}
-	options.Open = func(address string) error {
-		a.tell("%sOpen this address in a browser on this machine to sign in:\n\n  %s\n", before, terminal.Clean(address))
-		return nil
-	}
-	return p.SignIn(ctx, options)
 }
 
 // byPassword signs in without a browser. It is for tests.
@@ -131,6 +112,9 @@ func explainGrant(o *loginOptions, server profile.Server, err error) error {
 	case o.password && refused.Code == "unauthorized_client":
 		return fail(exitNotSignedIn, "The client %s may not sign in with a password. Leave --password out to use your browser,\n"+
 			"or name a client that may with --client-id and LIBRARY_CLIENT_SECRET; at 'library idp' that is library-client.", id)
+	case o.device && (refused.Code == "unauthorized_client" || refused.Code == "unsupported_grant_type"):
+		return fail(exitNotSignedIn, "The client %s may not sign in with --device: its registration at the identity provider would have to\n"+
+			"allow the device authorization grant. Leave --device out to use a browser on this machine.", id)
 	case refused.Code == "unauthorized_client":
 		return fail(exitNotSignedIn, "The client %s may not sign in in this way; its registration at the identity provider would have to allow it.", id)
 	case refused.Code == "invalid_client":

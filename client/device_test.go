@@ -1,0 +1,176 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// signInDevice signs in while a person in another browser decides.
+func signInDevice(ctx context.Context, p *Provider, b *browser) (Token, DevicePrompt, error) {
+	var shown DevicePrompt
+	decided := make(chan error, 1)
+	token, err := p.SignInDevice(ctx, DeviceOptions{Client: terminal, Scopes: []string{"email"}, Show: func(prompt DevicePrompt) error {
+		shown, b.code = prompt, prompt.Code
+		go func() { decided <- b.open(prompt.Address) }()
+		return nil
+	}})
+	return token, shown, errors.Join(err, <-decided)
+}
+
+func TestAPersonSignsInFromAnotherDevice(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	b := newBrowser("bwayne", "wayne", "allow")
+	token, shown, err := signInDevice(t.Context(), p, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token.Access == "" || token.Refresh == "" || token.ID == "" || !slices.Contains(token.Scope, "library_user") {
+		t.Errorf("got %v", token)
+	}
+	if len(shown.Code) != 9 || !strings.HasSuffix(shown.Address, "/device") || !strings.Contains(shown.Complete, shown.Code) || time.Until(shown.Expiry) > 10*time.Minute {
+		t.Errorf("shown: %+v", shown)
+	}
+	if _, err := p.Refresh(t.Context(), terminal, token); err != nil {
+		t.Errorf("renewing: %v", err)
+	}
+}
+
+func TestAPersonWhoDeniesOnAnotherDeviceIsNotSignedIn(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	_, _, err := signInDevice(t.Context(), p, newBrowser("bwayne", "wayne", "deny"))
+	says(t, err, "access was denied")
+	if !errors.Is(err, ErrDenied) {
+		t.Errorf("%v is no denial", err)
+	}
+}
+
+func TestADeviceSignInEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := p.SignInDevice(ctx, DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { cancel(); return nil }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestADeviceSignInThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	_, err := p.SignInDevice(t.Context(), DeviceOptions{Client: terminal})
+	says(t, err, "no Show")
+	_, err = p.SignInDevice(t.Context(), DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { return errors.New("no screen") }})
+	says(t, err, "could not be shown", "no screen")
+	_, err = p.SignInDevice(t.Context(), DeviceOptions{Client: Credentials{ID: "library-web"}, Show: func(DevicePrompt) error { return nil }})
+	var refused *ProviderError
+	if says(t, err, "registration"); !errors.As(err, &refused) || refused.Code != "unauthorized_client" {
+		t.Errorf("got %v", err)
+	}
+	p.meta.Device = ""
+	_, err = p.SignInDevice(t.Context(), DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { return nil }})
+	says(t, err, "does not offer", "browser on this machine")
+}
+
+func TestAnExpiredDeviceCodeIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	f := startFake(t)
+	f.document["device_authorization_endpoint"] = f.URL + "/revoke" // any endpoint of it
+	f.revoke = func(w http.ResponseWriter, r *http.Request) {
+		sendJSON(w, http.StatusOK, map[string]any{
+			"device_code": "d", "user_code": "BCDF-GHJK", "verification_uri": "http://localhost/device", "interval": 1, "expires_in": 60,
+		})
+	}
+	f.token = func(w http.ResponseWriter, r *http.Request) {
+		sendJSON(w, http.StatusBadRequest, map[string]any{"error": "expired_token", "error_description": "s3cr3t"})
+	}
+	_, err := discover(t, f.URL).SignInDevice(t.Context(), DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { return nil }})
+	if says(t, err, "the code has expired; try again"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatAProviderSaysOfADeviceIsChecked(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	good := oauth2.DeviceAuthResponse{DeviceCode: "d", UserCode: "BCDF-GHJK", VerificationURI: "https://id.example/device"}
+	for name, change := range map[string]func(*oauth2.DeviceAuthResponse){
+		"no device code":      func(d *oauth2.DeviceAuthResponse) { d.DeviceCode = "" },
+		"no code":             func(d *oauth2.DeviceAuthResponse) { d.UserCode = "" },
+		"a long code":         func(d *oauth2.DeviceAuthResponse) { d.UserCode = strings.Repeat("B", 65) },
+		"a code with an ESC":  func(d *oauth2.DeviceAuthResponse) { d.UserCode = "B\x1b[2J" },
+		"no address":          func(d *oauth2.DeviceAuthResponse) { d.VerificationURI = "" },
+		"a script":            func(d *oauth2.DeviceAuthResponse) { d.VerificationURI = "javascript:alert(1)" },
+		"a password in it":    func(d *oauth2.DeviceAuthResponse) { d.VerificationURI = "https://a:b@id.example/" },
+		"a file as the place": func(d *oauth2.DeviceAuthResponse) { d.VerificationURI = "file:///etc/passwd" },
+	} {
+		d := good
+		change(&d)
+		if _, err := readDevice(&d, now); err == nil {
+			t.Errorf("%s is shown", name)
+		}
+	}
+	d := good
+	d.Interval, d.Expiry, d.VerificationURIComplete = 1<<40, now.Add(1000*time.Hour), "javascript:alert(1)"
+	prompt, err := readDevice(&d, now)
+	if err != nil || d.Interval != maxDeviceInterval || d.Expiry.After(now.Add(maxDeviceWait)) || prompt.Complete != "" {
+		t.Errorf("%+v %+v %v", d, prompt, err)
+	}
+	if d = good; d.Expiry.IsZero() {
+		d.Interval = -1
+		if _, err := readDevice(&d, now); err != nil || d.Interval != 0 || d.Expiry.IsZero() {
+			t.Errorf("%+v %v", d, err)
+		}
+	}
+}
+
+func TestAnAddressThatIsShortEnoughToType(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	b := newBrowser("bwayne", "wayne", "allow")
+	short := ""
+	_, err := p.SignIn(t.Context(), SignInOptions{Client: terminal, Short: func(address string) { short = address }, Open: func(string) error {
+		if len(short) > len("http://127.0.0.1:65535/abcdef") || !strings.HasPrefix(short, "http://127.0.0.1:") {
+			t.Errorf("the address is %s", short)
+		}
+		if status, _ := visit(short); status != http.StatusOK { // a mistake, and then again
+			t.Errorf("a visit: %d", status)
+		}
+		return b.open(short)
+	}})
+	if err != nil || !strings.Contains(b.page, "You are signed in") {
+		t.Errorf("%v %s", err, b.page)
+	}
+}
+
+func TestNobodyGuessesTheShortAddress(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).issuer)
+	ctx, cancel := context.WithCancel(t.Context())
+	short, done := "", make(chan struct{})
+	_, err := p.SignIn(ctx, SignInOptions{Client: terminal, Short: func(address string) { short = address }, Open: func(string) error {
+		defer close(done)
+		for range maxGuesses {
+			if status, _ := visit(short[:len(short)-1] + "_"); status != http.StatusNotFound {
+				t.Errorf("a wrong path: %d", status)
+			}
+		}
+		if status, _ := visit(short); status != http.StatusNotFound {
+			t.Errorf("the right path after too many wrong ones: %d", status)
+		}
+		cancel()
+		return nil
+	}})
+	<-done
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
