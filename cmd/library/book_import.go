@@ -32,29 +32,31 @@ func newBookImport(a *app) *cobra.Command {
 		Long: `Add the books of a file: CSV as spreadsheets save it, or JSON with a book per
 line. FILE may be - for the standard input.
 
-A row is about the book with its identifier, else its ISBN, else its title and
-authors. A book that the library does not have is added; one that it has is
-changed only with --update, and nothing is ever cleared. So the same file can be
-imported again, after a mistake is mended or it grew: nothing is added twice.
+A row is matched with a book of the library by its identifier, else by its ISBN,
+else by title and authors. A row without a match is added as a new book. A book
+that matches is changed only with --update, and an empty cell never clears
+anything. So the same file can be imported again, corrected or longer, and
+nothing is added twice.
 
-A row that is wrong is named with its line, and the others are imported; the
-exit code is 1 then. A row that differs from the library is named, too; with
---strict the exit code is 6 then.
+A row that is wrong is reported with its line, and the others are imported; the
+exit code is then 1. A row that differs from the library is reported, too; with
+--strict the exit code is then 6.
 
 The columns of a CSV file are found by their headings: title, authors (with a
 semicolon between two), isbn, description, identifier, and what these are often
 called. --column names others, and --column identifier= ignores one.
 
-A dry run judges 500 rows at a time, each time as if those before had not been.`,
+A dry run looks at 500 rows at a time, and does not know what earlier ones would
+have added.`,
 		Example: `  library books import books.csv
   library books import --dry-run --update books.csv
   library books import --dry-run --strict books.csv
   library books import --column title=Buchtitel --column author=Verfasser bestand.csv
   library books export | library books import --server other -`,
 	}
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be done, and do nothing")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what the import would do, and change nothing")
 	cmd.Flags().BoolVar(&o.Update, "update", false, "change books that the file describes differently")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "end with exit code 6 if the library says otherwise about a book")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "end with exit code 6 if a book in the library differs from the file")
 	cmd.Flags().StringVar(&o.format, "format", "", "csv or jsonl (default: what the ending of the file says, else csv)")
 	cmd.Flags().StringArrayVar(&o.columns, "column", nil, "heading of a field's column, as FIELD=HEADING; can be repeated")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print the outcome as JSON, with the rows that need attention")

@@ -202,7 +202,7 @@ func (r *importReport) end(complete bool) {
 	}
 	format := "Added %s, updated %s, unchanged %s, different %s%s, failed %s.\n"
 	if r.options.DryRun {
-		format = "Would be added %s, updated %s, unchanged %s, different %s%s, failed %s. Nothing was changed.\n"
+		format = "Dry run, nothing was changed. To add: %s, to update: %s, unchanged: %s, different: %s%s, failed: %s.\n"
 	}
 	fmt.Fprintf(r.term.Out, format, thousands(r.Added), thousands(r.Updated), thousands(r.Unchanged), thousands(r.Different), hint, thousands(r.Failed))
 }

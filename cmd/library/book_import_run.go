@@ -86,7 +86,7 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	case i.options.DryRun:
 		return fail(exitFailed, "%s would fail.", countedRows(failed))
 	default:
-		return fail(exitFailed, "%s failed. Mend what is wrong and import the file again; the others are left alone then.", countedRows(failed))
+		return fail(exitFailed, "%s failed. Correct them and import the file again: books that the library has already are not added twice.", countedRows(failed))
 	}
 }
 

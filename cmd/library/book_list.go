@@ -41,7 +41,7 @@ authors, ISBN and status.`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return o.check(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.search, "search", "s", "", "only books with these words, or words that begin so, in title, authors, description or ISBN")
+	f.StringVarP(&o.search, "search", "s", "", "only books with words that begin with these, in title, authors, description or ISBN")
 	f.StringVar(&o.author, "author", "", "only books with an author of this name")
 	f.StringVar(&o.isbn, "isbn", "", "only the book with this ISBN, in any spelling")
 	f.BoolVarP(&o.available, "available", "a", false, "only books that can be borrowed now")
@@ -89,7 +89,7 @@ func (o *bookList) run(ctx context.Context, a *app, c *client.Client) error {
 	case o.mine && !o.narrows():
 		a.say("You have no books at the moment. 'library books list --available' shows what is free.")
 	case o.narrows() || o.available:
-		a.say("No book is like this.")
+		a.say("No book matches.")
 	default:
 		a.say("There are no books yet. 'library books add' adds one.")
 	}

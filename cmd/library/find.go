@@ -139,7 +139,7 @@ func (f *finder[T]) findUnasked(ctx context.Context, name string, yes bool) (T, 
 	if err := f.offer(like.found[:min(len(like.found), maxChoices)]); err != nil {
 		return found, err
 	}
-	return found, fail(exitNotFound, "There is no %s %s, only what is like it. With --yes give %s.", f.noun, quote(name), f.sure)
+	return found, fail(exitNotFound, "There is no %s %s, only similar ones. With --yes, give %s.", f.noun, quote(name), f.sure)
 }
 
 // byWords looks for the words of the name. What is called exactly so comes
@@ -214,7 +214,7 @@ func (f *finder[T]) several(name string, m matches[T]) error {
 	if err := f.offer(m.found[:min(len(m.found), maxChoices)]); err != nil {
 		return err
 	}
-	return fail(exitFailed, "%s fits more than one %s. Say more of it, or name one by its identifier.", quote(name), f.noun)
+	return fail(exitFailed, "%s matches more than one %s. Write more of it, or give the identifier.", quote(name), f.noun)
 }
 
 // quote sets a name of a stranger off from our own words.

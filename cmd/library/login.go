@@ -191,7 +191,7 @@ func (a *app) warnOfPlainHTTP(addresses ...string) {
 			continue
 		}
 		if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && !ip.IsLoopback() {
-			a.tell("Warning: %s is not https. Whoever is on the way can read your token.", terminal.Clean(address))
+			a.tell("Warning: %s is not https. Anybody on the network between can read your token.", terminal.Clean(address))
 		}
 	}
 }
@@ -220,7 +220,7 @@ func (a *app) welcome(ctx context.Context, store *profile.Store, server profile.
 	}
 	a.tell("Signed in to %s as %s (%s), %s", terminal.Clean(where), painted(a.term.PaintErr(terminal.Bold, fullName(me.User))), terminal.Clean(me.Email), inWords(roles))
 	if a.token() != "" {
-		a.tell("LIBRARY_TOKEN is set in the environment, and goes before this sign-in.")
+		a.tell("LIBRARY_TOKEN is set in the environment and is used instead of this sign-in.")
 	}
 	if len(roles) == 0 {
 		a.tell("Without a role you can look at books, but not borrow any. Run 'library doctor' to find out why.")

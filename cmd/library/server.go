@@ -140,7 +140,7 @@ address, or a beginning that no other has.`,
 		}
 		a.tell("Commands speak to %s now", server.Address)
 		if named, _ := a.env.lookup("LIBRARY_SERVER"); named != "" {
-			a.tell("LIBRARY_SERVER is set in the environment and goes before.")
+			a.tell("LIBRARY_SERVER is set in the environment and is used instead.")
 		}
 		return nil
 	})

@@ -27,7 +27,7 @@ func TestHowLongATokenLasts(t *testing.T) {
 		{profile.Person, client.Token{Expiry: now.Add(3 * time.Hour), Refresh: "r"}, "good for 3 hours; renewed by itself"},
 		{profile.Service, client.Token{Expiry: now.Add(72 * time.Hour)}, "good for 3 days; renewed by itself"},
 		{profile.Person, client.Token{Expiry: now.Add(-time.Hour)}, "good for no longer"},
-		{"", client.Token{}, "good for nobody knows how long"},
+		{"", client.Token{}, "good for an unknown time"},
 	} {
 		if got := lasts(now, c.kind, c.token); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -169,7 +169,7 @@ func findServer(find func(string) (profile.Server, error), text string) (profile
 	var ambiguous *profile.AmbiguousError
 	switch {
 	case errors.As(err, &ambiguous):
-		return profile.Server{}, fail(exitUsage, "%s; say more of its name.", ambiguous)
+		return profile.Server{}, fail(exitUsage, "%s; write more of its name.", ambiguous)
 	case errors.Is(err, profile.ErrUnknown):
 		address, bad := profile.Address(text)
 		if bad != nil {

@@ -51,11 +51,11 @@ func newUserAdd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add",
 		Short: "Add a user",
-		Long: `Add a user. The library keeps no passwords: whoever the login knows by this e-mail
-address is this user.
+		Long: `Add a user. The library keeps no passwords: people sign in at the identity
+provider, and their e-mail address there says which user they are.
 
-Where the service takes the roles from the login, those here do not matter. In a
-pipe the identifier of the new user is printed.`,
+Where the library takes roles from the token of the identity provider, those
+given here have no effect. In a pipe the identifier of the new user is printed.`,
 		Example: `  library users add --email diana.prince@example.com --first-name Diana --last-name Prince
   library users add --email lois.lane@example.com --first-name Lois --last-name Lane --role reader --role curator`,
 	}

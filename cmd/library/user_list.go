@@ -29,7 +29,7 @@ e-mail address and roles.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&search, "search", "s", "", "only users with these words, or words that begin so, in name or e-mail address")
+	cmd.Flags().StringVarP(&search, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
 	limitFlag(cmd, &limit)
 	a.jsonFlag(cmd, "whole records")
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
@@ -56,7 +56,7 @@ func (a *app) listUsers(ctx context.Context, c *client.Client, search string, li
 		}
 	}
 	if far.total == 0 {
-		a.say("No user is like this.")
+		a.say("No user matches.")
 	}
 	a.sayRest(*far, "users")
 	return nil

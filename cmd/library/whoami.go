@@ -130,7 +130,7 @@ func rolesFrom(me api.Me) string {
 func lasts(now time.Time, kind profile.Kind, t client.Token) string {
 	text := "good for " + duration(t.Expiry.Sub(now))
 	if t.Expiry.IsZero() {
-		text = "good for nobody knows how long"
+		text = "good for an unknown time"
 	}
 	switch {
 	case kind == profile.Service:
