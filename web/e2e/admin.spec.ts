@@ -52,7 +52,7 @@ test('what is wrong with a person is said at the field', async ({ page, faults }
 
 test('an admin edits somebody', async ({ page, stack }) => {
   await signIn(page, 'ckent', '/users');
-  await row(page, 'Bruce Banner').getByRole('link', { name: /Edit|Bruce Banner/ }).first().click();
+  await row(page, 'Bruce Banner').getByRole('link', { name: 'Bruce Banner' }).click();
   await expect(heading(page, 'Edit person')).toBeFocused();
   await page.getByLabel('Last name').fill('Bannerman');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -88,7 +88,7 @@ test('roles of the record are ticked, and count', async ({ page, stack, visitor 
 
 test('who edits oneself sees the new name at once', async ({ page }) => {
   await signIn(page, 'ckent', '/users');
-  await page.getByRole('link', { name: 'Edit Clark Kent' }).click();
+  await page.getByRole('link', { name: 'Clark Kent' }).click();
   await page.getByLabel('Last name').fill('Lane');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('button', { name: /Clark Lane/ })).toBeVisible();

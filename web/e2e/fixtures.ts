@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { expect, test as base, type Browser, type BrowserContext, type BrowserContextOptions, type Cookie, type Page } from '@playwright/test';
 import { logins, Stack, type Login } from './stack';
 
-export { expect, type Page } from '@playwright/test';
+export { expect, type Locator, type Page } from '@playwright/test';
 export { logins, type Book, type Login, type Stack } from './stack';
 
 /**

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test, type Page } from './fixtures';
-import { heading } from './people';
+import { answered, expect, fits, giveCredentials, signIn, test, type Locator, type Page, type Stack } from './fixtures';
+import { borrow, card, giveBack, heading, titles } from './people';
 import { program } from './tools';
 
 /** How bright the page is in its middle, from 0 to 255, as it is painted. */
@@ -89,4 +89,196 @@ test('the provider is told which language the reader uses', async ({ visitor }) 
     await page.getByRole('button', { name: button }).click();
     expect(new URL((await asked).url()).searchParams.get('ui_locales')).toBe(language);
   }
+});
+
+/** Where something is on the screen. */
+async function box(element: Locator): Promise<{ top: number; bottom: number; left: number; right: number }> {
+  const found = await element.boundingBox();
+  if (!found) throw new Error('it is not shown');
+  return { top: found.y, bottom: found.y + found.height, left: found.x, right: found.x + found.width };
+}
+
+/** Makes the stranger somebody with every role. */
+async function welcomeDiana(stack: Stack): Promise<void> {
+  const roles = ['LIBRARY_USER', 'LIBRARY_CURATOR', 'LIBRARY_ADMIN'];
+  await stack.as('ckent', 'POST', '/users', { email: 'diana.prince@example.com', firstName: 'Diana', lastName: 'Prince', roles });
+}
+
+test('in high contrast only the current page is marked in the menu', async ({ page }) => {
+  await signIn(page, 'pparker');
+  await page.emulateMedia({ forcedColors: 'active' });
+  const marked = await page.getByRole('navigation').getByRole('link').evaluateAll((links) =>
+    links.filter((link) => parseFloat(getComputedStyle(link).borderBlockEndWidth) > 0).map((link) => link.textContent?.trim()));
+  expect(marked).toEqual(['Catalogue']);
+});
+
+test('what is marked when it is pointed at is not marked by a touch', async ({ page }) => {
+  await signIn(page, 'ckent', '/users'); // with the styles of the staff
+  await expect(page.getByText('Bruce Banner').first()).toBeVisible();
+  const found = await page.evaluate(() => {
+    const everywhere: string[] = [];
+    let rules = 0;
+    const walk = (list: CSSRuleList, pointing: boolean): void => {
+      for (const rule of list) {
+        if (rule instanceof CSSStyleRule && rule.selectorText.includes(':hover')) {
+          rules++;
+          if (!pointing) everywhere.push(rule.selectorText);
+        }
+        if (rule instanceof CSSGroupingRule) walk(rule.cssRules, pointing || (rule instanceof CSSMediaRule && rule.conditionText.includes('(hover: hover)')));
+      }
+    };
+    for (const sheet of document.styleSheets) walk(sheet.cssRules, false);
+    return { everywhere, rules };
+  });
+  expect(found.everywhere).toEqual([]);
+  expect(found.rules).toBeGreaterThan(5);
+});
+
+test('the letters are those of the system', async ({ page }) => {
+  await page.goto('/');
+  expect(await page.evaluate(() => getComputedStyle(document.body).fontFamily)).toMatch(/^system-ui/);
+});
+
+test('a title from right to left begins at the right of its cover, and stays on it', async ({ page, stack }) => {
+  for (const title of ['שיר השירים', 'ألف ليلة وليلة']) await stack.as('pparker', 'POST', '/books', { title });
+  await signIn(page, 'bwayne');
+  for (const title of ['שיר השירים', 'ألف ليلة وليلة']) {
+    const cover = card(page, title).locator('svg');
+    const [whole, text] = [await box(cover), await box(cover.locator('text').first())];
+    expect(text.left, title).toBeGreaterThanOrEqual(whole.left);
+    expect(whole.right - text.right, title).toBeLessThan((whole.right - whole.left) * 0.2);
+    expect(text.right, title).toBeLessThanOrEqual(whole.right);
+  }
+});
+
+test('neighbours on the shelf wear different cloths, at every width', async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 40 }, (_, i) => ({ title: `Volume ${i}` })));
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(50);
+  for (const width of [360, 768, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    const alike = await page.locator('.grid > li').evaluateAll((items) => {
+      const seen = items.map((item) => ({ at: item.getBoundingClientRect(), cloth: item.querySelector('svg rect')?.getAttribute('fill') }));
+      return seen.filter((a, i) => seen.some((b, j) => j > i && a.cloth === b.cloth && Math.abs(a.at.x - b.at.x) < a.at.width * 1.5 && Math.abs(a.at.y - b.at.y) < a.at.height * 1.3)).length;
+    });
+    expect(alike, `${width} px`).toBe(0);
+  }
+});
+
+test('at the width of a tablet the tools are in one row, in both languages', async ({ page }) => {
+  await signIn(page, 'bwayne');
+  await page.setViewportSize({ width: 768, height: 1024 });
+  for (const other of ['Deutsch', 'English']) {
+    const middles = await Promise.all([page.getByRole('searchbox'), page.getByRole('radio').first(), page.getByRole('combobox')].map(async (tool) => {
+      const { top, bottom } = await box(tool);
+      return Math.round((top + bottom) / 2);
+    }));
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThanOrEqual(2);
+    await fits(page, `the tools before ${other}`);
+    await page.getByRole('button', { name: /^(Account of|Konto von)/ }).click();
+    await page.getByRole('button', { name: other }).click();
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('on a phone the action is above the fold, and what is said does not cover it', async ({ page, stack }) => {
+  const title = 'Designing Data-Intensive Applications';
+  const { identifier } = await stack.book(title);
+  await signIn(page, 'bwayne');
+  for (const [width, height] of [[360, 640], [320, 568]] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`/books/${identifier}`);
+    expect((await box(borrow(page, title))).bottom, `${width} px`).toBeLessThan(height);
+    await borrow(page, title).click();
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect((await box(giveBack(page, title))).bottom, `${width} px`).toBeLessThan((await box(page.locator('.toast').first())).top);
+    await stack.as('bwayne', 'POST', `/books/${identifier}/return`);
+  }
+});
+
+test('the menu of somebody with every role fits on a phone, in both languages', async ({ page, stack }) => {
+  await welcomeDiana(stack);
+  await stack.as('dprince', 'POST', `/books/${(await stack.book('Clean Code')).identifier}/borrow`);
+  await signIn(page, 'dprince');
+  for (const other of ['Deutsch', 'English']) {
+    await expect(page.getByRole('navigation').getByRole('link')).toHaveCount(4);
+    for (const width of [360, 320]) {
+      await page.setViewportSize({ width, height: 640 });
+      const tops = await page.getByRole('navigation').getByRole('link').evaluateAll((links) => links.map((link) => link.getBoundingClientRect().bottom));
+      expect(new Set(tops).size, `rows at ${width} px before ${other}`).toBe(1);
+      await fits(page, `the menu at ${width} px before ${other}`);
+    }
+    await page.getByRole('button', { name: /^(Account of|Konto von)/ }).click();
+    await page.getByRole('button', { name: other }).click();
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('a card speaks of its standing only when the book is not there, and its button is quiet until pointed at', async ({ page, stack }) => {
+  await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
+  await signIn(page, 'bwayne');
+  await expect(card(page, 'Homo faber')).toContainText('On loan');
+  await expect(card(page, 'Clean Code')).toBeVisible();
+  await expect(card(page, 'Clean Code')).not.toContainText('Available');
+  const ground = (): Promise<string> => borrow(page, 'Clean Code').evaluate((button) => getComputedStyle(button).backgroundColor);
+  expect(await ground()).toBe('rgba(0, 0, 0, 0)');
+  await borrow(page, 'Clean Code').hover();
+  await expect.poll(ground).not.toBe('rgba(0, 0, 0, 0)');
+  await page.getByRole('link', { name: 'Clean Code' }).click();
+  await expect(page.locator('article').getByText('Available')).toBeVisible(); // a page has room to say it
+});
+
+test('the search stays in reach in a long list, and its answer is read from the beginning', async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 120 }, (_, i) => ({ title: `Volume ${String(i).padStart(3, '0')}` })));
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(60);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 640 });
+    await titles(page).nth(50).scrollIntoViewIfNeeded();
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1000);
+    await expect(page.getByRole('searchbox')).toBeInViewport({ ratio: 1 });
+    await page.getByRole('searchbox').fill('volume');
+    await expect(page.getByRole('status').filter({ hasText: '120 books' })).toBeAttached();
+    await expect(titles(page).first()).toBeInViewport();
+    await page.getByRole('searchbox').fill('');
+    await expect(page.getByRole('status').filter({ hasText: '130 books' })).toBeAttached();
+  }
+});
+
+test('an empty library offers curators what fills it, and nobody else', async ({ page, stack, visitor }) => {
+  const books = (await (await stack.as('pparker', 'GET', '/books')).json()) as { identifier: string }[];
+  for (const { identifier } of books) await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  const reader = await visitor();
+  await signIn(reader, 'bwayne');
+  await expect(reader.getByText('The shelves are still empty')).toBeVisible();
+  await expect(reader.getByRole('link', { name: 'Add a book' })).toHaveCount(0);
+  await page.setViewportSize({ width: 360, height: 640 });
+  await signIn(page, 'pparker');
+  await expect(page.getByRole('main').getByRole('link', { name: 'Import' })).toBeInViewport({ ratio: 1 });
+  await page.getByRole('link', { name: 'Add a book' }).click();
+  await expect(heading(page, 'Add a book')).toBeVisible();
+});
+
+test('the row of a person leads to that person, wherever it is pressed', async ({ page }) => {
+  await signIn(page, 'ckent', '/users');
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const { top, bottom, left } = await box(page.getByText('bruce.banner@example.com'));
+    await page.mouse.click(left + 20, (top + bottom) / 2); // the link lies above the words
+    await expect(heading(page, 'Edit person')).toBeVisible();
+    await expect(page.getByLabel('Last name')).toHaveValue('Banner');
+    await page.goBack();
+  }
+  await page.getByRole('button', { name: 'Remove Bruce Banner' }).click();
+  await expect(page.getByRole('dialog', { name: 'Remove Bruce Banner?' })).toBeVisible();
+});
+
+test('whom the library does not know is shown the address to give to an admin', async ({ page, faults }) => {
+  faults.expect(answered(401));
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await giveCredentials(page, 'dprince');
+  await expect(heading(page, 'The library does not know you yet')).toBeVisible();
+  await expect(page.getByText('diana.prince@example.com')).toBeVisible();
 });

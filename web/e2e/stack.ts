@@ -196,7 +196,7 @@ export class Stack {
     }
     config.users.push({
       username: 'dprince', password: logins.dprince, email: 'diana.prince@example.com', emailVerified: true,
-      firstName: 'Diana', lastName: 'Prince', groups: ['library_user', 'library_curator'],
+      firstName: 'Diana', lastName: 'Prince', groups: ['library_user', 'library_curator', 'library_admin'],
     });
     return config;
   }

@@ -155,6 +155,11 @@ export class Auth {
     return this.lasting.getItem(hintKey) === '1';
   }
 
+  /** The e-mail address of whoever is signed in, as the provider says it. */
+  get address(): string | undefined {
+    return this.#tokens?.profile?.email;
+  }
+
   /** A token that is good for a while. Requests at the same time share one renewal. */
   async token(): Promise<string> {
     if (!this.#tokens) throw new Problem('ended');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { breadth, coverOf, hash, motifs, shorten, wrap } from './cover';
+import { breadth, clothOf, coverOf, dress, fromRight, hash, motifs, shorten, wrap } from './cover';
 
 test('a book always has the same cover', () => {
   expect(coverOf('Momo', 'Michael Ende')).toEqual(coverOf('Momo', 'Michael Ende'));
@@ -12,7 +12,7 @@ test('books have different covers', () => {
   expect(new Set(looks.map((c) => c.motif)).size).toBe(motifs);
 });
 
-test.each(['', 'Momo', 'OAuth 2 in Action', 'The Hitchhiker’s Guide to the Galaxy', 'Donaudampfschifffahrtsgesellschaftskapitän', 'x'.repeat(255), 'a '.repeat(127), '📚'.repeat(60), 'W'.repeat(255), 'Ad The Hitchhiker’s Guide to the Whole of the Galaxy', '戦争と平和'.repeat(5)])(
+test.each(['', 'Momo', 'OAuth 2 in Action', 'The Hitchhiker’s Guide to the Galaxy', 'Donaudampfschifffahrtsgesellschaftskapitän', 'x'.repeat(255), 'a '.repeat(127), '📚'.repeat(60), 'W'.repeat(255), 'Ad The Hitchhiker’s Guide to the Whole of the Galaxy', '戦争と平和'.repeat(5), '👩‍👩‍👧‍👦'.repeat(30), 'สงครามและสันติภาพ'.repeat(4), 'שִׁיר הַשִּׁירִים', 'ﷺ الف ليلة وليلة'])(
   'the title %j has room on its cover',
   (title) => {
     const { lines, size } = coverOf(title, '');
@@ -31,7 +31,51 @@ test('what is too broad is cut', () => {
 test('words without spaces are broken when nothing else helps', () => {
   expect(wrap('abcdefghij', 4)).toEqual(['abcdefghij']);
   expect(wrap('x abcdefgh', 4, true)).toEqual(['x ab', 'cdef', 'gh']);
-  expect(wrap('戦争と平和', 5)).toEqual(['戦争', 'と平', '和']);
+  expect(wrap('戦争と平和', 4)).toEqual(['戦争', 'と', '平和']);
 });
 
 test('words stay whole', () => expect(wrap('The Left Hand of Darkness', 9)).toEqual(['The Left', 'Hand of', 'Darkness']));
+
+/** What people see as one character. */
+const seen = (text: string): string[] => [...new Intl.Segmenter().segment(text)].map((s) => s.segment);
+
+test.each(['👩‍👩‍👧‍👦', '🇦🇹', 'é'.normalize('NFD'), 'क्षि', 'שִׁ', '👍🏽', 'ที่'])('%j is never cut in two', (character) => {
+  const long = character.repeat(40);
+  for (let chars = 3; chars < 20; chars++) {
+    for (const c of seen(shorten(long, chars).slice(0, -1))) expect(c, `cut after ${chars}`).toBe(character);
+    const lines = wrap(long, chars, true);
+    expect(lines.join('')).toBe(long);
+    for (const line of lines) for (const c of seen(line)) expect(c, `wrapped after ${chars}`).toBe(character);
+  }
+});
+
+test('Thai, which has no spaces, is broken between its words', () => {
+  expect(wrap('สงครามและสันติภาพ', 7)).toEqual(['สงคราม', 'และ', 'สันติภาพ']);
+});
+
+test.each([['שיר השירים', true], ['„الف ليلة“', true], ['123 – שיר', true], ['Momo', false], ['1984', false], ['戦争', false], ['The שיר', false]])('%j from right to left: %s', (title, want) => {
+  expect(fromRight(title)).toBe(want);
+  expect(coverOf(title, '').rtl).toBe(want);
+});
+
+test('neighbours in a list wear different cloths, beside and below each other', () => {
+  const ids = Array.from({ length: 400 }, (_, i) => `book-${i}`);
+  const list = dress(ids);
+  for (let columns = 1; columns <= 6; columns++) {
+    list.forEach((cloth, i) => {
+      if (i > 0) expect(cloth, `book ${i} beside the one before`).not.toBe(list[i - 1]);
+      if (i >= columns) expect(cloth, `book ${i} below another, in ${columns} columns`).not.toBe(list[i - columns]);
+    });
+  }
+  expect(new Set(list).size).toBe(12);
+});
+
+test('a book keeps its cloth: when a list grows or shrinks, and on its own page', () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `volume-${i}`);
+  const before = dress(ids);
+  expect(dress([...ids, 'one-more']).slice(0, 60)).toEqual(before);
+  expect(clothOf('volume-7')).toBe(before[7]);
+  const after = dress(ids.filter((_, i) => i !== 3));
+  const changed = after.filter((cloth, i) => cloth !== before[i < 3 ? i : i + 1]).length;
+  expect(changed, 'changed by one that is gone').toBeLessThanOrEqual(7);
+});

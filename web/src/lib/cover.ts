@@ -9,6 +9,8 @@ export interface Cover {
   turn: number;
   lines: string[];
   size: number;
+  /** The title is written from right to left, and the spine is on the right. */
+  rtl: boolean;
 }
 
 /** Colours of printed cloth and paper: ground, text, drawing. */
@@ -43,12 +45,43 @@ const most = 5; // lines
 const smallest = 14;
 const tall = 118; // of the text, above the drawing and the line of the author
 
-export function coverOf(title: string, author: string): Cover {
+export function coverOf(title: string, author: string, cloth = hash(title) % cloths.length): Cover {
   const h = hash(title + '\n' + author);
-  const [paper, ink, accent] = cloths[h % cloths.length] as [string, string, string];
-  const { lines, size } = fit(title);
-  return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, lines, size };
+  const [paper, ink, accent] = cloths[cloth] as [string, string, string];
+  return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, ...fit(title), rtl: fromRight(title) };
 }
+
+/** The cloth that each book was last seen in: it keeps it, on its own page too, as long as no neighbour wears the same. */
+const worn = new Map<string, number>();
+
+export const clothOf = (id: string): number => worn.get(id) ?? hash(id) % cloths.length;
+
+/** As many covers may be beside, above or below another, however wide the window is. */
+const near = 7;
+
+/** Picks a cloth for each book of a list, so that no two neighbours are alike. */
+export function dress(ids: readonly string[]): number[] {
+  const list: number[] = [];
+  for (const id of ids) {
+    const taken = list.slice(-near);
+    let cloth = clothOf(id);
+    while (taken.includes(cloth)) cloth = (cloth + 5) % cloths.length;
+    worn.set(id, cloth);
+    list.push(cloth);
+  }
+  return list;
+}
+
+/** Whether the first letter that has a direction is of a script that is written from right to left. */
+export function fromRight(text: string): boolean {
+  return /^[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(/\p{L}/u.exec(text)?.[0] ?? '');
+}
+
+/** What people see as one character: a letter with its accents, a flag, a family. */
+const graphemes = (text: string): string[] => (/^[ -\u02ff]*$/.test(text) ? [...text] : segments(characters, text)); // most need no asking
+const segments = (by: Intl.Segmenter, text: string): string[] => [...by.segment(text)].map((s) => s.segment);
+const characters = new Intl.Segmenter();
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Large letters, but rather a little smaller than with a line more. */
 function fit(title: string): { lines: string[]; size: number } {
@@ -68,22 +101,19 @@ function fit(title: string): { lines: string[]; size: number } {
 /** How broad a text is, in average letters: nobody can measure it before it is drawn. */
 export function breadth(text: string): number {
   let sum = 0;
-  for (const c of text) sum += c >= '\u2e80' ? 1.7 : /[MW]/.test(c) ? 1.75 : /[\p{Lu}mw@%&—…]/u.test(c) ? 1.25 : /[ilj.,;:'’!|]/.test(c) ? 0.6 : 1;
+  for (const c of graphemes(text)) sum += c >= '\u2e80' || /\p{Extended_Pictographic}/u.test(c) ? 2 : /[MW]/.test(c) ? 1.75 : /[\p{Lu}mw@%&—…]/u.test(c) ? 1.25 : /^[ilj.,;:'’!|]/.test(c) ? 0.6 : 1;
   return sum;
 }
 
 /** Cuts a text that is too broad. */
 export function shorten(text: string, chars: number): string {
-  if (breadth(text) <= chars) return text;
-  const letters = [...text];
-  while (letters.length > 0 && breadth(letters.join('') + '…') > chars) letters.pop();
-  return letters.join('') + '…';
+  return breadth(text) <= chars ? text : beginning(text, chars - breadth('…')) + '…';
 }
 
 /** As much of a text as there is room for. */
 function beginning(text: string, room: number): string {
   let head = '';
-  for (const c of text) {
+  for (const c of graphemes(text)) {
     room -= breadth(c);
     if (room < 0) break;
     head += c;
@@ -91,26 +121,31 @@ function beginning(text: string, room: number): string {
   return head;
 }
 
+/** Scripts that are written without spaces: the browser knows their words. */
+const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff]/;
+
+/** The pieces of a text between which a line may end, with the spaces that follow them. */
+function pieces(text: string): string[] {
+  return (text.trim().match(/\S+\s*/g) ?? []).flatMap((word) => (unspaced.test(word) ? segments(words, word) : word));
+}
+
 /** Breaks a text between words, and within those that are broader than a line if need be. */
 export function wrap(text: string, chars: number, within = false): string[] {
   const lines: string[] = [];
   let line = '';
-  for (let word of text.trim().split(/\s+/)) {
-    // Chinese and Japanese have no spaces, and may break anywhere.
-    while (breadth(word) > chars && (within || word >= '\u2e80')) {
-      const start = line === '' ? '' : line + ' ';
-      const head = beginning(word, chars - breadth(start));
+  for (let piece of pieces(text)) {
+    while (breadth(piece.trim()) > chars && (within || unspaced.test(piece))) {
+      const head = beginning(piece, chars - breadth(line));
       if (head === '' && line === '') break;
-      lines.push((start + head).trimEnd());
+      lines.push((line + head).trim());
       line = '';
-      word = word.slice(head.length);
+      piece = piece.slice(head.length);
     }
-    const longer = line === '' ? word : line + ' ' + word;
-    if (line === '' || breadth(longer) <= chars) line = longer;
-    else {
-      lines.push(line);
-      line = word;
+    if (line !== '' && breadth((line + piece).trim()) > chars) {
+      lines.push(line.trim());
+      line = '';
     }
+    line += piece;
   }
-  return line === '' ? lines : [...lines, line];
+  return line.trim() === '' ? lines : [...lines, line.trim()];
 }

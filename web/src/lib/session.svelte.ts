@@ -30,6 +30,11 @@ class Session {
     return this.me?.authorities.includes('ROLE_' + role) ?? false;
   }
 
+  /** The e-mail address that the provider knows this person by. */
+  get address(): string | undefined {
+    return this.#auth.address;
+  }
+
   async start(config: Config): Promise<void> {
     // Signing in needs both: PKCE, and a place for the request on its way.
     const missing = !globalThis.crypto?.subtle ? 'insecure' : ofTab instanceof Memory ? 'blocked' : undefined;

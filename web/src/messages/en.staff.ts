@@ -76,7 +76,6 @@ const en = {
     none: 'Nobody matches',
     noneText: 'Try the beginning of a name or of an address.',
     more: 'Show more people',
-    edit: 'Edit',
     remove: 'Remove',
     actions: 'What can be done',
     removeTitle: (name: string) => `Remove ${name}?`,

@@ -41,6 +41,10 @@ describe.each([
   });
 });
 
+test('German says what a German speaker would say', () => {
+  expect([de.nav.loans, de.loans.title, deStaff.form.optional]).toEqual(['Meine Ausleihen', 'Meine Ausleihen', 'optional']);
+});
+
 test.each([
   [['de-AT', 'en'], 'de'],
   [['fr', 'de', 'en'], 'de'],
