@@ -49,7 +49,7 @@ test('what is wrong is said in the language of the reader', async ({ page }) => 
   await page.getByLabel(/^Description/).fill('Typed before.');
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
-  await expect(page.getByLabel('Titel', { exact: true })).toHaveAccessibleDescription(/Das wird gebraucht\./);
+  await expect(page.getByLabel('Titel', { exact: true })).toHaveAccessibleDescription(/Pflichtfeld\./);
   await expect(page.getByLabel(/^Beschreibung/)).toHaveValue('Typed before.');
 });
 

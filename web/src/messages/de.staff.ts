@@ -7,7 +7,7 @@ const de: StaffMessages = {
     addUser: 'Person aufnehmen',
     editUser: 'Person bearbeiten',
     title: 'Titel',
-    authors: 'Autorinnen und Autoren',
+    authors: 'Autoren',
     authorsHint: 'Ein Name pro Zeile, in der Reihenfolge auf dem Umschlag.',
     isbn: 'ISBN',
     isbnGood: 'Die Prüfziffer stimmt.',
