@@ -211,7 +211,7 @@ test('a list past a thousand is as long as before when the server comes back', a
     await expect(cards).toHaveCount(count);
     if (count < 1080) await page.getByText('Show more books').dispatchEvent('click');
   }
-  const again = page.waitForResponse((answer) => answer.url().includes('limit=1000'));
+  const again = page.waitForResponse((answer) => answer.url().includes('limit=1000'), { timeout: 60_000 });
   await stack.server.stop();
   await expect(page.getByText('The library does not answer. Trying again …')).toBeVisible({ timeout: 20_000 });
   await stack.server.start();
