@@ -89,7 +89,7 @@ func decode(in io.Reader, o Options) (*decoder, error) {
 	switch {
 	case isUTF16 && o.Format != CSV:
 		return nil, errUTF16
-	case !isUTF16 && bytes.IndexByte(start, 0) >= 0:
+	case !isUTF16 && bytes.IndexByte(firstLine(start), 0) >= 0:
 		return nil, errBinary
 	case o.Format != CSV:
 		d.charset = UTF8
@@ -99,6 +99,15 @@ func decode(in io.Reader, o Options) (*decoder, error) {
 	}
 	d.choose()
 	return d, nil
+}
+
+// firstLine is where other files than text have zeros. Further on they are the
+// fault of one record.
+func firstLine(start []byte) []byte {
+	if end := bytes.IndexAny(start, "\r\n"); end >= 0 {
+		return start[:end]
+	}
+	return start
 }
 
 // choose begins to decode, if the charset is known.

@@ -76,6 +76,9 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	i.progress.Done()
 	i.tellIgnored()
 	i.report.end(errors.Is(reason, io.EOF))
+	if i.line == 0 && errors.Is(reason, io.EOF) {
+		fmt.Fprintf(i.app.term.Err, "%s: there are no books in the file.\n", i.name)
+	}
 	switch failed := i.report.Failed; {
 	case !errors.Is(reason, io.EOF):
 		return explainFile(i.name, reason)

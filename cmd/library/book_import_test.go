@@ -138,6 +138,16 @@ func TestAnImportGoesInBatches(t *testing.T) {
 	}
 }
 
+func TestAFileWithoutBooksIsNotPassedOverInSilence(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"books.csv": "title\r\n", "books.jsonl": "\n", "array.json": "[]"} {
+		code, _, stderr := startImportService(t, nil).runImport(t.Context(), t, name, text)
+		if want := name + ": there are no books in the file.\n"; code != exitOK || stderr != want {
+			t.Errorf("%s: exit code %d, said %q", name, code, stderr)
+		}
+	}
+}
+
 func TestABookThatCannotBeSentIsABadRow(t *testing.T) {
 	t.Parallel()
 	s := startImportService(t, nil)
