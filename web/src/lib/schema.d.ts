@@ -423,19 +423,31 @@ export interface components {
             /** @description Who has the book. Only for the borrower, for curators and for admins. */
             borrowedBy?: components["schemas"]["Person"];
         };
-        /** @description A book as curators write it. Other members are ignored. */
+        /**
+         * @description A book as curators write it. Other members are ignored, and `null` is as
+         *     good as absent. White space at both ends of a value is cut, then its
+         *     length counts; control characters are refused, but for line breaks and
+         *     tabs in a description.
+         */
         BookInput: {
             /**
-             * Format: uuid
              * @description When adding: the identifier to give the book, instead of a new one.
              *     When editing: must be the one in the path.
              */
-            identifier?: string;
-            isbn?: string;
+            identifier?: string | null;
+            isbn?: string | null;
             title: string;
-            description?: string;
-            authors?: string[];
+            description?: string | null;
+            authors?: string[] | null;
         };
+        /**
+         * @description A book as in BookInput. Whatever else stands in its place does no harm
+         *     to the others: it has the outcome `invalid`.
+         * @example {
+         *       "title": "Beowulf"
+         *     }
+         */
+        ImportRow: unknown;
         /** @description What became of one book of an import. */
         ImportResult: {
             /** @enum {string} */
@@ -531,19 +543,23 @@ export interface components {
             /** @description Left out when the user has none. */
             roles?: components["schemas"]["Role"][];
         };
-        /** @description A user as admins write one. Other members are ignored. */
+        /**
+         * @description A user as admins write one. Other members are ignored. White space at
+         *     both ends of a value is cut, then its length counts; control characters
+         *     are refused.
+         */
         UserInput: {
             /**
-             * Format: uuid
              * @description When adding: the identifier to give the user, instead of a new one.
              *     When editing: must be the one in the path.
              */
-            identifier?: string;
+            identifier?: string | null;
             /** @description Unique without regard to ASCII case, one `@`, no spaces. */
             email: string;
             firstName: string;
             lastName: string;
-            roles?: components["schemas"]["Role"][];
+            /** @description When they are left out, or `null`, a user who is edited keeps those there are. */
+            roles?: components["schemas"]["Role"][] | null;
         };
         /** @description The caller's user record, and what the caller may do. */
         Me: {
@@ -902,7 +918,7 @@ export interface components {
          */
         Books: {
             content: {
-                "application/json": components["schemas"]["BookInput"][];
+                "application/json": components["schemas"]["ImportRow"][];
                 "text/csv": string;
             };
         };
@@ -1626,7 +1642,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/yaml": string;
+                    "application/yaml": Record<string, never>;
                 };
             };
             400: components["responses"]["BadRequest"];
