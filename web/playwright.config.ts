@@ -1,4 +1,16 @@
-import { defineConfig } from '@playwright/test';
+import { defineConfig, type LaunchOptions } from '@playwright/test';
+import './e2e/firefox';
+
+// Debian's browsers: nothing is downloaded.
+const chromium: LaunchOptions = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  ],
+};
+// The channel stands for WebDriver BiDi, which a Firefox of any maker speaks.
+const firefox: LaunchOptions = { channel: 'moz-firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
 
 /** A browser against the program: `make test-web` builds both and runs this. */
 export default defineConfig({
@@ -14,7 +26,6 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [['dot']],
   use: {
-    browserName: 'chromium',
     locale: 'en-GB',
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
@@ -22,13 +33,12 @@ export default defineConfig({
     actionTimeout: 10_000,
     navigationTimeout: 15_000,
     screenshot: 'only-on-failure',
-    launchOptions: {
-      // Debian's: nothing is downloaded.
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-        '--disable-background-networking', '--disable-component-update', '--disable-sync',
-      ],
-    },
   },
+  projects: [
+    { name: 'chromium', use: { browserName: 'chromium', launchOptions: chromium } },
+    // The ways that people go most, so that it stays short. Tests that bend the network or
+    // the look of a page are left out: over WebDriver BiDi that does not work well yet. Nor
+    // are there pictures: they take a style that the page's policy forbids.
+    { name: 'firefox', grep: /@everywhere/, use: { browserName: 'firefox', launchOptions: firefox, screenshot: 'off' } },
+  ],
 });

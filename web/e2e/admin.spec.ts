@@ -1,4 +1,4 @@
-import { answered, expect, signIn, test, type Page } from './fixtures';
+import { answered, everywhere, expect, type Page, signIn, test } from './fixtures';
 import { heading, said } from './people';
 
 /** The row of somebody in the list of people. */
@@ -17,7 +17,7 @@ test('an admin sees everybody and finds somebody', async ({ page }) => {
   await expect(page.getByText('Nobody matches')).toBeVisible();
 });
 
-test('an admin adds somebody, who is then known', async ({ page, visitor }) => {
+test('an admin adds somebody, who is then known', everywhere, async ({ page, visitor }) => {
   await signIn(page, 'ckent', '/users');
   await page.getByRole('link', { name: 'Add a person' }).click();
   await expect(heading(page, 'Add a person')).toBeFocused();
@@ -61,7 +61,7 @@ test('an admin edits somebody', async ({ page, stack }) => {
   expect(found[0]?.roles).toEqual(['LIBRARY_USER']);
 });
 
-test('roles that come from the sign-in service are shown with the reason, and cannot be ticked', async ({ page }) => {
+test('roles that come from the sign-in service are shown with the reason, and cannot be ticked', everywhere, async ({ page }) => {
   await signIn(page, 'ckent', '/users');
   await page.getByRole('link', { name: 'Bruce Banner' }).click();
   await expect(heading(page, 'Edit person')).toBeVisible();
@@ -94,7 +94,7 @@ test('who edits oneself sees the new name at once', async ({ page }) => {
   await expect(page.getByRole('button', { name: /Clark Lane/ })).toBeVisible();
 });
 
-test('removing asks, names the person, and is never for oneself', async ({ page, stack, faults }) => {
+test('removing asks, names the person, and is never for oneself', everywhere, async ({ page, stack, faults }) => {
   faults.expect(answered(409));
   await signIn(page, 'ckent', '/users');
   await expect(row(page, 'Clark Kent')).toContainText('You');

@@ -1,7 +1,7 @@
-import { answered, expect, noAnswer, signIn, test } from './fixtures';
+import { answered, everywhere, expect, noAnswer, signIn, test } from './fixtures';
 import { borrow, card, heading, titles } from './people';
 
-test('the catalogue shows every book with its authors, and whether it can be had', async ({ page, stack }) => {
+test('the catalogue shows every book with its authors, and whether it can be had', everywhere, async ({ page, stack }) => {
   await stack.as('bwayne', 'POST', `/books/${(await stack.book('Clean Code')).identifier}/borrow`);
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await signIn(page, 'bwayne');
@@ -17,7 +17,7 @@ test('the catalogue shows every book with its authors, and whether it can be had
   await expect(card(page, 'Design Patterns')).toContainText(/Erich Gamma, Richard Helm, Ralph Johnson,? and John Vlissides/);
 });
 
-test('a search finds while it is typed, counts what it finds, and is in the address', async ({ page, stack }) => {
+test('a search finds while it is typed, counts what it finds, and is in the address', everywhere, async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   const asked: string[] = [];
@@ -80,7 +80,7 @@ test('an empty library says so', async ({ page, stack }) => {
   await expect(page.getByText('The shelves are still empty')).toBeVisible();
 });
 
-test('filter and order are kept in the address', async ({ page, stack }) => {
+test('filter and order are kept in the address', everywhere, async ({ page, stack }) => {
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await signIn(page, 'bwayne');
   await page.getByRole('radio', { name: 'On loan' }).check({ force: true });
@@ -133,7 +133,7 @@ test('addresses of books and pages that do not exist say so', async ({ page, fau
   await expect(heading(page, 'Catalogue')).toBeFocused();
 });
 
-test('the slash key leads to the search, but not while somebody types', async ({ page }) => {
+test('the slash key leads to the search, but not while somebody types', everywhere, async ({ page }) => {
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   await page.keyboard.press('/');
@@ -143,7 +143,7 @@ test('the slash key leads to the search, but not while somebody types', async ({
   await expect(page.getByRole('searchbox')).toHaveValue('a/b');
 });
 
-test('“← Catalogue” leads to the search and the place that one came from', async ({ page, stack }) => {
+test('“← Catalogue” leads to the search and the place that one came from', everywhere, async ({ page, stack }) => {
   await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 55 }, (_, i) => ({ title: `Volume ${String(i).padStart(3, '0')}` })));
   await signIn(page, 'bwayne', '/?q=volume&sort=-title');
   await expect(titles(page)).toHaveCount(55);
@@ -180,7 +180,7 @@ test('the count speaks of the words that it is for', async ({ page, stack }) => 
   await expect(page.getByText('1 book for “homo”')).toBeVisible();
 });
 
-test('“Show” shows the book that has arrived, wherever it belongs in the list', async ({ page, stack }) => {
+test('“Show” shows the book that has arrived, wherever it belongs in the list', everywhere, async ({ page, stack }) => {
   await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 100 }, (_, i) => ({ title: `Volume ${i}` })));
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(60);

@@ -1,10 +1,10 @@
-import { answered, expect, signIn, test, type Page } from './fixtures';
+import { answered, everywhere, expect, type Page, signIn, test } from './fixtures';
 import { card, heading, said } from './people';
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
 
-test('a curator adds a book', async ({ page, stack }) => {
+test('a curator adds a book', everywhere, async ({ page, stack }) => {
   await signIn(page, 'pparker');
   await page.getByRole('link', { name: 'Add a book' }).click();
   await expect(heading(page, 'Add a book')).toBeFocused();
@@ -42,7 +42,7 @@ test('what is wrong is said at the field, and the first one has the focus', asyn
   await expect(page.getByLabel(/^ISBN/)).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('what is wrong is said in the language of the reader', async ({ page }) => {
+test('what is wrong is said in the language of the reader', everywhere, async ({ page }) => {
   await signIn(page, 'pparker', '/books/new');
   await save(page).click();
   await expect(title(page)).toHaveAccessibleDescription(/This is needed\./);
@@ -69,7 +69,7 @@ test('a curator edits a book', async ({ page, stack }) => {
   expect(book.authors).toEqual(['Max Frisch']);
 });
 
-test('what is not saved is not left without a question', async ({ page }) => {
+test('what is not saved is not left without a question', everywhere, async ({ page }) => {
   await signIn(page, 'pparker', '/books/new');
   const catalogue = page.getByRole('navigation').getByRole('link', { name: 'Catalogue', exact: true });
   await title(page).fill('Half a Thought');
@@ -114,7 +114,7 @@ test('closing the tab asks while something is not saved', async ({ page }) => {
   await dialog.accept();
 });
 
-test('deleting asks, names the book, and can be thought better of', async ({ page, stack }) => {
+test('deleting asks, names the book, and can be thought better of', everywhere, async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}`);
   await page.getByRole('button', { name: /^Delete/ }).click();

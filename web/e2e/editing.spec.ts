@@ -1,4 +1,4 @@
-import { answered, expect, noAnswer, signIn, test, type Page } from './fixtures';
+import { answered, everywhere, expect, noAnswer, type Page, signIn, test } from './fixtures';
 import { heading, said, titles } from './people';
 
 // What happens to an edit while others, the network or the reader go on.
@@ -97,7 +97,7 @@ test('a lending meanwhile does not spoil an edit', async ({ page, stack }) => {
   expect((await stack.book('Homo ludens')).borrowed).toBe(true);
 });
 
-test('the newer version is compared field by field, and taking it can be undone', async ({ page, stack, faults }) => {
+test('the newer version is compared field by field, and taking it can be undone', everywhere, async ({ page, stack, faults }) => {
   faults.expect(answered(412));
   const { identifier, isbn } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}/edit`);
@@ -137,7 +137,7 @@ test('mine is saved over the version that it was compared with, and over no newe
   await said(page, '“Mine” was saved.');
 });
 
-test('what is said at a field goes away when it is mended, and not before', async ({ page, faults }) => {
+test('what is said at a field goes away when it is mended, and not before', everywhere, async ({ page, faults }) => {
   faults.expect(answered(409));
   await signIn(page, 'pparker', '/books/new');
   await page.getByLabel(/^ISBN/).fill('1'.repeat(25));
@@ -153,7 +153,7 @@ test('what is said at a field goes away when it is mended, and not before', asyn
   await expect(page.getByText(/another look/)).toHaveCount(0);
 });
 
-test('after an edit, back leads to where the book was found, and the book is there once', async ({ page }) => {
+test('after an edit, back leads to where the book was found, and the book is there once', everywhere, async ({ page }) => {
   await signIn(page, 'pparker', '/?q=homo');
   await page.getByRole('link', { name: 'Homo faber' }).click();
   for (const how of ['Save', 'Cancel']) {

@@ -1,4 +1,4 @@
-import { answered, expect, fits, isForEverybody, noAnswer, signIn, test, type Page, type Stack } from './fixtures';
+import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, type Stack, test } from './fixtures';
 import { borrow, heading, titles } from './people';
 
 /** A view in a state, and how to get there when one is signed in. */
@@ -146,7 +146,7 @@ test('a session that has ended: nobody is kept out', async ({ page, faults }) =>
   await look(page, 'ended');
 });
 
-test('in German everything is German, numbers and lists, too', async ({ visitor, stack }) => {
+test('in German everything is German, numbers and lists, too', everywhere, async ({ visitor, stack }) => {
   for (let i = 0; i < 3; i++) await stack.as('pparker', 'POST', '/books', { title: `Band ${i}`, authors: ['A', 'B'] });
   const page = await visitor({ locale: 'de-AT' });
   await page.goto('/');
@@ -222,7 +222,7 @@ test('the skip link destroys nothing', async ({ page }) => {
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
-test('the skip link leads past the menu', async ({ page }) => {
+test('the skip link leads past the menu', everywhere, async ({ page }) => {
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   await page.reload();
@@ -243,7 +243,7 @@ test('with text of twice the size everything still fits', async ({ visitor }) =>
   await fits(page, 'the catalogue with text of twice the size');
 });
 
-test('the account menu closes when the focus goes on, and stays open within', async ({ page }) => {
+test('the account menu closes when the focus goes on, and stays open within', everywhere, async ({ page }) => {
   await signIn(page, 'bwayne');
   await expect(page.getByRole('article')).not.toHaveCount(0);
   const menu = page.getByRole('button', { name: 'Sign out' });

@@ -7,8 +7,8 @@ export { expect, type Locator, type Page } from '@playwright/test';
 export { logins, type Book, type Login, type Stack } from './stack';
 
 /**
- * Everything in the console that nobody expects. Chromium also tells there of
- * every violation of a policy and of every answer from 400 on.
+ * Everything in the console that nobody expects. Browsers also tell there of
+ * every violation of a policy, and Chromium of every answer from 400 on.
  */
 export class Faults {
   #all: string[] = [];
@@ -36,6 +36,9 @@ export const answered = (status: number): RegExp => new RegExp(`the server respo
 
 /** What Chromium says when nobody answers. */
 export const noAnswer = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|INTERNET_DISCONNECTED|NETWORK_CHANGED|SOCKET_NOT_CONNECTED|ABORTED|FAILED)/;
+
+/** Marks a test that runs in every browser, and not in Chromium alone. */
+export const everywhere = { tag: '@everywhere' };
 
 /** Opens browsers of other people, each with a memory of its own. */
 export type Visitor = (options?: BrowserContextOptions) => Promise<Page>;

@@ -1,4 +1,4 @@
-import { answered, expect, fits, isForEverybody, noAnswer, signIn, test, type Page } from './fixtures';
+import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, test } from './fixtures';
 import { heading, titles } from './people';
 
 const table = `title;authors;isbn;description;shelf
@@ -15,7 +15,7 @@ async function choose(page: Page, text: string, name = 'books.csv'): Promise<voi
 
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 
-test('a file is looked at first, then imported, and a second time changes nothing', async ({ page, stack }) => {
+test('a file is looked at first, then imported, and a second time changes nothing', everywhere, async ({ page, stack }) => {
   await signIn(page, 'pparker', '/import');
   await expect(heading(page, 'Import books')).toBeVisible();
   await choose(page, table);

@@ -1,9 +1,9 @@
-import { answered, expect, noAnswer, signIn, test } from './fixtures';
+import { answered, everywhere, expect, noAnswer, signIn, test } from './fixtures';
 import { borrow, card, giveBack, heading, said } from './people';
 
 const book = 'Clean Code';
 
-test('a book is borrowed and returned with one tap each', async ({ page, stack }) => {
+test('a book is borrowed and returned with one tap each', everywhere, async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   await expect(borrow(page, book)).toBeVisible();
   await borrow(page, book).click();
@@ -50,7 +50,7 @@ test('the card changes before the server has answered', async ({ page, stack }) 
   expect((await stack.book(book)).borrowed).toBe(true);
 });
 
-test('what was borrowed by mistake is undone with one tap', async ({ page, stack }) => {
+test('what was borrowed by mistake is undone with one tap', everywhere, async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   await borrow(page, book).click();
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -100,7 +100,7 @@ test('of two who press at the same moment, one gets the book', async ({ page, vi
   expect((await stack.book(book)).borrowed).toBe(true);
 });
 
-test('what others do shows within two seconds', async ({ page, visitor }) => {
+test('what others do shows within two seconds', everywhere, async ({ page, visitor }) => {
   const other = await visitor();
   await Promise.all([signIn(page, 'bwayne'), signIn(other, 'bbanner')]);
   await expect(borrow(other, book)).toBeVisible();
@@ -149,7 +149,7 @@ test('after the server was away, the page catches up and follows again', async (
   await expect(borrow(page, book)).toBeVisible({ timeout: 5_000 });
 });
 
-test('one’s loans are listed and counted in the menu', async ({ page, stack }) => {
+test('one’s loans are listed and counted in the menu', everywhere, async ({ page, stack }) => {
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await signIn(page, 'bwayne', '/loans');
   await expect(heading(page, 'My loans')).toBeVisible();
@@ -215,7 +215,7 @@ test('a book that was deleted unnoticed cannot be borrowed from its page or the 
   await expect(heading(page, 'This book is no longer in the library')).toBeVisible();
 });
 
-test('a book is borrowed by keyboard alone', async ({ page, stack }) => {
+test('a book is borrowed by keyboard alone', everywhere, async ({ page, stack }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).focus();
   await page.keyboard.press('Enter');

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, giveCredentials, signIn, test } from './fixtures';
+import { everywhere, expect, giveCredentials, signIn, test } from './fixtures';
 import { borrow, card, heading } from './people';
 import { program } from './tools';
 
-test('the demonstration works in a browser as it is', async ({ page }) => {
+test('the demonstration works in a browser as it is', everywhere, async ({ page }) => {
   const demo = spawn(program, ['demo', '--ephemeral', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     let printed = '';
@@ -30,7 +30,7 @@ test('the demonstration works in a browser as it is', async ({ page }) => {
   }
 });
 
-test('below a path it works as well', async ({ page, stack }) => {
+test('below a path it works as well', everywhere, async ({ page, stack }) => {
   await stack.below.start();
   await page.goto(`${stack.webBelow}/loans`);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,4 +1,4 @@
-import { answered, expect, giveCredentials, noAnswer, signIn, test, type Page } from './fixtures';
+import { answered, everywhere, expect, giveCredentials, noAnswer, type Page, signIn, test } from './fixtures';
 import { borrow, card, giveBack, heading, said } from './people';
 
 const lifetime = 290; // seconds after which a token of 300 has to be renewed
@@ -28,7 +28,7 @@ test('signing in leads back to the page that was asked for', async ({ page, stac
   expect(page.url()).toBe(`${stack.web}/books/${identifier}?from=a%20friend`);
 });
 
-test('a reload keeps session and page, without a token in any storage', async ({ page, context, stack }) => {
+test('a reload keeps session and page, without a token in any storage', everywhere, async ({ page, context, stack }) => {
   await signIn(page, 'bwayne', '/?q=program');
   for (let round = 0; round < 2; round++) {
     await expect(page.getByRole('article')).not.toHaveCount(0);
@@ -95,7 +95,7 @@ test('a token that the server no longer takes is renewed, and the request goes t
   expect(seen.count).toBe(1);
 });
 
-test('an ended session is told, and what was typed survives it', async ({ page, stack, faults }) => {
+test('an ended session is told, and what was typed survives it', everywhere, async ({ page, stack, faults }) => {
   faults.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'pparker', '/books/new');
@@ -200,7 +200,7 @@ test('an answer that nobody asked for leads nowhere', async ({ page, stack }) =>
   }
 });
 
-test('going back after signing in does not go in circles', async ({ page }) => {
+test('going back after signing in does not go in circles', everywhere, async ({ page }) => {
   await signIn(page, 'bwayne', '/loans');
   await page.goBack();
   await page.goForward().catch(() => undefined);

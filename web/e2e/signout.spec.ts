@@ -1,4 +1,4 @@
-import { expect, signIn, test, type Page } from './fixtures';
+import { everywhere, expect, type Page, signIn, test } from './fixtures';
 import { heading } from './people';
 
 async function signOut(page: Page): Promise<void> {
@@ -13,7 +13,7 @@ const held = (page: Page): Promise<string> =>
     return [document.title, document.body.textContent, ...typed, ...Object.values(sessionStorage), location.href].join('\n');
   });
 
-test('signing out ends the session here and at the provider', async ({ page }) => {
+test('signing out ends the session here and at the provider', everywhere, async ({ page }) => {
   await signIn(page, 'bwayne', '/loans');
   await signOut(page);
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -22,7 +22,7 @@ test('signing out ends the session here and at the provider', async ({ page }) =
   await expect(page.getByLabel('User name')).toBeVisible();
 });
 
-test('signing out in one tab leaves nothing to read in the others', async ({ page, context, stack }) => {
+test('signing out in one tab leaves nothing to read in the others', everywhere, async ({ page, context, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'ckent', '/users?q=banner');
   await expect(page.getByText('bruce.banner@example.com')).toBeVisible();
@@ -72,7 +72,7 @@ test('while a slow provider signs somebody out, the page is empty already', asyn
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 });
 
-test('a page that the browser brings back shows nothing of who has signed out meanwhile', async ({ page, context }) => {
+test('a page that the browser brings back shows nothing of who has signed out meanwhile', everywhere, async ({ page, context }) => {
   await signIn(page, 'bwayne');
   const asleep = await context.newPage();
   // A page that is asleep hears nothing of what other tabs do.

@@ -8,6 +8,7 @@ export const program = process.env.LIBRARY ?? fileURLToPath(new URL('../../bin/l
 export default function check(): void {
   const wanted: [string, string][] = [
     [process.env.CHROMIUM ?? '/usr/bin/chromium', 'There is no Chromium here; run `make deps`, or set CHROMIUM.'],
+    [process.env.FIREFOX ?? '/usr/bin/firefox-esr', 'There is no Firefox here; run `make deps`, or set FIREFOX.'],
     [program, 'The program is not built; run `make build`.'],
   ];
   for (const [path, message] of wanted) {
