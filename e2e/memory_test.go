@@ -29,7 +29,6 @@ func TestCallersWhoDoNotReadHoldLittleMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, database string) {
 				s := startOn(t, database)
-				s.mayLogErrors = true // lists that are given up at the end
 				addCopies(t, s, database, books, attack.fields)
 				token := s.as(t, reader).token
 				before := s.memory(t, "VmRSS")
