@@ -31,7 +31,6 @@ async function visit(name, login, password, options, act) {
   await tab.getByLabel('User name').fill(login);
   await tab.getByLabel('Password').fill(password);
   await tab.getByRole('button', { name: 'Sign in' }).click();
-  await tab.getByRole('button', { name: 'Allow' }).click();
   await tab.getByRole('heading', { name: 'Catalogue' }).waitFor();
   await act(tab);
   await tab.evaluate(() => scrollTo(0, 0));
