@@ -13,7 +13,7 @@ import (
 	"example.org/library/sqlstore"
 )
 
-func openLibrary(t *testing.T, file string) *library.Service {
+func openLibrary(t *testing.T, file string) (*library.Service, library.Store) {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlstore.Open(ctx, "sqlite:"+file)
@@ -24,7 +24,7 @@ func openLibrary(t *testing.T, file string) *library.Service {
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	return library.NewService(store)
+	return library.NewService(store), store
 }
 
 var everything = library.Actor{Authorities: []string{"ROLE_LIBRARY_USER", "ROLE_LIBRARY_CURATOR", "ROLE_LIBRARY_ADMIN"}}
@@ -71,17 +71,15 @@ func TestPrepare(t *testing.T) {
 	t.Parallel()
 	const boss = "boss@example.com"
 	admin := []library.Role{library.RoleAdmin}
-	addBook := func(ctx context.Context, s *library.Service) error {
-		_, err := s.AddBook(ctx, everything, "", library.BookFields{Title: "T"})
-		return err
+	addBook := func(ctx context.Context, tx library.Tx) error {
+		return tx.AddBook(ctx, library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "T"}})
 	}
-	addUser := func(ctx context.Context, s *library.Service) error {
-		_, err := s.AddUser(ctx, everything, "", library.UserFields{Email: "a@b", FirstName: "A", LastName: "B"})
-		return err
+	addUser := func(ctx context.Context, tx library.Tx) error {
+		return tx.AddUser(ctx, library.User{ID: library.NewID(), UserFields: library.UserFields{Email: "a@b", FirstName: "A", LastName: "B"}})
 	}
 	for _, c := range []struct {
 		rule  string
-		given func(context.Context, *library.Service) error
+		given func(context.Context, library.Tx) error
 		setup library.Setup
 		users map[string][]library.Role
 		books int
@@ -99,9 +97,10 @@ func TestPrepare(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			ctx, s := context.Background(), openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
+			ctx := context.Background()
+			s, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
 			if c.given != nil {
-				if err := c.given(ctx, s); err != nil {
+				if err := store.Tx(ctx, func(tx library.Tx) error { return c.given(ctx, tx) }); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -121,7 +120,7 @@ func TestPrepare(t *testing.T) {
 
 func TestAFirstAdminNeedsAnAddress(t *testing.T) {
 	t.Parallel()
-	s := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
+	s, _ := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
 	if err := s.Prepare(context.Background(), library.Setup{Admin: "boss"}); !errors.Is(err, library.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)
 	}
@@ -134,7 +133,7 @@ func TestSeveralCopiesOfTheProgramPrepareAtOnce(t *testing.T) {
 	const copies = 4
 	errs := make(chan error, copies)
 	for range copies {
-		s := openLibrary(t, file)
+		s, _ := openLibrary(t, file)
 		go func() {
 			errs <- s.Prepare(context.Background(), library.Setup{Samples: true, Admin: "boss@example.com"})
 		}()
@@ -144,7 +143,8 @@ func TestSeveralCopiesOfTheProgramPrepareAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if users, books := content(t, openLibrary(t, file)); len(users) != 6 || books != 10 {
+	s, _ := openLibrary(t, file)
+	if users, books := content(t, s); len(users) != 6 || books != 10 {
 		t.Errorf("%d users and %d books, want 6 and 10", len(users), books)
 	}
 }
