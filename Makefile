@@ -67,7 +67,7 @@ test-web: build # the browser client: types, units, size, and a browser against 
 	cd web && npm run --silent check && npm test --silent && npm run --silent budget
 	cd web && node_modules/.bin/playwright test
 
-test-keycloak: ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
+test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak
 
 fuzz: ## run every fuzz target for FUZZTIME (default 20s)

@@ -1,0 +1,101 @@
+//go:build keycloak
+
+package keycloak
+
+import (
+	"context"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestBrowserClientSignsInBorrowsReloadsAndSignsOut drives the browser client
+// in a real browser, with Keycloak's own login page.
+func TestBrowserClientSignsInBorrowsReloadsAndSignsOut(t *testing.T) {
+	host := freeHost(t)
+	allowWebClient(t, "http://"+host)
+	s := start(t, "--client-origin", host)
+	startWeb(t, host, s.base)
+
+	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer stop()
+	visit := exec.CommandContext(ctx, tool(t, "node"), "keycloak.js", "http://"+host+"/")
+	visit.Dir = filepath.Join("..", "thirdparty")
+	visit.Env = append(os.Environ(), "CHROMIUM="+tool(t, "chromium"),
+		"LOGIN=bwayne", "PASSWORD="+passwords["bwayne"], "TITLE=Clean Code")
+	visit.SysProcAttr = tied()
+	if out, err := visit.CombinedOutput(); err != nil {
+		t.Fatalf("the browser: %v\n%s", err, out)
+	}
+	book := into[struct {
+		Borrowed   bool
+		BorrowedBy struct{ Identifier string }
+	}](s.get(t, accessOf(t, "bwayne"), "/books/"+cleanCode).want(200))
+	if !book.Borrowed || book.BorrowedBy.Identifier != bruceWayne {
+		t.Errorf("the book that was borrowed in the browser: %+v", book)
+	}
+}
+
+// tool finds a program. A test that is skipped guards nothing.
+func tool(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatalf("there is no %s here; run `make deps`", name)
+	}
+	return path
+}
+
+// freeHost is a port of localhost that is free now.
+func freeHost(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return "localhost:" + port
+}
+
+// allowWebClient lets the realm's client for browsers live at another address
+// for the time of a test: that of the realm may be taken on this machine.
+func allowWebClient(t testing.TB, address string) {
+	t.Helper()
+	path := "/clients/" + idOf(t, "/clients", "clientId", "library-web")
+	before := into[object](administer(t, "GET", path, nil).want(200))
+	attributes := maps.Clone(before["attributes"].(object))
+	attributes["post.logout.redirect.uris"] = address + "/"
+	changed := maps.Clone(before)
+	maps.Copy(changed, object{"redirectUris": []string{address + "/"}, "webOrigins": []string{address}, "attributes": attributes})
+	administer(t, "PUT", path, changed).want(204)
+	t.Cleanup(func() { administer(t, "PUT", path, before).want(204) })
+}
+
+// startWeb serves the browser client until the test ends.
+func startWeb(t testing.TB, host, api string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join("..", "..", "web", "dist", "index.html")); err != nil {
+		t.Fatal("the browser client is not built; run `make web`")
+	}
+	_, port, _ := net.SplitHostPort(host)
+	dir := t.TempDir()
+	w := &server{log: &output{}, exited: make(chan struct{}), client: newClient()}
+	w.cmd = exec.Command(binary, "web", "--addr", "127.0.0.1:"+port, "--issuer", issuer, "--api", api)
+	w.cmd.Dir, w.cmd.Env = dir, []string{"HOME=" + dir, "TMPDIR=" + os.TempDir()}
+	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
+	w.cmd.SysProcAttr = tied()
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		w.cmd.Wait()
+		close(w.exited)
+	}()
+	t.Cleanup(func() { w.cleanUp(t) })
+	w.awaitLog(t, `msg=listening`)
+}
