@@ -2,6 +2,7 @@ package auth
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -105,7 +106,11 @@ func TestADifferentTokenIsNeverTakenForARememberedOne(t *testing.T) {
 	b := newTestBearer(newProvider(jwks(ecSigner())))
 	good := ecSigner().token(nil)
 	mustTry(t, b, good, "")
-	for _, other := range []string{good + "A", good[:len(good)-2] + "AA", "A" + good, good + "."} {
+	end := "AA"
+	if strings.HasSuffix(good, end) { // one signature in 256 ends with a zero byte
+		end = "AQ"
+	}
+	for _, other := range []string{good + "A", good[:len(good)-2] + end, "A" + good, good + "."} {
 		if try(b, other) == "" {
 			t.Errorf("%s was accepted", other)
 		}
