@@ -135,3 +135,47 @@ func tokensThroughLogin(t testing.TB, f flow, user string) tokens {
 	}
 	return obtain(t, f.exchange(q.Get("code")))
 }
+
+var (
+	anyForm     = regexp.MustCompile(`<form[^>]*action="([^"]+)"`)
+	hiddenField = regexp.MustCompile(`<input type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"`)
+)
+
+// allowDevice goes to an address with a code in it, signs in and agrees, until
+// there is nothing left to fill in.
+func (b *browser) allowDevice(address, user string) {
+	b.t.Helper()
+	base, err := url.Parse(address)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	absolute := func(reference string) string {
+		u, err := base.Parse(reference)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return u.String()
+	}
+	r := b.get(address)
+	for range 10 {
+		if r.status == http.StatusFound || r.status == http.StatusSeeOther {
+			r = b.get(absolute(r.header.Get("Location")))
+			continue
+		}
+		action := anyForm.FindSubmatch(r.want(200).body)
+		if action == nil {
+			return
+		}
+		fields := form("username", user, "password", passwords[user], "accept", "Yes")
+		for _, hidden := range hiddenField.FindAllSubmatch(r.body, -1) {
+			fields.Set(string(hidden[1]), html.UnescapeString(string(hidden[2])))
+		}
+		next, err := postForm(b.http, absolute(html.UnescapeString(string(action[1]))), fields)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		next.t = b.t
+		r = next
+	}
+	b.t.Fatal("there is no end of forms")
+}

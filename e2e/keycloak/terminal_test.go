@@ -4,9 +4,11 @@ package keycloak
 
 import (
 	"bytes"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +70,45 @@ func (p person) logIn(base, user string) {
 	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "Signed in to "+base) {
 		p.t.Fatalf("%v; it says %q", err, said)
 	}
+}
+
+// logInByCode runs `library login --device` and allows it in a browser elsewhere.
+func (p person) logInByCode(base, user string) {
+	p.t.Helper()
+	cmd, _ := p.command("login", "--device", "--server", base, "--issuer", issuer)
+	file, err := os.Create(filepath.Join(p.home, "said"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer file.Close()
+	cmd.Stdout, cmd.Stderr = file, file
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	said := func() string { text, _ := os.ReadFile(file.Name()); return string(text) }
+	for deadline := time.Now().Add(patience); !strings.Contains(said(), "Waiting for you to allow it there"); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("it does not wait; it says %q", said())
+		}
+	}
+	lines := regexp.MustCompile(`(?m)^  (\S+)$`).FindAllStringSubmatch(said(), -1)
+	if len(lines) != 2 {
+		p.t.Fatalf("no address and code in %q", said())
+	}
+	b := newBrowser(p.t)
+	b.allowDevice(lines[0][1]+"?user_code="+url.QueryEscape(lines[1][1]), user)
+	if err := cmd.Wait(); err != nil || !strings.Contains(said(), "Signed in to "+base) {
+		p.t.Fatalf("%v; it says %q", err, said())
+	}
+}
+
+func TestTheTerminalClientSignsInThroughKeycloakByCode(t *testing.T) {
+	s := start(t)
+	p := person{t, t.TempDir()}
+	p.logInByCode(s.base, "bwayne")
+	p.says("Bruce Wayne", "whoami")
+	p.says("", "logout")
 }
 
 func TestTheTerminalClientSignsInThroughKeycloak(t *testing.T) {
