@@ -28,7 +28,8 @@ var rooms = map[string][]string{
 	"bookfile": {},
 	"httpapi":  {"", "auth", "api", "bookfile"},
 
-	"cmd/library": {"", "api", "auth", "bookfile", "client", "devidp", "httpapi", "profile", "sqlstore", "terminal", "web"},
+	"cli":         {"", "api", "bookfile", "client", "profile", "terminal"},
+	"cmd/library": {"", "auth", "cli", "devidp", "httpapi", "sqlstore", "web"},
 }
 
 // leaves may be imported by every room, and import none.
@@ -132,6 +133,8 @@ func TestSomeRoomsNeverMeet(t *testing.T) {
 		{"devidp", module + "/auth"},
 		{"httpapi", module + "/sqlstore"},
 		{"client", module + "/httpapi"},
+		{"cli", module + "/httpapi"},
+		{"cli", module + "/auth"},
 		{"", "net/http"},
 		{"", "database/sql"},
 	} {

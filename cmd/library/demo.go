@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.org/library"
+	"example.org/library/cli"
 	"example.org/library/devidp"
 	"example.org/library/web"
 )
@@ -45,9 +46,9 @@ func (c *demoConfig) settings() []setting {
 	return append(all, nameSetting(&c.name))
 }
 
-func (c *demoConfig) check() []fault {
+func (c *demoConfig) check() []cli.Problem {
 	if !c.ephemeral && c.data == "" {
-		return []fault{{"--data", "is empty; name a folder, or say --ephemeral"}}
+		return []cli.Problem{problem("--data", "is empty; name a folder, or say --ephemeral")}
 	}
 	return nil
 }
@@ -63,7 +64,7 @@ func portNumber(into *string) func(string) error {
 	}
 }
 
-func newDemo(env environment) *cobra.Command {
+func newDemo(env cli.Environment) *cobra.Command {
 	cfg := &demoConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "demo",
@@ -76,10 +77,10 @@ run with --ephemeral.`,
 		Example: `  library demo
   library demo --ephemeral --port 0`,
 	}, env, cfg, func(cmd *cobra.Command) error {
-		log := newLogs(env.stderr, "text", cfg.logLevel)
+		log := newLogs(env.Stderr, "text", cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
-		return runDemo(cmd.Context(), cfg, env.stdout, log)
+		return runDemo(cmd.Context(), cfg, env.Stdout, log)
 	})
 }
 
@@ -190,12 +191,12 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name,
 	}
 	none := func(string) (string, bool) { return "", false }
-	var faults []error
+	var problems []error
 	for _, f := range append(load(cfg.settings(), args, none), cfg.check()...) {
-		faults = append(faults, errors.New(f.where+" "+f.message))
+		problems = append(problems, errors.New(f.Where+" "+f.Message))
 	}
 	cfg.ownNameOnly, cfg.sharing = true, demoServers
-	return cfg, errors.Join(faults...)
+	return cfg, errors.Join(problems...)
 }
 
 // idpConfig is the built-in one, with the web client where it is.
@@ -268,7 +269,7 @@ Or sign in at this terminal:
 // saying.
 func (d *demo) loginCommand() string {
 	command := os.Args[0] + " login" // as it was typed for the demo
-	if d.apiAddress() != demoServer {
+	if d.apiAddress() != cli.DemoServer {
 		command += " --server " + d.apiAddress() + " --issuer " + d.issuer()
 	}
 	return command

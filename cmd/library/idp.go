@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/cli"
 	"example.org/library/devidp"
 )
 
@@ -45,15 +46,15 @@ func (c *idpConfig) settings() []setting {
 	return append(all, nameSetting(&c.name))
 }
 
-func (c *idpConfig) check() []fault {
-	var faults []fault
+func (c *idpConfig) check() []cli.Problem {
+	var problems []cli.Problem
 	if host, _, err := net.SplitHostPort(c.addr); err == nil && !c.allowRemote && !isLoopback(host) {
-		faults = append(faults, fault{"--addr", "is reachable from other machines, and this provider has well-known passwords; use 127.0.0.1, or say --allow-remote"})
+		problems = append(problems, problem("--addr", "is reachable from other machines, and this provider has well-known passwords; use 127.0.0.1, or say --allow-remote"))
 	}
 	if _, err := c.load(); err != nil {
-		faults = append(faults, fault{"--config", "cannot be used: " + err.Error()})
+		problems = append(problems, problem("--config", "cannot be used: "+err.Error()))
 	}
-	return faults
+	return problems
 }
 
 func isLoopback(host string) bool {
@@ -81,7 +82,7 @@ func (c *idpConfig) keyFile() string {
 	return c.keys
 }
 
-func newIDP(env environment) *cobra.Command {
+func newIDP(env cli.Environment) *cobra.Command {
 	cfg := &idpConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "idp",
@@ -100,10 +101,10 @@ SIGHUP reads the configuration again, SIGUSR1 rotates the signing keys.`,
 			return fmt.Errorf("--config: %w", err)
 		}
 		if cfg.printConfig {
-			fmt.Fprintln(env.stdout, config)
+			fmt.Fprintln(env.Stdout, config)
 			return nil
 		}
-		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
+		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runIDP(cmd.Context(), cfg, config, log.Logger)

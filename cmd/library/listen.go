@@ -10,7 +10,7 @@ import (
 	"example.org/library/internal/httpserver"
 )
 
-// listen binds an address; a fault names the flag that changes it.
+// listen binds an address; an error names the flag that changes it.
 func listen(flag, addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/cli"
 	"example.org/library/httpapi"
 )
 
@@ -38,7 +39,7 @@ func (s *safeBuffer) String() string {
 // runHere runs the program inside the test, without any environment variable.
 func runHere(ctx context.Context, stderr io.Writer, args ...string) (code int, stdout string) {
 	var out safeBuffer
-	code = run(ctx, args, environment{lookup: func(string) (string, bool) { return "", false }, stdin: strings.NewReader(""), stdout: &out, stderr: stderr})
+	code = cli.Run(ctx, args, cli.Environment{Lookup: func(string) (string, bool) { return "", false }, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr}, program())
 	return code, out.String()
 }
 
@@ -47,7 +48,7 @@ func TestHelpListsEveryFlagWithDefaultAndEnvironmentVariable(t *testing.T) {
 	for _, args := range [][]string{{"serve", "--help"}, {"help", "serve"}, {"serve", "--nonsense", "-h"}} {
 		var stderr safeBuffer
 		code, help := runHere(t.Context(), &stderr, args...)
-		if code != exitOK || stderr.String() != "" {
+		if code != cli.ExitOK || stderr.String() != "" {
 			t.Errorf("%v: exit code %d, stderr %s", args, code, stderr.String())
 		}
 		for _, c := range contract {
@@ -115,14 +116,14 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		{"nothing asked for is help", nil, exitOK, "Run it:"},
-		{"version", []string{"--version"}, exitOK, thisBuild().String()},
-		{"unknown command", []string{"sevre"}, exitUsage, "sevre"},
-		{"unknown flag of the program", []string{"--loud"}, exitUsage, "--loud"},
-		{"unknown flag of serve", []string{"serve", "--issuer", goodIssuer, "--loud"}, exitUsage, "--loud"},
-		{"unknown flag of migrate", []string{"migrate", "--loud"}, exitUsage, "--loud"},
-		{"argument of migrate", []string{"migrate", "now"}, exitUsage, "now"},
-		{"database that cannot be opened", []string{"migrate", "--database", "sqlite:/no/such/folder/library.db"}, exitFailed, "--database"},
+		{"nothing asked for is help", nil, cli.ExitOK, "Run it:"},
+		{"version", []string{"--version"}, cli.ExitOK, thisBuild().String()},
+		{"unknown command", []string{"sevre"}, cli.ExitUsage, "sevre"},
+		{"unknown flag of the program", []string{"--loud"}, cli.ExitUsage, "--loud"},
+		{"unknown flag of serve", []string{"serve", "--issuer", goodIssuer, "--loud"}, cli.ExitUsage, "--loud"},
+		{"unknown flag of migrate", []string{"migrate", "--loud"}, cli.ExitUsage, "--loud"},
+		{"argument of migrate", []string{"migrate", "now"}, cli.ExitUsage, "now"},
+		{"database that cannot be opened", []string{"migrate", "--database", "sqlite:/no/such/folder/library.db"}, cli.ExitFailed, "--database"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
@@ -152,7 +153,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 		}
 	}
 	cancel()
-	if code := <-ended; code != exitOK {
+	if code := <-ended; code != cli.ExitOK {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
 	}
 	if !strings.Contains(stderr.String(), "msg=stopped") {

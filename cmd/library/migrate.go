@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/cli"
 	"example.org/library/sqlstore"
 )
 
@@ -17,9 +18,9 @@ func (c *migrateConfig) settings() []setting {
 	}
 }
 
-func (c *migrateConfig) check() []fault { return nil }
+func (c *migrateConfig) check() []cli.Problem { return nil }
 
-func newMigrate(env environment) *cobra.Command {
+func newMigrate(env cli.Environment) *cobra.Command {
 	cfg := &migrateConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "migrate",
@@ -40,9 +41,9 @@ safe to run while servers are running, and from several places at once.`,
 			return fmt.Errorf("--database: %w", err)
 		}
 		for _, name := range applied {
-			fmt.Fprintln(env.stdout, "applied", name)
+			fmt.Fprintln(env.Stdout, "applied", name)
 		}
-		fmt.Fprintln(env.stdout, "The database schema is up to date.")
+		fmt.Fprintln(env.Stdout, "The database schema is up to date.")
 		return nil
 	})
 }

@@ -2,22 +2,25 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/library/cli"
 )
 
 // runNamed runs the program with these variables, and with no others.
 func runNamed(t *testing.T, variables map[string]string, args ...string) (code int, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = run(t.Context(), args, environment{
-		lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
-		names:  func() []string { return slices.Collect(maps.Keys(variables)) },
-		stdin:  strings.NewReader(""), stdout: &out, stderr: &err,
-	})
+	code = cli.Run(t.Context(), args, cli.Environment{
+		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
+		Names:  func() []string { return slices.Collect(maps.Keys(variables)) },
+		Stdin:  strings.NewReader(""), Stdout: &out, Stderr: &err,
+	}, program())
 	return code, err.String()
 }
 
@@ -35,11 +38,11 @@ func TestAMisspeltVariableIsNamedWithTheNearestRightOne(t *testing.T) {
 		variables := map[string]string{c.name: "x", "HOME": t.TempDir(), "LIBRARY_LOG_LEVEL": "loud"}
 		code, stderr := runNamed(t, variables, "serve")
 		want := c.name + ": there is no such setting; did you mean " + c.meant + "?"
-		if code != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, "LIBRARY_LOG_LEVEL: ") {
+		if code != cli.ExitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, "LIBRARY_LOG_LEVEL: ") {
 			t.Errorf("%s, serve: %d %s", c.rule, code, stderr)
 		}
 		code, stderr = runNamed(t, variables, "server", "list")
-		if code != exitOK || !strings.Contains(stderr, "Warning: "+want) {
+		if code != cli.ExitOK || !strings.Contains(stderr, "Warning: "+want) {
 			t.Errorf("%s, server list: %d %s", c.rule, code, stderr)
 		}
 	}
@@ -47,7 +50,8 @@ func TestAMisspeltVariableIsNamedWithTheNearestRightOne(t *testing.T) {
 
 func TestAVariableOfAnotherCommandOrOfSomebodyElseIsNoMistake(t *testing.T) {
 	t.Parallel()
-	names := regexp.MustCompile(`LIBRARY_[A-Z_]+`).FindAllString(newEnvironmentTopic().Long, -1)
+	_, topic := runHere(t.Context(), io.Discard, "help", "environment")
+	names := regexp.MustCompile(`LIBRARY_[A-Z_]+`).FindAllString(topic, -1)
 	names = append(names, "LIBRARY_ADDR", "LIBRARY_IDP_ADDR", "LIBRARY_WEB_ADDR", "LIBRARY_DEMO_LOG_LEVEL", "LIBRARY_NAME",
 		"LIBRARY_PORT", "LIBRARY_PORT_9091_TCP", "LIBRARY_PORT_9091_TCP_ADDR", "LIBRARY_SERVICE_HOST", "LIBRARY_SERVICE_PORT_HTTP")
 	for _, name := range names {

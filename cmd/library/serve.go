@@ -17,6 +17,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/cli"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 	"example.org/library/sqlstore"
@@ -75,29 +76,29 @@ func (c *serveConfig) settings() []setting {
 	}
 }
 
-func (c *serveConfig) check() []fault {
-	var faults []fault
+func (c *serveConfig) check() []cli.Problem {
+	var problems []cli.Problem
 	if c.auth == "bearer" && c.issuer == "" {
-		faults = append(faults, fault{"--issuer", "is required: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_ISSUER)"})
+		problems = append(problems, problem("--issuer", "is required: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_ISSUER)"))
 	}
 	if c.auth == "basic" && c.htpasswd == "" {
-		faults = append(faults, fault{"--htpasswd", "is required with --auth basic: a file with lines such as those of htpasswd -B (LIBRARY_HTPASSWD)"})
+		problems = append(problems, problem("--htpasswd", "is required with --auth basic: a file with lines such as those of htpasswd -B (LIBRARY_HTPASSWD)"))
 	} else if c.auth == "basic" {
 		if _, err := auth.NewBasic(auth.BasicConfig{Path: c.htpasswd}); err != nil {
-			faults = append(faults, fault{"--htpasswd", "cannot be used: " + err.Error()})
+			problems = append(problems, problem("--htpasswd", "cannot be used: "+err.Error()))
 		}
 	}
 	if (c.tlsCert == "") != (c.tlsKey == "") {
-		faults = append(faults, fault{"--tls-cert, --tls-key", "go together; only one of them is given"})
+		problems = append(problems, problem("--tls-cert, --tls-key", "go together; only one of them is given"))
 	} else if c.tlsCert != "" {
 		if _, err := tls.LoadX509KeyPair(c.tlsCert, c.tlsKey); err != nil {
-			faults = append(faults, fault{"--tls-cert, --tls-key", "cannot be used: " + err.Error()})
+			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
 		}
 	}
-	return faults
+	return problems
 }
 
-func newServe(env environment) *cobra.Command {
+func newServe(env cli.Environment) *cobra.Command {
 	cfg := &serveConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "serve",
@@ -110,10 +111,10 @@ makes it read the certificate and the password file again.`,
 		Example: `  library serve --issuer https://login.example.org/realms/main --bootstrap-user you@example.org
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library`,
 	}, env, cfg, func(cmd *cobra.Command) error {
-		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
+		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
-		if _, set := env.lookup("GOGC"); !set {
+		if _, set := env.Lookup("GOGC"); !set {
 			debug.SetGCPercent(gcPercent)
 		}
 		return serve(cmd.Context(), cfg, log)

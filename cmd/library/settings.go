@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"example.org/library/cli"
 )
 
 // setting is one thing that a person can configure: a flag, and an environment
@@ -23,54 +25,27 @@ func (s setting) env() string {
 	return "LIBRARY_" + s.group + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
-// fault is something wrong with the configuration.
-type fault struct {
-	where   string
-	message string
-}
-
-// usageError is everything that is wrong with a command line and the
-// environment, at once.
-type usageError struct {
-	command string
-	faults  []fault
-}
-
-func (e *usageError) Error() string {
-	var b strings.Builder
-	if len(e.faults) == 1 {
-		fmt.Fprintf(&b, "%s: one thing needs attention:\n", e.command)
-	} else {
-		fmt.Fprintf(&b, "%s: %d things need attention:\n", e.command, len(e.faults))
-	}
-	for _, f := range e.faults {
-		if f.where != "" {
-			f.where += ": "
-		}
-		fmt.Fprintf(&b, "  %s%s\n", f.where, f.message)
-	}
-	fmt.Fprintf(&b, "Run '%s --help' for more.\n", e.command)
-	return b.String()
-}
+// problem is something wrong with a setting.
+func problem(where, message string) cli.Problem { return cli.Problem{Where: where, Message: message} }
 
 // configuration is what a command is configured by: its settings and the
 // rules between them.
 type configuration interface {
 	settings() []setting
-	// check reports faults that lie in more than one setting.
-	check() []fault
+	// check reports problems that lie in more than one setting.
+	check() []cli.Problem
 }
 
 // newConfigured makes a command that reads its configuration, reports every
-// fault of it, and runs only if there is none.
-func newConfigured(cmd *cobra.Command, env environment, cfg configuration, run func(*cobra.Command) error) *cobra.Command {
-	// Cobra stops at the first flag that it does not know. A person who mends
-	// a configuration wants to hear of all faults.
+// problem of it, and runs only if there is none.
+func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, run func(*cobra.Command) error) *cobra.Command {
+	// Cobra stops at the first flag that it does not know. A person who fixes
+	// a configuration wants to hear of all problems.
 	cmd.DisableFlagParsing = true
 	cmd.Flags().SortFlags = false
 	settings := cfg.settings()
 	for _, s := range settings {
-		*env.variables = append(*env.variables, s.env())
+		env.AddVariable(s.env())
 		usage := fmt.Sprintf("%s (%s)", s.usage, s.env())
 		if s.boolean {
 			cmd.Flags().Bool(s.flag, s.value == "true", usage)
@@ -83,10 +58,10 @@ func newConfigured(cmd *cobra.Command, env environment, cfg configuration, run f
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return cmd.Help()
 		}
-		faults := load(settings, args, env.lookup)
-		faults = append(append(faults, cfg.check()...), env.misspelt(*env.variables)...)
-		if len(faults) > 0 {
-			return &usageError{command: cmd.CommandPath(), faults: faults}
+		problems := load(settings, args, env.Lookup)
+		problems = append(append(problems, cfg.check()...), env.Misspelt()...)
+		if len(problems) > 0 {
+			return &cli.UsageError{Command: cmd.CommandPath(), Problems: problems}
 		}
 		return run(cmd)
 	}
@@ -95,8 +70,8 @@ func newConfigured(cmd *cobra.Command, env environment, cfg configuration, run f
 
 // load sets every setting: from its flag, else its environment variable, else
 // its default.
-func load(settings []setting, args []string, lookup func(string) (string, bool)) []fault {
-	given, faults := parseFlags(settings, args)
+func load(settings []setting, args []string, lookup func(string) (string, bool)) []cli.Problem {
+	given, problems := parseFlags(settings, args)
 	for _, s := range settings {
 		value, where := s.value, "--"+s.flag
 		if v, ok := given[s.flag]; ok {
@@ -105,33 +80,33 @@ func load(settings []setting, args []string, lookup func(string) (string, bool))
 			value, where = v, s.env()
 		}
 		if err := s.set(value); err != nil {
-			faults = append(faults, fault{where, err.Error()})
+			problems = append(problems, problem(where, err.Error()))
 		}
 	}
-	return faults
+	return problems
 }
 
-// noSuchSetting is the fault of a flag that is not there.
-func noSuchSetting(settings []setting, arg string) fault {
+// noSuchSetting is the problem of a flag that is not there.
+func noSuchSetting(settings []setting, arg string) cli.Problem {
 	name, long := strings.CutPrefix(arg, "--")
 	if !long {
-		return fault{arg, "there is no such flag"}
+		return problem(arg, "there is no such flag")
 	}
 	names := make([]string, len(settings))
 	for i, s := range settings {
 		names[i] = s.flag
 	}
-	return noSuchFlag(name, names)
+	return cli.NoSuchFlag(name, names)
 }
 
 // parseFlags reads --flag value, --flag=value and, for booleans, --flag.
-func parseFlags(settings []setting, args []string) (given map[string]string, faults []fault) {
+func parseFlags(settings []setting, args []string) (given map[string]string, problems []cli.Problem) {
 	given = make(map[string]string)
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
 		if !strings.HasPrefix(arg, "-") {
-			faults = append(faults, fault{arg, "is not a flag; this command takes no arguments"})
+			problems = append(problems, problem(arg, "is not a flag; this command takes no arguments"))
 			continue
 		}
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
@@ -139,7 +114,7 @@ func parseFlags(settings []setting, args []string) (given map[string]string, fau
 		next := len(args) > 0 && !strings.HasPrefix(args[0], "-")
 		switch {
 		case at < 0:
-			faults = append(faults, noSuchSetting(settings, strings.SplitN(arg, "=", 2)[0]))
+			problems = append(problems, noSuchSetting(settings, strings.SplitN(arg, "=", 2)[0]))
 			if !hasValue && next {
 				args = args[1:] // it belongs to the flag that we do not know
 			}
@@ -148,12 +123,26 @@ func parseFlags(settings []setting, args []string) (given map[string]string, fau
 		case settings[at].boolean && !(next && (args[0] == "true" || args[0] == "false")):
 			value = "true"
 		case !next:
-			faults = append(faults, fault{arg, "needs a value"})
+			problems = append(problems, problem(arg, "needs a value"))
 			continue
 		default:
 			value, args = args[0], args[1:]
 		}
 		given[name] = value
 	}
-	return given, faults
+	return given, problems
+}
+
+// completeSettings offers the flags of a command that reads them itself, and the
+// names of files for their values.
+func completeSettings(settings []setting) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var flags []cobra.Completion
+		for _, s := range settings {
+			if name := "--" + s.flag; strings.HasPrefix(typed, "-") && strings.HasPrefix(name, typed) {
+				flags = append(flags, cobra.CompletionWithDesc(name, s.usage))
+			}
+		}
+		return flags, cobra.ShellCompDirectiveDefault
+	}
 }

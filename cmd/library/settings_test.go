@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/library/auth"
+	"example.org/library/cli"
 )
 
 // contract is the table of the settings of serve: flag, environment variable,
@@ -61,11 +62,11 @@ var contract = []struct {
 
 const goodIssuer = "https://login.example.org/realms/main"
 
-// configure loads the settings of serve and returns them with all faults.
-func configure(env map[string]string, args ...string) (*serveConfig, []fault) {
+// configure loads the settings of serve and returns them with all problems.
+func configure(env map[string]string, args ...string) (*serveConfig, []cli.Problem) {
 	cfg := &serveConfig{}
-	faults := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
-	return cfg, append(faults, cfg.check()...)
+	problems := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	return cfg, append(problems, cfg.check()...)
 }
 
 func TestSettingsOfServeAreThoseOfTheContract(t *testing.T) {
@@ -88,15 +89,15 @@ func TestGoodValuesAreTaken(t *testing.T) {
 	for _, c := range contract {
 		for _, value := range c.good {
 			issuer := []string{"--issuer", goodIssuer}
-			for how, faults := range map[string]func() []fault{
-				"--flag value": func() []fault { _, f := configure(nil, append(issuer, "--"+c.flag, value)...); return f },
-				"--flag=value": func() []fault { _, f := configure(nil, append(issuer, "--"+c.flag+"="+value)...); return f },
-				"environment": func() []fault {
+			for how, problems := range map[string]func() []cli.Problem{
+				"--flag value": func() []cli.Problem { _, f := configure(nil, append(issuer, "--"+c.flag, value)...); return f },
+				"--flag=value": func() []cli.Problem { _, f := configure(nil, append(issuer, "--"+c.flag+"="+value)...); return f },
+				"environment": func() []cli.Problem {
 					_, f := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, c.env: value})
 					return f
 				},
 			} {
-				if f := faults(); f != nil {
+				if f := problems(); f != nil {
 					t.Errorf("--%s %q as %s: %v", c.flag, value, how, f)
 				}
 			}
@@ -108,16 +109,16 @@ func TestBadValuesAreRefusedUnderTheNameThatWasUsed(t *testing.T) {
 	t.Parallel()
 	for _, c := range contract {
 		for _, value := range c.bad {
-			_, faults := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer}, "--"+c.flag+"="+value)
-			if len(faults) != 1 || !strings.Contains(faults[0].where, "--"+c.flag) || faults[0].message == "" {
-				t.Errorf("--%s=%q: %v; want one fault of that name", c.flag, value, faults)
+			_, problems := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer}, "--"+c.flag+"="+value)
+			if len(problems) != 1 || !strings.Contains(problems[0].Where, "--"+c.flag) || problems[0].Message == "" {
+				t.Errorf("--%s=%q: %v; want one problem of that name", c.flag, value, problems)
 			}
 			if strings.HasPrefix(c.flag, "tls-") {
-				continue // a fault of the two flags together
+				continue // a problem of the two flags together
 			}
-			_, faults = configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, c.env: value})
-			if len(faults) != 1 || faults[0].where != c.env {
-				t.Errorf("%s=%q: %v; want one fault of that name", c.env, value, faults)
+			_, problems = configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, c.env: value})
+			if len(problems) != 1 || problems[0].Where != c.env {
+				t.Errorf("%s=%q: %v; want one problem of that name", c.env, value, problems)
 			}
 		}
 	}
@@ -125,9 +126,9 @@ func TestBadValuesAreRefusedUnderTheNameThatWasUsed(t *testing.T) {
 
 func TestDatabaseAddressIsNotEchoed(t *testing.T) {
 	t.Parallel()
-	_, faults := configure(nil, "--issuer", goodIssuer, "--database", "postgre://u:s3cret@h/d")
-	if len(faults) != 1 || strings.Contains(faults[0].message, "s3cret") {
-		t.Errorf("faults: %v", faults)
+	_, problems := configure(nil, "--issuer", goodIssuer, "--database", "postgre://u:s3cret@h/d")
+	if len(problems) != 1 || strings.Contains(problems[0].Message, "s3cret") {
+		t.Errorf("problems: %v", problems)
 	}
 }
 
@@ -152,16 +153,16 @@ func TestWhatBelongsTogether(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			_, faults := configure(nil, c.args...)
+			_, problems := configure(nil, c.args...)
 			var where []string
-			for _, f := range faults {
-				where = append(where, f.where)
-				if strings.Contains(f.where+f.message, "s3cret") {
+			for _, f := range problems {
+				where = append(where, f.Where)
+				if strings.Contains(f.Where+f.Message, "s3cret") {
 					t.Errorf("the value of an unknown flag is echoed: %v", f)
 				}
 			}
 			if diff := cmp.Diff(c.where, where); diff != "" {
-				t.Errorf("faults (-want +got):\n%s\n%v", diff, faults)
+				t.Errorf("problems (-want +got):\n%s\n%v", diff, problems)
 			}
 		})
 	}
@@ -173,10 +174,10 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		"LIBRARY_ISSUER": goodIssuer, "LIBRARY_ADDR": ":1", "LIBRARY_MANAGEMENT_ADDR": ":2", "LIBRARY_BASE_PATH": "",
 		"LIBRARY_SAMPLE_DATA": "true", "LIBRARY_MIGRATE": "true", "LIBRARY_CLOCK_SKEW": "nonsense, but not looked at",
 	}
-	got, faults := configure(env, "--addr", ":3", "--addr", ":4", "--migrate=false", "--sample-data", "false",
+	got, problems := configure(env, "--addr", ":3", "--addr", ":4", "--migrate=false", "--sample-data", "false",
 		"--clock-skew", "5s", "--require-verified-email", "--client-origin", "a.example, b.example:1", "--log-level=debug", "--base-path=/x/")
-	if faults != nil {
-		t.Fatal(faults)
+	if problems != nil {
+		t.Fatal(problems)
 	}
 	want := &serveConfig{
 		addr: ":4", basePath: "/x", managementAddr: ":2", issuer: goodIssuer, audience: "library-service",
@@ -190,8 +191,8 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {
 	t.Parallel()
-	got, faults := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, "LIBRARY_ADDR": "", "LIBRARY_MIGRATE": ""})
-	if faults != nil || got.addr != ":9091" || !got.migrate {
-		t.Errorf("address %q, migrate %v, faults %v", got.addr, got.migrate, faults)
+	got, problems := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, "LIBRARY_ADDR": "", "LIBRARY_MIGRATE": ""})
+	if problems != nil || got.addr != ":9091" || !got.migrate {
+		t.Errorf("address %q, migrate %v, problems %v", got.addr, got.migrate, problems)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"example.org/library/cli"
 )
 
 func TestASlipOfThePenIsUnderstood(t *testing.T) {
@@ -27,7 +29,7 @@ func TestASlipOfThePenIsUnderstood(t *testing.T) {
 	} {
 		var stderr safeBuffer
 		code, _ := runHere(t.Context(), &stderr, strings.Fields(c.line)...)
-		if code != exitUsage || !strings.Contains(stderr.String(), c.says) {
+		if code != cli.ExitUsage || !strings.Contains(stderr.String(), c.says) {
 			t.Errorf("%s: exit code %d, %s", c.line, code, stderr.String())
 		}
 	}
@@ -37,7 +39,7 @@ func TestTheVersionIsACommandToo(t *testing.T) {
 	t.Parallel()
 	_, flag := runHere(t.Context(), io.Discard, "--version")
 	code, command := runHere(t.Context(), io.Discard, "version")
-	if code != exitOK || command != flag || !strings.Contains(command, version) {
+	if code != cli.ExitOK || command != flag || !strings.Contains(command, version) {
 		t.Errorf("exit code %d: %q, and %q for the flag", code, command, flag)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/cli"
 	"example.org/library/web"
 )
 
@@ -28,7 +29,7 @@ func (c *webConfig) settings() []setting {
 	all := []setting{
 		{flag: "addr", value: "127.0.0.1:4200", usage: "address to listen on", set: listenAddress(&c.addr)},
 		{flag: "issuer", usage: "issuer address of the identity provider, character for character; by default the one of library idp, where --api is on this machine, too", set: browserAddress(&c.issuer)},
-		{flag: "api", value: demoServer, usage: "address of the API, as browsers reach it", set: browserAddress(&c.api)},
+		{flag: "api", value: cli.DemoServer, usage: "address of the API, as browsers reach it", set: browserAddress(&c.api)},
 		{flag: "client-id", value: "library-web", usage: "name under which the provider knows the browser client", set: quotable(&c.clientID)},
 		{flag: "scopes", value: web.DefaultScopes, usage: "scopes to ask the provider for", set: scopes(&c.scopes)},
 		{flag: "base-path", value: "/", usage: "path under which the client lives; / for none", set: basePath(&c.basePath)},
@@ -69,18 +70,18 @@ func scopes(into *string) func(string) error {
 	}
 }
 
-func (c *webConfig) check() []fault {
-	var faults []fault
-	if c.issuer == "" && c.api == demoServer {
-		c.issuer = demoIssuer
+func (c *webConfig) check() []cli.Problem {
+	var problems []cli.Problem
+	if c.issuer == "" && c.api == cli.DemoServer {
+		c.issuer = cli.DemoIssuer
 	}
 	if c.issuer == "" {
-		faults = append(faults, fault{"--issuer", "is required with this --api: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_WEB_ISSUER)"})
+		problems = append(problems, problem("--issuer", "is required with this --api: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_WEB_ISSUER)"))
 	}
 	if c.api == "" {
-		faults = append(faults, fault{"--api", "is empty; it must be the address of the API, such as https://library.example.org/library-server (LIBRARY_WEB_API)"})
+		problems = append(problems, problem("--api", "is empty; it must be the address of the API, such as https://library.example.org/library-server (LIBRARY_WEB_API)"))
 	}
-	return faults
+	return problems
 }
 
 // client is the browser client with this configuration.
@@ -88,7 +89,7 @@ func (c *webConfig) client() web.Config {
 	return web.Config{Issuer: c.issuer, API: strings.TrimSuffix(c.api, "/"), ClientID: c.clientID, BasePath: c.basePath, Scopes: c.scopes, Name: c.name}
 }
 
-func newWeb(env environment) *cobra.Command {
+func newWeb(env cli.Environment) *cobra.Command {
 	cfg := &webConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "web",
@@ -102,7 +103,7 @@ the end, as a redirect address and its origin as a web origin.`,
   library web --issuer https://login.example.org/realms/main --api https://library.example.org/library-server
   library web --name "Reading Room"`,
 	}, env, cfg, func(cmd *cobra.Command) error {
-		log := newLogs(env.stderr, cfg.logFormat, cfg.logLevel)
+		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runWeb(cmd.Context(), cfg, log.Logger)

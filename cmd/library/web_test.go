@@ -11,22 +11,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/library/cli"
 	"example.org/library/web"
 )
 
-// configureWeb loads the settings of web and returns them with all faults.
-func configureWeb(env map[string]string, args ...string) (*webConfig, []fault) {
+// configureWeb loads the settings of web and returns them with all problems.
+func configureWeb(env map[string]string, args ...string) (*webConfig, []cli.Problem) {
 	cfg := &webConfig{}
-	faults := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
-	return cfg, append(faults, cfg.check()...)
+	problems := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	return cfg, append(problems, cfg.check()...)
 }
 
 func TestClientOfServeIsWhereWebListensByDefault(t *testing.T) {
 	t.Parallel()
-	cfg, faults := configureWeb(nil, "--issuer", goodIssuer)
+	cfg, problems := configureWeb(nil, "--issuer", goodIssuer)
 	serve, _ := configure(nil, "--issuer", goodIssuer)
-	if faults != nil || strings.Replace(cfg.addr, "127.0.0.1", "localhost", 1) != serve.origins[0] {
-		t.Errorf("web listens on %s, serve allows %v; %v", cfg.addr, serve.origins, faults)
+	if problems != nil || strings.Replace(cfg.addr, "127.0.0.1", "localhost", 1) != serve.origins[0] {
+		t.Errorf("web listens on %s, serve allows %v; %v", cfg.addr, serve.origins, problems)
 	}
 	want := web.Config{Issuer: goodIssuer, API: "http://localhost:9091/library-server", ClientID: "library-web", Scopes: "openid email profile"}
 	if diff := cmp.Diff(want, cfg.client()); diff != "" {
@@ -36,12 +37,12 @@ func TestClientOfServeIsWhereWebListensByDefault(t *testing.T) {
 
 func TestSettingsOfWebReachTheClient(t *testing.T) {
 	t.Parallel()
-	cfg, faults := configureWeb(map[string]string{
+	cfg, problems := configureWeb(map[string]string{
 		"LIBRARY_WEB_ISSUER": goodIssuer, "LIBRARY_WEB_BASE_PATH": "/library/", "LIBRARY_WEB_CLIENT_ID": "other", "LIBRARY_ISSUER": "nonsense", "LIBRARY_NAME": "Bücherei <Linz>",
 	}, "--api", "https://api.example/", "--scopes", " openid   library_user ")
 	want := web.Config{Issuer: goodIssuer, API: "https://api.example", ClientID: "other", BasePath: "/library", Scopes: "openid library_user", Name: "Bücherei <Linz>"}
-	if diff := cmp.Diff(want, cfg.client()); diff != "" || faults != nil {
-		t.Errorf("client (-want +got):\n%s%v", diff, faults)
+	if diff := cmp.Diff(want, cfg.client()); diff != "" || problems != nil {
+		t.Errorf("client (-want +got):\n%s%v", diff, problems)
 	}
 }
 
@@ -50,7 +51,7 @@ func TestWebReportsAllFaultsAtOnce(t *testing.T) {
 	var stderr safeBuffer
 	code, stdout := runHere(t.Context(), &stderr, "web", "--nonsense", "stray", "too", "--addr", "4200", "--api=", "--base-path", "library",
 		"--client-id", "two words", "--scopes", "email", "--log-level", "loud", "--name", " ")
-	if code != exitUsage || stdout != "" {
+	if code != cli.ExitUsage || stdout != "" {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 	for _, named := range []string{"--nonsense", "too", "--addr", "--issuer", "--api", "--base-path", "--client-id", "--scopes", "--log-level", "--name"} {
@@ -59,20 +60,20 @@ func TestWebReportsAllFaultsAtOnce(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"localhost", "https://a;b", "https://a'b", "https://*.example"} {
-		_, faults := configureWeb(nil, "--issuer", address, "--api", address)
-		if len(faults) != 2 || faults[0].where != "--issuer" || faults[1].where != "--api" {
-			t.Errorf("%s: %v", address, faults)
+		_, problems := configureWeb(nil, "--issuer", address, "--api", address)
+		if len(problems) != 2 || problems[0].Where != "--issuer" || problems[1].Where != "--api" {
+			t.Errorf("%s: %v", address, problems)
 		}
 	}
 }
 
 func TestWebKnowsTheProviderOfThisMachineAlone(t *testing.T) {
 	t.Parallel()
-	if cfg, faults := configureWeb(nil); len(faults) > 0 || cfg.issuer != demoIssuer {
-		t.Errorf("without any flag: %q, %v", cfg.issuer, faults)
+	if cfg, problems := configureWeb(nil); len(problems) > 0 || cfg.issuer != cli.DemoIssuer {
+		t.Errorf("without any flag: %q, %v", cfg.issuer, problems)
 	}
-	if _, faults := configureWeb(nil, "--api", "https://library.example.org"); len(faults) != 1 || faults[0].where != "--issuer" {
-		t.Errorf("with an API elsewhere: %v", faults)
+	if _, problems := configureWeb(nil, "--api", "https://library.example.org"); len(problems) != 1 || problems[0].Where != "--issuer" {
+		t.Errorf("with an API elsewhere: %v", problems)
 	}
 }
 
@@ -106,11 +107,11 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 		t.Errorf("page: %s", page)
 	}
 	var other safeBuffer
-	if code, _ := runHere(ctx, &other, "web", "--addr", found[1], "--issuer", goodIssuer); code != exitFailed || !strings.Contains(other.String(), "--addr") {
+	if code, _ := runHere(ctx, &other, "web", "--addr", found[1], "--issuer", goodIssuer); code != cli.ExitFailed || !strings.Contains(other.String(), "--addr") {
 		t.Errorf("the port is in use: exit code %d: %s", code, other.String())
 	}
 	cancel()
-	if code := <-ended; code != exitOK || !strings.Contains(stderr.String(), "msg=stopped") {
+	if code := <-ended; code != cli.ExitOK || !strings.Contains(stderr.String(), "msg=stopped") {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
 	}
 }

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// writeBook lets the person write a book in the editor. The draft is the text as
+// it was left.
+func (a *app) writeBook(ctx context.Context, f client.BookFields, done string) (fields client.BookFields, draft string, err error) {
+	giveBack := a.env.Interrupts.lend()
+	draft, err = a.term.Edit(ctx, "book.txt", formatBook(f))
+	giveBack()
+	switch {
+	case errors.Is(err, terminal.ErrNobodyThere):
+		return f, "", fail(ExitUsage, "There is no terminal for an editor. Give the book with --title and other flags, or as a file.")
+	case err != nil:
+		return f, "", a.keepDraft(draft, fail(ExitFailed, "Nothing was %s: %w.", done, err))
+	}
+	fields, err = parseBook(draft)
+	if err != nil {
+		return fields, draft, a.keepDraft(draft, fail(ExitFailed, "Nothing was %s: %w.", done, err))
+	}
+	fields.Identifier = f.Identifier
+	if fields.Title == "" {
+		err := fail(ExitFailed, "Nothing was %s, because there is no title.", done)
+		if draft != formatBook(f) {
+			err = a.keepDraft(draft, err)
+		}
+		return fields, draft, err
+	}
+	return fields, draft, nil
+}
+
+// keepDraft saves what somebody has written from getting lost with an error.
+func (a *app) keepDraft(draft string, err error) error {
+	if draft == "" || err == nil {
+		return err
+	}
+	file, failed := os.CreateTemp("", "library-book-*.txt")
+	if failed != nil {
+		return err
+	}
+	_, failed = file.WriteString(draft)
+	if closed := file.Close(); failed != nil || closed != nil {
+		os.Remove(file.Name())
+		return err
+	}
+	return &keptDraft{err, file.Name()}
+}
+
+// keptDraft is an error that did not cost the person what they had written.
+type keptDraft struct {
+	err  error
+	path string
+}
+
+func (k *keptDraft) Error() string {
+	return k.err.Error() + "\nWhat you wrote is in " + k.path + "; --file reads it again."
+}
+
+func (k *keptDraft) Unwrap() error { return k.err }
+
+// interrupted is what is left to say of an error when the person has stopped the
+// program.
+func interrupted(err error) error {
+	var kept *keptDraft
+	if errors.As(err, &kept) {
+		return &keptDraft{errInterrupted, kept.path}
+	}
+	return errInterrupted
+}

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"example.org/library/api"
+	"example.org/library/bookfile"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// Limits of a batch. The service takes twice as many rows and a little more
+// text; with these the bar moves, and little has to be repeated.
+const (
+	maxBatchRows = 500
+	maxBatchSize = 900 << 10
+)
+
+// bookImporter takes a file to the library, batch by batch.
+type bookImporter struct {
+	app      *app
+	client   *client.Client
+	options  bookImportOptions
+	file     *bookfile.Reader
+	name     string
+	progress *terminal.Progress
+	report   importReport
+
+	batch []importRow // read and not yet sent
+	size  int         // of the batch, as JSON
+	line  int         // the last one that was read
+	told  int         // how many ignored names have been told
+}
+
+// importRow is a row of the file: a book, or why it is none.
+type importRow struct {
+	line  int
+	book  client.EncodedBook
+	fault string
+}
+
+func (i *bookImporter) run(ctx context.Context) error {
+	i.report.begin()
+	i.tellIgnored()
+	for {
+		row, err := i.file.Read()
+		var bad *bookfile.RowError
+		switch {
+		case ctx.Err() != nil:
+			return i.stopped(ctx, ctx.Err())
+		case errors.As(err, &bad):
+			err = i.add(ctx, importRow{line: bad.Line, fault: bad.Reason}, 0)
+		case err == nil:
+			err = i.addBook(ctx, importRow{line: row.Line, book: client.EncodeBook(client.BookFields(row.Book))})
+		default:
+			return i.end(ctx, err)
+		}
+		if err != nil {
+			return i.stopped(ctx, err)
+		}
+	}
+}
+
+// end imports what is left after the last row that could be read.
+func (i *bookImporter) end(ctx context.Context, reason error) error {
+	if err := i.flush(ctx); err != nil {
+		return i.stopped(ctx, err)
+	}
+	i.progress.Done()
+	i.tellIgnored()
+	i.report.end(errors.Is(reason, io.EOF))
+	if i.line == 0 && errors.Is(reason, io.EOF) {
+		fmt.Fprintf(i.app.term.Err, "%s: there are no books in the file.\n", i.name)
+	}
+	switch failed := i.report.Failed; {
+	case !errors.Is(reason, io.EOF):
+		return explainFile(i.name, reason)
+	case failed == 0 && i.report.Different > 0 && i.options.strict:
+		return differ(i.report.Different)
+	case failed == 0:
+		return nil
+	case i.options.DryRun:
+		return fail(ExitFailed, "%s would fail.", countedRows(failed))
+	default:
+		return fail(ExitFailed, "%s failed. Correct them and import the file again: books that the library has already are not added twice.", countedRows(failed))
+	}
+}
+
+// differ is what a strict import fails with.
+func differ(n int) error {
+	verb := " differ"
+	if n == 1 {
+		verb = " differs"
+	}
+	return fail(ExitConflict, "%s%s from the library. Import the file with --update to change that.", countedRows(n), verb)
+}
+
+func countedRows(n int) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return thousands(n) + " rows"
+}
+
+// stopped says how far the import came.
+func (i *bookImporter) stopped(ctx context.Context, err error) error {
+	i.progress.Done()
+	i.report.end(false)
+	where := fmt.Sprintf("behind line %d of %s; the lines up to it are done.", i.line, i.name)
+	if len(i.batch) > 0 {
+		where = fmt.Sprintf("at line %d of %s; the lines before it are done.", i.batch[0].line, i.name)
+	}
+	when := "when that is mended"
+	if ctx.Err() != nil {
+		when = "to go on"
+	}
+	fmt.Fprintf(i.app.term.Err, "Stopped %s Run the same command again %s; nothing is added twice.\n", where, when)
+	return err
+}
+
+// addBook adds a row with a book to the batch.
+func (i *bookImporter) addBook(ctx context.Context, row importRow) error {
+	size := len(row.book) + len(",")
+	if size > maxBatchSize {
+		row.fault = fmt.Sprintf("is too large to be sent (%d KiB; at most %d KiB)", size>>10, maxBatchSize>>10)
+		size = 0
+	}
+	return i.add(ctx, row, size)
+}
+
+// add adds a row to the batch, and sends the batch before if it is full.
+func (i *bookImporter) add(ctx context.Context, row importRow, size int) error {
+	if len(i.batch) == maxBatchRows || i.size+size > maxBatchSize {
+		if err := i.flush(ctx); err != nil {
+			return err
+		}
+	}
+	i.batch = append(i.batch, row)
+	i.line = row.line
+	i.size += size
+	return nil
+}
+
+// flush sends the batch and reports its rows in their order.
+func (i *bookImporter) flush(ctx context.Context) error {
+	var books []client.EncodedBook
+	for _, row := range i.batch {
+		if row.fault == "" {
+			books = append(books, row.book)
+		}
+	}
+	var results []api.ImportResult
+	if len(books) > 0 {
+		var err error
+		if results, err = i.send(ctx, books); err != nil {
+			return err
+		}
+	}
+	i.report.hide = i.progress.Hide
+	for _, row := range i.batch {
+		if row.fault != "" {
+			i.report.unreadable(row.line, row.fault)
+			continue
+		}
+		i.report.result(row.line, results[0])
+		results = results[1:]
+	}
+	i.progress.Add(len(i.batch))
+	i.batch, i.size = i.batch[:0], 0
+	return nil
+}
+
+// send sends books, and again if the answer may have been lost on its way: what
+// has arrived the first time is not added twice. A reason that stays the same is
+// given once.
+func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]api.ImportResult, error) {
+	given := ""
+	for attempt := 0; ; attempt++ {
+		results, err := i.client.ImportEncoded(ctx, books, i.options.ImportOptions)
+		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
+			return results, err
+		}
+		wait := i.options.waits[attempt]
+		i.progress.Hide()
+		reason := sentence(capital(err.Error())) + " "
+		if reason == given {
+			reason = ""
+		} else {
+			given = reason
+		}
+		fmt.Fprintf(i.app.term.Err, "%sTrying again in %s.\n", reason, wait)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// mayPass reports whether a failure may be gone the next time.
+func mayPass(err error) bool {
+	var refused *client.Error
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &refused) {
+		return refused.Status == http.StatusBadGateway || refused.Status == http.StatusServiceUnavailable || refused.Status == http.StatusGatewayTimeout
+	}
+	return errors.Is(err, client.ErrUnreachable) && !errors.As(err, &certificate)
+}
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// tellIgnored names what the file has beside books, once.
+func (i *bookImporter) tellIgnored() {
+	ignored := i.file.Ignored()
+	if len(ignored) > i.told {
+		fmt.Fprintf(i.app.term.Err, "%s: not imported: %s.\n", i.name, terminal.Clean(strings.Join(ignored[i.told:], ", ")))
+	}
+	i.told = len(ignored)
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+)
+
+func newBookBorrow(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "borrow BOOK...",
+		Short: "Borrow books",
+		Long:  `Borrow books. Borrowing a book that you have already is no mistake.`,
+		Example: `  library books borrow "Clean Code"
+  library books borrow 978-0-13-110362-7 3038627d`,
+	}
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		return a.lend(ctx, c, args, lending{
+			find: a.bookFinder(c).only(called).find, do: c.Borrow, done: "You have %s now.", failed: "borrowed",
+		})
+	})
+	cmd.ValidArgsFunction = a.completeBooks(anyNumber, freeBook)
+	return cmd
+}
+
+func newBookReturn(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "return BOOK...",
+		Short: "Return books",
+		Long:  `Return books that you have borrowed.`,
+		Example: `  library books return "Clean Code"
+  library books return 978-0-13-110362-7 3038627d`,
+	}
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		return a.lend(ctx, c, args, lending{
+			find: a.ownFirst(c), do: c.Return, done: "You have returned %s.", failed: "returned",
+		})
+	})
+	cmd.ValidArgsFunction = a.completeBooks(anyNumber, ownBook)
+	return cmd
+}
+
+// ownFirst finds a book among those that the caller has; only if it is not there,
+// among all. A book that is called exactly so goes before one of the caller's
+// that is only called something like it: it may have been returned before.
+func (a *app) ownFirst(c *client.Client) func(context.Context, string) (api.Book, error) {
+	return func(ctx context.Context, name string) (api.Book, error) {
+		mine, err := c.MyBooks(ctx)
+		if err != nil {
+			return api.Book{}, err
+		}
+		var b api.Book
+		own, all := a.bookFinderAmong(mine.Items), a.bookFinder(c)
+		for _, f := range []*finder[api.Book]{own.only(exactly), all.only(exactly), own.only(called), all.only(called)} {
+			if b, err = f.find(ctx, name); exitCode(err) != ExitNotFound {
+				break
+			}
+		}
+		return b, err
+	}
+}
+
+// lending is what is done with books, one after the other.
+type lending struct {
+	find   func(context.Context, string) (api.Book, error)
+	do     func(context.Context, string) (api.Book, error)
+	done   string // what is said of a book
+	failed string
+}
+
+// lend borrows or returns books. A book that cannot be does not stop the others;
+// the exit code is that of the first.
+func (a *app) lend(ctx context.Context, c *client.Client, names []string, l lending) error {
+	var first error
+	failed := 0
+	for _, name := range names {
+		b, err := l.find(ctx, name)
+		if err == nil {
+			if _, err = l.do(ctx, b.Identifier); err == nil {
+				a.say(l.done, quote(b.Title))
+				continue
+			}
+			err = explainBook(b, err)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		err = a.explain(ctx, c, err)
+		if len(names) == 1 {
+			return err
+		}
+		a.env.complain(err)
+		if failed++; first == nil {
+			first = err
+		}
+	}
+	if first != nil {
+		return fail(exitCode(first), "%d of %d books could not be %s.", failed, len(names), l.failed)
+	}
+	return nil
+}

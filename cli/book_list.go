@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+)
+
+// bookList is what `library books list` is asked for.
+type bookList struct {
+	search, author, isbn string
+	available, mine      bool
+	sort                 string
+	limit                int
+}
+
+var bookOrders = []string{"title", "-title", "created", "-created"}
+
+func newBookList(a *app) *cobra.Command {
+	o := &bookList{}
+	cmd := &cobra.Command{
+		Use:     "list",
+		Aliases: []string{"ls"},
+		Short:   "List books",
+		Long: `List books, ordered by title.
+
+In a pipe there is one line for each book, with tabs between identifier, title,
+authors, ISBN and status.`,
+		Example: `  library books list
+  library books list --search "design pattern" --available
+  library books list --author kernighan --sort -created
+  library books list --mine --json`,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return o.check(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.search, "search", "s", "", "only books with words that begin with these, in title, authors, description or ISBN")
+	f.StringVar(&o.author, "author", "", "only books with an author of this name")
+	f.StringVar(&o.isbn, "isbn", "", "only the book with this ISBN, in any spelling")
+	f.BoolVarP(&o.available, "available", "a", false, "only books that can be borrowed now")
+	f.BoolVarP(&o.mine, "mine", "m", false, "only books that you have now")
+	f.StringVar(&o.sort, "sort", "", "order: title, -title, created or -created, which is the newest first")
+	limitFlag(cmd, &o.limit)
+	a.jsonFlag(cmd, "whole records")
+	a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })
+	completeFlag(cmd, "sort", bookOrders...)
+	return cmd
+}
+
+func (o *bookList) check(cmd *cobra.Command) error {
+	problems := checkLimit(cmd, o.limit)
+	if o.sort != "" && !slices.Contains(bookOrders, o.sort) {
+		problems = append(problems, Problem{"--sort", fmt.Sprintf("is %q; it must be one of %s", o.sort, strings.Join(bookOrders, ", "))})
+	}
+	if o.mine && o.available {
+		problems = append(problems, Problem{"--mine", "cannot go with --available: what you have is not free"})
+	}
+	if o.mine && o.sort != "" {
+		problems = append(problems, Problem{"--mine", "cannot go with --sort"})
+	}
+	if len(problems) > 0 {
+		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
+	}
+	return nil
+}
+
+func (o *bookList) run(ctx context.Context, a *app, c *client.Client) error {
+	far := &walked{}
+	books := walk(a.limitOf(o.limit), far, o.pages(ctx, c))
+	var err error
+	if a.json {
+		err = printArray(a, books)
+	} else {
+		err = a.listBooks(ctx, c, books)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case far.total > 0:
+		a.sayRest(*far, "books")
+	case o.mine && !o.narrows():
+		a.say("You have no books at the moment. 'library books list --available' shows what is free.")
+	case o.narrows() || o.available:
+		a.say("No book matches.")
+	default:
+		a.say("There are no books yet. 'library books add' adds one.")
+	}
+	return nil
+}
+
+func (o *bookList) narrows() bool { return o.search != "" || o.author != "" || o.isbn != "" }
+
+// pages is how the wanted books are read.
+func (o *bookList) pages(ctx context.Context, c *client.Client) func(int, string) (client.Page[api.Book], error) {
+	if o.mine {
+		return func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) }
+	}
+	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: o.sort}
+	if o.available {
+		query.Borrowed = new(bool)
+	}
+	return func(limit int, cursor string) (client.Page[api.Book], error) {
+		query.Limit, query.Cursor = limit, cursor
+		return c.Books(ctx, query)
+	}
+}
+
+// myBooks are the caller's books. There are few, and the service does not search
+// among them.
+func (o *bookList) myBooks(ctx context.Context, c *client.Client) (client.Page[api.Book], error) {
+	page, err := c.MyBooks(ctx)
+	if err != nil {
+		return page, err
+	}
+	page.Items = slices.DeleteFunc(page.Items, func(b api.Book) bool {
+		return !fits(library.ParseTerms(o.search), searchWords(b)) ||
+			!fits(library.ParseTerms(o.author), library.Words(b.Authors...)) ||
+			o.isbn != "" && !hasISBN(b, o.isbn)
+	})
+	page.Total = len(page.Items)
+	return page, nil
+}
+
+// listBooks shows books as a table.
+func (a *app) listBooks(ctx context.Context, c *client.Client, books iter.Seq2[api.Book, error]) error {
+	table, who := newBookTable(a.term), &viewer{c: c}
+	if !a.term.Interactive() {
+		for b, err := range books {
+			if err != nil {
+				return err
+			}
+			if err := table.add(b.Identifier, b, who.status(ctx, b)); err != nil {
+				return err
+			}
+		}
+		return table.Flush()
+	}
+	all, err := collect(books)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(all))
+	for i, b := range all {
+		ids[i] = b.Identifier
+	}
+	for i, id := range shortIDs(ids) {
+		if err := table.add(id, all[i], who.status(ctx, all[i])); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}

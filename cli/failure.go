@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// failure is an error with an exit code of its own.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// fail makes an error with an exit code.
+func fail(code int, format string, args ...any) error {
+	return &failure{code, fmt.Errorf(format, args...)}
+}
+
+// exitCode is the code that a program ends with after an error.
+func exitCode(err error) int {
+	var own *failure
+	var refused *client.Error
+	var badUsage *UsageError
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &badUsage):
+		return ExitUsage
+	case errors.As(err, &own):
+		return own.code
+	case errors.Is(err, client.ErrSessionEnded):
+		return ExitNotSignedIn
+	case errors.As(err, &refused):
+		return exitCodeOf(refused)
+	}
+	return ExitFailed
+}
+
+func exitCodeOf(refused *client.Error) int {
+	switch refused.Status {
+	case http.StatusUnauthorized:
+		return ExitNotSignedIn
+	case http.StatusNotFound:
+		if isMissing(refused) {
+			return ExitNotFound
+		}
+	case http.StatusConflict, http.StatusPreconditionFailed:
+		return ExitConflict
+	}
+	return ExitFailed
+}
+
+// isMissing reports whether there is no such record. Anything else that is not
+// found is a matter of the address.
+func isMissing(refused *client.Error) bool {
+	return refused.Code == library.ErrBookNotFound.Code || refused.Code == library.ErrUserNotFound.Code
+}
+
+// explain says what a refusal means for the person, and what to do next. The
+// service knows the rules; only the client knows who is asking, and how.
+func (a *app) explain(ctx context.Context, c *client.Client, err error) error {
+	var refused *client.Error
+	if errors.Is(err, client.ErrSessionEnded) {
+		return fail(ExitNotSignedIn, "Your session at %s has ended. Run 'library login' to sign in again.", c.Address())
+	}
+	if !errors.As(err, &refused) {
+		return err
+	}
+	code := exitCodeOf(refused)
+	switch {
+	case refused.Status == http.StatusUnauthorized:
+		return fail(code, "%s", a.explainUnauthorized(c, refused))
+	case refused.Status == http.StatusForbidden && refused.Role != "":
+		return fail(code, "%s", explainRole(ctx, c, refused.Role))
+	case refused.Status == http.StatusNotFound && !isMissing(refused):
+		return fail(code, "There is no library service at %s. Check the address, with its path.", c.Address())
+	case refused.Status >= 500:
+		return fail(code, "%s Tell whoever runs the library this request id: %s", sentence(refused.Message), terminal.Clean(refused.RequestID))
+	}
+	return fail(code, "%s", withDetails(refused))
+}
+
+func (a *app) explainUnauthorized(c *client.Client, refused *client.Error) string {
+	text := "The library at " + c.Address() + " does not accept your token"
+	if refused.Reason != "" {
+		text += " (" + terminal.Clean(refused.Reason) + ")"
+	}
+	if a.token() != "" {
+		return text + ". It comes from LIBRARY_TOKEN: get a new one, or unset it to use 'library login'."
+	}
+	return text + ". Run 'library doctor' to find out why, or 'library login' to sign in again."
+}
+
+// roleNames are the roles in the words of people.
+var roleNames = map[string]string{
+	"library_user":    "a reader",
+	"library_curator": "a curator",
+	"library_admin":   "an admin",
+}
+
+// explainRole says who is asking and what they are not.
+func explainRole(ctx context.Context, c *client.Client, role string) string {
+	who := "You are"
+	me, err := c.Me(ctx)
+	if err == nil {
+		who = "You are signed in as " + fullName(me.User) + ", who is"
+	}
+	name := roleNames[strings.ToLower(role)]
+	if name == "" {
+		name = terminal.Clean(role)
+	}
+	return who + " not " + name + ".\nWhoever looks after your logins can give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
+}
+
+// withDetails is the message of the service with what it says of each field.
+func withDetails(refused *client.Error) string {
+	text := terminal.Clean(refused.Message)
+	for _, d := range refused.Details {
+		text += "\n  " + terminal.Clean(d.Field) + " " + terminal.Clean(d.Message)
+	}
+	return text
+}
+
+// sentence ends with a full stop.
+func sentence(text string) string {
+	text = terminal.Clean(text)
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}
+
+func fullName(u api.User) string { return terminal.Clean(u.FirstName + " " + u.LastName) }

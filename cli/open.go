@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+)
+
+// openFile opens a file that a person has named. It need not be one on a disk:
+// a pipe can keep who opens it waiting, and who reads it, so an interruption
+// waits for neither. Only a regular file is returned as it is.
+func openFile(ctx context.Context, path string) (io.ReadCloser, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return os.Open(path)
+	}
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		file, err := os.Open(path)
+		done <- opened{file, err}
+	}()
+	select {
+	case got := <-done:
+		if got.err != nil {
+			return nil, got.err
+		}
+		return interruptibleFile{interruptible{ctx, got.file}, got.file}, nil
+	case <-ctx.Done(): // the goroutine waits until the program ends
+		return nil, ctx.Err()
+	}
+}
+
+// interruptibleFile is a file that nobody has to wait for.
+type interruptibleFile struct {
+	interruptible
+	io.Closer
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/profile"
+	"example.org/library/terminal"
+)
+
+func newServer(a *app) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "server",
+		Short: "Choose between the libraries you are signed in to",
+		Example: `  library server list
+  library server use library.example.com
+  library server remove localhost:9091`,
+	}, newServerList(a), newServerUse(a), newServerRemove(a))
+}
+
+// serverRecord is what server list --json prints.
+type serverRecord struct {
+	Name     string `json:"name"`
+	Address  string `json:"address"`
+	Current  bool   `json:"current"`
+	Kind     string `json:"kind"`
+	Person   string `json:"person,omitempty"`
+	Email    string `json:"email,omitempty"`
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"clientId"`
+	Kept     string `json:"kept"`
+}
+
+func newServerList(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the libraries you are signed in to; * marks the current one",
+		Example: `  library server list
+  library server list --json`,
+	}
+	a.command(cmd, func(context.Context, []string) error {
+		store, err := a.profiles()
+		if err != nil {
+			return err
+		}
+		all, err := store.Servers()
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.printJSON(serverRecords(all))
+		}
+		return a.printServers(all)
+	})
+	a.jsonFlag(cmd, "what is known of each")
+	return cmd
+}
+
+func serverRecords(all profile.Servers) []serverRecord {
+	records := []serverRecord{}
+	for _, s := range all.All {
+		records = append(records, serverRecord{
+			Name: all.Name(s.Address), Address: s.Address, Current: s.Address == all.Current, Kind: string(s.Kind),
+			Person: s.Name, Email: s.Email, Issuer: s.Issuer, ClientID: s.ClientID, Kept: string(s.Kept),
+		})
+	}
+	return records
+}
+
+func (a *app) printServers(all profile.Servers) error {
+	if len(all.All) == 0 {
+		a.say("You are not signed in anywhere. Run 'library login'.")
+	}
+	table := a.term.NewTable(terminal.Column{Title: " ", Style: terminal.Green}, terminal.Column{Title: "name", Style: terminal.Bold},
+		terminal.Column{Title: "signed in as", Give: 2}, terminal.Column{Title: "address", Give: 1})
+	for _, r := range serverRecords(all) {
+		mark, who := " ", r.Email
+		if r.Current {
+			mark = "*"
+		}
+		if who == "" {
+			who = "(" + r.Kind + ")" // the library has not said yet who it is
+		}
+		if err := table.Row(mark, r.Name, who, r.Address); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// completeServers offers the names of the libraries.
+func (a *app) completeServers(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	if store, err := a.profiles(); err == nil && len(args) == 0 {
+		all, _ := store.Servers() // of a damaged file there is none
+		for _, r := range serverRecords(all) {
+			names = append(names, cobra.CompletionWithDesc(terminal.Clean(r.Name), terminal.Clean(r.Email)))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) completeServerFlag(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.completeServers(cmd, nil, typed)
+}
+
+// namedServer finds a library that the person is signed in to, by a beginning of
+// its name if need be: both commands say which one it was.
+func (a *app) namedServer(name string) (*profile.Store, profile.Server, error) {
+	store, err := a.profiles()
+	if err != nil {
+		return nil, profile.Server{}, err
+	}
+	all, err := store.Servers()
+	if err != nil {
+		return nil, profile.Server{}, err
+	}
+	server, err := findServer(all.FindByBeginning, name)
+	return store, server, err
+}
+
+func newServerUse(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "use NAME",
+		Short: "Choose the library that commands speak to",
+		Long: `Choose the library that commands speak to, by its name in 'library server list', its
+address, or a beginning that no other has.`,
+		Example: `  library server use library.example.com
+  library server use local`,
+		ValidArgsFunction: a.completeServers,
+	}
+	return a.command(cmd, func(ctx context.Context, args []string) error {
+		store, server, err := a.namedServer(args[0])
+		if err != nil {
+			return err
+		}
+		if err := store.Use(ctx, server.Address); err != nil {
+			return err
+		}
+		a.tell("Commands speak to %s now", server.Address)
+		if named, _ := a.env.Lookup("LIBRARY_SERVER"); named != "" {
+			a.tell("LIBRARY_SERVER is set in the environment and is used instead.")
+		}
+		return nil
+	})
+}
+
+func newServerRemove(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Sign out of a library and forget it",
+		Example: `  library server remove library.example.com
+  library server remove local`,
+		ValidArgsFunction: a.completeServers,
+	}
+	return a.command(cmd, func(ctx context.Context, args []string) error {
+		store, server, err := a.namedServer(args[0])
+		if err != nil {
+			return err
+		}
+		if err := a.signOut(ctx, server); err != nil {
+			return err
+		}
+		return store.Forget(ctx, server.Address)
+	})
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"example.org/library/client"
+	"example.org/library/profile"
+	"example.org/library/terminal"
+)
+
+// token is an access token from the environment: it skips everything that has
+// to do with signing in.
+func (a *app) token() string {
+	token, _ := a.env.Lookup("LIBRARY_TOKEN")
+	return strings.TrimSpace(token)
+}
+
+// chosen is the server that the person named, "" if none.
+func (a *app) chosen() string { return a.setting(a.server, "LIBRARY_SERVER") }
+
+// setting is the value of a flag, or else of an environment variable.
+func (a *app) setting(flag, variable string) string {
+	if flag != "" {
+		return flag
+	}
+	value, _ := a.env.Lookup(variable)
+	return value
+}
+
+// profiles is what this machine remembers of signing in.
+func (a *app) profiles() (*profile.Store, error) {
+	if a.store == nil {
+		store, err := profile.Open(a.env.Lookup, func(text string) { a.tell("%s", text) })
+		if err != nil {
+			return nil, fail(ExitUsage, "%w", err)
+		}
+		a.store = store
+		// A token that is just being renewed would be lost with the program,
+		// and the session with it.
+		a.env.atEnd(store.Close)
+	}
+	return a.store, nil
+}
+
+// source finds the server to speak to and the token for it, which is kept fresh.
+func (a *app) source(ctx context.Context) (address string, source *client.Source, err error) {
+	if token := a.token(); token != "" {
+		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return "", nil, fail(ExitUsage, "LIBRARY_TOKEN is not a token: it has characters in it that no token has.")
+		}
+		address, err = a.address()
+		return address, client.StaticSource(client.Token{Access: token}), err
+	}
+	server, err := a.signedIn()
+	if err != nil {
+		return "", nil, err
+	}
+	store, err := a.profiles()
+	if err != nil {
+		return "", nil, err
+	}
+	source, err = store.Source(ctx, server.Address)
+	if errors.Is(err, profile.ErrNoToken) {
+		err = fail(ExitNotSignedIn, "The token for %s is gone from where it was kept. Run 'library login' to sign in again.", server.Address)
+	}
+	return server.Address, source, err
+}
+
+// address is that of the chosen server, of the current one, or of the one that
+// a demonstration has. Nobody has to be signed in there.
+func (a *app) address() (string, error) {
+	chosen, token := a.chosen(), a.token()
+	if token != "" && strings.Contains(chosen, "://") {
+		address, err := profile.Address(chosen)
+		if err != nil {
+			return "", fail(ExitUsage, "The address of the server %w.", err)
+		}
+		return address, nil
+	}
+	server, err := a.signedIn()
+	var none *notSignedInError
+	switch {
+	case token != "" && chosen == "" && err == nil:
+		return server.Address, checkOrigin(token, server)
+	case errors.As(err, &none) && none.address != "" && token != "" && (comesFromElsewhere(token) || chosen == "" && none.address != DemoServer):
+		return "", fail(ExitUsage, "LIBRARY_TOKEN is set, but not which library it is for. Name that with --server or in LIBRARY_SERVER.")
+	case errors.As(err, &none) && none.address != "":
+		return none.address, nil
+	}
+	return server.Address, err
+}
+
+// comesFromElsewhere reports whether a token can be seen to come from a provider
+// on another machine. Such a token is not for the demonstration on this one.
+func comesFromElsewhere(token string) bool {
+	claims, _ := readClaims(token)
+	u, err := url.Parse(claims.Issuer)
+	if err != nil || claims.Issuer == "" {
+		return false
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host != "localhost" && !strings.HasSuffix(host, ".localhost") && (ip == nil || !ip.IsLoopback())
+}
+
+// checkOrigin keeps a token from the environment from the current server if it
+// can be seen that it is for another one. Nobody has to name a server, but the
+// current one may have changed since the token was put there.
+func checkOrigin(token string, server profile.Server) error {
+	claims, _ := readClaims(token)
+	if claims.Issuer == "" || claims.Issuer == server.Issuer {
+		return nil
+	}
+	return fail(ExitUsage, "LIBRARY_TOKEN is a token of %s, but %s takes those of %s.\nName the library that it is for with --server or in LIBRARY_SERVER.",
+		terminal.Clean(claims.Issuer), server.Address, server.Issuer)
+}
+
+// notSignedInError says that nobody is signed in.
+type notSignedInError struct {
+	address string // where, "" if that is not known
+	text    string
+}
+
+func (e *notSignedInError) Error() string { return e.text }
+
+func notSignedIn(address, format string, args ...any) error {
+	return &failure{ExitNotSignedIn, &notSignedInError{address, fmt.Sprintf(format, args...)}}
+}
+
+// signedIn finds the server to speak to among those that somebody is signed in
+// to: the one that was named, or the current one.
+func (a *app) signedIn() (profile.Server, error) {
+	store, err := a.profiles()
+	if err != nil {
+		return profile.Server{}, err
+	}
+	all, err := store.Servers()
+	if err != nil {
+		return profile.Server{}, err
+	}
+	chosen := a.chosen()
+	switch {
+	case chosen != "":
+		return findServer(all.Find, chosen)
+	case all.Current != "":
+		server, _ := all.Get(all.Current)
+		return server, nil
+	case len(all.All) == 1:
+		address := all.All[0].Address
+		return profile.Server{}, notSignedIn(address, "You are not signed in: the library at %s has not accepted your last sign-in.\n"+
+			"Run 'library doctor --server %s' to find out why, or 'library login' to try again.", address, address)
+	case len(all.All) == 0 && len(all.SignedOut) > 0 && a.token() == "":
+		address := all.SignedOut[0].Address
+		return profile.Server{}, notSignedIn(address, "You are not signed in. Run 'library login' to sign in to %s again.", address)
+	case len(all.All) == 0:
+		return profile.Server{}, notSignedIn(DemoServer, "You are not signed in. Run 'library login' first; without --server it is for %s.", DemoServer)
+	}
+	return profile.Server{}, notSignedIn("", "You are signed in to several libraries. Choose one with 'library server use', or with --server.")
+}
+
+// findServer finds a server by what a person calls it.
+func findServer(find func(string) (profile.Server, error), text string) (profile.Server, error) {
+	server, err := find(text)
+	var ambiguous *profile.AmbiguousError
+	switch {
+	case errors.As(err, &ambiguous):
+		return profile.Server{}, fail(ExitUsage, "%s; write more of its name.", ambiguous)
+	case errors.Is(err, profile.ErrUnknown):
+		address, bad := profile.Address(text)
+		if bad != nil {
+			return profile.Server{}, notSignedIn("", "You are signed in to no library that is called %q. 'library server list' shows the names of those that there are.", text)
+		}
+		return profile.Server{}, notSignedIn(address, "You are not signed in to %s. Run 'library login --server %s' first.", address, address)
+	}
+	return server, err
+}

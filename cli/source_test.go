@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library/client"
+	"example.org/library/profile"
+)
+
+// signedInTo is the environment of a person who is signed in to libraries, the
+// last of which is the current one.
+func signedInTo(t *testing.T, issuer string, token client.Token, addresses ...string) map[string]string {
+	t.Helper()
+	env := map[string]string{"LIBRARY_CONFIG_DIR": filepath.Join(t.TempDir(), "library"), "LIBRARY_KEYRING": "file"}
+	store, err := profile.Open(func(name string) (string, bool) { value, found := env[name]; return value, found }, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range addresses {
+		server := profile.Server{Address: address, Issuer: issuer, ClientID: "library-cli", Kind: profile.Person}
+		if _, err := store.Save(t.Context(), server, "", token); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Use(t.Context(), server.Address); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return env
+}
+
+// startCounting starts a server that refuses everybody and counts them.
+func startCounting(t *testing.T) (*httptest.Server, *atomic.Int64) {
+	t.Helper()
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	return server, &requests
+}
+
+func TestATokenGoesToTheNamedServerOrNowhere(t *testing.T) {
+	t.Parallel()
+	server, requests := startCounting(t)
+	host := strings.TrimPrefix(server.URL, "http://")
+	env := signedInTo(t, "http://id.example.com", client.Token{Access: "stored", Expiry: time.Now().Add(time.Hour)}, server.URL+"/library-server")
+	for _, token := range []string{"", "a.b.c"} {
+		env["LIBRARY_TOKEN"] = token
+		for name, reached := range map[string]bool{
+			host: true, strings.ToUpper(host): true, server.URL + "/library-server": true, host + "/library-server": true,
+			host[:len(host)-1]: false, "127": false, host + "/library": false, server.URL[:len(server.URL)-1] + "/x": false,
+		} {
+			if name == server.URL[:len(server.URL)-1]+"/x" && token != "" {
+				continue // that is an address: the token goes there
+			}
+			requests.Store(0)
+			code, _, stderr := runWith(t, env, "", "whoami", "--server", name)
+			if got := requests.Load() > 0; got != reached || code != ExitNotSignedIn {
+				t.Errorf("--server %s with LIBRARY_TOKEN=%q: reached %v, exit code %d: %s", name, token, got, code, stderr)
+			}
+			env["LIBRARY_SERVER"] = name
+			if runWith(t, env, "", "whoami"); (requests.Load() > 1) != reached {
+				t.Errorf("LIBRARY_SERVER=%s with LIBRARY_TOKEN=%q: reached %v", name, token, !reached)
+			}
+			delete(env, "LIBRARY_SERVER")
+		}
+	}
+	// Who only chooses a library may be short.
+	delete(env, "LIBRARY_TOKEN")
+	if code, _, stderr := runWith(t, env, "", "server", "use", "127"); code != ExitOK {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestTheTabKeyDoesNotWaitLongForTheIdentityProvider(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	server, requests := startCounting(t)
+	expired := client.Token{Access: "a.b.c", Refresh: "r", Expiry: time.Now().Add(-time.Minute)}
+	env := signedInTo(t, "http://"+silent.Addr().String(), expired, server.URL)
+	began := time.Now()
+	code, stdout, stderr := runWith(t, env, "", "__complete", "books", "show", "")
+	if code != ExitOK || stdout != ":4\n" || requests.Load() > 0 {
+		t.Errorf("exit code %d, %d requests: %s%s", code, requests.Load(), stdout, stderr)
+	}
+	if took := time.Since(began); took > 4*completionPatience {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// A token says nothing of where it may be shown. Whoever runs the current
+// library, or listens on the port of the demonstration, is not to get the token
+// of another one by accident.
+func TestATokenFromTheEnvironmentIsNotSentByGuess(t *testing.T) {
+	t.Parallel()
+	server, requests := startCounting(t)
+	const issuer = "https://id.example.com/realms/main"
+	ours, foreign := unsigned(`{}`, `{"iss":"`+issuer+`"}`), unsigned(`{}`, `{"iss":"https://id.example.net"}`)
+	here := signedInTo(t, issuer, client.Token{Access: "stored"}, server.URL)
+	nowhere := map[string]string{"LIBRARY_CONFIG_DIR": t.TempDir()}
+	for _, c := range []struct {
+		rule     string
+		env      map[string]string
+		token    string
+		server   string
+		requests int64
+		code     int
+		says     string
+	}{
+		{"a token of the provider of the current library goes there", here, ours, "", 1, ExitNotSignedIn, "LIBRARY_TOKEN"},
+		{"so does one that cannot be looked into", here, "opaque", "", 1, ExitNotSignedIn, "LIBRARY_TOKEN"},
+		{"a token of another provider goes nowhere", here, foreign, "", 0, ExitUsage, "https://id.example.net"},
+		{"unless the library is named", here, foreign, server.URL, 1, ExitNotSignedIn, "LIBRARY_TOKEN"},
+		{"where nobody is signed in the library has to be named", nowhere, ours, "", 0, ExitUsage, "LIBRARY_SERVER"},
+	} {
+		env := maps.Clone(c.env)
+		env["LIBRARY_TOKEN"], env["LIBRARY_SERVER"] = c.token, c.server
+		requests.Store(0)
+		code, _, stderr := runWith(t, env, "", "whoami")
+		if code != c.code || requests.Load() != c.requests || !strings.Contains(stderr, c.says) || strings.Contains(stderr, c.token) {
+			t.Errorf("%s: exit code %d, %d requests: %s", c.rule, code, requests.Load(), stderr)
+		}
+	}
+}
+
+// Tokens of this machine may go to the demonstration on it without a word.
+func TestATokenShowsWhetherItComesFromThisMachine(t *testing.T) {
+	t.Parallel()
+	for issuer, elsewhere := range map[string]bool{
+		DemoIssuer: false, "http://127.0.0.1:1/x": false, "http://[::1]:1/x": false, "http://idp.localhost:1/": false, "": false,
+		"https://id.example.com": true, "https://localhost.example.com": true, "http://10.0.0.1/": true,
+	} {
+		if got := comesFromElsewhere(unsigned(`{}`, `{"iss":"`+issuer+`"}`)); got != elsewhere {
+			t.Errorf("%q: %v", issuer, got)
+		}
+	}
+	if comesFromElsewhere("opaque") {
+		t.Error("a token that cannot be looked into")
+	}
+}

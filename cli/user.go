@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func newUsers(a *app) *cobra.Command {
+	return group(&cobra.Command{
+		Use:     "users",
+		Aliases: []string{"user"},
+		Short:   "Look after the users of the library",
+		Long: `Look after the users of the library. This is for admins.
+
+A user is named by e-mail address, by name, or by identifier or the beginning of
+it (four characters or more).`,
+		Example: `  library users list
+  library users show clark.kent@example.com
+  library users add --email diana.prince@example.com --first-name Diana --last-name Prince --role reader
+  library users edit "Diana Prince" --role curator`,
+	},
+		newUserList(a), newUserShow(a), newUserAdd(a), newUserEdit(a), newUserRemove(a))
+}
+
+// roleWords are what people call the roles.
+var roleWords = map[library.Role]string{
+	library.RoleUser: "reader", library.RoleCurator: "curator", library.RoleAdmin: "admin",
+}
+
+// roleChoices are the words in the order in which roles are shown.
+func roleChoices() []string {
+	words := make([]string, len(library.Roles))
+	for i, r := range library.Roles {
+		words[i] = roleWords[r]
+	}
+	return words
+}
+
+// parseRoles takes the words of people and the names of the service.
+func parseRoles(words []string) ([]string, []Problem) {
+	roles, problems := []string{}, []Problem(nil)
+	for _, word := range words {
+		role, known := parseRole(word)
+		if !known {
+			problems = append(problems, Problem{"--role", fmt.Sprintf("is %q; it must be one of %s", word, strings.Join(roleChoices(), ", "))})
+			continue
+		}
+		roles = append(roles, string(role))
+	}
+	return roles, problems
+}
+
+func parseRole(word string) (library.Role, bool) {
+	for role, name := range roleWords {
+		if strings.EqualFold(word, name) || strings.EqualFold(word, string(role)) {
+			return role, true
+		}
+	}
+	return "", false
+}
+
+// joinRoles is the roles of a user in the words of people.
+func joinRoles(u api.User) string {
+	words := make([]string, len(u.Roles))
+	for i, role := range u.Roles {
+		words[i] = role
+		if known, is := parseRole(role); is {
+			words[i] = roleWords[known]
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// userName is how a user is called, as it came from the service.
+func userName(u api.User) string { return u.FirstName + " " + u.LastName }
+
+const roomForRoles = 60
+
+// userTable is a table of users.
+type userTable struct {
+	*terminal.Table
+	roles bool
+}
+
+func newUserTable(t *terminal.Terminal) *userTable {
+	b := &userTable{roles: !t.Interactive() || t.Width() >= roomForRoles}
+	columns := []terminal.Column{
+		{Title: "id", Style: terminal.Dim}, {Title: "name", Give: 3, Style: terminal.Bold}, {Title: "e-mail", Give: 2},
+	}
+	if b.roles {
+		columns = append(columns, terminal.Column{Title: "roles", Give: 1})
+	}
+	b.Table = t.NewTable(columns...)
+	return b
+}
+
+func (t *userTable) add(id string, u api.User) error {
+	cells := []string{id, userName(u), u.Email}
+	if t.roles {
+		cells = append(cells, joinRoles(u))
+	}
+	return t.Row(cells...)
+}
+
+// tableUsers fills a table and writes it.
+func tableUsers(t *terminal.Terminal, users []api.User) error {
+	ids := make([]string, len(users))
+	for i, u := range users {
+		ids[i] = u.Identifier
+	}
+	if t.Interactive() {
+		ids = shortIDs(ids)
+	}
+	table := newUserTable(t)
+	for i, u := range users {
+		if err := table.add(ids[i], u); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// explainUser says what a refusal about a user means.
+func explainUser(u api.User, err error) error {
+	var refused *client.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Code {
+	case "email_taken":
+		return fail(ExitConflict, "There is a user with the e-mail address %s already.", terminal.Clean(u.Email))
+	case "user_has_books":
+		return fail(ExitConflict, "%s still has borrowed books. They must be returned first.", fullName(u))
+	case "own_account":
+		return fail(ExitConflict, "You cannot remove yourself. Another admin can.")
+	case "last_admin":
+		return fail(ExitConflict, "%s is the only admin. Give the role to somebody else first.", fullName(u))
+	case "outdated":
+		return fail(ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library users show %s' shows the user as it is now.",
+			fullName(u), u.Identifier)
+	case "user_not_found":
+		return fail(ExitNotFound, "%s is not a user any more; somebody has removed the record.", fullName(u))
+	}
+	return err
+}

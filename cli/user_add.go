@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// userInput is a user as flags give it.
+type userInput struct {
+	given                      func(flag string) bool
+	email, firstName, lastName string
+	roles                      []string
+}
+
+func (in *userInput) flags(cmd *cobra.Command) {
+	in.given = cmd.Flags().Changed
+	f := cmd.Flags()
+	f.StringVar(&in.email, "email", "", "e-mail address, by which the login knows the user")
+	f.StringVar(&in.firstName, "first-name", "", "first name")
+	f.StringVar(&in.lastName, "last-name", "", "last name")
+	f.StringSliceVar(&in.roles, "role", nil, "reader, curator or admin; repeat it for several")
+	completeFlag(cmd, "role", roleChoices()...)
+}
+
+// over puts the fields that were given over those of a user.
+func (in *userInput) over(f client.UserFields) client.UserFields {
+	if in.given("email") {
+		f.Email = in.email
+	}
+	if in.given("first-name") {
+		f.FirstName = in.firstName
+	}
+	if in.given("last-name") {
+		f.LastName = in.lastName
+	}
+	if in.given("role") {
+		f.Roles, _ = parseRoles(in.roles)
+	}
+	return f
+}
+
+func newUserAdd(a *app) *cobra.Command {
+	in, id := &userInput{}, ""
+	cmd := &cobra.Command{
+		Use:   "add",
+		Short: "Add a user",
+		Long: `Add a user. The library keeps no passwords: people sign in at the identity
+provider, and their e-mail address there says which user they are.
+
+Where the library takes roles from the token of the identity provider, those
+given here have no effect. In a pipe the identifier of the new user is printed.`,
+		Example: `  library users add --email diana.prince@example.com --first-name Diana --last-name Prince
+  library users add --email lois.lane@example.com --first-name Lois --last-name Lane --role reader --role curator`,
+	}
+	in.flags(cmd)
+	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
+	a.jsonFlag(cmd, "the whole record")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		_, problems := parseRoles(in.roles)
+		for _, flag := range []string{"email", "first-name", "last-name"} {
+			if !in.given(flag) {
+				problems = append(problems, Problem{"--" + flag, "is missing"})
+			}
+		}
+		if _, is := library.ParseID(id); id != "" && !is {
+			problems = append(problems, Problem{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
+		}
+		if len(problems) > 0 {
+			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
+		}
+		return nil
+	}
+	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		fields := in.over(client.UserFields{Identifier: id})
+		u, err := c.AddUser(ctx, fields)
+		if err != nil {
+			return explainUser(api.User{Email: fields.Email, FirstName: fields.FirstName, LastName: fields.LastName}, err)
+		}
+		if in.given("role") {
+			a.warnOfIdleRoles(ctx, c)
+		}
+		return a.addedUser(u)
+	})
+}
+
+// warnOfIdleRoles tells whoever has given roles that they change nothing, where
+// that is so.
+func (a *app) warnOfIdleRoles(ctx context.Context, c *client.Client) {
+	if me, err := c.Me(ctx); err == nil && me.RolesFrom == api.RolesFromToken {
+		a.tell("Warning: this library takes roles from the token of the identity provider. The roles in the record are kept, but have no effect;\n" +
+			"give the person the role at the identity provider.")
+	}
+}
+
+func (a *app) addedUser(u api.User) error {
+	switch {
+	case a.json:
+		return a.printJSON(u)
+	case !a.term.Interactive():
+		_, err := fmt.Fprintln(a.term.Out, terminal.Clean(u.Identifier))
+		return err
+	}
+	a.say("Added %s (%s).", fullName(u), terminal.Clean(u.Identifier))
+	return nil
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/client"
+)
+
+func newUserEdit(a *app) *cobra.Command {
+	in, noRoles := &userInput{}, false
+	cmd := &cobra.Command{
+		Use:   "edit USER",
+		Short: "Change a user",
+		Long:  `Change a user. What is not named stays as it is; --role replaces all roles.`,
+		Example: `  library users edit bruce.wayne@example.com --role reader --role curator
+  library users edit "Bruce Wayne" --email batman@example.com
+  library users edit c47641ee --no-roles`,
+	}
+	in.flags(cmd)
+	cmd.Flags().BoolVar(&noRoles, "no-roles", false, "take all roles away")
+	a.jsonFlag(cmd, "the whole record")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		_, problems := parseRoles(in.roles)
+		if noRoles && in.given("role") {
+			problems = append(problems, Problem{"--no-roles", "cannot go with --role"})
+		}
+		if !noRoles && !slices.ContainsFunc([]string{"email", "first-name", "last-name", "role"}, in.given) {
+			problems = append(problems, Problem{"", "nothing to change; say what with --email, --first-name, --last-name, --role or --no-roles"})
+		}
+		if len(problems) > 0 {
+			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
+		}
+		return nil
+	}
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		return a.editUser(ctx, c, args[0], in, noRoles)
+	})
+	cmd.ValidArgsFunction = a.completeUsers
+	return cmd
+}
+
+func (a *app) editUser(ctx context.Context, c *client.Client, name string, in *userInput, noRoles bool) error {
+	found, err := a.userFinder(c).only(called).find(ctx, name)
+	if err != nil {
+		return err
+	}
+	before, version, err := c.User(ctx, found.Identifier)
+	if err != nil {
+		return explainUser(found, err)
+	}
+	fields := in.over(client.UserFields{
+		Identifier: before.Identifier, Email: before.Email, FirstName: before.FirstName, LastName: before.LastName,
+	})
+	if noRoles {
+		fields.Roles = []string{}
+	}
+	after, err := c.EditUser(ctx, before.Identifier, fields, version)
+	if err != nil {
+		wanted := before
+		wanted.Email = fields.Email // it may be somebody else's
+		return explainUser(wanted, err)
+	}
+	if noRoles || in.given("role") {
+		a.warnOfIdleRoles(ctx, c)
+	}
+	if a.json {
+		return a.printJSON(after)
+	}
+	a.say("Changed %s.", fmt.Sprintf("%s (%s)", fullName(after), cleanList([]string{after.Email})))
+	return nil
+}

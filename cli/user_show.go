@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func newUserShow(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show USER",
+		Aliases: []string{"view"},
+		Short:   "Show a user",
+		Long: `Show a user.
+
+In a pipe there is one line for each field: its name, a tab and its value.`,
+		Example: `  library users show bruce.wayne@example.com
+  library users show "Bruce Wayne" --json
+  library users show c47641ee`,
+	}
+	a.jsonFlag(cmd, "the whole record")
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		u, err := a.userFinder(c).find(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.printJSON(u)
+		}
+		return a.showUser(u)
+	})
+	cmd.ValidArgsFunction = a.completeUsers
+	return cmd
+}
+
+func (a *app) showUser(u api.User) error {
+	if !a.term.Interactive() {
+		return a.printFields([][2]string{
+			{"identifier", u.Identifier}, {"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}, {"roles", joinRoles(u)},
+		})
+	}
+	roles := joinRoles(u)
+	if roles == "" {
+		roles = "none"
+	}
+	_, err := fmt.Fprintf(a.term.Out, "%s\n\nE-mail      %s\nRoles       %s\nIdentifier  %s\n",
+		a.term.Paint(terminal.Bold, fullName(u)), terminal.Clean(u.Email), terminal.Clean(roles), terminal.Clean(u.Identifier))
+	return err
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/profile"
+)
+
+func newWhoami(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "whoami",
+		Short: "Show who is signed in, and what they may do",
+		Example: `  library whoami
+  library whoami --server library.example.com
+  library whoami --json | jq -r .email`,
+	}
+	a.command(cmd, a.whoami)
+	a.serverFlag(cmd)
+	a.jsonFlag(cmd, "what is known of you")
+	return cmd
+}
+
+// whoamiRecord is what whoami --json prints.
+type whoamiRecord struct {
+	Server       string    `json:"server"`
+	Library      string    `json:"libraryName,omitempty"`
+	Identifier   string    `json:"identifier"`
+	Name         string    `json:"name"`
+	Email        string    `json:"email"`
+	Roles        []string  `json:"roles"`
+	RolesFrom    string    `json:"rolesFrom,omitempty"`
+	Authorities  []string  `json:"authorities"`
+	Kind         string    `json:"kind,omitempty"`
+	Issuer       string    `json:"issuer,omitempty"`
+	ClientID     string    `json:"clientId,omitempty"`
+	Kept         string    `json:"kept,omitempty"`
+	Expires      time.Time `json:"expires,omitzero"`
+	RenewedUntil time.Time `json:"renewedUntil,omitzero"`
+}
+
+func (a *app) whoami(ctx context.Context, _ []string) error {
+	address, source, err := a.source(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := client.New(address, source)
+	if err != nil {
+		return err
+	}
+	me, err := c.Me(ctx)
+	if err != nil {
+		return a.explain(ctx, c, err)
+	}
+	token, err := source.Token(ctx)
+	if err != nil {
+		return a.explain(ctx, c, err)
+	}
+	server := profile.Server{Address: address}
+	if a.token() == "" {
+		server, err = a.signedIn()
+		if err != nil {
+			return err
+		}
+	} else if claims, ok := readClaims(token.Access); ok {
+		token.Expiry = claims.Expiry
+	}
+	if a.json {
+		return a.printJSON(newWhoamiRecord(me, server, token))
+	}
+	return a.printFacts(a.whoamiFacts(me, server, token))
+}
+
+func newWhoamiRecord(me api.Me, server profile.Server, token client.Token) whoamiRecord {
+	r := whoamiRecord{
+		Server: server.Address, Library: me.LibraryName, RolesFrom: me.RolesFrom, Identifier: me.Identifier, Name: me.FirstName + " " + me.LastName, Email: me.Email,
+		Roles: rolesOf(me.Authorities), Authorities: me.Authorities, Kind: string(server.Kind),
+		Issuer: server.Issuer, ClientID: server.ClientID, Kept: string(server.Kept), Expires: token.Expiry,
+	}
+	if token.Refresh != "" {
+		r.RenewedUntil = token.RefreshExpiry
+	}
+	return r
+}
+
+func (a *app) whoamiFacts(me api.Me, server profile.Server, token client.Token) []fact {
+	facts := []fact{
+		{"name", fullName(me.User)},
+		{"e-mail", me.Email},
+		{"roles", inWords(rolesOf(me.Authorities))},
+	}
+	if from := rolesFrom(me); from != "" {
+		facts = append(facts, fact{"roles from", from})
+	}
+	if me.LibraryName != "" {
+		facts = append(facts, fact{"library", me.LibraryName})
+	}
+	facts = append(facts, fact{"server", server.Address})
+	if server.Issuer == "" {
+		return append(facts, fact{"token", "from LIBRARY_TOKEN, " + lasts(time.Now(), server.Kind, token)})
+	}
+	where := "in the keyring"
+	if server.Kept == profile.InFile {
+		where = "in a file"
+	}
+	return append(facts,
+		fact{"provider", server.Issuer},
+		fact{"client", server.ClientID},
+		fact{"token", "kept " + where + ", " + lasts(time.Now(), server.Kind, token)},
+	)
+}
+
+// rolesFrom says where the library takes roles from, "" if it does not say.
+func rolesFrom(me api.Me) string {
+	switch me.RolesFrom {
+	case api.RolesFromToken:
+		return "the token of the identity provider"
+	case api.RolesFromRecord:
+		return "the records of the library"
+	}
+	return ""
+}
+
+// lasts says how long a token is good for.
+func lasts(now time.Time, kind profile.Kind, t client.Token) string {
+	text := "good for " + duration(t.Expiry.Sub(now))
+	if t.Expiry.IsZero() {
+		text = "good for an unknown time"
+	}
+	switch {
+	case kind == profile.Service:
+		return text + "; renewed by itself"
+	case t.Refresh == "":
+		return text
+	case t.RefreshExpiry.IsZero():
+		return text + "; renewed by itself"
+	}
+	return text + "; renewed by itself until " + clockTime(now, t.RefreshExpiry)
+}
+
+// clockTime is a time as a person says it: of today without the day.
+func clockTime(now, at time.Time) string {
+	now, at = now.Local(), at.Local()
+	if now.Format(time.DateOnly) == at.Format(time.DateOnly) {
+		return at.Format("15:04")
+	}
+	return at.Format("2006-01-02 15:04")
+}
+
+// duration is a time span as a person says it.
+func duration(d time.Duration) string {
+	count := func(n int, unit string) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return fmt.Sprintf("%d %ss", n, unit)
+	}
+	switch {
+	case d < 0:
+		return "no longer"
+	case d < 2*time.Minute:
+		return count(int(d.Round(time.Second)/time.Second), "second")
+	case d < 2*time.Hour:
+		return count(int(d.Round(time.Minute)/time.Minute), "minute")
+	case d < 48*time.Hour:
+		return count(int(d.Round(time.Hour)/time.Hour), "hour")
+	}
+	return count(int(d.Round(24*time.Hour)/(24*time.Hour)), "day")
+}
