@@ -28,12 +28,6 @@ type Error struct {
 	Role    Role // the role that was missing, when that is the reason
 }
 
-// Detail says what is wrong with one field of a request.
-type Detail struct {
-	Field   string
-	Message string
-}
-
 func (e *Error) Error() string { return e.Message }
 
 // Is makes errors.Is compare by code, so that an error with details still is
@@ -60,7 +54,7 @@ var (
 	ErrEmailTaken      = &Error{Kind: Conflict, Code: "email_taken", Message: "A user with this e-mail address exists already."}
 	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book; send update=true to replace that."}
 	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
-	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: "An import has 1 to 1000 books; send more of them in several requests."}
+	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: fmt.Sprintf("An import has 1 to %d books; send more of them in several requests.", MaxImport)}
 	ErrUnavailable     = &Error{Kind: Unavailable, Code: "unavailable", Message: "The library cannot reach or change its records at the moment; try again later."}
 	ErrOutcomeUnknown  = &Error{Kind: Unavailable, Code: "outcome_unknown", Message: "The connection to the database was lost while the change was being confirmed; look whether it happened before you repeat it."}
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
@@ -70,9 +64,7 @@ var (
 // can mend it in one go.
 type faults []Detail
 
-func (f *faults) add(field, format string, args ...any) {
-	*f = append(*f, Detail{Field: field, Message: fmt.Sprintf(format, args...)})
-}
+func (f *faults) add(d Detail) { *f = append(*f, d) }
 
 func (f faults) err() error {
 	if len(f) == 0 {

@@ -172,11 +172,11 @@ func (s *shelf) refuse(b *shelved, r ImportRow, how ImportOptions) *ImportResult
 	var why *Error
 	switch {
 	case len(contrary) > 0:
-		why = withDetails(errContrary, contrary, "is different there")
+		why = withDetails(errContrary, contrary, CodeOtherThanRow, "is different there")
 	case r.ID == "" && b.ISBN != "" && slices.Contains(names, "isbn"):
-		why = withDetails(errOtherNumber, []string{"isbn"}, "is different in the library")
+		why = withDetails(errOtherNumber, []string{"isbn"}, CodeOtherThanLibrary, "is different in the library")
 	case !how.Update:
-		why = withDetails(ErrBookDiffers, names, "is different in the library")
+		why = withDetails(ErrBookDiffers, names, CodeOtherThanLibrary, "is different in the library")
 	default:
 		return nil
 	}
@@ -246,10 +246,10 @@ func (f BookFields) over(old BookFields) BookFields {
 }
 
 // withDetails is an error that says the same of each of some fields.
-func withDetails(err *Error, names []string, message string) *Error {
+func withDetails(err *Error, names []string, code DetailCode, message string) *Error {
 	e := *err
 	for _, name := range names {
-		e.Details = append(e.Details, Detail{Field: name, Message: message})
+		e.Details = append(e.Details, Detail{Field: name, Code: code, Message: message})
 	}
 	return &e
 }
@@ -261,7 +261,7 @@ func ambiguous(found []*shelved, how ImportOptions) ImportResult {
 	e := *ErrBookAmbiguous
 	for _, b := range found[:min(len(found), named)] {
 		if !how.DryRun || !b.added {
-			e.Details = append(e.Details, Detail{Field: "identifier", Message: "may be " + b.ID})
+			e.Details = append(e.Details, Detail{Field: "identifier", Code: CodeCandidate, Message: "may be " + b.ID})
 		}
 	}
 	return unclear(e, how)

@@ -13,7 +13,7 @@ func (f *faults) requiredLine(field, value string, limit int) string {
 	before := len(*f)
 	value = f.line(field, value, limit)
 	if value == "" && len(*f) == before {
-		f.add(field, "is required")
+		f.add(Detail{Field: field, Code: CodeRequired, Message: "is required"})
 	}
 	return value
 }
@@ -34,18 +34,18 @@ func (f *faults) clean(field, value string, limit int, forbidden func(rune) bool
 	value = strings.TrimSpace(value)
 	switch {
 	case !utf8.ValidString(value):
-		f.add(field, "is not valid UTF-8")
+		f.add(Detail{Field: field, Code: CodeNotUTF8, Message: "is not valid UTF-8"})
 	case strings.ContainsFunc(value, forbidden):
-		f.add(field, "contains a control character")
+		f.add(Detail{Field: field, Code: CodeControlCharacter, Message: "contains a control character"})
 	case utf8.RuneCountInString(value) > limit:
-		f.add(field, "is longer than %d characters", limit)
+		f.add(TooLong(field, limit))
 	}
 	return value
 }
 
 func (f *faults) authors(authors []string) []string {
 	if len(authors) > MaxAuthors {
-		f.add("authors", "has more than %d entries", MaxAuthors)
+		f.add(tooMany("authors", MaxAuthors))
 		return nil
 	}
 	var out []string
@@ -63,7 +63,7 @@ func (f *faults) email(field, value string) string {
 	}
 	local, domain, _ := strings.Cut(value, "@")
 	if local == "" || domain == "" || strings.Contains(domain, "@") || strings.ContainsFunc(value, unicode.IsSpace) {
-		f.add(field, "is not an e-mail address")
+		f.add(Detail{Field: field, Code: CodeNotEmail, Message: "is not an e-mail address"})
 	}
 	return value
 }
@@ -71,7 +71,7 @@ func (f *faults) email(field, value string) string {
 func (f *faults) roles(field string, roles []Role) []Role {
 	for i, r := range roles {
 		if !slices.Contains(Roles, r) {
-			f.add(field+"["+strconv.Itoa(i)+"]", "is not one of LIBRARY_USER, LIBRARY_CURATOR, LIBRARY_ADMIN")
+			f.add(unknownRole(field + "[" + strconv.Itoa(i) + "]"))
 		}
 	}
 	return sortRoles(roles)

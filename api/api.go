@@ -120,6 +120,8 @@ type Error struct {
 type Detail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
+	Code    string `json:"code"`            // stable word for programs
+	Limit   int    `json:"limit,omitempty"` // the number that the rule names
 }
 
 // TimestampLayout is the form of Error.Timestamp, always in UTC.

@@ -44,12 +44,12 @@ const (
 )
 
 var errUnauthorized = &Error{
-	Status: http.StatusUnauthorized, Reason: "unauthorized", Message: "Unauthorized",
+	Status: http.StatusUnauthorized, Code: CodeUnauthorized, Message: "Unauthorized",
 	Challenge: `Basic realm="library"`,
 }
 
 var errBusy = &Error{
-	Status: http.StatusServiceUnavailable, Reason: "busy",
+	Status: http.StatusServiceUnavailable, Code: CodeBusy,
 	Message: "Too many password checks at once", RetryAfter: slotWait,
 }
 

@@ -160,7 +160,7 @@ func TestTooManyChecksAtOnceAreTurnedAway(t *testing.T) {
 		fill(b)
 		began := time.Now()
 		_, err := b.Authenticate(r)
-		if e := err.(*Error); e.Status != http.StatusServiceUnavailable || e.Reason != "busy" || e.RetryAfter <= 0 || e.Challenge != "" {
+		if e := err.(*Error); e.Status != http.StatusServiceUnavailable || e.Code != "busy" || e.RetryAfter <= 0 || e.Challenge != "" {
 			t.Errorf("got %+v", e)
 		}
 		if waited := time.Since(began); waited != slotWait {

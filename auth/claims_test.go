@@ -170,7 +170,7 @@ func TestNothingOfATokenButItsExpiryIsEchoed(t *testing.T) {
 			if !ok {
 				t.Fatalf("got %v", err)
 			}
-			if strings.Contains(refusal.Message+refusal.Challenge+refusal.Reason+refusal.Error(), mark) {
+			if strings.Contains(refusal.Message+refusal.Challenge+refusal.Code+refusal.Error(), mark) {
 				t.Errorf("echoed: %+v", refusal)
 			}
 		})

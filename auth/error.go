@@ -10,15 +10,39 @@ import (
 // a token but the time of its expiry. Errors are shared: nobody may change one.
 type Error struct {
 	Status     int           // 400, 401 or 503
-	Reason     string        // a stable word for programs: error bodies and metrics
+	Code       string        // a stable word for programs: error bodies and metrics
 	Message    string        // a sentence for people
 	Challenge  string        // the WWW-Authenticate field, "" if there is none
 	RetryAfter time.Duration // only with 503
 }
 
 func (e *Error) Error() string {
-	return e.Reason + ": " + e.Message
+	return e.Code + ": " + e.Message
 }
+
+// The codes of refusals. A code stands for what the caller can do about it, so
+// some stand for more than one message.
+const (
+	CodeInvalidRequest       = "invalid_request" // credentials in more than one place
+	CodeMissingToken         = "missing_token"
+	CodeMalformedToken       = "malformed_token"
+	CodeUnsupportedAlgorithm = "unsupported_algorithm"
+	CodeUnsupportedHeader    = "unsupported_header"
+	CodeWrongTokenType       = "wrong_token_type"
+	CodeBoundToken           = "bound_token"
+	CodeInvalidClaim         = "invalid_claim" // exp, nbf or iat is not a time
+	CodeExpired              = "expired"
+	CodeNotYetValid          = "not_yet_valid"
+	CodeWrongIssuer          = "wrong_issuer"
+	CodeWrongAudience        = "wrong_audience"
+	CodeEmailNotVerified     = "email_not_verified"
+	CodeUnknownKey           = "unknown_key"
+	CodeBadSignature         = "bad_signature"
+	CodeUnknownUser          = "unknown_user"     // nobody has the e-mail address, or there is none
+	CodeKeysUnavailable      = "keys_unavailable" // 503
+	CodeUnauthorized         = "unauthorized"     // of Basic, whatever is wrong
+	CodeBusy                 = "busy"             // of Basic: 503
+)
 
 // errorURI explains the error codes of bearer challenges.
 const errorURI = "https://tools.ietf.org/html/rfc6750#section-3.1"
@@ -26,61 +50,61 @@ const errorURI = "https://tools.ietf.org/html/rfc6750#section-3.1"
 // Refusals that depend on nothing in the token and nothing in the configuration.
 var (
 	errMissingToken = &Error{
-		Status: http.StatusUnauthorized, Reason: "missing_token",
+		Status: http.StatusUnauthorized, Code: CodeMissingToken,
 		Message: "A bearer token is required", Challenge: "Bearer",
 	}
 	errTwoFields  = invalidRequest("The request has more than one Authorization field")
 	errTwoMethods = invalidRequest("The request carries a token in more than one way")
 
-	errMalformed    = invalidToken("malformed_token", "Bearer token is malformed")
-	errAlgorithm    = invalidToken("unsupported_algorithm", "The signing algorithm is not supported")
-	errExtension    = invalidToken("unsupported_header", "The token requires an extension that is not supported")
-	errTokenType    = invalidToken("wrong_token_type", "The token is not an access token")
-	errBound        = invalidToken("bound_token", "The token is bound to a key that was not shown")
-	errNoExpiry     = invalidToken("invalid_claim", "The exp claim is missing")
-	errBadExpiry    = invalidToken("invalid_claim", "The exp claim is not valid")
-	errBadNotBefore = invalidToken("invalid_claim", "The nbf claim is not valid")
-	errBadIssuedAt  = invalidToken("invalid_claim", "The iat claim is not valid")
-	errNotYetValid  = invalidToken("not_yet_valid", "The token is not valid yet")
-	errFromFuture   = invalidToken("not_yet_valid", "The token was issued in the future")
-	errIssuer       = invalidToken("wrong_issuer", "The iss claim is not valid")
-	errUnverified   = invalidToken("email_not_verified", "The e-mail address is not verified")
-	errUnknownKey   = invalidToken("unknown_key", "No key matches the token")
-	errSignature    = invalidToken("bad_signature", "The token could not be verified: Invalid signature")
+	errMalformed    = invalidToken(CodeMalformedToken, "Bearer token is malformed")
+	errAlgorithm    = invalidToken(CodeUnsupportedAlgorithm, "The signing algorithm is not supported")
+	errExtension    = invalidToken(CodeUnsupportedHeader, "The token requires an extension that is not supported")
+	errTokenType    = invalidToken(CodeWrongTokenType, "The token is not an access token")
+	errBound        = invalidToken(CodeBoundToken, "The token is bound to a key that was not shown")
+	errNoExpiry     = invalidToken(CodeInvalidClaim, "The exp claim is missing")
+	errBadExpiry    = invalidToken(CodeInvalidClaim, "The exp claim is not valid")
+	errBadNotBefore = invalidToken(CodeInvalidClaim, "The nbf claim is not valid")
+	errBadIssuedAt  = invalidToken(CodeInvalidClaim, "The iat claim is not valid")
+	errNotYetValid  = invalidToken(CodeNotYetValid, "The token is not valid yet")
+	errFromFuture   = invalidToken(CodeNotYetValid, "The token was issued in the future")
+	errIssuer       = invalidToken(CodeWrongIssuer, "The iss claim is not valid")
+	errUnverified   = invalidToken(CodeEmailNotVerified, "The e-mail address is not verified")
+	errUnknownKey   = invalidToken(CodeUnknownKey, "No key matches the token")
+	errSignature    = invalidToken(CodeBadSignature, "The token could not be verified: Invalid signature")
 
 	errUnknownUser = &Error{
-		Status: http.StatusUnauthorized, Reason: "unknown_user", Message: "Bad credentials",
+		Status: http.StatusUnauthorized, Code: CodeUnknownUser, Message: "Bad credentials",
 		Challenge: challenge("invalid_token", "No user found for the email claim"),
 	}
 )
 
 func errExpired(at time.Time) *Error {
-	return invalidToken("expired", "Jwt expired at "+at.UTC().Format(time.RFC3339))
+	return invalidToken(CodeExpired, "Jwt expired at "+at.UTC().Format(time.RFC3339))
 }
 
 func errAudience(required string) *Error {
-	return invalidToken("wrong_audience", "The required audience '"+quotable(required)+"' is missing")
+	return invalidToken(CodeWrongAudience, "The required audience '"+quotable(required)+"' is missing")
 }
 
 // errNoKeys says that a token may be good but cannot be checked now.
 func errNoKeys(retryAfter time.Duration) *Error {
 	return &Error{
-		Status: http.StatusServiceUnavailable, Reason: "keys_unavailable",
+		Status: http.StatusServiceUnavailable, Code: CodeKeysUnavailable,
 		Message:    "The keys of the identity provider are not available",
 		RetryAfter: max(retryAfter, time.Second),
 	}
 }
 
-func invalidToken(reason, description string) *Error {
+func invalidToken(code, description string) *Error {
 	return &Error{
-		Status: http.StatusUnauthorized, Reason: reason, Message: description,
+		Status: http.StatusUnauthorized, Code: code, Message: description,
 		Challenge: challenge("invalid_token", description),
 	}
 }
 
 func invalidRequest(description string) *Error {
 	return &Error{
-		Status: http.StatusBadRequest, Reason: "invalid_request", Message: description,
+		Status: http.StatusBadRequest, Code: CodeInvalidRequest, Message: description,
 		Challenge: challenge("invalid_request", description),
 	}
 }

@@ -214,7 +214,7 @@ func reasonOf(_ *Identity, err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.(*Error).Reason
+	return err.(*Error).Code
 }
 
 func mustTry(t *testing.T, b *Bearer, token, want string) {

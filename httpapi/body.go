@@ -35,7 +35,7 @@ func (x *exchange) read() ([]byte, error) {
 	case errors.As(err, &tooLarge):
 		return nil, errTooLarge
 	case err != nil:
-		return nil, badRequest("incomplete_body", "The body could not be read to its end.")
+		return nil, badRequest(codeIncompleteBody, "The body could not be read to its end.")
 	}
 	return body, nil
 }
@@ -72,17 +72,22 @@ func malformed(err error) error {
 	var duplicate *strictjson.DuplicateError
 	switch {
 	case errors.As(err, &duplicate):
-		return badRequest("malformed_body", "The body names a member twice.",
-			library.Detail{Field: shorten(duplicate.Name), Message: "is there twice"})
+		return badRequest(codeMalformedBody, "The body names a member twice.",
+			duplicateMember(duplicate))
 	case errors.Is(err, strictjson.ErrTooMany):
 		return library.ErrImportSize
 	case errors.Is(err, strictjson.ErrNotArray):
-		return badRequest("malformed_body", "The body must be one JSON array of books.")
+		return badRequest(codeMalformedBody, "The body must be one JSON array of books.")
 	case errors.Is(err, strictjson.ErrNotObject):
-		return badRequest("malformed_body", "The body must be one JSON object.")
+		return badRequest(codeMalformedBody, "The body must be one JSON object.")
 	default:
-		return badRequest("malformed_body", "The body is not valid JSON.")
+		return badRequest(codeMalformedBody, "The body is not valid JSON.")
 	}
+}
+
+// duplicateMember is about a member that is there more than once.
+func duplicateMember(err *strictjson.DuplicateError) library.Detail {
+	return library.Detail{Field: shorten(err.Name), Code: library.CodeDuplicate, Message: "is there twice"}
 }
 
 // fields takes known members out of a JSON object, by their exact names, and
@@ -99,20 +104,21 @@ func (f *fields) has(name string) bool {
 }
 
 func (f *fields) text(name string) (value string) {
-	f.decode(name, &value, "must be a string")
+	f.decode(name, &value, library.Detail{Field: name, Code: library.CodeNotString, Message: "must be a string"})
 	return value
 }
 
 // texts returns nil when the member is absent.
 func (f *fields) texts(name string) []string {
+	notStrings := library.Detail{Field: name, Code: library.CodeNotStrings, Message: "must be an array of strings"}
 	var values []*string // a null among them must not pass for ""
-	if !f.decode(name, &values, "must be an array of strings") || values == nil {
+	if !f.decode(name, &values, notStrings) || values == nil {
 		return nil
 	}
 	out := make([]string, 0, len(values))
 	for _, v := range values {
 		if v == nil {
-			f.wrong = append(f.wrong, library.Detail{Field: name, Message: "must be an array of strings"})
+			f.wrong = append(f.wrong, notStrings)
 			return nil
 		}
 		out = append(out, *v)
@@ -120,7 +126,7 @@ func (f *fields) texts(name string) []string {
 	return out
 }
 
-var badIdentifier = library.Detail{Field: "identifier", Message: "is not a UUID of 36 characters"}
+var badIdentifier = library.Detail{Field: "identifier", Code: library.CodeNotUUID, Message: "is not a UUID of 36 characters"}
 
 // identifier returns "" when the member is absent.
 func (f *fields) identifier() string {
@@ -136,9 +142,9 @@ func (f *fields) identifier() string {
 	return id
 }
 
-func (f *fields) decode(name string, into any, complaint string) bool {
+func (f *fields) decode(name string, into any, otherwise library.Detail) bool {
 	if f.has(name) && json.Unmarshal(f.members[name], into) != nil {
-		f.wrong = append(f.wrong, library.Detail{Field: name, Message: complaint})
+		f.wrong = append(f.wrong, otherwise)
 		return false
 	}
 	return true
@@ -163,7 +169,7 @@ func (f *fields) err(ruled []library.Detail) error {
 // mustBe refuses a body that is about another record than the path.
 func (f *fields) mustBe(id string) {
 	if given := f.identifier(); given != "" && given != id {
-		f.wrong = append(f.wrong, library.Detail{Field: "identifier", Message: "is not the one in the path"})
+		f.wrong = append(f.wrong, library.Detail{Field: "identifier", Code: library.CodeOtherThanPath, Message: "is not the one in the path"})
 	}
 }
 

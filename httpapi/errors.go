@@ -25,6 +25,17 @@ type problem struct {
 
 func (p *problem) Error() string { return p.message }
 
+// Codes of refusals with more than one message.
+const (
+	codeBadQuery       = "bad_query"
+	codeFileHeading    = "file_heading"
+	codeFileNoRows     = "file_no_rows"
+	codeFileNoTitle    = "file_no_title"
+	codeIncompleteBody = "incomplete_body"
+	codeMalformedBody  = "malformed_body"
+	codeNotJSON        = "not_json"
+)
+
 var (
 	errInsanePath    = &problem{status: 400, code: "bad_path", message: "The path contains something that could be read in two ways (such as //, .. or %2f)."}
 	errBadIdentifier = &problem{status: 400, code: "bad_identifier", message: "The identifier in the path is not a UUID of 36 characters."}
@@ -32,8 +43,8 @@ var (
 	errForeignMethod = &problem{status: 403, code: "foreign_method", message: "Cross-origin requests with this method are not allowed."}
 	errNoSuchPath    = &problem{status: 404, code: "no_such_path", message: "There is nothing at this path."}
 	errTooLarge      = &problem{status: 413, code: "body_too_large", message: "The body is larger than 1 MiB."}
-	errNotJSON       = &problem{status: 415, code: "not_json", message: "The body must be JSON, sent with Content-Type: application/json."}
-	errNotBooks      = &problem{status: 415, code: "not_json", message: "The body must be JSON or CSV, sent with Content-Type: application/json or text/csv."}
+	errNotJSON       = &problem{status: 415, code: codeNotJSON, message: "The body must be JSON, sent with Content-Type: application/json."}
+	errNotBooks      = &problem{status: 415, code: codeNotJSON, message: "The body must be JSON or CSV, sent with Content-Type: application/json or text/csv."}
 	errCharset       = &problem{status: 415, code: "unknown_charset", message: "The charset must be utf-8, utf-16le, utf-16be or windows-1252; without one it is found out."}
 	errTooManyOwn    = &problem{status: 429, code: "too_many_streams", message: "You have too many event streams open; close one first.", retry: "10"}
 	errTooManyAll    = &problem{status: 429, code: "too_many_streams", message: "Too many event streams are open; try again later.", retry: "10"}
@@ -88,7 +99,7 @@ func (x *exchange) describe(err error) *problem {
 }
 
 func (x *exchange) describeRefusal(refused *auth.Error) *problem {
-	x.server.metrics.refused(refused.Reason)
+	x.server.metrics.refused(refused.Code)
 	h := x.w.Header()
 	if refused.Challenge != "" {
 		h["Www-Authenticate"] = []string{refused.Challenge}
@@ -97,7 +108,7 @@ func (x *exchange) describeRefusal(refused *auth.Error) *problem {
 		seconds := int(math.Ceil(refused.RetryAfter.Seconds()))
 		h["Retry-After"] = []string{strconv.Itoa(seconds)}
 	}
-	return &problem{status: refused.Status, code: refused.Reason, message: refused.Message}
+	return &problem{status: refused.Status, code: refused.Code, message: refused.Message}
 }
 
 func (x *exchange) describeRuling(ruled *library.Error) *problem {
@@ -142,7 +153,7 @@ func (x *exchange) errorBody(p *problem) []byte {
 
 func wireDetails(details []library.Detail) (out []api.Detail) {
 	for _, d := range details {
-		out = append(out, api.Detail{Field: d.Field, Message: d.Message})
+		out = append(out, api.Detail{Field: d.Field, Message: d.Message, Code: string(d.Code), Limit: d.Limit})
 	}
 	return out
 }

@@ -82,7 +82,7 @@ func malformedRow(err error) error {
 	var duplicate *strictjson.DuplicateError
 	switch {
 	case errors.As(err, &duplicate):
-		return library.InvalidFields(library.Detail{Field: shorten(duplicate.Name), Message: "is there twice"})
+		return library.InvalidFields(duplicateMember(duplicate))
 	case errors.Is(err, strictjson.ErrNotObject):
 		bad.Message = "A book must be a JSON object."
 	case errors.Is(err, strictjson.ErrTooDeep):

@@ -20,6 +20,8 @@ import (
 const (
 	partMore = "more" // the file goes on behind the body
 	partLast = "last" // the file ends with the body
+
+	maxLine = 1 << 30
 )
 
 // tablePart is what a request says of the piece of a file that is its body.
@@ -32,13 +34,13 @@ type tablePart struct {
 func (q *query) tablePart() (p tablePart) {
 	if value, given := q.take("part"); given {
 		if p.part = value; value != partMore && value != partLast {
-			q.complain("part", "must be more or last")
+			q.complain("part", library.CodeUnknownValue, "must be more or last")
 		}
 	}
 	if value, given := q.take("line"); given {
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != value {
-			q.complain("line", "must be a number from 1")
+		if err != nil || n < 1 || n > maxLine || strconv.Itoa(n) != value {
+			q.wrong = append(q.wrong, library.Detail{Field: "line", Code: library.CodeOutOfRange, Message: "must be a number from 1", Limit: maxLine})
 		}
 		p.line = n
 	}
@@ -125,7 +127,7 @@ func readTable(body []byte, p tablePart) (table, error) {
 		offset, line = file.Next()
 	}
 	if len(t.rows) == 0 && p.part == "" {
-		return t, badRequest("file_no_rows", "There are no rows below the heading.")
+		return t, badRequest(codeFileNoRows, "There are no rows below the heading.")
 	}
 	if isMore {
 		t.answer.Next = &api.NextPart{Heading: file.Heading(), Byte: offset, Line: line}
@@ -167,14 +169,14 @@ func tableRow(b bookfile.Book) library.ImportRow {
 
 // unreadable is the answer to a file that is no table of books.
 func unreadable(err error) error {
-	code := "file_heading"
+	code := codeFileHeading
 	var file *bookfile.FileError
 	var noTitle *bookfile.NoTitleError
 	switch {
 	case errors.As(err, &file):
 		code = file.Code
 	case errors.As(err, &noTitle):
-		code = "file_no_title"
+		code = codeFileNoTitle
 	}
 	text := err.Error()
 	return badRequest(code, strings.ToUpper(text[:1])+text[1:]+".")

@@ -99,7 +99,7 @@ func TestImportingBooks(t *testing.T) {
 			then: func(t *testing.T, w *world, a reply) {
 				want := api.ImportResult{Outcome: "differs", Identifier: cleanCode, Code: "book_differs",
 					Message: "The library says otherwise about this book; send update=true to replace that.",
-					Details: []api.Detail{{Field: "title", Message: "is different in the library"}}}
+					Details: []api.Detail{{Field: "title", Message: "is different in the library", Code: "differs_from_library"}}}
 				if diff := cmp.Diff([]api.ImportResult{want}, decode[[]api.ImportResult](t, a)); diff != "" {
 					t.Errorf("result (-want +got)\n%s", diff)
 				}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -30,13 +31,18 @@ func (x *exchange) query() *query {
 	values, err := url.ParseQuery(x.r.URL.RawQuery)
 	q := &query{values: values}
 	if err != nil {
-		q.complain("query", "is not a well-formed query string")
+		q.complain("query", library.CodeMalformed, "is not a well-formed query string")
 	}
 	return q
 }
 
-func (q *query) complain(name, message string) {
-	q.wrong = append(q.wrong, library.Detail{Field: name, Message: message})
+func (q *query) complain(name string, code library.DetailCode, message string) {
+	q.wrong = append(q.wrong, library.Detail{Field: name, Code: code, Message: message})
+}
+
+// outside is complain about a number that a rule names.
+func (q *query) outside(name string, code library.DetailCode, limit int, format string) {
+	q.wrong = append(q.wrong, library.Detail{Field: name, Code: code, Message: fmt.Sprintf(format, limit), Limit: limit})
 }
 
 // take removes a parameter and returns its one value.
@@ -44,7 +50,7 @@ func (q *query) take(name string) (value string, given bool) {
 	values := q.values[name]
 	delete(q.values, name)
 	if len(values) > 1 {
-		q.complain(name, "is given more than once")
+		q.complain(name, library.CodeDuplicate, "is given more than once")
 	}
 	if len(values) != 1 {
 		return "", false
@@ -58,9 +64,9 @@ func (q *query) text(name string) string {
 	value = strings.TrimSpace(value)
 	switch {
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		q.complain(name, "contains characters that are not text")
+		q.complain(name, library.CodeNotText, "contains characters that are not text")
 	case utf8.RuneCountInString(value) > maxQuestion:
-		q.complain(name, "is longer than "+strconv.Itoa(maxQuestion)+" characters")
+		q.wrong = append(q.wrong, library.TooLong(name, maxQuestion))
 	default:
 		return value
 	}
@@ -74,7 +80,7 @@ func (q *query) terms(name string) []library.Term {
 		words += len(t.Words)
 	}
 	if words > maxWords {
-		q.complain(name, "has more than "+strconv.Itoa(maxWords)+" words")
+		q.outside(name, library.CodeTooMany, maxWords, "has more than %d words")
 		return nil
 	}
 	return terms
@@ -83,12 +89,12 @@ func (q *query) terms(name string) []library.Term {
 func (q *query) isbn(name string) string {
 	value := q.text(name)
 	if utf8.RuneCountInString(value) > library.MaxISBN {
-		q.complain(name, "is longer than "+strconv.Itoa(library.MaxISBN)+" characters")
+		q.wrong = append(q.wrong, library.TooLong(name, library.MaxISBN))
 		return ""
 	}
 	key := library.ISBNKey(value)
 	if value != "" && key == "" {
-		q.complain(name, "is not an ISBN")
+		q.complain(name, library.CodeNotISBN, "is not an ISBN")
 	}
 	return key
 }
@@ -97,7 +103,7 @@ func (q *query) idStart(name string) string {
 	value := q.text(name)
 	start, ok := library.ParseIDStart(value)
 	if value != "" && !ok {
-		q.complain(name, "must be the beginning of an identifier, "+strconv.Itoa(library.MinIDStart)+" characters or more")
+		q.outside(name, library.CodeNotIDStart, library.MinIDStart, "must be the beginning of an identifier, %d characters or more")
 	}
 	return start
 }
@@ -108,7 +114,7 @@ func (q *query) boolean(name string) *bool {
 		return nil
 	}
 	if value != "true" && value != "false" {
-		q.complain(name, "must be true or false")
+		q.complain(name, library.CodeNotBoolean, "must be true or false")
 		return nil
 	}
 	is := value == "true"
@@ -127,7 +133,7 @@ func (q *query) order(name string) library.Order {
 		return library.ByTitle
 	}
 	if !slices.Contains(library.Orders, library.Order(value)) {
-		q.complain(name, "must be title, -title, created or -created")
+		q.complain(name, library.CodeUnknownValue, "must be title, -title, created or -created")
 	}
 	return library.Order(value)
 }
@@ -139,7 +145,7 @@ func (q *query) limit(name string) int {
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > library.MaxPage || strconv.Itoa(n) != value {
-		q.complain(name, "must be a number from 1 to "+strconv.Itoa(library.MaxPage))
+		q.outside(name, library.CodeOutOfRange, library.MaxPage, "must be a number from 1 to %d")
 	}
 	return n
 }
@@ -151,7 +157,7 @@ func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) 
 	}
 	c, ok := parse(value)
 	if !ok {
-		q.complain(name, "is not a cursor that this list gave; start again without it")
+		q.complain(name, library.CodeNotCursor, "is not a cursor that this list gave; start again without it")
 	}
 	return c
 }
@@ -159,12 +165,12 @@ func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) 
 // err is to be asked after every known parameter has been taken.
 func (q *query) err() error {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
-		q.complain(shorten(name), "is not a parameter of this path")
+		q.complain(shorten(name), library.CodeUnknownParameter, "is not a parameter of this path")
 	}
 	if len(q.wrong) == 0 {
 		return nil
 	}
-	return badRequest("bad_query", "The query is not valid: "+q.wrong[0].Field+" "+q.wrong[0].Message+".", q.wrong...)
+	return badRequest(codeBadQuery, "The query is not valid: "+q.wrong[0].Field+" "+q.wrong[0].Message+".", q.wrong...)
 }
 
 // shorten keeps a stranger's parameter name within what a person would read.

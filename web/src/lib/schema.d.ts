@@ -610,13 +610,47 @@ export interface components {
             field: string;
             /** @description Continues a sentence that begins with the field. */
             message: string;
+            code: components["schemas"]["DetailCode"];
+            /** @description The number that the rule names, where it names one. */
+            limit?: number;
         };
+        /**
+         * @description A stable word for programs. There may be more of them some day.
+         *
+         *     | code | what is wrong | limit |
+         *     |---|---|---|
+         *     | `required` | there is no value, or only white space | |
+         *     | `too_long` | there are too many characters | how many there may be |
+         *     | `too_many` | there are too many entries, or words of a search | how many there may be |
+         *     | `out_of_range` | it is no whole number from 1 to the limit | the largest number |
+         *     | `control_character` | there is a control character in it | |
+         *     | `not_utf8` | it is not UTF-8 | |
+         *     | `not_text` | it is not UTF-8, or there is a control character in it | |
+         *     | `not_an_email` | it is not an e-mail address | |
+         *     | `not_an_isbn` | it is not an ISBN | |
+         *     | `not_a_uuid` | it is not a UUID of 36 characters | |
+         *     | `not_an_identifier_start` | no UUID begins like this | how many characters there must be |
+         *     | `not_a_cursor` | this list has not given such a cursor | |
+         *     | `not_a_string` | it is not a string | |
+         *     | `not_an_array_of_strings` | it is not an array of strings | |
+         *     | `not_a_boolean` | it is neither `true` nor `false` | |
+         *     | `unknown_value` | it is none of the values there are | |
+         *     | `unknown_parameter` | this path does not take such a parameter | |
+         *     | `malformed` | the query string cannot be read | |
+         *     | `duplicate` | the name is there more than once | |
+         *     | `differs_from_path` | the identifier is not the one in the path | |
+         *     | `differs_from_library` | import: the book in the library has another value | |
+         *     | `differs_from_row` | import: an earlier row about the same book has another value | |
+         *     | `candidate` | import: the book with the identifier in `message` may be meant | |
+         * @enum {string}
+         */
+        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate";
         /**
          * @description A stable word for programs. Treat a word that you do not know like the
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "last_admin" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "too_many_streams" | "internal" | "busy" | "keys_unavailable";
+        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "last_admin" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "too_many_streams" | "internal" | "busy" | "keys_unavailable" | "outcome_unknown" | "unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */

@@ -1,0 +1,64 @@
+package library
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Detail says what is wrong with one field of a request.
+type Detail struct {
+	Field   string
+	Code    DetailCode
+	Message string // continues a sentence that begins with the field
+	Limit   int    // the number that the rule names; 0 if it names none
+}
+
+// DetailCode is a stable word for programs: what is wrong with a field.
+type DetailCode string
+
+// The codes of details. Those about the form of a request, such as a member of
+// the wrong type, are given by whoever reads the request.
+const (
+	CodeRequired         DetailCode = "required"
+	CodeTooLong          DetailCode = "too_long"          // in characters
+	CodeTooMany          DetailCode = "too_many"          // entries or words
+	CodeOutOfRange       DetailCode = "out_of_range"      // a number from 1 to the limit
+	CodeControlCharacter DetailCode = "control_character" // what a line or a text may not contain
+	CodeNotUTF8          DetailCode = "not_utf8"
+	CodeNotText          DetailCode = "not_text" // a control character, or not UTF-8
+	CodeNotEmail         DetailCode = "not_an_email"
+	CodeNotISBN          DetailCode = "not_an_isbn"
+	CodeNotUUID          DetailCode = "not_a_uuid"
+	CodeNotIDStart       DetailCode = "not_an_identifier_start" // shorter than the limit, or not hexadecimal
+	CodeNotCursor        DetailCode = "not_a_cursor"
+	CodeNotString        DetailCode = "not_a_string"
+	CodeNotStrings       DetailCode = "not_an_array_of_strings"
+	CodeNotBoolean       DetailCode = "not_a_boolean"
+	CodeUnknownValue     DetailCode = "unknown_value" // none of the values there are
+	CodeUnknownParameter DetailCode = "unknown_parameter"
+	CodeMalformed        DetailCode = "malformed"
+	CodeDuplicate        DetailCode = "duplicate" // a name that is there more than once
+	CodeOtherThanPath    DetailCode = "differs_from_path"
+	CodeOtherThanLibrary DetailCode = "differs_from_library" // import: the book in the library has another value
+	CodeOtherThanRow     DetailCode = "differs_from_row"     // import: an earlier row has another value
+	CodeCandidate        DetailCode = "candidate"            // import: a book that may be meant
+)
+
+// TooLong is about text of more than limit characters.
+func TooLong(field string, limit int) Detail {
+	return Detail{field, CodeTooLong, fmt.Sprintf("is longer than %d characters", limit), limit}
+}
+
+// tooMany is about a list of more than limit entries.
+func tooMany(field string, limit int) Detail {
+	return Detail{field, CodeTooMany, fmt.Sprintf("has more than %d entries", limit), limit}
+}
+
+// unknownRole is about a word that is the name of no role.
+func unknownRole(field string) Detail {
+	names := make([]string, len(Roles))
+	for i, r := range Roles {
+		names[i] = string(r)
+	}
+	return Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of " + strings.Join(names, ", ")}
+}
