@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -32,7 +33,7 @@ func (x *examination) checkSignIn(ctx context.Context) {
 	case errors.Is(err, client.ErrSessionEnded):
 		x.bad(check, "your session has ended", "Run 'library login' to sign in again.")
 	case err != nil:
-		x.bad(check, strings.TrimSuffix(err.Error(), "."), "Run 'library login' when that is mended.")
+		x.bad(check, strings.TrimSuffix(err.Error(), "."), "Run 'library login' when that is fixed.")
 	case address != x.address: // cannot be; but a token is for one library alone
 		x.bad(check, "you are signed in to another library than "+x.address, "Run 'library login'.")
 	default:
@@ -107,12 +108,12 @@ func (x *examination) checkMe(ctx context.Context) {
 	var refused *client.Error
 	switch {
 	case errors.As(err, &refused):
-		x.checkAudience(refused.Reason)
+		x.checkAudience(refused)
 		x.refused(refused)
 	case err != nil:
 		x.bad("library", err.Error(), "Try again.")
 	default:
-		x.checkAudience("")
+		x.checkAudience(nil)
 		name := ""
 		if me.LibraryName != "" {
 			name = me.LibraryName + " "
@@ -123,25 +124,33 @@ func (x *examination) checkMe(ctx context.Context) {
 }
 
 // checkAudience looks whether the token is meant for the library. What the
-// library has said decides: it may have been told to ask for another audience.
-func (x *examination) checkAudience(reason string) {
+// library has said decides, nil if it has refused nothing: it may have been
+// told to ask for another audience.
+func (x *examination) checkAudience(refused *client.Error) {
 	const check = "audience"
 	if _, readable := readClaims(x.token); !readable {
 		return
 	}
 	audience := strings.Join(x.claims.Audience, ", ")
-	if rest, wrong := strings.CutPrefix(reason, "The required audience '"); wrong {
-		required, _, _ := strings.Cut(rest, "'")
-		x.bad(check, "the library requires "+required+"; the token is for "+orNothing(audience),
-			"The client "+x.clientID+" needs an audience mapper for "+required+" at the identity provider; sign in again afterwards.")
-		return
-	}
-	if reason == "" || slices.Contains(x.claims.Audience, expectedAudience) {
+	requires, required := "usually requires ", expectedAudience
+	switch {
+	case refused != nil && refused.Code == codeWrongAudience:
+		requires, required = "requires ", cmp.Or(quoted(refused.Description), expectedAudience)
+	case refused == nil || refused.Status != http.StatusUnauthorized || slices.Contains(x.claims.Audience, expectedAudience):
 		x.ok(check, "the token is for "+audience)
 		return
 	}
-	x.bad(check, "the token is for "+orNothing(audience)+"; the library usually requires "+expectedAudience,
-		"The client "+x.clientID+" needs an audience mapper for "+expectedAudience+" at the identity provider; sign in again afterwards.")
+	x.bad(check, "the library "+requires+required+"; the token is for "+orNothing(audience),
+		"The client "+x.clientID+" needs an audience mapper for "+required+" at the identity provider; sign in again afterwards.")
+}
+
+// quoted is what stands between the first two quotation marks, or "".
+func quoted(text string) string {
+	parts := strings.SplitN(text, "'", 3)
+	if len(parts) < 3 {
+		return ""
+	}
+	return parts[1]
 }
 
 func orNothing(text string) string {
@@ -151,38 +160,32 @@ func orNothing(text string) string {
 	return text
 }
 
-// adviceForReason says what to do about a refusal, by how its reason begins.
-var adviceForReason = []struct{ reason, advice string }{
-	{"The required audience", "See audience."},
-	{"The iss claim", "Whoever runs the library has to start it with --issuer %issuer, exactly."},
-	{"Jwt expired", "Get a new token; if it is new, look at the clocks."},
-	{"The token is not valid yet", "Look at the clocks."},
-	{"The token was issued in the future", "Look at the clocks."},
-	{"The e-mail address is not verified", "Confirm your e-mail address at the identity provider, then sign in again."},
-	{"No key matches", "The library may not reach the identity provider, or trust another one; its log says more."},
-	{"The token could not be verified", "The token was changed or made up; sign in again."},
-	{"The token is not an access token", "Use the access token, not the ID or refresh token."},
-	{"The token is bound to a key", "See bound."},
-	{"Bearer token is malformed", "Use the whole access token, as 'library token' prints it."},
+// adviceForCode says what to do about a token that was refused.
+var adviceForCode = map[string]string{
+	codeWrongAudience:    "See audience.",
+	codeWrongIssuer:      "Whoever runs the library has to start it with --issuer %issuer, exactly.",
+	"expired":            "Get a new token; if it is new, look at the clocks.",
+	"not_yet_valid":      "Look at the clocks.",
+	"email_not_verified": "Confirm your e-mail address at the identity provider, then sign in again.",
+	"unknown_key":        "The library may not reach the identity provider, or trust another one; its log says more.",
+	"bad_signature":      "The token was changed or made up; sign in again.",
+	"wrong_token_type":   "Use the access token, not the ID or refresh token.",
+	"bound_token":        "See bound.",
+	"malformed_token":    "Use the whole access token, as 'library token' prints it.",
 }
 
 // refused explains what the library said.
 func (x *examination) refused(refused *client.Error) {
 	const check = "library"
 	switch {
-	case strings.HasPrefix(refused.Reason, "No user found") && x.claims.Email == "":
+	case refused.Code == codeUnknownUser && x.claims.Email == "":
 		x.bad("user", "without an e-mail address the library finds no user", "See e-mail.")
-	case strings.HasPrefix(refused.Reason, "No user found"):
+	case refused.Code == codeUnknownUser:
 		x.bad("user", "the library has no user with the e-mail address "+x.claims.Email, "Ask an admin of the library to add you with 'library users add'.")
 	case refused.Status == http.StatusUnauthorized:
-		advice := "Sign in again."
-		for _, known := range adviceForReason {
-			if strings.HasPrefix(refused.Reason, known.reason) {
-				advice = strings.ReplaceAll(known.advice, "%issuer", orNothing(x.claims.Issuer))
-			}
-		}
-		x.bad(check, "refuses the token: "+refused.Reason, advice)
-	case refused.Status == http.StatusServiceUnavailable:
+		advice := cmp.Or(adviceForCode[refused.Code], "Sign in again.")
+		x.bad(check, "refuses the token: "+refused.Description, strings.ReplaceAll(advice, "%issuer", orNothing(x.claims.Issuer)))
+	case refused.Code == codeKeysUnavailable:
 		x.bad(check, "cannot check tokens now: it has no keys of the identity provider",
 			"Whoever runs it has to see that it reaches the identity provider; its log says more.")
 	case refused.Status == http.StatusNotFound:

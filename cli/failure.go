@@ -13,6 +13,15 @@ import (
 	"example.org/library/terminal"
 )
 
+// Codes of refusals that the client knows by name. A test compares them with
+// the contract file. Those of the domain are in its errors.
+const (
+	codeUnknownUser     = "unknown_user"
+	codeWrongAudience   = "wrong_audience"
+	codeWrongIssuer     = "wrong_issuer"
+	codeKeysUnavailable = "keys_unavailable"
+)
+
 // failure is an error with an exit code of its own.
 type failure struct {
 	code int
@@ -93,8 +102,8 @@ func (a *app) explain(ctx context.Context, c *client.Client, err error) error {
 
 func (a *app) explainUnauthorized(c *client.Client, refused *client.Error) string {
 	text := "The library at " + c.Address() + " does not accept your token"
-	if refused.Reason != "" {
-		text += " (" + terminal.Clean(refused.Reason) + ")"
+	if refused.Description != "" {
+		text += " (" + terminal.Clean(refused.Description) + ")"
 	}
 	if a.token() != "" {
 		return text + ". It comes from LIBRARY_TOKEN: get a new one, or unset it to use 'library login'."

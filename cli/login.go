@@ -237,18 +237,18 @@ func explainWelcome(server profile.Server, err error) error {
 		return fail(ExitFailed, "The identity provider let you in, but %w.\n%s", err, doctor)
 	}
 	switch {
-	case strings.HasPrefix(refused.Reason, "No user found"):
+	case refused.Code == codeUnknownUser:
 		return fail(ExitNotSignedIn, "The identity provider let you in, but the library at %s has no user with your e-mail address.\n"+
 			"Ask an admin of the library to add you with 'library users add', then try again. %s", server.Address, doctor)
-	case strings.HasPrefix(refused.Reason, "The required audience"):
+	case refused.Code == codeWrongAudience:
 		return fail(ExitNotSignedIn, "The identity provider let you in, but the token is not meant for the library at %s (%s).\n"+
-			"The client %s needs that audience in its registration. %s", server.Address, terminal.Clean(refused.Reason), terminal.Clean(server.ClientID), doctor)
-	case strings.HasPrefix(refused.Reason, "The iss claim"):
+			"The client %s needs that audience in its registration. %s", server.Address, terminal.Clean(refused.Description), terminal.Clean(server.ClientID), doctor)
+	case refused.Code == codeWrongIssuer:
 		return fail(ExitNotSignedIn, "The identity provider let you in, but the library at %s trusts another one than %s. %s",
 			server.Address, terminal.Clean(server.Issuer), doctor)
 	case refused.Status == http.StatusUnauthorized:
 		return fail(ExitNotSignedIn, "The identity provider let you in, but the library at %s refuses your token (%s). %s",
-			server.Address, terminal.Clean(refused.Reason), doctor)
+			server.Address, terminal.Clean(refused.Description), doctor)
 	}
 	return fail(ExitFailed, "The identity provider let you in, but the library at %s does not answer as it should: %s %s",
 		server.Address, sentence(refused.Message), doctor)

@@ -221,8 +221,8 @@ func TestARefusalIsInTheWordsOfTheService(t *testing.T) {
 	}
 	want := &client.Error{
 		Status: 403, Code: "role_missing", Message: "You may not.", RequestID: "r1",
-		Details: []api.Detail{{Field: "title", Message: "is required"}},
-		Reason:  "The request requires more.", Role: "library_curator",
+		Details:     []api.Detail{{Field: "title", Message: "is required"}},
+		Description: "The request requires more.", Role: "library_curator",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

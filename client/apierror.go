@@ -15,13 +15,13 @@ import (
 
 // Error is a refusal by the library service, in its own words.
 type Error struct {
-	Status    int
-	Code      string // stable word, such as already_borrowed; "" if it was not the service that answered
-	Message   string // sentence for people
-	Details   []api.Detail
-	RequestID string // finds the request in the service's log
-	Reason    string // why a token was refused, or ""
-	Role      string // the role that was missing, such as library_curator, or ""
+	Status      int
+	Code        string // stable word, such as already_borrowed; "" if it was not the service that answered
+	Message     string // sentence for people
+	Details     []api.Detail
+	RequestID   string // finds the request in the service's log
+	Description string // sentence about a token that was refused: the error_description of RFC 6750, or ""
+	Role        string // the role that was missing, such as library_curator, or ""
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -36,7 +36,7 @@ func readError(resp *http.Response, body []byte) error {
 	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
 	challenge := resp.Header.Get("WWW-Authenticate")
 	if found := description.FindStringSubmatch(challenge); found != nil {
-		e.Reason = found[1]
+		e.Description = found[1]
 	}
 	if found := scope.FindStringSubmatch(challenge); found != nil && e.Status == http.StatusForbidden {
 		e.Role = found[1]
