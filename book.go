@@ -94,9 +94,9 @@ func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields)
 	return b, err
 }
 
-// EditBook replaces a book's fields. It fails with ErrOutdated unless match
+// EditBook replaces a book's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
-func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields, match Match) (Book, error) {
+func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields, pre Precondition) (Book, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return Book{}, err
 	}
@@ -105,7 +105,7 @@ func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields
 	}
 	var edited Book
 	err := s.change(ctx, a, Curate, subject{book: id}, func(tx Tx, a Actor, b Book) error {
-		if !match.accepts(b.Version) {
+		if !pre.accepts(b.Version) {
 			return ErrOutdated
 		}
 		b.BookFields, b.Version = f, newVersion()
@@ -116,9 +116,9 @@ func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields
 }
 
 // DeleteBook deletes a book that nobody has borrowed. Its past loans stay.
-func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, match Match) error {
+func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precondition) error {
 	return s.change(ctx, a, Curate, subject{book: id}, func(tx Tx, _ Actor, b Book) error {
-		if !match.accepts(b.Version) {
+		if !pre.accepts(b.Version) {
 			return ErrOutdated
 		}
 		if b.Borrowed() {

@@ -75,9 +75,9 @@ func (a Actor) Authorize(p Permission) error {
 // seesBorrowers reports whether the actor may know who has which book.
 func (a Actor) seesBorrowers() bool { return a.Has(RoleCurator) || a.Has(RoleAdmin) }
 
-// Viewpoint is equal for two actors exactly if both see every book alike. It
-// is what a cache of anything that was shown to an actor must be keyed by.
-func (a Actor) Viewpoint() string {
+// ViewKey is equal for two actors exactly if both see the same of every book. A
+// cache of anything that was shown to an actor must have it in its key.
+func (a Actor) ViewKey() string {
 	if a.seesBorrowers() {
 		return "staff"
 	}

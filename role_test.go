@@ -102,9 +102,9 @@ func TestOnlyThoseWhomItConcernsSeeTheBorrower(t *testing.T) {
 	}
 }
 
-// Whoever shares a viewpoint shares cached answers, so equal viewpoints must
+// Actors with the same view key share cached answers, so equal keys must
 // mean equal sight.
-func TestViewpointsDifferWhereSightDiffers(t *testing.T) {
+func TestViewKeysDifferWhereTheViewDiffers(t *testing.T) {
 	t.Parallel()
 	actor := func(id string, roles ...Role) Actor {
 		a := Actor{User: User{ID: id}}
@@ -113,13 +113,13 @@ func TestViewpointsDifferWhereSightDiffers(t *testing.T) {
 		}
 		return a
 	}
-	if actor("a", RoleUser).Viewpoint() == actor("b", RoleUser).Viewpoint() {
-		t.Error("two readers share a viewpoint, but each sees the own loans")
+	if actor("a", RoleUser).ViewKey() == actor("b", RoleUser).ViewKey() {
+		t.Error("two readers share a view key, but each sees the own loans")
 	}
-	if actor("a", RoleUser).Viewpoint() == actor("a", RoleCurator).Viewpoint() {
-		t.Error("a reader and a curator share a viewpoint")
+	if actor("a", RoleUser).ViewKey() == actor("a", RoleCurator).ViewKey() {
+		t.Error("a reader and a curator share a view key")
 	}
-	if actor("a", RoleAdmin).Viewpoint() != actor("b", RoleCurator).Viewpoint() {
-		t.Error("an admin and a curator see alike, but have different viewpoints")
+	if actor("a", RoleAdmin).ViewKey() != actor("b", RoleCurator).ViewKey() {
+		t.Error("an admin and a curator see alike, but have different view keys")
 	}
 }

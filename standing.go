@@ -65,7 +65,7 @@ func (s *Service) Recheck(ctx context.Context, a Actor, p Permission) error {
 		return callerFault(err)
 	}
 	now, err := a.again(u, p)
-	if err == nil && now.Viewpoint() != a.Viewpoint() {
+	if err == nil && now.ViewKey() != a.ViewKey() {
 		return ErrForbidden
 	}
 	return err

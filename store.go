@@ -105,8 +105,8 @@ const (
 	TurnUsers                  // edit or remove users
 )
 
-// Match decides whether an edit may replace the version of a record that the
-// store holds. Nil accepts every version.
-type Match func(version string) bool
+// Precondition decides whether an edit may replace the version of a record that
+// the store holds. Nil accepts every version.
+type Precondition func(version string) bool
 
-func (m Match) accepts(version string) bool { return m == nil || m(version) }
+func (p Precondition) accepts(version string) bool { return p == nil || p(version) }

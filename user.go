@@ -84,9 +84,9 @@ func (s *Service) newUser(id string, f UserFields) (User, error) {
 	return User{ID: orNewID(id), UserFields: f, Created: s.now(), Version: newVersion()}, nil
 }
 
-// EditUser replaces a user's fields. It fails with ErrOutdated unless match
+// EditUser replaces a user's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
-func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields, match Match) (User, error) {
+func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields, pre Precondition) (User, error) {
 	if err := a.Authorize(Administer); err != nil {
 		return User{}, err
 	}
@@ -99,7 +99,7 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		if u, err = tx.User(ctx, id); err != nil {
 			return err
 		}
-		if !match.accepts(u.Version) {
+		if !pre.accepts(u.Version) {
 			return ErrOutdated
 		}
 		fields := f // Tx may run this twice: leave f as it came
@@ -131,13 +131,13 @@ func keepAnAdmin(ctx context.Context, tx Tx, a Actor, u User, roles []Role) erro
 
 // RemoveUser removes a user who has no borrowed books. Past loans stay, but
 // forget the person.
-func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, match Match) error {
+func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, pre Precondition) error {
 	return s.change(ctx, a, Administer, subject{turn: TurnUsers}, func(tx Tx, a Actor, _ Book) error {
 		u, err := tx.User(ctx, id)
 		if err != nil {
 			return err
 		}
-		if !match.accepts(u.Version) {
+		if !pre.accepts(u.Version) {
 			return ErrOutdated
 		}
 		if u.ID == a.User.ID {

@@ -105,8 +105,8 @@ type answerCache struct {
 }
 
 type answerKey struct {
-	viewpoint string // what differs between callers
-	uri       string // path and query, as received
+	view string // what differs between callers
+	uri  string // path and query, as received
 }
 
 // Limits of the cache, in bytes: of all that it holds, of one body, and of its
@@ -124,7 +124,7 @@ const entryCost = 512
 
 // cost is how many bytes an entry holds.
 func (a *answer) cost(key answerKey) int {
-	n := entryCost + cap(a.body) + len(key.uri) + len(key.viewpoint)
+	n := entryCost + cap(a.body) + len(key.uri) + len(key.view)
 	for _, header := range [][]string{a.tag, a.total, a.link, a.length} {
 		for _, value := range header {
 			n += len(value)
@@ -161,7 +161,7 @@ func (c *answerCache) put(at library.Revision, key answerKey, a *answer) {
 }
 
 func (x *exchange) key() answerKey {
-	return answerKey{viewpoint: x.actor.Viewpoint(), uri: x.r.RequestURI}
+	return answerKey{view: x.actor.ViewKey(), uri: x.r.RequestURI}
 }
 
 // replay answers from the cache, if it can.

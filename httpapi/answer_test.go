@@ -22,18 +22,18 @@ func TestTheAnswerCacheHoldsNoMoreBytesThanItMay(t *testing.T) {
 		"empty lists": func(i int) (answerKey, *answer) {
 			a := newAnswer([]byte("[]"), fmt.Sprintf(`"%032d"`, i))
 			a.total = []string{"0"}
-			return answerKey{viewpoint: "staff", uri: fmt.Sprintf("/library-server/books?q=nothing%d", i)}, a
+			return answerKey{view: "staff", uri: fmt.Sprintf("/library-server/books?q=nothing%d", i)}, a
 		},
 		"pages with long links": func(i int) (answerKey, *answer) {
 			a := newAnswer([]byte("[{}]"), fmt.Sprintf(`"%032d"`, i))
 			a.link = []string{fmt.Sprintf("<%d%s>", i, strings.Repeat("x", 2000))}
-			return answerKey{viewpoint: fmt.Sprintf("%036d", i), uri: fmt.Sprintf("/library-server/books?q=%d", i)}, a
+			return answerKey{view: fmt.Sprintf("%036d", i), uri: fmt.Sprintf("/library-server/books?q=%d", i)}, a
 		},
 		"bodies in large buffers": func(i int) (answerKey, *answer) {
 			var b bytes.Buffer
 			b.Grow(8 << 10)
 			b.WriteString("{}")
-			return answerKey{viewpoint: "staff", uri: fmt.Sprintf("/library-server/books/%036d", i)}, newAnswer(b.Bytes(), `"x"`)
+			return answerKey{view: "staff", uri: fmt.Sprintf("/library-server/books/%036d", i)}, newAnswer(b.Bytes(), `"x"`)
 		},
 	} {
 		before := heap()

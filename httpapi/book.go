@@ -100,7 +100,7 @@ func (s *Server) editBook(x *exchange) error {
 	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
-	b, err := s.service.EditBook(x.r.Context(), x.actor, id, fields, match(x.r.Header))
+	b, err := s.service.EditBook(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *Server) deleteBook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := s.service.DeleteBook(x.r.Context(), x.actor, id, match(x.r.Header)); err != nil {
+	if err := s.service.DeleteBook(x.r.Context(), x.actor, id, precondition(x.r.Header)); err != nil {
 		return err
 	}
 	x.writeHeader(http.StatusNoContent)

@@ -15,7 +15,7 @@ import (
 // lending between reading and writing does not spoil an edit.
 
 func bookTag(b library.Book, a library.Actor) string {
-	view := []string{a.Viewpoint()}
+	view := []string{a.ViewKey()}
 	if b.Loan != nil {
 		view = append(view, b.Loan.ID, b.Loan.Borrower.Version)
 	}
@@ -29,7 +29,7 @@ func userTag(u library.User, a library.Actor) string {
 // booksTag is the tag of every list of books: all that can change one is the
 // revision of the store and who is looking.
 func booksTag(revision library.Revision, a library.Actor) string {
-	return tag("list", string(revision), a.Viewpoint())
+	return tag("list", string(revision), a.ViewKey())
 }
 
 func tag(version string, view ...string) string {
@@ -56,9 +56,9 @@ func fresh(h http.Header, tag string) bool {
 	return false
 }
 
-// match is what If-Match demands of the version that an edit would replace.
+// precondition is what If-Match demands of the version that an edit would replace.
 // Weak tags match nothing, as the standard has it.
-func match(h http.Header) library.Match {
+func precondition(h http.Header) library.Precondition {
 	asked := h["If-Match"]
 	if len(asked) == 0 {
 		return nil

@@ -65,7 +65,7 @@ func (s *Server) editUser(x *exchange) error {
 	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
-	u, err := s.service.EditUser(x.r.Context(), x.actor, id, fields, match(x.r.Header))
+	u, err := s.service.EditUser(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *Server) removeUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := s.service.RemoveUser(x.r.Context(), x.actor, id, match(x.r.Header)); err != nil {
+	if err := s.service.RemoveUser(x.r.Context(), x.actor, id, precondition(x.r.Header)); err != nil {
 		return err
 	}
 	x.writeHeader(http.StatusNoContent)
