@@ -37,21 +37,21 @@ type Change struct {
 // another library, or of a future that was lost with a restored backup, leads
 // nowhere instead of to a wrong place.
 type Position struct {
-	Major, Minor int64 // the order of changes
-	Mark         int64 // random: no other change has it
+	TxID, Seq int64 // the order of changes: by transaction, then by number
+	Nonce     int64 // random: tells the change from one with the same numbers in another history
 }
 
 // Compare is negative if p is before q in one history, and 0 if they are equal.
 func (p Position) Compare(q Position) int {
-	return cmp.Or(cmp.Compare(p.Major, q.Major), cmp.Compare(p.Minor, q.Minor))
+	return cmp.Or(cmp.Compare(p.TxID, q.TxID), cmp.Compare(p.Seq, q.Seq))
 }
 
 // String is the position as callers carry it around: opaque to them.
 func (p Position) String() string {
 	var b [positionSize]byte
-	binary.BigEndian.PutUint64(b[0:], uint64(p.Major))
-	binary.BigEndian.PutUint64(b[8:], uint64(p.Minor))
-	binary.BigEndian.PutUint64(b[16:], uint64(p.Mark))
+	binary.BigEndian.PutUint64(b[0:], uint64(p.TxID))
+	binary.BigEndian.PutUint64(b[8:], uint64(p.Seq))
+	binary.BigEndian.PutUint64(b[16:], uint64(p.Nonce))
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
@@ -67,11 +67,11 @@ func ParsePosition(s string) (Position, bool) {
 		return Position{}, false // n: a line break is skipped, not refused
 	}
 	p := Position{
-		Major: int64(binary.BigEndian.Uint64(b[0:])),
-		Minor: int64(binary.BigEndian.Uint64(b[8:])),
-		Mark:  int64(binary.BigEndian.Uint64(b[16:])),
+		TxID:  int64(binary.BigEndian.Uint64(b[0:])),
+		Seq:   int64(binary.BigEndian.Uint64(b[8:])),
+		Nonce: int64(binary.BigEndian.Uint64(b[16:])),
 	}
-	return p, p.Major >= 0 && p.Minor >= 0
+	return p, p.TxID >= 0 && p.Seq >= 0
 }
 
 // ErrPositionLost means that the history does not reach back to a position, or

@@ -11,7 +11,7 @@ import (
 func TestAPositionIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	for _, p := range []library.Position{
-		{}, {Minor: 1, Mark: -1}, {Major: 1, Minor: 2, Mark: 3}, {Major: math.MaxInt64, Minor: math.MaxInt64, Mark: math.MinInt64},
+		{}, {Seq: 1, Nonce: -1}, {TxID: 1, Seq: 2, Nonce: 3}, {TxID: math.MaxInt64, Seq: math.MaxInt64, Nonce: math.MinInt64},
 	} {
 		got, ok := library.ParsePosition(p.String())
 		if !ok || got != p {
@@ -25,11 +25,11 @@ func TestAPositionIsReadAsItWasWritten(t *testing.T) {
 
 func TestWhatIsNoPositionIsRefused(t *testing.T) {
 	t.Parallel()
-	good := library.Position{Major: 5, Minor: 6, Mark: 7}.String()
+	good := library.Position{TxID: 5, Seq: 6, Nonce: 7}.String()
 	for _, bad := range []string{
 		"", " ", "0", "1-2-3", good[1:], good + "A", good + "=", " " + good[1:], good[:31] + "\n", good[:30] + "\r\n", good[:31] + "é",
 		strings.Replace(good, "A", "+", 1), strings.Replace(good, "A", "/", 1), strings.Repeat("A", 1<<20), "\x00" + good[1:],
-		library.Position{Major: -1}.String(), library.Position{Minor: -1}.String(), "' OR 1=1 --' OR 1=1 --' OR 1=1 --",
+		library.Position{TxID: -1}.String(), library.Position{Seq: -1}.String(), "' OR 1=1 --' OR 1=1 --' OR 1=1 --",
 	} {
 		if p, ok := library.ParsePosition(bad); ok {
 			t.Errorf("%.60q is read as %+v", bad, p)
@@ -39,7 +39,7 @@ func TestWhatIsNoPositionIsRefused(t *testing.T) {
 
 func TestPositionsHaveAnOrder(t *testing.T) {
 	t.Parallel()
-	ordered := []library.Position{{Mark: 9}, {Minor: 1, Mark: 2}, {Minor: 2}, {Major: 1}, {Major: 1, Minor: 1}}
+	ordered := []library.Position{{Nonce: 9}, {Seq: 1, Nonce: 2}, {Seq: 2}, {TxID: 1}, {TxID: 1, Seq: 1}}
 	for i, p := range ordered {
 		for j, q := range ordered {
 			if got := p.Compare(q); (got < 0) != (i < j) || (got == 0) != (i == j) {

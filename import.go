@@ -61,7 +61,7 @@ var warnISBN = Warning{Field: "isbn", Message: "is not a possible ISBN, because 
 // what the rows before it have done.
 //
 // The rows are written in order, in several short transactions, so that nobody
-// waits long for their turn. An import that fails, or is given up, has done what
+// waits long. An import that fails, or is given up, has done what
 // it has done up to some row; the same import again does the rest.
 func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, how ImportOptions) ([]ImportResult, error) {
 	if err := a.Authorize(Curate); err != nil {
@@ -78,10 +78,10 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 		}
 		return results, err
 	}
-	if err := s.imports.enter(ctx); err != nil {
+	if err := s.importing.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer s.imports.leave()
+	defer s.importing.Release(1)
 	for !in.finished() {
 		if err := s.importPiece(ctx, a, in); err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func (s *Service) importPiece(ctx context.Context, a Actor, in *imported) error 
 		var on shelf
 		var results []ImportResult
 		// Two imports of the same books must not both find them missing.
-		err := s.change(ctx, a, Curate, subject{turn: TurnImport}, func(tx Tx, _ Actor, _ Book) (err error) {
+		err := s.change(ctx, a, Curate, subject{lock: ImportLock}, func(tx Tx, _ Actor, _ Book) (err error) {
 			results, on, err = in.writePiece(ctx, tx)
 			return err
 		})

@@ -40,7 +40,7 @@ func (s *Service) Books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 
 // BooksOf lists the books that the actor has now.
 func (s *Service) BooksOf(ctx context.Context, a Actor) (List[Book], error) {
-	return s.books(ctx, a, BookQuery{HeldBy: a.User.ID})
+	return s.books(ctx, a, BookQuery{BorrowedBy: a.User.ID})
 }
 
 func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {

@@ -27,18 +27,18 @@ const MaxPage = 1000
 
 // BookQuery says which books to list. The zero value is all of them by title.
 type BookQuery struct {
-	Terms    []Term // in title, authors, description or ISBN
-	Authors  []Term // in the authors
-	ISBN     string // an ISBNKey
-	IDStart  string // beginning of the identifier, see ParseIDStart
-	Borrowed *bool
-	HeldBy   string   // identifier of the user who has the books now
-	IDs      []string // only these; nil for no matter which
-	Order    Order
-	Limit    int // 0 for no limit
-	Weight   int // bytes; behind the book with which the weight of all reaches it, no more are returned; 0 for no bound
-	After    *Cursor
-	Brief    bool // without what a cursor does not need, to find out quickly which books there are
+	Terms      []Term // in title, authors, description or ISBN
+	Authors    []Term // in the authors
+	ISBN       string // an ISBNKey
+	IDStart    string // beginning of the identifier, see ParseIDStart
+	Borrowed   *bool
+	BorrowedBy string   // identifier of the user who has the books now
+	IDs        []string // only these; nil for no matter which
+	Order      Order
+	Limit      int // 0 for no limit
+	Weight     int // bytes; behind the book with which the weight of all reaches it, no more are returned; 0 for no bound
+	After      *Cursor
+	Brief      bool // without what a cursor does not need, to find out quickly which books there are
 }
 
 // UserQuery says which users to list, by last name. The zero value is all.

@@ -7,18 +7,20 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Service is the library: everything that can be done with it, and the rules.
 type Service struct {
-	store   Store
-	clock   func() time.Time
-	imports turn
+	store     Store
+	clock     func() time.Time
+	importing *semaphore.Weighted // one import at a time; those who wait hold nothing of the database
 }
 
 // NewService returns the library that the store keeps.
 func NewService(store Store) *Service {
-	return &Service{store: store, clock: time.Now, imports: newTurn()}
+	return &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1)}
 }
 
 // now is cut to what both databases keep.

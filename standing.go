@@ -22,7 +22,7 @@ var ErrCallerGone = errors.New("library: the caller is no longer a user")
 // subject is what a change is about, as far as others must be kept away from it
 // before the caller is judged. Every transaction locks in this order.
 type subject struct {
-	turn Turn   // 0 for none
+	lock Lock   // 0 for none
 	book string // identifier; "" for none
 }
 
@@ -31,8 +31,8 @@ type subject struct {
 // changed by others before the end of it.
 func (s *Service) change(ctx context.Context, a Actor, p Permission, about subject, fn func(Tx, Actor, Book) error) error {
 	return s.store.Tx(ctx, func(tx Tx) error {
-		if about.turn != 0 {
-			if err := tx.TakeTurn(ctx, about.turn); err != nil {
+		if about.lock != 0 {
+			if err := tx.Lock(ctx, about.lock); err != nil {
 				return err
 			}
 		}

@@ -66,13 +66,13 @@ type Tx interface {
 	DeleteBook(ctx context.Context, id string) error // its loans stay
 
 	// FindBooks, AddBooks and UpdateBooks are for many books at once. The books
-	// that are found are locked if they are to be held.
-	FindBooks(ctx context.Context, keys BookKeys, hold bool) ([]Book, error)
+	// that are found are locked if they are read for an update.
+	FindBooks(ctx context.Context, keys BookKeys, forUpdate bool) ([]Book, error)
 	AddBooks(ctx context.Context, books []Book) error // ErrIdentifierTaken
 	UpdateBooks(ctx context.Context, books []Book) error
-	// TakeTurn waits until no other transaction is running that has taken the
-	// same turn. What it has written can be seen from here on.
-	TakeTurn(ctx context.Context, turn Turn) error
+	// Lock waits until no other transaction has the lock, and keeps it until the
+	// end. What the others have written can be seen from here on.
+	Lock(ctx context.Context, l Lock) error
 
 	// Caller returns the user on whose behalf the transaction runs, or
 	// ErrUserNotFound, and the book that it is about: nil if bookID is "" or
@@ -97,12 +97,12 @@ type Tx interface {
 	Empty(ctx context.Context) (noUsers, noBooks bool, err error)
 }
 
-// Turn is something that one transaction at a time may do.
-type Turn int
+// Lock names something that one transaction at a time may do.
+type Lock int
 
 const (
-	TurnImport Turn = iota + 1 // bring in many books
-	TurnUsers                  // edit or remove users
+	ImportLock Lock = iota + 1 // bring in many books
+	UserLock                   // edit or remove users
 )
 
 // Precondition decides whether an edit may replace the version of a record that

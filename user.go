@@ -94,7 +94,7 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		return User{}, err
 	}
 	var u User
-	err := s.change(ctx, a, Administer, subject{turn: TurnUsers}, func(tx Tx, a Actor, _ Book) error {
+	err := s.change(ctx, a, Administer, subject{lock: UserLock}, func(tx Tx, a Actor, _ Book) error {
 		var err error
 		if u, err = tx.User(ctx, id); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 }
 
 // keepAnAdmin refuses to take the role from the last admin where the record is
-// all that gives it: nobody could give it back. Edits take turns, so that two
+// all that gives it: nobody could give it back. Edits run one after the other, so that two
 // admins cannot both rely on the other.
 func keepAnAdmin(ctx context.Context, tx Tx, a Actor, u User, roles []Role) error {
 	if !a.FromRecord || !slices.Contains(u.Roles, RoleAdmin) || slices.Contains(roles, RoleAdmin) {
@@ -132,7 +132,7 @@ func keepAnAdmin(ctx context.Context, tx Tx, a Actor, u User, roles []Role) erro
 // RemoveUser removes a user who has no borrowed books. Past loans stay, but
 // forget the person.
 func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, pre Precondition) error {
-	return s.change(ctx, a, Administer, subject{turn: TurnUsers}, func(tx Tx, a Actor, _ Book) error {
+	return s.change(ctx, a, Administer, subject{lock: UserLock}, func(tx Tx, a Actor, _ Book) error {
 		u, err := tx.User(ctx, id)
 		if err != nil {
 			return err

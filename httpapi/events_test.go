@@ -139,8 +139,8 @@ func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 		"long":                 {strings.Repeat("secret", 2000)},
 		"not even text":        {"secret\xff\xfe"},
 		"two of them":          {stranger.last, stranger.last},
-		"made up":              {library.Position{Minor: 5, Mark: 5}.String()},
-		"beyond all positions": {library.Position{Major: 1 << 62, Minor: 1 << 62}.String()},
+		"made up":              {library.Position{Seq: 5, Nonce: 5}.String()},
+		"beyond all positions": {library.Position{TxID: 1 << 62, Seq: 1 << 62}.String()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := w.listen(t, request{as: bruceWayne, header: http.Header{"Last-Event-Id": ids}})

@@ -103,7 +103,7 @@ func TestNoPositionMakesADatabaseFail(t *testing.T) {
 		w := newWorld(t, func(s *setup) { s.open = open })
 		for _, major := range extremes {
 			for _, minor := range extremes {
-				p := library.Position{Major: major, Minor: minor, Mark: major}
+				p := library.Position{TxID: major, Seq: minor, Nonce: major}
 				w.send(t, request{as: bruceWayne, path: "/events", header: field("Last-Event-ID", p.String())}).want(t, 200, "")
 			}
 		}

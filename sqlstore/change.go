@@ -32,7 +32,7 @@ const (
 // LastChange is the position of the newest change.
 func (s *Store) LastChange(ctx context.Context) (library.Position, error) {
 	var p library.Position
-	err := s.read.QueryRowContext(ctx, s.dialect.lastChange).Scan(&p.Major, &p.Minor, &p.Mark)
+	err := s.read.QueryRowContext(ctx, s.dialect.lastChange).Scan(&p.TxID, &p.Seq, &p.Nonce)
 	return p, fault(ctx, "read last change", err)
 }
 
@@ -61,7 +61,7 @@ func (s *Store) Changes(ctx context.Context, after library.Position, limit int) 
 // changes reads from the change at the position itself, which proves that all
 // that came behind it is still there.
 func (s *Store) changes(ctx context.Context, after library.Position, limit int) ([]library.Change, error) {
-	rows, err := s.read.QueryContext(ctx, s.dialect.changesFrom, after.Major, after.Minor, limit+1)
+	rows, err := s.read.QueryContext(ctx, s.dialect.changesFrom, after.TxID, after.Seq, limit+1)
 	if err != nil {
 		return nil, fault(ctx, "read changes", err)
 	}
@@ -70,7 +70,7 @@ func (s *Store) changes(ctx context.Context, after library.Position, limit int) 
 	for found := false; rows.Next(); found = true {
 		var c library.Change
 		p := &c.Position
-		if err := rows.Scan(&p.Major, &p.Minor, &p.Mark, &c.Kind, &c.ID, &c.Borrowed); err != nil {
+		if err := rows.Scan(&p.TxID, &p.Seq, &p.Nonce, &c.Kind, &c.ID, &c.Borrowed); err != nil {
 			return nil, fault(ctx, "read changes", err)
 		}
 		if !found && *p != after {

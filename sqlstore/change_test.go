@@ -166,7 +166,7 @@ func TestHistoryIsBounded(t *testing.T) {
 			// From the oldest that is kept on, there is no gap.
 			all := news(t, store, oldest, 10_000)
 			for i, c := range all[1:] {
-				if c.Position.Minor != all[i].Position.Minor+1 {
+				if c.Position.Seq != all[i].Position.Seq+1 {
 					t.Fatalf("%+v follows %+v", c.Position, all[i].Position)
 				}
 			}

@@ -53,9 +53,9 @@ type dialect struct {
 	firstOf func(place, condition, order string, n int) string
 	// bookRows takes the value $1 of formatBooks apart again, as a table r.
 	bookRows string
-	// takeTurn waits for other transactions that have done the same. "" where
-	// transactions are alone in the database.
-	takeTurn string
+	// advisoryLock waits for the lock with number $1 and keeps it until the end of
+	// the transaction. "" where transactions are alone in the database.
+	advisoryLock string
 
 	// hasTable asks whether there is a table named $1.
 	hasTable string

@@ -158,7 +158,7 @@ func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
 		major = `major`
 	}
 	err := s.read.QueryRow(`SELECT `+major+`, seq, mark, (SELECT count(*) FROM changes) FROM changes ORDER BY 1, 2 LIMIT 1`).
-		Scan(&p.Major, &p.Minor, &p.Mark, &kept)
+		Scan(&p.TxID, &p.Seq, &p.Nonce, &kept)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,16 +15,16 @@ func (s *Store) FindBooks(ctx context.Context, keys library.BookKeys) ([]library
 }
 
 // FindBooks returns the books that have one of the keys, without their loans,
-// and holds them until the end of the transaction if they are to be held.
-func (t *tx) FindBooks(ctx context.Context, keys library.BookKeys, hold bool) ([]library.Book, error) {
+// and locks them until the end of the transaction if they are for an update.
+func (t *tx) FindBooks(ctx context.Context, keys library.BookKeys, forUpdate bool) ([]library.Book, error) {
 	lock := ""
-	if hold {
+	if forUpdate {
 		lock = t.dialect.forUpdate
 	}
 	return findBooks(ctx, t.sql, t.dialect, keys, lock)
 }
 
-// findBooks returns books in the one order in which those who hold them do it.
+// findBooks returns books in the one order in which everybody locks them.
 func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys, lock string) ([]library.Book, error) {
 	text, a := findBooksText(d, keys)
 	// Planned each time, with the keys: a plan that was made while the library
@@ -100,15 +100,6 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 		return fault(ctx, "update books", err)
 	}
 	return fault(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
-}
-
-// TakeTurn lets one transaction at a time go on from here.
-func (t *tx) TakeTurn(ctx context.Context, turn library.Turn) error {
-	if t.dialect.takeTurn == "" {
-		return nil
-	}
-	_, err := t.sql.ExecContext(ctx, t.dialect.takeTurn, int(turn))
-	return fault(ctx, "take turn", err)
 }
 
 // bookRow is a book on its way into a table, by the names of the columns.

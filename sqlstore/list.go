@@ -56,8 +56,8 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 	var a arguments
 	sel := selection{from: `books b` + openLoan, where: s.dialect.asksBook(&a, slices.Concat(q.Terms, q.common), q.Authors)}
 	sel.filter(&a, q)
-	if q.HeldBy != "" {
-		sel.where = append(sel.where, `l.user_id = `+a.add(q.HeldBy))
+	if q.BorrowedBy != "" {
+		sel.where = append(sel.where, `l.user_id = `+a.add(q.BorrowedBy))
 	}
 	if end != nil {
 		sel.where = append(sel.where, order.upTo(&a, end))
@@ -130,7 +130,7 @@ func countBooks(d *dialect, q bookQuery) (string, arguments) {
 }
 
 func countSelected(d *dialect, a *arguments, q bookQuery) string {
-	if searches(q) && q.Borrowed == nil && q.ISBN == "" && q.IDStart == "" && q.HeldBy == "" {
+	if searches(q) && q.Borrowed == nil && q.ISBN == "" && q.IDStart == "" && q.BorrowedBy == "" {
 		return `SELECT count(*) FROM (` + d.findBooks(a, q) + `) AS found`
 	}
 	if !narrows(q) && q.ISBN == "" {

@@ -14,7 +14,7 @@ func TestListsWalkAnIndex(t *testing.T) {
 	store := open(t, databases["sqlite"](t))
 	yes, no := true, false
 	for name, q := range map[string]library.BookQuery{
-		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "held": {HeldBy: "x"}, "isbn": {ISBN: "x"}, "identifier": {IDStart: "0000"},
+		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "borrowed by": {BorrowedBy: "x"}, "isbn": {ISBN: "x"}, "identifier": {IDStart: "0000"},
 		"identifiers": {IDs: []string{"x"}},
 		"search":      {Terms: library.ParseTerms("x")}, "author": {Authors: library.ParseTerms("x")},
 		"lent search": {Terms: library.ParseTerms("x"), Borrowed: &yes},

@@ -50,7 +50,7 @@ func postgresDialect() dialect {
 		firstOf:        firstOfPostgres,
 		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
 			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
-		takeTurn:        `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
+		advisoryLock:    `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
 		hasTable:        `SELECT to_regclass($1) IS NOT NULL`,
 		migrationLock:   `SELECT pg_advisory_lock(7236837)`,
 		migrationUnlock: `SELECT pg_advisory_unlock(7236837)`,

@@ -33,9 +33,9 @@ func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 	case q.IDs != nil:
 		sel.from = `books b` + openLoan
 		sel.where = []string{`b.id ` + d.among(a.add(d.list(q.IDs)))}
-	case q.HeldBy != "":
+	case q.BorrowedBy != "":
 		sel.from = lent
-		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.add(q.HeldBy)}
+		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.add(q.BorrowedBy)}
 		if searches(q) {
 			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
 		}
@@ -82,7 +82,7 @@ func searches(q bookQuery) bool { return len(q.Terms) > 0 || len(q.Authors) > 0 
 // narrows reports whether a query has another way to its books than to go
 // through all of them.
 func narrows(q bookQuery) bool {
-	return searches(q) || q.IDStart != "" || q.HeldBy != "" || q.Borrowed != nil && *q.Borrowed
+	return searches(q) || q.IDStart != "" || q.BorrowedBy != "" || q.Borrowed != nil && *q.Borrowed
 }
 
 // askable reports whether a query has few enough words to be asked of each book

@@ -68,6 +68,15 @@ func runTx(ctx context.Context, db *sql.DB, d *dialect, fn func(library.Tx) erro
 	return commitFault(ctx, t.Commit())
 }
 
+// Lock lets one transaction at a time go on from here.
+func (t *tx) Lock(ctx context.Context, l library.Lock) error {
+	if t.dialect.advisoryLock == "" {
+		return nil
+	}
+	_, err := t.sql.ExecContext(ctx, t.dialect.advisoryLock, int(l))
+	return fault(ctx, "wait for a lock", err)
+}
+
 // Empty reports whether there is no user and no book at all.
 func (t *tx) Empty(ctx context.Context) (noUsers, noBooks bool, err error) {
 	err = t.sql.QueryRowContext(ctx, `

@@ -170,8 +170,8 @@ func findBooks(t *testing.T, f fixture) {
 		got, err := f.FindBooks(f.ctx, c.keys)
 		wantError(t, err, nil)
 		wantEqual(t, got, want)
-		for _, hold := range []bool{false, true} {
-			f.tx(t, func(tx library.Tx) (err error) { got, err = tx.FindBooks(f.ctx, c.keys, hold); return err })
+		for _, forUpdate := range []bool{false, true} {
+			f.tx(t, func(tx library.Tx) (err error) { got, err = tx.FindBooks(f.ctx, c.keys, forUpdate); return err })
 			wantEqual(t, got, want)
 		}
 	}

@@ -25,7 +25,7 @@ func matches(b library.Book, q library.BookQuery) bool {
 	case q.ISBN != "" && library.ISBNKey(b.ISBN) != q.ISBN,
 		!strings.HasPrefix(b.ID, q.IDStart),
 		q.Borrowed != nil && *q.Borrowed != b.Borrowed(),
-		q.HeldBy != "" && (b.Loan == nil || b.Loan.Borrower.ID != q.HeldBy):
+		q.BorrowedBy != "" && (b.Loan == nil || b.Loan.Borrower.ID != q.BorrowedBy):
 		return false
 	}
 	return answers(b.SearchWords(), q.Terms) && answers(b.AuthorWords(), q.Authors)

@@ -135,10 +135,10 @@ func positionsLost(t *testing.T, f fixture) {
 	at := f.settle(t)
 	for what, p := range map[string]library.Position{
 		"nothing":                    {},
-		"another history":            {Major: at.Major, Minor: at.Minor, Mark: at.Mark + 1},
-		"the future":                 {Major: at.Major, Minor: at.Minor + 1_000_000, Mark: at.Mark},
-		"the future of transactions": {Major: at.Major + 1<<40, Minor: at.Minor, Mark: at.Mark},
-		"before the beginning":       {Major: 0, Minor: 0, Mark: at.Mark},
+		"another history":            {TxID: at.TxID, Seq: at.Seq, Nonce: at.Nonce + 1},
+		"the future":                 {TxID: at.TxID, Seq: at.Seq + 1_000_000, Nonce: at.Nonce},
+		"the future of transactions": {TxID: at.TxID + 1<<40, Seq: at.Seq, Nonce: at.Nonce},
+		"before the beginning":       {TxID: 0, Seq: 0, Nonce: at.Nonce},
 	} {
 		changes, err := f.Changes(f.ctx, p, 10)
 		if len(changes) > 0 {

@@ -20,7 +20,7 @@ func loanOpenAndClose(t *testing.T, f fixture) {
 	lent.Loan = &loan
 	wantEqual(t, f.book(t, b.ID), lent)
 	wantEqual(t, f.book(t, other.ID), other)
-	held, err := f.Books(f.ctx, library.BookQuery{HeldBy: u.ID})
+	held, err := f.Books(f.ctx, library.BookQuery{BorrowedBy: u.ID})
 	wantError(t, err, nil)
 	wantEqual(t, held, []library.Book{lent})
 	if !has() {
