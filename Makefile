@@ -33,7 +33,7 @@ dist: web ## build the program for other machines into build/dist, with checksum
 	@mkdir -p build/dist
 	@for platform in $(DIST_PLATFORMS); do \
 		file=build/dist/library-$$(echo $$platform | tr / -); echo $$file; \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $$file ./cmd/library || exit 1; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w -X main.version=$(VERSION)' -o $$file ./cmd/library || exit 1; \
 	done
 	@cd build/dist && sha256sum library-* > SHA256SUMS
 
