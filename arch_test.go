@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 }
 
 // leaves may be imported by every room, and import none.
-var leaves = []string{"internal/strictjson", "internal/httpserver"}
+var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache"}
 
 // testRooms are for tests: no production room imports them, they alone import
 // package testing, and what they import themselves is their business.

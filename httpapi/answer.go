@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"sync"
 
 	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // answer is a success that is ready to be sent, as often as is wanted. Header
@@ -94,14 +94,9 @@ func (x *exchange) notModified(tag []string) {
 }
 
 // answerCache keeps encoded answers for as long as the store stays at one
-// revision. It can never be stale: the revision is learned anew at every
-// request, and an answer is kept under a revision that was learned before the
-// answer was read.
+// revision, which is learned anew at every request.
 type answerCache struct {
-	mu       sync.RWMutex
-	revision library.Revision
-	answers  map[answerKey]*answer
-	size     int
+	answers revcache.Cache[library.Revision, answerKey, *answer]
 }
 
 type answerKey struct {
@@ -133,30 +128,20 @@ func (a *answer) cost(key answerKey) int {
 	return n
 }
 
-func newAnswerCache() *answerCache { return &answerCache{answers: make(map[answerKey]*answer)} }
+func newAnswerCache() *answerCache {
+	c := &answerCache{}
+	c.answers.Max = maxCache
+	return c
+}
 
 func (c *answerCache) get(at library.Revision, key answerKey) *answer {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.revision != at {
-		return nil
-	}
-	return c.answers[key]
+	a, _ := c.answers.Get(at, key)
+	return a
 }
 
 func (c *answerCache) put(at library.Revision, key answerKey, a *answer) {
-	if len(a.body) > maxKept || len(key.uri) > maxKeyURI {
-		return
-	}
-	size := a.cost(key)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.revision != at {
-		c.revision, c.answers, c.size = at, make(map[answerKey]*answer), 0
-	}
-	if c.size+size <= maxCache && c.answers[key] == nil {
-		c.answers[key] = a
-		c.size += size
+	if len(a.body) <= maxKept && len(key.uri) <= maxKeyURI {
+		c.answers.Put(at, key, a, a.cost(key))
 	}
 }
 

@@ -48,12 +48,12 @@ func (s *Store) Changes(ctx context.Context, after library.Position, limit int) 
 		return nil, err
 	}
 	key := after.String()
-	if _, quiet := s.quiet.get(at, key); quiet {
+	if _, quiet := s.quiet.Get(at, key); quiet {
 		return nil, nil
 	}
 	changes, err := s.changes(ctx, after, limit)
 	if err == nil && len(changes) == 0 {
-		s.quiet.put(at, key, struct{}{})
+		s.quiet.Put(at, key, struct{}{}, 1)
 	}
 	return changes, err
 }

@@ -11,14 +11,14 @@ import (
 	"example.org/library"
 )
 
-// CountAnew counts without remembering.
+// CountAnew counts without the cache.
 func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
 	text, a := countBooks(&s.dialect, bookQuery{BookQuery: q})
 	var n int
 	if err := s.read.QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
-	s.counts.put("", countKey(text, a), n)
+	s.counts.Put("", countKey(text, a), n, 1)
 	return n
 }
 

@@ -143,7 +143,7 @@ func countSelected(d *dialect, a *arguments, q bookQuery) string {
 // roughly is a recent count of the books that match.
 func (s *Store) roughly(ctx context.Context, q bookQuery) (int, error) {
 	text, a := countBooks(&s.dialect, q)
-	if n, ok := s.counts.last(countKey(text, a)); ok {
+	if n, ok := s.counts.Last(countKey(text, a)); ok {
 		return n, nil
 	}
 	return s.count(ctx, text, a)
@@ -197,21 +197,27 @@ func list[T any](ctx context.Context, s *Store, text string, a arguments, scan f
 	return records, fault(ctx, "list", rows.Err())
 }
 
-// count asks the database to count, or remembers.
+// maxCountKey is the longest key under which a count is kept, in bytes. Longer
+// questions are not asked twice.
+const maxCountKey = 2048
+
+// count asks the database to count, unless the count is known.
 func (s *Store) count(ctx context.Context, text string, a arguments) (int, error) {
 	at, err := s.revision(ctx)
 	if err != nil {
 		return 0, err
 	}
 	key := countKey(text, a)
-	if n, ok := s.counts.get(at, key); ok {
+	if n, ok := s.counts.Get(at, key); ok {
 		return n, nil
 	}
 	var n int
 	if err := s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(&n); err != nil {
 		return 0, fault(ctx, "count", err)
 	}
-	s.counts.put(at, key, n)
+	if len(key) <= maxCountKey {
+		s.counts.Put(at, key, n, 1)
+	}
 	return n, nil
 }
 

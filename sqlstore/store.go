@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // Store keeps the library in a database. It is safe for use by many goroutines,
@@ -33,9 +34,9 @@ type Store struct {
 	// revisions is set where the dialect has no expression for the revision.
 	revisions *sqliteRevision
 
-	users  remembered[library.User]
-	counts remembered[int]
-	quiet  remembered[struct{}] // positions behind which nothing has happened
+	users  revcache.Cache[library.Revision, string, library.User]
+	counts revcache.Cache[library.Revision, string, int]
+	quiet  revcache.Cache[library.Revision, string, struct{}] // positions after which nothing has happened
 	sample sample
 }
 

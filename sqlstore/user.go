@@ -15,7 +15,7 @@ const (
 
 // UserByEmail finds a caller, and the revision of the store. It is asked at
 // every request. Where a statement can tell the revision, one round trip does
-// both; elsewhere users are remembered until the revision changes, and callers
+// both; elsewhere users are kept until the revision changes, and callers
 // share their roles.
 func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
 	key := library.EmailKey(email)
@@ -29,13 +29,13 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 	if err != nil {
 		return library.User{}, "", err
 	}
-	u, ok := s.users.get(at, key)
+	u, ok := s.users.Get(at, key)
 	if !ok {
 		u, err = readUser(ctx, s.read, nil, `SELECT `+userColumns+` FROM users WHERE email_key = $1`, key)
 		if err != nil {
 			return library.User{}, "", err
 		}
-		s.users.put(at, key, u)
+		s.users.Put(at, key, u, 1)
 	}
 	return u, at, nil
 }
