@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// array cuts a JSON array into its elements. A fault between them ends the
+// array cuts a JSON array into its elements. A syntax error between them ends the
 // reading: nothing tells where the next book begins.
 type array struct {
 	expects expectation
@@ -27,7 +27,7 @@ const white = " \t\r\n"
 var (
 	errNoComma   = errors.New("a comma is missing between two books")
 	errNoElement = errors.New("a book is missing beside a comma")
-	errBehind    = errors.New("something stands behind the end of the array")
+	errAfterEnd  = errors.New("something stands behind the end of the array")
 	errNoEnd     = errors.New("the book that begins here has no end; a bracket or a quotation mark is missing")
 	errTooLong   = errors.New("the book that begins here " + tooLong.text)
 	errArrayEnds = errors.New("the file ends within its array")
@@ -43,7 +43,7 @@ func (a *array) cut(data []byte, whole, full bool) (piece, error) {
 		a.expects = anElementOrTheEnd
 		return between, nil
 	case a.expects == nothing:
-		return piece{}, errBehind
+		return piece{}, errAfterEnd
 	case c == ']' && a.expects != anElement:
 		a.expects = nothing
 		return between, nil

@@ -91,7 +91,7 @@ func quoted(names []string) string {
 // maxIgnored is how many names of columns or members are told.
 const maxIgnored = 20
 
-// shortened keeps what a stranger calls a column from filling a screen.
+// shortened keeps an untrusted heading from filling a screen.
 func shortened(name string) string {
 	if letters := []rune(name); len(letters) > 40 {
 		return string(letters[:40]) + "…"

@@ -9,26 +9,26 @@ import (
 // What can be wrong with the quotation marks of a record.
 var (
 	bareQuote   = reason{"quote_inside", "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"}
-	textBehind  = reason{"quote_inside", "has text behind the closing quotation mark of a cell; double quotation marks that belong to the text"}
+	textAfter   = reason{"quote_inside", "has text behind the closing quotation mark of a cell; double quotation marks that belong to the text"}
 	neverClosed = reason{"quote_open", "opens a quotation mark that is not closed"}
 	runsOn      = reason{"quote_open", neverClosed.text + ", or not at the end of its cell"}
 )
 
-// cutRecord finds the end of a CSV record. Of one with faulty quotation marks
-// only the first line is taken away: the fault is likely to be in that line,
-// and the next ones are records again. No line is looked at more than twice for
-// that: a faulty record ends, at the latest, in the next line that has an odd
+// cutRecord finds the end of a CSV record. Of one with wrong quotation marks
+// only the first line is taken away: the wrong one is likely to be in that line,
+// and the next lines are records again. No line is looked at more than twice for
+// that: such a record ends, at the latest, in the next line that has an odd
 // number of quotation marks, and the lines in between have even ones.
 func cutRecord(comma byte) cutter {
 	return func(data []byte, whole, full bool) (piece, error) {
 		if empty := len(data) - len(bytes.TrimLeft(data, "\n")); empty > 0 {
 			return piece{n: empty, silent: true}, nil
 		}
-		n, open, fault := endOfRecord(data, comma)
+		n, open, wrong := endOfRecord(data, comma)
 		switch {
-		case fault.is() && bytes.IndexByte(data[:n], '\n') >= 0:
-			fault = runsOn // the fault is seen in a later line than the one it is in
-		case fault.is():
+		case wrong.is() && bytes.IndexByte(data[:n], '\n') >= 0:
+			wrong = runsOn // it is noticed in a later line than the one it is in
+		case wrong.is():
 		case 0 < n && n <= MaxRecord:
 			return piece{n: n}, nil
 		case n == 0 && whole && !open && !full:
@@ -36,18 +36,18 @@ func cutRecord(comma byte) cutter {
 		case n == 0 && !whole && !full:
 			return piece{}, nil
 		default:
-			fault = neverClosed
+			wrong = neverClosed
 		}
 		line, err := cutLine(data, whole, full)
-		line.reason = cmp.Or(line.reason, fault)
+		line.reason = cmp.Or(line.reason, wrong)
 		return line, err
 	}
 }
 
 // endOfRecord returns the length of the record that data begins with, 0 if it
-// does not end there; or how far it is to a fault. Open says that data ends
+// does not end there; or how far it is to a wrong quotation mark. Open says that data ends
 // within quotation marks.
-func endOfRecord(data []byte, comma byte) (n int, open bool, fault reason) {
+func endOfRecord(data []byte, comma byte) (n int, open bool, wrong reason) {
 	for i := 0; i < len(data); {
 		if mark := openingMark(data[i:]); mark < 0 {
 			i += endOfBare(data[i:], comma)
@@ -69,7 +69,7 @@ func endOfRecord(data []byte, comma byte) (n int, open bool, fault reason) {
 		case rest[0] == '"':
 			return i, false, bareQuote
 		default:
-			return i, false, textBehind
+			return i, false, textAfter
 		}
 	}
 	return 0, false, reason{}
@@ -112,7 +112,7 @@ func endOfQuoted(data []byte, i int) (end int, open bool) {
 	}
 }
 
-// cells takes a record apart that endOfRecord has found no fault with.
+// cells takes a record apart that endOfRecord has found nothing wrong with.
 func cells(record []byte, comma byte) (out []string) {
 	record = bytes.TrimSuffix(bytes.TrimSuffix(record, []byte{'\n'}), []byte{'\r'})
 	for {

@@ -22,7 +22,7 @@ import (
 	"strings"
 )
 
-// Book is a book in a file. Only the title is required, and not by this room.
+// Book is a book in a file. Only the title is required, and not by this package.
 type Book struct {
 	Identifier  string   `json:"identifier,omitempty"`
 	ISBN        string   `json:"isbn,omitempty"`

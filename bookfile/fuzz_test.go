@@ -31,8 +31,8 @@ func FuzzRead(f *testing.F) {
 			o.Format = bookfile.CSV
 		}
 		type found struct {
-			Rows  []any
-			Fault string
+			Rows []any
+			Err  string
 		}
 		read := func(in io.Reader) (out found) {
 			r, err := bookfile.NewReader(in, o)
@@ -55,7 +55,7 @@ func FuzzRead(f *testing.F) {
 				}
 				last = row.Line
 			}
-			out.Fault = err.Error()
+			out.Err = err.Error()
 			return out
 		}
 		if diff := cmp.Diff(read(strings.NewReader(text)), read(iotest.OneByteReader(strings.NewReader(text)))); diff != "" {

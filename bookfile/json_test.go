@@ -16,7 +16,7 @@ func TestJSON(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
 		want       []string
-		fault      string // that ends the reading
+		err        string // that ends the reading
 	}{
 		{"a book per line", whole + "\n\n" + `{"title":"U"}`, []string{book(1, "I", "N", "T", "A|B", "D"), title(3, "U")}, ""},
 		{"byte order mark, white space and carriage returns", "\ufeff\r\n {\"title\":\"T\"} \r\n", []string{title(2, "T")}, ""},
@@ -48,8 +48,8 @@ func TestJSON(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			got, err := readAll(t, c.text, bookfile.Options{Format: bookfile.JSON})
-			if c.fault == "" && err != nil || c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)) {
-				t.Errorf("%v, want %q", err, c.fault)
+			if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+				t.Errorf("%v, want %q", err, c.err)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)

@@ -21,7 +21,7 @@ type Options struct {
 	Columns map[string][]string
 	// Charset is how a CSV file is written; "" to find out.
 	Charset Charset
-	// Partial says that a CSV file goes on behind what is read: a record that
+	// Partial says that a CSV file goes on after what is read: a record that
 	// has no end there is left for the next part.
 	Partial bool
 	// Line is the line of the record below the heading, if that is not the next:
@@ -35,7 +35,7 @@ type Row struct {
 	Book Book
 }
 
-// RowError says why a record is not a book. Reading goes on behind it.
+// RowError says why a record is not a book. Reading goes on after it.
 type RowError struct {
 	Line   int
 	Code   string // a stable word for programs
@@ -118,8 +118,8 @@ var sepLine = regexp.MustCompile(`^(?i:sep)=([,;\t|])\r?\n`)
 func findComma(start []byte, own map[string][]string) byte {
 	best, most := byte(','), -1
 	for _, comma := range []byte{',', ';', '\t', '|'} {
-		n, open, fault := endOfRecord(start, comma)
-		if open || fault.is() {
+		n, open, wrong := endOfRecord(start, comma)
+		if open || wrong.is() {
 			continue
 		}
 		if n == 0 {

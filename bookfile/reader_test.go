@@ -24,7 +24,7 @@ func readAll(t testing.TB, text string, o bookfile.Options) (rows []string, err 
 	return restOrError(r)
 }
 
-// rest reads what is left of a file that has no fault as a whole.
+// rest reads what is left of a file that can be read as a whole.
 func rest(t testing.TB, r *bookfile.Reader) []string {
 	t.Helper()
 	rows, err := restOrError(r)
@@ -132,7 +132,7 @@ func TestCSVFilesThatCannotBeRead(t *testing.T) {
 		{"very many columns", strings.Repeat("x,", 100) + "\n", "and 81 more"},
 		{"zeros", "title\x00\n", "not a text file"},
 		{"heading that is longer than headings are", strings.Repeat("x,", 40_000) + "title\n", "line 1 is longer than 64 KiB"},
-		{"heading with faulty quotation marks", "title,a\"b\n", "line 1 has a quotation mark"},
+		{"heading with wrong quotation marks", "title,a\"b\n", "line 1 has a quotation mark"},
 		{"heading that is too long", strings.Repeat("x", bookfile.MaxRecord+1), "line 1 is longer"},
 	} {
 		if _, err := readAll(t, c.text, bookfile.Options{Format: bookfile.CSV}); err == nil || !strings.Contains(err.Error(), c.says) {

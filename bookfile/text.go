@@ -60,7 +60,7 @@ type decoder struct {
 	raw     *bufio.Reader
 	charset Charset // "" while all that was read is ASCII, and nobody said
 	mark    int     // bytes of the byte order mark
-	partial bool    // the file goes on behind what is read
+	partial bool    // the file goes on after what is read
 	text    io.Reader
 }
 
@@ -101,8 +101,8 @@ func decode(in io.Reader, o Options) (*decoder, error) {
 	return d, nil
 }
 
-// firstLine is where other files than text have zeros. Further on they are the
-// fault of one record.
+// firstLine is where other files than text have zeros. Further on they make
+// one record invalid.
 func firstLine(start []byte) []byte {
 	if end := bytes.IndexAny(start, "\r\n"); end >= 0 {
 		return start[:end]

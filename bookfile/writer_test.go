@@ -31,7 +31,7 @@ func written(t testing.TB, o bookfile.WriterOptions, books ...bookfile.Book) str
 	return out.String()
 }
 
-// booksOf reads a file that has no faults.
+// booksOf reads a file without bad rows.
 func booksOf(t testing.TB, text string, format bookfile.Format) (books []bookfile.Book) {
 	t.Helper()
 	r, err := bookfile.NewReader(strings.NewReader(text), bookfile.Options{Format: format})

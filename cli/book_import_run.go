@@ -41,9 +41,9 @@ type bookImporter struct {
 
 // importRow is a row of the file: a book, or why it is none.
 type importRow struct {
-	line  int
-	book  client.EncodedBook
-	fault string
+	line    int
+	book    client.EncodedBook
+	problem string
 }
 
 func (i *bookImporter) run(ctx context.Context) error {
@@ -56,7 +56,7 @@ func (i *bookImporter) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return i.stopped(ctx, ctx.Err())
 		case errors.As(err, &bad):
-			err = i.add(ctx, importRow{line: bad.Line, fault: bad.Reason}, 0)
+			err = i.add(ctx, importRow{line: bad.Line, problem: bad.Reason}, 0)
 		case err == nil:
 			err = i.addBook(ctx, importRow{line: row.Line, book: client.EncodeBook(client.BookFields(row.Book))})
 		default:
@@ -129,7 +129,7 @@ func (i *bookImporter) stopped(ctx context.Context, err error) error {
 func (i *bookImporter) addBook(ctx context.Context, row importRow) error {
 	size := len(row.book) + len(",")
 	if size > maxBatchSize {
-		row.fault = fmt.Sprintf("is too large to be sent (%d KiB; at most %d KiB)", size>>10, maxBatchSize>>10)
+		row.problem = fmt.Sprintf("is too large to be sent (%d KiB; at most %d KiB)", size>>10, maxBatchSize>>10)
 		size = 0
 	}
 	return i.add(ctx, row, size)
@@ -152,7 +152,7 @@ func (i *bookImporter) add(ctx context.Context, row importRow, size int) error {
 func (i *bookImporter) flush(ctx context.Context) error {
 	var books []client.EncodedBook
 	for _, row := range i.batch {
-		if row.fault == "" {
+		if row.problem == "" {
 			books = append(books, row.book)
 		}
 	}
@@ -165,8 +165,8 @@ func (i *bookImporter) flush(ctx context.Context) error {
 	}
 	i.report.hide = i.progress.Hide
 	for _, row := range i.batch {
-		if row.fault != "" {
-			i.report.unreadable(row.line, row.fault)
+		if row.problem != "" {
+			i.report.unreadable(row.line, row.problem)
 			continue
 		}
 		i.report.result(row.line, results[0])

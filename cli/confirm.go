@@ -45,5 +45,5 @@ func (a *app) confirm(ctx context.Context, yes bool, question, otherwise string)
 	}
 }
 
-// cleanList is a list of a stranger's names for a screen.
+// cleanList is a list of untrusted names for a screen.
 func cleanList(names []string) string { return terminal.Clean(strings.Join(names, ", ")) }

@@ -217,7 +217,7 @@ func (f *finder[T]) several(name string, m matches[T]) error {
 	return fail(ExitFailed, "%s matches more than one %s. Write more of it, or give the identifier.", quote(name), f.noun)
 }
 
-// quote sets a name of a stranger off from our own words.
+// quote sets an untrusted name off from our own words.
 func quote(name string) string { return `"` + terminal.Clean(name) + `"` }
 
 // sameSpelling is equal for names that a person takes for the same.

@@ -8,7 +8,7 @@ import (
 	"example.org/library/terminal"
 )
 
-// painted is text with colours of ours, in which strangers have no say.
+// painted is text with colours of ours and without untrusted input.
 type painted string
 
 // say tells a person something. It is not a result: in a pipe nobody hears it.

@@ -22,7 +22,7 @@ func limitFlag(cmd *cobra.Command, into *int) {
 	cmd.Flags().Lookup("limit").DefValue = "0" // the usage says it better
 }
 
-// checkLimit is the fault of a --limit.
+// checkLimit is the problem with a --limit.
 func checkLimit(cmd *cobra.Command, limit int) []Problem {
 	if cmd.Flags().Changed("limit") && limit < 0 {
 		return []Problem{{"--limit", fmt.Sprintf("is %d; it must be a number of records, or 0 for all", limit)}}

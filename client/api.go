@@ -75,13 +75,13 @@ func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return nil, serviceFault(c.base, err)
+		return nil, serviceError(c.base, err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
-		return nil, serviceFault(c.base, err)
+		return nil, serviceError(c.base, err)
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
 		return nil, readError(resp, body)
 	case out == nil:

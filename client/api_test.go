@@ -242,7 +242,7 @@ func TestWhatIsNotTheServiceIsNotTakenForIt(t *testing.T) {
 			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
 		}, "wants to redirect"},
 		{"another path", http.NotFound, "There is no library service at this address"},
-		{"a proxy with a fault", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "secret", http.StatusBadGateway) }, "502 Bad Gateway"},
+		{"a proxy that fails", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "secret", http.StatusBadGateway) }, "502 Bad Gateway"},
 		{"an error without words", func(w http.ResponseWriter, r *http.Request) { answer(w, 418, `{}`) }, "418"},
 		{"no end", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -285,7 +285,7 @@ func TestAServiceThatIsDownIsUnreachable(t *testing.T) {
 	}
 }
 
-func TestATokenThatCannotBeHadIsNotTheFaultOfTheService(t *testing.T) {
+func TestATokenThatCannotBeHadIsNotAnErrorOfTheService(t *testing.T) {
 	t.Parallel()
 	c := service(t, func(w http.ResponseWriter, r *http.Request) { t.Error("a request was sent") })
 	source := client.NewSource(client.Token{}, func(context.Context, client.Token) (client.Token, error) {

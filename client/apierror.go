@@ -59,15 +59,15 @@ func readError(resp *http.Response, body []byte) error {
 // ErrUnreachable says that the library service did not answer.
 var ErrUnreachable = errors.New("the library service cannot be reached")
 
-// serviceFault says why there was no answer.
-func serviceFault(address string, err error) error {
+// serviceError says why there was no answer.
+func serviceError(address string, err error) error {
 	var missing *noToken
 	var network *net.OpError
 	var timeout net.Error
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &missing):
-		return missing.error // it was not the service's fault
+		return missing.error // the service was not even asked
 	case errors.Is(err, errOtherOrigin):
 		return errOtherOrigin
 	case errors.Is(err, context.Canceled):
@@ -75,11 +75,11 @@ func serviceFault(address string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("%w: %s did not answer in time", ErrUnreachable, address)
 	case errors.As(err, &certificate):
-		return fmt.Errorf("%w: the certificate of %s is not trusted: %w", ErrUnreachable, address, inWords(certificate, "%s", certificateFault(certificate)))
+		return fmt.Errorf("%w: the certificate of %s is not trusted: %w", ErrUnreachable, address, inWords(certificate, "%s", certificateProblem(certificate)))
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%w: %s does not speak https", ErrUnreachable, address)
 	case errors.As(err, &network):
-		return fmt.Errorf("%w: nothing answers at %s (%w); check the address and that it runs", ErrUnreachable, address, inWords(network, "%s", networkFault(network)))
+		return fmt.Errorf("%w: nothing answers at %s (%w); check the address and that it runs", ErrUnreachable, address, inWords(network, "%s", networkProblem(network)))
 	}
 	return fmt.Errorf("%w: %s broke off; try again", ErrUnreachable, address)
 }

@@ -7,9 +7,9 @@ import (
 	"net"
 )
 
-// certificateFault says in our words why a certificate is not trusted. Its own
+// certificateProblem says in our words why a certificate is not trusted. Its own
 // error quotes names that whoever made the certificate has put into it.
-func certificateFault(err *tls.CertificateVerificationError) string {
+func certificateProblem(err *tls.CertificateVerificationError) string {
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -24,9 +24,9 @@ func certificateFault(err *tls.CertificateVerificationError) string {
 	return "it cannot be verified"
 }
 
-// networkFault says why a connection failed, without the name of the host: that
+// networkProblem says why a connection failed, without the name of the host: that
 // may come from a document of the provider.
-func networkFault(err *net.OpError) string {
+func networkProblem(err *net.OpError) string {
 	var name *net.DNSError
 	if errors.As(err.Err, &name) {
 		return name.Err

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// startTLS starts a server whose certificate was written by a stranger, and
+// startTLS starts a server whose certificate was written by somebody else, and
 // returns a transport that trusts it if it is to be trusted.
 func startTLS(t *testing.T, trusted bool, change func(*x509.Certificate)) (*httptest.Server, http.RoundTripper) {
 	t.Helper()
@@ -67,7 +67,7 @@ func TestACertificateGetsNoneOfItsTextIntoAnError(t *testing.T) {
 			server, transport := startTLS(t, c.trusted, c.change)
 			_, atProvider := Discover(t.Context(), server.URL, &http.Client{Transport: transport})
 			_, sent := (&http.Client{Transport: transport}).Get(server.URL)
-			for _, err := range []error{atProvider, serviceFault(server.URL, sent)} {
+			for _, err := range []error{atProvider, serviceError(server.URL, sent)} {
 				says(t, err, "the certificate of", "is not trusted", c.says)
 				for _, r := range err.Error() {
 					if r < ' ' || 0x7f <= r && r <= 0x9f || r == 0x202e {

@@ -72,7 +72,7 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	}
 	began, err := config.DeviceAuth(p.context(ctx), extra...)
 	if err != nil {
-		return Token{}, grantFault(signingIn, err)
+		return Token{}, grantError(signingIn, err)
 	}
 	prompt, err := readDevice(began, time.Now())
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	}
 	got, err := config.DeviceAccessToken(p.context(ctx), began, oauth2.VerifierOption(verifier))
 	if err != nil {
-		return Token{}, grantFault(signingIn, err)
+		return Token{}, grantError(signingIn, err)
 	}
 	t, err := newToken(got, Token{Scope: config.Scopes}, time.Now())
 	if err == nil {
@@ -116,13 +116,13 @@ var errNoDevice = errors.New("the identity provider does not offer signing in fr
 // readDevice holds what the provider says to what a person can be shown, and
 // this program to a bounded wait.
 func readDevice(began *oauth2.DeviceAuthResponse, now time.Time) (DevicePrompt, error) {
-	fault := errors.New("the answer of the identity provider has no code and address to show")
+	incomplete := errors.New("the answer of the identity provider has no code and address to show")
 	code := began.UserCode
 	if began.DeviceCode == "" || code == "" || len(code) > maxUserCode || strings.ContainsFunc(code, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return DevicePrompt{}, fault
+		return DevicePrompt{}, incomplete
 	}
 	if unfit(began.VerificationURI) != "" {
-		return DevicePrompt{}, fault
+		return DevicePrompt{}, incomplete
 	}
 	if unfit(began.VerificationURIComplete) != "" {
 		began.VerificationURIComplete = ""

@@ -79,22 +79,22 @@ func refusal(doing string, status int, code string) *ProviderError {
 	return &ProviderError{Doing: doing, Status: status, Code: code}
 }
 
-// grantFault puts an error of oauth2, which quotes bodies, into our words.
-func grantFault(doing string, err error) error {
+// grantError puts an error of oauth2, which quotes bodies, into our words.
+func grantError(doing string, err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
 		return refusal(doing, refused.Response.StatusCode, refused.ErrorCode)
 	}
 	var sent *url.Error
 	if errors.As(err, &sent) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return transportFault(doing, err)
+		return transportError(doing, err)
 	}
 	return fmt.Errorf("%s: the answer of the identity provider is not a token response", doing)
 }
 
-// transportFault says why there was no answer. Errors of net/http quote
+// transportError says why there was no answer. Errors of net/http quote
 // addresses and malformed answers, so only those that are known are passed on.
-func transportFault(doing string, err error) error {
+func transportError(doing string, err error) error {
 	var timeout net.Error
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
@@ -108,11 +108,11 @@ func transportFault(doing string, err error) error {
 	case errors.Is(err, errRedirect):
 		return fmt.Errorf("%s: %w", doing, errRedirect)
 	case errors.As(err, &certificate):
-		return inWords(certificate, "%s: the certificate of the identity provider is not trusted: %s", doing, certificateFault(certificate))
+		return inWords(certificate, "%s: the certificate of the identity provider is not trusted: %s", doing, certificateProblem(certificate))
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%s: the identity provider does not speak https there", doing)
 	case errors.As(err, &network):
-		return inWords(network, "%s: the identity provider cannot be reached (%s); check its address and that it runs", doing, networkFault(network))
+		return inWords(network, "%s: the identity provider cannot be reached (%s); check its address and that it runs", doing, networkProblem(network))
 	}
 	return fmt.Errorf("%s: the identity provider cannot be reached; check its address and that it runs", doing)
 }

@@ -26,7 +26,7 @@ func (p *Provider) ClientCredentials(ctx context.Context, c Credentials, scopes 
 	const doing = "asking for a token with client credentials"
 	got, err := config.Token(p.context(ctx))
 	if err != nil {
-		return Token{}, grantFault(doing, err)
+		return Token{}, grantError(doing, err)
 	}
 	t, err := newToken(got, Token{Scope: scopes}, time.Now())
 	if err != nil {
@@ -48,7 +48,7 @@ func (p *Provider) Password(ctx context.Context, c Credentials, username, passwo
 	const doing = "asking for a token with a password"
 	got, err := config.PasswordCredentialsToken(p.context(ctx), username, password)
 	if err != nil {
-		return Token{}, grantFault(doing, err)
+		return Token{}, grantError(doing, err)
 	}
 	t, err := newToken(got, Token{Scope: scopes}, time.Now())
 	if err == nil && t.ID != "" {
@@ -79,7 +79,7 @@ func (p *Provider) Refresh(ctx context.Context, c Credentials, old Token) (Token
 	const doing = "renewing the token"
 	got, err := config.TokenSource(p.context(ctx), &oauth2.Token{RefreshToken: old.Refresh}).Token()
 	if err != nil {
-		err = grantFault(doing, err)
+		err = grantError(doing, err)
 		var refused *ProviderError
 		if errors.As(err, &refused) && refused.Code == "invalid_grant" && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
 			return Token{}, ErrSessionEnded

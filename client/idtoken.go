@@ -37,8 +37,8 @@ func (p *Provider) verifyID(ctx context.Context, clientID string, t Token, nonce
 	id, err := verifier.Verify(p.context(ctx), t.ID)
 	var expired *oidc.TokenExpiredError
 	switch {
-	case keys.fault != nil:
-		return keys.fault
+	case keys.err != nil:
+		return keys.err
 	case errors.As(err, &expired):
 		return errIDTokenExpired
 	case err != nil:
@@ -62,14 +62,14 @@ func (p *Provider) verifyID(ctx context.Context, clientID string, t Token, nonce
 // that apart from a bad signature.
 type watchedKeys struct {
 	oidc.KeySet
-	fault error
+	err error
 }
 
 func (k *watchedKeys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.KeySet.VerifySignature(ctx, jwt)
 	var sent *url.Error
 	if errors.As(err, &sent) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		k.fault = transportFault("fetching the keys of the identity provider", err)
+		k.err = transportError("fetching the keys of the identity provider", err)
 	}
 	return payload, err
 }

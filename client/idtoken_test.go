@@ -123,7 +123,7 @@ func TestKeysThatDoNotComeAreSaidToBeMissing(t *testing.T) {
 		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://evil.example/", http.StatusFound)
 		}, "redirects to another host"},
-		"a fault":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "s3cr3t", 500) }, "or the keys of the provider are"},
+		"an error": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "s3cr3t", 500) }, "or the keys of the provider are"},
 		"no keys":  {func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, 200, map[string]any{}) }, "or the keys of the provider are"},
 		"a page":   {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>s3cr3t")) }, "or the keys of the provider are"},
 		"nonsense": {func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, 200, "s3cr3t") }, "or the keys of the provider are"},

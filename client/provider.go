@@ -64,8 +64,8 @@ func checkIssuer(issuer string) error {
 	if strings.Contains(issuer, wellKnown) {
 		return fmt.Errorf("the issuer must be given without %s", wellKnown)
 	}
-	if fault := unfit(issuer); fault != "" { // it may hold a password, so it is not quoted
-		return fmt.Errorf("the issuer %s; it looks like https://id.example.com/realms/library", fault)
+	if problem := unfit(issuer); problem != "" { // it may hold a password, so it is not quoted
+		return fmt.Errorf("the issuer %s; it looks like https://id.example.com/realms/library", problem)
 	}
 	if strings.Contains(issuer, "?") {
 		return errors.New("the issuer must not have a query")
@@ -97,7 +97,7 @@ func (p *Provider) discover(ctx context.Context, issuer string) error {
 	r.Header.Set("Accept", "application/json")
 	resp, err := p.http.Do(r)
 	if err != nil {
-		return transportFault(doing, err)
+		return transportError(doing, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -128,12 +128,12 @@ func (m *metadata) check(issuer string) error {
 		{"revocation_endpoint", m.Revocation, false},
 		{"device_authorization_endpoint", m.Device, false},
 	} {
-		switch fault := unfit(endpoint.address); {
+		switch problem := unfit(endpoint.address); {
 		case endpoint.address == "" && !endpoint.required:
 		case endpoint.address == "":
 			return fmt.Errorf("the document has no %s; the provider has to be repaired", endpoint.name)
-		case fault != "":
-			return fmt.Errorf("the %s %s; the provider has to be repaired", endpoint.name, fault)
+		case problem != "":
+			return fmt.Errorf("the %s %s; the provider has to be repaired", endpoint.name, problem)
 		case strings.HasPrefix(issuer, "https:") && !strings.HasPrefix(endpoint.address, "https:"):
 			return fmt.Errorf("the %s is not https, but the issuer is; the provider has to be repaired", endpoint.name)
 		}

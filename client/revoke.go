@@ -33,7 +33,7 @@ func (p *Provider) Revoke(ctx context.Context, c Credentials, t Token) error {
 	const doing = "revoking the token"
 	resp, err := p.post(ctx, p.meta.Revocation, c, style, form)
 	if err != nil {
-		return transportFault(doing, err)
+		return transportError(doing, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {

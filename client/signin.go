@@ -119,7 +119,7 @@ func (p *Provider) signIn(ctx context.Context, o SignInOptions, config *oauth2.C
 	}
 	got, err := config.Exchange(p.context(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {
-		return Token{}, grantFault(signingIn, err)
+		return Token{}, grantError(signingIn, err)
 	}
 	t, err := newToken(got, Token{Scope: config.Scopes}, time.Now())
 	if err == nil {

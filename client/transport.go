@@ -25,8 +25,8 @@ var errOtherOrigin = errors.New("the request would go to another host than the l
 // such as https://library.example.com/library-server. base may be nil; it must
 // not add tokens of its own nor follow redirects.
 func (s *Source) Transport(address string, base http.RoundTripper) (*Transport, error) {
-	if fault := unfit(address); fault != "" {
-		return nil, fmt.Errorf("the address of the library service %s", fault)
+	if problem := unfit(address); problem != "" {
+		return nil, fmt.Errorf("the address of the library service %s", problem)
 	}
 	u, err := url.Parse(address)
 	if err != nil {

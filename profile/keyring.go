@@ -139,7 +139,7 @@ func (k *keyring) await(ctx context.Context, ask func() (string, error), tooLate
 	var left error
 	select {
 	case got := <-answered:
-		return got.text, keyringFault(got.err)
+		return got.text, keyringError(got.err)
 	case <-timer.C:
 		left = fmt.Errorf("%w: it did not answer within %s", errKeyring, k.patience)
 	case <-ctx.Done():
@@ -147,7 +147,7 @@ func (k *keyring) await(ctx context.Context, ask func() (string, error), tooLate
 	}
 	if !decided.CompareAndSwap(false, true) { // it answered at the last moment
 		got := <-answered
-		return got.text, keyringFault(got.err)
+		return got.text, keyringError(got.err)
 	}
 	k.gaveUp.Store(true)
 	return "", left
@@ -165,9 +165,9 @@ func calmly(ask func() (string, error)) (got keyringAnswer) {
 	return keyringAnswer{text, err}
 }
 
-// keyringFault passes on the known errors of the keyring alone: those of a
+// keyringError passes on the known errors of the keyring alone: those of a
 // helper program could quote what it was given.
-func keyringFault(err error) error {
+func keyringError(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -46,7 +46,7 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 		select {
 		case <-ctx.Done():
 			file.Close()
-			return nil, waitFault(ctx)
+			return nil, waitError(ctx)
 		case <-time.After(pause):
 		}
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -60,8 +60,8 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 	}
 }
 
-// waitFault says why nobody waits any longer.
-func waitFault(ctx context.Context) error {
+// waitError says why nobody waits any longer.
+func waitError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return errBusy // whoever's deadline it was
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Secrets are what opens a library. They say to whom they may be shown, so that
-// a record that was changed behind their back gets nothing of them.
+// a record that was changed without them gets nothing of them.
 type Secrets struct {
 	Issuer       string       `json:"issuer"`
 	ClientID     string       `json:"clientId"`

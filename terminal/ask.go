@@ -48,7 +48,7 @@ func (t *Terminal) AskSecret(question string) (string, error) {
 
 const maxLine = 4096
 
-// readLine reads a line and nothing behind it, which may be meant for somebody
+// readLine reads a line and nothing after it, which may be meant for somebody
 // else.
 func readLine(r io.Reader) (string, error) {
 	var line []byte

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Clean makes text of strangers harmless: what a terminal would obey instead of
+// Clean makes untrusted text harmless: what a terminal would obey instead of
 // showing it becomes a replacement character. Line breaks and tabs become
 // spaces.
 func Clean(text string) string { return strings.Map(cleanRune, text) }

@@ -3,7 +3,7 @@
 //
 //	Terminal   terminal.go   who is there, how wide the screen is, colours
 //	Table      table.go      a table that fits the screen; tab-separated in a pipe
-//	Clean      clean.go      text of strangers, made harmless for a screen
+//	Clean      clean.go      untrusted text, made harmless for a screen
 //	Confirm …  ask.go        questions: yes or no, a line, a secret
 //	Edit       editor.go     a text in the person's own editor
 //	Open       browser.go    an address in the person's own browser
@@ -67,7 +67,7 @@ func New(o Options) *Terminal {
 	return t
 }
 
-// asTerminal returns the file behind a stream, and whether it is a terminal.
+// asTerminal returns the file of a stream, and whether it is a terminal.
 func asTerminal(stream any) (*os.File, bool) {
 	file, ok := stream.(*os.File)
 	return file, ok && file != nil && term.IsTerminal(int(file.Fd()))

@@ -152,7 +152,7 @@ func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
 	}
 }
 
-func TestTextOfStrangersCannotCommandATerminal(t *testing.T) {
+func TestUntrustedTextCannotCommandATerminal(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ in, line, text string }{
 		{"plain – ümlaut 日本", "plain – ümlaut 日本", "plain – ümlaut 日本"},

@@ -76,7 +76,7 @@ func TestLocalListenerWithoutIPv6(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		fault  error
+		err    error
 		starts bool
 	}{
 		{"no such address", syscall.EADDRNOTAVAIL, true},
@@ -87,7 +87,7 @@ func TestLocalListenerWithoutIPv6(t *testing.T) {
 		calls := 0
 		listen := func(network, address string) (net.Listener, error) {
 			if calls++; strings.HasPrefix(address, "[::1]") {
-				return nil, &net.OpError{Op: "listen", Net: network, Err: os.NewSyscallError("bind", tt.fault)}
+				return nil, &net.OpError{Op: "listen", Net: network, Err: os.NewSyscallError("bind", tt.err)}
 			}
 			return net.Listen(network, address)
 		}
@@ -98,7 +98,7 @@ func TestLocalListenerWithoutIPv6(t *testing.T) {
 		if l != nil {
 			l.Close()
 		}
-		if !tt.starts && (!errors.Is(err, tt.fault) || calls != 2*freePortAttempts) {
+		if !tt.starts && (!errors.Is(err, tt.err) || calls != 2*freePortAttempts) {
 			t.Errorf("%s: after %d calls: %v", tt.name, calls, err)
 		}
 	}

@@ -64,8 +64,8 @@ func tracingWanted() bool {
 		os.Getenv("OTEL_TRACES_EXPORTER") == "otlp"
 }
 
-// spanName is the method and the route: never the path, and no method that a
-// stranger made up.
+// spanName is the method and the route: never the path, and no method but the
+// known ones.
 func spanName(_ string, r *http.Request) string {
 	if r.Pattern != "" {
 		return r.Method + " " + r.Pattern
@@ -73,7 +73,7 @@ func spanName(_ string, r *http.Request) string {
 	return httpapi.KnownMethod(r.Method)
 }
 
-// discreet leaves out of the traces what strangers may have put anything into
+// discreet leaves out of the traces what may hold untrusted input
 // (path, user agent, forwarded address, …), as the log does.
 type discreet struct{ trace.SpanExporter }
 

@@ -18,7 +18,7 @@ import (
 
 // The functions here make the set function of a setting: they check a value
 // and put it where it belongs. What they complain about is read by a person
-// behind the name of the setting.
+// after the name of the setting.
 
 func text(into *string) func(string) error {
 	return func(v string) error { *into = v; return nil }

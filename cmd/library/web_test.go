@@ -46,7 +46,7 @@ func TestSettingsOfWebReachTheClient(t *testing.T) {
 	}
 }
 
-func TestWebReportsAllFaultsAtOnce(t *testing.T) {
+func TestWebReportsAllProblemsAtOnce(t *testing.T) {
 	t.Parallel()
 	var stderr safeBuffer
 	code, stdout := runHere(t.Context(), &stderr, "web", "--nonsense", "stray", "too", "--addr", "4200", "--api=", "--base-path", "library",
