@@ -31,6 +31,33 @@ type BookFields struct {
 	Authors     []string
 }
 
+// BookStore is what a store does with books.
+type BookStore interface {
+	Book(ctx context.Context, id string) (Book, error)
+	// Books returns up to q.Limit books after q.After in q.Order, fewer if they
+	// reach q.Weight before.
+	Books(ctx context.Context, q BookQuery) ([]Book, error)
+	// CountBooks counts the books that match, whatever q.Limit and q.After.
+	CountBooks(ctx context.Context, q BookQuery) (int, error)
+	// FindBooks returns the books that have one of the keys, the oldest first. Of
+	// those with one title, or one ISBN, it returns no more than MaxAlike+1.
+	// Loans are left out.
+	FindBooks(ctx context.Context, keys BookKeys) ([]Book, error)
+}
+
+// BookTx is what a store does with books inside a transaction.
+type BookTx interface {
+	AddBook(ctx context.Context, b Book) error // ErrIdentifierTaken
+	UpdateBook(ctx context.Context, b Book) error
+	DeleteBook(ctx context.Context, id string) error // its loans stay
+
+	// FindBooks, AddBooks and UpdateBooks are for many books at once. The books
+	// that are found are locked if they are read for an update.
+	FindBooks(ctx context.Context, keys BookKeys, forUpdate bool) ([]Book, error)
+	AddBooks(ctx context.Context, books []Book) error // ErrIdentifierTaken
+	UpdateBooks(ctx context.Context, books []Book) error
+}
+
 // Borrowed reports whether somebody has the book now.
 func (b Book) Borrowed() bool { return b.Loan != nil }
 
@@ -90,7 +117,7 @@ func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields)
 		return Book{}, err
 	}
 	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: newVersion()}
-	err := s.change(ctx, a, Curate, subject{}, func(tx Tx, _ Actor, _ Book) error { return tx.AddBook(ctx, b) })
+	err := s.change(ctx, a, Curate, scope{}, func(tx Tx, _ Actor, _ Circulation) error { return tx.AddBook(ctx, b) })
 	return b, err
 }
 
@@ -104,11 +131,11 @@ func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields
 		return Book{}, err
 	}
 	var edited Book
-	err := s.change(ctx, a, Curate, subject{book: id}, func(tx Tx, a Actor, b Book) error {
-		if !pre.accepts(b.Version) {
-			return ErrOutdated
+	err := s.change(ctx, a, Curate, scope{book: id}, func(tx Tx, a Actor, c Circulation) error {
+		b, err := c.Edit(f, pre)
+		if err != nil {
+			return err
 		}
-		b.BookFields, b.Version = f, newVersion()
 		edited = b.seenBy(a)
 		return tx.UpdateBook(ctx, b)
 	})
@@ -117,12 +144,9 @@ func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields
 
 // DeleteBook deletes a book that nobody has borrowed. Its past loans stay.
 func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precondition) error {
-	return s.change(ctx, a, Curate, subject{book: id}, func(tx Tx, _ Actor, b Book) error {
-		if !pre.accepts(b.Version) {
-			return ErrOutdated
-		}
-		if b.Borrowed() {
-			return ErrBookOnLoan
+	return s.change(ctx, a, Curate, scope{book: id}, func(tx Tx, _ Actor, c Circulation) error {
+		if err := c.Delete(pre); err != nil {
+			return err
 		}
 		return tx.DeleteBook(ctx, id)
 	})

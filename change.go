@@ -32,7 +32,7 @@ type Change struct {
 	Borrowed bool   // whether somebody has the book after the change
 }
 
-// Position is a place in the history of changes: right behind one of them. A
+// Position is a place in the history of changes: right after one of them. A
 // store finds it only while it still keeps that very change, so a position of
 // another library, or of a future that was lost with a restored backup, leads
 // nowhere instead of to a wrong place.
@@ -74,17 +74,30 @@ func ParsePosition(s string) (Position, bool) {
 	return p, p.TxID >= 0 && p.Seq >= 0
 }
 
+// ChangeLog is the history of changes, as a store keeps it.
+type ChangeLog interface {
+	// LastChange is the position of the newest change. There always is one: a
+	// new store has a beginning that can be pointed at.
+	LastChange(ctx context.Context) (Position, error)
+	// Changes returns up to limit changes right after a position, in an order
+	// in which each book's changes follow each other as they happened, or
+	// ErrPositionLost. Nothing is ever inserted before a change that was
+	// returned, or before LastChange. Only committed changes are returned, all
+	// of them, whoever has made them.
+	Changes(ctx context.Context, after Position, limit int) ([]Change, error)
+}
+
 // ErrPositionLost means that the history does not reach back to a position, or
-// never had it: whoever stood there must look at everything again.
+// never had it: whoever stood there must read everything again.
 var ErrPositionLost = errors.New("library: the history of changes does not have this position")
 
-// Changes returns up to limit changes right behind a position, in their order,
+// Changes returns up to limit changes right after a position, in their order,
 // or ErrPositionLost.
 func (s *Service) Changes(ctx context.Context, after Position, limit int) ([]Change, error) {
 	return s.store.Changes(ctx, after, limit)
 }
 
-// LastChange is the position behind everything that has happened.
+// LastChange is the position after everything that has happened.
 func (s *Service) LastChange(ctx context.Context) (Position, error) {
 	return s.store.LastChange(ctx)
 }

@@ -100,7 +100,7 @@ func (s *Service) importPiece(ctx context.Context, a Actor, in *imported) error 
 		var on shelf
 		var results []ImportResult
 		// Two imports of the same books must not both find them missing.
-		err := s.change(ctx, a, Curate, subject{lock: ImportLock}, func(tx Tx, _ Actor, _ Book) (err error) {
+		err := s.change(ctx, a, Curate, scope{lock: ImportLock}, func(tx Tx, _ Actor, _ Circulation) (err error) {
 			results, on, err = in.writePiece(ctx, tx)
 			return err
 		})

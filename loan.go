@@ -2,18 +2,18 @@ package library
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
-// Loan is one borrowing of one book. It is open until the book is returned and
-// stays in the library's memory after that.
+// Loan is one borrowing of one book. It is open until the book is returned, and
+// is kept after that.
 type Loan struct {
 	ID       string
 	BookID   string
 	Title    string // as the book was called when it was borrowed
 	Borrower Person
 	Since    time.Time
+	Returned time.Time // zero while the loan is open
 }
 
 // Person is a user as far as other people may see one.
@@ -24,59 +24,55 @@ type Person struct {
 	Version   string
 }
 
-// Borrow lends a book to the actor. Borrowing a book that one has already
-// changes nothing and succeeds.
-func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	var lent Book
-	err := s.change(ctx, a, Lend, subject{book: bookID}, func(tx Tx, a Actor, b Book) error {
-		b, err := borrow(ctx, tx, a, b, s.now())
-		if errors.Is(err, ErrBookBorrowed) && b.Loan == nil {
-			// Somebody was faster between our look and our insert. Look once
-			// more: it may have been the same person in another window.
-			if b, err = tx.Book(ctx, bookID); err != nil {
-				return err
-			}
-			b, err = borrow(ctx, tx, a, b, s.now())
-		}
-		lent = b.seenBy(a)
-		return err
-	})
-	return lent, err
+// LoanTx is what a store does with loans inside a transaction.
+type LoanTx interface {
+	// Circulation loads a book with all that decides who may have it, or
+	// ErrBookNotFound. It is locked: nobody else changes or lends the book until
+	// the end of the transaction.
+	Circulation(ctx context.Context, bookID string) (Circulation, error)
+
+	// OpenLoan fails with ErrBookBorrowed if the book has an open loan, and
+	// leaves the transaction usable then.
+	OpenLoan(ctx context.Context, l Loan) error
+	CloseLoan(ctx context.Context, loanID string, at time.Time) error
+	HasOpenLoans(ctx context.Context, userID string) (bool, error)
 }
 
-func borrow(ctx context.Context, tx Tx, a Actor, b Book, now time.Time) (Book, error) {
-	if b.Borrowed() {
-		if b.Loan.Borrower.ID == a.User.ID {
-			return b, nil
-		}
-		return b, ErrBookBorrowed
-	}
-	loan := Loan{ID: NewID(), BookID: b.ID, Title: b.Title, Borrower: a.person(), Since: now}
-	if err := tx.OpenLoan(ctx, loan); err != nil {
-		return b, err
-	}
-	b.Loan = &loan
-	return b, nil
+// Borrow lends a book to the actor.
+func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
+	return s.circulate(ctx, a, bookID, Circulation.Borrow)
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	var returned Book
-	err := s.change(ctx, a, Lend, subject{book: bookID}, func(tx Tx, a Actor, b Book) error {
-		switch {
-		case !b.Borrowed():
-			return ErrBookNotBorrowed
-		case b.Loan.Borrower.ID != a.User.ID:
-			return ErrNotYourLoan
-		}
-		if err := tx.CloseLoan(ctx, b.Loan.ID, s.now()); err != nil {
+	return s.circulate(ctx, a, bookID, Circulation.Return)
+}
+
+// circulate loads a book, asks a rule of lending, and saves what it decides.
+func (s *Service) circulate(ctx context.Context, a Actor, bookID string,
+	rule func(Circulation, Actor, time.Time) (Decision, error)) (Book, error) {
+	var shown Book
+	err := s.change(ctx, a, Lend, scope{book: bookID}, func(tx Tx, a Actor, c Circulation) error {
+		d, err := rule(c, a, s.now())
+		if err != nil {
 			return err
 		}
-		b.Loan = nil
-		returned = b
-		return nil
+		shown = d.Book.seenBy(a)
+		return d.save(ctx, tx)
 	})
-	return returned, err
+	return shown, err
+}
+
+func (d Decision) save(ctx context.Context, tx Tx) error {
+	if d.Closed != nil {
+		if err := tx.CloseLoan(ctx, d.Closed.ID, d.Closed.Returned); err != nil {
+			return err
+		}
+	}
+	if d.Opened != nil {
+		return tx.OpenLoan(ctx, *d.Opened)
+	}
+	return nil
 }
 
 func (a Actor) person() Person {

@@ -19,41 +19,41 @@ type Credentials interface {
 // ErrCallerGone means that nobody knows the caller any more.
 var ErrCallerGone = errors.New("library: the caller is no longer a user")
 
-// subject is what a change is about, as far as others must be kept away from it
-// before the caller is judged. Every transaction locks in this order.
-type subject struct {
+// scope is what a change locks before the caller is judged, in this order. Every
+// transaction locks in the same order.
+type scope struct {
 	lock Lock   // 0 for none
 	book string // identifier; "" for none
 }
 
-// change is the way of everything that changes the library. fn runs in a
-// transaction, for an actor who may do p now; the actor's record cannot be
-// changed by others before the end of it.
-func (s *Service) change(ctx context.Context, a Actor, p Permission, about subject, fn func(Tx, Actor, Book) error) error {
+// change is how everything changes the library. fn runs in a transaction, for an
+// actor who may do p now; nobody else can change the actor's record before the
+// end of it. fn gets the circulation of the book that is locked, if one is.
+func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) error) error {
 	return s.store.Tx(ctx, func(tx Tx) error {
-		if about.lock != 0 {
-			if err := tx.Lock(ctx, about.lock); err != nil {
+		if locks.lock != 0 {
+			if err := tx.Lock(ctx, locks.lock); err != nil {
 				return err
 			}
 		}
-		u, b, err := tx.Caller(ctx, a.User.ID, about.book)
+		u, c, err := tx.Caller(ctx, a.User.ID, locks.book)
 		if err != nil {
-			return callerFault(err)
+			return callerError(err)
 		}
 		now, err := a.again(u, p)
 		if err != nil {
 			return err
 		}
-		if about.book != "" && b == nil {
+		if locks.book != "" && c == nil {
 			return ErrBookNotFound
 		}
-		if b == nil {
-			b = &Book{}
+		if c == nil {
+			c = &Circulation{}
 		}
-		if err := fn(tx, now, *b); err != nil {
+		if err := fn(tx, now, *c); err != nil {
 			return err
 		}
-		return a.credentialsFault() // fn may have waited for other records
+		return a.checkCredentials() // fn may have waited for other records
 	})
 }
 
@@ -62,7 +62,7 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, about subje
 func (s *Service) Recheck(ctx context.Context, a Actor, p Permission) error {
 	u, _, err := s.Caller(ctx, a.User.Email)
 	if err != nil {
-		return callerFault(err)
+		return callerError(err)
 	}
 	now, err := a.again(u, p)
 	if err == nil && now.ViewKey() != a.ViewKey() {
@@ -71,7 +71,7 @@ func (s *Service) Recheck(ctx context.Context, a Actor, p Permission) error {
 	return err
 }
 
-func callerFault(err error) error {
+func callerError(err error) error {
 	if errors.Is(err, ErrUserNotFound) {
 		return ErrCallerGone
 	}
@@ -84,7 +84,7 @@ func (a Actor) again(u User, p Permission) (Actor, error) {
 	if u.ID != a.User.ID || EmailKey(u.Email) != EmailKey(a.User.Email) {
 		return Actor{}, ErrCallerGone
 	}
-	if err := a.credentialsFault(); err != nil {
+	if err := a.checkCredentials(); err != nil {
 		return Actor{}, err
 	}
 	a.User = u
@@ -94,7 +94,7 @@ func (a Actor) again(u User, p Permission) (Actor, error) {
 	return a, a.Authorize(p)
 }
 
-func (a Actor) credentialsFault() error {
+func (a Actor) checkCredentials() error {
 	if a.Credentials == nil {
 		return nil
 	}

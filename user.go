@@ -30,6 +30,28 @@ type UserFields struct {
 	Roles     []Role
 }
 
+// UserStore is what a store does with users.
+type UserStore interface {
+	// UserByEmail finds the user with this e-mail address (see EmailKey) and
+	// says at which revision of the store. It is asked at every request and
+	// must never give an answer older than the call.
+	UserByEmail(ctx context.Context, email string) (User, Revision, error)
+	User(ctx context.Context, id string) (User, error)
+	// Users returns up to q.Limit users after q.After, by name.
+	Users(ctx context.Context, q UserQuery) ([]User, error)
+	CountUsers(ctx context.Context, q UserQuery) (int, error)
+}
+
+// UserTx is what a store does with users inside a transaction.
+type UserTx interface {
+	User(ctx context.Context, id string) (User, error)
+	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken
+	UpdateUser(ctx context.Context, u User) error // ErrEmailTaken
+	DeleteUser(ctx context.Context, id string) error
+	// HasAdmin reports whether somebody else than the user has RoleAdmin.
+	HasAdmin(ctx context.Context, otherThan string) (bool, error)
+}
+
 // weight is about how many bytes the user takes in memory.
 func (u User) weight() int {
 	return 512 + len(u.Email) + len(u.FirstName) + len(u.LastName)
@@ -73,7 +95,7 @@ func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields)
 	if err != nil {
 		return User{}, err
 	}
-	err = s.change(ctx, a, Administer, subject{}, func(tx Tx, _ Actor, _ Book) error { return tx.AddUser(ctx, u) })
+	err = s.change(ctx, a, Administer, scope{}, func(tx Tx, _ Actor, _ Circulation) error { return tx.AddUser(ctx, u) })
 	return u, err
 }
 
@@ -94,35 +116,42 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		return User{}, err
 	}
 	var u User
-	err := s.change(ctx, a, Administer, subject{lock: UserLock}, func(tx Tx, a Actor, _ Book) error {
-		var err error
-		if u, err = tx.User(ctx, id); err != nil {
+	err := s.change(ctx, a, Administer, scope{lock: UserLock}, func(tx Tx, a Actor, _ Circulation) error {
+		old, err := tx.User(ctx, id)
+		if err != nil {
 			return err
 		}
-		if !pre.accepts(u.Version) {
-			return ErrOutdated
-		}
-		fields := f // Tx may run this twice: leave f as it came
-		if fields.Roles == nil {
-			fields.Roles = u.Roles
-		}
-		if err := keepAnAdmin(ctx, tx, a, u, fields.Roles); err != nil {
+		if u, err = old.edit(f, pre); err != nil {
 			return err
 		}
-		u.UserFields, u.Version = fields, newVersion()
+		if err := keepAnAdmin(ctx, tx, a, old, u); err != nil {
+			return err
+		}
 		return tx.UpdateUser(ctx, u)
 	})
 	return u, err
 }
 
+// edit is the user with other fields.
+func (u User) edit(f UserFields, pre Precondition) (User, error) {
+	if !pre.accepts(u.Version) {
+		return User{}, ErrOutdated
+	}
+	if f.Roles == nil {
+		f.Roles = u.Roles
+	}
+	u.UserFields, u.Version = f, newVersion()
+	return u, nil
+}
+
 // keepAnAdmin refuses to take the role from the last admin where the record is
-// all that gives it: nobody could give it back. Edits run one after the other, so that two
-// admins cannot both rely on the other.
-func keepAnAdmin(ctx context.Context, tx Tx, a Actor, u User, roles []Role) error {
-	if !a.FromRecord || !slices.Contains(u.Roles, RoleAdmin) || slices.Contains(roles, RoleAdmin) {
+// all that gives it: nobody could give it back. Edits run one after the other,
+// so that two admins cannot both rely on the other.
+func keepAnAdmin(ctx context.Context, tx Tx, a Actor, old, edited User) error {
+	if !a.FromRecord || !slices.Contains(old.Roles, RoleAdmin) || slices.Contains(edited.Roles, RoleAdmin) {
 		return nil
 	}
-	others, err := tx.HasAdmin(ctx, u.ID)
+	others, err := tx.HasAdmin(ctx, old.ID)
 	if err == nil && !others {
 		return ErrLastAdmin
 	}
@@ -132,26 +161,33 @@ func keepAnAdmin(ctx context.Context, tx Tx, a Actor, u User, roles []Role) erro
 // RemoveUser removes a user who has no borrowed books. Past loans stay, but
 // forget the person.
 func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, pre Precondition) error {
-	return s.change(ctx, a, Administer, subject{lock: UserLock}, func(tx Tx, a Actor, _ Book) error {
+	return s.change(ctx, a, Administer, scope{lock: UserLock}, func(tx Tx, a Actor, _ Circulation) error {
 		u, err := tx.User(ctx, id)
 		if err != nil {
 			return err
 		}
-		if !pre.accepts(u.Version) {
-			return ErrOutdated
-		}
-		if u.ID == a.User.ID {
-			return ErrOwnAccount
-		}
-		has, err := tx.HasOpenLoans(ctx, id)
+		hasLoans, err := tx.HasOpenLoans(ctx, id)
 		if err != nil {
 			return err
 		}
-		if has {
-			return ErrUserHasBooks
+		if err := u.remove(a, hasLoans, pre); err != nil {
+			return err
 		}
 		return tx.DeleteUser(ctx, id)
 	})
+}
+
+// remove returns nil if the actor may remove the user.
+func (u User) remove(a Actor, hasLoans bool, pre Precondition) error {
+	switch {
+	case !pre.accepts(u.Version):
+		return ErrOutdated
+	case u.ID == a.User.ID:
+		return ErrOwnAccount
+	case hasLoans:
+		return ErrUserHasBooks
+	}
+	return nil
 }
 
 // sortRoles puts roles into their usual order, each once.

@@ -26,11 +26,6 @@ func (s *Store) Book(ctx context.Context, id string) (library.Book, error) {
 	return readBook(ctx, s.read, oneBook, id)
 }
 
-// Book returns one book and holds it until the end of the transaction.
-func (t *tx) Book(ctx context.Context, id string) (library.Book, error) {
-	return readBook(ctx, t.sql, t.dialect.lockedBook, id)
-}
-
 func readBook(ctx context.Context, q querier, text, id string) (library.Book, error) {
 	b, err := scanBook(q.QueryRowContext(ctx, text, id))
 	if errors.Is(err, sql.ErrNoRows) {

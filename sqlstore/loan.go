@@ -9,6 +9,13 @@ import (
 	"example.org/library"
 )
 
+// Circulation loads a book with its open loan, and locks it until the end of the
+// transaction.
+func (t *tx) Circulation(ctx context.Context, bookID string) (library.Circulation, error) {
+	b, err := readBook(ctx, t.sql, t.dialect.lockedBook, bookID)
+	return library.Circulation{Book: b}, err
+}
+
 // OpenLoan lends a book. A book that is lent already is no error to the
 // database, so that the transaction stays usable on both of them.
 func (t *tx) OpenLoan(ctx context.Context, l library.Loan) error {

@@ -54,13 +54,13 @@ func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 
 // Caller returns a user, and a book if there is one, with one statement: every
 // lending asks for both, and on PostgreSQL a statement is a round trip.
-func (t *tx) Caller(ctx context.Context, userID, bookID string) (library.User, *library.Book, error) {
+func (t *tx) Caller(ctx context.Context, userID, bookID string) (library.User, *library.Circulation, error) {
 	if bookID != "" {
 		var c userRow
 		b, err := scanBook(t.sql.QueryRowContext(ctx, t.dialect.callerAndBook, bookID, userID), c.dest()...)
 		if err == nil {
 			u, err := c.user()
-			return u, &b, fault(ctx, "read caller", err)
+			return u, &library.Circulation{Book: b}, fault(ctx, "read caller", err)
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return library.User{}, nil, fault(ctx, "read caller", err)

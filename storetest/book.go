@@ -78,8 +78,8 @@ func bookRoundTrip(t *testing.T, f fixture) {
 		f.addBooks(t, b)
 		wantEqual(t, f.book(t, b.ID), b)
 		f.tx(t, func(tx library.Tx) error {
-			got, err := tx.Book(f.ctx, b.ID)
-			wantEqual(t, got, b)
+			got, err := tx.Circulation(f.ctx, b.ID)
+			wantEqual(t, got.Book, b)
 			return err
 		})
 	}
@@ -132,7 +132,7 @@ func bookNotFound(t *testing.T, f fixture) {
 	_, err := f.Book(f.ctx, missing.ID)
 	wantError(t, err, library.ErrBookNotFound)
 	for _, fn := range []func(library.Tx) error{
-		func(tx library.Tx) error { _, err := tx.Book(f.ctx, missing.ID); return err },
+		func(tx library.Tx) error { _, err := tx.Circulation(f.ctx, missing.ID); return err },
 		func(tx library.Tx) error { return tx.UpdateBook(f.ctx, missing) },
 		func(tx library.Tx) error { return tx.DeleteBook(f.ctx, missing.ID) },
 	} {

@@ -12,16 +12,16 @@ import (
 
 // whileWaiting runs a transaction that has to wait for a book, and meanwhile
 // does something to the caller on whose behalf it runs.
-func whileWaiting(t *testing.T, f fixture, caller library.User, do func(library.Tx) error) (seen library.User, book *library.Book, failed error) {
+func whileWaiting(t *testing.T, f fixture, caller library.User, do func(library.Tx) error) (seen library.User, about *library.Circulation, failed error) {
 	b, other := f.addBook(t, "Emma"), f.open(t)
 	var waiting sync.WaitGroup
 	f.tx(t, func(tx library.Tx) error {
-		if _, err := tx.Book(f.ctx, b.ID); err != nil {
+		if _, err := tx.Circulation(f.ctx, b.ID); err != nil {
 			return err
 		}
 		waiting.Go(func() {
 			failed = other.Tx(f.ctx, func(tx library.Tx) (err error) {
-				seen, book, err = tx.Caller(f.ctx, caller.ID, b.ID)
+				seen, about, err = tx.Caller(f.ctx, caller.ID, b.ID)
 				return err
 			})
 		})
@@ -29,7 +29,7 @@ func whileWaiting(t *testing.T, f fixture, caller library.User, do func(library.
 		return do(tx)
 	})
 	waiting.Wait()
-	return seen, book, failed
+	return seen, about, failed
 }
 
 func callerRemovedMeanwhile(t *testing.T, f fixture) {
@@ -42,11 +42,11 @@ func callerEditedMeanwhile(t *testing.T, f fixture) {
 	u := f.addUser(t, "jane@example.com")
 	edited := u
 	edited.Roles, edited.Email, edited.Version = nil, "austen@example.com", "v2"
-	seen, book, err := whileWaiting(t, f, u, func(tx library.Tx) error { return tx.UpdateUser(f.ctx, edited) })
+	seen, about, err := whileWaiting(t, f, u, func(tx library.Tx) error { return tx.UpdateUser(f.ctx, edited) })
 	wantError(t, err, nil)
 	wantEqual(t, seen, edited)
-	if book == nil || book.Title != "Emma" {
-		t.Errorf("the book is %+v", book)
+	if about == nil || about.Book.Title != "Emma" {
+		t.Errorf("the book is %+v", about)
 	}
 }
 
@@ -67,7 +67,7 @@ func callerIsHeld(t *testing.T, f fixture) {
 			if err != nil || caller.Email != u.Email {
 				t.Errorf("got %+v and error %v", caller, err)
 			}
-			if (found != nil) != (book == b.ID) || found != nil && found.Loan.ID != l.ID {
+			if (found != nil) != (book == b.ID) || found != nil && found.Book.Loan.ID != l.ID {
 				t.Errorf("book %q: got %+v", book, found)
 			}
 		}

@@ -56,9 +56,9 @@ func loanOnlyOne(t *testing.T, f fixture) {
 			wantError(t, tx.OpenLoan(f.ctx, newLoan(b, reader)), library.ErrBookBorrowed)
 		}
 		// The transaction is still good.
-		got, err := tx.Book(f.ctx, b.ID)
+		got, err := tx.Circulation(f.ctx, b.ID)
 		if err == nil {
-			wantEqual(t, got.Loan.ID, first.ID)
+			wantEqual(t, got.Book.Loan.ID, first.ID)
 		}
 		return err
 	})

@@ -30,15 +30,15 @@ func waitedForBook(t *testing.T, f fixture) {
 	b, u := f.addBook(t, "Emma"), newUser("jane@example.com")
 	other := f.open(t)
 	var (
-		seen    library.Book
+		seen    library.Circulation
 		waiting sync.WaitGroup
 	)
 	f.tx(t, func(tx library.Tx) error {
-		if _, err := tx.Book(f.ctx, b.ID); err != nil {
+		if _, err := tx.Circulation(f.ctx, b.ID); err != nil {
 			return err
 		}
 		waiting.Go(func() {
-			err := other.Tx(f.ctx, func(tx library.Tx) (err error) { seen, err = tx.Book(f.ctx, b.ID); return err })
+			err := other.Tx(f.ctx, func(tx library.Tx) (err error) { seen, err = tx.Circulation(f.ctx, b.ID); return err })
 			if err != nil {
 				t.Errorf("the waiting transaction: %v", err)
 			}
@@ -50,8 +50,8 @@ func waitedForBook(t *testing.T, f fixture) {
 		return tx.OpenLoan(f.ctx, newLoan(b, u))
 	})
 	waiting.Wait()
-	if seen.Loan == nil || seen.Loan.Borrower.ID != u.ID {
-		t.Errorf("got the loan %+v, want one to %s", seen.Loan, u.ID)
+	if l := seen.Book.Loan; l == nil || l.Borrower.ID != u.ID {
+		t.Errorf("got the loan %+v, want one to %s", l, u.ID)
 	}
 }
 
@@ -60,11 +60,11 @@ func deadlockIsRepeated(t *testing.T, f fixture) {
 	books := []library.Book{f.addBook(t, "Emma"), f.addBook(t, "Persuasion")}
 	together(2, func(i int) {
 		err := f.Tx(f.ctx, func(tx library.Tx) error {
-			if _, err := tx.Book(f.ctx, books[i].ID); err != nil {
+			if _, err := tx.Circulation(f.ctx, books[i].ID); err != nil {
 				return err
 			}
 			time.Sleep(100 * time.Millisecond) // until the other one has its book
-			_, err := tx.Book(f.ctx, books[1-i].ID)
+			_, err := tx.Circulation(f.ctx, books[1-i].ID)
 			return err
 		})
 		if err != nil {

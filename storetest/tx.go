@@ -83,7 +83,7 @@ func contextEnds(t *testing.T, f fixture) {
 		return err
 	})
 	errs["statement in Tx"] = f.Tx(f.ctx, func(tx library.Tx) error {
-		_, err := tx.Book(ended, b.ID)
+		_, err := tx.Circulation(ended, b.ID)
 		return err
 	})
 	for what, err := range errs {
