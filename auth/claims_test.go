@@ -92,6 +92,7 @@ func TestClaims(t *testing.T) {
 		"a claim of many digits":           {change{"exp": raw("1767323046" + "." + strings.Repeat("0", 4000))}, ""},
 		"an exp of thousands of digits":    {change{"exp": raw(strings.Repeat("9", 4000))}, "invalid_claim"},
 		"exp minus zero":                   {change{"exp": raw("-0")}, "expired"},
+		"nothing but what is needed":       {change{"iat": nil, "typ": nil, "scope": nil, "email_verified": nil}, ""},
 		"unknown claims of every type":     {change{"a": raw(`[1,"x",null,{"b":true}]`)}, ""},
 		"claims that name an alg or kid":   {change{"alg": "none", "kid": "x", "crit": []string{"x"}}, ""},
 		"a kind and a wrong issuer":        {change{"typ": "ID", "iss": "x"}, "wrong_token_type"},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,19 +44,28 @@ func TestEachRequiredFieldOfATokenRequestIsRequired(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, grant := range tt.grants {
-			a := w.post(pathToken, with(good[grant](), tt.field, ""))
-			if a.StatusCode != tt.status || a.str("error") != tt.error {
-				t.Errorf("%s without %q: %d %s", grant, tt.field, a.StatusCode, a.text)
+			missing, empty := with(good[grant](), tt.field, ""), good[grant]()
+			if tt.field != "" {
+				empty.Set(tt.field, "")
+			}
+			for _, fields := range []url.Values{missing, empty} {
+				a := w.post(pathToken, fields)
+				if a.StatusCode != tt.status || a.str("error") != tt.error {
+					t.Errorf("%s without %q: %d %s", grant, tt.field, a.StatusCode, a.text)
+				}
 			}
 		}
 	}
 }
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func TestTokenResponseHasExactlyTheFieldsOfItsGrant(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	session := []string{"access_token", "expires_in", "not-before-policy", "refresh_expires_in", "refresh_token", "scope", "session_state", "token_type"}
 	withID := append([]string{"access_token", "expires_in", "id_token"}, session[2:]...)
+	service := []string{"access_token", "expires_in", "not-before-policy", "scope", "token_type"}
 	password := w.login("bwayne", "")
 	tests := []struct {
 		name   string
@@ -70,7 +80,23 @@ func TestTokenResponseHasExactlyTheFieldsOfItsGrant(t *testing.T) {
 		{"code without openid", w.browser().webTokens("scope", ""), session, "library_user email profile"},
 		{
 			"client credentials", w.post(pathToken, asClient("grant_type", "client_credentials", "scope", "openid library_admin")),
-			[]string{"access_token", "expires_in", "not-before-policy", "scope", "token_type"}, "library_curator email profile",
+			service, "library_curator email profile",
+		},
+		{
+			"client credentials with fields of other grants",
+			w.post(pathToken, asClient("grant_type", "client_credentials", "username", "ckent", "password", "kent", "code", "x", "redirect_uri", callback)),
+			service, "library_curator email profile",
+		},
+		{
+			"password with fields of other grants", w.post(pathToken, with(passwordForm("bwayne", "wayne"), "code", "x", "redirect_uri", callback)),
+			session, "library_user email profile",
+		},
+		{
+			"code with fields of other grants, and a scope too late",
+			w.post(pathToken, asClient("grant_type", "authorization_code", "redirect_uri", callback, "code_verifier", verifier,
+				"code", w.browser().signIn("bwayne", "wayne", authQuery(confidential, callback, "scope", "")).Get("code"),
+				"username", "ckent", "password", "kent", "scope", "openid library_admin")),
+			session, "library_user email profile",
 		},
 	}
 	for _, tt := range tests {
@@ -81,8 +107,11 @@ func TestTokenResponseHasExactlyTheFieldsOfItsGrant(t *testing.T) {
 		if a.str("scope") != tt.scope || a.json["expires_in"] != 300.0 || a.str("token_type") != "bearer" {
 			t.Errorf("%s: %s", tt.name, a.text)
 		}
-		if refresh, ok := a.json["refresh_expires_in"]; ok && refresh != 1800.0 {
-			t.Errorf("%s: refresh_expires_in %v", tt.name, refresh)
+		if _, isNumber := a.json["not-before-policy"].(float64); !isNumber {
+			t.Errorf("%s: not-before-policy %v", tt.name, a.json["not-before-policy"])
+		}
+		if refresh, ok := a.json["refresh_expires_in"]; ok && (refresh != 1800.0 || !uuidPattern.MatchString(a.str("session_state"))) {
+			t.Errorf("%s: refresh_expires_in %v, session_state %q", tt.name, refresh, a.str("session_state"))
 		}
 		if a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: headers %v", tt.name, a.Header)

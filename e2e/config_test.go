@@ -60,24 +60,6 @@ func TestUnusableFilesAreFaultsOfTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
-	t.Parallel()
-	idp := testidp.New(t)
-	env := []string{"LIBRARY_BASE_PATH=/from-environment", "LIBRARY_ISSUER=" + idp.Issuer(), "LIBRARY_AUDIENCE=other",
-		"LIBRARY_SAMPLE_DATA=true", "LIBRARY_LOG_FORMAT=json", "LIBRARY_DATABASE=" + emptySQLite(t)}
-	s := start(t, env, "--base-path", "/from-flag", "--sample-data=true")
-	s.idp = idp
-	s.base = s.root + "/from-flag"
-	c := s.with(t, idp.Mint(t, testidp.Claims{"aud": "other"}))
-	c.get("/books").want(200)                                   // flag
-	s.with(t, idp.Mint(t, nil)).get("/books").want(401)         // audience of the environment
-	if !strings.Contains(s.log.String(), `"msg":"listening"`) { // format of the environment
-		t.Error("the log is not JSON")
-	}
-	s.base = s.root + "/from-environment"
-	c.get("/books").want(404)
-}
-
 func TestPortInUseNamesTheFlag(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

@@ -3,13 +3,11 @@ package e2e
 import (
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -53,13 +51,10 @@ func (p *provider) at(endpoint string) string {
 // tokenAnswer is an answer of the token endpoint.
 type tokenAnswer struct {
 	status int
-	header http.Header
 	fields map[string]any
 }
 
 func (a tokenAnswer) text(field string) string { s, _ := a.fields[field].(string); return s }
-
-func (a tokenAnswer) names() []string { return slices.Sorted(maps.Keys(a.fields)) }
 
 // fields makes a form of names and values, without those that are empty.
 func fields(pairs ...string) url.Values {
@@ -101,7 +96,7 @@ func (p *provider) tryAsk(form url.Values) (tokenAnswer, error) {
 		return tokenAnswer{}, err
 	}
 	defer resp.Body.Close()
-	a := tokenAnswer{status: resp.StatusCode, header: resp.Header}
+	a := tokenAnswer{status: resp.StatusCode}
 	return a, json.NewDecoder(resp.Body).Decode(&a.fields)
 }
 

@@ -1,11 +1,6 @@
 package e2e
 
-import (
-	"net/http"
-	"net/url"
-	"strings"
-	"testing"
-)
+import "testing"
 
 // The service behind the built-in provider: the same program as behind any
 // other, told nothing but the issuer and the origin of its web client.
@@ -54,38 +49,4 @@ func checkRoles(t *testing.T, idp *provider, s *server) {
 	as("bwayne").post("/books", title).want(403)
 	as("pparker").post("/books", title).want(201)
 	service.post("/books", title).want(201)
-}
-
-func TestIDPGivesNobodyAScopeForAsking(t *testing.T) {
-	t.Parallel()
-	idp := startIDP(t)
-	s := idp.library(t)
-	const asked = "openid library_admin library_curator"
-	first := idp.grant(t, byPassword("bwayne", asked))
-	codeTokens := idp.grant(t, byCode(idp.code(t, "bwayne", asked)))
-	atExchange := byCode(idp.code(t, "bwayne", ""))
-	atExchange.Set("scope", asked)
-	refresh := func(a tokenAnswer, scope string) url.Values {
-		return forClient("grant_type", "refresh_token", "refresh_token", a.text("refresh_token"), "scope", scope)
-	}
-	for grant, a := range map[string]tokenAnswer{
-		"password":           first,
-		"authorization_code": codeTokens,
-		"code, at exchange":  idp.grant(t, atExchange),
-		"refresh":            idp.grant(t, refresh(codeTokens, "")),
-		"client_credentials": idp.grant(t, forClient("grant_type", "client_credentials", "scope", "library_admin")),
-	} {
-		if strings.Contains(a.text("scope"), "library_admin") {
-			t.Errorf("%s: granted %q", grant, a.text("scope"))
-		}
-		c := s.with(t, a.text("access_token"))
-		c.get("/books").want(200)
-		c.get("/users").want(403)
-		if grant != "client_credentials" {
-			c.post("/books", `{"title":"Mine"}`).want(403)
-		}
-	}
-	if a := idp.ask(t, refresh(first, "library_admin")); a.status != http.StatusBadRequest || a.text("error") != "invalid_scope" {
-		t.Errorf("refresh for more than there was: %d %v", a.status, a.fields)
-	}
 }

@@ -13,15 +13,6 @@ import (
 // importResult is what became of one book of an import.
 type importResult struct{ Outcome, Identifier, Code string }
 
-// importSizes is how many books a catalogue and a request have: fewer under the
-// race detector, which makes SQLite thirty times slower.
-func importSizes() (catalogue, batch int) {
-	if raceEnabled {
-		return 1000, 100
-	}
-	return 10_000, 500
-}
-
 // catalogue is books as another library might hand them over: most with an
 // ISBN, some with title and authors alone, a few with identifiers of their own.
 func catalogue(n int) []map[string]any {
@@ -58,42 +49,6 @@ func (c session) importAll(query string, books []map[string]any, size int) map[s
 		}
 	}
 	return outcomes
-}
-
-func wantOutcomes(t *testing.T, what string, got map[string]int, want string, n int) {
-	t.Helper()
-	if got[want] != n || len(got) != 1 {
-		t.Errorf("%s: outcomes %v, want %d times %s", what, got, n, want)
-	}
-}
-
-func TestACatalogueIsImportedOnce(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		s := startOn(t, database)
-		size, batch := importSizes()
-		curator, books := s.as(t, curator), catalogue(size)
-		began := time.Now()
-		wantOutcomes(t, "the first time", curator.importAll("", books, batch), "added", size)
-		t.Logf("%d books in %v", size, time.Since(began))
-		tag := curator.get("/books?limit=1").want(200).wantHeader("X-Total-Count", fmt.Sprint(size+sampleBooks)).header.Get("ETag")
-		wantOutcomes(t, "the second time", curator.importAll("", books, batch), "unchanged", size)
-
-		edited := books[size-2*batch:]
-		for _, b := range edited {
-			b["description"] = "Told anew."
-		}
-		wantOutcomes(t, "another edition", curator.importAll("", edited, batch), "differs", len(edited))
-		wantOutcomes(t, "its rehearsal", curator.importAll("?update=true&dryRun=true", edited, batch), "updated", len(edited))
-		if again := curator.get("/books?limit=1").want(200).header.Get("ETag"); again != tag {
-			t.Error("an import that changed nothing changed the list")
-		}
-		wantOutcomes(t, "its import", curator.importAll("?update=true", edited, batch), "updated", len(edited))
-		wantOutcomes(t, "its import again", curator.importAll("?update=true", edited, batch), "unchanged", len(edited))
-		curator.get("/books?q=anew&limit=1").want(200).wantHeader("X-Total-Count", fmt.Sprint(len(edited)))
-		if n := count(t, database, `SELECT count(*) FROM books`); n != size+sampleBooks {
-			t.Errorf("%d books in the database", n)
-		}
-	})
 }
 
 // mustImportOnce lets several import the same catalogue at once, while a reader

@@ -85,32 +85,6 @@ func TestLendingJourney(t *testing.T) {
 	})
 }
 
-func TestPagesTogetherAreTheWholeList(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		s := startOn(t, database)
-		c := s.as(t, reader)
-		whole := into[[]book](c.get("/books").want(200))
-		var pages []book
-		for next := "/books?limit=3"; next != ""; {
-			r := c.get(next).want(200).wantHeader("X-Total-Count", "10")
-			page := into[[]book](r)
-			if len(page) > 3 || len(page) == 0 {
-				t.Fatalf("a page of %d", len(page))
-			}
-			pages = append(pages, page...)
-			link, found := strings.CutSuffix(r.header.Get("Link"), `>; rel="next"`)
-			if next = ""; found {
-				next = strings.TrimPrefix(link, "<"+basePath)
-			}
-		}
-		if diff := cmp.Diff(whole, pages); diff != "" {
-			t.Errorf("the pages differ from the list (-list +pages):\n%s", diff)
-		}
-		c.get("/books?limit=0").want(400)
-		c.get("/books?colour=red").want(400)
-	})
-}
-
 // TestBasePathNone is a server that lives at the root.
 func TestBasePathNone(t *testing.T) {
 	t.Parallel()

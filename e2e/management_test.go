@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"io"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +9,7 @@ import (
 	"example.org/library/internal/testidp"
 )
 
-func TestManagementListener(t *testing.T) {
+func TestMetricsOfRequestsKeysAndDatabase(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		s := startOn(t, database)
 		s.awaitReady(t)
@@ -22,79 +20,34 @@ func TestManagementListener(t *testing.T) {
 		s.with(t, s.idp.Mint(t, testidp.Claims{"exp": 1})).get("/books").want(401)
 		s.as(t, reader).call("BREW", "/books", nil).want(405)
 
-		t.Run("health and readiness", func(t *testing.T) {
-			for path, want := range map[string]string{"/healthz": "ok\n", "/readyz": "ready\n"} {
-				if status, body := s.manage(t, path); status != 200 || body != want {
-					t.Errorf("%s: %d %q", path, status, body)
-				}
+		names := s.metricNames(t)
+		for _, name := range []string{"library_http_requests_total", "library_http_request_duration_seconds", "library_token_checks_total",
+			"library_keyset_age_seconds", "library_keyset_keys", "library_keyset_fetches_total", "library_keyset_fetch_failures_total",
+			"library_database_connections_open", "library_database_connections_in_use", "library_database_waits_total",
+			"library_database_wait_seconds_total", "go_goroutines", "process_resident_memory_bytes"} {
+			if !slices.Contains(names, name) {
+				t.Errorf("there is no %s", name)
 			}
-		})
-		t.Run("the contract file", func(t *testing.T) {
-			status, body := s.manage(t, "/openapi.yaml")
-			if status != 200 || !strings.HasPrefix(body, "openapi: 3.") {
-				t.Errorf("/openapi.yaml: %d %.80q", status, body)
+		}
+		lines := s.metricLines(t, "library_")
+		for _, line := range []string{
+			`library_http_requests_total{method="GET",route="/books",status="200"} 1`,
+			`library_http_requests_total{method="GET",route="/books/{id}",status="200"} 1`,
+			`library_http_requests_total{method="GET",route="/users",status="403"} 1`,
+			`library_http_requests_total{method="GET",route="",status="401"} 2`,
+			`library_http_requests_total{method="other",route="",status="405"} 1`,
+			`library_token_checks_total{result="expired"} 1`,
+			`library_token_checks_total{result="missing_token"} 1`,
+			`library_keyset_fetches_total 1`,
+			`library_keyset_fetch_failures_total 0`,
+		} {
+			if !slices.Contains(lines, line) {
+				t.Errorf("there is no line %s in\n%s", line, strings.Join(lines, "\n"))
 			}
-			if r := s.as(t, reader).get("/openapi.yaml").want(200); string(r.body) != body {
-				t.Error("the API has another one")
-			}
-		})
-		t.Run("metrics", func(t *testing.T) {
-			names := s.metricNames(t)
-			for _, name := range []string{"library_http_requests_total", "library_http_request_duration_seconds", "library_token_checks_total",
-				"library_keyset_age_seconds", "library_keyset_keys", "library_keyset_fetches_total", "library_keyset_fetch_failures_total",
-				"library_database_connections_open", "library_database_connections_in_use", "library_database_waits_total",
-				"library_database_wait_seconds_total", "go_goroutines", "process_resident_memory_bytes"} {
-				if !slices.Contains(names, name) {
-					t.Errorf("there is no %s", name)
-				}
-			}
-			lines := s.metricLines(t, "library_")
-			for _, line := range []string{
-				`library_http_requests_total{method="GET",route="/books",status="200"} 1`,
-				`library_http_requests_total{method="GET",route="/books/{id}",status="200"} 1`,
-				`library_http_requests_total{method="GET",route="/users",status="403"} 1`,
-				`library_http_requests_total{method="GET",route="",status="401"} 2`,
-				`library_http_requests_total{method="other",route="",status="405"} 1`,
-				`library_token_checks_total{result="expired"} 1`,
-				`library_token_checks_total{result="missing_token"} 1`,
-				`library_keyset_fetches_total 1`,
-				`library_keyset_fetch_failures_total 0`,
-			} {
-				if !slices.Contains(lines, line) {
-					t.Errorf("there is no line %s in\n%s", line, strings.Join(lines, "\n"))
-				}
-			}
-			if age := s.metricLines(t, "library_keyset_age_seconds "); len(age) != 1 || !regexp.MustCompile(` [0-9.e-]+$`).MatchString(age[0]) || strings.HasSuffix(age[0], " -1") {
-				t.Errorf("age of the key set: %v", age)
-			}
-		})
-		t.Run("nothing else", func(t *testing.T) {
-			for _, path := range []string{"/", "/books", basePath + "/books", "/debug/pprof/", "/debug/vars", "/metrics/", "/healthz/x"} {
-				if status, body := s.manage(t, path); status != 404 {
-					t.Errorf("%s: %d %s", path, status, body)
-				}
-			}
-			resp, err := s.client.Post(s.management+"/healthz", "text/plain", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			io.Copy(io.Discard, resp.Body)
-			resp.Body.Close()
-			if resp.StatusCode != http.StatusMethodNotAllowed {
-				t.Errorf("POST /healthz: %d", resp.StatusCode)
-			}
-		})
-		t.Run("its paths do not exist on the API listener", func(t *testing.T) {
-			outside := *s
-			outside.base = s.root
-			for _, path := range []string{"/healthz", "/readyz", "/metrics", "/openapi.yaml", "/"} {
-				outside.with(t, nobody).get(path).want(401)
-				outside.as(t, admin).get(path).want(404)
-				if path != "/openapi.yaml" {
-					s.as(t, admin).get(path).want(404)
-				}
-			}
-		})
+		}
+		if age := s.metricLines(t, "library_keyset_age_seconds "); len(age) != 1 || !regexp.MustCompile(` [0-9.e-]+$`).MatchString(age[0]) || strings.HasSuffix(age[0], " -1") {
+			t.Errorf("age of the key set: %v", age)
+		}
 	})
 }
 

@@ -37,6 +37,9 @@ func TestTheManagementListener(t *testing.T) {
 		{"it shows the contract", nil, "GET", "/openapi.yaml", 200, string(api.OpenAPI)},
 		{"it shows the metrics", nil, "GET", "/metrics", 200, ""},
 		{"it shows nothing of the library", nil, "GET", "/library-server/books", 404, ""},
+		{"it shows no page of its own", nil, "GET", "/", 404, ""},
+		{"it shows nothing of the process", nil, "GET", "/debug/pprof/", 404, ""},
+		{"its paths are exact", nil, "GET", "/metrics/", 404, ""},
 		{"it changes nothing", nil, "POST", "/healthz", 405, ""},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
