@@ -28,11 +28,16 @@ func matches(b library.Book, q library.BookQuery) bool {
 		q.BorrowedBy != "" && (b.Loan == nil || b.Loan.Borrower.ID != q.BorrowedBy):
 		return false
 	}
-	return answers(b.SearchWords(), q.Terms) && answers(b.AuthorWords(), q.Authors)
+	return answers(b.SearchWords, q.Terms) && answers(b.AuthorWords, q.Authors)
 }
 
-// answers reports whether words answer every term.
-func answers(words []string, terms []library.Term) bool {
+// answers reports whether words answer every term. The words of a long book take
+// long to find, so they are asked for only if there is a term.
+func answers(wordsOf func() []string, terms []library.Term) bool {
+	if len(terms) == 0 {
+		return true
+	}
+	words := wordsOf()
 	begins := func(prefix string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, prefix) })
 	}
