@@ -85,15 +85,15 @@ describe('a refused token', () => {
     expect(refused).toEqual(['ended']);
   });
 
-  test('of a stranger is not renewed', async () => {
+  test('of somebody whom the library does not know is not renewed', async () => {
     const { api, asked, refused } = world(json({ code: 'unknown_user' }, 401));
-    await expect(api.me()).rejects.toMatchObject({ kind: 'stranger' });
+    await expect(api.me()).rejects.toMatchObject({ kind: 'unregistered' });
     expect(asked).toHaveLength(1);
-    expect(refused).toEqual(['stranger']);
+    expect(refused).toEqual(['unregistered']);
   });
 });
 
-describe('trouble', () => {
+describe('a problem', () => {
   test('a server that does not answer', async () => {
     await expect(world().api.me()).rejects.toMatchObject({ name: 'Problem', kind: 'unreachable' });
     await expect(world().api.raw('/events', {})).rejects.toMatchObject({ kind: 'unreachable' });

@@ -59,11 +59,11 @@ export class Api {
   ) {}
 
   /** Sends with a token. One refused token is renewed once: the clocks may differ. */
-  private async send(request: Request): Promise<Response> {
+  async #send(request: Request): Promise<Response> {
     const again = request.clone();
     let response = await this.#with(request, await this.tokens.token());
     if (response.status !== 401) return response;
-    if ((await refusal(response)).kind !== 'stranger') {
+    if ((await refusal(response)).kind !== 'unregistered') {
       response = await this.#with(again, await this.tokens.renew());
       if (response.status !== 401) return response;
     }
@@ -142,21 +142,21 @@ export class Api {
 
   /** A request whose answer is no JSON, such as a stream. */
   async raw(path: string, init: RequestInit): Promise<Response> {
-    return this.#sure(new Request(this.base + path, init), (response) => response);
+    return this.#request(new Request(this.base + path, init), (response) => response);
   }
 
   /** A request of the contract file, and its answer. */
   #ask<M extends Method, P extends PathWith<M>>(method: M, path: P, input: Input<M, P>): Promise<Answered<Answer<M, P>>> {
-    return this.#sure(newRequest(this.base, method, path, input), async (response) => ({
+    return this.#request(newRequest(this.base, method, path, input), async (response) => ({
       data: (response.status === 204 ? undefined : await response.json()) as Answer<M, P>,
       response,
     }));
   }
 
   /** Sends a request and reads a success; everything else is thrown. */
-  async #sure<T>(request: Request, read: (response: Response) => T | Promise<T>): Promise<T> {
+  async #request<T>(request: Request, read: (response: Response) => T | Promise<T>): Promise<T> {
     try {
-      const response = await this.send(request);
+      const response = await this.#send(request);
       if (!response.ok) throw problemOf(response.status, await response.json().catch(() => undefined));
       return await read(response);
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Auth, later, Refusal, safeReturn, type Provider, type Tokens } from './auth';
+import { Auth, lazyProvider, Refusal, safeReturn, type Provider, type Tokens } from './auth';
 
 const origin = 'https://library.test';
 
@@ -88,14 +88,14 @@ describe('the beginning', () => {
     expect(w.hints.size).toBe(1);
   });
 
-  test.each(['login_required', 'interaction_required', 'access_denied'])('%s is no fault', async (error) => {
+  test.each(['login_required', 'interaction_required', 'access_denied'])('%s is no error', async (error) => {
     const w = world({ finish: () => Promise.reject(new Refusal(error, '', '/loans')) });
     expect(await w.auth.start(`${origin}/?error=${error}&state=s`)).toEqual({ state: 'out', to: '/loans', problem: undefined });
   });
 
   test('another refusal is told', async () => {
     const w = world({ finish: () => Promise.reject(new Refusal('invalid_scope', 'words', undefined)) });
-    expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/', problem: { kind: 'fault', code: 'invalid_scope' } });
+    expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/', problem: { kind: 'unexpected', code: 'invalid_scope' } });
   });
 
   test('a provider that is out of order is told as such', async () => {
@@ -203,7 +203,7 @@ test.each<[unknown, string]>([
 
 test('a provider that could not be loaded is loaded again', async () => {
   let times = 0;
-  const provider = later(() => (times++ === 0 ? Promise.reject(new TypeError()) : Promise.resolve(world() && ({ signinAddress: () => Promise.resolve('x') } as unknown as Provider))));
+  const provider = lazyProvider(() => (times++ === 0 ? Promise.reject(new TypeError()) : Promise.resolve(world() && ({ signinAddress: () => Promise.resolve('x') } as unknown as Provider))));
   await expect(provider.signinAddress('', false)).rejects.toThrow(TypeError);
   expect(await provider.signinAddress('', false)).toBe('x');
   expect(await provider.signinAddress('', false)).toBe('x');

@@ -52,7 +52,7 @@ export function safeReturn(state: unknown, origin: string, basePath: string): st
   return basePath;
 }
 
-/** Nobody is signed in at the provider, or somebody has thought better of it: no fault. */
+/** Nobody is signed in at the provider, or somebody has thought better of it: no error. */
 const harmless = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required', 'access_denied'];
 
 /** A no that stays a no: a provider that is only out of order says `temporarily_unavailable`, or anything. */
@@ -62,7 +62,7 @@ const final = /^(invalid|unauthorized|unsupported)_|_required$|^access_denied$/;
  * Tokens stay in memory, here: storage would be copied along by "duplicate tab",
  * and is open to whatever script gets in. Only the request on its way to the
  * provider, and a hint that this tab was signed in, are kept for a reload; the
- * browser keeps another, so that a new tab knows that asking is worth while.
+ * browser keeps another, so that a new tab knows that it is worth asking.
  */
 export class Auth {
   #renewal: Promise<string> | undefined;
@@ -110,7 +110,7 @@ export class Auth {
         this.lasting.removeItem(hintKey); // the next tab need not ask
         const to = safeReturn(thrown.state, this.origin, this.basePath);
         if (harmless.includes(thrown.error)) return { state: 'out', to, problem: undefined };
-        const problem = final.test(thrown.error) ? new Problem('fault', thrown.error, thrown.message) : new Problem('provider');
+        const problem = final.test(thrown.error) ? new Problem('unexpected', thrown.error, thrown.message) : new Problem('provider');
         return { state: 'out', to, problem };
       }
       // An answer that was used before, mostly because of the back button.
@@ -199,7 +199,7 @@ export class Auth {
 }
 
 /** A provider that is loaded when it is first needed: nobody needs it to see the front page. */
-export function later(load: () => Promise<Provider>): Provider & { load(): Promise<Provider> } {
+export function lazyProvider(load: () => Promise<Provider>): Provider & { load(): Promise<Provider> } {
   let loaded: Promise<Provider> | undefined;
   const get = (): Promise<Provider> => {
     loaded ??= load().catch((thrown: unknown) => {

@@ -3,9 +3,9 @@ import { searchWords } from './isbn';
 import { problemFrom, wasAborted, type Problem } from './problem';
 import { filterQuery, noFilter, type Filter } from './router';
 import { session } from './session.svelte';
-import { shelf } from './shelf.svelte';
+import { bookStore } from './bookstore.svelte';
 import { toasts } from './toasts.svelte';
-import { explain } from './words';
+import { explain } from './explain';
 
 const pageSize = 60; // fills rows of three to six
 const most = 1000; // that the server gives at once
@@ -24,10 +24,10 @@ class Catalogue {
   answered = $state.raw<Filter>(noFilter);
   phase = $state<'loading' | 'ready' | 'failed'>('loading');
   problem = $state.raw<Problem | undefined>();
-  /** Asking while the older list is still shown. */
+  /** ConfirmDialog while the older list is still shown. */
   busy = $state(false);
   /** Books that others have added since. */
-  newcomers = $state(0);
+  newBooks = $state(0);
   #next = $state.raw<string | undefined>();
   #filter: Filter = noFilter;
   #abort: AbortController | undefined;
@@ -46,7 +46,7 @@ class Catalogue {
     return this.#read ?? '';
   }
 
-  /** Shows what the filter asks for; what is there already is only read again if nobody tells us of news. */
+  /** Shows what the filter asks for; what is there already is only read again if no stream tells us of changes. */
   async show(filter: Filter, fresh: boolean): Promise<void> {
     const wanted = filterQuery(filter);
     if (wanted === this.#read && this.phase === 'ready') return fresh && !this.#outdated ? undefined : this.reload();
@@ -66,7 +66,7 @@ class Catalogue {
       this.#take(list);
       this.answered = filter;
       this.#changed = this.#outdated = false;
-      this.newcomers = 0;
+      this.newBooks = 0;
     });
   }
 
@@ -76,10 +76,10 @@ class Catalogue {
 
   /** Reads the next page of a list. */
   async #page({ ids, next }: List, size: number, signal: AbortSignal): Promise<List> {
-    const asked = shelf.now();
+    const asked = bookStore.now();
     const page = await session.api.books(this.#query(), size, next, signal);
     signal.throwIfAborted();
-    for (const book of page.items) shelf.put(book, asked);
+    for (const book of page.items) bookStore.put(book, asked);
     return { ids: [...new Set([...ids, ...page.items.map((b) => b.identifier)])], total: page.total, next: page.next };
   }
 
@@ -106,7 +106,7 @@ class Catalogue {
     } catch (thrown) {
       if (abort.signal.aborted || wasAborted(thrown)) return;
       const problem = problemFrom(thrown);
-      shelf.missed = true;
+      bookStore.missed = true;
       if (this.phase === 'ready' && !this.#changed) {
         // What is shown is still good; only the rest is missing.
         if (problem.kind !== 'ended') toasts.complain(explain(problem), 'catalogue');
@@ -133,8 +133,8 @@ class Catalogue {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
     await this.#last; // people wait for the first answer, even if it may be too old
-    // Who has asked in the meantime gets news; a fault stays until somebody has seen it.
-    if (!this.busy && this.problem?.kind !== 'fault') await this.reload();
+    // A newer answer is on its way already; an unexpected error stays until somebody has seen it.
+    if (!this.busy && this.problem?.kind !== 'unexpected') await this.reload();
   }
 
   /** Another reader, or nobody. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { breadth, clothOf, coverOf, dress, fromRight, hash, motifs, shorten, wrap } from './cover';
+import { breadth, colourOf, coverOf, assignColours, fromRight, hash, motifs, shorten, wrap } from './cover';
 
 test('a book always has the same cover', () => {
   expect(coverOf('Momo', 'Michael Ende')).toEqual(coverOf('Momo', 'Michael Ende'));
@@ -58,24 +58,24 @@ test.each([['שיר השירים', true], ['„الف ليلة“', true], ['123
   expect(coverOf(title, '').rtl).toBe(want);
 });
 
-test('neighbours in a list wear different cloths, beside and below each other', () => {
+test('neighbours in a list have different colours, beside and below each other', () => {
   const ids = Array.from({ length: 400 }, (_, i) => `book-${i}`);
-  const list = dress(ids);
+  const list = assignColours(ids);
   for (let columns = 1; columns <= 6; columns++) {
-    list.forEach((cloth, i) => {
-      if (i > 0) expect(cloth, `book ${i} beside the one before`).not.toBe(list[i - 1]);
-      if (i >= columns) expect(cloth, `book ${i} below another, in ${columns} columns`).not.toBe(list[i - columns]);
+    list.forEach((colour, i) => {
+      if (i > 0) expect(colour, `book ${i} beside the one before`).not.toBe(list[i - 1]);
+      if (i >= columns) expect(colour, `book ${i} below another, in ${columns} columns`).not.toBe(list[i - columns]);
     });
   }
   expect(new Set(list).size).toBe(12);
 });
 
-test('a book keeps its cloth: when a list grows or shrinks, and on its own page', () => {
+test('a book keeps its colour: when a list grows or shrinks, and on its own page', () => {
   const ids = Array.from({ length: 60 }, (_, i) => `volume-${i}`);
-  const before = dress(ids);
-  expect(dress([...ids, 'one-more']).slice(0, 60)).toEqual(before);
-  expect(clothOf('volume-7')).toBe(before[7]);
-  const after = dress(ids.filter((_, i) => i !== 3));
-  const changed = after.filter((cloth, i) => cloth !== before[i < 3 ? i : i + 1]).length;
+  const before = assignColours(ids);
+  expect(assignColours([...ids, 'one-more']).slice(0, 60)).toEqual(before);
+  expect(colourOf('volume-7')).toBe(before[7]);
+  const after = assignColours(ids.filter((_, i) => i !== 3));
+  const changed = after.filter((colour, i) => colour !== before[i < 3 ? i : i + 1]).length;
   expect(changed, 'changed by one that is gone').toBeLessThanOrEqual(7);
 });

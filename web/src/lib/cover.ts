@@ -13,8 +13,8 @@ export interface Cover {
   rtl: boolean;
 }
 
-/** Colours of printed cloth and paper: ground, text, drawing. */
-const cloths: readonly [string, string, string][] = [
+/** The colours of covers: ground, text, drawing. */
+const colours: readonly [string, string, string][] = [
   ['#1f3a4d', '#f3ece0', '#d9a45b'],
   ['#7a2e2a', '#f7ebdd', '#e2b07a'],
   ['#2f4a3c', '#f1eee0', '#c9b463'],
@@ -45,29 +45,29 @@ const most = 5; // lines
 const smallest = 14;
 const tall = 118; // of the text, above the drawing and the line of the author
 
-export function coverOf(title: string, author: string, cloth = hash(title) % cloths.length): Cover {
+export function coverOf(title: string, author: string, colour = hash(title) % colours.length): Cover {
   const h = hash(title + '\n' + author);
-  const [paper, ink, accent] = cloths[cloth] as [string, string, string];
+  const [paper, ink, accent] = colours[colour] as [string, string, string];
   return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, ...fit(title), rtl: fromRight(title) };
 }
 
-/** The cloth that each book was last seen in: it keeps it, on its own page too, as long as no neighbour wears the same. */
-const worn = new Map<string, number>();
+/** The colour that each book was last seen in: it keeps it, on its own page too, as long as no neighbour has the same. */
+const assigned = new Map<string, number>();
 
-export const clothOf = (id: string): number => worn.get(id) ?? hash(id) % cloths.length;
+export const colourOf = (id: string): number => assigned.get(id) ?? hash(id) % colours.length;
 
 /** As many covers may be beside, above or below another, however wide the window is. */
 const near = 7;
 
-/** Picks a cloth for each book of a list, so that no two neighbours are alike. */
-export function dress(ids: readonly string[]): number[] {
+/** Picks a colour for each book of a list, so that no two neighbours are alike. */
+export function assignColours(ids: readonly string[]): number[] {
   const list: number[] = [];
   for (const id of ids) {
     const taken = list.slice(-near);
-    let cloth = clothOf(id);
-    while (taken.includes(cloth)) cloth = (cloth + 5) % cloths.length;
-    worn.set(id, cloth);
-    list.push(cloth);
+    let colour = colourOf(id);
+    while (taken.includes(colour)) colour = (colour + 5) % colours.length;
+    assigned.set(id, colour);
+    list.push(colour);
   }
   return list;
 }
@@ -78,7 +78,7 @@ export function fromRight(text: string): boolean {
 }
 
 /** What people see as one character: a letter with its accents, a flag, a family. */
-const graphemes = (text: string): string[] => (/^[ -\u02ff]*$/.test(text) ? [...text] : segments(characters, text)); // most need no asking
+const graphemes = (text: string): string[] => (/^[ -\u02ff]*$/.test(text) ? [...text] : segments(characters, text)); // most text needs no segmenter
 const segments = (by: Intl.Segmenter, text: string): string[] => [...by.segment(text)].map((s) => s.segment);
 const characters = new Intl.Segmenter();
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });

@@ -11,7 +11,7 @@ test.each([
   ['identifier', 'is not a UUID of 36 characters', 'Identifier is not a UUID', 'Kennung ist keine UUID'],
   ['isbn', 'is different in the library', 'ISBN is different in the catalogue', 'ISBN ist im Katalog anders'],
   ['title', 'is different there', 'Title is different in an earlier row', 'Titel ist in einer früheren Zeile anders'],
-  ['shelf', 'is news to us', 'shelf is news to us', 'shelf is news to us'],
+  ['binding', 'is new', 'binding is new', 'binding is new'],
 ])('%s %s', (field, message, english, german) => {
   expect(detailWords({ field, message }, en, String)).toBe(english);
   expect(detailWords({ field, message }, de, String)).toBe(german);

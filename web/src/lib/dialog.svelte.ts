@@ -7,7 +7,7 @@ export interface Question {
   danger?: boolean;
 }
 
-class Asking {
+class ConfirmDialog {
   question = $state.raw<Question | undefined>();
   #answer: ((yes: boolean) => void) | undefined;
 
@@ -24,4 +24,4 @@ class Asking {
   }
 }
 
-export const asking = new Asking();
+export const confirmDialog = new ConfirmDialog();

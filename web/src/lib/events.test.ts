@@ -26,7 +26,7 @@ describe('a stream is taken apart', () => {
   test('without comments, unknown fields and events without data', () => {
     expect(all(': hello\n\nevent: x\n\nfoo: bar\ndata: 1\n\n')).toEqual([{ type: 'message', id: undefined, data: '1' }]);
   });
-  test('with one space behind the colon, or none', () => {
+  test('with one space after the colon, or none', () => {
     expect(all('data:a\ndata:  b\n\n')[0]?.data).toBe('a\n b');
   });
   test('and nothing is told before it is complete', () => expect(all('event: a\ndata: 1\n')).toEqual([]));
@@ -58,7 +58,7 @@ describe('a stream is followed', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** An answer that ends behind the text, or stays open until the signal. */
+  /** An answer that ends after the text, or stays open until the signal. */
   const answer = (text: string, until?: AbortSignal): Response =>
     new Response(
       new ReadableStream({
@@ -87,7 +87,7 @@ describe('a stream is followed', () => {
     return { stream, asked, events, links };
   }
 
-  test('it comes back behind the last event', async () => {
+  test('it comes back after the last event', async () => {
     const f = follow([() => answer('id: p1\ndata: a\n\n'), () => answer('id: p2\ndata: b\n\n')]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(f.asked).toEqual(['', 'p1', 'p2']);

@@ -55,7 +55,7 @@ export class EventParser {
   }
 }
 
-/** Opens the stream behind a position; rejects if it cannot be had. */
+/** Opens the stream after a position; rejects if it cannot be had. */
 export type Open = (lastEventId: string, signal: AbortSignal) => Promise<Response>;
 
 export interface StreamHooks {
@@ -114,7 +114,7 @@ export class EventStream {
       const one = new AbortController();
       const both = AbortSignal.any([signal, one.signal]);
       try {
-        const response = await soon(this.open(this.#position, both), one, this.answer);
+        const response = await withTimeout(this.open(this.#position, both), one, this.answer);
         this.hooks.connected(true);
         attempt = 0;
         await this.#read(response, one);
@@ -132,10 +132,10 @@ export class EventStream {
     if (!response.body) return;
     const parser = new EventParser();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let watch: ReturnType<typeof setTimeout> | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const heard = (): void => {
-      clearTimeout(watch);
-      watch = setTimeout(() => abort.abort(), this.silence);
+      clearTimeout(timer);
+      timer = setTimeout(() => abort.abort(), this.silence);
     };
     try {
       for (heard(); ; heard()) {
@@ -148,13 +148,13 @@ export class EventStream {
         this.#first = Math.min(Math.max(parser.retry ?? 2000, 250), 30_000);
       }
     } finally {
-      clearTimeout(watch);
+      clearTimeout(timer);
     }
   }
 }
 
-/** What comes before the limit. What is late is given up. */
-async function soon<T>(wanted: Promise<T>, abort: AbortController, ms: number): Promise<T> {
+/** The answer, or an error if it takes too long. */
+async function withTimeout<T>(wanted: Promise<T>, abort: AbortController, ms: number): Promise<T> {
   const timer = setTimeout(() => abort.abort(), ms);
   const late = new Promise<never>((_, no) => abort.signal.addEventListener('abort', () => no(abort.signal.reason), { once: true }));
   late.catch(() => undefined); // it may come when nobody waits for it any more

@@ -1,5 +1,5 @@
 import { onDestroy, tick, untrack } from 'svelte';
-import { asking } from './dialog.svelte';
+import { confirmDialog } from './dialog.svelte';
 import { detailWords } from './details';
 import { fieldErrors, Problem, problemFrom } from './problem';
 import { router } from './router.svelte';
@@ -41,7 +41,7 @@ export class Form<T extends Versioned> {
   #visit = router.visit;
   #guard = (): Promise<boolean> => this.#leave();
 
-  /** What is wrong with the fields. One that has changed since is judged anew, without asking the library. */
+  /** What is wrong with the fields. One that has changed since is checked again, without asking the library. */
   errors = $derived.by((): Errors<T> => {
     const verdict = this.#verdict;
     if (!verdict) return {};
@@ -120,7 +120,7 @@ export class Form<T extends Versioned> {
 
   #leave(): Promise<boolean> {
     const t = staff.t.form;
-    return asking.ask({ title: t.leaveTitle, text: t.leaveText, yes: t.leaveYes, no: t.leaveNo, danger: true });
+    return confirmDialog.ask({ title: t.leaveTitle, text: t.leaveText, yes: t.leaveYes, no: t.leaveNo, danger: true });
   }
 
   /** Checks, saves, and puts what is wrong beside the fields. Says whether it was saved. */
@@ -136,7 +136,7 @@ export class Form<T extends Versioned> {
       this.#clean = JSON.stringify(values);
       this.aside = undefined;
       this.#unguard();
-      if (this.here) asking.answer(false); // what the question is about is saved
+      if (this.here) confirmDialog.answer(false); // what the question is about is saved
       return true;
     } catch (thrown) {
       const problem = problemFrom(thrown);

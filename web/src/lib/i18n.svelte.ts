@@ -1,4 +1,4 @@
-import { ofBrowser } from './storage';
+import { browserStorage } from './storage';
 import en from '../messages/en';
 import type { Messages } from '../messages/en';
 import { pickLanguage, type Language } from './language';
@@ -29,14 +29,14 @@ class I18n {
 
   /** The reader's choice, or else the browser's. */
   async start(): Promise<void> {
-    const kept = ofBrowser.getItem(key);
+    const kept = browserStorage.getItem(key);
     const language = kept === 'de' || kept === 'en' ? kept : pickLanguage(navigator.languages);
     await this.use(language).catch(() => this.use('en'));
   }
 
   async choose(language: Language): Promise<void> {
     await this.use(language);
-    ofBrowser.setItem(key, language);
+    browserStorage.setItem(key, language);
   }
 
   /** Picks the form for a number and puts the number in for `#`. */

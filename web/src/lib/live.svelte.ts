@@ -2,12 +2,12 @@ import { catalogue } from './catalogue.svelte';
 import { changeOf, EventStream, type StreamEvent } from './events';
 import { Problem } from './problem';
 import { session } from './session.svelte';
-import { shelf } from './shelf.svelte';
+import { bookStore } from './bookstore.svelte';
 
 // How long a hidden tab goes on listening. Without HTTP/2 a browser has six
 // connections to a server for all its tabs, so none is kept for nobody.
-const patience = 5_000;
-const many = 10; // books of which one question is better than one each
+const hiddenTimeout = 5_000;
+const bulk = 10; // more changed books than this are read with one request
 
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
@@ -26,7 +26,7 @@ export class Live {
   #reading: Timer;
   #counting: Timer;
   #wanted = new Set<string>();
-  #storm = false;
+  #bulk = false;
   #stream = new EventStream(
     (lastEventId, signal) =>
       session.api.raw('/events', {
@@ -37,7 +37,7 @@ export class Live {
     {
       event: (event) => this.#event(event),
       connected: (yes) => this.#connected(yes),
-      retryAfter: (thrown) => this.#worthIt(thrown),
+      retryAfter: (thrown) => this.#shouldRetry(thrown),
     },
   );
 
@@ -59,7 +59,7 @@ export class Live {
 
   #seen(): void {
     clearTimeout(this.#timer);
-    if (document.hidden) this.#timer = setTimeout(() => this.#pause(), patience);
+    if (document.hidden) this.#timer = setTimeout(() => this.#pause(), hiddenTimeout);
     else if (!session.ended) this.#stream.start();
   }
 
@@ -73,18 +73,18 @@ export class Live {
     if (yes) this.#misses = 0;
     else if (this.#silent) this.#misses++;
     this.#silent = true;
-    if (yes && (this.lost || shelf.missed)) {
-      shelf.missed = false;
+    if (yes && (this.lost || bookStore.missed)) {
+      bookStore.missed = false;
       this.epoch++;
     }
     // A stream ends now and then, so that the token can be looked at again.
     this.lost = this.#misses > 1;
   }
 
-  #worthIt(thrown: unknown): boolean {
+  #shouldRetry(thrown: unknown): boolean {
     if (!(thrown instanceof Problem)) return true;
     this.#silent = thrown.kind === 'unreachable' || thrown.kind === 'offline';
-    return !['ended', 'stranger', 'forbidden', 'missing', 'invalid'].includes(thrown.kind);
+    return !['ended', 'unregistered', 'forbidden', 'missing', 'invalid'].includes(thrown.kind);
   }
 
   #event(event: StreamEvent): void {
@@ -97,20 +97,20 @@ export class Live {
     const change = changeOf(event);
     if (!change) return;
     const { type, identifier: id, borrowed } = change;
-    const book = shelf.books.get(id);
+    const book = bookStore.books.get(id);
     if (type === 'added') {
-      if (!book) catalogue.newcomers++;
+      if (!book) catalogue.newBooks++;
       return;
     }
     if (type === 'borrowed' && !book?.borrowed) this.#count();
-    const busy = shelf.busy.has(id);
+    const busy = bookStore.busy.has(id);
     if (!book && !catalogue.busy) return;
-    if (type === 'deleted' && !busy) return shelf.remove(id);
+    if (type === 'deleted' && !busy) return bookStore.remove(id);
     // Our own doing, come back to us.
     if (type !== 'edited' && type !== 'deleted' && book?.borrowed === borrowed) return;
     // The event says the state, but not whose it is: show the one, ask for the other.
-    if (book && !busy && book.borrowed !== borrowed) shelf.show({ ...book, borrowed, borrowedBy: undefined });
-    shelf.news(id);
+    if (book && !busy && book.borrowed !== borrowed) bookStore.show({ ...book, borrowed, borrowedBy: undefined });
+    bookStore.markStale(id);
   }
 
   /** Somebody has borrowed a book, perhaps this reader on another device. */
@@ -118,23 +118,23 @@ export class Live {
     if (!session.may('LIBRARY_USER')) return;
     this.#counting ??= setTimeout(() => {
       this.#counting = undefined;
-      void shelf.readMine().catch(() => (shelf.missed = true));
+      void bookStore.readMine().catch(() => (bookStore.missed = true));
     }, 1000 + Math.random() * 2000); // not all clients at once
   }
 
-  /** Reads a book of which there is news; if there are many, all that is shown, at once. */
+  /** Reads a book that has changed; if many have, everything that is shown, with one request. */
   refresh(id: string): void {
     this.#wanted.add(id);
-    this.#reading ??= setTimeout(() => this.#flush(), (this.#storm ? 2000 : 0) + Math.random() * 400);
+    this.#reading ??= setTimeout(() => this.#flush(), (this.#bulk ? 2000 : 0) + Math.random() * 400);
   }
 
   #flush(): void {
     this.#reading = undefined;
-    const ids = [...this.#wanted].filter((id) => shelf.stale.has(id));
+    const ids = [...this.#wanted].filter((id) => bookStore.stale.has(id));
     this.#wanted.clear();
-    this.#storm = ids.length > many;
-    if (this.#storm) this.epoch++;
-    else for (const id of ids) void shelf.read(id);
+    this.#bulk = ids.length > bulk;
+    if (this.#bulk) this.epoch++;
+    else for (const id of ids) void bookStore.read(id);
   }
 }
 

@@ -3,7 +3,7 @@ import { Refusal, type Provider } from './auth';
 import type { Config } from './config';
 
 /**
- * The provider behind oidc-client-ts. Its `UserManager` would bring frames,
+ * The provider, by way of oidc-client-ts. Its `UserManager` would bring frames,
  * pop-ups, timers and a store for tokens, none of which is wanted here.
  */
 export function newProvider(config: Config): Provider {

@@ -3,12 +3,12 @@ import { fieldErrors, Problem, problemFrom, problemOf, wasAborted } from './prob
 
 const body = (code: string, more = {}) => ({ code, message: 'words', requestId: 'r1', ...more });
 
-describe('an answer says what kind of trouble it is', () => {
+describe('an answer says what kind of problem it is', () => {
   test.each<[number, unknown, string]>([
     [400, body('invalid'), 'invalid'],
     [401, body('expired'), 'ended'],
-    [401, body('unknown_user'), 'stranger'],
-    [401, body('email_not_verified'), 'stranger'],
+    [401, body('unknown_user'), 'unregistered'],
+    [401, body('email_not_verified'), 'unregistered'],
     [403, body('role_missing'), 'forbidden'],
     [404, body('book_not_found'), 'missing'],
     [409, body('already_borrowed'), 'conflict'],
@@ -16,11 +16,11 @@ describe('an answer says what kind of trouble it is', () => {
     [413, body('body_too_large'), 'invalid'],
     [418, body('some_day'), 'invalid'],
     [429, body('too_many_streams'), 'busy'],
-    [500, body('internal'), 'fault'],
+    [500, body('internal'), 'unexpected'],
     [503, body('keys_unavailable'), 'busy'],
     [502, undefined, 'unreachable'],
     [504, '<html>', 'unreachable'],
-    [500, null, 'fault'],
+    [500, null, 'unexpected'],
     [404, { code: 7, details: 'x' }, 'missing'],
   ])('%i %j is %s', (status, answer, want) => expect(problemOf(status, answer).kind).toBe(want));
 
@@ -35,7 +35,7 @@ test('what is thrown on the way is sorted out', () => {
   expect(problemFrom(known, false)).toBe(known);
   expect(problemFrom(new TypeError('Failed to fetch'), true).kind).toBe('unreachable');
   expect(problemFrom(new TypeError('Failed to fetch'), false).kind).toBe('offline');
-  expect(problemFrom('what?', true).kind).toBe('fault');
+  expect(problemFrom('what?', true).kind).toBe('unexpected');
   expect(wasAborted(new DOMException('', 'AbortError'))).toBe(true);
   expect(wasAborted(new Error('AbortError'))).toBe(false);
 });

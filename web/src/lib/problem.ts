@@ -3,26 +3,26 @@ import type { components } from './schema';
 export type ErrorBody = components['schemas']['Error'];
 export type Detail = components['schemas']['Detail'];
 
-/** What kind of trouble it is: this decides what people see and can do. */
-export type Trouble =
+/** The kind of a problem decides what people see and can do. */
+export type ProblemKind =
   | 'offline' // the browser has no network
   | 'unreachable' // the server does not answer
   | 'provider' // the identity provider does not answer
   | 'ended' // the session is over
-  | 'stranger' // a good sign-in of somebody whom the library does not know
+  | 'unregistered' // a good sign-in of somebody whom the library does not know
   | 'forbidden'
   | 'missing'
   | 'conflict'
   | 'outdated'
   | 'invalid'
   | 'busy'
-  | 'fault';
+  | 'unexpected';
 
 /** The one error that the rest of the client has to know. */
 export class Problem extends Error {
   override name = 'Problem';
   constructor(
-    readonly kind: Trouble,
+    readonly kind: ProblemKind,
     readonly code = '',
     message = '',
     readonly details: Detail[] = [],
@@ -32,7 +32,7 @@ export class Problem extends Error {
   }
 }
 
-const byStatus: Record<number, Trouble> = {
+const byStatus: Record<number, ProblemKind> = {
   401: 'ended',
   403: 'forbidden',
   404: 'missing',
@@ -48,8 +48,8 @@ const byStatus: Record<number, Trouble> = {
 export function problemOf(status: number, body: unknown): Problem {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
   const code = typeof said.code === 'string' ? said.code : '';
-  let kind: Trouble = byStatus[status] ?? (status >= 400 && status < 500 ? 'invalid' : 'fault');
-  if (code === 'unknown_user' || code === 'email_not_verified') kind = 'stranger';
+  let kind: ProblemKind = byStatus[status] ?? (status >= 400 && status < 500 ? 'invalid' : 'unexpected');
+  if (code === 'unknown_user' || code === 'email_not_verified') kind = 'unregistered';
   return new Problem(
     kind,
     code,
@@ -64,7 +64,7 @@ export function problemFrom(thrown: unknown, online = globalThis.navigator?.onLi
   if (thrown instanceof Problem) return thrown;
   if (!online) return new Problem('offline');
   if (thrown instanceof TypeError) return new Problem('unreachable');
-  return new Problem('fault', '', thrown instanceof Error ? thrown.message : String(thrown));
+  return new Problem('unexpected', '', thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 export function wasAborted(thrown: unknown): boolean {

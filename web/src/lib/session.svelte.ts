@@ -1,11 +1,11 @@
 import { flushSync } from 'svelte';
 import { Api, type Me, type Role } from './api';
-import { Auth, later } from './auth';
+import { Auth, lazyProvider } from './auth';
 import type { Config } from './config';
 import { Drafts } from './drafts';
 import { Problem, problemFrom } from './problem';
 import { router } from './router.svelte';
-import { Memory, ofBrowser, ofTab } from './storage';
+import { Memory, browserStorage, tabStorage } from './storage';
 
 /** Where the reader stands. */
 export type Phase = 'starting' | 'out' | 'in' | 'insecure' | 'blocked';
@@ -19,12 +19,12 @@ class Session {
   ended = $state(false);
   /** On the way to the provider. */
   leaving = $state(false);
-  drafts = new Drafts(ofTab);
+  drafts = new Drafts(tabStorage);
   api!: Api;
   #auth!: Auth;
   /** Tells the other tabs that somebody has signed out. */
   #tabs?: BroadcastChannel;
-  #provider?: ReturnType<typeof later>;
+  #provider?: ReturnType<typeof lazyProvider>;
 
   may(role: Role): boolean {
     return this.me?.authorities.includes('ROLE_' + role) ?? false;
@@ -37,19 +37,19 @@ class Session {
 
   async start(config: Config): Promise<void> {
     // Signing in needs both: PKCE, and a place for the request on its way.
-    const missing = !globalThis.crypto?.subtle ? 'insecure' : ofTab instanceof Memory ? 'blocked' : undefined;
+    const missing = !globalThis.crypto?.subtle ? 'insecure' : tabStorage instanceof Memory ? 'blocked' : undefined;
     if (missing) {
       router.start(config.basePath, router.here);
       this.phase = missing;
       return;
     }
-    const provider = (this.#provider = later(async () => (await import('./oidc')).newProvider(config)));
-    this.#auth = new Auth(provider, ofTab, ofBrowser, location.origin, config.basePath, (a, replace) =>
+    const provider = (this.#provider = lazyProvider(async () => (await import('./oidc')).newProvider(config)));
+    this.#auth = new Auth(provider, tabStorage, browserStorage, location.origin, config.basePath, (a, replace) =>
       replace ? location.replace(a) : location.assign(a),
     );
     this.api = new Api(config.api, {
-      token: () => this.#sure(this.#auth.token()),
-      renew: () => this.#sure(this.#auth.renew()),
+      token: () => this.#noticeEnd(this.#auth.token()),
+      renew: () => this.#noticeEnd(this.#auth.renew()),
       refused: (problem) => this.#refused(problem),
     });
     this.#tabs = new BroadcastChannel(`library ${config.basePath}`);
@@ -148,14 +148,14 @@ class Session {
 
   /** The library does not take the token, or does not know its bearer any more. */
   #refused(problem: Problem): void {
-    if (problem.kind === 'stranger') {
+    if (problem.kind === 'unregistered') {
       this.me = undefined;
       this.problem = problem;
     } else this.ended = true;
   }
 
   /** Notices when there are no more tokens to be had. */
-  async #sure(token: Promise<string>): Promise<string> {
+  async #noticeEnd(token: Promise<string>): Promise<string> {
     try {
       return await token;
     } catch (thrown) {

@@ -26,6 +26,6 @@ export function open(get: () => Store): Store {
 }
 
 /** Lasts as long as the tab. */
-export const ofTab = open(() => sessionStorage);
+export const tabStorage = open(() => sessionStorage);
 /** Lasts. */
-export const ofBrowser = open(() => localStorage);
+export const browserStorage = open(() => localStorage);

@@ -1,4 +1,4 @@
-import { ofBrowser } from './storage';
+import { browserStorage } from './storage';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -14,8 +14,8 @@ class ThemeChoice {
 
   choose(theme: Theme): void {
     this.#apply(theme);
-    if (theme === 'system') ofBrowser.removeItem(key);
-    else ofBrowser.setItem(key, theme);
+    if (theme === 'system') browserStorage.removeItem(key);
+    else browserStorage.setItem(key, theme);
   }
 
   #apply(theme: Theme): void {

@@ -4,12 +4,12 @@ import { i18n } from './i18n.svelte';
 import { Problem, problemFrom } from './problem';
 import { session } from './session.svelte';
 import { toasts } from './toasts.svelte';
-import { explain } from './words';
+import { explain } from './explain';
 
-export type Standing = 'available' | 'yours' | 'lent';
+export type BookStatus = 'available' | 'yours' | 'lent';
 
-/** Whether a book can be had, as this reader sees it. */
-export function standing(book: Book, me: Me | undefined): Standing {
+/** Whether a book is available, as this reader sees it. */
+export function statusOf(book: Book, me: Me | undefined): BookStatus {
   if (!book.borrowed) return 'available';
   return book.borrowedBy !== undefined && book.borrowedBy.identifier === me?.identifier ? 'yours' : 'lent';
 }
@@ -18,29 +18,29 @@ export function standing(book: Book, me: Me | undefined): Standing {
  * Every book that the client has seen, each once: a card, the page of the book
  * and the reader's loans show the same one, so they cannot disagree.
  */
-class Shelf {
+class BookStore {
   books = new SvelteMap<string, Book>();
   /** The books that the reader has. */
   mine = new SvelteSet<string>();
   /** Books that were deleted while they were shown. */
   gone = new SvelteSet<string>();
-  /** Books of which the server has news. */
+  /** Books that have changed on the server and are not read yet. */
   stale = new SvelteSet<string>();
   /** Books with a request under way. */
   busy = new SvelteSet<string>();
 
-  /** Some news could not be read. */
+  /** Some change could not be read. */
   missed = false;
   #clock = 0;
-  /** When each book was last heard of. */
+  /** When each book was last changed or read. */
   #touched = new Map<string, number>();
 
-  /** The moment at which a question is asked: its answer does not know what happens later. */
+  /** The time of a request: its answer does not know of later changes. */
   now(): number {
     return ++this.#clock;
   }
 
-  /** Takes the answer to a question of that moment, unless something newer is known. */
+  /** Takes the answer to a request of that time, unless something newer is known. */
   put(book: Book, asked = this.now()): void {
     const id = book.identifier;
     const old = this.#since(id, asked);
@@ -61,12 +61,12 @@ class Shelf {
 
   #set(book: Book): void {
     this.books.set(book.identifier, book);
-    if (standing(book, session.me) === 'yours') this.mine.add(book.identifier);
+    if (statusOf(book, session.me) === 'yours') this.mine.add(book.identifier);
     else this.mine.delete(book.identifier);
   }
 
-  /** There is news of the book that has to be read. */
-  news(id: string): void {
+  /** The book has changed on the server and has to be read. */
+  markStale(id: string): void {
     this.#touched.set(id, this.now());
     this.stale.add(id);
   }
@@ -138,7 +138,7 @@ class Shelf {
       if (problem.kind === 'ended') return;
       // Perhaps only the answer was lost: what the book is like now decides.
       const now = await this.read(id);
-      if (!now || standing(now, me) !== (borrow ? 'yours' : 'available')) return toasts.complain(this.#why(problem, before.title), id);
+      if (!now || statusOf(now, me) !== (borrow ? 'yours' : 'available')) return toasts.complain(this.#why(problem, before.title), id);
     }
     const t = i18n.t;
     const text = borrow ? t.lending.borrowed(before.title) : t.lending.returned(before.title);
@@ -160,4 +160,4 @@ class Shelf {
   }
 }
 
-export const shelf = new Shelf();
+export const bookStore = new BookStore();

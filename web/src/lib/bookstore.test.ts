@@ -7,12 +7,12 @@ const api = { book: vi.fn(), books: vi.fn(), myBooks: vi.fn(), borrow: vi.fn(), 
 const toasts = { say: vi.fn(), complain: vi.fn() };
 vi.mock('./session.svelte', () => ({ session: { me, api, ended: false, may: () => true } }));
 vi.mock('./toasts.svelte', () => ({ toasts }));
-vi.mock('./words', () => ({ explain: (p: Problem) => p.kind }));
+vi.mock('./explain', () => ({ explain: (p: Problem) => p.kind }));
 vi.mock('./i18n.svelte', () => ({
   i18n: { t: { lending: { borrowed: () => 'yours', returned: () => 'back', undo: 'Undo', taken: () => 'taken' } } },
 }));
 
-const { shelf } = await import('./shelf.svelte');
+const { bookStore } = await import('./bookstore.svelte');
 const { catalogue } = await import('./catalogue.svelte');
 const { noFilter } = await import('./router');
 const { Live } = await import('./live.svelte');
@@ -22,7 +22,7 @@ const mine = (id: string): Book => ({ ...free(id), borrowed: true, borrowedBy: m
 const lent = (id: string): Book => ({ ...free(id), borrowed: true }) as Book;
 
 /** An answer that comes when the test says so. */
-function later<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (why: unknown) => void } {
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (why: unknown) => void } {
   let resolve!: (value: T) => void;
   let reject!: (why: unknown) => void;
   const promise = new Promise<T>((yes, no) => ((resolve = yes), (reject = no)));
@@ -30,88 +30,88 @@ function later<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject:
 }
 
 beforeEach(() => {
-  shelf.clear();
+  bookStore.clear();
   catalogue.clear();
   catalogue.problem = undefined;
-  catalogue.newcomers = 0;
+  catalogue.newBooks = 0;
   for (const mock of [...Object.values(api), ...Object.values(toasts)]) mock.mockReset();
 });
 
 describe('an answer that is older than what is known', () => {
   test('does not undo a loan', async () => {
-    shelf.put(free('a'));
-    const list = later<Book[]>();
+    bookStore.put(free('a'));
+    const list = deferred<Book[]>();
     api.books.mockReturnValue(list.promise.then((items) => ({ items, total: 1 })));
     api.borrow.mockResolvedValue(mine('a'));
     const asked = catalogue.show(noFilter, false);
-    await shelf.borrow('a');
+    await bookStore.borrow('a');
     list.resolve([free('a')]);
     await asked;
-    expect(shelf.books.get('a')).toEqual(mine('a'));
-    expect([...shelf.mine]).toEqual(['a']);
+    expect(bookStore.books.get('a')).toEqual(mine('a'));
+    expect([...bookStore.mine]).toEqual(['a']);
   });
 
   test('does not take a loan from the count', async () => {
-    shelf.put(free('a'));
-    const loans = later<Book[]>();
+    bookStore.put(free('a'));
+    const loans = deferred<Book[]>();
     api.myBooks.mockReturnValue(loans.promise);
     api.borrow.mockResolvedValue(mine('a'));
-    const asked = shelf.readMine();
-    await shelf.borrow('a');
+    const asked = bookStore.readMine();
+    await bookStore.borrow('a');
     loans.resolve([]);
     await asked;
-    expect([...shelf.mine]).toEqual(['a']);
+    expect([...bookStore.mine]).toEqual(['a']);
   });
 
   test('does not show through while a loan is on its way', async () => {
-    shelf.put(free('a'));
-    const answer = later<Book>();
+    bookStore.put(free('a'));
+    const answer = deferred<Book>();
     api.borrow.mockReturnValue(answer.promise);
-    const borrowed = shelf.borrow('a');
-    shelf.put(free('a'));
-    expect(shelf.books.get('a')?.borrowed).toBe(true);
+    const borrowed = bookStore.borrow('a');
+    bookStore.put(free('a'));
+    expect(bookStore.books.get('a')?.borrowed).toBe(true);
     answer.resolve(mine('a'));
     await borrowed;
-    expect(shelf.books.get('a')?.borrowed).toBe(true);
+    expect(bookStore.books.get('a')?.borrowed).toBe(true);
   });
 
   test('does not bring a deleted book back, and a newer one does', () => {
-    const asked = shelf.now();
-    shelf.put(free('a'));
-    shelf.remove('a');
-    shelf.put(free('a'), asked);
-    expect(shelf.gone.has('a')).toBe(true);
-    shelf.put(free('a'));
-    expect(shelf.gone.has('a')).toBe(false);
-    expect(shelf.books.has('a')).toBe(true);
+    const asked = bookStore.now();
+    bookStore.put(free('a'));
+    bookStore.remove('a');
+    bookStore.put(free('a'), asked);
+    expect(bookStore.gone.has('a')).toBe(true);
+    bookStore.put(free('a'));
+    expect(bookStore.gone.has('a')).toBe(false);
+    expect(bookStore.books.has('a')).toBe(true);
   });
 });
 
 describe('a loan whose answer is lost', () => {
   test('is shown and told if it was made', async () => {
-    shelf.put(free('a'));
+    bookStore.put(free('a'));
     api.borrow.mockRejectedValue(new Problem('unreachable'));
     api.book.mockResolvedValue({ value: mine('a') });
-    await shelf.borrow('a');
-    expect([...shelf.mine]).toEqual(['a']);
+    await bookStore.borrow('a');
+    expect([...bookStore.mine]).toEqual(['a']);
     expect(toasts.say).toHaveBeenCalledWith('yours', expect.anything(), 'a');
     expect(toasts.complain).not.toHaveBeenCalled();
   });
 
   test('is taken back, and looked at again, if nobody answers at all', async () => {
-    shelf.put(free('a'));
+    bookStore.put(free('a'));
     api.borrow.mockRejectedValue(new Problem('unreachable'));
     api.book.mockRejectedValue(new Problem('unreachable'));
-    await shelf.borrow('a');
-    expect(shelf.books.get('a')).toEqual(free('a'));
-    expect(shelf.missed).toBe(true);
+    await bookStore.borrow('a');
+    expect(bookStore.books.get('a')).toEqual(free('a'));
+    expect(bookStore.missed).toBe(true);
     expect(toasts.complain).toHaveBeenCalledWith('unreachable', 'a');
   });
 
   test('asks for nothing when the session has ended', async () => {
-    shelf.put(free('a'));
+    bookStore.put(free('a'));
     api.borrow.mockRejectedValue(new Problem('ended'));
-    await shelf.borrow('a');
+    await bookStore.borrow('a');
     expect(api.book).not.toHaveBeenCalled();
     expect(toasts.complain).not.toHaveBeenCalled();
   });
@@ -119,23 +119,23 @@ describe('a loan whose answer is lost', () => {
 
 describe('what was returned elsewhere', () => {
   test('does not count any more, and is read again', async () => {
-    shelf.put(mine('a'));
+    bookStore.put(mine('a'));
     api.myBooks.mockResolvedValue([mine('b')]);
-    expect(await shelf.readMine()).toEqual(['b']);
-    expect([...shelf.mine]).toEqual(['b']);
-    expect(shelf.stale.has('a')).toBe(true);
+    expect(await bookStore.readMine()).toEqual(['b']);
+    expect([...bookStore.mine]).toEqual(['b']);
+    expect(bookStore.stale.has('a')).toBe(true);
   });
 });
 
-test('news that cannot be read stay news', async () => {
-  shelf.put(free('a'));
-  shelf.news('a');
+test('a change that cannot be read stays to be read', async () => {
+  bookStore.put(free('a'));
+  bookStore.markStale('a');
   api.book.mockRejectedValue(new Problem('busy'));
-  await shelf.read('a');
-  expect(shelf.stale.has('a')).toBe(true);
+  await bookStore.read('a');
+  expect(bookStore.stale.has('a')).toBe(true);
   api.book.mockResolvedValue({ value: free('a') });
-  await shelf.read('a');
-  expect(shelf.stale.has('a')).toBe(false);
+  await bookStore.read('a');
+  expect(bookStore.stale.has('a')).toBe(false);
 });
 
 describe('the stream', () => {
@@ -178,67 +178,67 @@ describe('the stream', () => {
     expect(live.epoch).toBe(before + 1);
   });
 
-  test('a change while a loan is on its way is news, and our own loan is not', async () => {
-    shelf.put(free('a'));
-    const answer = later<Book>();
+  test('a change by others while a loan is on its way is read, and our own loan is not', async () => {
+    bookStore.put(free('a'));
+    const answer = deferred<Book>();
     api.borrow.mockReturnValue(answer.promise);
-    const borrowed = shelf.borrow('a');
+    const borrowed = bookStore.borrow('a');
     await send('borrowed', { identifier: 'a', borrowed: true });
-    expect(shelf.stale.has('a')).toBe(false);
+    expect(bookStore.stale.has('a')).toBe(false);
     await send('returned', { identifier: 'a', borrowed: false });
     answer.resolve(mine('a'));
     await borrowed;
-    expect(shelf.stale.has('a')).toBe(true);
+    expect(bookStore.stale.has('a')).toBe(true);
   });
 
-  test('news of a book whose list is still on its way are not lost', async () => {
-    const list = later<Book[]>();
+  test('a change of a book whose list is still on its way is not lost', async () => {
+    const list = deferred<Book[]>();
     api.books.mockReturnValue(list.promise.then((items) => ({ items, total: 1 })));
     const asked = catalogue.show(noFilter, false);
     await send('borrowed', { identifier: 'a', borrowed: true });
     list.resolve([free('a')]);
     await asked;
-    expect(shelf.books.has('a')).toBe(true);
-    expect(shelf.stale.has('a')).toBe(true);
+    expect(bookStore.books.has('a')).toBe(true);
+    expect(bookStore.stale.has('a')).toBe(true);
   });
 
   test('a loan that may be ours is counted, once for many', async () => {
     api.myBooks.mockResolvedValue([mine('x')]);
-    shelf.put(lent('known'));
+    bookStore.put(lent('known'));
     await send('borrowed', { identifier: 'known', borrowed: true });
     await vi.advanceTimersByTimeAsync(4000);
     expect(api.myBooks).not.toHaveBeenCalled();
     for (const id of ['x', 'y', 'z']) await send('borrowed', { identifier: id, borrowed: true });
     await vi.advanceTimersByTimeAsync(4000);
     expect(api.myBooks).toHaveBeenCalledTimes(1);
-    expect([...shelf.mine]).toEqual(['x']);
+    expect([...bookStore.mine]).toEqual(['x']);
   });
 
-  test('of many books with news all are read with one question', async () => {
+  test('many changed books are read with one request', async () => {
     const before = live.epoch;
     api.book.mockImplementation((id: string) => Promise.resolve({ value: free(id) }));
-    for (let i = 0; i < 11; i++) shelf.put(free(`b${i}`));
+    for (let i = 0; i < 11; i++) bookStore.put(free(`b${i}`));
     for (let i = 0; i < 11; i++) await send('edited', { identifier: `b${i}`, borrowed: false });
-    for (const id of shelf.stale) live.refresh(id);
+    for (const id of bookStore.stale) live.refresh(id);
     await vi.advanceTimersByTimeAsync(500);
     expect(api.book).not.toHaveBeenCalled();
     expect(live.epoch).toBe(before + 1);
-    shelf.stale.delete('b0');
-    for (const id of [...shelf.stale].slice(0, 3)) live.refresh(id);
+    bookStore.stale.delete('b0');
+    for (const id of [...bookStore.stale].slice(0, 3)) live.refresh(id);
     await vi.advanceTimersByTimeAsync(3000);
     expect(api.book).toHaveBeenCalledTimes(3);
   });
 
-  test('a book that comes back after its deletion is a newcomer', async () => {
-    shelf.put(free('a'));
+  test('a book that comes back after its deletion counts as new', async () => {
+    bookStore.put(free('a'));
     await send('deleted', { identifier: 'a', borrowed: false });
-    expect(shelf.gone.has('a')).toBe(true);
+    expect(bookStore.gone.has('a')).toBe(true);
     await send('added', { identifier: 'a', borrowed: false });
-    expect(catalogue.newcomers).toBe(1);
+    expect(catalogue.newBooks).toBe(1);
   });
 
   test('what was missed is read when it is back', async () => {
-    shelf.missed = true;
+    bookStore.missed = true;
     const before = live.epoch;
     page.hidden = true;
     page.dispatchEvent(new Event('visibilitychange'));
@@ -247,7 +247,7 @@ describe('the stream', () => {
     page.dispatchEvent(new Event('visibilitychange'));
     await vi.advanceTimersByTimeAsync(0);
     expect(live.epoch).toBe(before + 1);
-    expect(shelf.missed).toBe(false);
+    expect(bookStore.missed).toBe(false);
   });
 
   test('a hidden tab keeps its connection for five seconds', async () => {
@@ -275,8 +275,24 @@ test('after an edit the list is read again, as long as it was', async () => {
 });
 
 describe('catching up', () => {
+  test('reads a list past a thousand in as many requests as it takes', async () => {
+    const items = Array.from({ length: 1210 }, (_, i) => free(`b${i}`));
+    api.books.mockImplementation((_query: unknown, size: number, cursor = '0') => {
+      const end = Number(cursor) + size;
+      return Promise.resolve({ items: items.slice(Number(cursor), end), total: items.length, next: end < items.length ? String(end) : undefined });
+    });
+    await catalogue.show(noFilter, true);
+    while (catalogue.ids.length < 1080) await catalogue.more();
+    api.books.mockClear();
+    await catalogue.catchUp(2001);
+    expect(api.books.mock.calls.map((call) => call[1] as number)).toEqual([1000, 80]);
+    expect(catalogue.ids).toEqual(items.slice(0, 1080).map((b) => b.identifier));
+    expect([catalogue.total, catalogue.hasMore]).toEqual([1210, true]);
+  });
+
+
   test('waits for the answer that people wait for', async () => {
-    const first = later<Book[]>();
+    const first = deferred<Book[]>();
     api.books.mockReturnValueOnce(first.promise.then((items) => ({ items, total: 1 })));
     api.books.mockResolvedValueOnce({ items: [lent('a')], total: 1 });
     const asked = catalogue.show(noFilter, false);
@@ -286,6 +302,6 @@ describe('catching up', () => {
     await asked;
     await caughtUp;
     expect(api.books).toHaveBeenCalledTimes(2);
-    expect(shelf.books.get('a')?.borrowed).toBe(true);
+    expect(bookStore.books.get('a')?.borrowed).toBe(true);
   });
 });
