@@ -39,7 +39,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'app', test: /src.main\.ts$/, priority: 2 },
-            { name: 'staff', test: /views.(BookForm|UserForm|Users|Import)\.svelte$/, priority: 1 },
+            { name: 'staff', test: /(BookActions|BookForm|UserForm|Users|Import)\.svelte$/, priority: 1 },
           ],
         },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Auth, lazyProvider, Refusal, safeReturn, type Provider, type Tokens } from './auth';
+import { Auth, lazyProvider, Refusal, safeReturn, unknownState, type Provider, type Tokens } from './auth';
 
 const origin = 'https://library.test';
 
@@ -104,7 +104,7 @@ describe('the beginning', () => {
   });
 
   test('an answer that was used before starts over', async () => {
-    const finish = () => Promise.reject(new Error('No matching state found in storage'));
+    const finish = () => Promise.reject(new Refusal(unknownState, '', undefined));
     const w = world({ finish }, true);
     expect(await w.auth.start(back)).toEqual({ state: 'away' });
     expect(w.replaced).toEqual(['idp:silent:/']);

@@ -11,6 +11,9 @@ export type Start =
   | { state: 'out'; to: string; problem?: Problem }
   | { state: 'away' };
 
+/** Instead of a word of the provider: its answer is to no request of this tab, or was used before. */
+export const unknownState = 'unknown_state';
+
 /** The provider has said no, in its own words. */
 export class Refusal extends Error {
   override name = 'Refusal';
@@ -106,6 +109,8 @@ export class Auth {
       for (const hints of [this.hints, this.lasting]) hints.setItem(hintKey, '1');
       return { state: 'in', to: safeReturn(tokens.userState, this.origin, this.basePath) };
     } catch (thrown) {
+      // An answer that was used before, mostly because of the back button.
+      if (thrown instanceof Refusal && thrown.error === unknownState) return this.start(this.origin + this.basePath);
       if (thrown instanceof Refusal) {
         this.lasting.removeItem(hintKey); // the next tab need not ask
         const to = safeReturn(thrown.state, this.origin, this.basePath);
@@ -113,8 +118,6 @@ export class Auth {
         const problem = final.test(thrown.error) ? new Problem('unexpected', thrown.error, thrown.message) : new Problem('provider');
         return { state: 'out', to, problem };
       }
-      // An answer that was used before, mostly because of the back button.
-      if (/no matching state/i.test(String(thrown))) return this.start(this.origin + this.basePath);
       return { state: 'out', to: this.basePath, problem: new Problem('provider') };
     }
   }

@@ -1,18 +1,35 @@
 import { expect, test } from 'vitest';
 import de from '../messages/de.staff';
 import en from '../messages/en.staff';
-import { detailWords } from './details';
+import type { ImportResult } from './api';
+import { detailText, rowText } from './details';
+import type { Detail } from './problem';
 
-test.each([
-  ['title', 'is required', 'Title is missing', 'Titel fehlt'],
-  ['description', 'is longer than 10000 characters', 'Description is longer than 10000 characters', 'Beschreibung ist länger als 10000 Zeichen'],
-  ['authors', 'has more than 50 entries', 'Authors has more than 50 entries', 'Autoren hat mehr als 50 Einträge'],
-  ['authors[2]', 'is required', 'Authors (3) is missing', 'Autoren (3) fehlt'],
-  ['identifier', 'is not a UUID of 36 characters', 'Identifier is not a UUID', 'Kennung ist keine UUID'],
-  ['isbn', 'is different in the library', 'ISBN is different in the catalogue', 'ISBN ist im Katalog anders'],
-  ['title', 'is different there', 'Title is different in an earlier row', 'Titel ist in einer früheren Zeile anders'],
-  ['binding', 'is new', 'binding is new', 'binding is new'],
-])('%s %s', (field, message, english, german) => {
-  expect(detailWords({ field, message }, en, String)).toBe(english);
-  expect(detailWords({ field, message }, de, String)).toBe(german);
+test.each<[Omit<Detail, 'message'>, string, string]>([
+  [{ field: 'title', code: 'required' }, 'Title is missing', 'Titel fehlt'],
+  [{ field: 'description', code: 'too_long', limit: 10000 }, 'Description is longer than 10000 characters', 'Beschreibung ist länger als 10000 Zeichen'],
+  [{ field: 'authors', code: 'too_many', limit: 50 }, 'Authors has more than 50 entries', 'Autoren hat mehr als 50 Einträge'],
+  [{ field: 'authors[2]', code: 'required' }, 'Authors (3) is missing', 'Autoren (3) fehlt'],
+  [{ field: 'identifier', code: 'not_a_uuid' }, 'Identifier is not a UUID', 'Kennung ist keine UUID'],
+  [{ field: 'isbn', code: 'differs_from_library' }, 'ISBN is different in the catalogue', 'ISBN ist im Katalog anders'],
+  [{ field: 'title', code: 'differs_from_row' }, 'Title is different in an earlier row', 'Titel ist in einer früheren Zeile anders'],
+])('%j, whatever the server says in English', (detail, english, german) => {
+  expect(detailText({ ...detail, message: 'English words' }, en, String)).toBe(english);
+  expect(detailText({ ...detail, message: 'English words' }, de, String)).toBe(german);
 });
+
+test('of a code that is not known here the server’s words are shown', () => {
+  const detail = { field: 'binding', code: 'too_loose', message: 'is loose' } as unknown as Detail;
+  expect(detailText(detail, de, String)).toBe('binding is loose');
+});
+
+test.each<[Partial<ImportResult>, string]>([
+  [{ outcome: 'added' }, ''],
+  [{ outcome: 'invalid', code: 'cell_count' }, en.import.unreadable.cell_count],
+  [{ outcome: 'invalid', code: 'ambiguous_book' }, en.import.crowded],
+  [{ outcome: 'invalid', code: 'ambiguous_book', details: [{ field: 'identifier', code: 'candidate', message: 'an identifier' }] }, en.import.ambiguous],
+  [{ outcome: 'invalid', code: 'ambiguous_book', details: [{ field: 'isbn', code: 'differs_from_row', message: '' }] }, 'ISBN is different in an earlier row'],
+  [{ outcome: 'invalid', code: 'invalid', details: [{ field: 'title', code: 'required', message: '' }] }, 'Title is missing'],
+  [{ outcome: 'differs', code: 'book_differs' }, en.import.differs],
+  [{ outcome: 'invalid', message: 'said by the server' }, 'said by the server'],
+])('a row with %j', (result, want) => expect(rowText(result as ImportResult, en, String)).toBe(want));

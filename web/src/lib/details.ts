@@ -1,27 +1,24 @@
 import type { StaffMessages } from '../messages/en.staff';
+import type { ImportResult } from './api';
 import type { Detail } from './problem';
 
-/**
- * What is wrong with a field, in the reader's language. The library says it in
- * English; what we do not know stays as it is.
- */
-export function detailWords({ field, message }: Detail, t: StaffMessages, number: (n: number) => string): string {
+/** What is wrong with a field, in the reader's language. For a code that we do not know, the server's words are shown. */
+export function detailText({ field, code, limit, message }: Detail, t: StaffMessages, number: (n: number) => string): string {
   const [, name = field, index] = /^(\w+)(?:\[(\d+)\])?$/.exec(field) ?? [];
-  const labels: Record<string, unknown> = { ...t.form, ...t.details };
+  const labels: Record<string, unknown> = t.form;
   const label = typeof labels[name] === 'string' ? labels[name] : name;
   const place = index === undefined ? label : `${label} (${number(Number(index) + 1)})`;
-  return `${place} ${said(message, t, number)}`;
+  const known: string | undefined = t.details[code];
+  return `${place} ${known?.replace('#', limit === undefined ? '' : number(limit)) ?? message}`;
 }
 
-function said(message: string, { details }: StaffMessages, number: (n: number) => string): string {
-  const fixed: Record<string, string> = {
-    'is required': details.required,
-    'is not an e-mail address': details.email,
-    'is not a UUID of 36 characters': details.uuid,
-    'is different in the library': details.different,
-    'is different there': details.contrary,
-  };
-  const [, kind, most] = /^(is longer|has more) than (\d+) (?:characters|entries)$/.exec(message) ?? [];
-  if (kind && most) return (kind === 'is longer' ? details.long : details.many)(number(Number(most)));
-  return fixed[message] ?? message;
+/** Why a row of a file was not imported, or differs; '' if neither. */
+export function rowText({ outcome, code, message, details = [] }: ImportResult, t: StaffMessages, number: (n: number) => string): string {
+  if (outcome !== 'invalid' && outcome !== 'differs') return '';
+  const known = t.import.unreadable[code as keyof StaffMessages['import']['unreadable']];
+  if (known) return known;
+  if (code === 'ambiguous_book' && details.length === 0) return t.import.crowded;
+  if (code === 'ambiguous_book' && details.some((d) => d.code === 'candidate')) return t.import.ambiguous;
+  if (details.length > 0) return details.map((d) => detailText(d, t, number)).join('; ');
+  return outcome === 'differs' ? t.import.differs : (message ?? '');
 }

@@ -1,14 +1,13 @@
 import { i18n } from './i18n.svelte';
 import type { Problem } from './problem';
+import { staff } from './staff.svelte';
 
 /** A problem in a sentence or two, for a place without a heading. */
 export function explain(problem: Problem): string {
-  const t = i18n.t.problems;
-  switch (problem.kind) {
-    case 'invalid':
-    case 'conflict':
-      return i18n.t.codes[problem.code as keyof typeof i18n.t.codes] ?? (problem.message || t.unexpected.text);
-    default:
-      return `${t[problem.kind].title}. ${t[problem.kind].text}`;
-  }
+  const known = staff.codes[problem.code];
+  if (known) return known;
+  const { title, text } = i18n.t.problems[problem.kind];
+  // The server's own words are for a code that this page does not know.
+  if (problem.kind === 'invalid' || problem.kind === 'conflict') return problem.message || text;
+  return `${title}. ${text}`;
 }

@@ -1,7 +1,7 @@
 import { onDestroy, tick, untrack } from 'svelte';
 import { confirmDialog } from './dialog.svelte';
-import { detailWords } from './details';
-import { fieldErrors, Problem, problemFrom } from './problem';
+import { detailText } from './details';
+import { fieldErrors, problemFrom, type Problem } from './problem';
 import { router } from './router.svelte';
 import { session } from './session.svelte';
 import { staff } from './staff.svelte';
@@ -193,9 +193,8 @@ export class Form<T extends Versioned> {
 
   #refused(problem: Problem, values: T): void {
     const errors = (): Errors<T> => {
-      const words = problem.details.map((d) => ({ field: d.field, message: detailWords(d, staff.t, (n) => i18n.number(n)) }));
-      const found = fieldErrors(new Problem(problem.kind, problem.code, '', words)) as Errors<T>;
-      return problem.code === 'email_taken' ? Object.assign(found, { email: i18n.t.codes.email_taken }) : found;
+      const found = fieldErrors(problem.details, (d) => detailText(d, staff.t, (n) => i18n.number(n))) as Errors<T>;
+      return problem.code === 'email_taken' ? Object.assign(found, { email: staff.t.codes.email_taken }) : found;
     };
     if (Object.keys(errors()).some((name) => name in values)) this.#verdict = { values, errors };
     else this.problem = problem;

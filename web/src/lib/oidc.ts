@@ -1,5 +1,5 @@
 import { ErrorResponse, OidcClient, WebStorageStateStore } from 'oidc-client-ts';
-import { Refusal, type Provider } from './auth';
+import { Refusal, unknownState, type Provider } from './auth';
 import type { Config } from './config';
 
 /**
@@ -8,6 +8,7 @@ import type { Config } from './config';
  */
 export function newProvider(config: Config): Provider {
   const here = location.origin + config.basePath;
+  const stateStore = new WebStorageStateStore({ store: sessionStorage });
   const client = new OidcClient({
     authority: config.issuer,
     client_id: config.clientId,
@@ -15,7 +16,7 @@ export function newProvider(config: Config): Provider {
     post_logout_redirect_uri: here,
     response_type: 'code',
     scope: config.scopes,
-    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    stateStore,
     loadUserInfo: false,
     // Some providers answer a revocation in plain text, which would hang the log-out.
     revokeTokenAdditionalContentTypes: ['text/plain'],
@@ -25,7 +26,11 @@ export function newProvider(config: Config): Provider {
       await client.clearStaleState();
       return (await client.createSigninRequest({ state: to, prompt: silent ? 'none' : undefined, ui_locales: document.documentElement.lang })).url;
     },
-    finish: (address) => client.processSigninResponse(address).catch(refuse),
+    async finish(address) {
+      const state = new URL(address).searchParams.get('state') ?? '';
+      if ((await stateStore.get(state)) === null) throw new Refusal(unknownState, '', undefined);
+      return client.processSigninResponse(address).catch(refuse);
+    },
     refresh: ({ refresh_token = '', id_token, session_state, scope, profile }) =>
       client
         .useRefreshToken({ state: { refresh_token, id_token, session_state, scope, profile, data: undefined }, timeoutInSeconds: 15 })

@@ -35,7 +35,7 @@ export async function sendParts(file: Uint8Array<ArrayBuffer>, send: (part: Part
     done(answer, at + read);
     if (!next) return;
     // Not even one row fits, or nothing but the end of one is left.
-    if (read === 0 && size >= most) throw new Problem('invalid', 'row_too_long', '', [{ field: 'line', message: String(next.line) }]);
+    if (read === 0 && size >= most) throw new Problem('invalid', 'row_too_long', '', [{ field: 'line', code: 'too_long', message: String(next.line) }]);
     size = read === 0 ? Math.min(size * 2, most) : usual;
     at += read;
     ({ heading, line } = next);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldErrors, Problem, problemFrom, problemOf, wasAborted } from './problem';
+import { fieldErrors, Problem, problemFrom, problemOf, wasAborted, type Detail } from './problem';
 
 const body = (code: string, more = {}) => ({ code, message: 'words', requestId: 'r1', ...more });
 
@@ -25,8 +25,8 @@ describe('an answer says what kind of problem it is', () => {
   ])('%i %j is %s', (status, answer, want) => expect(problemOf(status, answer).kind).toBe(want));
 
   test('and keeps what helps', () => {
-    const problem = problemOf(400, body('invalid', { details: [{ field: 'title', message: 'is required' }] }));
-    expect(problem).toMatchObject({ code: 'invalid', message: 'words', requestId: 'r1', details: [{ field: 'title', message: 'is required' }] });
+    const problem = problemOf(400, body('invalid', { details: [{ field: 'title', code: 'required', message: 'is required' }] }));
+    expect(problem).toMatchObject({ code: 'invalid', message: 'words', requestId: 'r1', details: [{ field: 'title', code: 'required' }] });
   });
 });
 
@@ -41,10 +41,10 @@ test('what is thrown on the way is sorted out', () => {
 });
 
 test('errors belong to fields, entries of a list to the list, and the first one counts', () => {
-  const problem = new Problem('invalid', 'invalid', '', [
-    { field: 'authors[2]', message: 'is too long' },
-    { field: 'authors[3]', message: 'is empty' },
-    { field: 'title', message: 'is required' },
-  ]);
-  expect(fieldErrors(problem)).toEqual({ authors: 'is too long', title: 'is required' });
+  const details: Detail[] = [
+    { field: 'authors[2]', code: 'too_long', message: '' },
+    { field: 'authors[3]', code: 'required', message: '' },
+    { field: 'title', code: 'required', message: '' },
+  ];
+  expect(fieldErrors(details, (d) => d.code)).toEqual({ authors: 'too_long', title: 'required' });
 });

@@ -1,7 +1,9 @@
 import type { components } from './schema';
 
 export type ErrorBody = components['schemas']['Error'];
+export type ErrorCode = components['schemas']['ErrorCode'];
 export type Detail = components['schemas']['Detail'];
+export type DetailCode = components['schemas']['DetailCode'];
 
 /** The kind of a problem decides what people see and can do. */
 export type ProblemKind =
@@ -72,11 +74,8 @@ export function wasAborted(thrown: unknown): boolean {
 }
 
 /** What is wrong with each field: entries of `authors[2]` count for `authors`. */
-export function fieldErrors(problem: Problem): Record<string, string> {
+export function fieldErrors(details: readonly Detail[], say: (detail: Detail) => string): Record<string, string> {
   const errors: Record<string, string> = {};
-  for (const { field, message } of problem.details) {
-    const name = field.replace(/\[\d+\].*$/, '');
-    errors[name] ??= message;
-  }
+  for (const detail of details) errors[detail.field.replace(/\[\d+\].*$/, '')] ??= say(detail);
   return errors;
 }

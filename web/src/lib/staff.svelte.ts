@@ -14,10 +14,20 @@ class Staff {
     return (this.#loaded[i18n.language] ?? this.#loaded.en ?? this.#loaded.de) as StaffMessages;
   }
 
+  /** Refusals by their code; none until `load` is done. */
+  get codes(): Partial<Record<string, string>> {
+    return (this.t as StaffMessages | undefined)?.codes ?? {};
+  }
+
   // Who loads does not depend on the language: a page would begin anew when it changes.
   async load(language: Language = untrack(() => i18n.language)): Promise<void> {
     const { default: texts } = await files[language]();
     this.#loaded = { ...this.#loaded, [language]: texts };
+  }
+
+  /** Loads a component together with its texts. */
+  async component<T>(load: () => Promise<{ default: T }>): Promise<T> {
+    return (await Promise.all([load(), this.load()]))[0].default;
   }
 
   constructor() {
