@@ -35,7 +35,7 @@ const views: View[] = [
   { name: 'catalogue of a curator', who: 'pparker', open: async (page) => {
     await expect(page.getByRole('link', { name: 'Add a book' })).toBeVisible();
   } },
-  { name: 'form with faults', who: 'pparker', open: async (page) => {
+  { name: 'form with consoleErrors', who: 'pparker', open: async (page) => {
     await page.getByRole('link', { name: 'Add a book' }).click();
     await page.getByLabel(/^ISBN/).fill('978-0-13-235088-5');
     await save(page);
@@ -99,14 +99,14 @@ for (const { name, who, open } of views) {
   });
 }
 
-test('what strangers see: nobody is kept out', async ({ page }) => {
+test('what is seen without signing in: nobody is kept out', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await look(page, 'welcome');
 });
 
-test('what goes wrong: nobody is kept out', async ({ page, context, stack, faults }) => {
-  faults.expect(answered(404), noAnswer);
+test('what goes wrong: nobody is kept out', async ({ page, context, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404), noAnswer);
   await signIn(page, 'bwayne', '/books/new');
   await expect(page.getByText('This is not for you')).toBeVisible();
   await look(page, 'forbidden');
@@ -120,8 +120,8 @@ test('what goes wrong: nobody is kept out', async ({ page, context, stack, fault
   await look(page, 'offline');
 });
 
-test('where signing in cannot work, it says why: nobody is kept out', async ({ page, stack, faults }) => {
-  faults.expect(/Cross-Origin-Opener-Policy header has been ignored/);
+test('where signing in cannot work, it says why: nobody is kept out', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(/Cross-Origin-Opener-Policy header has been ignored/);
   // Plain HTTP beyond this machine has no cryptography.
   await page.route('http://library.example/**', async (route) => {
     const { pathname } = new URL(route.request().url());
@@ -133,8 +133,8 @@ test('where signing in cannot work, it says why: nobody is kept out', async ({ p
   await look(page, 'insecure');
 });
 
-test('a session that has ended: nobody is kept out', async ({ page, faults }) => {
-  faults.expect(answered(400));
+test('a session that has ended: nobody is kept out', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'bwayne');
   await page.route('**/token', (route) => route.fulfill({
@@ -178,8 +178,8 @@ test('language and appearance are a choice that is kept', async ({ page }) => {
   expect(await background()).toBe(dark);
 });
 
-test('the focus stays in the page when what had it vanishes', async ({ page, stack, faults }) => {
-  faults.expect(answered(404)); // a card that reads its book again may come too late
+test('the focus stays in the page when what had it vanishes', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404)); // a card that reads its book again may come too late
   await signIn(page, 'bwayne');
   const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
   await borrow(page, 'Clean Code').press('Enter');

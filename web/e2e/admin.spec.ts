@@ -32,8 +32,8 @@ test('an admin adds somebody, who is then known', everywhere, async ({ page, vis
   await expect(heading(diana, 'Catalogue')).toBeVisible();
 });
 
-test('what is wrong with a person is said at the field', async ({ page, faults }) => {
-  faults.expect(answered(400), answered(409));
+test('what is wrong with a person is said at the field', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(answered(400), answered(409));
   await signIn(page, 'ckent', '/users/new');
   const email = page.getByLabel('E-mail address');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -94,8 +94,8 @@ test('who edits oneself sees the new name at once', async ({ page }) => {
   await expect(page.getByRole('button', { name: /Clark Lane/ })).toBeVisible();
 });
 
-test('removing asks, names the person, and is never for oneself', everywhere, async ({ page, stack, faults }) => {
-  faults.expect(answered(409));
+test('removing asks, names the person, and is never for oneself', everywhere, async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(409));
   await signIn(page, 'ckent', '/users');
   await expect(row(page, 'Clark Kent')).toContainText('You');
   await expect(row(page, 'Clark Kent').getByRole('button', { name: /Remove/ })).toHaveCount(0);
@@ -114,8 +114,8 @@ test('removing asks, names the person, and is never for oneself', everywhere, as
   await expect(row(page, 'Bruce Banner')).toHaveCount(0);
 });
 
-test('who was removed is told at the next step', async ({ page, stack, faults }) => {
-  faults.expect(answered(401));
+test('who was removed is told at the next step', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(401));
   await signIn(page, 'bbanner');
   await expect(page.getByRole('article').first()).toBeVisible();
   const users = (await (await stack.as('ckent', 'GET', '/users?q=banner')).json()) as { identifier: string }[];

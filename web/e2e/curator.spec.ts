@@ -21,8 +21,8 @@ test('a curator adds a book', everywhere, async ({ page, stack }) => {
   await expect(card(page, 'Structure and Interpretation')).toBeVisible();
 });
 
-test('what is wrong is said at the field, and the first one has the focus', async ({ page, faults }) => {
-  faults.expect(answered(400));
+test('what is wrong is said at the field, and the first one has the focus', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(answered(400));
   await signIn(page, 'pparker', '/books/new');
   await save(page).click();
   await expect(title(page)).toBeFocused();
@@ -129,8 +129,8 @@ test('deleting asks, names the book, and can be thought better of', everywhere, 
   await expect(stack.book('Homo faber')).rejects.toThrow('there is no book');
 });
 
-test('a book on loan cannot be deleted, and one is told why', async ({ page, stack, faults }) => {
-  faults.expect(answered(409));
+test('a book on loan cannot be deleted, and one is told why', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(409));
   const { identifier } = await stack.book('Homo faber');
   await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
   await signIn(page, 'pparker', `/books/${identifier}`);

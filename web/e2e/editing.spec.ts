@@ -5,8 +5,8 @@ import { heading, said, titles } from './people';
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
 
-test('a book that was deleted meanwhile cannot be saved, and what was typed is still there', async ({ page, stack, faults }) => {
-  faults.expect(answered(404));
+test('a book that was deleted meanwhile cannot be saved, and what was typed is still there', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404));
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}/edit`);
   await title(page).fill('Mine');
@@ -16,8 +16,8 @@ test('a book that was deleted meanwhile cannot be saved, and what was typed is s
   await expect(title(page)).toHaveValue('Mine');
 });
 
-test('who edits what another has changed decides which to keep', async ({ page, stack, faults }) => {
-  faults.expect(answered(412));
+test('who edits what another has changed decides which to keep', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(412));
   const { identifier } = await stack.book('Homo faber');
   for (const keep of [false, true]) {
     await (keep ? page.goto(`/books/${identifier}/edit`) : signIn(page, 'pparker', `/books/${identifier}/edit`));
@@ -40,8 +40,8 @@ test('who edits what another has changed decides which to keep', async ({ page, 
   }
 });
 
-test('what was typed outlives a server that does not answer when it is to be saved over a newer version', async ({ page, stack, faults }) => {
-  faults.expect(answered(412), noAnswer);
+test('what was typed outlives a server that does not answer when it is to be saved over a newer version', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(412), noAnswer);
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}/edit`);
   await title(page).fill('Mine');
@@ -97,8 +97,8 @@ test('a lending meanwhile does not spoil an edit', async ({ page, stack }) => {
   expect((await stack.book('Homo ludens')).borrowed).toBe(true);
 });
 
-test('the newer version is compared field by field, and taking it can be undone', everywhere, async ({ page, stack, faults }) => {
-  faults.expect(answered(412));
+test('the newer version is compared field by field, and taking it can be undone', everywhere, async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(412));
   const { identifier, isbn } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}/edit`);
   await title(page).fill('Mine');
@@ -122,8 +122,8 @@ test('the newer version is compared field by field, and taking it can be undone'
   expect(await stack.book('Mine')).toMatchObject({ description: 'Typed for an hour.', authors: ['Max Frisch'] });
 });
 
-test('mine is saved over the version that it was compared with, and over no newer one', async ({ page, stack, faults }) => {
-  faults.expect(answered(412));
+test('mine is saved over the version that it was compared with, and over no newer one', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(412));
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}/edit`);
   await title(page).fill('Mine');
@@ -137,8 +137,8 @@ test('mine is saved over the version that it was compared with, and over no newe
   await said(page, '“Mine” was saved.');
 });
 
-test('what is said at a field goes away when it is mended, and not before', everywhere, async ({ page, faults }) => {
-  faults.expect(answered(409));
+test('what is said at a field goes away when it is mended, and not before', everywhere, async ({ page, consoleErrors }) => {
+  consoleErrors.expect(answered(409));
   await signIn(page, 'pparker', '/books/new');
   await page.getByLabel(/^ISBN/).fill('1'.repeat(25));
   await save(page).click();

@@ -15,8 +15,8 @@ test('while books are on their way, it says so', async ({ page, stack }) => {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 });
 
-test('a server that is away is named, and a second try works', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer);
+test('a server that is away is named, and a second try works', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   await stack.server.stop();
@@ -30,8 +30,8 @@ test('a server that is away is named, and a second try works', async ({ page, st
   await expect(page.getByText('The library does not answer')).toHaveCount(0);
 });
 
-test('a tap that nobody answers is taken back', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer);
+test('a tap that nobody answers is taken back', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(borrow(page, 'Clean Code')).toBeVisible();
   await stack.server.stop();
@@ -40,8 +40,8 @@ test('a tap that nobody answers is taken back', async ({ page, stack, faults }) 
   await expect(borrow(page, 'Clean Code')).toBeVisible();
 });
 
-test('a server that is away at the start is named', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer);
+test('a server that is away at the start is named', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await stack.server.stop();
   await page.reload();
@@ -52,8 +52,8 @@ test('a server that is away at the start is named', async ({ page, stack, faults
   await expect(titles(page)).toHaveCount(10);
 });
 
-test('offline one is told, and it mends itself', async ({ page, context, stack, faults }) => {
-  faults.expect(noAnswer);
+test('offline one is told, and it mends itself', async ({ page, context, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   await context.setOffline(true);
@@ -67,8 +67,8 @@ test('offline one is told, and it mends itself', async ({ page, context, stack, 
   await expect.poll(async () => (await stack.book('Clean Code')).borrowed).toBe(true);
 });
 
-test('a fault of the server is told with what helps to find it', async ({ page, stack, faults }) => {
-  faults.expect(answered(500));
+test('an error of the server is told with what helps to find it', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(500));
   await page.route(`${stack.api}/books?*`, (route) => route.fulfill({
     status: 500,
     headers: { 'Access-Control-Allow-Origin': stack.web, 'Access-Control-Allow-Credentials': 'true' },
@@ -81,8 +81,8 @@ test('a fault of the server is told with what helps to find it', async ({ page, 
   await expect(titles(page)).toHaveCount(10);
 });
 
-test('a page of an edition that is gone comes with the new one', async ({ page, faults }) => {
-  faults.expect(noAnswer);
+test('a page of an edition that is gone comes with the new one', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await signIn(page, 'pparker');
   await page.route('**/assets/staff*', (route) => route.abort());
   await page.getByRole('link', { name: 'Import' }).click();

@@ -10,7 +10,7 @@ export { logins, type Book, type Login, type Stack } from './stack';
  * Everything in the console that nobody expects. Browsers also tell there of
  * every violation of a policy, and Chromium of every answer from 400 on.
  */
-export class Faults {
+export class ConsoleErrors {
   #all: string[] = [];
   #expected: RegExp[] = [];
 
@@ -27,7 +27,7 @@ export class Faults {
   }
 
   get unexpected(): string[] {
-    return this.#all.filter((fault) => !this.#expected.some((pattern) => pattern.test(fault)));
+    return this.#all.filter((text) => !this.#expected.some((pattern) => pattern.test(text)));
   }
 }
 
@@ -44,7 +44,7 @@ export const everywhere = { tag: '@everywhere' };
 export type Visitor = (options?: BrowserContextOptions) => Promise<Page>;
 
 interface Fixtures {
-  faults: Faults;
+  consoleErrors: ConsoleErrors;
   visitor: Visitor;
 }
 
@@ -58,25 +58,25 @@ export const test = base.extend<Fixtures, { stack: Stack }>({
     { scope: 'worker' },
   ],
   baseURL: async ({ stack }, use) => use(stack.web),
-  faults: [
+  consoleErrors: [
     async ({ stack }, use) => {
       await stack.reset();
-      const faults = new Faults();
-      await use(faults);
-      expect(faults.unexpected, 'in the console').toEqual([]);
+      const consoleErrors = new ConsoleErrors();
+      await use(consoleErrors);
+      expect(consoleErrors.unexpected, 'in the console').toEqual([]);
     },
     { auto: true },
   ],
-  context: async ({ context, faults }, use) => {
-    faults.watch(context);
+  context: async ({ context, consoleErrors }, use) => {
+    consoleErrors.watch(context);
     await use(context);
   },
-  visitor: async ({ browser, faults, contextOptions, baseURL, locale, timezoneId }, use) => {
+  visitor: async ({ browser, consoleErrors, contextOptions, baseURL, locale, timezoneId }, use) => {
     const opened: BrowserContext[] = [];
     await use(async (options = {}) => {
       const context = await open(browser, { ...contextOptions, baseURL, locale, timezoneId, ...options });
       opened.push(context);
-      faults.watch(context);
+      consoleErrors.watch(context);
       return context.newPage();
     });
     for (const context of opened) await context.close();

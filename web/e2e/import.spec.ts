@@ -49,8 +49,8 @@ test('what differs is updated by who wants it', async ({ page, stack }) => {
   expect((await stack.book('Homo faber')).authors).toEqual(['Somebody Else']);
 });
 
-test('a file that is no table of books is refused in words', async ({ page, faults }) => {
-  faults.expect(answered(400));
+test('a file that is no table of books is refused in words', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(answered(400));
   await signIn(page, 'pparker', '/import');
   for (const [text, words] of [
     ['', 'The file is empty.'],
@@ -67,8 +67,8 @@ test('a file that is no table of books is refused in words', async ({ page, faul
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('an import that is cut off can be run again and doubles nothing', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer, answered(503));
+test('an import that is cut off can be run again and doubles nothing', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer, answered(503));
   await signIn(page, 'pparker', '/import');
   const many = 'title\n' + Array.from({ length: 1500 }, (_, i) => `Volume ${i}\n`).join('');
   await choose(page, many);

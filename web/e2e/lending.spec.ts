@@ -58,10 +58,10 @@ test('what was borrowed by mistake is undone with one tap', everywhere, async ({
   await expect.poll(async () => (await stack.book(book)).borrowed).toBe(false);
 });
 
-test('who is slower is told kindly, and sees how things are', async ({ page, stack, faults }) => {
-  faults.expect(answered(409));
+test('who is slower is told kindly, and sees how things are', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(409));
   await page.route('**/events', (route) => route.abort()); // nobody tells this one of the change
-  faults.expect(/net::ERR_FAILED/);
+  consoleErrors.expect(/net::ERR_FAILED/);
   await signIn(page, 'bwayne');
   await expect(borrow(page, book)).toBeVisible();
   await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
@@ -73,8 +73,8 @@ test('who is slower is told kindly, and sees how things are', async ({ page, sta
   await expect(page.getByRole('link', { name: 'My loans' })).not.toContainText('1');
 });
 
-test('of two who press at the same moment, one gets the book', async ({ page, visitor, stack, faults }) => {
-  faults.expect(answered(409));
+test('of two who press at the same moment, one gets the book', async ({ page, visitor, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(409));
   const other = await visitor();
   await Promise.all([signIn(page, 'bwayne'), signIn(other, 'bbanner')]);
   await Promise.all([expect(borrow(page, book)).toBeVisible(), expect(borrow(other, book)).toBeVisible()]);
@@ -112,8 +112,8 @@ test('what others do shows within two seconds', everywhere, async ({ page, visit
   await expect(borrow(other, book)).toBeVisible();
 });
 
-test('books that others add, edit and delete show without a reload', async ({ page, stack, faults }) => {
-  faults.expect(answered(404)); // a book may be read once more while it goes
+test('books that others add, edit and delete show without a reload', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404)); // a book may be read once more while it goes
   await signIn(page, 'bwayne');
   await expect(card(page, book)).toBeVisible();
   const clean = await stack.book(book);
@@ -127,8 +127,8 @@ test('books that others add, edit and delete show without a reload', async ({ pa
   await expect(card(page, 'Cleaner Code')).toBeHidden({ timeout: 5_000 });
 });
 
-test('who looks at a book that is deleted is told', async ({ page, stack, faults }) => {
-  faults.expect(answered(404)); // a book may be read once more while it goes
+test('who looks at a book that is deleted is told', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404)); // a book may be read once more while it goes
   const { identifier } = await stack.book(book);
   await signIn(page, 'bwayne', `/books/${identifier}`);
   await expect(heading(page, book)).toBeVisible();
@@ -136,8 +136,8 @@ test('who looks at a book that is deleted is told', async ({ page, stack, faults
   await expect(heading(page, 'This book is no longer in the library')).toBeVisible({ timeout: 5_000 });
 });
 
-test('after the server was away, the page catches up and follows again', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer, answered(503));
+test('after the server was away, the page catches up and follows again', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer, answered(503));
   await signIn(page, 'bwayne');
   await expect(borrow(page, book)).toBeVisible();
   await stack.server.stop();
@@ -180,8 +180,8 @@ test('what one borrows on another device shows in the menu and among the loans',
   await expect(borrow(page, book)).toBeVisible();
 });
 
-test('a loan whose answer is lost shows as what it is', async ({ page, stack, faults }) => {
-  faults.expect(/net::ERR_FAILED/);
+test('a loan whose answer is lost shows as what it is', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(/net::ERR_FAILED/);
   await signIn(page, 'bwayne');
   const { identifier } = await stack.book(book);
   await page.route('**/borrow', async (route) => {
@@ -194,8 +194,8 @@ test('a loan whose answer is lost shows as what it is', async ({ page, stack, fa
   expect((await stack.book(book)).borrowed).toBe(true);
 });
 
-test('a book that was deleted unnoticed cannot be borrowed from its page or the loans', async ({ page, stack, faults }) => {
-  faults.expect(answered(404), /net::ERR_FAILED/);
+test('a book that was deleted unnoticed cannot be borrowed from its page or the loans', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404), /net::ERR_FAILED/);
   await page.route('**/events', (route) => route.abort()); // nobody tells this one of the change
   const { identifier } = await stack.book(book);
   await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);

@@ -36,8 +36,8 @@ test('a chosen theme is there in the first frame, before the client runs', async
   }
 });
 
-test('the library bears its own name, in the page and where it is installed', async ({ page, stack, faults }) => {
-  faults.expect(/net::ERR_/); // nobody answers at the addresses of this one
+test('the library bears its own name, in the page and where it is installed', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(/net::ERR_/); // nobody answers at the addresses of this one
   const named = spawn(program, ['web', '--addr', '127.0.0.1:0', '--base-path', '/a', '--issuer', stack.issuer, '--api', stack.api, '--name', 'Bücherei Linz'], { stdio: ['ignore', 'ignore', 'pipe'] });
   try {
     let log = '';
@@ -98,7 +98,7 @@ async function box(element: Locator): Promise<{ top: number; bottom: number; lef
   return { top: found.y, bottom: found.y + found.height, left: found.x, right: found.x + found.width };
 }
 
-/** Makes the stranger somebody with every role. */
+/** Adds Diana Prince, whom the library does not know, with every role. */
 async function welcomeDiana(stack: Stack): Promise<void> {
   const roles = ['LIBRARY_USER', 'LIBRARY_CURATOR', 'LIBRARY_ADMIN'];
   await stack.as('ckent', 'POST', '/users', { email: 'diana.prince@example.com', firstName: 'Diana', lastName: 'Prince', roles });
@@ -215,7 +215,7 @@ test('the menu of somebody with every role fits on a phone, in both languages', 
   }
 });
 
-test('a card speaks of its standing only when the book is not there, and its button is quiet until pointed at', async ({ page, stack }) => {
+test('a card names its status only when the book is not there, and its button is quiet until pointed at', async ({ page, stack }) => {
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await signIn(page, 'bwayne');
   await expect(card(page, 'Homo faber')).toContainText('On loan');
@@ -274,8 +274,8 @@ test('the row of a person leads to that person, wherever it is pressed', async (
   await expect(page.getByRole('dialog', { name: 'Remove Bruce Banner?' })).toBeVisible();
 });
 
-test('whom the library does not know is shown the address to give to an admin', async ({ page, faults }) => {
-  faults.expect(answered(401));
+test('whom the library does not know is shown the address to give to an admin', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(answered(401));
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await giveCredentials(page, 'dprince');

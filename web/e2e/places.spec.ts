@@ -49,8 +49,8 @@ test('below a path it works as well', everywhere, async ({ page, stack }) => {
   await stack.below.stop();
 });
 
-test('no script of a stranger runs, and nothing is sent elsewhere', async ({ page, faults }) => {
-  faults.expect(/Content Security Policy|Trusted/);
+test('no script from elsewhere runs, and nothing is sent elsewhere', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(/Content Security Policy|Trusted/);
   await signIn(page, 'bwayne');
   const elsewhere = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1');
   await once(elsewhere, 'listening');
@@ -83,8 +83,8 @@ test('no script of a stranger runs, and nothing is sent elsewhere', async ({ pag
   elsewhere.close();
 });
 
-test('no other page can frame this one', async ({ page, stack, faults }) => {
-  faults.expect(/frame-ancestors|refused to connect|ERR_BLOCKED_BY_RESPONSE|favicon/);
+test('no other page can frame this one', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(/frame-ancestors|refused to connect|ERR_BLOCKED_BY_RESPONSE|favicon/);
   const other = createServer((_, answer) => {
     answer.setHeader('Content-Type', 'text/html');
     answer.end(`<!doctype html><link rel="icon" href="data:,"><iframe src="${stack.web}/"></iframe>`);

@@ -81,8 +81,8 @@ test('a token that is about to expire is renewed once for all who wait', async (
   expect(seen.count).toBe(1);
 });
 
-test('a token that the server no longer takes is renewed, and the request goes through', async ({ page, stack, faults }) => {
-  faults.expect(answered(401));
+test('a token that the server no longer takes is renewed, and the request goes through', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(401));
   await signIn(page, 'bwayne');
   const seen = renewals(page);
   await page.route('**/borrow', (route) => route.fulfill({
@@ -95,8 +95,8 @@ test('a token that the server no longer takes is renewed, and the request goes t
   expect(seen.count).toBe(1);
 });
 
-test('an ended session is told, and what was typed survives it', everywhere, async ({ page, stack, faults }) => {
-  faults.expect(answered(400));
+test('an ended session is told, and what was typed survives it', everywhere, async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'pparker', '/books/new');
   await page.getByLabel('Title', { exact: true }).fill('Half a Thought');
@@ -118,8 +118,8 @@ test('an ended session is told, and what was typed survives it', everywhere, asy
   expect((await stack.book('Half a Thought')).authors).toEqual(['Somebody New', 'Somebody Else']);
 });
 
-test('an ended session cannot be pushed aside with the escape key', async ({ page, stack, faults }) => {
-  faults.expect(answered(400));
+test('an ended session cannot be pushed aside with the escape key', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'bwayne');
   await signOutElsewhere(page, stack.issuer);
@@ -133,8 +133,8 @@ test('an ended session cannot be pushed aside with the escape key', async ({ pag
   await expect(page.getByLabel('User name')).toBeVisible();
 });
 
-test('another person does not get what the last one had typed', async ({ page, stack, faults }) => {
-  faults.expect(answered(400));
+test('another person does not get what the last one had typed', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(400));
   await page.clock.install();
   await stack.as('ckent', 'POST', '/users', { email: 'diana.prince@example.com', firstName: 'Diana', lastName: 'Prince', roles: ['LIBRARY_CURATOR'] });
   await signIn(page, 'pparker', '/books/new');
@@ -207,11 +207,11 @@ test('going back after signing in does not go in circles', everywhere, async ({ 
   await expect(page.getByRole('button', { name: 'Sign in' }).or(heading(page, 'My loans')).or(heading(page, 'Catalogue')).first()).toBeVisible();
 });
 
-test('after a reload, back leads to the page before', async ({ playwright, launchOptions, contextOptions, baseURL, locale, faults, stack }) => {
+test('after a reload, back leads to the page before', async ({ playwright, launchOptions, contextOptions, baseURL, locale, consoleErrors, stack }) => {
   // As in everyday browsers, which keep the pages that one leaves as they were.
   const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
   const context = await browser.newContext({ ...contextOptions, baseURL, locale });
-  faults.watch(context);
+  consoleErrors.watch(context);
   const page = await context.newPage();
   await signIn(page, 'bwayne');
   await page.getByRole('link', { name: 'Homo faber' }).click();
@@ -227,8 +227,8 @@ test('after a reload, back leads to the page before', async ({ playwright, launc
   await browser.close();
 });
 
-test('without the provider one is told so, and can try again', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer);
+test('without the provider one is told so, and can try again', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await page.goto('/loans');
   await stack.provider.stop();
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -239,8 +239,8 @@ test('without the provider one is told so, and can try again', async ({ page, st
   await expect(heading(page, 'My loans')).toBeVisible();
 });
 
-test('a reload without the provider says so and loses nothing', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer);
+test('a reload without the provider says so and loses nothing', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne', '/loans');
   await stack.provider.stop();
   await page.reload();
@@ -253,8 +253,8 @@ test('a reload without the provider says so and loses nothing', async ({ page, s
   await expect(heading(page, 'My loans')).toBeVisible();
 });
 
-test('a good token is enough while the provider is away, and an old one is not', async ({ page, stack, faults }) => {
-  faults.expect(noAnswer);
+test('a good token is enough while the provider is away, and an old one is not', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
   await page.clock.install();
   await signIn(page, 'bwayne');
   await stack.provider.stop();
@@ -267,8 +267,8 @@ test('a good token is enough while the provider is away, and an old one is not',
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('who is not in the library is told whom to ask', async ({ page, stack, faults }) => {
-  faults.expect(answered(401));
+test('who is not in the library is told whom to ask', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(401));
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await giveCredentials(page, 'dprince');

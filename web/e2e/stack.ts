@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from './tools';
@@ -70,15 +70,20 @@ class Part {
   }
 }
 
-/** Ports that are free now. All of them are held until the last is known. */
+/**
+ * Ports that are free now. All of them are held until the last is known. The system
+ * gives none of these to an outgoing connection, nor to whoever asks for any port: a
+ * server that is stopped and started again would not get its port back.
+ */
 async function freePorts(count: number): Promise<number[]> {
-  const held = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
+  const held: Server[] = [];
+  for (let tries = 0; held.length < count; tries++) {
+    const server = createServer();
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    const free = await new Promise<boolean>((tell) => server.once('error', () => tell(false)).listen(port, '127.0.0.1', () => tell(true)));
+    if (free) held.push(server);
+    else if (tries > 1000) throw new Error('there are no free ports');
+  }
   const ports = held.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(held.map((server) => new Promise((done) => server.close(done))));
   return ports;
