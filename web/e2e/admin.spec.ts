@@ -63,6 +63,10 @@ test('an admin edits somebody', async ({ page, stack }) => {
 
 test('roles that come from the sign-in service are shown with the reason, and cannot be ticked', everywhere, async ({ page }) => {
   await signIn(page, 'ckent', '/users');
+  await expect(row(page, 'Bruce Banner')).toBeVisible();
+  await expect(page.getByText('Roles come from the sign-in service')).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Roles' })).toHaveCount(0);
+  await expect(row(page, 'Bruce Banner')).not.toContainText('Reader');
   await page.getByRole('link', { name: 'Bruce Banner' }).click();
   await expect(heading(page, 'Edit person')).toBeVisible();
   const roles = page.getByRole('group', { name: 'Roles' });
@@ -77,6 +81,8 @@ test('roles that come from the sign-in service are shown with the reason, and ca
 test('roles of the record are ticked, and count', async ({ page, stack, visitor }) => {
   await stack.reset('--authorities', 'local');
   await signIn(page, 'ckent', '/users');
+  await expect(page.getByRole('columnheader', { name: 'Roles' })).toBeVisible();
+  await expect(row(page, 'Bruce Banner')).toContainText('Reader');
   await page.getByRole('link', { name: 'Bruce Banner' }).click();
   await page.getByRole('checkbox', { name: /Curator/ }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();

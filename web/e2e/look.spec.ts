@@ -36,6 +36,28 @@ test('a chosen theme is there in the first frame, before the client runs', async
   }
 });
 
+test('the bars of the browser have the colour of the chosen theme', async ({ visitor }) => {
+  const page = await visitor({ colorScheme: 'light' });
+  const colours = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')].filter((meta) => matchMedia(meta.media).matches).map((meta) => meta.content),
+    );
+  const choose = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('radio', { name }).check({ force: true });
+    await page.keyboard.press('Escape');
+  };
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  expect(await colours()).toEqual(['#f7f5f0']);
+  await choose('Dark');
+  expect(await colours()).toEqual(['#191a1b']);
+  await page.reload();
+  await expect.poll(colours).toEqual(['#191a1b']);
+  await choose('System');
+  expect(await colours()).toEqual(['#f7f5f0']);
+});
+
 test('the library bears its own name, in the page and where it is installed', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/net::ERR_/); // nobody answers at the addresses of this one
   const named = spawn(program, ['web', '--addr', '127.0.0.1:0', '--base-path', '/a', '--issuer', stack.issuer, '--api', stack.api, '--name', 'Bücherei Linz'], { stdio: ['ignore', 'ignore', 'pipe'] });

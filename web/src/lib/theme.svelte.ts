@@ -22,6 +22,11 @@ class ThemeChoice {
     this.current = theme;
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
+    // The colour that the browser gives its own bars follows, too.
+    for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+      const { theme: own } = meta.dataset;
+      meta.media = theme === 'system' ? `(prefers-color-scheme: ${own})` : theme === own ? 'all' : 'not all';
+    }
   }
 }
 
