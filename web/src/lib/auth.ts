@@ -14,7 +14,7 @@ export type Start =
 /** Instead of a word of the provider: its answer is to no request of this tab, or was used before. */
 export const unknownState = 'unknown_state';
 
-/** The provider has said no, in its own words. */
+/** The provider has refused, with its own error code. */
 export class Refusal extends Error {
   override name = 'Refusal';
   constructor(
@@ -55,10 +55,10 @@ export function safeReturn(state: unknown, origin: string, basePath: string): st
   return basePath;
 }
 
-/** Nobody is signed in at the provider, or somebody has thought better of it: no error. */
+/** Nobody is signed in at the provider, or somebody has cancelled: no error. */
 const harmless = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required', 'access_denied'];
 
-/** A no that stays a no: a provider that is only out of order says `temporarily_unavailable`, or anything. */
+/** A refusal that stays: a provider that is only out of order answers `temporarily_unavailable`, or something else. */
 const final = /^(invalid|unauthorized|unsupported)_|_required$|^access_denied$/;
 
 /**
@@ -79,7 +79,7 @@ export class Auth {
     private readonly lasting: Store,
     private readonly origin: string,
     private readonly basePath: string,
-    /** Goes there; in place of this page if nobody has asked for the detour. */
+    /** Goes there; instead of this page in the history if the reader has not asked for it. */
     private readonly visit: (address: string, replace?: boolean) => void,
     private readonly now: () => number = () => Date.now() / 1000,
   ) {}

@@ -138,11 +138,11 @@ class BookStore {
       if (problem.kind === 'ended') return;
       // Perhaps only the answer was lost: what the book is like now decides.
       const now = await this.read(id);
-      if (!now || statusOf(now, me) !== (borrow ? 'yours' : 'available')) return toasts.complain(this.#why(problem, before.title), id);
+      if (!now || statusOf(now, me) !== (borrow ? 'yours' : 'available')) return toasts.error(this.#why(problem, before.title), id);
     }
     const t = i18n.t;
     const text = borrow ? t.lending.borrowed(before.title) : t.lending.returned(before.title);
-    toasts.say(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
+    toasts.show(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
   }
 
   #why(problem: Problem, title: string): string {

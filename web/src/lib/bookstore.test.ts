@@ -4,7 +4,7 @@ import { Problem } from './problem';
 
 const me = { identifier: 'me', firstName: 'Bruce', lastName: 'Wayne' };
 const api = { book: vi.fn(), books: vi.fn(), myBooks: vi.fn(), borrow: vi.fn(), giveBack: vi.fn(), raw: vi.fn() };
-const toasts = { say: vi.fn(), complain: vi.fn() };
+const toasts = { show: vi.fn(), error: vi.fn() };
 vi.mock('./session.svelte', () => ({ session: { me, api, ended: false, may: () => true } }));
 vi.mock('./toasts.svelte', () => ({ toasts }));
 vi.mock('./explain', () => ({ explain: (p: Problem) => p.kind }));
@@ -94,8 +94,8 @@ describe('a loan whose answer is lost', () => {
     api.book.mockResolvedValue({ value: mine('a') });
     await bookStore.borrow('a');
     expect([...bookStore.mine]).toEqual(['a']);
-    expect(toasts.say).toHaveBeenCalledWith('yours', expect.anything(), 'a');
-    expect(toasts.complain).not.toHaveBeenCalled();
+    expect(toasts.show).toHaveBeenCalledWith('yours', expect.anything(), 'a');
+    expect(toasts.error).not.toHaveBeenCalled();
   });
 
   test('is taken back, and looked at again, if nobody answers at all', async () => {
@@ -105,7 +105,7 @@ describe('a loan whose answer is lost', () => {
     await bookStore.borrow('a');
     expect(bookStore.books.get('a')).toEqual(free('a'));
     expect(bookStore.missed).toBe(true);
-    expect(toasts.complain).toHaveBeenCalledWith('unreachable', 'a');
+    expect(toasts.error).toHaveBeenCalledWith('unreachable', 'a');
   });
 
   test('asks for nothing when the session has ended', async () => {
@@ -113,7 +113,7 @@ describe('a loan whose answer is lost', () => {
     api.borrow.mockRejectedValue(new Problem('ended'));
     await bookStore.borrow('a');
     expect(api.book).not.toHaveBeenCalled();
-    expect(toasts.complain).not.toHaveBeenCalled();
+    expect(toasts.error).not.toHaveBeenCalled();
   });
 });
 
@@ -269,7 +269,7 @@ test('after an edit the list is read again, as long as it was', async () => {
   await catalogue.more();
   await catalogue.show(noFilter, true);
   expect(api.books).toHaveBeenCalledTimes(2);
-  catalogue.forget();
+  catalogue.invalidate();
   await catalogue.show(noFilter, true);
   expect(api.books.mock.calls.map((call) => call[1] as number)).toEqual([60, 60, 120]);
 });

@@ -109,7 +109,7 @@ class Catalogue {
       bookStore.missed = true;
       if (this.phase === 'ready' && !this.#changed) {
         // What is shown is still good; only the rest is missing.
-        if (problem.kind !== 'ended') toasts.complain(explain(problem), 'catalogue');
+        if (problem.kind !== 'ended') toasts.error(explain(problem), 'catalogue');
         return;
       }
       this.problem = problem;
@@ -145,8 +145,8 @@ class Catalogue {
     this.phase = 'loading';
   }
 
-  /** The next look reads anew, as much as is shown: something was added or edited. */
-  forget(): void {
+  /** The next visit reads the list again, as long as it is: something was added or edited. */
+  invalidate(): void {
     this.#outdated = true;
   }
 }

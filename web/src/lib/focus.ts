@@ -9,7 +9,7 @@ interface Place {
  * it was before it reached for a toast, to the book that it was about, or to the
  * heading. Otherwise it would fall out of the page, to its very beginning.
  */
-export function refuge<P extends Place>(before: P | undefined, card: P | undefined, heading: P | undefined): P | undefined {
+export function focusTarget<P extends Place>(before: P | undefined, card: P | undefined, heading: P | undefined): P | undefined {
   return [before, card, heading].find((place) => place?.isConnected);
 }
 
@@ -26,13 +26,13 @@ export function keepFocus(expected: () => boolean): () => void {
   };
   const left = (): void => {
     const was = at;
-    // Who presses beside everything wants the focus nowhere.
+    // A press on no control takes the focus away on purpose.
     setTimeout(() => was === at && was?.isConnected && document.activeElement === document.body && (at = undefined));
   };
   const watch = new MutationObserver(() => {
     if (!at || at.isConnected || document.activeElement !== document.body || expected()) return;
     at = undefined;
-    refuge(before, card, document.querySelector<HTMLElement>('h1') ?? undefined)?.focus({ preventScroll: true });
+    focusTarget(before, card, document.querySelector<HTMLElement>('h1') ?? undefined)?.focus({ preventScroll: true });
   });
   addEventListener('focusin', arrived);
   addEventListener('focusout', left);

@@ -35,7 +35,7 @@ export class Form<T extends Versioned> {
   aside = $state.raw<T | undefined>();
   problem = $state.raw<Problem | undefined>();
   /** What was found wrong, and with which values. */
-  #verdict = $state.raw<{ values: T; errors: () => Errors<T> } | undefined>();
+  #validation = $state.raw<{ values: T; errors: () => Errors<T> } | undefined>();
   #clean: string;
   #path = router.path;
   #visit = router.visit;
@@ -43,12 +43,12 @@ export class Form<T extends Versioned> {
 
   /** What is wrong with the fields. One that has changed since is checked again, without asking the library. */
   errors = $derived.by((): Errors<T> => {
-    const verdict = this.#verdict;
-    if (!verdict) return {};
+    const validation = this.#validation;
+    if (!validation) return {};
     const now = this.#check(this.values);
     const still: Errors<T> = {};
-    for (const [name, message] of Object.entries(verdict.errors()) as [keyof T, string][]) {
-      const same = JSON.stringify(this.values[name]) === JSON.stringify(verdict.values[name]);
+    for (const [name, message] of Object.entries(validation.errors()) as [keyof T, string][]) {
+      const same = JSON.stringify(this.values[name]) === JSON.stringify(validation.values[name]);
       const error = same ? message : now[name];
       if (error) still[name] = error;
     }
@@ -112,7 +112,7 @@ export class Form<T extends Versioned> {
   #fill(values: T): void {
     this.values = { ...values };
     this.#clean = JSON.stringify(values);
-    this.#verdict = undefined;
+    this.#validation = undefined;
     this.problem = undefined;
     this.outdated = false;
     this.restored = false;
@@ -128,7 +128,7 @@ export class Form<T extends Versioned> {
     if (this.saving) return false;
     this.problem = undefined;
     const values = $state.snapshot(this.values) as T;
-    this.#verdict = { values, errors: () => this.#check(values) };
+    this.#validation = { values, errors: () => this.#check(values) };
     if (Object.keys(this.errors).length > 0) return this.#point(form);
     this.saving = true;
     try {
@@ -196,7 +196,7 @@ export class Form<T extends Versioned> {
       const found = fieldErrors(problem.details, (d) => detailText(d, staff.t, (n) => i18n.number(n))) as Errors<T>;
       return problem.code === 'email_taken' ? Object.assign(found, { email: staff.t.codes.email_taken }) : found;
     };
-    if (Object.keys(errors()).some((name) => name in values)) this.#verdict = { values, errors };
+    if (Object.keys(errors()).some((name) => name in values)) this.#validation = { values, errors };
     else this.problem = problem;
   }
 

@@ -5,7 +5,7 @@ import { session } from './session.svelte';
 import { bookStore } from './bookstore.svelte';
 
 // How long a hidden tab goes on listening. Without HTTP/2 a browser has six
-// connections to a server for all its tabs, so none is kept for nobody.
+// connections to a server for all its tabs, so a hidden tab keeps none.
 const hiddenTimeout = 5_000;
 const bulk = 10; // more changed books than this are read with one request
 
@@ -20,7 +20,7 @@ export class Live {
   /** Grows when everything that is shown should be read again. */
   epoch = $state(0);
   #misses = 0;
-  /** The server said nothing, as opposed to no. */
+  /** The last failure was silence, not a refusal. */
   #silent = true;
   #timer: Timer;
   #reading: Timer;

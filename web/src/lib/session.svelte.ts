@@ -132,7 +132,7 @@ class Session {
     flushSync();
   }
 
-  /** Begins anew: what is still on its way to this page finds nobody. */
+  /** Loads the page again: answers that are still on their way are dropped. */
   #signedOutElsewhere(): void {
     if (this.phase === 'out') return;
     this.#auth.forget();

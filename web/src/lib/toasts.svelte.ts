@@ -2,7 +2,7 @@ export interface Toast {
   id: number;
   text: string;
   bad: boolean;
-  /** What it is about: newer words about the same thing take its place. */
+  /** What it is about: a newer toast on the same topic takes its place. */
   topic: string;
   action?: { label: string; run: () => void };
 }
@@ -14,11 +14,11 @@ class Toasts {
   #next = 1;
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-  say(text: string, action?: Toast['action'], topic = ''): void {
+  show(text: string, action?: Toast['action'], topic = ''): void {
     this.#add({ id: this.#next++, text, bad: false, topic, action });
   }
 
-  complain(text: string, topic = ''): void {
+  error(text: string, topic = ''): void {
     this.#add({ id: this.#next++, text, bad: true, topic });
   }
 
