@@ -67,9 +67,14 @@ func (b Book) Weight() int {
 		record = 512 // the book, its loan and borrower, and what allocating them costs
 		author = 32
 	)
-	n := record + len(b.Title) + len(b.ISBN) + len(b.Description)
-	for _, a := range b.Authors {
-		n += author + len(a)
+	return record + author*len(b.Authors) + b.textBytes()
+}
+
+// textBytes is how many bytes of text the fields have.
+func (f BookFields) textBytes() int {
+	n := len(f.Title) + len(f.ISBN) + len(f.Description)
+	for _, author := range f.Authors {
+		n += len(author)
 	}
 	return n
 }

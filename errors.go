@@ -52,7 +52,7 @@ var (
 	ErrLastAdmin       = &Error{Kind: Conflict, Code: "last_admin", Message: "This is the only admin; give the role to somebody else first."}
 	ErrIdentifierTaken = &Error{Kind: Conflict, Code: "identifier_taken", Message: "The identifier is already in use."}
 	ErrEmailTaken      = &Error{Kind: Conflict, Code: "email_taken", Message: "A user with this e-mail address exists already."}
-	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book; send update=true to replace that."}
+	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book."}
 	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
 	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: fmt.Sprintf("An import has 1 to %d books; send more of them in several requests.", MaxImport)}
 	ErrUnavailable     = &Error{Kind: Unavailable, Code: "unavailable", Message: "The library cannot reach or change its records at the moment; try again later."}

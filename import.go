@@ -3,14 +3,15 @@ package library
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 )
 
 // MaxImport is how many books one import may have.
 const MaxImport = 1000
 
-// MaxAlike is how many books with one title, or one ISBN, an import looks at. A
-// catalogue may have a hundred thousand books called "Untitled".
+// MaxAlike is how many books with one title, or one ISBN, an import compares. A
+// library may have a hundred thousand books called "Untitled".
 const MaxAlike = 100
 
 // ImportRow is a book as the source of an import describes it. What is empty
@@ -18,13 +19,13 @@ const MaxAlike = 100
 type ImportRow struct {
 	ID string // "" to find the book by what it says, and for a new identifier
 	BookFields
-	Fault error // why this is no book at all; then the rest is not looked at
+	Err error // why this is no book at all; then the rest is ignored
 }
 
 // ImportOptions is how an import goes about its rows.
 type ImportOptions struct {
 	Update bool // replace what is different; otherwise report it
-	DryRun bool // judge, but change nothing
+	DryRun bool // decide, but change nothing
 }
 
 // ImportOutcome is what became of a row.
@@ -44,7 +45,8 @@ type ImportResult struct {
 	ID      string // of the book that the row is about, where it exists
 	Err     *Error // why, if the row differs or is invalid
 
-	Warnings []Warning // what looks wrong and is kept
+	Replaceable bool      // the row differs, and the same import with Update would replace the book's fields
+	Warnings    []Warning // what looks wrong and is kept
 }
 
 // Warning points out a value that is kept although it is likely to be wrong.
@@ -61,8 +63,8 @@ var warnISBN = Warning{Field: "isbn", Message: "is not a possible ISBN, because 
 // what the rows before it have done.
 //
 // The rows are written in order, in several short transactions, so that nobody
-// waits long. An import that fails, or is given up, has done what
-// it has done up to some row; the same import again does the rest.
+// waits long. An import that fails, or is given up, has done what it has done up
+// to some row; the same import again does the rest.
 func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, how ImportOptions) ([]ImportResult, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return nil, err
@@ -70,162 +72,164 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	if len(rows) == 0 || len(rows) > MaxImport {
 		return nil, ErrImportSize
 	}
-	in := newImport(rows, how, s.now())
+	run := newImportRun(rows, how, s.now())
 	if how.DryRun {
-		results, err := in.rehearse(ctx, s.store)
-		if err == nil {
-			err = s.Recheck(ctx, a, Curate)
-		}
-		return results, err
+		return s.dryRun(ctx, a, run)
 	}
 	if err := s.importing.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	defer s.importing.Release(1)
-	for !in.finished() {
-		if err := s.importPiece(ctx, a, in); err != nil {
+	for !run.finished() {
+		if err := s.importBatch(ctx, a, run); err != nil {
 			return nil, err
 		}
 	}
-	return in.results, nil
+	return run.results, nil
 }
 
-// importAttempts bounds how often a piece of an import starts again. Each time
-// one more of its books is there already, so that it gets through in the end.
-const importAttempts = 50
-
-// importPiece writes the next rows.
-func (s *Service) importPiece(ctx context.Context, a Actor, in *imported) error {
-	for attempt := 1; ; attempt++ {
-		var on shelf
-		var results []ImportResult
-		// Two imports of the same books must not both find them missing.
-		err := s.change(ctx, a, Curate, scope{lock: ImportLock}, func(tx Tx, _ Actor, _ Circulation) (err error) {
-			results, on, err = in.writePiece(ctx, tx)
-			return err
-		})
-		if err == nil {
-			in.results, in.said = append(in.results, results...), on.said
-			return nil
-		}
-		// Somebody has just added a book under an identifier of ours, by other
-		// ways than an import. The next look will find it.
-		if !errors.Is(err, ErrIdentifierTaken) || attempt == importAttempts {
-			return err
-		}
-	}
-}
-
-// imported is the rows of an import, and how far it has come.
-type imported struct {
-	how    ImportOptions
-	now    time.Time
-	rows   []ImportRow // those that are books have passed the rules for one
-	faults []*Error    // by row; nil for one that is a book
-
-	results []ImportResult      // of the rows that have been written
-	said    map[string][]string // what they have said, see shelf
-}
-
-func newImport(rows []ImportRow, how ImportOptions, now time.Time) *imported {
-	in := &imported{how: how, now: now, rows: make([]ImportRow, len(rows)), faults: make([]*Error, len(rows))}
-	for i, r := range rows {
-		if r.Fault == nil {
-			r.Fault = r.normalize()
-		}
-		if r.Fault != nil {
-			in.faults[i] = rowFault(r.Fault)
-			continue
-		}
-		in.rows[i] = r
-	}
-	return in
-}
-
-func (in *imported) finished() bool { return len(in.results) == len(in.rows) }
-
-// keys are those of every book that the rows up to one may be about, from the
-// first that has not been written.
-func (in *imported) keys(end int) (keys BookKeys) {
-	for i := len(in.results); i < end; i++ {
-		if in.faults[i] == nil {
-			keys.add(in.rows[i])
-		}
-	}
-	keys.compact()
-	return keys
-}
-
-// rowFault is what a caller learns about a row that is no book.
-func rowFault(err error) *Error {
-	bad := &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: "The book is not valid."}
-	var known *Error
-	if errors.As(err, &known) {
-		bad.Code, bad.Details = known.Code, known.Details
-		if len(known.Details) == 0 {
-			bad.Message = known.Message
-		}
-	}
-	return bad
-}
-
-// rehearse judges all rows without a transaction: one look, and in nobody's way.
-// Books that are not there yet have no identifier.
-func (in *imported) rehearse(ctx context.Context, store Store) ([]ImportResult, error) {
-	found, err := store.FindBooks(ctx, in.keys(len(in.rows)))
+// dryRun decides about all rows at once, without a transaction, so that nobody
+// waits for it. Books that are not there yet have no identifier.
+func (s *Service) dryRun(ctx context.Context, a Actor, run *importRun) ([]ImportResult, error) {
+	found, err := s.store.FindBooks(ctx, run.keys(len(run.rows)))
 	if err != nil {
 		return nil, err
 	}
-	on := newShelf(found, nil)
-	for i := range in.rows {
-		in.results = append(in.results, in.judge(i, &on))
-	}
-	for i := range in.results {
-		if b := on.byID[in.results[i].ID]; b != nil && b.added {
-			in.results[i].ID = ""
-		}
-	}
-	return in.results, nil
+	return run.decide(found, len(run.rows), math.MaxInt).results, s.Recheck(ctx, a, Curate)
 }
 
 // The bounds of what one transaction of an import looks at and writes. What
 // takes long is the search index: of a book that changes, all words go and all
 // words come.
 const (
-	maxPieceRows  = 200
-	maxPieceBytes = 32 << 10
+	maxBatchRows  = 200
+	maxBatchBytes = 32 << 10
 )
 
-// writePiece judges the next rows and writes what they change, as much as fits
-// into a short transaction.
-func (in *imported) writePiece(ctx context.Context, tx Tx) ([]ImportResult, shelf, error) {
-	begin := len(in.results)
-	end := min(begin+maxPieceRows, len(in.rows))
-	found, err := tx.FindBooks(ctx, in.keys(end), in.how.Update)
-	if err != nil {
-		return nil, shelf{}, err
+// importAttempts bounds how often a batch of an import starts again. Each time
+// one more of its books is there already, so that it gets through in the end.
+const importAttempts = 50
+
+// importBatch writes the next rows, as many as fit into a short transaction.
+func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) error {
+	for attempt := 1; ; attempt++ {
+		var b importBatch
+		// Two imports of the same books must not both find them missing.
+		err := s.change(ctx, a, Curate, scope{lock: ImportLock}, func(tx Tx, _ Actor, _ Circulation) error {
+			end := min(len(run.results)+maxBatchRows, len(run.rows))
+			found, err := tx.FindBooks(ctx, run.keys(end), run.how.Update)
+			if err != nil {
+				return err
+			}
+			b = run.decide(found, end, maxBatchBytes)
+			if err := tx.AddBooks(ctx, b.added); err != nil {
+				return err
+			}
+			return tx.UpdateBooks(ctx, b.updated)
+		})
+		if err == nil {
+			run.accept(b)
+			return nil
+		}
+		// Somebody has just added a book under an identifier of ours, by other
+		// means than an import. The next attempt will find it.
+		if !errors.Is(err, ErrIdentifierTaken) || attempt == importAttempts {
+			return err
+		}
 	}
-	on := newShelf(found, in.said)
-	var results []ImportResult
-	for i := begin; i < end && on.changedBytes < maxPieceBytes; i++ {
-		results = append(results, in.judge(i, &on))
-	}
-	added, changed := on.changes()
-	if err := tx.AddBooks(ctx, added); err != nil {
-		return nil, shelf{}, err
-	}
-	return results, on, tx.UpdateBooks(ctx, changed)
 }
 
-// judge decides about one row.
-func (in *imported) judge(i int, on *shelf) ImportResult {
-	if in.faults[i] != nil {
-		return ImportResult{Outcome: ImportInvalid, Err: in.faults[i]}
+// importRun is the rows of an import, and how far it has come. It knows no store:
+// it says which books it needs, and decides over those that were found.
+type importRun struct {
+	how  ImportOptions
+	now  time.Time
+	rows []ImportRow // those that are books have passed the rules for one
+	errs []*Error    // by row; nil for one that is a book
+
+	results []ImportResult      // of the rows that have been written
+	given   map[string][]string // what they have given, see catalogue
+}
+
+// importBatch is what is decided about some rows: the outcomes, and the books to
+// write.
+type importBatch struct {
+	results        []ImportResult
+	added, updated []Book
+	given          map[string][]string
+}
+
+func newImportRun(rows []ImportRow, how ImportOptions, now time.Time) *importRun {
+	run := &importRun{how: how, now: now, rows: make([]ImportRow, len(rows)), errs: make([]*Error, len(rows))}
+	for i, r := range rows {
+		if r.Err == nil {
+			r.Err = r.normalize()
+		}
+		if r.Err != nil {
+			run.errs[i] = rowError(r.Err)
+			continue
+		}
+		run.rows[i] = r
+	}
+	return run
+}
+
+func (run *importRun) finished() bool { return len(run.results) == len(run.rows) }
+
+// keys are those of every book that the rows up to one may be about, from the
+// first that has not been written.
+func (run *importRun) keys(end int) (keys BookKeys) {
+	for i := len(run.results); i < end; i++ {
+		if run.errs[i] == nil {
+			keys.add(run.rows[i])
+		}
+	}
+	keys.compact()
+	return keys
+}
+
+// decide decides about the rows up to one, from the first that has not been
+// written, or about fewer if the books that change have more than maxBytes. Of the
+// books that the rows may be about all that exist must have been found.
+func (run *importRun) decide(found []Book, end, maxBytes int) (b importBatch) {
+	c := newCatalogue(found, run.given)
+	for i := len(run.results); i < end && c.changedBytes < maxBytes; i++ {
+		b.results = append(b.results, run.decideRow(i, &c))
+	}
+	if run.how.DryRun {
+		c.hideAdded(b.results)
+	}
+	b.added, b.updated = c.changes()
+	b.given = c.given
+	return b
+}
+
+// accept notes that a batch has been written.
+func (run *importRun) accept(b importBatch) {
+	run.results, run.given = append(run.results, b.results...), b.given
+}
+
+func (run *importRun) decideRow(i int, c *catalogue) ImportResult {
+	if run.errs[i] != nil {
+		return ImportResult{Outcome: ImportInvalid, Err: run.errs[i]}
 	}
 	// Apart by a little, so that "newest first" keeps the order of the rows.
-	result := on.place(in.rows[i], in.how, in.now.Add(time.Duration(i)*time.Microsecond))
-	if isbn := in.rows[i].ISBN; isbn != "" && provenISBN(isbn) == "" {
+	result := c.apply(run.rows[i], run.how, run.now.Add(time.Duration(i)*time.Microsecond))
+	if isbn := run.rows[i].ISBN; isbn != "" && provenISBN(isbn) == "" {
 		result.Warnings = []Warning{warnISBN}
 	}
 	return result
+}
+
+// rowError is what a caller learns about a row that is no book.
+func rowError(err error) *Error {
+	e := &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: "The book is not valid."}
+	var known *Error
+	if errors.As(err, &known) {
+		e.Code, e.Details = known.Code, known.Details
+		if len(known.Details) == 0 {
+			e.Message = known.Message
+		}
+	}
+	return e
 }

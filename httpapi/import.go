@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"example.org/library"
 	"example.org/library/api"
@@ -65,12 +66,12 @@ func (x *exchange) importRows() ([]library.ImportRow, error) {
 func importRow(element json.RawMessage) library.ImportRow {
 	members, err := strictjson.Object(element)
 	if err != nil {
-		return library.ImportRow{Fault: malformedRow(err)}
+		return library.ImportRow{Err: malformedRow(err)}
 	}
 	in := fields{members: members}
 	row := library.ImportRow{ID: in.identifier(), BookFields: bookFields(&in)}
 	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
-		row.Fault = in.err(row.Check())
+		row.Err = in.err(row.Check())
 	}
 	return row
 }
@@ -100,6 +101,9 @@ func wireImportResult(r library.ImportResult) api.ImportResult {
 	}
 	if r.Err != nil {
 		out.Message, out.Code, out.Details = r.Err.Message, r.Err.Code, wireDetails(r.Err.Details)
+	}
+	if r.Replaceable {
+		out.Message = strings.TrimSuffix(out.Message, ".") + "; send update=true to replace that."
 	}
 	return out
 }

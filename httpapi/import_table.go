@@ -142,7 +142,7 @@ func (t *table) add(row bookfile.Row, err error) error {
 	switch {
 	case errors.As(err, &bad):
 		fault := &library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The row " + bad.Reason + "."}
-		t.rows = append(t.rows, library.ImportRow{Fault: fault})
+		t.rows = append(t.rows, library.ImportRow{Err: fault})
 		t.answer.Results = append(t.answer.Results, api.ImportResult{Line: bad.Line})
 		return nil
 	case err != nil:
@@ -162,7 +162,7 @@ func tableRow(b bookfile.Book) library.ImportRow {
 	id, ok := library.ParseID(b.Identifier)
 	if row.ID = id; !ok {
 		in := fields{wrong: []library.Detail{badIdentifier}}
-		row.Fault = in.err(row.Check())
+		row.Err = in.err(row.Check())
 	}
 	return row
 }

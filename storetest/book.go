@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/library"
 )
@@ -142,39 +141,6 @@ func bookNotFound(t *testing.T, f fixture) {
 	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
 	_, err = f.Book(f.ctx, b.ID)
 	wantError(t, err, library.ErrBookNotFound)
-}
-
-func findBooks(t *testing.T, f fixture) {
-	var books []library.Book
-	for i, isbn := range []string{"", "978-0-13-235088-4", "0132350882", "-", "77", ""} {
-		b := newBook(library.BookFields{Title: []string{"Émma", "Persuasion"}[i%2], ISBN: isbn, Authors: []string{"A"}})
-		b.Created = epoch.Add(time.Duration(i) * time.Second)
-		books = append(books, b)
-	}
-	f.addBooks(t, books...)
-	f.lend(t, books[0], f.addUser(t, "jane@example.com"))
-	for _, c := range []struct {
-		keys library.BookKeys
-		want []int
-	}{
-		{library.BookKeys{}, nil},
-		{library.BookKeys{IDs: []string{books[4].ID, library.NewID(), books[0].ID}}, []int{0, 4}},
-		{library.BookKeys{ISBNs: []string{"9780132350884", "none"}}, []int{1, 2}},
-		{library.BookKeys{Titles: []string{"emma", "sanditon"}}, []int{0, 2, 4}},
-		{library.BookKeys{IDs: []string{books[2].ID}, ISBNs: []string{"9780132350884"}, Titles: []string{"emma", "emma"}}, []int{0, 1, 2, 4}},
-	} {
-		var want []library.Book
-		for _, i := range c.want {
-			want = append(want, books[i])
-		}
-		got, err := f.FindBooks(f.ctx, c.keys)
-		wantError(t, err, nil)
-		wantEqual(t, got, want)
-		for _, forUpdate := range []bool{false, true} {
-			f.tx(t, func(tx library.Tx) (err error) { got, err = tx.FindBooks(f.ctx, c.keys, forUpdate); return err })
-			wantEqual(t, got, want)
-		}
-	}
 }
 
 // manyBooksAtOnce adds and updates books together and compares with books that

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,59 +36,62 @@ func (k *BookKeys) compact() {
 	}
 }
 
-// shelf is the books that some rows of an import may be about, as the rows so far
-// have left them.
-type shelf struct {
-	books  []*shelved
-	byID   map[string]*shelved
-	byISBN map[string][]*shelved
-	byName map[string][]*shelved
-	titles map[string]int // how many books have been put here with the TitleKey
+// catalogue is the books that some rows of an import may be about, as the rows so
+// far have left them.
+type catalogue struct {
+	books  []*entry
+	byID   map[string]*entry
+	byISBN map[string][]*entry
+	byName map[string][]*entry
+	titles map[string]int // how many books have the TitleKey
 
-	said         map[string][]string // by identifier of a book, the fields of which a row has spoken
+	given        map[string][]string // by identifier of a book, the names of the fields that rows have given
 	changedBytes int                 // of the books that are to be written, before and after
 }
 
-// shelved is a book on the shelf and what the import has done to it.
-type shelved struct {
+// bytesPerChange is what it costs to write a book, besides its text.
+const bytesPerChange = 100
+
+// entry is a book of the catalogue and what the import has done to it.
+type entry struct {
 	Book
 	added, changed bool
 }
 
-// newShelf is a shelf with books on it, of which rows have said something
-// before. It does not change what it is given.
-func newShelf(books []Book, said map[string][]string) shelf {
-	s := shelf{byID: map[string]*shelved{}, byISBN: map[string][]*shelved{}, byName: map[string][]*shelved{}, titles: map[string]int{}}
-	s.said = map[string][]string{}
-	maps.Copy(s.said, said)
+// newCatalogue is a catalogue of books, and of what rows before have given. It
+// does not change its arguments.
+func newCatalogue(books []Book, given map[string][]string) catalogue {
+	c := catalogue{byID: map[string]*entry{}, byISBN: map[string][]*entry{}, byName: map[string][]*entry{}, titles: map[string]int{}}
+	c.given = map[string][]string{}
+	maps.Copy(c.given, given)
 	for _, b := range books {
-		s.put(&shelved{Book: b})
+		c.add(&entry{Book: b})
 	}
-	return s
+	return c
 }
 
-func (s *shelf) put(b *shelved) {
-	s.books = append(s.books, b)
-	s.byID[b.ID] = b
-	s.titles[TitleKey(b.Title)]++
-	s.index(b)
+func (c *catalogue) add(b *entry) {
+	c.books = append(c.books, b)
+	c.byID[b.ID] = b
+	c.titles[TitleKey(b.Title)]++
+	c.index(b)
 }
 
-func (s *shelf) index(b *shelved) {
+func (c *catalogue) index(b *entry) {
 	isbn, name := provenISBN(b.ISBN), b.nameKey()
-	s.byISBN[isbn] = append(s.byISBN[isbn], b)
-	s.byName[name] = append(s.byName[name], b)
+	c.byISBN[isbn] = append(c.byISBN[isbn], b)
+	c.byName[name] = append(c.byName[name], b)
 }
 
 // replace gives a book other fields, under which it is found from now on.
-func (s *shelf) replace(b *shelved, f BookFields) {
+func (c *catalogue) replace(b *entry, f BookFields) {
 	isbn, name := provenISBN(b.ISBN), b.nameKey()
-	this := func(other *shelved) bool { return other == b }
-	s.byISBN[isbn] = slices.DeleteFunc(s.byISBN[isbn], this)
-	s.byName[name] = slices.DeleteFunc(s.byName[name], this)
-	s.changedBytes += b.BookFields.size() + f.size()
+	this := func(other *entry) bool { return other == b }
+	c.byISBN[isbn] = slices.DeleteFunc(c.byISBN[isbn], this)
+	c.byName[name] = slices.DeleteFunc(c.byName[name], this)
+	c.changedBytes += 2*bytesPerChange + b.textBytes() + f.textBytes()
 	b.BookFields, b.Version, b.changed = f, newVersion(), true
-	s.index(b)
+	c.index(b)
 }
 
 // nameKey is equal for books whose title and authors are, to a reader who does
@@ -99,80 +103,80 @@ func (f BookFields) nameKey() string {
 // find returns the books that a row may be about. An identifier decides alone:
 // one that nobody has asks for another copy. Text that is no ISBN decides
 // nothing: the same text in two rows does not make them one book.
-func (s *shelf) find(r ImportRow) []*shelved {
+func (c *catalogue) find(r ImportRow) []*entry {
 	isbn := provenISBN(r.ISBN)
 	switch {
 	case r.ID == "" && isbn != "":
-		return s.byISBN[isbn]
+		return c.byISBN[isbn]
 	case r.ID == "":
-		return s.byName[r.nameKey()]
-	case s.byID[r.ID] != nil:
-		return []*shelved{s.byID[r.ID]}
+		return c.byName[r.nameKey()]
+	case c.byID[r.ID] != nil:
+		return []*entry{c.byID[r.ID]}
 	default:
 		return nil
 	}
 }
 
-// place does with a row what is to be done with it.
-func (s *shelf) place(r ImportRow, how ImportOptions, now time.Time) ImportResult {
-	found := s.find(r)
+// apply decides what becomes of a row, and does it to the catalogue.
+func (c *catalogue) apply(r ImportRow, how ImportOptions, now time.Time) ImportResult {
+	found := c.find(r)
 	for _, b := range found {
 		if len(r.differences(b.BookFields)) == 0 {
-			return s.accept(b, r, ImportUnchanged)
+			return c.accept(b, r, ImportUnchanged)
 		}
 	}
 	switch {
-	case s.isCrowded(r):
-		return unclear(*errCrowd, how)
+	case c.tooManyAlike(r):
+		return unclear(*errTooManyAlike, how)
 	case len(found) > 1:
 		return ambiguous(found, how)
 	case len(found) == 0:
-		b := &shelved{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
-		s.put(b)
-		s.changedBytes += b.BookFields.size()
-		return s.accept(b, r, ImportAdded)
+		b := &entry{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
+		c.add(b)
+		c.changedBytes += bytesPerChange + b.textBytes()
+		return c.accept(b, r, ImportAdded)
 	}
 	b := found[0]
-	if refusal := s.refuse(b, r, how); refusal != nil {
+	if refusal := c.refuse(b, r, how); refusal != nil {
 		return *refusal
 	}
-	s.replace(b, r.over(b.BookFields))
-	return s.accept(b, r, ImportUpdated)
+	c.replace(b, r.over(b.BookFields))
+	return c.accept(b, r, ImportUpdated)
 }
 
-// isCrowded reports whether a row is to be found by a title that more books have
+// tooManyAlike reports whether a row is to be found by a title that more books have
 // than were looked at. One that is not found may be there, and more than one may
 // be meant.
-func (s *shelf) isCrowded(r ImportRow) bool {
-	return r.ID == "" && provenISBN(r.ISBN) == "" && s.titles[TitleKey(r.Title)] > MaxAlike
+func (c *catalogue) tooManyAlike(r ImportRow) bool {
+	return r.ID == "" && provenISBN(r.ISBN) == "" && c.titles[TitleKey(r.Title)] > MaxAlike
 }
 
-// accept remembers what a row has said of the book.
-func (s *shelf) accept(b *shelved, r ImportRow, outcome ImportOutcome) ImportResult {
-	said := slices.Concat(s.said[b.ID], r.differences(BookFields{}))
-	slices.Sort(said)
-	s.said[b.ID] = slices.Compact(said)
+// accept notes what a row has given of the book.
+func (c *catalogue) accept(b *entry, r ImportRow, outcome ImportOutcome) ImportResult {
+	given := slices.Concat(c.given[b.ID], r.differences(BookFields{}))
+	slices.Sort(given)
+	c.given[b.ID] = slices.Compact(given)
 	return ImportResult{Outcome: outcome, ID: b.ID}
 }
 
 // Why a row is not about a book as surely as it seems.
 var (
-	errContrary    = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "An earlier book of this import is the same and says otherwise; keep one of them."}
-	errCrowd       = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: fmt.Sprintf("More than %d books have this title, too many to compare; give an identifier or an ISBN.", MaxAlike)}
-	errOtherNumber = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "The book with this title and these authors has another ISBN; give the identifier of the book that is meant."}
+	errContradiction = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "An earlier book of this import is the same and says otherwise; keep one of them."}
+	errTooManyAlike  = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: fmt.Sprintf("More than %d books have this title, too many to compare; give an identifier or an ISBN.", MaxAlike)}
+	errOtherNumber   = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "The book with this title and these authors has another ISBN; give the identifier of the book that is meant."}
 )
 
 // refuse is the outcome for a row that must not replace what is different, nil
-// if it may. Rows that contradict each other would take turns for ever, each
-// time the file is imported, and are likely to be about two books. So are a row
+// if it may. Rows that contradict each other would replace each other
+// each time the file is imported, and are likely to be about two books. So are a row
 // and a book that have one name but two numbers.
-func (s *shelf) refuse(b *shelved, r ImportRow, how ImportOptions) *ImportResult {
+func (c *catalogue) refuse(b *entry, r ImportRow, how ImportOptions) *ImportResult {
 	names := r.differences(b.BookFields)
-	contrary := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(s.said[b.ID], name) })
+	contradicted := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(c.given[b.ID], name) })
 	var why *Error
 	switch {
-	case len(contrary) > 0:
-		why = withDetails(errContrary, contrary, CodeOtherThanRow, "is different there")
+	case len(contradicted) > 0:
+		why = withDetails(errContradiction, contradicted, CodeOtherThanRow, "is different there")
 	case r.ID == "" && b.ISBN != "" && slices.Contains(names, "isbn"):
 		why = withDetails(errOtherNumber, []string{"isbn"}, CodeOtherThanLibrary, "is different in the library")
 	case !how.Update:
@@ -182,15 +186,15 @@ func (s *shelf) refuse(b *shelved, r ImportRow, how ImportOptions) *ImportResult
 	}
 	out := unclear(*why, how)
 	if !how.Update {
-		out.ID = b.ID
+		out.ID, out.Replaceable = b.ID, errors.Is(why, ErrBookDiffers)
 	}
 	return &out
 }
 
 // changes is what is to be written: each book once, however many rows were
 // about it.
-func (s *shelf) changes() (added, changed []Book) {
-	for _, b := range s.books {
+func (c *catalogue) changes() (added, changed []Book) {
+	for _, b := range c.books {
 		switch {
 		case b.added:
 			added = append(added, b.Book)
@@ -201,14 +205,14 @@ func (s *shelf) changes() (added, changed []Book) {
 	return added, changed
 }
 
-// size is how much text there is, and a little for what each book costs besides.
-func (f BookFields) size() int {
-	const besides = 100
-	n := besides + len(f.Title) + len(f.ISBN) + len(f.Description)
-	for _, author := range f.Authors {
-		n += len(author)
+// hideAdded removes the identifiers of books that a dry run would add: the next
+// run gives them others.
+func (c *catalogue) hideAdded(results []ImportResult) {
+	for i := range results {
+		if b := c.byID[results[i].ID]; b != nil && b.added {
+			results[i].ID = ""
+		}
 	}
-	return n
 }
 
 // differences names the fields that are given and say something else.
@@ -256,7 +260,7 @@ func withDetails(err *Error, names []string, code DetailCode, message string) *E
 
 // ambiguous is the outcome for a row that may be about several books and is
 // equal to none. There is no telling which one to update.
-func ambiguous(found []*shelved, how ImportOptions) ImportResult {
+func ambiguous(found []*entry, how ImportOptions) ImportResult {
 	const named = 10 // books; more help nobody
 	e := *ErrBookAmbiguous
 	for _, b := range found[:min(len(found), named)] {

@@ -23,33 +23,26 @@ func fillers() []library.ImportRow {
 	return rows
 }
 
-// importsInPieces puts fillers between the rows of every rule, so that each row
-// is written in another transaction. The outcomes must be the same.
-func importsInPieces(t *testing.T, f fixture) {
-	actor := f.curator(t)
-	for _, rule := range importRules() {
-		t.Run(rule.name, func(t *testing.T) {
-			f.ctx = t.Context()
-			rule.prepare(t, f)
-			var rows []library.ImportRow
-			for _, r := range rule.rows {
-				rows = append(append(rows, r), fillers()...)
-			}
-			store := &countingStore{Store: f.Store}
-			all, err := library.NewService(store).ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: rule.update})
-			wantError(t, err, nil)
-			if store.transactions < len(rule.rows) {
-				t.Errorf("%d rows in %d transactions", len(rule.rows), store.transactions)
-			}
-			var results []library.ImportResult
-			for i := range rule.rows {
-				results = append(results, all[i*len(rows)/len(rule.rows)])
-			}
-			wantEqual(t, describeImport(f, t, results), rule.want)
-			left := slices.DeleteFunc(f.allBooks(t), func(b library.Book) bool { return b.Title == filler })
-			wantFields(t, left, rule.left)
-		})
+// importsInBatches puts fillers between the rows, so that each is written in
+// another transaction. The outcomes must be the same.
+func importsInBatches(t *testing.T, f fixture) {
+	s, actor := f.importScenario(t), f.curator(t)
+	var rows []library.ImportRow
+	for _, r := range s.rows {
+		rows = append(append(rows, r), fillers()...)
 	}
+	store := &countingStore{Store: f.Store}
+	all, err := library.NewService(store).ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: true})
+	wantError(t, err, nil)
+	if store.transactions < len(s.rows) {
+		t.Errorf("%d rows in %d transactions", len(s.rows), store.transactions)
+	}
+	var results []library.ImportResult
+	for i := range s.rows {
+		results = append(results, all[i*len(rows)/len(s.rows)])
+	}
+	wantEqual(t, describeImport(f, t, results), s.want)
+	wantFields(t, slices.DeleteFunc(f.allBooks(t), func(b library.Book) bool { return b.Title == filler }), s.left)
 }
 
 // importBreaksOff fails in the middle of an import.

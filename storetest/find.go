@@ -1,0 +1,82 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+func findBooks(t *testing.T, f fixture) {
+	var books []library.Book
+	for i, isbn := range []string{"", "978-0-13-235088-4", "0132350882", "-", "77", ""} {
+		b := newBook(library.BookFields{Title: []string{"Émma", "Persuasion"}[i%2], ISBN: isbn, Authors: []string{"A"}})
+		b.Created = epoch.Add(time.Duration(i) * time.Second)
+		books = append(books, b)
+	}
+	f.addBooks(t, books...)
+	f.lend(t, books[0], f.addUser(t, "jane@example.com"))
+	for _, c := range []struct {
+		keys library.BookKeys
+		want []int
+	}{
+		{library.BookKeys{}, nil},
+		{library.BookKeys{IDs: []string{books[4].ID, library.NewID(), books[0].ID}}, []int{0, 4}},
+		{library.BookKeys{ISBNs: []string{"9780132350884", "none"}}, []int{1, 2}},
+		{library.BookKeys{Titles: []string{"emma", "sanditon"}}, []int{0, 2, 4}},
+		{library.BookKeys{IDs: []string{books[2].ID}, ISBNs: []string{"9780132350884"}, Titles: []string{"emma", "emma"}}, []int{0, 1, 2, 4}},
+	} {
+		var want []library.Book
+		for _, i := range c.want {
+			want = append(want, books[i])
+		}
+		got, err := f.FindBooks(f.ctx, c.keys)
+		wantError(t, err, nil)
+		wantEqual(t, got, want)
+		for _, forUpdate := range []bool{false, true} {
+			f.tx(t, func(tx library.Tx) (err error) { got, err = tx.FindBooks(f.ctx, c.keys, forUpdate); return err })
+			wantEqual(t, got, want)
+		}
+	}
+}
+
+// alike adds n books that differ in their authors alone.
+func (f fixture) alike(t *testing.T, n int, like library.BookFields) (books []library.Book) {
+	for i := range n {
+		b := newBook(like)
+		b.ID, b.Authors = fmt.Sprintf("00000000-0000-4000-9000-%012d", i), []string{fmt.Sprintf("Author %d", i)}
+		books = append(books, b)
+	}
+	f.tx(t, func(tx library.Tx) error { return tx.AddBooks(f.ctx, books) })
+	return books
+}
+
+// findManyAlike must not read all books that have one title, nor one ISBN.
+func findManyAlike(t *testing.T, f fixture) {
+	untitled := f.alike(t, library.MaxAlike+50, library.BookFields{Title: "Untitled", ISBN: goodISBN(7)})
+	other := newBook(library.BookFields{Title: "Emma"})
+	f.addBooks(t, other)
+	titles := []string{library.TitleKey("Untitled"), library.TitleKey("Emma"), library.TitleKey("Kim")}
+	for _, c := range []struct {
+		rule string
+		keys library.BookKeys
+		want int
+	}{
+		{"a title", library.BookKeys{Titles: titles[:1]}, library.MaxAlike + 1},
+		{"several titles", library.BookKeys{Titles: titles}, library.MaxAlike + 2},
+		{"a title that is asked for twice", library.BookKeys{Titles: append(titles, titles...)}, library.MaxAlike + 2},
+		{"an ISBN", library.BookKeys{ISBNs: []string{goodISBN(7)}}, library.MaxAlike + 1},
+		{"an identifier among them", library.BookKeys{Titles: titles[:1], IDs: []string{untitled[len(untitled)-1].ID}}, library.MaxAlike + 2},
+	} {
+		found, err := f.FindBooks(f.ctx, c.keys)
+		wantError(t, err, nil)
+		f.tx(t, func(tx library.Tx) error {
+			locked, err := tx.FindBooks(f.ctx, c.keys, true)
+			if len(found) != c.want || len(locked) != c.want {
+				t.Errorf("%s: %d books and %d, want %d", c.rule, len(found), len(locked), c.want)
+			}
+			return err
+		})
+	}
+}
