@@ -73,7 +73,7 @@ func newWorld(t *testing.T) *world {
 	go keys.Run(ctx)
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
 		Service: service, Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
-		Logger: log, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
+		Logger: log, Events: func(*httpapi.Event) {}, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	t.Cleanup(server.Close)
 	return &world{idp: idp, address: server.URL}

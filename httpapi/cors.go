@@ -8,7 +8,7 @@ import (
 // cors is the cross-origin policy of every path: the two forms of each client
 // origin, the methods of the API, all request headers, credentials.
 //
-// Unlike most CORS middleware it does not only withhold headers from strangers:
+// Unlike most CORS middleware it does not only withhold headers from other origins:
 // a request that names another origin is refused before it can do anything.
 type cors struct {
 	origins map[string][]string // origin → the header value that allows it

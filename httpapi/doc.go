@@ -8,6 +8,6 @@
 // one place where an error becomes a status and a body.
 //
 // Event streams are the one answer that has no end: events.go is the life of
-// one of them, streams.go keeps count of all, and watch.go looks for the news
-// that they share.
+// one of them, streams.go counts them all, and feed.go reads the changes that
+// they share.
 package httpapi

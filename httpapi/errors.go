@@ -73,7 +73,7 @@ var statusOf = map[library.Kind]int{
 }
 
 // describe is the one place where an error becomes an answer. What it does not
-// know is a fault of ours, about which a stranger learns nothing.
+// know is an internal error, of which the answer says nothing.
 func (x *exchange) describe(err error) *problem {
 	var p *problem
 	var refused *auth.Error

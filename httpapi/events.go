@@ -22,10 +22,10 @@ func (s *Server) streamEvents(x *exchange) error {
 		x.beginStream()
 		return nil
 	}
-	if err := s.streams.enter(x.actor.User.ID); err != nil {
+	if err := s.streams.acquire(x.actor.User.ID); err != nil {
 		return err
 	}
-	defer s.streams.leave(x.actor.User.ID)
+	defer s.streams.release(x.actor.User.ID)
 	ctx, cancel := context.WithDeadline(x.r.Context(), x.end())
 	defer cancel()
 	defer context.AfterFunc(s.streams.stopping, cancel)()
@@ -58,7 +58,7 @@ func (x *exchange) beginStream() {
 type stream struct {
 	x   *exchange
 	all *streams
-	at  library.Position // all up to here has been said
+	at  library.Position // all changes up to here have been sent
 	buf []byte           // to be sent
 }
 
@@ -67,14 +67,14 @@ var errNotRead = errors.New("the caller does not read")
 
 // run is the life of a stream. A nil error is a good end.
 func (st *stream) run(ctx context.Context) error {
-	w, err := st.all.join(ctx)
+	f, err := st.all.subscribe(ctx)
 	if err != nil {
 		return err
 	}
-	defer st.all.part(w)
-	// First the place in the chain, then the look at the history: what happens
-	// in between is met twice, and skipped once.
-	m := w.latest.Load()
+	defer st.all.unsubscribe(f)
+	// First the place in the feed, then the history: what happens in between is
+	// in both, and take skips it.
+	last := f.latest.Load()
 	missed, err := st.begin(ctx)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (st *stream) run(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	return quietly(st.live(ctx, w, m))
+	return quietly(st.follow(ctx, f, last))
 }
 
 func quietly(err error) error {
@@ -122,8 +122,8 @@ func (st *stream) begin(ctx context.Context) ([]library.Change, error) {
 }
 
 // catchUp sends what the caller has missed, page by page. All of it has to be
-// read in the time that is otherwise given to one event: meanwhile the chain of
-// those who listen is growing.
+// read in the time that is otherwise given to one event: meanwhile the part of
+// the feed that the stream holds is growing.
 func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 	deadline := st.deadline()
 	for {
@@ -144,9 +144,10 @@ func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 	}
 }
 
-// live walks along the chain. Whoever is removed is in the history; credentials
-// are not, and are looked at before anything is sent.
-func (st *stream) live(ctx context.Context, w *watch, m *moment) error {
+// follow sends what the feed publishes after a batch. That a user was removed is
+// in the feed; that credentials have expired is not, so they are checked before
+// anything is sent.
+func (st *stream) follow(ctx context.Context, f *feed, last *batch) error {
 	silence := time.NewTicker(st.all.keepAlive)
 	defer silence.Stop()
 	for {
@@ -155,9 +156,9 @@ func (st *stream) live(ctx context.Context, w *watch, m *moment) error {
 			return nil
 		case <-silence.C:
 			st.buf = append(st.buf, ": keep-alive\n\n"...)
-		case <-m.passed:
-			m = m.next
-			if over := st.take(m); over || w.latest.Load().number-m.number > maxBehind {
+		case <-last.linked:
+			last = last.next
+			if over := st.take(last); over || f.latest.Load().number-last.number > maxLag {
 				return nil
 			}
 		}
@@ -174,10 +175,10 @@ func (st *stream) live(ctx context.Context, w *watch, m *moment) error {
 	}
 }
 
-// take takes over the events of a moment. It is over when the thread is lost,
-// or when the caller is no longer who they were.
-func (st *stream) take(m *moment) (over bool) {
-	for _, e := range m.events {
+// take adds the events of a batch to what is to be sent. The stream is over when
+// it has to begin anew, or when the caller has been removed.
+func (st *stream) take(b *batch) (over bool) {
+	for _, e := range b.events {
 		if e.Position.Compare(st.at) <= 0 {
 			continue
 		}
@@ -187,7 +188,7 @@ func (st *stream) take(m *moment) (over bool) {
 		st.buf = append(st.buf, e.text...)
 		st.at = e.Position
 	}
-	return m.lost
+	return b.reset
 }
 
 // deadline is for the next write, and late enough to come after the next sign

@@ -34,7 +34,7 @@ type exchange struct {
 	code    string // of the error body, if there was one
 	endless bool   // the answer takes as long as the caller likes
 
-	event    Event     // what is told of all this in the end
+	event    Event     // what is reported in the end
 	idHeader [1]string // room for the value of X-Request-Id
 }
 
@@ -130,8 +130,8 @@ func (x *exchange) recover() {
 	x.fail(errPanic)
 }
 
-// pattern is the route for logs and metrics: never the path itself, in which
-// strangers may have put anything.
+// pattern is the route for logs and metrics: never the path itself, which is
+// untrusted input.
 func (x *exchange) pattern() string {
 	if x.route == nil {
 		return ""

@@ -33,9 +33,9 @@ func (s *Server) MaxAge(d time.Duration) { s.maxAge = d }
 // KeepAlive changes how long a stream may be silent.
 func (s *Server) KeepAlive(d time.Duration) { s.streams.keepAlive = d }
 
-// Watching reports whether the history is being watched.
-func (s *Server) Watching() bool {
+// HasFeed reports whether the changes are being read.
+func (s *Server) HasFeed() bool {
 	s.streams.mu.Lock()
 	defer s.streams.mu.Unlock()
-	return s.streams.watch != nil
+	return s.streams.feed != nil
 }

@@ -18,7 +18,7 @@ import (
 // front. The answer says where the next part begins, so that nobody but
 // bookfile has to know where a record ends.
 const (
-	partMore = "more" // the file goes on behind the body
+	partMore = "more" // the file goes on after the body
 	partLast = "last" // the file ends with the body
 
 	maxLine = 1 << 30

@@ -15,10 +15,10 @@ const (
 	streamChunk   = 32 << 10         // how much of a long list is sent at a time
 	streamTimeout = 30 * time.Second // how long the caller may take for a chunk
 
-	// maxGathers is how many lists at once may be held, up to maxKept, to see
-	// whether they are small: 32 MiB in all, with what a growing buffer takes
-	// beside its content.
-	maxGathers = 64
+	// maxBuffered is how many lists at once may be buffered up to maxKept, to
+	// see whether they are small: 32 MiB in all, with what a growing buffer
+	// takes beside its content.
+	maxBuffered = 64
 )
 
 // array encodes records one by one into a JSON array.
@@ -54,7 +54,7 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 	if l.Next != "" {
 		head.link = []string{x.nextLink(l.Next)}
 	}
-	gather, release := x.server.gather()
+	buffered, release := x.server.bufferList()
 	defer func() { release() }()
 	out := newArray()
 	for record, err := range l.All {
@@ -64,7 +64,7 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 		if err != nil {
 			return x.breakOff(err)
 		}
-		if out.buf.Len() < streamChunk || x.status == 0 && out.buf.Len() < gather {
+		if out.buf.Len() < streamChunk || x.status == 0 && out.buf.Len() < buffered {
 			continue
 		}
 		if over, err := x.stream(head, &out.buf); over || err != nil {
@@ -85,16 +85,16 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 	return x.keep(head)
 }
 
-// gather is how much of a list may be held before the first byte is sent, to see
-// whether it is small. When many lists are on their way to callers who do not
-// read them, further ones begin at once, in small pieces. Whoever gathers must
-// release.
-func (s *Server) gather() (most int, release func()) {
-	if s.gathers.Add(1) > maxGathers {
-		s.gathers.Add(-1)
+// bufferList returns how much of a list may be buffered before the first byte is
+// sent, to see whether it is small. When many lists are on their way to callers
+// who do not read them, further ones are sent in chunks at once. The caller must
+// release the buffer.
+func (s *Server) bufferList() (most int, release func()) {
+	if s.buffered.Add(1) > maxBuffered {
+		s.buffered.Add(-1)
 		return streamChunk, func() {}
 	}
-	return maxKept, func() { s.gathers.Add(-1) }
+	return maxKept, func() { s.buffered.Add(-1) }
 }
 
 // stream sends what has been encoded so far, to a caller who may still see it.

@@ -15,7 +15,7 @@ func rawPath(r *http.Request) string {
 }
 
 // checkPath refuses paths that two parties on the way could read differently.
-// They are refused, never mended by a redirect: whoever sends them is either
+// They are refused, never fixed by a redirect: whoever sends them is either
 // broken or up to something.
 func checkPath(r *http.Request) error {
 	path := rawPath(r)

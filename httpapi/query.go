@@ -173,7 +173,7 @@ func (q *query) err() error {
 	return badRequest(codeBadQuery, "The query is not valid: "+q.wrong[0].Field+" "+q.wrong[0].Message+".", q.wrong...)
 }
 
-// shorten keeps a stranger's parameter name within what a person would read.
+// shorten cuts a name that is untrusted input to what a person would read.
 func shorten(name string) string {
 	const longest = 64
 	if utf8.RuneCountInString(name) <= longest {

@@ -1,16 +1,13 @@
 package httpapi
 
 import (
-	"context"
-	"log/slog"
 	"net/http"
 	"time"
 )
 
-// Event is what is told of a request. It holds neither token nor e-mail address
-// nor anything else that a stranger could have put into a path, a query or a
-// header: the caller is an identifier, the path its route, and an invented
-// method is just "other".
+// Event describes a request for the log. It holds no untrusted input: neither
+// token nor e-mail address nor anything from a path, a query or a header. The
+// caller is an identifier, the path its route, and an unknown method "other".
 type Event struct {
 	Time      time.Time // of the answer
 	RequestID string
@@ -25,10 +22,7 @@ type Event struct {
 	Stream    bool // the answer took as long as the caller liked
 }
 
-// RequestEvent is the message of an event in the log.
-const RequestEvent = "request"
-
-// report tells of a request once, and counts it.
+// report counts a request and passes on its event, once.
 func (s *Server) report(x *exchange) {
 	now := s.now()
 	x.event = Event{
@@ -45,28 +39,11 @@ func (s *Server) report(x *exchange) {
 		Stream:    x.endless,
 	}
 	s.metrics.answered(&x.event)
-	s.tell(&x.event)
+	s.events(&x.event)
 }
 
-// logEvents tells of requests through a logger.
-func logEvents(log *slog.Logger) func(*Event) {
-	return func(e *Event) {
-		log.LogAttrs(context.Background(), slog.LevelInfo, RequestEvent,
-			slog.String("requestId", e.RequestID),
-			slog.String("method", e.Method),
-			slog.String("route", e.Route),
-			slog.Int("status", e.Status),
-			slog.Duration("took", e.Took),
-			slog.Int("bytes", e.Bytes),
-			slog.String("user", e.User),
-			slog.String("code", e.Code),
-			slog.String("remote", e.Remote),
-		)
-	}
-}
-
-// KnownMethod is the method, or "other" for one that a stranger invented: it is
-// to be counted, not repeated.
+// KnownMethod is the method, or "other" for one that HTTP does not know, so that
+// untrusted input reaches neither log nor metrics.
 func KnownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,

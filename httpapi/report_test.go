@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
@@ -30,13 +32,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	t.Fatalf("%s: not within five seconds", what)
 }
 
-func (w *world) requestEvents(t *testing.T, n int) []map[string]any {
-	t.Helper()
-	eventually(t, fmt.Sprintf("%d events", n), func() bool { return len(w.log.events(t, httpapi.RequestEvent)) >= n })
-	return w.log.events(t, httpapi.RequestEvent)
-}
-
-func TestEachRequestIsLoggedOnce(t *testing.T) {
+func TestEachRequestIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asks := []request{
@@ -49,28 +45,23 @@ func TestEachRequestIsLoggedOnce(t *testing.T) {
 	for _, ask := range asks {
 		w.send(t, ask)
 	}
-	want := []map[string]any{
-		{"requestId": "one", "method": "GET", "route": "/books", "status": 200.0, "user": wayneID, "code": ""},
-		{"requestId": "two", "method": "GET", "route": "", "status": 401.0, "user": "", "code": "missing_token"},
-		{"requestId": "three", "method": "POST", "route": "/books/{id}/borrow", "status": 200.0, "user": wayneID, "code": ""},
-		{"requestId": "four", "method": "GET", "route": "/users", "status": 400.0, "user": kentID, "code": "bad_query"},
-		{"requestId": "five", "method": "other", "route": "", "status": 405.0, "user": wayneID, "code": "method_not_allowed"},
+	want := []httpapi.Event{
+		{RequestID: "one", Method: "GET", Route: "/books", Status: 200, User: wayneID},
+		{RequestID: "two", Method: "GET", Status: 401, Code: "missing_token"},
+		{RequestID: "three", Method: "POST", Route: "/books/{id}/borrow", Status: 200, User: wayneID},
+		{RequestID: "four", Method: "GET", Route: "/users", Status: 400, User: kentID, Code: "bad_query"},
+		{RequestID: "five", Method: "other", Status: 405, User: wayneID, Code: "method_not_allowed"},
 	}
-	events := w.requestEvents(t, len(asks))
-	if len(events) != len(asks) {
-		t.Fatalf("%d events for %d requests", len(events), len(asks))
-	}
-	for i, event := range events {
-		for name, value := range want[i] {
-			if event[name] != value {
-				t.Errorf("event %d: %s is %v, want %v", i, name, event[name], value)
-			}
-		}
-		if _, ok := event["took"]; !ok || event["remote"] == "" || event["bytes"] == nil {
-			t.Errorf("event %d is incomplete: %v", i, event)
+	events := w.requests.wait(t, len(asks))
+	for i, e := range events {
+		if e.Time.IsZero() || e.Took <= 0 || e.Remote == "" || e.Bytes == 0 {
+			t.Errorf("event %d is incomplete: %+v", i, e)
 		}
 	}
-	log := w.log.String()
+	if diff := cmp.Diff(want, events, cmpopts.IgnoreFields(httpapi.Event{}, "Time", "Took", "Bytes", "Remote")); diff != "" {
+		t.Error(diff)
+	}
+	log := w.log.String() + fmt.Sprintf("%+v", events)
 	for _, secret := range []string{w.token(t, bruceWayne), "@example.com", "secret-path", "secret-query", "SECRET-METHOD"} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log contains %.40q", secret)
@@ -138,8 +129,8 @@ func TestAPanicIs500WithTheStackInTheLogOnly(t *testing.T) {
 		!strings.Contains(fmt.Sprint(events[0]["stack"]), "report_test.go") {
 		t.Errorf("log events %v", events)
 	}
-	if logged := w.requestEvents(t, 1); logged[0]["status"] != 500.0 {
-		t.Errorf("the event of the request: %v", logged[0])
+	if e := w.requests.wait(t, 1)[0]; e.Status != 500 {
+		t.Errorf("the event of the request: %+v", e)
 	}
 	w.send(t, request{as: bruceWayne, path: "/books"}).want(t, 200, "") // life goes on
 }
@@ -198,9 +189,8 @@ func TestAListThatCannotBeReadOnIsCutOff(t *testing.T) {
 	if resp.StatusCode != 200 || err == nil || len(body) < httpapi.MaxKept {
 		t.Errorf("status %d, %d bytes, error %v: want 200, a part of the list, and a cut connection", resp.StatusCode, len(body), err)
 	}
-	events := w.requestEvents(t, 1)
-	if events[0]["code"] != "broken_off" || events[0]["status"] != 200.0 {
-		t.Errorf("the event of the request: %v", events[0])
+	if e := w.requests.wait(t, 1)[0]; e.Code != "broken_off" || e.Status != 200 {
+		t.Errorf("the event of the request: %+v", e)
 	}
 	if len(w.log.events(t, "list broken off")) != 1 || strings.Contains(string(body), "disk") {
 		t.Error("the reason belongs into the log, and nowhere else")
@@ -263,7 +253,7 @@ func TestMetricsKnowRoutesNotPaths(t *testing.T) {
 	w := newWorld(t)
 	handler := httpapi.New(httpapi.Config{
 		Service: w.service, Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
-		Logger: w.log.logger(), Metrics: metrics,
+		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	})
 	for _, path := range []string{bookPath, "/books/" + designPatterns, "/books/" + unknownID, "/strange"} {
 		r := httptest.NewRequest(http.MethodGet, basePath+path, nil)

@@ -20,7 +20,7 @@ type Config struct {
 	Origins  []string // host[:port] of the browser clients, without scheme
 	TLS      bool     // the listener speaks TLS
 	Logger   *slog.Logger
-	Events   func(*Event) // is told of every request; nil for the logger
+	Events   func(*Event) // is called at the end of every request
 	Metrics  *Metrics
 
 	MaxStreams int // event streams at once; 0 for as many as is good for a process
@@ -28,20 +28,20 @@ type Config struct {
 
 // Server is the API as an http.Handler.
 type Server struct {
-	service *library.Service
-	auth    auth.Scheme
-	name    string
-	cors    cors
-	router  router
-	headers headers
-	answers *answerCache
-	gathers atomic.Int64 // how many lists are held whole
-	streams *streams
-	log     *slog.Logger
-	tell    func(*Event)
-	metrics *Metrics
-	now     func() time.Time
-	maxAge  time.Duration // of an answer
+	service  *library.Service
+	auth     auth.Scheme
+	name     string
+	cors     cors
+	router   router
+	headers  headers
+	answers  *answerCache
+	buffered atomic.Int64 // lists that are buffered whole
+	streams  *streams
+	log      *slog.Logger
+	events   func(*Event)
+	metrics  *Metrics
+	now      func() time.Time
+	maxAge   time.Duration // of an answer
 }
 
 // New returns the API.
@@ -55,16 +55,13 @@ func New(cfg Config) *Server {
 		answers: newAnswerCache(),
 		streams: newStreams(cfg.Service, cfg.Metrics, cfg.Logger),
 		log:     cfg.Logger,
-		tell:    cfg.Events,
+		events:  cfg.Events,
 		metrics: cfg.Metrics,
 		now:     time.Now,
 		maxAge:  maxAnswerAge,
 	}
 	if cfg.MaxStreams > 0 {
 		s.streams.most = min(s.streams.most, cfg.MaxStreams)
-	}
-	if s.tell == nil {
-		s.tell = logEvents(cfg.Logger)
 	}
 	s.router = newRouter(cfg.BasePath, s.routes())
 	return s

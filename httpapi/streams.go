@@ -14,11 +14,11 @@ const (
 	maxStreams     = 1000
 	maxUserStreams = 20               // of one person, in all windows and on all devices
 	keepAliveEvery = 10 * time.Second // so that nobody on the way takes silence for the end
-	maxBehind      = 10_000           // events that a stream may be late
+	maxLag         = 10_000           // events that a stream may be late
 )
 
-// streams is all event streams of the process, and the one watch that they
-// share while there are any.
+// streams is all event streams of the process, and the one feed that they share
+// while there are any.
 type streams struct {
 	service  *library.Service
 	metrics  *Metrics
@@ -33,7 +33,7 @@ type streams struct {
 	mu     sync.Mutex
 	open   int
 	byUser map[string]int
-	watch  *watch // nil when nobody needs it
+	feed   *feed // nil when nobody needs it
 }
 
 func newStreams(service *library.Service, metrics *Metrics, log *slog.Logger) *streams {
@@ -45,8 +45,9 @@ func newStreams(service *library.Service, metrics *Metrics, log *slog.Logger) *s
 	return s
 }
 
-// enter makes room for a stream of that user. Whoever enters must leave.
-func (s *streams) enter(user string) error {
+// acquire counts a stream of that user, if there may be one more. Whoever
+// acquires must release.
+func (s *streams) acquire(user string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.byUser[user] >= s.mostOwn {
@@ -61,7 +62,7 @@ func (s *streams) enter(user string) error {
 	return nil
 }
 
-func (s *streams) leave(user string) {
+func (s *streams) release(user string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open--
@@ -71,47 +72,47 @@ func (s *streams) leave(user string) {
 	s.metrics.streams.Dec()
 }
 
-// join returns the watch, which is begun for the first. Whoever joins must
-// part.
-func (s *streams) join(ctx context.Context) (*watch, error) {
+// subscribe returns the feed, which is started for the first subscriber. Whoever
+// subscribes must unsubscribe.
+func (s *streams) subscribe(ctx context.Context) (*feed, error) {
 	s.mu.Lock()
-	if s.watch == nil || s.watch.latest.Load().lost {
-		s.watch = newWatch(s.service, s.log)
+	if s.feed == nil || s.feed.latest.Load().reset {
+		s.feed = newFeed(s.service, s.log)
 	}
-	w := s.watch
-	w.streams++
+	f := s.feed
+	f.subscribers++
 	s.mu.Unlock()
 	var err error
 	select {
-	case <-w.begun:
-		err = w.err
+	case <-f.started:
+		err = f.err
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
 	if err != nil {
-		s.part(w)
+		s.unsubscribe(f)
 		return nil, err
 	}
-	return w, nil
+	return f, nil
 }
 
-// part stops a watch that nobody needs any more, or that could not begin.
-func (s *streams) part(w *watch) {
+// unsubscribe stops a feed that nobody needs any more, or that could not start.
+func (s *streams) unsubscribe(f *feed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w.streams--
+	f.subscribers--
 	failed := false
 	select {
-	case <-w.begun:
-		failed = w.err != nil
+	case <-f.started:
+		failed = f.err != nil
 	default:
 	}
-	if w.streams > 0 && !failed {
+	if f.subscribers > 0 && !failed {
 		return
 	}
-	w.stop()
-	if s.watch == w {
-		s.watch = nil
+	f.stop()
+	if s.feed == f {
+		s.feed = nil
 	}
 }
 

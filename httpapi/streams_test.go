@@ -171,7 +171,7 @@ func TestStreamsAreCountedAndNotTimed(t *testing.T) {
 	w := newWorld(t)
 	handler := httpapi.New(httpapi.Config{
 		Service: w.service, Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
-		Logger: w.log.logger(), Metrics: httpapi.NewMetrics(registry),
+		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(registry),
 	})
 	w.server.Config.Handler = handler
 	l := w.listen(t, request{as: bruceWayne})
@@ -186,10 +186,8 @@ func TestStreamsAreCountedAndNotTimed(t *testing.T) {
 	}
 	l.close()
 	l.wantEnd()
-	eventually(t, "it is reported at its end", func() bool { return len(w.log.events(t, httpapi.RequestEvent)) == 1 })
-	event := w.log.events(t, httpapi.RequestEvent)[0]
-	if event["route"] != "/events" || event["status"] != 200.0 || event["user"] != wayneID || event["bytes"] == 0.0 {
-		t.Errorf("the event of the request: %v", event)
+	if e := w.requests.wait(t, 1)[0]; e.Route != "/events" || e.Status != 200 || e.User != wayneID || e.Bytes == 0 {
+		t.Errorf("the event of the request: %+v", e)
 	}
 	text := metrics()
 	for _, line := range []string{"\nlibrary_event_streams 0\n", `library_http_requests_total{method="GET",route="/events",status="200"} 1`} {

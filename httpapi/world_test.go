@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -52,11 +54,12 @@ var scopes = map[string]string{
 // world is a library with the sample data, an identity provider, and the API
 // in front of them, for one test.
 type world struct {
-	idp     *testidp.Provider
-	store   *sqlstore.Store
-	service *library.Service
-	server  *httptest.Server
-	log     *logBook
+	idp      *testidp.Provider
+	store    *sqlstore.Store
+	service  *library.Service
+	server   *httptest.Server
+	log      *logBook
+	requests *requestLog
 
 	base   string
 	tls    bool
@@ -100,7 +103,7 @@ func openPostgres(t testing.TB) *sqlstore.Store {
 // newWorld starts a world that ends with the test.
 func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	t.Helper()
-	w := &world{idp: testidp.New(t), log: &logBook{}, tokens: map[string]string{}}
+	w := &world{idp: testidp.New(t), log: &logBook{}, requests: &requestLog{}, tokens: map[string]string{}}
 	s := setup{
 		auth:    auth.Config{Issuer: w.idp.Issuer(), Audience: testidp.Audience},
 		base:    basePath,
@@ -119,7 +122,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
 		Service: w.service, Auth: s.scheme, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls,
-		Logger: w.log.logger(), Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
+		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true
 	w.server.Config.ErrorLog = slog.NewLogLogger(w.log.logger().Handler(), slog.LevelWarn)
@@ -209,6 +212,30 @@ func (w *world) addBooks(t testing.TB, fields ...library.BookFields) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// requestLog is the events of all requests to a server.
+type requestLog struct {
+	mu     sync.Mutex
+	events []httpapi.Event
+}
+
+func (l *requestLog) add(e *httpapi.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, *e)
+}
+
+// wait returns the events when there are n of them.
+func (l *requestLog) wait(t *testing.T, n int) (events []httpapi.Event) {
+	t.Helper()
+	eventually(t, fmt.Sprintf("%d events", n), func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		events = slices.Clone(l.events)
+		return len(events) >= n
+	})
+	return events
 }
 
 // logBook is the log of a server.

@@ -14,7 +14,7 @@ import (
 func appendText(b []byte, e *httpapi.Event) []byte {
 	b = append(b, "time="...)
 	b = appendTime(b, e.Time)
-	b = append(b, " level=INFO msg="+httpapi.RequestEvent+" requestId="...)
+	b = append(b, " level=INFO msg=request requestId="...)
 	b = append(b, e.RequestID...)
 	b = append(b, " method="...)
 	b = append(b, e.Method...)
@@ -41,7 +41,7 @@ func textField(b []byte, name, value string) []byte {
 func appendJSON(b []byte, e *httpapi.Event) []byte {
 	b = append(b, `{"time":"`...)
 	b = appendTime(b, e.Time)
-	b = append(b, `","level":"INFO","msg":"`+httpapi.RequestEvent+`","requestId":"`...)
+	b = append(b, `","level":"INFO","msg":"request","requestId":"`...)
 	b = append(b, e.RequestID...)
 	b = append(b, `","method":"`...)
 	b = append(b, e.Method...)

@@ -13,23 +13,23 @@ import (
 	"example.org/library"
 )
 
-// watches counts the goroutines that watch the history.
-func watches() int {
+// feeds counts the goroutines that read the changes.
+func feeds() int {
 	stacks := make([]byte, 4<<20)
-	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "httpapi.(*watch).run")
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "httpapi.(*feed).run")
 }
 
-// TestNobodyWatchesForNobody is not parallel: it counts the goroutines of all.
-func TestNobodyWatchesForNobody(t *testing.T) {
+// TestNoFeedWithoutStreams is not parallel: it counts the goroutines of all.
+func TestNoFeedWithoutStreams(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
-		if w.api().Watching() {
-			t.Fatal("the history is watched for nobody")
+		if w.api().HasFeed() {
+			t.Fatal("the changes are read for nobody")
 		}
 		first, second := w.listen(t, request{as: bruceWayne}), w.listen(t, request{as: bruceBanner})
 		first.wantBare("ready")
 		second.wantBare("ready")
-		eventually(t, "one watch for two streams", func() bool { return watches() == 1 })
+		eventually(t, "one feed for two streams", func() bool { return feeds() == 1 })
 		first.close()
 		first.wantEnd()
 		lent(cleanCode, bruceWayne)(t, w)
@@ -38,24 +38,24 @@ func TestNobodyWatchesForNobody(t *testing.T) {
 		second.want("returned", cleanCode, false)
 		second.close()
 		second.wantEnd()
-		eventually(t, "no watch without a stream", func() bool { return watches() == 0 && !w.api().Watching() })
+		eventually(t, "no feed without a stream", func() bool { return feeds() == 0 && !w.api().HasFeed() })
 	}
 }
 
 // history is a store whose history can be out of order.
 type history struct {
 	library.Store
-	fault atomic.Pointer[error]
-	reads atomic.Int64
+	failure atomic.Pointer[error]
+	reads   atomic.Int64
 }
 
 func (h *history) over(s library.Store) library.Store { h.Store = s; return h }
 
-func (h *history) set(err error) { h.fault.Store(&err) }
+func (h *history) set(err error) { h.failure.Store(&err) }
 
 func (h *history) err() error {
 	h.reads.Add(1)
-	if err := h.fault.Load(); err != nil {
+	if err := h.failure.Load(); err != nil {
 		return *err
 	}
 	return nil
@@ -93,7 +93,7 @@ func TestAHistoryThatCannotBeReadForAWhileIsNoEnd(t *testing.T) {
 	}
 }
 
-func TestAWatchThatCannotBeginIsTriedAnew(t *testing.T) {
+func TestAFeedThatCannotStartIsTriedAnew(t *testing.T) {
 	t.Parallel()
 	h := &history{}
 	w := newWorld(t, func(s *setup) { s.store = h.over })
@@ -167,7 +167,7 @@ func TestStreamsThatBeginAmidChangesMissNothing(t *testing.T) {
 	}
 }
 
-// after is the part of a list behind an entry, all of it if there is none.
+// after is the part of a list after an entry, all of it if there is none.
 func after(list []string, entry string) []string {
 	for i, id := range list {
 		if id == entry {
