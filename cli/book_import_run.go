@@ -183,7 +183,7 @@ func (i *bookImporter) flush(ctx context.Context) error {
 func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]api.ImportResult, error) {
 	given := ""
 	for attempt := 0; ; attempt++ {
-		results, err := i.client.ImportEncoded(ctx, books, i.options.ImportOptions)
+		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
 		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
 			return results, err
 		}

@@ -65,6 +65,9 @@ type request struct {
 	version Version
 }
 
+// encoded is a body that is JSON already.
+type encoded []byte
+
 // do makes the call and reads the answer into out, which may be nil.
 func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
@@ -97,9 +100,12 @@ func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http
 func (c *Client) newRequest(ctx context.Context, in request) (*http.Request, error) {
 	var body io.Reader
 	if in.body != nil {
-		text, err := json.Marshal(in.body)
-		if err != nil {
-			return nil, err
+		text, isEncoded := in.body.(encoded)
+		if !isEncoded {
+			var err error
+			if text, err = json.Marshal(in.body); err != nil {
+				return nil, err
+			}
 		}
 		body = bytes.NewReader(text)
 	}

@@ -136,8 +136,9 @@ func TestAnAddressThatIsShortEnoughToType(t *testing.T) {
 	t.Parallel()
 	p := discover(t, startIDP(t).issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
-	short := ""
+	short, opened := "", make(chan struct{})
 	_, err := p.SignIn(t.Context(), SignInOptions{Client: terminal, Short: func(address string) { short = address }, Open: func(string) error {
+		defer close(opened)
 		if len(short) > len("http://127.0.0.1:65535/abcdef") || !strings.HasPrefix(short, "http://127.0.0.1:") {
 			t.Errorf("the address is %s", short)
 		}
@@ -146,6 +147,7 @@ func TestAnAddressThatIsShortEnoughToType(t *testing.T) {
 		}
 		return b.open(short)
 	}})
+	<-opened // the browser may still be reading the last page
 	if err != nil || !strings.Contains(b.page, "You are signed in") {
 		t.Errorf("%v %s", err, b.page)
 	}

@@ -17,14 +17,14 @@
 //	a grant         grant.go      client credentials, password (for tests), refresh
 //	SignIn          signin.go     a person, a browser and a code; callback.go hears the answer,
 //	                              idtoken.go checks who it was
-//	Source          source.go     keeps the access token fresh and hands each new one to be stored
+//	Source          source.go     keeps the access token fresh
 //	Source.Client   transport.go  an HTTP client that shows the token to one host and no other
-//	Revoke          revoke.go     the end; EndSessionURL also signs the browser out
+//	Revoke          revoke.go     the end
 //
-// A program for people calls [Discover], [Provider.SignIn] and then
-// [Provider.Source]; a program for machines calls [Discover] and then
-// [Provider.ServiceSource]. Both give a [Source], whose [Source.Client] is an
-// ordinary HTTP client, and which [New] takes.
+// A program calls [Discover], gets a token by [Provider.SignIn] or
+// [Provider.ClientCredentials], and gives it to [NewSource], with a way to renew
+// it. The [Source.Client] of a [Source] is an ordinary HTTP client, and [New]
+// takes one.
 //
 // # What can be relied on
 //

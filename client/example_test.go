@@ -29,7 +29,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	source := provider.ServiceSource(client.Credentials{ID: "library-client", Secret: "9584640c-3804-4dcd-997b-93593cfb9ea7"})
+	me := client.Credentials{ID: "library-client", Secret: "9584640c-3804-4dcd-997b-93593cfb9ea7"}
+	source := client.NewSource(client.Token{}, func(ctx context.Context, _ client.Token) (client.Token, error) {
+		return provider.ClientCredentials(ctx, me)
+	})
 	books, err := source.Client(service.URL + "/library-server")
 	if err != nil {
 		log.Fatal(err)
@@ -75,7 +78,7 @@ func ExampleProvider_SignIn() {
 }
 
 // A token that was stored is renewed as long as the session lasts.
-func ExampleProvider_Source() {
+func ExampleNewSource() {
 	issuer, stop := client.StartWorkshop()
 	defer stop()
 	folder, err := os.MkdirTemp("", "library")
@@ -103,7 +106,13 @@ func ExampleProvider_Source() {
 	}
 	token.Expiry = time.Now() // as if it had lain there for a while
 
-	source := provider.Source(me, token, save)
+	source := client.NewSource(token, func(ctx context.Context, old client.Token) (client.Token, error) {
+		next, err := provider.Refresh(ctx, me, old)
+		if err != nil {
+			return client.Token{}, err
+		}
+		return next, save(next) // the old one is worth nothing by now
+	})
 	fresh, err := source.Token(ctx)
 	fmt.Println("renewed:", err == nil && fresh.Access != token.Access)
 

@@ -13,8 +13,7 @@ import (
 )
 
 // ClientCredentials gets a token for the program itself, without a person.
-// There is no refresh token with it: a program asks again. [Provider.ServiceSource]
-// does that.
+// There is no refresh token with it: a program asks again.
 func (p *Provider) ClientCredentials(ctx context.Context, c Credentials, scopes ...string) (Token, error) {
 	style, err := authStyle(c, p.meta.TokenAuth)
 	if err != nil {

@@ -127,7 +127,7 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 	says(t, p.Revoke(t.Context(), service, Token{Refresh: "s3cr3t"}), "did not answer in time")
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	_, waited := newSource(Token{}, nil, func(context.Context, Token) (Token, error) {
+	_, waited := NewSource(Token{}, func(context.Context, Token) (Token, error) {
 		<-ctx.Done()
 		time.Sleep(time.Second)
 		return Token{}, nil

@@ -29,21 +29,10 @@ type ImportOptions struct {
 	DryRun bool // judge only
 }
 
-// ImportBooks brings books into the library and returns what became of each, in
-// the same order. A field that is empty is left as it is in the library. It is
-// safe to repeat: what is there already is not added twice.
-func (c *Client) ImportBooks(ctx context.Context, books []BookFields, o ImportOptions) ([]api.ImportResult, error) {
-	encoded := make([]EncodedBook, len(books))
-	for i, b := range books {
-		encoded[i] = EncodeBook(b)
-	}
-	return c.ImportEncoded(ctx, encoded, o)
-}
-
 // EncodedBook is a book as it is sent, so that its size is known before.
-type EncodedBook = json.RawMessage
+type EncodedBook []byte
 
-// EncodeBook makes a book ready for [Client.ImportEncoded].
+// EncodeBook makes a book ready for [Client.ImportBooks].
 func EncodeBook(b BookFields) EncodedBook {
 	text, err := json.Marshal(b)
 	if err != nil {
@@ -52,8 +41,10 @@ func EncodeBook(b BookFields) EncodedBook {
 	return text
 }
 
-// ImportEncoded is [Client.ImportBooks] for books that are encoded already.
-func (c *Client) ImportEncoded(ctx context.Context, books []EncodedBook, o ImportOptions) ([]api.ImportResult, error) {
+// ImportBooks brings books into the library and returns what became of each, in
+// the same order. A field that is empty is left as it is in the library. It is
+// safe to repeat: what is there already is not added twice.
+func (c *Client) ImportBooks(ctx context.Context, books []EncodedBook, o ImportOptions) ([]api.ImportResult, error) {
 	query := url.Values{}
 	if o.Update {
 		query.Set("update", "true")
@@ -62,7 +53,7 @@ func (c *Client) ImportEncoded(ctx context.Context, books []EncodedBook, o Impor
 		query.Set("dryRun", "true")
 	}
 	var results []api.ImportResult
-	in := request{method: http.MethodPost, path: "/imports/books", query: query, body: books}
+	in := request{method: http.MethodPost, path: "/imports/books", query: query, body: joinBooks(books)}
 	if _, err := c.do(ctx, in, maxPage, &results); err != nil {
 		return nil, err
 	}
@@ -70,4 +61,16 @@ func (c *Client) ImportEncoded(ctx context.Context, books []EncodedBook, o Impor
 		return nil, fmt.Errorf("what answers at %s does not say what became of each book; check the address", c.base)
 	}
 	return results, nil
+}
+
+// joinBooks makes a JSON array of books.
+func joinBooks(books []EncodedBook) encoded {
+	array := encoded{'['}
+	for i, b := range books {
+		if i > 0 {
+			array = append(array, ',')
+		}
+		array = append(array, b...)
+	}
+	return append(array, ']')
 }

@@ -41,7 +41,7 @@ func TestAnImportIsOneRequest(t *testing.T) {
 			_, _ = io.WriteString(w, `[{"outcome":"added","identifier":"i"},
 				{"outcome":"invalid","message":"m","code":"c","details":[{"field":"title","message":"is required"}]}]`)
 		})
-		got, err := c.ImportBooks(t.Context(), []BookFields{{Title: "A", Authors: []string{"B"}}, {ISBN: "1"}}, o)
+		got, err := c.ImportBooks(t.Context(), []EncodedBook{EncodeBook(BookFields{Title: "A", Authors: []string{"B"}}), EncodeBook(BookFields{ISBN: "1"})}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,6 +60,8 @@ func TestAnImportIsOneRequest(t *testing.T) {
 		}
 	}
 }
+
+var twoBooks = []EncodedBook{EncodeBook(BookFields{Title: "A"}), EncodeBook(BookFields{Title: "B"})}
 
 func TestAnImportThatIsNotAnsweredIsAnError(t *testing.T) {
 	t.Parallel()
@@ -83,12 +85,12 @@ func TestAnImportThatIsNotAnsweredIsAnError(t *testing.T) {
 			_, _ = io.WriteString(w, "[")
 		}, "broke off"},
 	} {
-		_, err := importer(t, c.answer).ImportBooks(t.Context(), make([]BookFields, 2), ImportOptions{})
+		_, err := importer(t, c.answer).ImportBooks(t.Context(), twoBooks, ImportOptions{})
 		says(t, err, c.says)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := importer(t, answer(200, "", "")).ImportBooks(ctx, make([]BookFields, 2), ImportOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := importer(t, answer(200, "", "")).ImportBooks(ctx, twoBooks, ImportOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -27,7 +27,6 @@ type metadata struct {
 	Authorization   string   `json:"authorization_endpoint"`
 	Token           string   `json:"token_endpoint"`
 	Keys            string   `json:"jwks_uri"`
-	EndSession      string   `json:"end_session_endpoint"`
 	Revocation      string   `json:"revocation_endpoint"`
 	Device          string   `json:"device_authorization_endpoint"`
 	Algorithms      []string `json:"id_token_signing_alg_values_supported"`
@@ -124,7 +123,6 @@ func (m *metadata) check(issuer string) error {
 		{"token_endpoint", m.Token, true},
 		{"jwks_uri", m.Keys, true},
 		{"authorization_endpoint", m.Authorization, false},
-		{"end_session_endpoint", m.EndSession, false},
 		{"revocation_endpoint", m.Revocation, false},
 		{"device_authorization_endpoint", m.Device, false},
 	} {

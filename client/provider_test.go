@@ -82,7 +82,7 @@ func TestDiscoveryRefusesEndpointsThatCannotBe(t *testing.T) {
 		"a relative address":      {"token_endpoint", "/token", "is not an http or https address"},
 		"a script":                {"authorization_endpoint", "javascript:alert(1)", "is not an http or https address"},
 		"a user name":             {"revocation_endpoint", "http://u:s3cr3t@x/", "must not have a user name"},
-		"a fragment":              {"end_session_endpoint", "http://x/#y", "must not have a fragment"},
+		"a fragment":              {"revocation_endpoint", "http://x/#y", "must not have a fragment"},
 		"a list of them":          {"token_endpoint", []string{"http://x/"}, "not a discovery document"},
 		"a setting that is wrong": {"authorization_response_iss_parameter_supported", "yes", "not a discovery document"},
 	} {

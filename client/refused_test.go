@@ -62,7 +62,7 @@ func (s *strict) ask(t *testing.T, source *Source, body io.Reader) (int, string)
 func TestATokenThatIsRefusedIsRenewedAndTheRequestRepeated(t *testing.T) {
 	t.Parallel()
 	s, m := startStrict(t, "access1"), &mint{life: time.Hour}
-	source := sourceAt(m, time.Hour, nil) // it looks good here
+	source := sourceAt(m, time.Hour) // it looks good here
 	for _, body := range []io.Reader{strings.NewReader("body"), bytes.NewReader([]byte("body")), nil} {
 		if status, text := s.ask(t, source, body); status != http.StatusOK || text != "answer to access1" {
 			t.Errorf("%d %s", status, text)
@@ -76,7 +76,7 @@ func TestATokenThatIsRefusedIsRenewedAndTheRequestRepeated(t *testing.T) {
 func TestManyWhoAreRefusedShareOneRenewal(t *testing.T) {
 	t.Parallel()
 	s, m := startStrict(t, "access1"), &mint{life: time.Hour}
-	source := sourceAt(m, time.Hour, nil)
+	source := sourceAt(m, time.Hour)
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
@@ -93,7 +93,7 @@ func TestManyWhoAreRefusedShareOneRenewal(t *testing.T) {
 
 func TestARefusalThatANewTokenDoesNotMendIsPassedOn(t *testing.T) {
 	t.Parallel()
-	renewing := func(m *mint) *Source { return sourceAt(m, time.Hour, nil) }
+	renewing := func(m *mint) *Source { return sourceAt(m, time.Hour) }
 	for rule, c := range map[string]struct {
 		source    func(*mint) *Source
 		mint      *mint

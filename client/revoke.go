@@ -64,27 +64,3 @@ func (p *Provider) post(ctx context.Context, address string, c Credentials, styl
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return p.http.Do(r)
 }
-
-// EndSessionURL returns the address to which to send the browser so that the
-// person is signed out at the provider, too. It goes on to returnTo afterwards,
-// which has to be registered for the client, unless that is "". The address
-// holds the ID token: it is for the person's browser, not for logs.
-//
-// The error is an [errors.ErrUnsupported] if the provider cannot do this.
-func (p *Provider) EndSessionURL(c Credentials, t Token, returnTo string) (string, error) {
-	if p.meta.EndSession == "" {
-		return "", fmt.Errorf("the identity provider does not end sessions: %w", errors.ErrUnsupported)
-	}
-	query := url.Values{"client_id": {c.ID}}
-	if t.ID != "" {
-		query.Set("id_token_hint", t.ID)
-	}
-	if returnTo != "" {
-		query.Set("post_logout_redirect_uri", returnTo)
-	}
-	separator := "?"
-	if strings.Contains(p.meta.EndSession, "?") {
-		separator = "&"
-	}
-	return p.meta.EndSession + separator + query.Encode(), nil
-}

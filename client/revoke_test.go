@@ -3,8 +3,6 @@ package client
 import (
 	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 	"testing"
 )
 
@@ -72,53 +70,12 @@ func TestTheAnswerToARevocationIsNotRead(t *testing.T) {
 	}
 }
 
-func TestAProviderNeedNotRevokeNorEndSessions(t *testing.T) {
+func TestAProviderNeedNotRevoke(t *testing.T) {
 	t.Parallel()
 	f := startFake(t)
 	f.document = changed(f.document, "revocation_endpoint", nil)
 	p := discover(t, f.URL)
 	if err := p.Revoke(t.Context(), terminal, Token{}); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("revocation: %v", err)
-	}
-	if _, err := p.EndSessionURL(terminal, Token{}, ""); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("end of the session: %v", err)
-	}
-}
-
-func TestTheEndSessionAddressEndsTheSession(t *testing.T) {
-	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
-	b := newBrowser("bwayne", "wayne", "allow")
-	token, err := signInWith(t.Context(), p, 0, b.open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	address, err := p.EndSessionURL(terminal, token, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.open(address); err != nil || !strings.Contains(b.page, "You are signed out") {
-		t.Errorf("%v, page %s", err, b.page)
-	}
-	if _, err := p.Refresh(t.Context(), terminal, token); err != ErrSessionEnded {
-		t.Errorf("renewed after the end: %v", err)
-	}
-}
-
-func TestTheEndSessionAddressSaysWhereToReturnTo(t *testing.T) {
-	t.Parallel()
-	f := startFake(t)
-	f.document = changed(f.document, "end_session_endpoint", f.URL+"/end?tenant=1")
-	address, err := discover(t, f.URL).EndSessionURL(terminal, Token{ID: "i"}, "http://localhost:4200/?a=b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := url.Values{"tenant": {"1"}, "client_id": {terminal.ID}, "id_token_hint": {"i"}, "post_logout_redirect_uri": {"http://localhost:4200/?a=b"}}
-	if u.Path != "/end" || u.Query().Encode() != want.Encode() {
-		t.Errorf("got %s", address)
 	}
 }

@@ -18,14 +18,12 @@ import (
 // Token has returned.
 type Source struct {
 	renew func(context.Context, Token) (Token, error)
-	save  func(Token) error
 	now   func() time.Time
 	fixed bool // there is no renewal
 
 	mu      sync.Mutex
 	token   Token
 	renewAt time.Time // zero if the token is not known to expire
-	unsaved bool      // the token is new and has not been stored yet
 	refused string    // an access token to be replaced although it looks good
 	vain    string    // one that was refused right after it came: another would be, too
 	ended   error     // why there will be no other token
@@ -43,48 +41,22 @@ type flight struct {
 // before it expires.
 const margin = 20 * time.Second
 
-// Source keeps a person's token fresh. Every new token goes to save before it
-// is used, since the old one is worth nothing by then; if save fails, nobody
-// gets the token, and it is offered again at the next call. Calls of save do
-// not overlap. It may be nil for a token that need not outlive the program.
-func (p *Provider) Source(c Credentials, t Token, save func(Token) error) *Source {
-	return newSource(t, save, func(ctx context.Context, old Token) (Token, error) {
-		return p.Refresh(ctx, c, old)
-	})
-}
-
-// ServiceSource gets tokens for the program itself, by [Provider.ClientCredentials].
-func (p *Provider) ServiceSource(c Credentials, scopes ...string) *Source {
-	return newSource(Token{}, nil, func(ctx context.Context, _ Token) (Token, error) {
-		return p.ClientCredentials(ctx, c, scopes...)
-	})
-}
-
 // NewSource keeps a token fresh by a renewal of the caller's own, which gets the
 // token that is about to expire and has to store the new one itself. Programs
 // that share a stored token take turns in it.
 func NewSource(t Token, renew func(context.Context, Token) (Token, error)) *Source {
-	return newSource(t, nil, renew)
+	s := &Source{renew: renew, now: time.Now, token: t}
+	if !t.Expiry.IsZero() {
+		s.renewAt = t.Expiry.Add(-margin)
+	}
+	return s
 }
 
 // StaticSource hands out a token that cannot be renewed.
 func StaticSource(t Token) *Source {
 	t.Refresh = ""
-	s := newSource(t, nil, func(context.Context, Token) (Token, error) {
-		return Token{}, ErrSessionEnded
-	})
+	s := NewSource(t, func(context.Context, Token) (Token, error) { return Token{}, ErrSessionEnded })
 	s.fixed = true
-	return s
-}
-
-func newSource(t Token, save func(Token) error, renew func(context.Context, Token) (Token, error)) *Source {
-	if save == nil {
-		save = func(Token) error { return nil }
-	}
-	s := &Source{renew: renew, save: save, now: time.Now, token: t}
-	if !t.Expiry.IsZero() {
-		s.renewAt = t.Expiry.Add(-margin)
-	}
 	return s
 }
 
@@ -117,7 +89,7 @@ func (s *Source) Token(ctx context.Context) (Token, error) {
 func (s *Source) fresh() bool { return s.looksGood() && s.token.Access != s.refused }
 
 func (s *Source) looksGood() bool {
-	return s.token.Access != "" && !s.unsaved && (s.renewAt.IsZero() || s.now().Before(s.renewAt))
+	return s.token.Access != "" && (s.renewAt.IsZero() || s.now().Before(s.renewAt))
 }
 
 // another returns a token in place of one that the service has refused, although
@@ -145,11 +117,18 @@ func (s *Source) inVain(t Token) {
 }
 
 // fly carries out a renewal. Its time has an end, but not that of any caller.
+// There is one flight at a time, so nobody else changes the token.
 func (s *Source) fly(f *flight) {
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
-	f.token, f.err = s.advance(ctx)
 	s.mu.Lock()
+	old := s.token
+	s.mu.Unlock()
+	f.token, f.err = s.renew(ctx, old)
+	s.mu.Lock()
+	if f.err == nil {
+		s.put(f.token)
+	}
 	s.flight, s.refused = nil, ""
 	if errors.Is(f.err, ErrSessionEnded) && !s.looksGood() {
 		s.ended, s.token = f.err, Token{}
@@ -158,54 +137,12 @@ func (s *Source) fly(f *flight) {
 	close(f.done)
 }
 
-// advance stores a token that could not be stored the last time, and renews the
-// token unless it was that one that was waited for. There is one flight at a
-// time, so nothing changes in between.
-func (s *Source) advance(ctx context.Context) (Token, error) {
-	s.mu.Lock()
-	t, unsaved := s.token, s.unsaved
-	s.mu.Unlock()
-	if unsaved {
-		if err := s.store(t); err != nil {
-			return Token{}, err
-		}
-	}
-	s.mu.Lock()
-	fresh := s.fresh()
-	s.mu.Unlock()
-	if fresh {
-		return t, nil
-	}
-	next, err := s.renew(ctx, t)
-	if err != nil {
-		return Token{}, err
-	}
-	s.put(next)
-	if err := s.store(next); err != nil {
-		return Token{}, err
-	}
-	return next, nil
-}
-
-// put replaces the token. It is not handed out before it has been stored.
+// put replaces the token. The lock is held.
 func (s *Source) put(t Token) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.token, s.unsaved, s.renewAt = t, true, time.Time{}
+	s.token, s.renewAt = t, time.Time{}
 	if !t.Expiry.IsZero() {
 		// Half of a life that is very short, or each call would renew it.
 		early := min(margin, max(0, t.Expiry.Sub(s.now())/2))
 		s.renewAt = t.Expiry.Add(-early)
 	}
-}
-
-// store hands the token to whoever keeps it.
-func (s *Source) store(t Token) error {
-	if err := s.save(t); err != nil {
-		return fmt.Errorf("the renewed token could not be stored: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.unsaved = false
-	return nil
 }

@@ -33,8 +33,8 @@ func (m *mint) renew(ctx context.Context, old Token) (Token, error) {
 }
 
 // sourceAt is a source at noon whose token expires so much later.
-func sourceAt(m *mint, left time.Duration, save func(Token) error) *Source {
-	s := newSource(Token{Access: "access0", Refresh: "refresh0", Expiry: noon.Add(left)}, save, m.renew)
+func sourceAt(m *mint, left time.Duration) *Source {
+	s := NewSource(Token{Access: "access0", Refresh: "refresh0", Expiry: noon.Add(left)}, m.renew)
 	s.now = func() time.Time { return noon }
 	return s
 }
@@ -48,7 +48,7 @@ func TestATokenIsRenewedWhenFewerThanTwentySecondsAreLeft(t *testing.T) {
 		19 * time.Second:                 "access1",
 		-time.Hour:                       "access1",
 	} {
-		s := sourceAt(&mint{life: time.Hour}, left, nil)
+		s := sourceAt(&mint{life: time.Hour}, left)
 		for range 3 {
 			if got, err := s.Token(t.Context()); err != nil || got.Access != want {
 				t.Errorf("%v left: %q, %v", left, got.Access, err)
@@ -60,7 +60,7 @@ func TestATokenIsRenewedWhenFewerThanTwentySecondsAreLeft(t *testing.T) {
 func TestATokenWithoutAnEndIsKept(t *testing.T) {
 	t.Parallel()
 	m := &mint{}
-	s := newSource(Token{Access: "forever"}, nil, m.renew)
+	s := NewSource(Token{Access: "forever"}, m.renew)
 	if got, err := s.Token(t.Context()); err != nil || got.Access != "forever" || m.count.Load() != 0 {
 		t.Errorf("%q, %v, renewed %d times", got.Access, err, m.count.Load())
 	}
@@ -69,7 +69,7 @@ func TestATokenWithoutAnEndIsKept(t *testing.T) {
 func TestATokenWithAShortLifeIsNotRenewedAtEachCall(t *testing.T) {
 	t.Parallel()
 	m := &mint{life: 10 * time.Second}
-	s := sourceAt(m, 0, nil)
+	s := sourceAt(m, 0)
 	for range 5 {
 		if _, err := s.Token(t.Context()); err != nil {
 			t.Fatal(err)
@@ -86,8 +86,7 @@ func TestFiftyCallersShareOneRefresh(t *testing.T) {
 	p := discover(t, i.issuer)
 	old := personToken(t, p)
 	old.Expiry = time.Now()
-	var saves atomic.Int64
-	s := p.Source(service, old, func(Token) error { saves.Add(1); return nil })
+	s := NewSource(old, func(ctx context.Context, old Token) (Token, error) { return p.Refresh(ctx, service, old) })
 	tokens := make([]string, 50)
 	var wg sync.WaitGroup
 	for n := range tokens {
@@ -103,15 +102,15 @@ func TestFiftyCallersShareOneRefresh(t *testing.T) {
 	if len(slices.Compact(tokens)) != 1 || tokens[0] == "" || tokens[0] == old.Access {
 		t.Error("not all got the same new token")
 	}
-	if i.refreshes.Load() != 1 || saves.Load() != 1 {
-		t.Errorf("%d requests, %d saves", i.refreshes.Load(), saves.Load())
+	if i.refreshes.Load() != 1 {
+		t.Errorf("%d requests", i.refreshes.Load())
 	}
 }
 
 func TestARenewalOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	m := &mint{life: time.Hour, hold: make(chan struct{})}
-	s := sourceAt(m, 0, nil)
+	s := sourceAt(m, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if _, err := s.Token(ctx); !errors.Is(err, context.Canceled) {
@@ -126,81 +125,10 @@ func TestARenewalOutlivesItsCaller(t *testing.T) {
 	}
 }
 
-func TestANewTokenIsSavedBeforeAnybodyGetsIt(t *testing.T) {
-	t.Parallel()
-	saved := make(chan Token)
-	got := make(chan Token, 1)
-	s := sourceAt(&mint{life: time.Hour}, 0, func(token Token) error { saved <- token; return nil })
-	go func() {
-		token, _ := s.Token(t.Context())
-		got <- token
-	}()
-	select {
-	case <-got:
-		t.Fatal("handed out before it was saved")
-	case <-time.After(30 * time.Millisecond):
-	}
-	if token := <-saved; token.Refresh != "refresh1" {
-		t.Errorf("saved %q", token.Refresh)
-	}
-	if token := <-got; token.Access != "access1" {
-		t.Errorf("got %q", token.Access)
-	}
-}
-
-func TestATokenThatCannotBeSavedIsNeitherUsedNorLost(t *testing.T) {
-	t.Parallel()
-	full := errors.New("disk full")
-	var saved []string
-	m := &mint{life: time.Hour}
-	s := sourceAt(m, 0, func(token Token) error {
-		saved = append(saved, token.Refresh)
-		if len(saved) < 3 {
-			return full
-		}
-		return nil
-	})
-	for range 2 {
-		got, err := s.Token(t.Context())
-		if !errors.Is(err, full) || got.Access != "" {
-			t.Errorf("got %q, %v", got.Access, err)
-		}
-	}
-	if got, err := s.Token(t.Context()); err != nil || got.Access != "access1" {
-		t.Errorf("got %q, %v", got.Access, err)
-	}
-	if m.count.Load() != 1 || !slices.Equal(saved, []string{"refresh1", "refresh1", "refresh1"}) {
-		t.Errorf("renewed %d times, saved %v", m.count.Load(), saved)
-	}
-}
-
-func TestATokenThatExpiredUnsavedIsSavedAndThenRenewed(t *testing.T) {
-	t.Parallel()
-	var saved []string
-	m := &mint{life: time.Minute}
-	s := sourceAt(m, 0, func(token Token) error {
-		if saved = append(saved, token.Refresh); len(saved) == 1 {
-			return errors.New("not now")
-		}
-		return nil
-	})
-	if _, err := s.Token(t.Context()); err == nil {
-		t.Fatal("no error")
-	}
-	s.now = func() time.Time { return noon.Add(time.Hour) }
-	m.life = 2 * time.Hour
-	if got, err := s.Token(t.Context()); err != nil || got.Access != "access2" {
-		t.Errorf("got %q, %v", got.Access, err)
-	}
-	if !slices.Equal(saved, []string{"refresh1", "refresh1", "refresh2"}) {
-		t.Errorf("saved %v", saved)
-	}
-}
-
 func TestAFailedRenewalIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	m := &mint{life: time.Hour, err: errors.New("no network")}
-	s := sourceAt(m, 0, nil)
+	s := sourceAt(m, 0)
 	if _, err := s.Token(t.Context()); !errors.Is(err, m.err) {
 		t.Errorf("got %v", err)
 	}
@@ -219,7 +147,7 @@ func TestAnEndedSessionIsSaidToHaveEndedAndNotAskedAboutAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	old.Expiry = time.Now()
-	s := p.Source(service, old, func(Token) error { t.Error("saved"); return nil })
+	s := NewSource(old, func(ctx context.Context, old Token) (Token, error) { return p.Refresh(ctx, service, old) })
 	for range 3 {
 		if _, err := s.Token(t.Context()); !errors.Is(err, ErrSessionEnded) {
 			t.Errorf("got %v", err)
@@ -230,9 +158,10 @@ func TestAnEndedSessionIsSaidToHaveEndedAndNotAskedAboutAgain(t *testing.T) {
 	}
 }
 
-func TestAServiceSourceAsksForATokenAtFirstUse(t *testing.T) {
+func TestASourceWithoutATokenAsksForOneAtFirstUse(t *testing.T) {
 	t.Parallel()
-	s := discover(t, startIDP(t).issuer).ServiceSource(service)
+	p := discover(t, startIDP(t).issuer)
+	s := NewSource(Token{}, func(ctx context.Context, _ Token) (Token, error) { return p.ClientCredentials(ctx, service) })
 	first, err := s.Token(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,7 @@ func (c *closing) Close() error { c.closed = true; return nil }
 func TestWithoutATokenNothingIsSent(t *testing.T) {
 	t.Parallel()
 	api, requests := startAPI(t)
-	s := newSource(Token{}, nil, func(context.Context, Token) (Token, error) { return Token{}, ErrSessionEnded })
+	s := NewSource(Token{}, func(context.Context, Token) (Token, error) { return Token{}, ErrSessionEnded })
 	transport, err := s.Transport(api.URL, http.DefaultTransport)
 	if err != nil {
 		t.Fatal(err)

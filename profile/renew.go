@@ -16,12 +16,6 @@ const margin = 20 * time.Second
 // ErrNoToken says that a sign-in is remembered, but its token is not there.
 var ErrNoToken = errors.New("the token of this sign-in is not where it was kept; sign in again")
 
-// Secrets returns what is stored for a server.
-func (s *Store) Secrets(ctx context.Context, address string) (Secrets, error) {
-	_, secrets, err := s.load(ctx, address)
-	return secrets, err
-}
-
 // Source hands out the token of a server and keeps it fresh.
 func (s *Store) Source(ctx context.Context, address string) (*client.Source, error) {
 	_, secrets, err := s.load(ctx, address)

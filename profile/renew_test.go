@@ -158,7 +158,7 @@ func TestATokenThatWasRefusedIsRenewedOnce(t *testing.T) {
 		if got := i.refreshes.Load(); got != 1 {
 			t.Errorf("renewed %d times", got)
 		}
-		secrets, err := p.open().Secrets(t.Context(), address)
+		_, secrets, err := p.open().load(t.Context(), address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestATokenMovesToTheFileWhenTheKeyringBreaks(t *testing.T) {
 		t.Errorf("%+v %v", all, err)
 	}
 	calls := p.keyring.calls
-	secrets, err := p.open().Secrets(t.Context(), address)
+	_, secrets, err := p.open().load(t.Context(), address)
 	if err != nil || secrets.Token.Access != token.Access || p.keyring.calls != calls {
 		t.Errorf("read again: %v", err)
 	}
@@ -267,7 +267,7 @@ func TestClosingWaitsForARenewalThatIsUnderWay(t *testing.T) {
 	}
 	close(answer)
 	<-closed
-	if secrets, err := p.open().Secrets(t.Context(), address); err != nil || secrets.Token.Access == old.Access {
+	if _, secrets, err := p.open().load(t.Context(), address); err != nil || secrets.Token.Access == old.Access {
 		t.Errorf("the new token is lost: %v", err)
 	}
 	if _, err := s.renew(t.Context(), address, ""); !errors.Is(err, errClosed) {

@@ -62,7 +62,7 @@ func TestTokensAreKeptInTheKeyringOrElseInTheFile(t *testing.T) {
 			if inFile := strings.Contains(p.file(tokensName), "acc3ss"); inFile != (c.want == InFile) {
 				t.Errorf("in the file: %v", inFile)
 			}
-			secrets, err := p.open().Secrets(t.Context(), address)
+			_, secrets, err := p.open().load(t.Context(), address)
 			if err != nil || secrets.Token.Access != aToken.Access || secrets.Token.Refresh != aToken.Refresh || secrets.ClientSecret != "s3cr3t" || secrets.Token.ID != "" {
 				t.Errorf("read again: %v", err)
 			}
@@ -95,7 +95,7 @@ func TestOnlyTheOwnerCanReadTheFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.warned = nil
-		if _, err := p.open().Secrets(t.Context(), address); err != nil {
+		if _, _, err := p.open().load(t.Context(), address); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(p.warned) != 1 || !strings.Contains(p.warned[0], path) {
@@ -165,7 +165,7 @@ func TestSecretsAreNotForARecordThatWasChanged(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.dir, serversName), []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.open().Secrets(t.Context(), address); !errors.Is(err, ErrNoToken) {
+	if _, _, err := p.open().load(t.Context(), address); !errors.Is(err, ErrNoToken) {
 		t.Errorf("error %v", err)
 	}
 }
