@@ -238,6 +238,8 @@ func TestTheDoctorKnowsHTTPFromHTTPSAndWhomTheMachineTrusts(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	t.Cleanup(secure.Close)
+	certFile, keyFile, _ := newCertificate(t)
+	ours := startWith(t, idp, "--database", emptySQLite(t), "--tls-cert", certFile, "--tls-key", keyFile)
 	token := "LIBRARY_TOKEN=" + idp.Mint(t, nil)
 	swap := func(address, from, to string) string { return strings.Replace(address, from+"://", to+"://", 1) }
 	for _, c := range []struct {
@@ -248,6 +250,8 @@ func TestTheDoctorKnowsHTTPFromHTTPSAndWhomTheMachineTrusts(t *testing.T) {
 			secure.URL + "/x", idp.Issuer()},
 		{doctorCase{"http spoken to https", nil, []string{"!!  server  " + swap(secure.URL, "https", "http") + "/x speaks https, not http"}},
 			swap(secure.URL, "https", "http") + "/x", idp.Issuer()},
+		{doctorCase{"http spoken to a library with https", nil, []string{"!!  server  " + swap(ours.base, "https", "http") + " speaks https, not http"}},
+			swap(ours.base, "https", "http"), idp.Issuer()},
 		{doctorCase{"https spoken to http", nil, []string{"!!  server  " + swap(plain.base, "http", "https") + " speaks http, not https"}},
 			swap(plain.base, "http", "https"), idp.Issuer()},
 		{doctorCase{"a provider with a certificate of nobody", nil, []string{"!!  provider  the certificate of", "!!  token issuer"}}, plain.base, secure.URL + "/x"},

@@ -23,10 +23,14 @@ var refusals = map[int]string{
 // and the body of all our errors.
 func Refusal(tls bool) func(status int) []byte {
 	every := newHeaders(tls)
+	malformed := "The request is not well-formed HTTP."
+	if tls { // most of these come from a client who uses an http:// address
+		malformed = "This server speaks HTTPS, and the request is not well-formed; check that the address begins with https://."
+	}
 	return func(status int) []byte {
 		message := refusals[status]
 		if message == "" {
-			message = "The request is not well-formed HTTP."
+			message = malformed
 		}
 		id := newRequestID()
 		body, _ := json.Marshal(api.Error{ // strings and numbers always marshal
