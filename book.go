@@ -31,6 +31,22 @@ type BookFields struct {
 	Authors     []string
 }
 
+// BookQuery says which books to list. The zero value is all of them by title.
+type BookQuery struct {
+	Terms      []Term // in title, authors, description or ISBN
+	Authors    []Term // in the authors
+	ISBN       string // an ISBNKey
+	IDStart    string // beginning of the identifier, see ParseIDStart
+	Borrowed   *bool
+	BorrowedBy string   // identifier of the user who has the books now
+	IDs        []string // only these; nil for no matter which
+	Order      Order
+	Limit      int // 0 for no limit
+	Weight     int // bytes; after the book with which the weight of all reaches it, no more are returned; 0 for no bound
+	After      *Cursor
+	Brief      bool // without what a cursor does not need, to find out quickly which books there are
+}
+
 // BookStore is what a store does with books.
 type BookStore interface {
 	Book(ctx context.Context, id string) (Book, error)
@@ -79,9 +95,9 @@ func (f BookFields) textBytes() int {
 	return n
 }
 
-// normalize cuts white space and reports every fault of the fields.
+// normalize cuts white space and reports everything that is wrong with the fields.
 func (f *BookFields) normalize() error {
-	var bad faults
+	var bad problems
 	f.Title = bad.requiredLine("title", f.Title, MaxTitle)
 	f.ISBN = bad.line("isbn", f.ISBN, MaxISBN)
 	f.Description = bad.text("description", f.Description, MaxDescription)
@@ -89,7 +105,7 @@ func (f *BookFields) normalize() error {
 	return bad.err()
 }
 
-// Check reports every fault of the fields.
+// Check reports everything that is wrong with the fields.
 func (f BookFields) Check() []Detail { return details(f.normalize()) }
 
 // seenBy hides the borrower from those whom it does not concern.
@@ -111,6 +127,50 @@ func (s *Service) Book(ctx context.Context, a Actor, id string) (Book, error) {
 		return Book{}, err
 	}
 	return b.seenBy(a), nil
+}
+
+// Books lists books. Which of them are on a page (q.Limit > 0) is settled when
+// Books returns; books are read in batches as the caller takes them.
+func (s *Service) Books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
+	if err := a.Authorize(Read); err != nil {
+		return List[Book]{}, err
+	}
+	return s.books(ctx, a, q)
+}
+
+// BooksOf lists the books that the actor has now.
+func (s *Service) BooksOf(ctx context.Context, a Actor) (List[Book], error) {
+	return s.books(ctx, a, BookQuery{BorrowedBy: a.User.ID})
+}
+
+func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
+	if q.Order == "" {
+		q.Order = ByTitle
+	}
+	return list(pager[Book]{
+		limit: q.Limit,
+		count: func() (int, error) { return s.store.CountBooks(ctx, q) },
+		read: func(limit, weight int, after *Cursor) ([]Book, error) {
+			q := q
+			q.Limit, q.Weight = limit, weight
+			if after != nil {
+				q.After = after
+			}
+			return s.store.Books(ctx, q)
+		},
+		brief: func(limit int) ([]Book, error) {
+			q := q
+			q.Limit, q.Brief = limit, true
+			return s.store.Books(ctx, q)
+		},
+		among: func(ids []string) ([]Book, error) {
+			return s.store.Books(ctx, BookQuery{IDs: ids, Order: q.Order, Weight: batchWeight})
+		},
+		id:     func(b Book) string { return b.ID },
+		show:   func(b Book) Book { return b.seenBy(a) },
+		weigh:  Book.Weight,
+		cursor: func(b Book) Cursor { return b.cursor(q.Order) },
+	})
 }
 
 // AddBook adds a book. An empty id asks for a new one.
@@ -155,4 +215,8 @@ func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precon
 		}
 		return tx.DeleteBook(ctx, id)
 	})
+}
+
+func (b Book) cursor(o Order) Cursor {
+	return Cursor{Order: o, Title: b.Title, Created: b.Created, ID: b.ID}
 }

@@ -4,8 +4,10 @@
 //
 // Start reading at [Service]: every operation is one of its methods, takes the
 // caller as an [Actor], and either succeeds or returns an [*Error] with a stable
-// code. Records and their validation are in book.go and user.go, lending in
-// loan.go, permissions in role.go, what a search matches in search.go. What a
-// database has to offer is the [Store] interface; package sqlstore implements
-// it and package storetest holds any implementation to it.
+// code. The rules of lending are in circulation.go, those of importing in
+// import.go and catalogue.go: decisions over records that are loaded, without a
+// store. Each noun has its file (book.go, user.go, loan.go, change.go) with its
+// part of the [Store] interface, which is what a database has to offer; package
+// sqlstore implements it and package storetest tests any implementation.
+// Permissions are in role.go, what a search matches is in search.go.
 package library

@@ -1,9 +1,6 @@
 package library
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Kind groups errors by what the caller can do about them. The edge of the
 // program (HTTP status, exit code) is chosen by kind, never by message.
@@ -19,7 +16,7 @@ const (
 )
 
 // Error is the only kind of error that reaches a caller with its message.
-// Anything else is a fault of ours and is reported without detail.
+// Anything else is an error of the program and is reported without detail.
 type Error struct {
 	Kind    Kind
 	Code    string // stable word for programs, such as already_borrowed
@@ -60,29 +57,7 @@ var (
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
 )
 
-// faults collects everything that is wrong with a request, so that a person
-// can mend it in one go.
-type faults []Detail
-
-func (f *faults) add(d Detail) { *f = append(*f, d) }
-
-func (f faults) err() error {
-	if len(f) == 0 {
-		return nil
-	}
-	return InvalidFields(f...)
-}
-
-// details are the faults in an error about fields, none in any other.
-func details(err error) []Detail {
-	var e *Error
-	if errors.As(err, &e) && e.Kind == Invalid {
-		return e.Details
-	}
-	return nil
-}
-
-// InvalidFields is ErrInvalid with the fields that are at fault.
+// InvalidFields is ErrInvalid with what is wrong with which fields.
 func InvalidFields(details ...Detail) error {
 	return &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: ErrInvalid.Message, Details: details}
 }

@@ -105,7 +105,7 @@ func importRules() []importRule {
 		{name: "a bad row is reported in its place and the others are kept",
 			rows: rows(row(fields{}), row(emma), row(fields{Title: "T", ISBN: strings.Repeat("1", 21), Authors: []string{"A", ""}})),
 			want: []string{"invalid invalid title", "added new", "invalid invalid isbn authors[1]"}, left: list(emma)},
-		{name: "a row that its reader found fault with is looked at no further", given: list(emma), update: true,
+		{name: "a row that its reader could not read is ignored", given: list(emma), update: true,
 			rows: rows(ImportRow{ID: firstID, BookFields: fields{Title: "X"}, Err: InvalidFields(Detail{Field: "isbn"})}),
 			want: []string{"invalid invalid isbn"}, left: list(emma)},
 

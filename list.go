@@ -1,7 +1,6 @@
 package library
 
 import (
-	"context"
 	"iter"
 	"slices"
 )
@@ -21,6 +20,9 @@ const (
 	pageWeight = 256 << 10
 )
 
+// MaxPage is the largest page that a caller may ask for.
+const MaxPage = 1000
+
 // List is an answer of any length. Its records are read while All is ranged
 // over; an error ends the sequence.
 type List[T any] struct {
@@ -29,78 +31,11 @@ type List[T any] struct {
 	All   iter.Seq2[T, error]
 }
 
-// Books lists books. Which of them are on a page (q.Limit > 0) is settled when
-// Books returns; books are read in batches as the caller takes them.
-func (s *Service) Books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
-	if err := a.Authorize(Read); err != nil {
-		return List[Book]{}, err
-	}
-	return s.books(ctx, a, q)
-}
-
-// BooksOf lists the books that the actor has now.
-func (s *Service) BooksOf(ctx context.Context, a Actor) (List[Book], error) {
-	return s.books(ctx, a, BookQuery{BorrowedBy: a.User.ID})
-}
-
-func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
-	if q.Order == "" {
-		q.Order = ByTitle
-	}
-	return list(pager[Book]{
-		limit: q.Limit,
-		count: func() (int, error) { return s.store.CountBooks(ctx, q) },
-		read: func(limit, weight int, after *Cursor) ([]Book, error) {
-			q := q
-			q.Limit, q.Weight = limit, weight
-			if after != nil {
-				q.After = after
-			}
-			return s.store.Books(ctx, q)
-		},
-		brief: func(limit int) ([]Book, error) {
-			q := q
-			q.Limit, q.Brief = limit, true
-			return s.store.Books(ctx, q)
-		},
-		among: func(ids []string) ([]Book, error) {
-			return s.store.Books(ctx, BookQuery{IDs: ids, Order: q.Order, Weight: batchWeight})
-		},
-		id:     func(b Book) string { return b.ID },
-		show:   func(b Book) Book { return b.seenBy(a) },
-		weigh:  Book.Weight,
-		cursor: func(b Book) Cursor { return b.cursor(q.Order) },
-	})
-}
-
-// Users lists users, in the way of Books, but that a page of them is always
-// read at once: users are small.
-func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], error) {
-	if err := a.Authorize(Administer); err != nil {
-		return List[User]{}, err
-	}
-	return list(pager[User]{
-		limit: q.Limit,
-		count: func() (int, error) { return s.store.CountUsers(ctx, q) },
-		read: func(limit, _ int, after *Cursor) ([]User, error) {
-			q := q
-			q.Limit = limit
-			if after != nil {
-				q.After = after
-			}
-			return s.store.Users(ctx, q)
-		},
-		show:   func(u User) User { return u },
-		weigh:  User.weight,
-		cursor: User.cursor,
-	})
-}
-
 // pager knows how to walk one list.
 type pager[T any] struct {
 	limit int
 	count func() (int, error)
-	// read reads up to limit records behind a place. It may stop at the record
+	// read reads up to limit records after a place. It may stop at the record
 	// with which they weigh as much as is said.
 	read func(limit, weight int, after *Cursor) ([]T, error)
 	// brief and among are nil where every page is read at once. The one reads
@@ -175,7 +110,7 @@ func (p pager[T]) hand(records []T, yield func(T, error) bool) bool {
 	return true
 }
 
-// walk hands out the records and reads on behind the last one until there are
+// walk hands out the records and reads on after the last one until there are
 // no more.
 func (p pager[T]) walk(records []T, asked int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -17,6 +17,20 @@ const (
 // Roles is every role, in the order in which they are shown.
 var Roles = []Role{RoleUser, RoleCurator, RoleAdmin}
 
+// sortRoles puts roles into their usual order, each once.
+func sortRoles(roles []Role) []Role {
+	if roles == nil {
+		return nil
+	}
+	out := make([]Role, 0, len(Roles))
+	for _, r := range Roles {
+		if slices.Contains(roles, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // Authority is the name that a caller must hold to act in the role.
 func (r Role) Authority() string { return "ROLE_" + string(r) }
 

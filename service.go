@@ -23,11 +23,11 @@ func NewService(store Store) *Service {
 	return &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1)}
 }
 
-// now is cut to what both databases keep.
+// now is cut to the microseconds that every store keeps.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// Caller finds the user behind an e-mail address, and the revision of the
-// store that this answer belongs to. The address is a stranger's word, so what
+// Caller finds the user of an e-mail address, and the revision of the
+// store that this answer belongs to. The address is untrusted input, so what
 // no record can hold does not reach the store.
 func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
 	if !utf8.ValidString(email) || strings.ContainsFunc(email, unicode.IsControl) {
@@ -79,11 +79,4 @@ func (s *Service) prepare(ctx context.Context, tx Tx, setup Setup) error {
 		return err
 	}
 	return tx.AddUser(ctx, u)
-}
-
-// CheckEmail reports what is wrong with an e-mail address, if anything is.
-func CheckEmail(email string) error {
-	var bad faults
-	bad.email("email", email)
-	return bad.err()
 }

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,6 +29,13 @@ type UserFields struct {
 	FirstName string
 	LastName  string
 	Roles     []Role
+}
+
+// UserQuery says which users to list, by last name. The zero value is all.
+type UserQuery struct {
+	Terms []Term // in first name, last name or e-mail address
+	Limit int
+	After *Cursor
 }
 
 // UserStore is what a store does with users.
@@ -58,7 +66,7 @@ func (u User) weight() int {
 }
 
 func (f *UserFields) normalize() error {
-	var bad faults
+	var bad problems
 	f.Email = bad.email("email", f.Email)
 	f.FirstName = bad.requiredLine("firstName", f.FirstName, MaxName)
 	f.LastName = bad.requiredLine("lastName", f.LastName, MaxName)
@@ -66,7 +74,7 @@ func (f *UserFields) normalize() error {
 	return bad.err()
 }
 
-// Check reports every fault of the fields.
+// Check reports everything that is wrong with the fields.
 func (f UserFields) Check() []Detail { return details(f.normalize()) }
 
 // Authorities is what the user's own record allows.
@@ -84,6 +92,29 @@ func (s *Service) User(ctx context.Context, a Actor, id string) (User, error) {
 		return User{}, err
 	}
 	return s.store.User(ctx, id)
+}
+
+// Users lists users, in the way of Books, but that a page of them is always
+// read at once: users are small.
+func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], error) {
+	if err := a.Authorize(Administer); err != nil {
+		return List[User]{}, err
+	}
+	return list(pager[User]{
+		limit: q.Limit,
+		count: func() (int, error) { return s.store.CountUsers(ctx, q) },
+		read: func(limit, _ int, after *Cursor) ([]User, error) {
+			q := q
+			q.Limit = limit
+			if after != nil {
+				q.After = after
+			}
+			return s.store.Users(ctx, q)
+		},
+		show:   func(u User) User { return u },
+		weigh:  User.weight,
+		cursor: User.cursor,
+	})
 }
 
 // AddUser adds a user. An empty id asks for a new one.
@@ -190,16 +221,25 @@ func (u User) remove(a Actor, hasLoans bool, pre Precondition) error {
 	return nil
 }
 
-// sortRoles puts roles into their usual order, each once.
-func sortRoles(roles []Role) []Role {
-	if roles == nil {
-		return nil
-	}
-	out := make([]Role, 0, len(Roles))
-	for _, r := range Roles {
-		if slices.Contains(roles, r) {
-			out = append(out, r)
+func (u User) cursor() Cursor {
+	return Cursor{Order: byLastName, LastName: u.LastName, FirstName: u.FirstName, ID: u.ID}
+}
+
+// EmailKey is the form in which e-mail addresses are compared: without regard
+// to ASCII case, and to nothing else. Unicode folding would let a look-alike
+// such as the Kelvin sign pass for a letter.
+func EmailKey(email string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
 		}
-	}
-	return out
+		return r
+	}, email)
+}
+
+// CheckEmail reports what is wrong with an e-mail address, if anything is.
+func CheckEmail(email string) error {
+	var bad problems
+	bad.email("email", email)
+	return bad.err()
 }

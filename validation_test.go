@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// complaints returns "field message" for each fault that an error names.
+// complaints returns "field message" for each problem that an error names.
 func complaints(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -60,7 +60,7 @@ func TestBookFields(t *testing.T) {
 		{"an author of 256 characters", BookFields{Title: "T", Authors: []string{strings.Repeat("x", 256)}}, []string{"authors[0] is longer than 255 characters"}},
 		{"an author with a control character", BookFields{Title: "T", Authors: []string{"A", "B", "C\x1bD"}}, []string{"authors[2]" + control}},
 		{
-			"every fault is named at once",
+			"everything that is wrong is named at once",
 			BookFields{Title: "", ISBN: strings.Repeat("9", 21), Description: "\x00x", Authors: []string{""}},
 			[]string{"title is required", "isbn is longer than 20 characters", "description" + control, "authors[0] is required"},
 		},
@@ -68,7 +68,7 @@ func TestBookFields(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			if diff := cmp.Diff(c.want, complaints(t, c.in.normalize())); diff != "" {
-				t.Errorf("faults (-want +got)\n%s", diff)
+				t.Errorf("problems (-want +got)\n%s", diff)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func TestUserFields(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			if diff := cmp.Diff(c.want, complaints(t, c.in.normalize())); diff != "" {
-				t.Errorf("faults (-want +got)\n%s", diff)
+				t.Errorf("problems (-want +got)\n%s", diff)
 			}
 		})
 	}

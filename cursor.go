@@ -22,32 +22,6 @@ var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest}
 // byLastName is the one order of users. It marks their cursors.
 const byLastName Order = "name"
 
-// MaxPage is the largest page that a caller may ask for.
-const MaxPage = 1000
-
-// BookQuery says which books to list. The zero value is all of them by title.
-type BookQuery struct {
-	Terms      []Term // in title, authors, description or ISBN
-	Authors    []Term // in the authors
-	ISBN       string // an ISBNKey
-	IDStart    string // beginning of the identifier, see ParseIDStart
-	Borrowed   *bool
-	BorrowedBy string   // identifier of the user who has the books now
-	IDs        []string // only these; nil for no matter which
-	Order      Order
-	Limit      int // 0 for no limit
-	Weight     int // bytes; behind the book with which the weight of all reaches it, no more are returned; 0 for no bound
-	After      *Cursor
-	Brief      bool // without what a cursor does not need, to find out quickly which books there are
-}
-
-// UserQuery says which users to list, by last name. The zero value is all.
-type UserQuery struct {
-	Terms []Term // in first name, last name or e-mail address
-	Limit int
-	After *Cursor
-}
-
 // Cursor is a place in a list: the record after which to go on. It holds the
 // record's sort key, so that it stays good when the record is gone.
 type Cursor struct {
@@ -112,24 +86,13 @@ func parseCursor(s string, order Order) (cursorWire, bool) {
 	if err != nil || json.Unmarshal(b, &w) != nil || w.Order != order {
 		return w, false
 	}
-	var bad faults
-	bad.clean("cursor", w.Key, MaxTitle, isNUL)
-	bad.clean("cursor", w.Key2, MaxTitle, isNUL)
+	var bad problems
+	bad.line("cursor", w.Key, MaxTitle)
+	bad.line("cursor", w.Key2, MaxTitle)
 	_, ok := ParseID(w.ID)
 	return w, ok && len(bad) == 0 && 0 <= w.Micro && w.Micro < endOfTime
 }
 
-// endOfTime is the year 10000, in microseconds since 1970. Not every database
-// can hold what is beyond.
+// endOfTime is the year 10000, in microseconds since 1970: beyond what a
+// timestamp can be written as.
 const endOfTime = 253_402_300_800_000_000
-
-// isNUL is the one character that PostgreSQL cannot hold.
-func isNUL(r rune) bool { return r == 0 }
-
-func (b Book) cursor(o Order) Cursor {
-	return Cursor{Order: o, Title: b.Title, Created: b.Created, ID: b.ID}
-}
-
-func (u User) cursor() Cursor {
-	return Cursor{Order: byLastName, LastName: u.LastName, FirstName: u.FirstName, ID: u.ID}
-}
