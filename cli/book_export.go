@@ -79,15 +79,13 @@ func (o bookExportOptions) exportFormat(cmd *cobra.Command, path string) (bookfi
 
 func (o bookExportOptions) query() client.BookQuery {
 	// What is added meanwhile comes last, and is not missed.
-	q := client.BookQuery{Words: o.search, Author: o.author, Sort: "created", Limit: exportPage}
+	q := client.BookQuery{Words: o.search, Author: o.author, Sort: "created"}
 	if o.available {
 		borrowed := false
 		q.Borrowed = &borrowed
 	}
 	return q
 }
-
-const exportPage = 500 // books at a time
 
 // exportBooks writes books to the standard output or into a file.
 func (a *app) exportBooks(ctx context.Context, c *client.Client, path string, o bookExportOptions, how bookfile.WriterOptions) error {
@@ -176,12 +174,7 @@ func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.B
 	if err != nil {
 		return 0, err
 	}
-	var trail client.Trail
-	for {
-		page, err := c.Books(ctx, q)
-		if err == nil {
-			err = trail.Step(page.Next)
-		}
+	for page, err := range c.BookPages(ctx, q, 0) {
 		if err != nil {
 			return written, err
 		}
@@ -193,11 +186,8 @@ func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.B
 		written += len(page.Items)
 		progress.Total(page.Total)
 		progress.Add(len(page.Items))
-		if page.Next == "" {
-			return written, w.Flush()
-		}
-		q.Cursor = page.Next
 	}
+	return written, w.Flush()
 }
 
 func countedBooks(n int) string {

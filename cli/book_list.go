@@ -72,8 +72,8 @@ func (o *bookList) check(cmd *cobra.Command) error {
 }
 
 func (o *bookList) run(ctx context.Context, a *app, c *client.Client) error {
-	far := &walked{}
-	books := walk(a.limitOf(o.limit), far, o.pages(ctx, c))
+	var read listed
+	books := counted(&read, o.pages(ctx, c, a.limitOf(o.limit)))
 	var err error
 	if a.json {
 		err = printArray(a, books)
@@ -84,8 +84,8 @@ func (o *bookList) run(ctx context.Context, a *app, c *client.Client) error {
 		return err
 	}
 	switch {
-	case far.total > 0:
-		a.sayRest(*far, "books")
+	case read.total > 0:
+		a.sayRest(read, "books")
 	case o.mine && !o.narrows():
 		a.say("You have no books at the moment. 'library books list --available' shows what is free.")
 	case o.narrows() || o.available:
@@ -98,19 +98,16 @@ func (o *bookList) run(ctx context.Context, a *app, c *client.Client) error {
 
 func (o *bookList) narrows() bool { return o.search != "" || o.author != "" || o.isbn != "" }
 
-// pages is how the wanted books are read.
-func (o *bookList) pages(ctx context.Context, c *client.Client) func(int, string) (client.Page[api.Book], error) {
+// pages are the wanted books.
+func (o *bookList) pages(ctx context.Context, c *client.Client, limit int) iter.Seq2[client.Page[api.Book], error] {
 	if o.mine {
-		return func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) }
+		return client.Pages(limit, func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) })
 	}
 	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: o.sort}
 	if o.available {
 		query.Borrowed = new(bool)
 	}
-	return func(limit int, cursor string) (client.Page[api.Book], error) {
-		query.Limit, query.Cursor = limit, cursor
-		return c.Books(ctx, query)
-	}
+	return c.BookPages(ctx, query, limit)
 }
 
 // myBooks are the caller's books. There are few, and the service does not search

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library/api"
 	"example.org/library/client"
 )
 
@@ -38,10 +37,8 @@ e-mail address and roles.`,
 }
 
 func (a *app) listUsers(ctx context.Context, c *client.Client, search string, limit int) error {
-	far := &walked{}
-	users := walk(a.limitOf(limit), far, func(limit int, cursor string) (client.Page[api.User], error) {
-		return c.Users(ctx, client.UserQuery{Words: search, Limit: limit, Cursor: cursor})
-	})
+	var read listed
+	users := counted(&read, c.UserPages(ctx, client.UserQuery{Words: search}, a.limitOf(limit)))
 	if a.json {
 		if err := printArray(a, users); err != nil {
 			return err
@@ -55,9 +52,9 @@ func (a *app) listUsers(ctx context.Context, c *client.Client, search string, li
 			return err
 		}
 	}
-	if far.total == 0 {
+	if read.total == 0 {
 		a.say("No user matches.")
 	}
-	a.sayRest(*far, "users")
+	a.sayRest(read, "users")
 	return nil
 }

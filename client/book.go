@@ -55,12 +55,18 @@ func (c *Client) Books(ctx context.Context, q BookQuery) (Page[api.Book], error)
 	return list[api.Book](ctx, c, "/books", q.values())
 }
 
-// AllBooks walks through the books of a query, page by page.
-func (c *Client) AllBooks(ctx context.Context, q BookQuery) iter.Seq2[api.Book, error] {
-	return all(func(cursor string) (Page[api.Book], error) {
-		q.Limit, q.Cursor = walkingPace, cursor
+// BookPages reads the books of a query page by page, so many of them, or all if
+// limit is 0. It chooses the sizes of the pages.
+func (c *Client) BookPages(ctx context.Context, q BookQuery, limit int) iter.Seq2[Page[api.Book], error] {
+	return Pages(limit, func(size int, cursor string) (Page[api.Book], error) {
+		q.Limit, q.Cursor = size, cursor
 		return c.Books(ctx, q)
 	})
+}
+
+// AllBooks reads the books of a query.
+func (c *Client) AllBooks(ctx context.Context, q BookQuery) iter.Seq2[api.Book, error] {
+	return Items(c.BookPages(ctx, q, 0))
 }
 
 // MyBooks returns the books that the caller has now.

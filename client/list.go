@@ -18,18 +18,47 @@ type Page[T any] struct {
 	Next  string // cursor of the next page, "" on the last one
 }
 
-// walkingPace is the size of the pages in which a whole list is walked through.
-const walkingPace = 500
+// pageSize is that of the pages in which a long list is read.
+const pageSize = 500
 
-// all walks through pages until one is the last.
-func all[T any](page func(cursor string) (Page[T], error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var trail Trail
-		for cursor := ""; ; {
-			p, err := page(cursor)
-			if err == nil {
-				err = trail.Step(p.Next)
+// errEndless is what a list of the library service never is.
+var errEndless = errors.New("the list does not come to an end: what answers is not the library service; check the address")
+
+// Pages reads the pages of a list until they have so many records, or all of
+// them if limit is 0. A server that leads in a circle is an error.
+func Pages[T any](limit int, get func(size int, cursor string) (Page[T], error)) iter.Seq2[Page[T], error] {
+	return func(yield func(Page[T], error) bool) {
+		visited := map[string]bool{}
+		for cursor, left := "", limit; ; {
+			size := pageSize
+			if limit > 0 {
+				size = min(size, left)
 			}
+			p, err := get(size, cursor)
+			if err == nil && visited[p.Next] {
+				err = errEndless
+			}
+			if err != nil {
+				yield(Page[T]{}, err)
+				return
+			}
+			if limit > 0 {
+				p.Items = p.Items[:min(len(p.Items), left)]
+				left -= len(p.Items)
+			}
+			if !yield(p, nil) || p.Next == "" || limit > 0 && left == 0 {
+				return
+			}
+			cursor = p.Next
+			visited[cursor] = true
+		}
+	}
+}
+
+// Items are the records of pages.
+func Items[T any](pages iter.Seq2[Page[T], error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for p, err := range pages {
 			if err != nil {
 				var none T
 				yield(none, err)
@@ -40,31 +69,8 @@ func all[T any](page func(cursor string) (Page[T], error)) iter.Seq2[T, error] {
 					return
 				}
 			}
-			if p.Next == "" {
-				return
-			}
-			cursor = p.Next
 		}
 	}
-}
-
-// errEndless is what a list of the library service never is.
-var errEndless = errors.New("the list does not come to an end: what answers is not the library service; check the address")
-
-// Trail is the way of a walk through pages so far. It finds out a server that
-// leads in a circle. The zero Trail is at the first page.
-type Trail struct{ seen map[string]bool }
-
-// Step goes on to the page with a cursor, "" if there is none.
-func (t *Trail) Step(cursor string) error {
-	if t.seen[cursor] {
-		return errEndless
-	}
-	if t.seen == nil {
-		t.seen = map[string]bool{}
-	}
-	t.seen[cursor] = cursor != ""
-	return nil
 }
 
 // list gets a page.

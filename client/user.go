@@ -31,12 +31,17 @@ func (c *Client) Users(ctx context.Context, q UserQuery) (Page[api.User], error)
 	return list[api.User](ctx, c, "/users", pageValues(q.Words, q.Limit, q.Cursor))
 }
 
-// AllUsers walks through the users of a query, page by page.
-func (c *Client) AllUsers(ctx context.Context, q UserQuery) iter.Seq2[api.User, error] {
-	return all(func(cursor string) (Page[api.User], error) {
-		q.Limit, q.Cursor = walkingPace, cursor
+// UserPages is [Client.BookPages] for users.
+func (c *Client) UserPages(ctx context.Context, q UserQuery, limit int) iter.Seq2[Page[api.User], error] {
+	return Pages(limit, func(size int, cursor string) (Page[api.User], error) {
+		q.Limit, q.Cursor = size, cursor
 		return c.Users(ctx, q)
 	})
+}
+
+// AllUsers reads the users of a query.
+func (c *Client) AllUsers(ctx context.Context, q UserQuery) iter.Seq2[api.User, error] {
+	return Items(c.UserPages(ctx, q, 0))
 }
 
 // User returns one user and the record's version.

@@ -41,48 +41,27 @@ func (a *app) limitOf(flag int) int {
 	return 0
 }
 
-// pace is the size of the pages in which a list is read.
-const pace = 500
+// listed is how much of a list was read.
+type listed struct{ shown, total int }
 
-// walked is how far a list was read.
-type walked struct{ shown, total int }
-
-// walk reads the first records of a list, or all of them, page by page.
-func walk[T any](limit int, far *walked, page func(limit int, cursor string) (client.Page[T], error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var trail client.Trail
-		for cursor := ""; ; {
-			size := pace
-			if limit > 0 {
-				size = min(pace, limit-far.shown)
-			}
-			p, err := page(size, cursor)
-			if err == nil {
-				err = trail.Step(p.Next)
-			}
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			far.total = p.Total
-			for _, item := range p.Items {
-				far.shown++
-				if !yield(item, nil) || far.shown == limit {
-					return
-				}
-			}
-			if cursor = p.Next; cursor == "" {
+// counted is the records of pages; how many there are is in read, when it is at
+// the end.
+func counted[T any](read *listed, pages iter.Seq2[client.Page[T], error]) iter.Seq2[T, error] {
+	return client.Items(func(yield func(client.Page[T], error) bool) {
+		for p, err := range pages {
+			read.shown += len(p.Items)
+			read.total = p.Total
+			if !yield(p, err) {
 				return
 			}
 		}
-	}
+	})
 }
 
 // sayRest tells a person that there is more than is shown.
-func (a *app) sayRest(far walked, nouns string) {
-	if far.shown < far.total {
-		a.say("Showing %s of %s %s; --limit 0 shows all.", thousands(far.shown), thousands(far.total), nouns)
+func (a *app) sayRest(read listed, nouns string) {
+	if read.shown < read.total {
+		a.say("Showing %s of %s %s; --limit 0 shows all.", thousands(read.shown), thousands(read.total), nouns)
 	}
 }
 
