@@ -60,7 +60,7 @@ deps: ## install what the tests need beside Go
 
 unit: # all tests under the race detector, and without it those that it distorts
 	$(GO) test -race -timeout 20m ./...
-	$(GO) test -timeout 10m ./e2e -run 'StartAndIdleMemory|ConstantMemory|Imported'
+	$(GO) test -timeout 10m ./e2e -run 'Measured|AFileIsImported'
 
 test-web: build # the browser client: types, units, size, and a browser against the program
 	cd web && npm run --silent schema -- --check

@@ -19,7 +19,7 @@ import (
 // times as long.
 func fileRows() int {
 	if raceEnabled {
-		return 2_000
+		return 1_000
 	}
 	return 10_000
 }
