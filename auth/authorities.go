@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,13 +31,13 @@ func (m Mode) identity(c claims) *Identity {
 	id := &Identity{Email: c.email()}
 	switch m {
 	case ModeGroups:
-		id.Authorities = authorities(c["groups"], role)
+		id.Authorities = c.authorities("groups", role)
 	case ModeLocal:
 		id.FromRecord = true
 	case ModePlain:
-		id.Authorities = authorities(c["scope"], func(scope string) string { return "SCOPE_" + scope })
+		id.Authorities = c.authorities("scope", func(scope string) string { return "SCOPE_" + scope })
 	default:
-		id.Authorities = authorities(c["scope"], role)
+		id.Authorities = c.authorities("scope", role)
 	}
 	return id
 }
@@ -46,10 +45,10 @@ func (m Mode) identity(c claims) *Identity {
 // authorities names each value of a claim, dropping repetitions. The claim is a
 // string with spaces between the values or an array of strings; anything else
 // has none.
-func authorities(claim json.RawMessage, name func(string) string) []string {
-	values, ok := stringsValue(claim)
+func (c claims) authorities(claim string, name func(string) string) []string {
+	values, ok := c.texts(claim)
 	if !ok {
-		joined, _ := stringValue(claim)
+		joined, _ := c.text(claim)
 		values = slices.DeleteFunc(strings.Split(joined, " "), func(s string) bool { return s == "" })
 	}
 	names := make([]string, 0, len(values))

@@ -53,7 +53,7 @@ var errBusy = &Error{
 	Message: "Too many password checks at once", RetryAfter: slotWait,
 }
 
-// NewBasic reads the password file. An error names the line at fault, never
+// NewBasic reads the password file. An error names the invalid line, never
 // what is in it.
 func NewBasic(cfg BasicConfig) (*Basic, error) {
 	if cfg.Logger == nil {

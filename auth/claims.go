@@ -5,12 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"example.org/library/internal/strictjson"
 )
 
 // claims are the members of a token's payload.
-type claims map[string]json.RawMessage
+type claims struct{ members }
 
 // Limits of the times in a token.
 const (
@@ -19,11 +17,11 @@ const (
 )
 
 func parseClaims(payload []byte) (claims, *Error) {
-	members, err := strictjson.Object(payload)
+	m, err := parseMembers(payload)
 	if err != nil {
-		return nil, errMalformed
+		return claims{}, errMalformed
 	}
-	return claims(members), nil
+	return claims{m}, nil
 }
 
 // check holds the claims against everything that can be known without a key.
@@ -36,7 +34,7 @@ func (b *Bearer) check(c claims, now time.Time) (time.Time, *Error) {
 	if refusal != nil {
 		return time.Time{}, refusal
 	}
-	if iss, ok := stringValue(c["iss"]); !ok || iss != b.cfg.Issuer {
+	if iss, ok := c.text("iss"); !ok || iss != b.cfg.Issuer {
 		return time.Time{}, errIssuer
 	}
 	if !c.isFor(b.cfg.Audience) {
@@ -45,7 +43,7 @@ func (b *Bearer) check(c claims, now time.Time) (time.Time, *Error) {
 	if c.email() == "" {
 		return time.Time{}, errUnknownUser
 	}
-	if b.cfg.RequireVerifiedEmail && string(c["email_verified"]) != "true" {
+	if b.cfg.RequireVerifiedEmail && string(c.members["email_verified"]) != "true" {
 		return time.Time{}, errUnverified
 	}
 	return expires, nil
@@ -56,13 +54,13 @@ func (b *Bearer) check(c claims, now time.Time) (time.Time, *Error) {
 var otherKinds = []string{"ID", "Refresh", "Offline", "Logout"}
 
 func (c claims) checkKind() *Error {
-	if raw, ok := c["typ"]; ok {
-		kind, ok := stringValue(raw)
+	if c.has("typ") {
+		kind, ok := c.text("typ")
 		if !ok || slices.ContainsFunc(otherKinds, func(k string) bool { return equalFoldASCII(k, kind) }) {
 			return errTokenType
 		}
 	}
-	if _, ok := c["cnf"]; ok {
+	if c.has("cnf") {
 		return errBound
 	}
 	return nil
@@ -70,7 +68,7 @@ func (c claims) checkKind() *Error {
 
 // checkTimes returns the time from which on the token is expired.
 func (c claims) checkTimes(now time.Time, skew time.Duration) (time.Time, *Error) {
-	raw, ok := c["exp"]
+	raw, ok := c.members["exp"]
 	if !ok {
 		return time.Time{}, errNoExpiry
 	}
@@ -83,7 +81,7 @@ func (c claims) checkTimes(now time.Time, skew time.Duration) (time.Time, *Error
 		return time.Time{}, errExpired(exp)
 	}
 	latest := now.Add(max(skew, minLeeway))
-	if raw, ok := c["nbf"]; ok {
+	if raw, ok := c.members["nbf"]; ok {
 		nbf, ok := timeValue(raw)
 		if !ok {
 			return time.Time{}, errBadNotBefore
@@ -92,7 +90,7 @@ func (c claims) checkTimes(now time.Time, skew time.Duration) (time.Time, *Error
 			return time.Time{}, errNotYetValid
 		}
 	}
-	if raw, ok := c["iat"]; ok {
+	if raw, ok := c.members["iat"]; ok {
 		iat, ok := timeValue(raw)
 		if !ok {
 			return time.Time{}, errBadIssuedAt
@@ -120,15 +118,15 @@ func timeValue(raw json.RawMessage) (time.Time, bool) {
 }
 
 func (c claims) isFor(audience string) bool {
-	if single, ok := stringValue(c["aud"]); ok {
+	if single, ok := c.text("aud"); ok {
 		return single == audience
 	}
-	several, ok := stringsValue(c["aud"])
+	several, ok := c.texts("aud")
 	return ok && slices.Contains(several, audience)
 }
 
 // email returns the e-mail address, "" if there is none or it is no string.
 func (c claims) email() string {
-	email, _ := stringValue(c["email"])
+	email, _ := c.text("email")
 	return email
 }

@@ -17,12 +17,15 @@
 //	signature            verify.go       the only use of go-jose
 //	authorities          authorities.go  scope or groups -> ROLE_...
 //
+// members.go and encoding.go are what several of these steps read with: the
+// members of a JSON object, base64url, ASCII case.
+//
 // Everything that needs no key comes before the key, so that only a token that
 // is good but for its signature can make the service ask the provider for keys.
 //
 // The provider's keys live in a [KeySet]: jwks.go and jwk.go read them,
 // fetch.go gets them over HTTP, refresh.go decides when. Readers see an
-// immutable snapshot behind an atomic pointer and never wait for a lock.
+// immutable snapshot through an atomic pointer and never wait for a lock.
 //
 // [Basic] is in basic.go, its password file in htpasswd.go and passwordfile.go.
 //

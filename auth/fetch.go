@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"example.org/library/internal/strictjson"
 )
 
 // Limits of a fetch.
@@ -96,14 +94,14 @@ func (f *fetcher) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	members, err := strictjson.Object(document)
+	m, err := parseMembers(document)
 	if err != nil {
 		return fmt.Errorf("discovery document: %w", err)
 	}
-	if issuer, _ := stringMember(members, "issuer"); issuer != f.issuer {
+	if issuer, _ := m.text("issuer"); issuer != f.issuer {
 		return fmt.Errorf("discovery document: issuer is %q, configured is %q", clip(issuer), f.issuer)
 	}
-	address, _ := stringMember(members, "jwks_uri")
+	address, _ := m.text("jwks_uri")
 	if err := f.checkAddress(address); err != nil {
 		return fmt.Errorf("discovery document: %w", err)
 	}

@@ -70,24 +70,3 @@ func tokenInQuery(u *url.URL) bool {
 	}
 	return false
 }
-
-// equalFoldASCII compares without regard to the case of ASCII letters. It is
-// not strings.EqualFold, to which the Kelvin sign is a k.
-func equalFoldASCII(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range len(a) {
-		if lowerASCII(a[i]) != lowerASCII(b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func lowerASCII(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}

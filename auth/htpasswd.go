@@ -111,12 +111,3 @@ func newDecoy(cost int) *account {
 	filler := strings.Repeat(".", bcryptSize-bcryptPrefix)
 	return &account{identity: &Identity{}, hash: fmt.Appendf(nil, "$2b$%02d$%s", cost, filler)}
 }
-
-// foldASCII puts ASCII letters into lower case and leaves all others alone.
-func foldASCII(s string) string {
-	folded := []byte(s)
-	for i, c := range folded {
-		folded[i] = lowerASCII(c)
-	}
-	return string(folded)
-}

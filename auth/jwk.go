@@ -19,15 +19,15 @@ const (
 // publicKey makes a key of the members of a JWK. It looks at the members that
 // make up the key and at no other: a certificate (x5c) beside them is not
 // trusted for anything, so it need not be readable either.
-func publicKey(members map[string]json.RawMessage) (any, error) {
-	kty, _ := stringMember(members, "kty")
+func publicKey(m members) (any, error) {
+	kty, _ := m.text("kty")
 	switch kty {
 	case "RSA":
-		return rsaKey(members)
+		return rsaKey(m)
 	case "EC":
-		return curveKey(members, "kty", "crv", "x", "y")
+		return curveKey(m, "kty", "crv", "x", "y")
 	case "OKP":
-		return curveKey(members, "kty", "crv", "x")
+		return curveKey(m, "kty", "crv", "x")
 	case "oct":
 		return nil, errKeySecret
 	}
@@ -36,9 +36,9 @@ func publicKey(members map[string]json.RawMessage) (any, error) {
 
 // rsaKey is ours because go-jose takes RSA keys of any weakness and cuts off
 // what of the exponent does not fit into an int.
-func rsaKey(members map[string]json.RawMessage) (*rsa.PublicKey, error) {
-	n, ok1 := bigMember(members, "n")
-	e, ok2 := bigMember(members, "e")
+func rsaKey(m members) (*rsa.PublicKey, error) {
+	n, ok1 := m.number("n")
+	e, ok2 := m.number("e")
 	if !ok1 || !ok2 {
 		return nil, errKeyUnreadable
 	}
@@ -58,17 +58,17 @@ func rsaKey(members map[string]json.RawMessage) (*rsa.PublicKey, error) {
 // curveKey lets go-jose read a key on a curve. It checks that the coordinates
 // have their full length, that the point is on the curve, and that an Ed25519
 // key is not of low order.
-func curveKey(members map[string]json.RawMessage, names ...string) (any, error) {
+func curveKey(m members, names ...string) (any, error) {
 	bare := map[string]json.RawMessage{}
 	for _, name := range names {
-		value, ok := stringMember(members, name)
+		value, ok := m.text(name)
 		if !ok {
 			return nil, errKeyUnreadable
 		}
-		if _, err := decodeSegment(value); err != nil && len(name) == 1 {
+		if _, err := decodeBase64(value); err != nil && len(name) == 1 {
 			return nil, errKeyUnreadable
 		}
-		bare[name] = members[name]
+		bare[name] = m[name]
 	}
 	data, err := json.Marshal(bare)
 	if err != nil {
@@ -81,12 +81,13 @@ func curveKey(members map[string]json.RawMessage, names ...string) (any, error) 
 	return k.Key, nil
 }
 
-func bigMember(members map[string]json.RawMessage, name string) (*big.Int, bool) {
-	encoded, ok := stringMember(members, name)
+// number returns the member if it is an unsigned number in base64url.
+func (m members) number(name string) (*big.Int, bool) {
+	encoded, ok := m.text(name)
 	if !ok {
 		return nil, false
 	}
-	data, err := decodeSegment(encoded)
+	data, err := decodeBase64(encoded)
 	if err != nil || len(data) == 0 {
 		return nil, false
 	}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-
-	"example.org/library/internal/strictjson"
 )
 
 // Bounds on what a key set may cost.
@@ -79,7 +77,7 @@ var (
 // parseJWKS reads a JSON Web Key Set. Each key stands for itself: one that is
 // broken or weak is passed over and does not spoil the others.
 func parseJWKS(data []byte) (*ring, []passedOver, error) {
-	// Not strictjson: it would refuse the set for a fault inside one key.
+	// Not strictjson: it would refuse the set for an error inside one key.
 	var set map[string]json.RawMessage
 	if err := json.Unmarshal(data, &set); err != nil {
 		return nil, nil, errors.New("the key set is not a JSON object")
@@ -109,9 +107,9 @@ func parseJWKS(data []byte) (*ring, []passedOver, error) {
 
 // kidOf finds a name for the log, for an entry that may be any JSON.
 func kidOf(entry json.RawMessage) string {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(entry, &members)
-	kid, _ := stringMember(members, "kid")
+	var m members
+	_ = json.Unmarshal(entry, &m)
+	kid, _ := m.text("kid")
 	return clip(kid)
 }
 
@@ -119,45 +117,37 @@ func kidOf(entry json.RawMessage) string {
 var secretMembers = []string{"k", "d", "p", "q", "dp", "dq", "qi", "oth"}
 
 func parseJWK(entry json.RawMessage) (*key, error) {
-	members, err := strictjson.Object(entry)
+	m, err := parseMembers(entry)
 	if err != nil {
 		return nil, errKeyUnreadable
 	}
-	if slices.ContainsFunc(secretMembers, func(name string) bool { return has(members, name) }) {
+	if slices.ContainsFunc(secretMembers, func(name string) bool { return m.has(name) }) {
 		return nil, errKeySecret
 	}
-	if !forVerifying(members) {
+	if !forVerifying(m) {
 		return nil, errKeyPurpose
 	}
-	kid, ok1 := optionalString(members, "kid")
-	alg, ok2 := optionalString(members, "alg")
-	if !ok1 || !ok2 || has(members, "alg") && alg == "" {
+	kid, ok1 := m.optionalText("kid")
+	alg, ok2 := m.optionalText("alg")
+	if !ok1 || !ok2 || m.has("alg") && alg == "" {
 		return nil, errKeyUnreadable
 	}
-	public, err := publicKey(members)
+	public, err := publicKey(m)
 	if err != nil {
 		return nil, err
 	}
 	return &key{kid: kid, algorithm: algorithm(alg), public: public}, nil
 }
 
-// optionalString returns the member, and whether it is a string or absent.
-func optionalString(members map[string]json.RawMessage, name string) (string, bool) {
-	if !has(members, name) {
-		return "", true
-	}
-	return stringMember(members, name)
-}
-
 // forVerifying reports whether use and key_ops, where present, let the key
 // verify signatures.
-func forVerifying(members map[string]json.RawMessage) bool {
-	if use, ok := optionalString(members, "use"); !ok || has(members, "use") && use != "sig" {
+func forVerifying(m members) bool {
+	if use, ok := m.optionalText("use"); !ok || m.has("use") && use != "sig" {
 		return false
 	}
-	if !has(members, "key_ops") {
+	if !m.has("key_ops") {
 		return true
 	}
-	ops, ok := stringsValue(members["key_ops"])
+	ops, ok := m.texts("key_ops")
 	return ok && slices.Contains(ops, "verify")
 }

@@ -6,7 +6,8 @@ import "math/big"
 // smart card library made (CVE-2017-15361, "ROCA"). Such a prime is a power of
 // 65537 modulo each small prime, and so is the product of two; the private key
 // can be computed from the public one. One sound key in two hundred million is
-// taken for such a one.
+// taken for such a one. No provider is known to have such keys today; the
+// check runs once for each fetched key, and Project Wycheproof asks for it.
 func hasROCA(n *big.Int) bool {
 	var remainder big.Int
 	for _, p := range smallPrimes {

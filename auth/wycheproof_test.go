@@ -101,7 +101,7 @@ func checkVector(t *testing.T, v vector, set, exception string) {
 // verifyVector does with the vector what Bearer does with a token, but for the
 // claims: the payloads of the vectors have none.
 func verifyVector(jws json.RawMessage, set string) error {
-	raw, ok := stringValue(jws)
+	raw, ok := textOf(jws)
 	if !ok {
 		raw = string(jws) // JSON serialization, which is to be refused
 	}
