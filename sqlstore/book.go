@@ -11,14 +11,12 @@ import (
 	"example.org/library"
 )
 
-// Every read of a book is of the book, its open loan and the borrower.
+// A book is read with its open loan and the borrower.
 const (
-	bookColumns = `b.id, b.isbn, b.title, b.description, b.authors, b.created_at, b.version, `
-	loanColumns = bookColumns + `l.id, l.book_title, l.borrowed_at, u.id, u.first_name, u.last_name, u.version`
-	openLoan    = ` LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL`
-	borrower    = ` LEFT JOIN users u ON u.id = l.user_id`
+	bookOnlyColumns = `b.id, b.isbn, b.title, b.description, b.authors, b.created_at, b.version`
+	bookColumns     = bookOnlyColumns + `, ` + loanColumns
 
-	oneBook = `SELECT ` + loanColumns + ` FROM books b` + openLoan + borrower + ` WHERE b.id = $1`
+	oneBook = `SELECT ` + bookColumns + ` FROM books b` + openLoan + borrower + ` WHERE b.id = $1`
 )
 
 // Book returns one book.
@@ -31,36 +29,27 @@ func readBook(ctx context.Context, q querier, text, id string) (library.Book, er
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Book{}, library.ErrBookNotFound
 	}
-	return b, fault(ctx, "read book", err)
+	return b, dbError(ctx, "read book", err)
 }
 
-// scanBook reads the loanColumns of a row, and what more there is behind them.
+// scanBook reads the bookColumns of a row, and what more there is after them.
 func scanBook(row interface{ Scan(...any) error }, more ...any) (library.Book, error) {
 	var (
-		b                                             library.Book
-		authors                                       []byte
-		created                                       int64
-		loan, title, borrower, first, last, borrowerV sql.NullString
-		since                                         sql.NullInt64
+		b       library.Book
+		authors []byte
+		created int64
+		loan    loanRow
 	)
-	err := row.Scan(append([]any{&b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version,
-		&loan, &title, &since, &borrower, &first, &last, &borrowerV}, more...)...)
-	if err != nil {
+	dest := append(make([]any, 0, 24), &b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version)
+	dest = append(append(dest, loan.dest()...), more...)
+	if err := row.Scan(dest...); err != nil {
 		return library.Book{}, err
 	}
 	b.Created = fromMicro(created)
-	if b.Authors, err = parseList[string](authors); err != nil {
-		return library.Book{}, err
-	}
-	if loan.Valid {
-		b.Loan = &library.Loan{
-			ID: loan.String, BookID: b.ID, Title: title.String, Since: fromMicro(since.Int64),
-			Borrower: library.Person{
-				ID: borrower.String, FirstName: first.String, LastName: last.String, Version: borrowerV.String,
-			},
-		}
-	}
-	return b, nil
+	b.Loan = loan.loan(b.ID)
+	var err error
+	b.Authors, err = parseList[string](authors)
+	return b, err
 }
 
 // AddBook adds a book.
@@ -73,7 +62,7 @@ func (t *tx) AddBook(ctx context.Context, b library.Book) error {
 	if t.dialect.diagnose(err).kind == uniqueViolation {
 		return library.ErrIdentifierTaken
 	}
-	return fault(ctx, "add book", err)
+	return dbError(ctx, "add book", err)
 }
 
 // UpdateBook replaces what can be edited of a book.
@@ -84,9 +73,9 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 		WHERE id = $1`,
 		bookValues(b)...)
 	if err != nil {
-		return fault(ctx, "update book", err)
+		return dbError(ctx, "update book", err)
 	}
-	return fault(ctx, "update book", expectOne(result, library.ErrBookNotFound))
+	return dbError(ctx, "update book", expectOne(result, library.ErrBookNotFound))
 }
 
 func bookValues(b library.Book) []any {
@@ -100,9 +89,9 @@ func bookValues(b library.Book) []any {
 func (t *tx) DeleteBook(ctx context.Context, id string) error {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM books WHERE id = $1`, id)
 	if err != nil {
-		return fault(ctx, "delete book", err)
+		return dbError(ctx, "delete book", err)
 	}
-	return fault(ctx, "delete book", expectOne(result, library.ErrBookNotFound))
+	return dbError(ctx, "delete book", expectOne(result, library.ErrBookNotFound))
 }
 
 // joinWords makes the text of a column of words. Words have no spaces in them.

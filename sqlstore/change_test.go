@@ -12,8 +12,8 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// news reads until n changes have come from a position on.
-func news(t *testing.T, store *sqlstore.Store, at library.Position, n int) []library.Change {
+// changesFrom reads until n changes have come from a position on.
+func changesFrom(t *testing.T, store *sqlstore.Store, at library.Position, n int) []library.Change {
 	t.Helper()
 	var all []library.Change
 	for deadline := time.Now().Add(20 * time.Second); len(all) < n; {
@@ -92,7 +92,7 @@ func TestTransactionsThatCommitInReverseOrderLoseNothing(t *testing.T) {
 		}
 	}
 	commit(t, pair[0])
-	got := news(t, store, start, 2)
+	got := changesFrom(t, store, start, 2)
 	if got[0].ID != "first" || got[1].ID != "second" {
 		t.Errorf("got %v", got)
 	}
@@ -118,7 +118,7 @@ func TestChangesOfABookAreInTheOrderInWhichTheyHappened(t *testing.T) {
 	run(t, pair[0], lend, "two")
 	commit(t, pair[0])
 	var loans []library.ChangeKind
-	for _, c := range news(t, store, start, 14) { // ten samples and four of this test
+	for _, c := range changesFrom(t, store, start, 14) { // ten samples and four of this test
 		if c.Kind != library.BookAdded {
 			loans = append(loans, c.Kind)
 		}
@@ -143,7 +143,7 @@ func TestHistoryIsBounded(t *testing.T) {
 			}
 			beginning := lastChange(t, store)
 			add("early")
-			early := news(t, store, beginning, 1)[0].Position
+			early := changesFrom(t, store, beginning, 1)[0].Position
 			for range 14 {
 				sqlstore.AddChanges(t, store, 1000)
 			}
@@ -164,7 +164,7 @@ func TestHistoryIsBounded(t *testing.T) {
 				}
 			}
 			// From the oldest that is kept on, there is no gap.
-			all := news(t, store, oldest, 10_000)
+			all := changesFrom(t, store, oldest, 10_000)
 			for i, c := range all[1:] {
 				if c.Position.Seq != all[i].Position.Seq+1 {
 					t.Fatalf("%+v follows %+v", c.Position, all[i].Position)
@@ -195,7 +195,7 @@ func TestAHistoryFromAnotherClusterStaysInThePast(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, c := range news(t, store, start, 20) {
+	for i, c := range changesFrom(t, store, start, 20) {
 		if c.ID != fmt.Sprint("own ", i) {
 			t.Fatalf("change %d is %+v", i, c)
 		}

@@ -5,5 +5,6 @@
 // and loan.go, the transaction around it in tx.go; how lists are found and put
 // in order in list.go and search.go; the schema in migrations/. There is one
 // SQL text for both databases. Where they differ, the [dialect] says how:
-// sqlite.go and postgres.go each make one.
+// sqlite_dialect.go and postgres_dialect.go. All that one database alone needs
+// is in the files that begin with its name.
 package sqlstore

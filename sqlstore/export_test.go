@@ -101,7 +101,7 @@ func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	sel := selectBooks(&s.dialect, &a, bookQuery{BookQuery: q})
 	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(bookQuery{BookQuery: q}), q.Limit)
 	sel.from += borrower
-	return planOf(t, s, sel.text(loanColumns, tail), a)
+	return planOf(t, s, sel.text(bookColumns, tail), a)
 }
 
 // PlanToFind is how SQLite goes about the books that an import is about.

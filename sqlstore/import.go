@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"example.org/library"
@@ -31,18 +30,18 @@ func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys
 	// was empty would look at every book for each of them.
 	rows, err := q.QueryContext(ctx, text+lock, append(slices.Clip(d.listOptions), a...)...)
 	if err != nil {
-		return nil, fault(ctx, "find books", err)
+		return nil, dbError(ctx, "find books", err)
 	}
 	defer rows.Close()
 	var books []library.Book
 	for rows.Next() {
 		b, err := scanBook(rows)
 		if err != nil {
-			return nil, fault(ctx, "find books", err)
+			return nil, dbError(ctx, "find books", err)
 		}
 		books = append(books, b)
 	}
-	return books, fault(ctx, "find books", rows.Err())
+	return books, dbError(ctx, "find books", rows.Err())
 }
 
 // findBooksText asks each index by itself; a condition with OR would tempt
@@ -51,22 +50,12 @@ func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys
 // through all books in that order until it has enough with an ISBN.
 func findBooksText(d *dialect, keys library.BookKeys) (text string, a arguments) {
 	place := func(list []string) string { return a.add(d.list(list)) }
-	text = `SELECT ` + bookColumns + `NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM books b WHERE b.seq IN (
+	text = `SELECT ` + bookOnlyColumns + `, ` + noLoanColumns + ` FROM books b WHERE b.seq IN (
 			SELECT seq FROM books WHERE id ` + d.among(place(keys.IDs)) + `
 			UNION ` + d.firstOf(place(keys.ISBNs), `isbn_key = k.value AND isbn_key <> ''`, `seq + 0`, library.MaxAlike+1) + `
 			UNION ` + d.firstOf(place(keys.Titles), `title_key = k.value`, `title, id`, library.MaxAlike+1) + `)
 		ORDER BY b.created_at, b.id`
 	return text, a
-}
-
-func firstOfSQLite(place, condition, order string, n int) string {
-	return fmt.Sprintf(`SELECT f.seq FROM json_each(%s) AS k CROSS JOIN books AS f WHERE f.seq IN (
-		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d)`, place, condition, order, n)
-}
-
-func firstOfPostgres(place, condition, order string, n int) string {
-	return fmt.Sprintf(`SELECT f.seq FROM unnest(%s::text[]) AS k (value) CROSS JOIN LATERAL (
-		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d) AS f`, place, condition, order, n)
 }
 
 // AddBooks adds books with one statement.
@@ -83,7 +72,7 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 	if t.dialect.diagnose(err).kind == uniqueViolation {
 		return library.ErrIdentifierTaken
 	}
-	return fault(ctx, "add books", err)
+	return dbError(ctx, "add books", err)
 }
 
 // UpdateBooks replaces what can be edited of books with one statement.
@@ -97,9 +86,9 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 			author_words = r.author_words, version = r.version
 		FROM `+t.dialect.bookRows+` WHERE books.id = r.id`, formatBooks(books))
 	if err != nil {
-		return fault(ctx, "update books", err)
+		return dbError(ctx, "update books", err)
 	}
-	return fault(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
+	return dbError(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
 }
 
 // bookRow is a book on its way into a table, by the names of the columns.

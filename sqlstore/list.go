@@ -10,7 +10,7 @@ import (
 	"example.org/library"
 )
 
-// Books returns up to q.Limit books behind q.After in q.Order, fewer if they
+// Books returns up to q.Limit books after q.After in q.Order, fewer if they
 // reach q.Weight before.
 //
 // There are two ways to a page of a search. One finds all matches in the search
@@ -19,7 +19,7 @@ import (
 // matches. The number of matches decides, and Service has counted them already.
 func (s *Store) Books(ctx context.Context, asked library.BookQuery) ([]library.Book, error) {
 	q := s.plan(ctx, asked)
-	if q.Limit > 0 && q.IDStart == "" && narrows(q) && askable(q) {
+	if q.Limit > 0 && q.IDStart == "" && narrows(q) && fewWords(q) {
 		n, err := s.roughly(ctx, q)
 		if err != nil {
 			return nil, err
@@ -54,7 +54,7 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 		return nil, false, err
 	}
 	var a arguments
-	sel := selection{from: `books b` + openLoan, where: s.dialect.asksBook(&a, slices.Concat(q.Terms, q.common), q.Authors)}
+	sel := selection{from: `books b` + openLoan, where: s.dialect.bookConditions(&a, slices.Concat(q.Terms, q.common), q.Authors)}
 	sel.filter(&a, q)
 	if q.BorrowedBy != "" {
 		sel.where = append(sel.where, `l.user_id = `+a.add(q.BorrowedBy))
@@ -66,7 +66,7 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 	return books, end == nil || len(books) == q.Limit || q.Weight > 0 && weight(books) >= q.Weight, err
 }
 
-// booksAhead is the place of the book n books behind q.After, nil when there
+// booksAhead is the place of the book n books after q.After, nil when there
 // are fewer.
 func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, error) {
 	var a arguments
@@ -83,12 +83,12 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	return place, fault(ctx, "list books", err)
+	return place, dbError(ctx, "list books", err)
 }
 
 func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel selection) ([]library.Book, error) {
 	tail := orderOfBooks(q.Order).page(a, &sel, bookKey(q), q.Limit)
-	columns := loanColumns
+	columns := bookColumns
 	if q.Brief {
 		columns = orderOfBooks(q.Order).brief
 	} else {
@@ -149,7 +149,7 @@ func (s *Store) roughly(ctx context.Context, q bookQuery) (int, error) {
 	return s.count(ctx, text, a)
 }
 
-// Users returns up to q.Limit users behind q.After, by name.
+// Users returns up to q.Limit users after q.After, by name.
 func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User, error) {
 	var a arguments
 	sel := selectUsers(&s.dialect, &a, q)
@@ -183,18 +183,18 @@ func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
 func list[T any](ctx context.Context, s *Store, text string, a arguments, scan func(*sql.Rows) (r T, enough bool, err error)) ([]T, error) {
 	rows, err := s.read.QueryContext(ctx, text, s.plannedFor(a)...)
 	if err != nil {
-		return nil, fault(ctx, "list", err)
+		return nil, dbError(ctx, "list", err)
 	}
 	defer rows.Close()
 	var records []T
 	for enough := false; !enough && rows.Next(); {
 		var r T
 		if r, enough, err = scan(rows); err != nil {
-			return nil, fault(ctx, "list", err)
+			return nil, dbError(ctx, "list", err)
 		}
 		records = append(records, r)
 	}
-	return records, fault(ctx, "list", rows.Err())
+	return records, dbError(ctx, "list", rows.Err())
 }
 
 // maxCountKey is the longest key under which a count is kept, in bytes. Longer
@@ -213,7 +213,7 @@ func (s *Store) count(ctx context.Context, text string, a arguments) (int, error
 	}
 	var n int
 	if err := s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(&n); err != nil {
-		return 0, fault(ctx, "count", err)
+		return 0, dbError(ctx, "count", err)
 	}
 	if len(key) <= maxCountKey {
 		s.counts.Put(at, key, n, 1)
@@ -234,7 +234,7 @@ func (s *Store) revision(ctx context.Context) (library.Revision, error) {
 	}
 	var at library.Revision
 	err := s.read.QueryRowContext(ctx, `SELECT `+s.dialect.revision).Scan(&at)
-	return at, fault(ctx, "read revision", err)
+	return at, dbError(ctx, "read revision", err)
 }
 
 // plannedFor are the arguments of a statement that is planned for them.

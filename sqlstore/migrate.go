@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"time"
 
 	"github.com/pressly/goose/v3"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 //go:embed migrations
@@ -29,7 +27,7 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 	}
 	current, err := s.schemaVersion(ctx)
 	if err != nil {
-		return nil, fault(ctx, "read schema version", err)
+		return nil, dbError(ctx, "read schema version", err)
 	}
 	var pending []string
 	newest := int64(0)
@@ -49,7 +47,7 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 // that it applied. Several programs may do this at once.
 func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 	if s.dialect.migrationLock == "" {
-		applied, err := s.migrateOrWatch(ctx)
+		applied, err := s.migrateSQLite(ctx)
 		if err == nil {
 			err = s.afterMigration(ctx)
 		}
@@ -57,46 +55,19 @@ func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 	}
 	lock, err := s.write.Conn(ctx)
 	if err != nil {
-		return nil, fault(ctx, "migrate", err)
+		return nil, dbError(ctx, "migrate", err)
 	}
 	defer lock.Close()
 	if _, err := lock.ExecContext(ctx, s.dialect.migrationLock); err != nil {
-		return nil, fault(ctx, "wait for another migration", err)
+		return nil, dbError(ctx, "wait for another migration", err)
 	}
 	defer lock.ExecContext(context.WithoutCancel(ctx), s.dialect.migrationUnlock)
 	applied, err := s.migrate(ctx)
 	if err == nil && s.dialect.afterMigration != "" {
 		_, err = lock.ExecContext(ctx, s.dialect.afterMigration)
-		err = fault(ctx, "mend the history", err)
+		err = dbError(ctx, "correct the history", err)
 	}
 	return applied, err
-}
-
-// migrateOrWatch migrates without a lock. Each migration is one transaction
-// that fails when another program has just done the same; then it is enough
-// that the schema moves forward, whoever moves it.
-func (s *Store) migrateOrWatch(ctx context.Context) ([]string, error) {
-	const patience = 20
-	deadline := time.Now().Add(lockPatience)
-	for try := 1; ; try++ {
-		applied, err := s.migrate(ctx)
-		if err == nil || errors.Is(err, ErrNewerSchema) || try == patience || isHopeless(err) || time.Now().After(deadline) {
-			return applied, err
-		}
-		select {
-		case <-time.After(time.Duration(try) * 10 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, fault(ctx, "migrate", err)
-		}
-		if pending, err := s.Pending(ctx); err == nil && len(pending) == 0 {
-			return nil, nil
-		}
-	}
-}
-
-// isHopeless reports whether nothing is gained by trying again soon.
-func isHopeless(err error) bool {
-	return unavailable(err) != "" && sqliteCode(err) != sqlite3.SQLITE_BUSY
 }
 
 func (s *Store) migrate(ctx context.Context) ([]string, error) {
@@ -110,7 +81,7 @@ func (s *Store) migrate(ctx context.Context) ([]string, error) {
 	}
 	results, err := p.Up(ctx)
 	if err != nil {
-		return nil, fault(ctx, "migrate", err)
+		return nil, dbError(ctx, "migrate", err)
 	}
 	var applied []string
 	for _, r := range results {

@@ -40,7 +40,7 @@ func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
 		}
 	case q.IDStart != "":
-		// Whatever comes behind a beginning, a tilde is behind it.
+		// A tilde sorts after every character of an identifier.
 		sel.with = `WITH found AS MATERIALIZED (SELECT seq FROM books WHERE id >= ` + a.add(q.IDStart) + ` AND id < ` + a.add(q.IDStart+"~") + `) `
 		sel.from = `found f CROSS JOIN books b` + openLoan
 		sel.where = []string{`b.seq = f.seq`}
@@ -85,9 +85,9 @@ func narrows(q bookQuery) bool {
 	return searches(q) || q.IDStart != "" || q.BorrowedBy != "" || q.Borrowed != nil && *q.Borrowed
 }
 
-// askable reports whether a query has few enough words to be asked of each book
+// fewWords reports whether a query has few enough words to be asked of each book
 // on a walk.
-func askable(q bookQuery) bool {
+func fewWords(q bookQuery) bool {
 	words := 0
 	for _, t := range slices.Concat(q.Terms, q.common, q.Authors) {
 		words += len(t.Words)
@@ -100,12 +100,12 @@ func askable(q bookQuery) bool {
 type ordering struct {
 	columns    []string
 	descending bool
-	brief      string // the loanColumns of a book with no more in them than this order needs
+	brief      string // the bookColumns of a book with no more in them than this order needs
 }
 
 const (
-	briefByCreation = `b.id, '', '', '', '[]', b.created_at, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL`
-	briefByTitle    = `b.id, '', b.title, '', '[]', 0, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL`
+	briefByCreation = `b.id, '', '', '', '[]', b.created_at, '', ` + noLoanColumns
+	briefByTitle    = `b.id, '', b.title, '', '[]', 0, '', ` + noLoanColumns
 )
 
 var usersByName = ordering{columns: []string{"last_name_key", "first_name_key", "last_name", "first_name", "id"}}
@@ -132,7 +132,7 @@ func bookKey(q bookQuery) []any {
 	}
 }
 
-// page limits a selection to the records behind a place and returns the rest of
+// page limits a selection to the records after a place and returns the rest of
 // the statement.
 func (o ordering) page(a *arguments, sel *selection, after []any, limit int) string {
 	if after != nil {
@@ -146,7 +146,7 @@ func (o ordering) page(a *arguments, sel *selection, after []any, limit int) str
 	return tail
 }
 
-// upTo is the condition that a record is not behind a place.
+// upTo is the condition that a record is not after a place.
 func (o ordering) upTo(a *arguments, end []any) string {
 	return o.row() + o.pick(` <= `, ` >= `) + places(a, end)
 }

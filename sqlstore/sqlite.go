@@ -9,42 +9,10 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
-
-func sqliteDialect() dialect {
-	return dialect{
-		name:       "sqlite",
-		goose:      goose.DialectSQLite3,
-		lockedBook: oneBook,
-		callerAndBook: `SELECT ` + loanColumns + `, ` + callerColumns + `
-			FROM books b CROSS JOIN users c` + openLoan + borrower + ` WHERE b.id = $1 AND c.id = $2`,
-		findBooks:   findBooksSQLite,
-		findUsers:   findUsersSQLite,
-		asksBook:    asksBookSQLite,
-		lastChange:  lastChangeSQLite,
-		changesFrom: changesFromSQLite,
-		list:        func(list []string) any { return formatList(list) },
-		among:       func(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` },
-		firstOf:     firstOfSQLite,
-		bookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,
-			value ->> 'title' AS title, value ->> 'title_key' AS title_key, value ->> 'description' AS description,
-			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,
-			value ->> 'author_words' AS author_words, value ->> 'version' AS version,
-			value ->> 'created_at' AS created_at FROM json_each($1)) AS r`,
-		hasTable:   `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
-		isReadOnly: `false`,
-		// The number is nobody's, and stays what it is. It is in the header of the
-		// file, which is written nevertheless.
-		probe:    `PRAGMA user_version = 0`,
-		diagnose: diagnoseSQLite,
-	}
-}
 
 // pragmas are those of every connection; they travel in its address, because a
 // pool opens connections whenever it likes.
@@ -100,7 +68,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 }
 
 func openPool(dsn string, size int) *sql.DB {
-	db := sql.OpenDB(preparing{dsn})
+	db := sql.OpenDB(stmtCacheConnector{dsn})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db
@@ -138,39 +106,3 @@ func startLog(ctx context.Context, db *sql.DB) (string, error) {
 // lockPatience is how long the start of a program waits for others that hold the
 // file.
 const lockPatience = 5 * time.Second
-
-// sqliteCode is the primary result code of an error, 0 if it is not SQLite's.
-func sqliteCode(err error) int {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return 0
-	}
-	return e.Code() & 0xff
-}
-
-// diagnoseSQLite reads the extended result codes. Unique constraints are known
-// by their column, foreign keys not at all.
-func diagnoseSQLite(err error) diagnosis {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return diagnosis{}
-	}
-	switch e.Code() {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
-		return diagnosis{kind: uniqueViolation, constraint: uniqueColumn(e.Error())}
-	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return diagnosis{kind: foreignKeyViolation}
-	}
-	return diagnosis{}
-}
-
-func uniqueColumn(message string) string {
-	for column, name := range map[string]string{
-		"books.id": booksID, "users.id": usersID, "users.email_key": usersEmailKey,
-	} {
-		if strings.Contains(message, ": "+column) {
-			return name
-		}
-	}
-	return ""
-}

@@ -125,10 +125,10 @@ func (b *batcher) giveUp(jobs []*job, err error) bool {
 	b.queue = nil
 	b.mu.Unlock()
 	for _, j := range jobs {
-		j.err, j.panic = fault(j.ctx, "begin transaction", err), nil
+		j.err, j.panic = dbError(j.ctx, "begin transaction", err), nil
 	}
 	for _, j := range queue {
-		j.err = fault(j.ctx, "begin transaction", err)
+		j.err = dbError(j.ctx, "begin transaction", err)
 		close(j.done)
 	}
 	return true
@@ -145,7 +145,7 @@ func (b *batcher) together(jobs []*job) error {
 	defer t.Rollback()
 	for _, j := range jobs {
 		if j.err = j.ctx.Err(); j.err != nil {
-			j.err = fault(j.ctx, "begin transaction", j.err)
+			j.err = dbError(j.ctx, "begin transaction", j.err)
 			continue
 		}
 		if err := b.savepoint(ctx, t, j); err != nil {
@@ -160,7 +160,7 @@ func (b *batcher) savepoint(ctx context.Context, t *sql.Tx, j *job) error {
 	if _, err := t.ExecContext(ctx, `SAVEPOINT job`); err != nil {
 		return err
 	}
-	j.protect(func() error { return j.fn(&tx{dialect: b.dialect, sql: unhurried{t}}) })
+	j.protect(func() error { return j.fn(&tx{dialect: b.dialect, sql: uncancelledTx{t}}) })
 	if j.err != nil || j.panic != nil {
 		if _, err := t.ExecContext(ctx, `ROLLBACK TO job`); err != nil {
 			return err
@@ -181,19 +181,19 @@ func (j *job) protect(fn func() error) {
 	j.err = fn()
 }
 
-// unhurried is a transaction that does not end with its caller's context.
+// uncancelledTx is a transaction that does not end with its caller's context.
 // SQLite interrupts a statement by undoing the whole transaction, and that
 // belongs to others, too.
-type unhurried struct{ *sql.Tx }
+type uncancelledTx struct{ *sql.Tx }
 
-func (u unhurried) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return u.Tx.ExecContext(context.WithoutCancel(ctx), query, args...)
+func (t uncancelledTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return t.Tx.ExecContext(context.WithoutCancel(ctx), query, args...)
 }
 
-func (u unhurried) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return u.Tx.QueryContext(context.WithoutCancel(ctx), query, args...)
+func (t uncancelledTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return t.Tx.QueryContext(context.WithoutCancel(ctx), query, args...)
 }
 
-func (u unhurried) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return u.Tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
+func (t uncancelledTx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return t.Tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
 }

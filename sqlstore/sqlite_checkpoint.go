@@ -60,7 +60,7 @@ func (c *checkpointer) run(ctx context.Context) error {
 	if err == nil && (busy != 0 || moved < written) {
 		c.needed.Store(true)
 	}
-	return fault(ctx, "move the log into the database file", err)
+	return dbError(ctx, "move the log into the database file", err)
 }
 
 // Close ends the work and the connection.

@@ -7,16 +7,16 @@ import (
 	"modernc.org/sqlite"
 )
 
-// preparing is a SQLite driver whose connections keep their statements
+// stmtCacheConnector is a SQLite driver whose connections keep their statements
 // prepared. The PostgreSQL driver does this by itself; here, parsing would
 // take longer than looking up a book.
 //
 // database/sql has prepared statements too, but they cannot be made while the
 // only connection of the writers' pool is in a transaction.
-type preparing struct{ dsn string }
+type stmtCacheConnector struct{ dsn string }
 
-func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
-	connector, err := sqlite.NewConnector(p.dsn)
+func (c stmtCacheConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	connector, err := sqlite.NewConnector(c.dsn)
 	if err != nil {
 		return nil, err
 	}
@@ -24,10 +24,10 @@ func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &preparingConn{sqliteConn: conn.(sqliteConn), idle: make(map[string]preparedStmt)}, nil
+	return &stmtCacheConn{sqliteConn: conn.(sqliteConn), idle: make(map[string]preparedStmt)}, nil
 }
 
-func (p preparing) Driver() driver.Driver { return &sqlite.Driver{} }
+func (c stmtCacheConnector) Driver() driver.Driver { return &sqlite.Driver{} }
 
 // sqliteConn is what database/sql finds in a connection of the driver.
 type sqliteConn interface {
@@ -49,14 +49,14 @@ type preparedStmt interface {
 // a dozen; the lists with all their filters are more than anybody uses.
 const maxPrepared = 128
 
-type preparingConn struct {
+type stmtCacheConn struct {
 	sqliteConn
 	idle map[string]preparedStmt // those that are not running now
 }
 
 // take returns a statement that nobody else uses: two that run at the same
 // time, on one connection, are prepared twice.
-func (c *preparingConn) take(ctx context.Context, query string) (preparedStmt, error) {
+func (c *stmtCacheConn) take(ctx context.Context, query string) (preparedStmt, error) {
 	if s, ok := c.idle[query]; ok {
 		delete(c.idle, query)
 		return s, nil
@@ -68,7 +68,7 @@ func (c *preparingConn) take(ctx context.Context, query string) (preparedStmt, e
 	return s.(preparedStmt), nil
 }
 
-func (c *preparingConn) giveBack(query string, s preparedStmt) error {
+func (c *stmtCacheConn) giveBack(query string, s preparedStmt) error {
 	if _, ok := c.idle[query]; ok {
 		return s.Close()
 	}
@@ -80,7 +80,7 @@ func (c *preparingConn) giveBack(query string, s preparedStmt) error {
 }
 
 // dropAny makes room. A statement that is in use all the time will be back.
-func (c *preparingConn) dropAny() {
+func (c *stmtCacheConn) dropAny() {
 	for query, s := range c.idle {
 		s.Close()
 		delete(c.idle, query)
@@ -88,7 +88,7 @@ func (c *preparingConn) dropAny() {
 	}
 }
 
-func (c *preparingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+func (c *stmtCacheConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	s, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (c *preparingConn) ExecContext(ctx context.Context, query string, args []dr
 	return result, c.giveBack(query, s)
 }
 
-func (c *preparingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *stmtCacheConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	s, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (c *preparingConn) QueryContext(ctx context.Context, query string, args []d
 	return &preparedRows{Rows: rows, conn: c, query: query, stmt: s}, nil
 }
 
-func (c *preparingConn) Close() error {
+func (c *stmtCacheConn) Close() error {
 	for _, s := range c.idle {
 		s.Close()
 	}
@@ -124,7 +124,7 @@ func (c *preparingConn) Close() error {
 // preparedRows gives the statement back when the rows have been read.
 type preparedRows struct {
 	driver.Rows
-	conn  *preparingConn
+	conn  *stmtCacheConn
 	query string
 	stmt  preparedStmt
 }

@@ -78,7 +78,7 @@ func describeSQLite(ctx context.Context, path string, err error) error {
 	case sqlite3.SQLITE_BUSY:
 		return fmt.Errorf("another program holds the database file %q; stop it, or wait until it has finished: %w", path, err)
 	}
-	return fault(ctx, "open database", err)
+	return dbError(ctx, "open database", err)
 }
 
 // settleSQLite is the end of a migration: the file is marked as ours and has a

@@ -59,14 +59,14 @@ func (r *sqliteRevision) current(ctx context.Context) (library.Revision, error) 
 		return s.revision, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return "", fault(ctx, "read revision", err)
+		return "", dbError(ctx, "read revision", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	revision, err := r.ask(ctx)
 	if err != nil {
 		r.close()
-		return "", fault(ctx, "read revision", err)
+		return "", dbError(ctx, "read revision", err)
 	}
 	return revision, nil
 }

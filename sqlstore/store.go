@@ -90,6 +90,37 @@ func (s *Store) Close() error {
 	return err
 }
 
+// Ping reports whether the store can answer now, and take what is written. It
+// writes only if there is a reason to doubt that it can.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.intact(); err != nil {
+		return err
+	}
+	var hasUsers, isReadOnly bool
+	err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users), `+s.dialect.isReadOnly).Scan(&hasUsers, &isReadOnly)
+	switch {
+	case err != nil:
+		return dbError(ctx, "ping", err)
+	case isReadOnly:
+		return errors.New("the database is read-only; it may be a standby server")
+	case !s.doubtful.Load() && !s.isSuspect():
+		return nil
+	}
+	if _, err := s.write.ExecContext(ctx, s.dialect.probe); err != nil {
+		return dbError(ctx, "try to write", err)
+	}
+	s.doubtful.Store(false)
+	return nil
+}
+
+// doubt remembers that something could not be written, because of the database
+// and not because of what it was.
+func (s *Store) doubt(err error) {
+	if errors.Is(err, library.ErrUnavailable) {
+		s.doubtful.Store(true)
+	}
+}
+
 // Stats counts the connections, those for reading and writing together.
 func (s *Store) Stats() sql.DBStats {
 	sum := s.read.Stats()

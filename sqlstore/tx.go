@@ -34,7 +34,7 @@ func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
 		select {
 		case <-time.After(pause/2 + rand.N(pause)):
 		case <-ctx.Done():
-			return fault(ctx, "repeat transaction", err)
+			return dbError(ctx, "repeat transaction", err)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
 func runTx(ctx context.Context, db *sql.DB, d *dialect, fn func(library.Tx) error) error {
 	t, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return fault(ctx, "begin transaction", err)
+		return dbError(ctx, "begin transaction", err)
 	}
 	// After a commit this does nothing. It is what ends the transaction when
 	// fn fails, or panics.
@@ -65,7 +65,7 @@ func runTx(ctx context.Context, db *sql.DB, d *dialect, fn func(library.Tx) erro
 	if err := fn(&tx{dialect: d, sql: t}); err != nil {
 		return err
 	}
-	return commitFault(ctx, t.Commit())
+	return commitError(ctx, t.Commit())
 }
 
 // Lock lets one transaction at a time go on from here.
@@ -74,7 +74,7 @@ func (t *tx) Lock(ctx context.Context, l library.Lock) error {
 		return nil
 	}
 	_, err := t.sql.ExecContext(ctx, t.dialect.advisoryLock, int(l))
-	return fault(ctx, "wait for a lock", err)
+	return dbError(ctx, "wait for a lock", err)
 }
 
 // Empty reports whether there is no user and no book at all.
@@ -82,7 +82,7 @@ func (t *tx) Empty(ctx context.Context) (noUsers, noBooks bool, err error) {
 	err = t.sql.QueryRowContext(ctx, `
 		SELECT NOT EXISTS (SELECT 1 FROM users), NOT EXISTS (SELECT 1 FROM books)`,
 	).Scan(&noUsers, &noBooks)
-	return noUsers, noBooks, fault(ctx, "look for records", err)
+	return noUsers, noBooks, dbError(ctx, "look for records", err)
 }
 
 // expectOne is notFound unless a statement changed exactly one record.

@@ -47,7 +47,7 @@ func (s *Store) User(ctx context.Context, id string) (library.User, error) {
 
 const oneUser = `SELECT ` + userColumns + ` FROM users WHERE id = $1`
 
-// User returns one user and holds the record until the end of the transaction.
+// User returns one user and locks the record until the end of the transaction.
 func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, t.sql, nil, oneUser+t.dialect.forUpdate, id)
 }
@@ -60,10 +60,10 @@ func (t *tx) Caller(ctx context.Context, userID, bookID string) (library.User, *
 		b, err := scanBook(t.sql.QueryRowContext(ctx, t.dialect.callerAndBook, bookID, userID), c.dest()...)
 		if err == nil {
 			u, err := c.user()
-			return u, &library.Circulation{Book: b}, fault(ctx, "read caller", err)
+			return u, &library.Circulation{Book: b}, dbError(ctx, "read caller", err)
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
-			return library.User{}, nil, fault(ctx, "read caller", err)
+			return library.User{}, nil, dbError(ctx, "read caller", err)
 		}
 	}
 	u, err := readUser(ctx, t.sql, nil, oneUser+t.dialect.forShare, userID)
@@ -75,7 +75,7 @@ func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
 	var has bool
 	err := t.sql.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND roles LIKE $2)`,
 		otherThan, `%"`+string(library.RoleAdmin)+`"%`).Scan(&has)
-	return has, fault(ctx, "look for admins", err)
+	return has, dbError(ctx, "look for admins", err)
 }
 
 func readUser(ctx context.Context, q querier, at *library.Revision, text, key string) (library.User, error) {
@@ -87,10 +87,10 @@ func readUser(ctx context.Context, q querier, at *library.Revision, text, key st
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.User{}, library.ErrUserNotFound
 	}
-	return u, fault(ctx, "read user", err)
+	return u, dbError(ctx, "read user", err)
 }
 
-// scanUser reads the userColumns of a row, and what more there is behind them.
+// scanUser reads the userColumns of a row, and what more there is after them.
 func scanUser(row interface{ Scan(...any) error }, more ...any) (library.User, error) {
 	var r userRow
 	if err := row.Scan(append(r.dest(), more...)...); err != nil {
@@ -124,7 +124,7 @@ func (t *tx) AddUser(ctx context.Context, u library.User) error {
 			roles, search_words, version, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		append(userValues(u), u.Created.UnixMicro())...)
-	return t.userFault(ctx, "add user", err)
+	return t.userError(ctx, "add user", err)
 }
 
 // UpdateUser replaces what can be edited of a user.
@@ -135,9 +135,9 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 		WHERE id = $1`,
 		userValues(u)...)
 	if err != nil {
-		return t.userFault(ctx, "update user", err)
+		return t.userError(ctx, "update user", err)
 	}
-	return fault(ctx, "update user", expectOne(result, library.ErrUserNotFound))
+	return dbError(ctx, "update user", expectOne(result, library.ErrUserNotFound))
 }
 
 func userValues(u library.User) []any {
@@ -147,11 +147,11 @@ func userValues(u library.User) []any {
 	}
 }
 
-func (t *tx) userFault(ctx context.Context, doing string, err error) error {
+func (t *tx) userError(ctx context.Context, doing string, err error) error {
 	d := t.dialect.diagnose(err)
 	switch {
 	case d.kind != uniqueViolation:
-		return fault(ctx, doing, err)
+		return dbError(ctx, doing, err)
 	case d.constraint == usersEmailKey:
 		return library.ErrEmailTaken
 	default:
@@ -163,7 +163,7 @@ func (t *tx) userFault(ctx context.Context, doing string, err error) error {
 func (t *tx) DeleteUser(ctx context.Context, id string) error {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)
 	if err != nil {
-		return fault(ctx, "delete user", err)
+		return dbError(ctx, "delete user", err)
 	}
-	return fault(ctx, "delete user", expectOne(result, library.ErrUserNotFound))
+	return dbError(ctx, "delete user", expectOne(result, library.ErrUserNotFound))
 }

@@ -1,0 +1,85 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/library"
+)
+
+// dbError tells what failed. Errors of the domain pass as they are; a context
+// that ended is recognizable whatever words the driver has for it.
+func dbError(ctx context.Context, doing string, err error) error {
+	var known *library.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	if ended := ctx.Err(); ended != nil {
+		if errors.Is(err, ended) {
+			return fmt.Errorf("sqlstore: %s: %w", doing, err)
+		}
+		return wrap(doing, ended, err)
+	}
+	if reason := unavailable(err); reason != "" {
+		return wrap(doing+": "+reason, library.ErrUnavailable, err)
+	}
+	return fmt.Errorf("sqlstore: %s: %w", doing, err)
+}
+
+// wrap is an error of the database that is also an error with a meaning to
+// others.
+func wrap(doing string, meaning, err error) error {
+	return &meantError{doing: doing, meaning: meaning, err: err}
+}
+
+type meantError struct {
+	doing        string
+	meaning, err error
+}
+
+func (e *meantError) Error() string { return "sqlstore: " + e.doing + ": " + e.err.Error() }
+
+func (e *meantError) Unwrap() []error { return []error{e.meaning, e.err} }
+
+// unavailable says why the database cannot do what it is asked for now, though
+// nothing is wrong with the statement; "" if that is not what the error says.
+func unavailable(err error) string {
+	if reason := unavailableSQLite(sqliteCode(err)); reason != "" {
+		return reason
+	}
+	return unavailablePostgres(err)
+}
+
+// commitError is dbError for the end of a transaction. If the connection goes away
+// then, the transaction may have happened.
+func commitError(ctx context.Context, err error) error {
+	if isCommitUnknown(err) {
+		return wrap("commit transaction", library.ErrOutcomeUnknown, err)
+	}
+	return dbError(ctx, "commit transaction", err)
+}
+
+// diagnosis is a database's error in words that both databases have.
+type diagnosis struct {
+	kind       diagnosisKind
+	constraint string // which unique constraint, or foreign key where known
+}
+
+type diagnosisKind int
+
+const (
+	otherError diagnosisKind = iota
+	uniqueViolation
+	foreignKeyViolation
+	tryAgain // lost against another transaction; from the start it may succeed
+)
+
+// The constraints that a caller can run into, by their names in the migrations.
+const (
+	booksID       = "books_id"
+	usersID       = "users_id"
+	usersEmailKey = "users_email_key"
+	loansBook     = "loans_book"
+	loansUser     = "loans_user"
+)

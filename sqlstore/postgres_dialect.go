@@ -1,0 +1,104 @@
+package sqlstore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pressly/goose/v3"
+
+	"example.org/library"
+)
+
+func postgresDialect() dialect {
+	return dialect{
+		name:  "postgres",
+		goose: goose.DialectPostgres,
+		// A statement sees the loans as they were when it began, which may be
+		// before it had to wait for the book; the function looks when the book
+		// is locked. See the migration.
+		lockedBook: `SELECT ` + bookOnlyColumns + `, ` + lockedLoanColumns + `
+			FROM (SELECT * FROM books WHERE id = $1 FOR UPDATE) b LEFT JOIN LATERAL open_loan(b.id) l ON true`,
+		// The caller depends on the book, if only in appearance: so the book is
+		// locked first, and whoever is removed while a transaction waits for it
+		// is not found.
+		callerAndBook: `SELECT ` + bookOnlyColumns + `, ` + lockedLoanColumns + `, ` + callerColumns + `
+			FROM (SELECT * FROM books WHERE id = $1 FOR UPDATE) b
+			CROSS JOIN LATERAL (SELECT * FROM users WHERE id = CASE WHEN b.id = '' THEN '' ELSE $2 END FOR SHARE) c
+			LEFT JOIN LATERAL open_loan(b.id) l ON true`,
+		forUpdate: ` FOR UPDATE`,
+		forShare:  ` FOR SHARE`,
+		// How often the library was changed (see the migration), and since when
+		// the server runs, because a restored backup begins to count again.
+		revision: `(SELECT sum(changes)::text FROM revision) || '@' || extract(epoch FROM pg_postmaster_start_time())`,
+
+		findBooks:      findBooksPostgres,
+		findUsers:      findUsersPostgres,
+		bookConditions: bookConditionsPostgres,
+		lastChange:     lastChangePostgres,
+		changesFrom:    changesFromPostgres,
+		afterMigration: dropForeignChanges,
+		list:           func(list []string) any { return list },
+		among:          func(place string) string { return `= ANY(` + place + `::text[])` },
+		firstOf:        firstOfPostgres,
+		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
+			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
+		advisoryLock:    `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
+		hasTable:        `SELECT to_regclass($1) IS NOT NULL`,
+		migrationLock:   `SELECT pg_advisory_lock(7236837)`,
+		migrationUnlock: `SELECT pg_advisory_unlock(7236837)`,
+		// Planned each time with its values. A plan for any values at all does
+		// not know whether a word is rare.
+		listOptions: []any{pgx.QueryExecModeCacheDescribe},
+		isReadOnly:  `current_setting('transaction_read_only') = 'on'`,
+		probe:       `UPDATE revision SET changes = changes + 1 WHERE part = 0`,
+		diagnose:    diagnosePostgres,
+	}
+}
+
+// The history of changes on PostgreSQL: what is below the oldest transaction
+// that is still running is complete. See the migration.
+const (
+	settled            = `major < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
+	lastChangePostgres = `SELECT major, seq, mark FROM changes
+		WHERE ` + settled + ` ORDER BY major DESC, seq DESC LIMIT 1`
+	changesFromPostgres = `SELECT major, seq, mark, kind, subject, borrowed FROM changes
+		WHERE (major, seq) >= ($1, $2) AND ` + settled + ` ORDER BY major, seq LIMIT $3`
+
+	// A history that came with a dump from another cluster has the numbers of
+	// that cluster's transactions. Those that this one has not reached yet would
+	// be reported as new some day.
+	dropForeignChanges = `DELETE FROM changes WHERE major >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
+)
+
+func findBooksPostgres(a *arguments, q bookQuery) string {
+	conditions := bookConditionsPostgres(a, q.Terms, q.Authors)
+	conditions = append(conditions, prefixConditions(a, "b.search_words", q.common)...)
+	return `SELECT b.seq FROM books b WHERE ` + strings.Join(conditions, " AND ")
+}
+
+func findUsersPostgres(a *arguments, terms []library.Term) string {
+	return `SELECT seq FROM users WHERE search @@ ` + a.add(tsQuery(terms)) + `::tsquery`
+}
+
+// tsQuery is a question in the language of tsquery.
+func tsQuery(terms []library.Term) string {
+	return searchQuery(terms, func(word string) string { return `'` + word + `':*` }, " & ", " | ")
+}
+
+// bookConditionsPostgres is what PostgreSQL can estimate best.
+func bookConditionsPostgres(a *arguments, terms, authors []library.Term) []string {
+	var conditions []string
+	if len(terms) > 0 {
+		conditions = append(conditions, `b.search @@ `+a.add(tsQuery(terms))+`::tsquery`)
+	}
+	if len(authors) > 0 {
+		conditions = append(conditions, `b.author_search @@ `+a.add(tsQuery(authors))+`::tsquery`)
+	}
+	return conditions
+}
+
+func firstOfPostgres(place, condition, order string, n int) string {
+	return fmt.Sprintf(`SELECT f.seq FROM unnest(%s::text[]) AS k (value) CROSS JOIN LATERAL (
+		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d) AS f`, place, condition, order, n)
+}

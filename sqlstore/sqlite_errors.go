@@ -1,0 +1,64 @@
+package sqlstore
+
+import (
+	"errors"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// sqliteCode is the primary result code of an error, 0 if it is not SQLite's.
+func sqliteCode(err error) int {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xff
+}
+
+// diagnoseSQLite reads the extended result codes. Unique constraints are known
+// by their column, foreign keys not at all.
+func diagnoseSQLite(err error) diagnosis {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return diagnosis{}
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return diagnosis{kind: uniqueViolation, constraint: uniqueColumn(e.Error())}
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return diagnosis{kind: foreignKeyViolation}
+	}
+	return diagnosis{}
+}
+
+func uniqueColumn(message string) string {
+	for column, name := range map[string]string{
+		"books.id": booksID, "users.id": usersID, "users.email_key": usersEmailKey,
+	} {
+		if strings.Contains(message, ": "+column) {
+			return name
+		}
+	}
+	return ""
+}
+
+func unavailableSQLite(code int) string {
+	switch code {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return "the database file is locked by another program"
+	case sqlite3.SQLITE_FULL:
+		return "the disk with the database file is full; make room on it"
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		return "the database file and its folder cannot be written; check the rights, and whether the disk is read-only"
+	case sqlite3.SQLITE_IOERR:
+		return "the disk with the database file does not work"
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return damaged
+	}
+	return ""
+}
+
+const damaged = "the database file is damaged; stop the server and put a backup in its place " +
+	"(what is still readable: sqlite3 FILE .recover)"
