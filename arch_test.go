@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -12,10 +13,9 @@ import (
 
 const module = "example.org/library"
 
-// rooms says which other rooms of the module each room may import. The domain
-// is "". A room that is not here yet has to be added, with its arrows, here and
-// in ARCHITECTURE.md.
-var rooms = map[string][]string{
+// mayImport says which other packages of the module each package may import. The
+// domain is "". A new package has to be added here and in ARCHITECTURE.md.
+var mayImport = map[string][]string{
 	"":         {},
 	"api":      {},
 	"auth":     {},
@@ -32,12 +32,12 @@ var rooms = map[string][]string{
 	"cmd/library": {"", "auth", "cli", "devidp", "httpapi", "sqlstore", "web"},
 }
 
-// leaves may be imported by every room, and import none.
+// leaves may be imported by every package, and import none.
 var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache"}
 
-// testRooms are for tests: no production room imports them, they alone import
-// package testing, and what they import themselves is their business.
-var testRooms = []string{"storetest", "internal/pgtest", "internal/testidp", "bench", "e2e"}
+// forTests are packages for tests: no production package imports them, they alone
+// import package testing, and they may import what they like.
+var forTests = []string{"storetest", "internal/pgtest", "internal/testidp", "bench", "e2e"}
 
 // goPackage is what go list says of a package. Imports and Deps leave out what
 // only its tests import.
@@ -61,37 +61,37 @@ func listPackages(t *testing.T) map[string]goPackage {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		room, _ := roomOf(p.ImportPath)
-		packages[room] = p
+		name, _ := localName(p.ImportPath)
+		packages[name] = p
 	}
 }
 
-// roomOf returns the room that a package of the module is.
-func roomOf(path string) (string, bool) {
+// localName is the path of a package below the module.
+func localName(path string) (string, bool) {
 	if path == module {
 		return "", true
 	}
 	return strings.CutPrefix(path, module+"/")
 }
 
-// inRoom reports whether a package is one of the rooms or lies inside one.
-func inRoom(pkg string, rooms []string) bool {
-	return slices.ContainsFunc(rooms, func(room string) bool { return pkg == room || strings.HasPrefix(pkg, room+"/") })
+// isWithin reports whether a package is one of the folders or lies inside one.
+func isWithin(pkg string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") })
 }
 
-func TestRoomsImportOnlyWhatTheArrowsAllow(t *testing.T) {
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 	t.Parallel()
-	for room, p := range listPackages(t) {
-		if inRoom(room, testRooms) {
+	for name, p := range listPackages(t) {
+		if isWithin(name, forTests) {
 			continue
 		}
-		allowed, known := rooms[room]
-		if !known && !slices.Contains(leaves, room) {
-			t.Errorf("%s is a new room: add it and its arrows to the table of this test", p.ImportPath)
+		allowed, known := mayImport[name]
+		if !known && !slices.Contains(leaves, name) {
+			t.Errorf("%s is a new package: add it to the table of this test and to ARCHITECTURE.md", p.ImportPath)
 			continue
 		}
 		for _, imported := range p.Imports {
-			other, ours := roomOf(imported)
+			other, ours := localName(imported)
 			if ours && !slices.Contains(allowed, other) && !slices.Contains(leaves, other) {
 				t.Errorf("%s must not import %s", p.ImportPath, imported)
 			}
@@ -102,7 +102,7 @@ func TestRoomsImportOnlyWhatTheArrowsAllow(t *testing.T) {
 func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 	t.Parallel()
 	for _, imported := range listPackages(t)["storetest"].Imports {
-		if other, ours := roomOf(imported); ours && other != "" {
+		if other, ours := localName(imported); ours && other != "" {
 			t.Errorf("storetest must not import %s", imported)
 		}
 	}
@@ -110,13 +110,13 @@ func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 
 func TestProductionCodeIsFreeOfTests(t *testing.T) {
 	t.Parallel()
-	for room, p := range listPackages(t) {
-		if inRoom(room, testRooms) {
+	for name, p := range listPackages(t) {
+		if isWithin(name, forTests) {
 			continue
 		}
 		for _, dependency := range p.Deps {
-			other, ours := roomOf(dependency)
-			if dependency == "testing" || ours && inRoom(other, testRooms) {
+			other, ours := localName(dependency)
+			if dependency == "testing" || ours && isWithin(other, forTests) {
 				t.Errorf("%s depends on %s", p.ImportPath, dependency)
 			}
 		}
@@ -124,7 +124,7 @@ func TestProductionCodeIsFreeOfTests(t *testing.T) {
 }
 
 // The arrows are about direct imports; these must not even meet through others.
-func TestSomeRoomsNeverMeet(t *testing.T) {
+func TestSomePackagesNeverMeet(t *testing.T) {
 	t.Parallel()
 	packages := listPackages(t)
 	for _, pair := range [][2]string{
@@ -138,8 +138,33 @@ func TestSomeRoomsNeverMeet(t *testing.T) {
 		{"", "net/http"},
 		{"", "database/sql"},
 	} {
-		if room, other := pair[0], pair[1]; slices.Contains(packages[room].Deps, other) {
-			t.Errorf("%q depends on %s", room, other)
+		if name, other := pair[0], pair[1]; slices.Contains(packages[name].Deps, other) {
+			t.Errorf("%q depends on %s", name, other)
+		}
+	}
+}
+
+func TestTheArchitecturePageNamesEveryFolder(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("git", "ls-files").Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	for file := range strings.Lines(string(out)) {
+		folder, rest, nested := strings.Cut(strings.TrimSpace(file), "/")
+		if !nested {
+			continue
+		}
+		if folder == "internal" {
+			below, _, _ := strings.Cut(rest, "/")
+			folder += "/" + below
+		}
+		if !strings.Contains(string(page), "\n| `"+folder) {
+			t.Errorf("ARCHITECTURE.md has no row for %s", folder)
 		}
 	}
 }

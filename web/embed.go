@@ -2,7 +2,7 @@
 // `make web` builds them into dist, which is embedded here. Start reading in
 // handler.go.
 //
-// It imports no other room. The client talks to the API and to the identity
+// It imports no other package of ours. The client talks to the API and to the identity
 // provider from the browser, at the addresses that Config names.
 package web
 
