@@ -16,6 +16,9 @@ var unsaid = []string{"", "0", "-1", "false", "[]"}
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
 // manualPage writes the manual page of a command in the man macros of roff.
+//
+// The generator that comes with cobra has no pages for topics such as exit
+// codes, lists neither commands nor aliases, and needs three more modules.
 func manualPage(cmd *cobra.Command, version string) string {
 	p := &page{}
 	p.macro("TH", strings.ToUpper(pageName(cmd)), "1", "", "library "+version, "Library")

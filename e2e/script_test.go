@@ -18,8 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The scripts are what a person types. Each has a provider, a server and a
-// database with the samples of its own. Beside the words of testscript there
+// The scripts are what a person types. Each has a provider, a server, which is
+// called Riverside Library, and a database with the samples of its own. Beside the words of testscript there
 // are these:
 //
 //	library ARGS...       runs the program (! for any failure)
@@ -61,7 +61,7 @@ type scriptKey string
 func setUpScript(env *testscript.Env) error {
 	t := env.T().(testing.TB)
 	idp := startIDP(t)
-	service := idp.library(t)
+	service := idp.library(t, "--name", "Riverside Library")
 	env.Values[scriptKey("idp")] = idp
 	env.Values[scriptKey("t")] = t
 	env.Setenv("SERVER", service.base)
