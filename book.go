@@ -41,6 +41,7 @@ type BookQuery struct {
 	BorrowedBy string   // identifier of the user who has the books now
 	IDs        []string // only these; nil for no matter which
 	Order      Order
+	Total      int // how many match, where CountBooks has said so: a hint at the fastest way to read them
 	Limit      int // 0 for no limit
 	Weight     int // bytes; after the book with which the weight of all reaches it, no more are returned; 0 for no bound
 	After      *Cursor
@@ -149,7 +150,11 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 	}
 	return list(pager[Book]{
 		limit: q.Limit,
-		count: func() (int, error) { return s.store.CountBooks(ctx, q) },
+		count: func() (n int, err error) {
+			n, err = s.store.CountBooks(ctx, q)
+			q.Total = n
+			return n, err
+		},
 		read: func(limit, weight int, after *Cursor) ([]Book, error) {
 			q := q
 			q.Limit, q.Weight = limit, weight

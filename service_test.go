@@ -157,3 +157,39 @@ func TestErrorsAreTheirSentinels(t *testing.T) {
 		t.Errorf("%v is not what it should be", err)
 	}
 }
+
+// queries records what a store is asked for.
+type queries struct {
+	library.Store
+	counted int
+	listed  []library.BookQuery
+}
+
+func (s *queries) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
+	s.counted++
+	return s.Store.CountBooks(ctx, q)
+}
+
+func (s *queries) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
+	s.listed = append(s.listed, q)
+	return s.Store.Books(ctx, q)
+}
+
+func TestAListIsCountedOnceAndReadByThatCount(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
+	if err := s.Prepare(ctx, library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []int{0, 2, 500} {
+		asked := &queries{Store: store}
+		list, err := library.NewService(asked).Books(ctx, everything, library.BookQuery{Terms: library.ParseTerms("the language"), Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asked.counted != 1 || len(asked.listed) != 1 || asked.listed[0].Total != list.Total || list.Total != 2 {
+			t.Errorf("limit %d: a list of %d was counted %d times and read by %+v", limit, list.Total, asked.counted, asked.listed)
+		}
+	}
+}

@@ -18,7 +18,6 @@ func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
 	if err := s.read.QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
-	s.counts.Put("", countKey(text, a), n, 1)
 	return n
 }
 
@@ -132,10 +131,12 @@ func planOf(t testing.TB, s *Store, text string, a arguments) string {
 
 // PretendCommon makes the plans of the next hour take these words for common.
 func (s *Store) PretendCommon(words ...string) {
-	s.sample.mu.Lock()
-	defer s.sample.mu.Unlock()
-	s.sample.taken = time.Now().Add(time.Hour)
-	s.sample.books = slices.Repeat([]string{" " + strings.Join(words, " ")}, sampleSize)
+	s.words.mu.Lock()
+	defer s.words.mu.Unlock()
+	s.words.sample = wordSample{
+		taken: time.Now().Add(time.Hour),
+		books: slices.Repeat([]string{" " + strings.Join(words, " ")}, sampleSize),
+	}
 }
 
 // AddChanges notes n changes past all tables but that of changes, in one

@@ -16,15 +16,11 @@ import (
 // There are two ways to a page of a search. One finds all matches in the search
 // index and sorts them; it is fast when they are few. The other goes through
 // the books in order until the page is full; it is fast when every other book
-// matches. The number of matches decides, and Service has counted them already.
+// matches. The number of matches decides.
 func (s *Store) Books(ctx context.Context, asked library.BookQuery) ([]library.Book, error) {
 	q := s.plan(ctx, asked)
 	if q.Limit > 0 && q.IDStart == "" && narrows(q) && fewWords(q) {
-		n, err := s.roughly(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for far := shortWalk; far <= min(n, longWalk); far *= 8 {
+		for far := shortWalk; far <= min(q.Total, longWalk); far *= 8 {
 			books, ok, err := s.walkBooks(ctx, q, far)
 			if ok || err != nil {
 				return books, err
@@ -138,15 +134,6 @@ func countSelected(d *dialect, a *arguments, q bookQuery) string {
 	}
 	sel := selectBooks(d, a, q)
 	return sel.text(`count(*)`, "")
-}
-
-// roughly is a recent count of the books that match.
-func (s *Store) roughly(ctx context.Context, q bookQuery) (int, error) {
-	text, a := countBooks(&s.dialect, q)
-	if n, ok := s.counts.Last(countKey(text, a)); ok {
-		return n, nil
-	}
-	return s.count(ctx, text, a)
 }
 
 // Users returns up to q.Limit users after q.After, by name.

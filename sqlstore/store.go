@@ -37,7 +37,7 @@ type Store struct {
 	users  revcache.Cache[library.Revision, string, library.User]
 	counts revcache.Cache[library.Revision, string, int]
 	quiet  revcache.Cache[library.Revision, string, struct{}] // positions after which nothing has happened
-	sample sample
+	words  wordStats
 }
 
 var _ library.Store = (*Store)(nil)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // bookQuery is a query with a plan: of the words that are asked for, common are
@@ -28,10 +29,10 @@ func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
 	if len(q.Terms) < 2 {
 		return bookQuery{BookQuery: q}
 	}
-	books := s.sample.read(ctx, s)
+	sample := s.words.current(ctx, s)
 	hits := make([]int, len(q.Terms))
 	for i, t := range q.Terms {
-		hits[i] = occurrences(books, t)
+		hits[i] = s.words.occurrences(sample, t)
 	}
 	rarest := slices.Index(hits, slices.Min(hits))
 	planned := bookQuery{BookQuery: q}
@@ -46,20 +47,17 @@ func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
 	return planned
 }
 
-// occurrences is in how many books of a sample a term occurs.
-func occurrences(books []string, t library.Term) int {
-	n := 0
-	for _, words := range books {
-		if !slices.ContainsFunc(t.Words, func(w string) bool { return !strings.Contains(words, " "+w) }) {
-			n++
-		}
-	}
-	return n
+// wordStats knows how common a word is.
+type wordStats struct {
+	mu     sync.Mutex
+	sample wordSample
+	// known is in how many books of a sample a term occurs: a question is planned
+	// to count its books, and again for each page of them.
+	known revcache.Cache[time.Time, string, int]
 }
 
-// sample is the words of some books, by which to tell how common a word is.
-type sample struct {
-	mu    sync.Mutex
+// wordSample is the words of some books, as they were at one time.
+type wordSample struct {
 	taken time.Time
 	books []string // each begins with a space, and so does each word
 }
@@ -70,21 +68,43 @@ const (
 	sampleFrom   = 4 * 1024 // books; a smaller library needs no plan
 	sampleAge    = time.Minute
 	commonFrom   = sampleSize / 32
+	maxKnownKey  = 255 // bytes
 )
 
-// read returns a sample that is not old, and none of a small library.
-func (p *sample) read(ctx context.Context, s *Store) []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if time.Since(p.taken) > sampleAge {
+// current is a sample that is not old, and an empty one of a small library.
+func (w *wordStats) current(ctx context.Context, s *Store) wordSample {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Since(w.sample.taken) > sampleAge {
 		// One that cannot be taken is as good as one of a small library.
-		p.books, _ = takeSample(ctx, s)
-		p.taken = time.Now()
+		books, _ := readSample(ctx, s)
+		w.sample = wordSample{taken: time.Now(), books: books}
 	}
-	return p.books
+	return w.sample
 }
 
-func takeSample(ctx context.Context, s *Store) ([]string, error) {
+// occurrences is in how many books of a sample a term occurs.
+func (w *wordStats) occurrences(sample wordSample, t library.Term) int {
+	if len(sample.books) == 0 {
+		return 0
+	}
+	key := strings.Join(t.Words, " ")
+	if n, ok := w.known.Get(sample.taken, key); ok {
+		return n
+	}
+	n := 0
+	for _, words := range sample.books {
+		if !slices.ContainsFunc(t.Words, func(w string) bool { return !strings.Contains(words, " "+w) }) {
+			n++
+		}
+	}
+	if len(key) <= maxKnownKey {
+		w.known.Put(sample.taken, key, n, 1)
+	}
+	return n
+}
+
+func readSample(ctx context.Context, s *Store) ([]string, error) {
 	var last int64
 	if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM books`).Scan(&last); err != nil || last < sampleFrom {
 		return nil, err

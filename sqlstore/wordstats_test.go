@@ -67,6 +67,7 @@ func found(t *testing.T, store library.Store, q library.BookQuery) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	q.Total = n
 	books, err := store.Books(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)

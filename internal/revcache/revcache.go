@@ -38,15 +38,6 @@ func (c *Cache[R, K, V]) Get(revision R, key K) (value V, ok bool) {
 	return value, ok
 }
 
-// Last returns the value that was put last, at whatever revision. It may be
-// stale: it is good for an estimate.
-func (c *Cache[R, K, V]) Last(key K) (V, bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	value, ok := c.values[key]
-	return value, ok
-}
-
 // Put keeps a value that was read after the revision had been learned. Values of
 // other revisions are dropped.
 func (c *Cache[R, K, V]) Put(revision R, key K, value V, cost int) {

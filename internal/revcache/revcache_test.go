@@ -29,16 +29,13 @@ func TestAValueIsGivenOnlyAtTheRevisionItWasPutUnder(t *testing.T) {
 			t.Errorf("%s at %s: %d, %v, want %d, %v", step.key, step.revision, got, ok, step.want, step.ok)
 		}
 	}
-	if got, ok := c.Last("a"); got != 10 || !ok {
-		t.Errorf("the last value is %d, %v, want 10", got, ok)
-	}
 	c.Put("2", "b", 20, 1)
 	for _, revision := range []string{"1", "2"} {
 		if _, ok := c.Get(revision, "a"); ok {
 			t.Errorf("a value of revision 1 is there at %s after one of revision 2 was put", revision)
 		}
 	}
-	if _, ok := c.Last("a"); ok || c.Cost() != 1 {
+	if c.Cost() != 1 {
 		t.Error("values of an earlier revision are kept")
 	}
 }
