@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/client"
 	"example.org/library/terminal"
@@ -149,19 +150,19 @@ func explainBook(b api.Book, err error) error {
 	}
 	title := quote(b.Title)
 	switch refused.Code {
-	case "already_borrowed":
+	case library.ErrBookBorrowed.Code:
 		return fail(ExitConflict, "%s is on loan at the moment. 'library books list --available' shows what is free.", title)
-	case "not_borrowed":
+	case library.ErrBookNotBorrowed.Code:
 		return fail(ExitConflict, "%s is not on loan, so there is nothing to return. 'library books list --mine' shows what you have.", title)
-	case "not_your_loan":
+	case library.ErrNotYourLoan.Code:
 		return fail(ExitFailed, "Somebody else has %s; only they can return it. 'library books list --mine' shows what you have.", title)
-	case "book_on_loan":
+	case library.ErrBookOnLoan.Code:
 		return fail(ExitConflict, "%s is on loan%s. It can be deleted once it has been returned.", title, toBorrower(b))
-	case "outdated":
+	case library.ErrOutdated.Code:
 		return fail(ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library books show %s' shows how it is now.", title, b.Identifier)
-	case "identifier_taken":
+	case library.ErrIdentifierTaken.Code:
 		return fail(ExitConflict, "There is a book with this identifier already. Leave --id out to get a new one.")
-	case "book_not_found":
+	case library.ErrBookNotFound.Code:
 		return fail(ExitNotFound, "%s is not in the library any more; somebody has deleted it.", title)
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/client"
 	"example.org/library/terminal"
@@ -145,7 +146,7 @@ func describeOutcome(row reportedRow) string {
 func differentFields(details []api.Detail) string {
 	var names []string
 	for _, d := range details {
-		if d.Field == "identifier" {
+		if d.Code == string(library.CodeCandidate) {
 			return "" // there are several books that may be meant
 		}
 		names = append(names, d.Field)
@@ -164,7 +165,7 @@ func reasonOf(row reportedRow) string {
 	switch {
 	case text == "":
 		return row.Message
-	case row.Code == "invalid":
+	case row.Code == library.ErrInvalid.Code:
 		return text
 	}
 	return row.Message + " (" + text + ")"

@@ -135,18 +135,18 @@ func explainUser(u api.User, err error) error {
 		return err
 	}
 	switch refused.Code {
-	case "email_taken":
+	case library.ErrEmailTaken.Code:
 		return fail(ExitConflict, "There is a user with the e-mail address %s already.", terminal.Clean(u.Email))
-	case "user_has_books":
+	case library.ErrUserHasBooks.Code:
 		return fail(ExitConflict, "%s still has borrowed books. They must be returned first.", fullName(u))
-	case "own_account":
+	case library.ErrOwnAccount.Code:
 		return fail(ExitConflict, "You cannot remove yourself. Another admin can.")
-	case "last_admin":
+	case library.ErrLastAdmin.Code:
 		return fail(ExitConflict, "%s is the only admin. Give the role to somebody else first.", fullName(u))
-	case "outdated":
+	case library.ErrOutdated.Code:
 		return fail(ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library users show %s' shows the user as it is now.",
 			fullName(u), u.Identifier)
-	case "user_not_found":
+	case library.ErrUserNotFound.Code:
 		return fail(ExitNotFound, "%s is not a user any more; somebody has removed the record.", fullName(u))
 	}
 	return err
