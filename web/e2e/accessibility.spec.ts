@@ -1,5 +1,5 @@
 import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, type Stack, test } from './fixtures';
-import { borrow, heading, titles } from './people';
+import { borrow, heading, titles } from './elements';
 
 /** A view in a state, and how to get there when one is signed in. */
 interface View {

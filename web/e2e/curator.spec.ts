@@ -1,5 +1,5 @@
 import { answered, everywhere, expect, type Page, signIn, test } from './fixtures';
-import { card, heading, said } from './people';
+import { card, heading, said } from './elements';
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });

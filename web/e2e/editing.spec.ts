@@ -1,5 +1,5 @@
 import { answered, everywhere, expect, noAnswer, type Page, signIn, test } from './fixtures';
-import { heading, said, titles } from './people';
+import { heading, said, titles } from './elements';
 
 // What happens to an edit while others, the network or the reader go on.
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
@@ -137,7 +137,7 @@ test('mine is saved over the version that it was compared with, and over no newe
   await said(page, '“Mine” was saved.');
 });
 
-test('what is said at a field goes away when it is mended, and not before', everywhere, async ({ page, consoleErrors }) => {
+test('what is said at a field goes away when it is corrected, and not before', everywhere, async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(409));
   await signIn(page, 'pparker', '/books/new');
   await page.getByLabel(/^ISBN/).fill('1'.repeat(25));

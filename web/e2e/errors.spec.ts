@@ -1,5 +1,5 @@
 import { answered, expect, noAnswer, signIn, test } from './fixtures';
-import { borrow, card, heading, said, titles } from './people';
+import { borrow, card, heading, said, titles } from './elements';
 
 test('while books are on their way, it says so', async ({ page, stack }) => {
   let answer = (): void => {};
@@ -52,7 +52,7 @@ test('a server that is away at the start is named', async ({ page, stack, consol
   await expect(titles(page)).toHaveCount(10);
 });
 
-test('offline one is told, and it mends itself', async ({ page, context, stack, consoleErrors }) => {
+test('offline one is told, and the page recovers by itself', async ({ page, context, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);

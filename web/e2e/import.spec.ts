@@ -1,5 +1,5 @@
 import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, test } from './fixtures';
-import { heading, titles } from './people';
+import { heading, titles } from './elements';
 
 const table = `title;authors;isbn;description;shelf
 Clean Code;Robert C. Martin;978-0-13-235088-4;;A1

@@ -1,5 +1,5 @@
 import { answered, everywhere, expect, noAnswer, signIn, test } from './fixtures';
-import { borrow, card, giveBack, heading, said } from './people';
+import { borrow, card, giveBack, heading, said } from './elements';
 
 const book = 'Clean Code';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { answered, expect, fits, giveCredentials, signIn, test, type Locator, type Page, type Stack } from './fixtures';
-import { borrow, card, giveBack, heading, titles } from './people';
+import { borrow, card, giveBack, heading, titles } from './elements';
 import { program } from './tools';
 
 /** How bright the page is in its middle, from 0 to 255, as it is painted. */
@@ -58,7 +58,7 @@ test('the bars of the browser have the colour of the chosen theme', async ({ vis
   expect(await colours()).toEqual(['#f7f5f0']);
 });
 
-test('the library bears its own name, in the page and where it is installed', async ({ page, stack, consoleErrors }) => {
+test('the library has its own name, in the page and where it is installed', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/net::ERR_/); // nobody answers at the addresses of this one
   const named = spawn(program, ['web', '--addr', '127.0.0.1:0', '--base-path', '/a', '--issuer', stack.issuer, '--api', stack.api, '--name', 'Bücherei Linz'], { stdio: ['ignore', 'ignore', 'pipe'] });
   try {
@@ -173,15 +173,15 @@ test('a title from right to left begins at the right of its cover, and stays on 
   }
 });
 
-test('neighbours on the shelf wear different cloths, at every width', async ({ page, stack }) => {
+test('neighbours in the list have different colours, at every width', async ({ page, stack }) => {
   await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 40 }, (_, i) => ({ title: `Volume ${i}` })));
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(50);
   for (const width of [360, 768, 1280, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     const alike = await page.locator('.grid > li').evaluateAll((items) => {
-      const seen = items.map((item) => ({ at: item.getBoundingClientRect(), cloth: item.querySelector('svg rect')?.getAttribute('fill') }));
-      return seen.filter((a, i) => seen.some((b, j) => j > i && a.cloth === b.cloth && Math.abs(a.at.x - b.at.x) < a.at.width * 1.5 && Math.abs(a.at.y - b.at.y) < a.at.height * 1.3)).length;
+      const seen = items.map((item) => ({ at: item.getBoundingClientRect(), colour: item.querySelector('svg rect')?.getAttribute('fill') }));
+      return seen.filter((a, i) => seen.some((b, j) => j > i && a.colour === b.colour && Math.abs(a.at.x - b.at.x) < a.at.width * 1.5 && Math.abs(a.at.y - b.at.y) < a.at.height * 1.3)).length;
     });
     expect(alike, `${width} px`).toBe(0);
   }

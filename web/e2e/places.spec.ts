@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { everywhere, expect, giveCredentials, signIn, test } from './fixtures';
-import { borrow, card, heading } from './people';
+import { borrow, card, heading } from './elements';
 import { program } from './tools';
 
 test('the demonstration works in a browser as it is', everywhere, async ({ page }) => {

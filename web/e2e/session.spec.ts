@@ -1,5 +1,5 @@
 import { answered, everywhere, expect, giveCredentials, noAnswer, type Page, signIn, test } from './fixtures';
-import { borrow, card, giveBack, heading, said } from './people';
+import { borrow, card, giveBack, heading, said } from './elements';
 
 const lifetime = 290; // seconds after which a token of 300 has to be renewed
 

@@ -1,5 +1,5 @@
 import { everywhere, expect, type Page, signIn, test } from './fixtures';
-import { heading } from './people';
+import { heading } from './elements';
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account of/ }).click();

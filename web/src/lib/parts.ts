@@ -13,6 +13,13 @@ export interface Part {
   charset?: string;
 }
 
+/** A row that fits into no request. */
+export class RowTooLong extends Problem {
+  constructor(readonly line: number) {
+    super('invalid', 'row_too_long');
+  }
+}
+
 /**
  * Sends a file part by part, each with the heading in front. Where a row ends is
  * for the library to know: it says how far it has read. It may be told how far
@@ -35,7 +42,7 @@ export async function sendParts(file: Uint8Array<ArrayBuffer>, send: (part: Part
     done(answer, at + read);
     if (!next) return;
     // Not even one row fits, or nothing but the end of one is left.
-    if (read === 0 && size >= most) throw new Problem('invalid', 'row_too_long', '', [{ field: 'line', code: 'too_long', message: String(next.line) }]);
+    if (read === 0 && size >= most) throw new RowTooLong(next.line);
     size = read === 0 ? Math.min(size * 2, most) : usual;
     at += read;
     ({ heading, line } = next);

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import contract from '../../../api/openapi.yaml?raw';
+import { limits } from './limits';
+
+/** The number that a keyword has in a property of a schema. */
+function inContract(schema: string, property: string, keyword: string): number {
+  const from = contract.slice(contract.indexOf(`\n    ${schema}:\n`) + 1);
+  const fields = from.slice(from.indexOf(`\n        ${property}:`) + 1);
+  const one = fields.slice(0, 1 + fields.slice(1).search(/\n {0,8}\w/));
+  return Number(new RegExp(`\\b${keyword}: (\\d+)`).exec(one)?.[1]);
+}
+
+test('the limits of forms are those of the contract file', () => {
+  const book = (property: string): number => inContract('BookInput', property, 'maxLength');
+  const user = (property: string): number => inContract('UserInput', property, 'maxLength');
+  expect(limits).toEqual({
+    book: { title: book('title'), author: book('authors'), authors: inContract('BookInput', 'authors', 'maxItems'), isbn: book('isbn'), description: book('description') },
+    user: { firstName: user('firstName'), lastName: user('lastName'), email: user('email') },
+  });
+});
