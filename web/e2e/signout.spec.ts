@@ -23,6 +23,7 @@ test('signing out ends the session here and at the provider', everywhere, async 
 });
 
 test('signing out in one tab leaves nothing to read in the others', everywhere, async ({ page, context, stack }) => {
+  test.slow(); // six pages, each with a way to the provider and back
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'ckent', '/users?q=banner');
   await expect(page.getByText('bruce.banner@example.com')).toBeVisible();
