@@ -6,7 +6,7 @@ import (
 )
 
 // A long list is read in batches. Between two of them nothing of the database
-// is held, so a slow reader holds up nobody. A batch is bounded by the bytes that
+// is in use, so a slow reader delays nobody. A batch is bounded by the bytes that
 // its records take in memory, so that a thousand slow readers of a list of long
 // books do not fill it.
 const (

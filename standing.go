@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// A caller's standing is what the caller was let in by: the user's record, the
-// roles, and the credentials. It is judged when a request arrives. Between that
-// and the change there may be a body that is slow to come, or a lock to wait
-// for; so it is judged again where the change happens.
+// A caller's standing is the user's record, the roles and the credentials. It is
+// checked when a request arrives. Between that and the change there may be a body
+// that is slow to come, or a lock to wait for; so it is checked again in the
+// transaction of the change.
 
 // Credentials are what a caller has shown.
 type Credentials interface {
@@ -19,7 +19,7 @@ type Credentials interface {
 // ErrCallerGone means that nobody knows the caller any more.
 var ErrCallerGone = errors.New("library: the caller is no longer a user")
 
-// scope is what a change locks before the caller is judged, in this order. Every
+// scope is what a change locks before the caller is checked, in this order. Every
 // transaction locks in the same order.
 type scope struct {
 	lock Lock   // 0 for none

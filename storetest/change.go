@@ -18,8 +18,8 @@ type event struct {
 	Borrowed bool
 }
 
-// since waits for n changes behind a position and returns them. On a server
-// that others use, too, news may take a moment.
+// since waits for n changes after a position and returns them. On a server
+// that others use, too, changes may be seen a moment later.
 func (f fixture) since(t testing.TB, after library.Position, n int) ([]event, library.Position) {
 	t.Helper()
 	var events []event
@@ -30,7 +30,7 @@ func (f fixture) since(t testing.TB, after library.Position, n int) ([]event, li
 		}
 		for _, c := range changes {
 			if c.Position.Compare(after) <= 0 {
-				t.Fatalf("%+v comes behind %+v", c.Position, after)
+				t.Fatalf("%+v comes after %+v", c.Position, after)
 			}
 			after = c.Position
 			events = append(events, event{c.Kind, c.ID, c.Borrowed})
@@ -85,7 +85,7 @@ func changesAreNoted(t *testing.T, f fixture) {
 		t.Errorf("the last change is at %+v, want %+v", last, end)
 	}
 	if more, err := f.Changes(f.ctx, end, 10); len(more) != 0 || err != nil {
-		t.Errorf("behind the end: %v, error %v", more, err)
+		t.Errorf("after the end: %v, error %v", more, err)
 	}
 }
 
@@ -210,7 +210,7 @@ func (f fixture) settle(t testing.TB) library.Position {
 			return at
 		}
 	}
-	t.Fatal("there are no news")
+	t.Fatal("the change is not reported")
 	return library.Position{}
 }
 

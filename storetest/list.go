@@ -132,11 +132,11 @@ func listsMatchBruteForce(t *testing.T, f fixture) {
 	reader, other := f.addUser(t, "jane@example.com"), f.addUser(t, "john@example.com")
 	f.tx(t, func(tx library.Tx) error {
 		for i := range books {
-			holder := []library.User{reader, other}[i/3%2]
+			borrower := []library.User{reader, other}[i/3%2]
 			if i%3 != 0 {
 				continue
 			}
-			loan := newLoan(books[i], holder)
+			loan := newLoan(books[i], borrower)
 			books[i].Loan = &loan
 			if err := tx.OpenLoan(f.ctx, loan); err != nil {
 				return err

@@ -20,9 +20,9 @@ func loanOpenAndClose(t *testing.T, f fixture) {
 	lent.Loan = &loan
 	wantEqual(t, f.book(t, b.ID), lent)
 	wantEqual(t, f.book(t, other.ID), other)
-	held, err := f.Books(f.ctx, library.BookQuery{BorrowedBy: u.ID})
+	borrowed, err := f.Books(f.ctx, library.BookQuery{BorrowedBy: u.ID})
 	wantError(t, err, nil)
-	wantEqual(t, held, []library.Book{lent})
+	wantEqual(t, borrowed, []library.Book{lent})
 	if !has() {
 		t.Error("a borrower has no loans")
 	}

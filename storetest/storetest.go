@@ -1,8 +1,9 @@
-// Package storetest holds every implementation of [library.Store] to the same
-// rules. [Run] is all that an implementation needs.
+// Package storetest tests every implementation of [library.Store] in the same
+// way. [Run] is all that an implementation needs.
 //
 // Start reading at the table in this file: each rule is one line there and one
-// function in the file of its noun. What lists and searches must return is
+// function in the file of its noun. They are rules about stores: what is lent to
+// whom is decided, and tested, in package library. What lists and searches must return is
 // computed a second time in brute.go, in the simplest way there is.
 //
 // The package also makes large libraries for measurements: see [ManyBooks].
