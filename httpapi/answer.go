@@ -14,7 +14,6 @@ import (
 // values are kept in the form in which the response takes them.
 type answer struct {
 	body   []byte
-	kind   []string // Content-Type
 	length []string
 	tag    []string // ETag, nil for none
 	total  []string // X-Total-Count, nil for none
@@ -22,7 +21,7 @@ type answer struct {
 }
 
 func newAnswer(body []byte, tag string) *answer {
-	a := &answer{body: body, kind: contentJSON, length: []string{strconv.Itoa(len(body))}}
+	a := &answer{body: body, length: []string{strconv.Itoa(len(body))}}
 	if tag != "" {
 		a.tag = []string{tag}
 	}
@@ -46,40 +45,24 @@ func (x *exchange) respond(status int, v any) error {
 	if err != nil {
 		return err
 	}
-	x.w.Header()["Content-Type"] = contentJSON
+	x.w.Header().Set("Content-Type", "application/json")
 	x.write(status, body)
 	return nil
 }
 
 // created answers with a new record and where to find it.
 func (x *exchange) created(collection, id string, v any) error {
-	x.w.Header()["Location"] = []string{x.server.router.base + collection + "/" + id}
+	x.w.Header().Set("Location", x.server.router.base+collection+"/"+id)
 	return x.respond(http.StatusCreated, v)
-}
-
-// setHeaders sets what goes before the body.
-func (a *answer) setHeaders(h http.Header) {
-	h["Content-Type"] = a.kind
-	if a.total != nil {
-		h["X-Total-Count"] = a.total
-	}
-	if a.link != nil {
-		h["Link"] = a.link
-	}
-	if a.tag != nil {
-		h["Etag"] = a.tag
-		h["Cache-Control"] = revalidate
-	}
 }
 
 // answer sends a kept answer, or 304 when the caller has it already.
 func (x *exchange) answer(a *answer) error {
-	h := x.w.Header()
 	if a.tag != nil && fresh(x.r.Header, a.tag[0]) {
 		x.notModified(a.tag)
 		return nil
 	}
-	a.setHeaders(h)
+	a.setHeaders(x.w.Header())
 	x.setLength(a.length)
 	x.writeHeader(http.StatusOK)
 	x.send(a.body)
@@ -87,9 +70,7 @@ func (x *exchange) answer(a *answer) error {
 }
 
 func (x *exchange) notModified(tag []string) {
-	h := x.w.Header()
-	h["Etag"] = tag
-	h["Cache-Control"] = revalidate
+	setTag(x.w.Header(), tag)
 	x.writeHeader(http.StatusNotModified)
 }
 

@@ -39,7 +39,7 @@ func (c cors) allow(origin string) { c.origins[origin] = []string{origin} }
 func (c cors) judge(x *exchange) (done bool, err error) {
 	h := x.w.Header()
 	if x.r.Method == http.MethodOptions {
-		h["Vary"] = varyOptions
+		h.Set("Vary", "Origin, Authorization, Access-Control-Request-Method, Access-Control-Request-Headers")
 	}
 	named := x.r.Header["Origin"]
 	if len(named) == 0 {
@@ -49,21 +49,20 @@ func (c cors) judge(x *exchange) (done bool, err error) {
 	if !ok || len(named) > 1 {
 		return false, errForeignOrigin
 	}
-	h["Access-Control-Allow-Origin"] = allowed
-	h["Access-Control-Allow-Credentials"] = allowedTrue
+	setCORS(h, allowed)
 	method := x.r.Header["Access-Control-Request-Method"]
 	preflight := x.r.Method == http.MethodOptions && len(method) > 0
 	if preflight && !corsMethod(method) {
 		return false, errForeignMethod
 	}
 	if !preflight {
-		h["Access-Control-Expose-Headers"] = corsExposed
+		exposeHeaders(h)
 		return false, nil
 	}
-	h["Access-Control-Allow-Methods"] = corsMethods
-	h["Access-Control-Max-Age"] = corsPreflAge
-	if requested := x.r.Header["Access-Control-Request-Headers"]; len(requested) > 0 {
-		h["Access-Control-Allow-Headers"] = requested
+	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
+	h.Set("Access-Control-Max-Age", "600")
+	for _, requested := range x.r.Header["Access-Control-Request-Headers"] {
+		h.Add("Access-Control-Allow-Headers", requested)
 	}
 	x.write(http.StatusOK, nil)
 	return true, nil

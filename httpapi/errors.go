@@ -102,11 +102,11 @@ func (x *exchange) describeRefusal(refused *auth.Error) *problem {
 	x.server.metrics.refused(refused.Code)
 	h := x.w.Header()
 	if refused.Challenge != "" {
-		h["Www-Authenticate"] = []string{refused.Challenge}
+		h.Set("WWW-Authenticate", refused.Challenge)
 	}
 	if refused.RetryAfter > 0 {
 		seconds := int(math.Ceil(refused.RetryAfter.Seconds()))
-		h["Retry-After"] = []string{strconv.Itoa(seconds)}
+		h.Set("Retry-After", strconv.Itoa(seconds))
 	}
 	return &problem{status: refused.Status, code: refused.Code, message: refused.Message}
 }
@@ -114,7 +114,7 @@ func (x *exchange) describeRefusal(refused *auth.Error) *problem {
 func (x *exchange) describeRuling(ruled *library.Error) *problem {
 	if ruled.Role != "" {
 		if challenge := x.server.auth.InsufficientScope(ruled.Role.Scope()); challenge != "" {
-			x.w.Header()["Www-Authenticate"] = []string{challenge}
+			x.w.Header().Set("WWW-Authenticate", challenge)
 		}
 	}
 	return &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details}
@@ -126,13 +126,13 @@ func (x *exchange) fail(err error) {
 	x.code = p.code
 	h := x.w.Header()
 	if p.allow != "" {
-		h["Allow"] = []string{p.allow}
+		h.Set("Allow", p.allow)
 	}
 	if p.retry != "" {
-		h["Retry-After"] = []string{p.retry}
+		h.Set("Retry-After", p.retry)
 	}
-	h["Content-Type"] = contentJSON
-	h["Cache-Control"] = noStore
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
 	x.write(p.status, x.errorBody(p))
 }
 

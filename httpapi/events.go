@@ -48,8 +48,8 @@ func (s *Server) streamEvents(x *exchange) error {
 
 func (x *exchange) beginStream() {
 	h := x.w.Header()
-	h["Content-Type"] = contentSSE
-	h["X-Accel-Buffering"] = unbuffered
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
 	x.endless = true
 	x.writeHeader(http.StatusOK)
 }

@@ -91,17 +91,6 @@ func (x *exchange) write(status int, body []byte) {
 	x.send(body)
 }
 
-// setLength announces the length of the body, unless that would be the ninth
-// header. Eight fit into the smallest kind of map; the next one makes net/http
-// build, copy and sort a larger one, which costs more than all that we do for
-// a request. HTTP/1.1 says where a body ends in another way, too.
-func (x *exchange) setLength(length []string) {
-	h := x.w.Header()
-	if len(h) != 8 || !x.r.ProtoAtLeast(1, 1) {
-		h["Content-Length"] = length
-	}
-}
-
 // send sends a piece of the body. A caller who has gone away is no concern of
 // the handler; the error is returned for those who would go on for long.
 func (x *exchange) send(body []byte) error {

@@ -2,24 +2,25 @@ package httpapi
 
 import "net/http"
 
-// Header values are shared between responses: assigning a ready slice to a
-// canonical name costs a fraction of Header.Set, and nobody appends to them.
+// Headers of the answers that are sent most are written in two ways that look
+// odd and pay; all of that is in this file. BenchmarkHeaders measures both:
+//
+//   - Values are ready slices that responses share, assigned to the canonical
+//     name. For the five headers of every response that takes 80 ns and no
+//     allocation; Header.Set takes 300 ns and allocates five times. Nobody may
+//     append to a shared slice.
+//   - There are no more than eight headers, if that can be helped: see setLength.
+
 var (
-	noSniff      = []string{"nosniff"}
-	denyFraming  = []string{"DENY"}
-	noStore      = []string{"no-store"}
-	revalidate   = []string{"private, no-cache"}
-	oneYearHSTS  = []string{"max-age=31536000"}
-	contentJSON  = []string{"application/json"}
-	contentYAML  = []string{"application/yaml"}
-	contentSSE   = []string{"text/event-stream"}
-	unbuffered   = []string{"no"}
-	varyActual   = []string{"Origin, Authorization"}
-	varyOptions  = []string{"Origin, Authorization, Access-Control-Request-Method, Access-Control-Request-Headers"}
-	allowedTrue  = []string{"true"}
-	corsMethods  = []string{"GET, POST, PUT, DELETE"}
-	corsExposed  = []string{"Link, X-Total-Count, ETag, Location, X-Request-Id, WWW-Authenticate"}
-	corsPreflAge = []string{"600"}
+	noSniff     = []string{"nosniff"}
+	denyFraming = []string{"DENY"}
+	noStore     = []string{"no-store"}
+	revalidate  = []string{"private, no-cache"}
+	oneYearHSTS = []string{"max-age=31536000"}
+	contentJSON = []string{"application/json"}
+	varyActual  = []string{"Origin, Authorization"}
+	allowedTrue = []string{"true"}
+	corsExposed = []string{"Link, X-Total-Count, ETag, Location, X-Request-Id, WWW-Authenticate"}
 )
 
 // headers is what every response carries, whatever becomes of the request.
@@ -35,5 +36,44 @@ func (hs headers) write(h http.Header, requestID []string) {
 	h["X-Request-Id"] = requestID
 	if hs.tls {
 		h["Strict-Transport-Security"] = oneYearHSTS
+	}
+}
+
+// setHeaders sets what goes before the body of an answer, but for its length.
+func (a *answer) setHeaders(h http.Header) {
+	h["Content-Type"] = contentJSON
+	if a.total != nil {
+		h["X-Total-Count"] = a.total
+	}
+	if a.link != nil {
+		h["Link"] = a.link
+	}
+	if a.tag != nil {
+		setTag(h, a.tag)
+	}
+}
+
+func setTag(h http.Header, tag []string) {
+	h["Etag"] = tag
+	h["Cache-Control"] = revalidate
+}
+
+// setCORS allows a page of that origin to send credentials.
+func setCORS(h http.Header, origin []string) {
+	h["Access-Control-Allow-Origin"] = origin
+	h["Access-Control-Allow-Credentials"] = allowedTrue
+}
+
+// exposeHeaders allows a page to read headers of the response.
+func exposeHeaders(h http.Header) { h["Access-Control-Expose-Headers"] = corsExposed }
+
+// setLength announces the length of the body, unless that would be the ninth
+// header. Eight fit into the smallest kind of map; with the ninth, net/http
+// builds, copies and sorts a larger one, which takes 3.5 µs and seven allocations
+// instead of 1.3 µs and one. HTTP/1.1 has another way to tell where a body ends.
+func (x *exchange) setLength(length []string) {
+	h := x.w.Header()
+	if len(h) != 8 || !x.r.ProtoAtLeast(1, 1) {
+		h["Content-Length"] = length
 	}
 }

@@ -27,14 +27,14 @@ func NewManagement(registry *prometheus.Registry, checks []Check) http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { ready(w, r, checks) })
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
-		w.Header()["Content-Type"] = contentYAML
+		w.Header().Set("Content-Type", "application/yaml")
 		w.Write(api.OpenAPI)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h["X-Content-Type-Options"] = noSniff
-		h["X-Frame-Options"] = denyFraming
-		h["Cache-Control"] = noStore
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cache-Control", "no-store")
 		mux.ServeHTTP(w, r)
 	})
 }

@@ -20,7 +20,7 @@ func (s *Server) showMe(x *exchange) error {
 }
 
 func (s *Server) showOpenAPI(x *exchange) error {
-	x.w.Header()["Content-Type"] = contentYAML
+	x.w.Header().Set("Content-Type", "application/yaml")
 	x.write(http.StatusOK, api.OpenAPI)
 	return nil
 }

@@ -30,9 +30,8 @@ func newLogs(w io.Writer, format string, level slog.Level) *logs {
 	return l
 }
 
-// request writes the event of a request in the form of the other log lines. It
-// does by hand what the logger would take several microseconds for, which is
-// as long as all the rest that we do for a request.
+// request writes the event of a request in the form of the other log lines; see
+// events.go.
 func (l *logs) request(e *httpapi.Event) {
 	if l.quiet {
 		return
