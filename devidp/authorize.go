@@ -16,9 +16,9 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d := p.directory.Load()
-	a, fault := readAuthorization(r, d)
-	if fault != nil {
-		p.showError(w, r, http.StatusBadRequest, *fault)
+	a, refused := readAuthorization(r, d)
+	if refused != nil {
+		p.showError(w, r, http.StatusBadRequest, *refused)
 		return
 	}
 	if a.refusal != nil {

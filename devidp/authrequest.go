@@ -35,8 +35,8 @@ const (
 	maxChallenge = 43 // an encoded SHA-256 hash has exactly as many characters
 )
 
-// pageFault is something that can only be told to the person at the browser.
-type pageFault struct {
+// errorPage is something that can only be told to the person at the browser.
+type errorPage struct {
 	Title   string
 	Message string
 	Link    string // a way on, "" if there is none
@@ -46,7 +46,7 @@ type pageFault struct {
 // readAuthorization reads a request. As long as it is not certain that the
 // redirect URI belongs to the client, the browser is sent nowhere: the address
 // may be an attacker's.
-func readAuthorization(r *http.Request, d *directory) (authorization, *pageFault) {
+func readAuthorization(r *http.Request, d *directory) (authorization, *errorPage) {
 	q, err := queryParams(r)
 	if err != nil {
 		return authorization{}, badRequest("The request is too long or could not be read.")
@@ -69,8 +69,8 @@ func readAuthorization(r *http.Request, d *directory) (authorization, *pageFault
 	return a, nil
 }
 
-func badRequest(message string) *pageFault {
-	return &pageFault{Title: "This sign-in cannot go on", Message: message}
+func badRequest(message string) *errorPage {
+	return &errorPage{Title: "This sign-in cannot go on", Message: message}
 }
 
 // read reads everything that can be wrong without being dangerous.

@@ -112,21 +112,21 @@ func defaultClients() []Client {
 // ParseConfig reads a configuration. The error is a [*ConfigError] with
 // everything that is wrong with it.
 func ParseConfig(data []byte) (Config, error) {
-	cfg, faults := readConfig(data)
+	cfg, problems := readConfig(data)
 	broken := map[string]bool{}
-	for _, f := range faults {
+	for _, f := range problems {
 		broken[f.Where] = true
 	}
 	if !broken[""] {
 		// What could not be read is not reported again as missing.
-		for _, f := range cfg.faults() {
+		for _, f := range cfg.problems() {
 			if !broken[f.Where] {
-				faults = append(faults, f)
+				problems = append(problems, f)
 			}
 		}
 	}
-	if len(faults) > 0 {
-		return Config{}, &ConfigError{Faults: faults}
+	if len(problems) > 0 {
+		return Config{}, &ConfigError{Problems: problems}
 	}
 	return cfg, nil
 }
@@ -144,32 +144,32 @@ func (c Config) String() string {
 	return b.String()
 }
 
-// Fault is one thing that is wrong with a configuration.
-type Fault struct {
+// Problem is one thing that is wrong with a configuration.
+type Problem struct {
 	Where string // such as users[2].email, "" for the whole
 	What  string
 }
 
-func (f Fault) String() string {
-	if f.Where == "" {
-		return f.What
+func (p Problem) String() string {
+	if p.Where == "" {
+		return p.What
 	}
-	return f.Where + ": " + f.What
+	return p.Where + ": " + p.What
 }
 
 // ConfigError is everything that is wrong with a configuration. It quotes no
 // password and no secret.
 type ConfigError struct {
-	Faults []Fault
+	Problems []Problem
 }
 
 func (e *ConfigError) Error() string {
-	if len(e.Faults) == 1 {
-		return "the configuration of the identity provider has a fault: " + e.Faults[0].String()
+	if len(e.Problems) == 1 {
+		return "the configuration of the identity provider has a fault: " + e.Problems[0].String()
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "the configuration of the identity provider has %d faults:", len(e.Faults))
-	for _, f := range e.Faults {
+	fmt.Fprintf(&b, "the configuration of the identity provider has %d faults:", len(e.Problems))
+	for _, f := range e.Problems {
 		b.WriteString("\n  " + f.String())
 	}
 	return b.String()

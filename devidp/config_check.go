@@ -15,20 +15,20 @@ const (
 	maxPassword = 200
 )
 
-// checker collects faults, and what may be there once only.
+// checker collects problems, and what may be there once only.
 type checker struct {
-	found []Fault
+	found []Problem
 	seen  map[string]string // kind and value -> where it was first
 }
 
-// faults returns everything that is wrong with the configuration.
-func (c Config) faults() []Fault {
+// problems returns everything that is wrong with the configuration.
+func (c Config) problems() []Problem {
 	k := &checker{seen: map[string]string{}}
 	for i, u := range c.Users {
 		k.user(fmt.Sprintf("users[%d]", i), u)
 	}
 	if len(c.Clients) == 0 {
-		k.fault("clients", "at least one client is needed")
+		k.report("clients", "at least one client is needed")
 	}
 	for i, client := range c.Clients {
 		k.client(fmt.Sprintf("clients[%d]", i), client)
@@ -61,7 +61,7 @@ func (k *checker) client(where string, c Client) {
 	}
 	for i, origin := range c.WebOrigins {
 		if !isOrigin(origin) {
-			k.fault(fmt.Sprintf("%s.webOrigins[%d]", where, i), "must be http or https, a host and perhaps a port, such as http://localhost:4200, in lower case and with nothing behind it")
+			k.report(fmt.Sprintf("%s.webOrigins[%d]", where, i), "must be http or https, a host and perhaps a port, such as http://localhost:4200, in lower case and with nothing behind it")
 		}
 	}
 }
@@ -69,26 +69,26 @@ func (k *checker) client(where string, c Client) {
 func (k *checker) grants(where string, c Client) {
 	known := []string{grantCode, grantClient, grantPassword, grantRefresh, grantDevice}
 	if len(c.Grants) == 0 {
-		k.fault(where+".grants", "at least one of %s is needed", strings.Join(known, ", "))
+		k.report(where+".grants", "at least one of %s is needed", strings.Join(known, ", "))
 	}
 	for i, grant := range c.Grants {
 		at := fmt.Sprintf("%s.grants[%d]", where, i)
 		if !slices.Contains(known, grant) {
-			k.fault(at, "must be one of %s", strings.Join(known, ", "))
+			k.report(at, "must be one of %s", strings.Join(known, ", "))
 		}
 		if slices.Index(c.Grants, grant) < i {
-			k.fault(at, "%q is there twice", grant)
+			k.report(at, "%q is there twice", grant)
 		}
 	}
 	has := func(grant string) bool { return slices.Contains(c.Grants, grant) }
 	if has(grantCode) && len(c.RedirectURIs) == 0 {
-		k.fault(where+".redirectUris", "the grant authorization_code needs at least one")
+		k.report(where+".redirectUris", "the grant authorization_code needs at least one")
 	}
 	if has(grantClient) && c.public() {
-		k.fault(where+".secret", "the grant client_credentials needs one")
+		k.report(where+".secret", "the grant client_credentials needs one")
 	}
 	if has(grantClient) && c.ServiceAccount == nil {
-		k.fault(where+".serviceAccount", "the grant client_credentials needs one")
+		k.report(where+".serviceAccount", "the grant client_credentials needs one")
 	}
 }
 
@@ -98,7 +98,7 @@ func (k *checker) serviceAccount(where string, c Client) {
 	}
 	where += ".serviceAccount"
 	if !slices.Contains(c.Grants, grantClient) {
-		k.fault(where, "is of no use without the grant client_credentials")
+		k.report(where, "is of no use without the grant client_credentials")
 	}
 	k.once(where, "user name", foldASCII(serviceAccountName(c.ID)))
 	k.text(where+".firstName", c.ServiceAccount.FirstName, maxName, false)
@@ -110,13 +110,13 @@ func (k *checker) serviceAccount(where string, c Client) {
 func (k *checker) text(where, s string, most int, required bool) {
 	switch {
 	case required && s == "":
-		k.fault(where, "is missing")
+		k.report(where, "is missing")
 	case utf8.RuneCountInString(s) > most:
-		k.fault(where, "is longer than %d characters", most)
+		k.report(where, "is longer than %d characters", most)
 	case strings.ContainsFunc(s, unicode.IsControl):
-		k.fault(where, "contains a control character")
+		k.report(where, "contains a control character")
 	case strings.TrimSpace(s) != s:
-		k.fault(where, "begins or ends with white space")
+		k.report(where, "begins or ends with white space")
 	}
 }
 
@@ -125,10 +125,10 @@ func (k *checker) text(where, s string, most int, required bool) {
 func (k *checker) email(where, s string) {
 	switch {
 	case s == "":
-		k.fault(where, "is missing")
+		k.report(where, "is missing")
 	case len(s) > maxEmail || strings.Count(s, "@") != 1 || s[0] == '@' || s[len(s)-1] == '@',
 		strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		k.fault(where, "is not an e-mail address")
+		k.report(where, "is not an e-mail address")
 	default:
 		k.once(where, "e-mail address", foldASCII(s))
 	}
@@ -138,11 +138,11 @@ func (k *checker) groups(where string, groups []string) {
 	for i, group := range groups {
 		at := fmt.Sprintf("%s[%d]", where, i)
 		if group == "" || len(group) > maxName {
-			k.fault(at, "must have 1 to %d characters", maxName)
+			k.report(at, "must have 1 to %d characters", maxName)
 		}
 		k.token(at, group)
 		if slices.Index(groups, group) < i {
-			k.fault(at, "%q is there twice", group)
+			k.report(at, "%q is there twice", group)
 		}
 	}
 }
@@ -151,13 +151,13 @@ func (k *checker) groups(where string, groups []string) {
 // Names of groups become scopes; names of clients stand in URLs and headers.
 func (k *checker) token(where, s string) {
 	if !isScopeToken(s) {
-		k.fault(where, "may have only ASCII characters without spaces, quotes and backslashes")
+		k.report(where, "may have only ASCII characters without spaces, quotes and backslashes")
 	}
 }
 
 func (k *checker) redirect(where, uri string) {
 	if reason := unfitRedirect(uri); reason != "" {
-		k.fault(where, "%s", reason)
+		k.report(where, "%s", reason)
 	}
 }
 
@@ -166,14 +166,14 @@ func (k *checker) once(where, kind, value string) {
 		return
 	}
 	if first, taken := k.seen[kind+" "+value]; taken {
-		k.fault(where, "the same %s as %s", kind, first)
+		k.report(where, "the same %s as %s", kind, first)
 		return
 	}
 	k.seen[kind+" "+value] = where
 }
 
-func (k *checker) fault(where, format string, args ...any) {
-	k.found = append(k.found, Fault{Where: where, What: fmt.Sprintf(format, args...)})
+func (k *checker) report(where, format string, args ...any) {
+	k.found = append(k.found, Problem{Where: where, What: fmt.Sprintf(format, args...)})
 }
 
 // foldASCII lowers A to Z and nothing else.

@@ -14,21 +14,21 @@ import (
 const maxConfigSize = 4 << 20
 
 // configReader takes a configuration apart by itself, because encoding/json
-// stops at the first fault and a person wants to hear of all of them.
+// stops at the first problem and a person wants to hear of all of them.
 type configReader struct {
-	faults []Fault
+	problems []Problem
 }
 
-func readConfig(data []byte) (Config, []Fault) {
+func readConfig(data []byte) (Config, []Problem) {
 	var r configReader
 	if len(data) > maxConfigSize {
-		r.fault("", "it is longer than %d bytes", maxConfigSize)
-		return Config{}, r.faults
+		r.report("", "it is longer than %d bytes", maxConfigSize)
+		return Config{}, r.problems
 	}
 	members, err := strictjson.Object(data)
 	if err != nil {
-		r.fault("", "%s", whereSyntax(data, err))
-		return Config{}, r.faults
+		r.report("", "%s", whereSyntax(data, err))
+		return Config{}, r.problems
 	}
 	var cfg Config
 	var users, clients []json.RawMessage
@@ -39,7 +39,7 @@ func readConfig(data []byte) (Config, []Fault) {
 	for i, raw := range clients {
 		cfg.Clients = append(cfg.Clients, r.client(fmt.Sprintf("clients[%d]", i), raw))
 	}
-	return cfg, r.faults
+	return cfg, r.problems
 }
 
 // whereSyntax adds the line to a syntax error, where there is one.
@@ -95,7 +95,7 @@ func (r *configReader) serviceAccount(where string, raw json.RawMessage) *Servic
 func (r *configReader) object(where string, raw json.RawMessage, fields map[string]any) {
 	members, err := strictjson.Object(raw)
 	if err != nil {
-		r.fault(where, "must be an object")
+		r.report(where, "must be an object")
 		return
 	}
 	r.members(where, members, fields)
@@ -110,12 +110,12 @@ func (r *configReader) members(where string, members map[string]json.RawMessage,
 		}
 		field, known := fields[name]
 		if !known {
-			r.fault(where, "unknown member %q", name)
+			r.report(where, "unknown member %q", name)
 			continue
 		}
 		// null would leave the field as it is, as if it were not there.
 		if raw := members[name]; string(raw) == "null" || json.Unmarshal(raw, field) != nil {
-			r.fault(at, "must be %s", kindOf(field))
+			r.report(at, "must be %s", kindOf(field))
 			continue
 		}
 		// An empty list is no list, so that what is printed reads back the same.
@@ -139,6 +139,6 @@ func kindOf(field any) string {
 	return "an object"
 }
 
-func (r *configReader) fault(where, format string, args ...any) {
-	r.faults = append(r.faults, Fault{Where: where, What: fmt.Sprintf(format, args...)})
+func (r *configReader) report(where, format string, args ...any) {
+	r.problems = append(r.problems, Problem{Where: where, What: fmt.Sprintf(format, args...)})
 }

@@ -23,7 +23,7 @@ func TestPrintedConfigurationReadsBackTheSame(t *testing.T) {
 const base = `{"users":[{"username":"a","password":"b","email":"a@b","groups":["library_user"]}],
  "clients":[{"id":"c","grants":["authorization_code"],"redirectUris":["http://localhost/"]}]}`
 
-func TestConfigurationFaults(t *testing.T) {
+func TestConfigurationProblems(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, old, new string
@@ -76,19 +76,19 @@ func TestConfigurationFaults(t *testing.T) {
 				t.Fatalf("%q is not in the configuration", tt.old)
 			}
 			_, err := ParseConfig([]byte(strings.Replace(base, tt.old, tt.new, 1)))
-			var faulty *ConfigError
-			if errors.As(err, &faulty) != (len(tt.want) > 0) {
+			var bad *ConfigError
+			if errors.As(err, &bad) != (len(tt.want) > 0) {
 				t.Fatalf("error %v", err)
 			}
-			if faulty == nil {
+			if bad == nil {
 				return
 			}
-			if len(faulty.Faults) != len(tt.want) {
+			if len(bad.Problems) != len(tt.want) {
 				t.Fatalf("%v", err)
 			}
 			for i, want := range tt.want {
-				if got := faulty.Faults[i].String(); !strings.HasPrefix(got, want) {
-					t.Errorf("fault %q, want %q", got, want)
+				if got := bad.Problems[i].String(); !strings.HasPrefix(got, want) {
+					t.Errorf("problem %q, want %q", got, want)
 				}
 			}
 		})

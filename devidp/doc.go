@@ -32,9 +32,8 @@
 // of these nest in the tokens – an access token's jti and a refresh token begin
 // with the family – so nothing is kept per token, and to end a family is to end
 // all its tokens. All of it is in [state], under one lock, in tables
-// (table.go) that expire and have a limit. What a stranger can cause before
-// logging in is not kept at all: pages carry it, sealed, in their forms
-// (forms.go).
+// (table.go) that expire and have a limit. What a caller can cause before logging
+// in is not kept at all: pages carry it, sealed, in their forms (forms.go).
 //
 // The configuration (config.go) is read into an immutable directory
 // (directory.go) that [Provider.Reload] replaces. Tokens hold nothing that was

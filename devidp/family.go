@@ -40,7 +40,7 @@ func (s *state) newFamily(sess *session, client string, asked, granted []string)
 	return f
 }
 
-// familyGone tidies up behind a family that has left the table.
+// familyGone cleans up after a family that has left the table.
 func (s *state) familyGone(f *family) {
 	f.session.families = slices.DeleteFunc(f.session.families, func(other *family) bool { return other == f })
 	delete(s.redeemed, f.code)

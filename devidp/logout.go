@@ -29,9 +29,9 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d := p.directory.Load()
-	request, fault := p.readLogout(r, d)
-	if fault != nil {
-		p.showError(w, r, http.StatusBadRequest, *fault)
+	request, refused := p.readLogout(r, d)
+	if refused != nil {
+		p.showError(w, r, http.StatusBadRequest, *refused)
 		return
 	}
 	sess, who := p.currentSession(r, d)
@@ -75,7 +75,7 @@ func (p *Provider) endSessions(w http.ResponseWriter, r *http.Request, sess sess
 // readLogout reads a request. It may name an address to return to only if it
 // also says, by an ID token or by name, which client has registered that. An
 // ID token that cannot be read counts as none: its key may be long gone.
-func (p *Provider) readLogout(r *http.Request, d *directory) (logoutRequest, *pageFault) {
+func (p *Provider) readLogout(r *http.Request, d *directory) (logoutRequest, *errorPage) {
 	q, err := queryParams(r)
 	if err != nil || q.repeated() != "" {
 		return logoutRequest{}, badLogout("The request could not be read.")
@@ -104,6 +104,6 @@ func (p *Provider) readLogout(r *http.Request, d *directory) (logoutRequest, *pa
 	return request, nil
 }
 
-func badLogout(message string) *pageFault {
-	return &pageFault{Title: "This sign-out cannot go on", Message: message}
+func badLogout(message string) *errorPage {
+	return &errorPage{Title: "This sign-out cannot go on", Message: message}
 }

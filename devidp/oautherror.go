@@ -54,7 +54,7 @@ func inWords(d time.Duration) string {
 }
 
 // answer turns a function that returns a document or a refusal into a handler.
-// Any other error is our own fault and says nothing to the outside.
+// Any other error is an internal error, of which the answer says nothing.
 func (p *Provider) answer(handle func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		document, err := handle(r)

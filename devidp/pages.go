@@ -87,14 +87,14 @@ func (p *Provider) render(w http.ResponseWriter, r *http.Request, status int, pa
 	w.Write(b.Bytes())
 }
 
-func (p *Provider) showError(w http.ResponseWriter, r *http.Request, status int, fault pageFault) {
-	p.render(w, r, status, pageError, fault, "")
+func (p *Provider) showError(w http.ResponseWriter, r *http.Request, status int, page errorPage) {
+	p.render(w, r, status, pageError, page, "")
 }
 
 // showExpired answers a form that is too old, was used before, or was not made
 // for this browser.
 func (p *Provider) showExpired(w http.ResponseWriter, r *http.Request) {
-	p.showError(w, r, http.StatusBadRequest, pageFault{
+	p.showError(w, r, http.StatusBadRequest, errorPage{
 		Title:   "This page has expired",
 		Message: "It was open for too long, was sent twice, or comes from a browser that does not keep cookies. Nothing has happened.",
 		Link:    action(r),

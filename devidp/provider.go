@@ -171,8 +171,8 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Reload replaces the configuration, unless there is something wrong with it.
 // Sessions go on; what people and clients may do is looked up at each use.
 func (p *Provider) Reload(cfg Config) error {
-	if faults := cfg.faults(); len(faults) > 0 {
-		return &ConfigError{Faults: faults}
+	if problems := cfg.problems(); len(problems) > 0 {
+		return &ConfigError{Problems: problems}
 	}
 	p.directory.Store(newDirectory(p.issuer, cfg))
 	return nil

@@ -84,7 +84,7 @@ func (s *state) endSession(id string) {
 	s.sessions.drop(id)
 }
 
-// sessionGone tidies up behind a session that has left the table.
+// sessionGone cleans up after a session that has left the table.
 func (s *state) sessionGone(sess *session) {
 	delete(s.browsers, sess.browser)
 	mine := slices.DeleteFunc(s.byUser[sess.user], func(other *session) bool { return other == sess })
