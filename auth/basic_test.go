@@ -95,7 +95,7 @@ func TestBasicCredentials(t *testing.T) {
 		"base64 without padding":           {[]string{strings.TrimRight(basicField("long@example.com:"+long[:72]), "=")}, ""},
 		"base64 with an unused bit":        {[]string{"Basic eUBleGFtcGxlLmNvbTp5AB=="}, ""},
 		"base64 and a line break":          {[]string{good[:10] + "\n" + good[10:]}, ""},
-		"base64 and something behind":      {[]string{good + " x"}, ""},
+		"base64 and something after it":    {[]string{good + " x"}, ""},
 		"the other base64":                 {[]string{"Basic " + base64.URLEncoding.EncodeToString([]byte("clark.kent@example.com:kent???>>>"))}, ""},
 		"very long":                        {[]string{basicField("clark.kent@example.com:" + strings.Repeat("x", 10_000))}, ""},
 	}

@@ -40,7 +40,7 @@ func TestTheAuthorizationFieldDecidesWhatIsAnswered(t *testing.T) {
 		"a comma and another credential": {[]string{"Bearer " + token + ", Bearer " + token}, "", "malformed_token"},
 		"a token in quotes":              {[]string{`Bearer "` + token + `"`}, "", "malformed_token"},
 		"a parameter":                    {[]string{"Bearer token=" + token}, "", "malformed_token"},
-		"a colon behind the scheme":      {[]string{"Bearer: " + token}, "", "malformed_token"},
+		"a colon after the scheme":       {[]string{"Bearer: " + token}, "", "malformed_token"},
 		"16 KiB and one byte":            {[]string{"Bearer " + strings.Repeat("a", 16<<10+1)}, "", "malformed_token"},
 
 		"two equal fields":                     {[]string{"Bearer " + token, "Bearer " + token}, "", "invalid_request"},

@@ -132,7 +132,7 @@ func TestASetWithoutAnyUsableKeyIsAFailure(t *testing.T) {
 		"an empty array":        `{"keys":[]}`,
 		"only a symmetric key":  `{"keys":[{"kty":"oct","k":"AAAA"}]}`,
 		"a key without its set": ecSigner().jwk(nil),
-		"something behind":      jwks(ecSigner()) + "{}",
+		"something after it":    jwks(ecSigner()) + "{}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

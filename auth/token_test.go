@@ -71,7 +71,7 @@ func TestOnlyOneSpellingOfATokenIsAccepted(t *testing.T) {
 		"claims that are an array":        {s.sign(s.header(nil), "["+claimSet(nil)+"]"), "malformed_token"},
 		"claims that are a token":         {s.sign(s.header(map[string]any{"cty": "JWT"}), good), "malformed_token"},
 		"claims that are null":            {s.sign(s.header(nil), "null"), "malformed_token"},
-		"something behind the claims":     {s.sign(s.header(nil), claimSet(nil)+"{}"), "malformed_token"},
+		"something after the claims":      {s.sign(s.header(nil), claimSet(nil)+"{}"), "malformed_token"},
 		"deep nesting":                    {s.sign(s.header(nil), claimSet(map[string]any{"x": json.RawMessage(strings.Repeat("[", 64) + strings.Repeat("]", 64))})), "malformed_token"},
 		"more than 16 KiB":                {s.token(map[string]any{"x": strings.Repeat("x", 16<<10)}), "malformed_token"},
 		"nearly 16 KiB":                   {s.token(map[string]any{"x": strings.Repeat("x", 11<<10)}), ""},

@@ -62,8 +62,8 @@ func TestAnswersToCredentials(t *testing.T) {
 		{"a token only in the query", "/books?access_token=" + good, nil, 401, "Bearer", "missing_token"},
 		{"a token only in a cookie", "/books", field("Cookie", "access_token="+good), 401, "Bearer", "missing_token"},
 
-		{"nothing behind the scheme", "/books", field("Authorization", "Bearer"), 401, invalid(malformed), "malformed_token"},
-		{"only spaces behind the scheme", "/books", field("Authorization", "Bearer   "), 401, invalid(malformed), "malformed_token"},
+		{"nothing after the scheme", "/books", field("Authorization", "Bearer"), 401, invalid(malformed), "malformed_token"},
+		{"only spaces after the scheme", "/books", field("Authorization", "Bearer   "), 401, invalid(malformed), "malformed_token"},
 		{"no token at all", "/books", bearerHeader("hello"), 401, invalid(malformed), "malformed_token"},
 		{"two tokens", "/books", bearerHeader(good + " " + good), 401, invalid(malformed), "malformed_token"},
 		{"two segments", "/books", bearerHeader(strings.Join(strings.Split(good, ".")[:2], ".")), 401, invalid(malformed), "malformed_token"},
@@ -291,7 +291,7 @@ func TestANewKeyIsFetchedAndTheOldOneIsNoLongerGood(t *testing.T) {
 	}
 }
 
-// What a stranger writes into a token must not come back.
+// Untrusted input in a token must not come back.
 func TestNoTextFromATokenIsEchoed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

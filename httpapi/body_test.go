@@ -80,7 +80,7 @@ func TestBodies(t *testing.T) {
 			t.Parallel()
 			a := w.send(t, request{as: peterParker, method: http.MethodPost, path: "/books", body: c.body, header: c.header}).want(t, c.status, c.code)
 			if diff := cmp.Diff(c.fields, a.fields()); diff != "" {
-				t.Errorf("fields at fault (-want +got)\n%s", diff)
+				t.Errorf("wrong fields (-want +got)\n%s", diff)
 			}
 		})
 	}

@@ -36,7 +36,7 @@ func complainsAbout(fields ...string) func(*testing.T, *world, reply) {
 	return func(t *testing.T, _ *world, a reply) {
 		t.Helper()
 		if diff := cmp.Diff(fields, a.fields()); diff != "" {
-			t.Errorf("fields at fault (-want +got)\n%s", diff)
+			t.Errorf("wrong fields (-want +got)\n%s", diff)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestAddingBooks(t *testing.T) {
 		{rule: "unknown members are ignored", ask: post(peterParker, `{"title":"Emma","Title":"x","colour":{"red":1}}`), status: 201,
 			then: isBook(api.Book{Title: "Emma"})},
 		{rule: "a title is required", ask: post(peterParker, `{"isbn":"1"}`), status: 400, code: "invalid", then: complainsAbout("title")},
-		{rule: "every fault is named", status: 400, code: "invalid",
+		{rule: "every wrong field is named", status: 400, code: "invalid",
 			ask:  post(peterParker, `{"title":" ","isbn":"`+strings.Repeat("9", 21)+`","description":"\u0000","authors":["A",""]}`),
 			then: complainsAbout("title", "isbn", "description", "authors[1]")},
 		{rule: "a reader cannot add a book", ask: post(bruceWayne, `{"title":"Emma"}`), status: 403, code: "role_missing"},

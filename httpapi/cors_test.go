@@ -81,7 +81,7 @@ func TestPreflightsThatAreRefused(t *testing.T) {
 		{"no port", preflight("http://localhost", "GET"), "foreign_origin"},
 		{"another scheme", preflight("file://localhost:4200", "GET"), "foreign_origin"},
 		{"a longer host", preflight("http://localhost:4200.evil.example", "GET"), "foreign_origin"},
-		{"a slash behind it", preflight("http://localhost:4200/", "GET"), "foreign_origin"},
+		{"a slash after it", preflight("http://localhost:4200/", "GET"), "foreign_origin"},
 		{"the null origin", preflight("null", "GET"), "foreign_origin"},
 		{"the empty origin", preflight("", "GET"), "foreign_origin"},
 		{"two origins", http.Header{"Origin": {clientOrigin, clientOrigin}, "Access-Control-Request-Method": {"GET"}}, "foreign_origin"},

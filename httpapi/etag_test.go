@@ -146,7 +146,7 @@ func TestEditsDoNotOverwriteEachOther(t *testing.T) {
 		{rule: "one of several tags", path: bookPath, match: func(tag string) string { return `"a-b", ` + tag }, want: 200},
 		{rule: "a weak tag matches nothing", path: bookPath, match: func(tag string) string { return "W/" + tag }, want: 412},
 		{rule: "a tag of ours without quotes", path: bookPath, match: func(tag string) string { return strings.Trim(tag, `"`) }, want: 412},
-		{rule: "a stranger's tag", path: bookPath, match: func(string) string { return `"xyzzy"` }, want: 412},
+		{rule: "a tag of nobody", path: bookPath, match: func(string) string { return `"xyzzy"` }, want: 412},
 		{rule: "an empty tag", path: bookPath, match: func(string) string { return `""` }, want: 412},
 		{rule: "the tag of the list", path: "/books", match: same, want: 412},
 		{rule: "the tag of another book", path: "/books/" + designPatterns, match: same, want: 412},

@@ -128,17 +128,17 @@ func TestAStreamWithManyMissedEventsIsComplete(t *testing.T) {
 func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 	t.Parallel()
 	w, other := newWorld(t), newWorld(t)
-	stranger := other.listen(t, request{as: bruceWayne})
+	elsewhere := other.listen(t, request{as: bruceWayne})
 	lent(cleanCode, bruceWayne)(t, other)
-	stranger.wantBare("ready")
-	stranger.want("borrowed", cleanCode, true)
+	elsewhere.wantBare("ready")
+	elsewhere.want("borrowed", cleanCode, true)
 	for name, ids := range map[string][]string{
 		"malformed":            {"secret-position"},
-		"of another library":   {stranger.last},
+		"of another library":   {elsewhere.last},
 		"hostile":              {"' OR 1=1; DROP TABLE changes --secret"},
 		"long":                 {strings.Repeat("secret", 2000)},
 		"not even text":        {"secret\xff\xfe"},
-		"two of them":          {stranger.last, stranger.last},
+		"two of them":          {elsewhere.last, elsewhere.last},
 		"made up":              {library.Position{Seq: 5, Nonce: 5}.String()},
 		"beyond all positions": {library.Position{TxID: 1 << 62, Seq: 1 << 62}.String()},
 	} {
@@ -158,7 +158,7 @@ func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 	t.Run("empty is as good as none", func(t *testing.T) {
 		w.resume(t, bruceWayne, "").wantBare("ready")
 	})
-	if strings.Contains(w.log.String(), "secret") || strings.Contains(w.log.String(), stranger.last) {
+	if strings.Contains(w.log.String(), "secret") || strings.Contains(w.log.String(), elsewhere.last) {
 		t.Error("a position is in the log")
 	}
 }

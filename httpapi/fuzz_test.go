@@ -14,14 +14,14 @@ import (
 	"example.org/library/internal/testidp"
 )
 
-// stranger is a world with callers who send anything at all.
-type stranger struct {
+// anyCaller is a world with callers who send anything at all.
+type anyCaller struct {
 	*world
 	tokens []string // of nobody, a reader, a curator, an admin, and somebody who is everything
 }
 
-func newStranger(t testing.TB) stranger {
-	s := stranger{world: newWorld(t), tokens: []string{""}}
+func newAnyCaller(t testing.TB) anyCaller {
+	s := anyCaller{world: newWorld(t), tokens: []string{""}}
 	later := time.Now().Add(24 * time.Hour).Unix()
 	for email, scope := range map[string]string{
 		bruceWayne: "library_user", peterParker: "library_curator", bruceBanner: "library_admin",
@@ -33,8 +33,8 @@ func newStranger(t testing.TB) stranger {
 }
 
 // ask sends a request that may be anything net/http lets through, and expects
-// an answer that keeps the contract and is no fault of ours.
-func (s stranger) ask(t testing.TB, method, target, header, body string, who uint8) {
+// an answer that keeps the contract and is no error of ours.
+func (s anyCaller) ask(t testing.TB, method, target, header, body string, who uint8) {
 	t.Helper()
 	text := method + " " + target + " HTTP/1.1\r\nHost: library.test\r\n"
 	if token := s.tokens[int(who)%len(s.tokens)]; token != "" {
@@ -114,7 +114,7 @@ func pick(r *rand.Rand, pieces []string, n int, separator string) string {
 
 func TestHostileRequestsNeverGetA5xx(t *testing.T) {
 	t.Parallel()
-	s := newStranger(t)
+	s := newAnyCaller(t)
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		method := someMethods[r.IntN(len(someMethods))]
@@ -139,7 +139,7 @@ func FuzzRequest(f *testing.F) {
 		f.Add("POST", basePath+importPath+"?update=true", "Content-Type: application/json", "["+body+"]", uint8(2+i%3))
 		f.Add("PUT", basePath+userPath, "Content-Type: application/json", body, uint8(4))
 	}
-	s := newStranger(f)
+	s := newAnyCaller(f)
 	f.Fuzz(func(t *testing.T, method, target, header, body string, who uint8) {
 		s.ask(t, method, target, header, body, who)
 	})

@@ -108,7 +108,7 @@ func TestWhatIsNoTable(t *testing.T) {
 		{"no title", importingTable("", "text/csv", "Buch,Wer\na,b\n"), 400, "file_no_title", `"Buch", "Wer"`},
 		{"workbook", importingTable("", "text/csv", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), 400, "file_excel", "This is an Excel workbook; "},
 		{"MARC", importingTable("", "text/csv", "00714cam a2200205 a 4500001"), 400, "file_marc", "MarcEdit"},
-		{"faulty heading", importingTable("", "text/csv", "ti\"tle\nT\n"), 400, "file_heading", "line 1"},
+		{"unreadable heading", importingTable("", "text/csv", "ti\"tle\nT\n"), 400, "file_heading", "line 1"},
 		{"too many rows", importingTable("", "text/csv", rows(1001)), 400, "import_size", ""},
 		{"more than 1 MiB", importingTable("", "text/csv", "title\n"+strings.Repeat("x", 1<<20)), 413, "body_too_large", ""},
 		{"unknown charset", importingTable("", "text/csv; charset=koi8-r", rows(1)), 415, "unknown_charset", ""},

@@ -195,7 +195,7 @@ func TestWhatIsNoImport(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			a := w.send(t, c.ask).want(t, c.status, c.code)
 			if diff := cmp.Diff(c.fields, a.fields()); diff != "" {
-				t.Errorf("fields at fault (-want +got)\n%s", diff)
+				t.Errorf("wrong fields (-want +got)\n%s", diff)
 			}
 		})
 	}

@@ -142,7 +142,7 @@ func TestQueryFaultsNameTheParameter(t *testing.T) {
 	}
 	several := w.send(t, request{as: bruceWayne, path: "/books?limit=0&sort=x&colour=red"}).want(t, 400, "bad_query")
 	if diff := cmp.Diff([]string{"sort", "limit", "colour"}, several.fields()); diff != "" {
-		t.Errorf("several faults (-want +got)\n%s", diff)
+		t.Errorf("several problems (-want +got)\n%s", diff)
 	}
 	for _, query := range []string{"sort=title", "borrowed=true", "limit=0", "cursor=" + cursor, "q=%00", "x=1"} {
 		a := w.send(t, request{as: clarkKent, path: "/users?" + query}).want(t, 400, "bad_query")

@@ -66,7 +66,7 @@ func (w *world) listen(t testing.TB, r request) *listener {
 	return l
 }
 
-// resume opens a stream behind an event.
+// resume opens a stream after an event.
 func (w *world) resume(t testing.TB, as, id string) *listener {
 	t.Helper()
 	return w.listen(t, request{as: as, header: field("Last-Event-ID", id)})

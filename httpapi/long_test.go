@@ -80,7 +80,7 @@ func TestALongListEndsWithTheStandingOfItsReader(t *testing.T) {
 					}
 				}
 				if strings.Contains(s.log.String(), `"ERROR"`) {
-					t.Error("it is no fault of ours")
+					t.Error("it is no error of ours")
 				}
 			})
 		}

@@ -69,8 +69,8 @@ func TestEachRequestIsReportedOnce(t *testing.T) {
 	}
 }
 
-// faultyStore is a store in which something goes wrong.
-type faultyStore struct {
+// failingStore is a store in which something goes wrong.
+type failingStore struct {
 	library.Store
 	book        func() error                  // before a book is read
 	books       func(library.BookQuery) error // before a part of a list is read
@@ -78,7 +78,7 @@ type faultyStore struct {
 	calls       atomic.Int64
 }
 
-func (s *faultyStore) Book(ctx context.Context, id string) (library.Book, error) {
+func (s *failingStore) Book(ctx context.Context, id string) (library.Book, error) {
 	if s.book != nil {
 		if err := s.book(); err != nil {
 			return library.Book{}, err
@@ -87,7 +87,7 @@ func (s *faultyStore) Book(ctx context.Context, id string) (library.Book, error)
 	return s.Store.Book(ctx, id)
 }
 
-func (s *faultyStore) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
+func (s *failingStore) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
 	s.calls.Add(1)
 	if s.books != nil {
 		if err := s.books(q); err != nil {
@@ -97,7 +97,7 @@ func (s *faultyStore) Books(ctx context.Context, q library.BookQuery) ([]library
 	return s.Store.Books(ctx, q)
 }
 
-func (s *faultyStore) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
+func (s *failingStore) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
 	if s.userByEmail != nil {
 		if err := s.userByEmail(); err != nil {
 			return library.User{}, "", err
@@ -106,17 +106,17 @@ func (s *faultyStore) UserByEmail(ctx context.Context, email string) (library.Us
 	return s.Store.UserByEmail(ctx, email)
 }
 
-// over puts the faults over a world's store.
-func (s *faultyStore) over(inner library.Store) library.Store {
+// over puts the failures over a world's store.
+func (s *failingStore) over(inner library.Store) library.Store {
 	s.Store = inner
 	return s
 }
 
-func with(s *faultyStore) func(*setup) { return func(c *setup) { c.store = s.over } }
+func with(s *failingStore) func(*setup) { return func(c *setup) { c.store = s.over } }
 
 func TestAPanicIs500WithTheStackInTheLogOnly(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, with(&faultyStore{book: func() error { panic("inner secret") }}))
+	w := newWorld(t, with(&failingStore{book: func() error { panic("inner secret") }}))
 	a := w.send(t, request{as: bruceWayne, path: bookPath, header: field("X-Request-Id", "find-me")}).want(t, 500, "internal")
 	if strings.Contains(string(a.body), "secret") || strings.Contains(string(a.body), "goroutine") {
 		t.Errorf("the answer says too much: %s", a.body)
@@ -138,7 +138,7 @@ func TestAPanicIs500WithTheStackInTheLogOnly(t *testing.T) {
 func TestAnythingUnforeseenIs500AndSaysNothing(t *testing.T) {
 	t.Parallel()
 	secret := func() error { return errors.New("dial tcp 10.0.0.1: password=hunter2") }
-	for name, store := range map[string]*faultyStore{
+	for name, store := range map[string]*failingStore{
 		"/books":  {books: func(library.BookQuery) error { return secret() }},
 		bookPath:  {book: secret},
 		"/me":     {userByEmail: secret},
@@ -168,7 +168,7 @@ func (w *world) fill(t *testing.T) {
 
 func TestAListThatCannotBeReadOnIsCutOff(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, with(&faultyStore{books: func(q library.BookQuery) error {
+	w := newWorld(t, with(&failingStore{books: func(q library.BookQuery) error {
 		if q.After != nil && q.After.Title > "Book 100" {
 			return errors.New("the disk is gone")
 		}
@@ -220,7 +220,7 @@ func (p *patience) Write(b []byte) (int, error) {
 
 func TestASlowReaderHoldsUpNobody(t *testing.T) {
 	t.Parallel()
-	store := &faultyStore{}
+	store := &failingStore{}
 	w := newWorld(t, with(store))
 	w.fill(t)
 	ask := func(p *patience) {

@@ -134,7 +134,7 @@ func TestACallerWhoDoesNotReadIsDroppedAndHoldsUpNobody(t *testing.T) {
 		}
 	}
 	if strings.Contains(w.log.String(), `"ERROR"`) {
-		t.Error("it is no fault of ours")
+		t.Error("it is no error of ours")
 	}
 }
 

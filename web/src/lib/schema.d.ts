@@ -671,8 +671,8 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The request can never succeed as it is: mend it. `details` names every
-         *     field or parameter that is at fault.
+         * @description The request can never succeed as it is: fix it. `details` names every
+         *     field or parameter that is wrong.
          */
         BadRequest: {
             headers: {
@@ -797,7 +797,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault of ours. The log has an event with the same `requestId`. */
+        /** @description An internal error. The log has an event with the same `requestId`. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -891,7 +891,7 @@ export interface components {
         Cursor: string;
         /**
          * @description The `id` of the last event that you have seen. The stream goes on right
-         *     behind it. Anything that is no such `id` gives a `reset`, not an error.
+         *     after it. Anything that is no such `id` gives a `reset`, not an error.
          * @example AAAAAAAAAAAAAAAAAAAADkLkb7xSKe6i
          */
         LastEventId: string;
@@ -908,10 +908,10 @@ export interface components {
         DryRun: boolean;
         /**
          * @description For CSV: the body is a part of a file. With `more` the file goes on
-         *     behind it, and a row that has no end in it is not read; with `last` it
+         *     after it, and a row that has no end in it is not read; with `last` it
          *     ends there. At most 1000 rows are read, and `next` in the answer says
          *     where the next part begins: send the first `next.heading` bytes of this
-         *     body again, and behind them what follows the first `next.byte` bytes of
+         *     body again, and after them what follows the first `next.byte` bytes of
          *     it, with `line` as `next.line` says, and with the `charset` of the
          *     answer, if it has one. If `next.byte` is not more than `next.heading`,
          *     not even one row fits: send more. There is no `next` when the file has
@@ -1337,10 +1337,10 @@ export interface operations {
                 dryRun?: components["parameters"]["DryRun"];
                 /**
                  * @description For CSV: the body is a part of a file. With `more` the file goes on
-                 *     behind it, and a row that has no end in it is not read; with `last` it
+                 *     after it, and a row that has no end in it is not read; with `last` it
                  *     ends there. At most 1000 rows are read, and `next` in the answer says
                  *     where the next part begins: send the first `next.heading` bytes of this
-                 *     body again, and behind them what follows the first `next.byte` bytes of
+                 *     body again, and after them what follows the first `next.byte` bytes of
                  *     it, with `line` as `next.line` says, and with the `charset` of the
                  *     answer, if it has one. If `next.byte` is not more than `next.heading`,
                  *     not even one row fits: send more. There is no `next` when the file has
@@ -1631,7 +1631,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The `id` of the last event that you have seen. The stream goes on right
-                 *     behind it. Anything that is no such `id` gives a `reset`, not an error.
+                 *     after it. Anything that is no such `id` gives a `reset`, not an error.
                  * @example AAAAAAAAAAAAAAAAAAAADkLkb7xSKe6i
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
