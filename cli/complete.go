@@ -19,8 +19,8 @@ import (
 // Completion asks the service what could be meant. Whoever presses the tab key
 // waits for it, so it gives up soon and says nothing of what went wrong.
 const (
-	completionPatience = time.Second
-	maxCompletions     = 500
+	completionTimeout = time.Second
+	maxCompletions    = 500
 )
 
 // Which books an argument can mean.
@@ -133,7 +133,7 @@ func (a *app) complete(ctx context.Context, ask func(context.Context, *client.Cl
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	ctx, cancel := context.WithTimeout(ctx, completionPatience)
+	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
 	defer cancel()
 	a.term = terminal.New(terminal.Options{
 		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Lookup: a.env.Lookup,

@@ -17,9 +17,9 @@ import (
 
 // Client speaks to the library service. It is safe for concurrent use.
 type Client struct {
-	base     string // without a slash at the end
-	http     *http.Client
-	patience time.Duration
+	base    string // without a slash at the end
+	http    *http.Client
+	timeout time.Duration
 }
 
 // callTimeout is how long a call may take from its first byte to the last of
@@ -40,7 +40,7 @@ func New(address string, source *Source) (*Client, error) {
 	// An API does not redirect. What does is something else in its place, such
 	// as the login page of a proxy.
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: strings.TrimRight(address, "/"), http: c, patience: callTimeout}, nil
+	return &Client{base: strings.TrimRight(address, "/"), http: c, timeout: callTimeout}, nil
 }
 
 // Address is where the service is.
@@ -70,7 +70,7 @@ type encoded []byte
 
 // do makes the call and reads the answer into out, which may be nil.
 func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	r, err := c.newRequest(ctx, in)
 	if err != nil {

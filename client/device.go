@@ -121,10 +121,10 @@ func readDevice(began *oauth2.DeviceAuthResponse, now time.Time) (DevicePrompt, 
 	if began.DeviceCode == "" || code == "" || len(code) > maxUserCode || strings.ContainsFunc(code, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return DevicePrompt{}, incomplete
 	}
-	if unfit(began.VerificationURI) != "" {
+	if addressProblem(began.VerificationURI) != "" {
 		return DevicePrompt{}, incomplete
 	}
-	if unfit(began.VerificationURIComplete) != "" {
+	if addressProblem(began.VerificationURIComplete) != "" {
 		began.VerificationURIComplete = ""
 	}
 	if latest := now.Add(maxDeviceWait); began.Expiry.IsZero() || began.Expiry.After(latest) {

@@ -59,7 +59,7 @@ func TestAnAnswerThatDripsIsGivenUp(t *testing.T) {
 			time.Sleep(5 * time.Millisecond)
 		}
 	})
-	client.SetPatience(c, 100*time.Millisecond)
+	client.SetTimeout(c, 100*time.Millisecond)
 	if _, err := c.Me(t.Context()); !errors.Is(err, client.ErrUnreachable) || !strings.Contains(err.Error(), "did not answer in time") {
 		t.Errorf("the error is %v", err)
 	}

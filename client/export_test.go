@@ -15,5 +15,5 @@ func BrowserOf(user, password string) func(address string) error {
 	return newBrowser(user, password, "allow").open
 }
 
-// SetPatience changes how long a call may take.
-func SetPatience(c *Client, d time.Duration) { c.patience = d }
+// SetTimeout changes how long a call may take.
+func SetTimeout(c *Client, d time.Duration) { c.timeout = d }

@@ -63,7 +63,7 @@ func checkIssuer(issuer string) error {
 	if strings.Contains(issuer, wellKnown) {
 		return fmt.Errorf("the issuer must be given without %s", wellKnown)
 	}
-	if problem := unfit(issuer); problem != "" { // it may hold a password, so it is not quoted
+	if problem := addressProblem(issuer); problem != "" { // it may hold a password, so it is not quoted
 		return fmt.Errorf("the issuer %s; it looks like https://id.example.com/realms/library", problem)
 	}
 	if strings.Contains(issuer, "?") {
@@ -72,8 +72,8 @@ func checkIssuer(issuer string) error {
 	return nil
 }
 
-// unfit says why an address cannot be the one of an endpoint, or "".
-func unfit(address string) string {
+// addressProblem says why an address cannot be the one of an endpoint, or "".
+func addressProblem(address string) string {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
@@ -126,7 +126,7 @@ func (m *metadata) check(issuer string) error {
 		{"revocation_endpoint", m.Revocation, false},
 		{"device_authorization_endpoint", m.Device, false},
 	} {
-		switch problem := unfit(endpoint.address); {
+		switch problem := addressProblem(endpoint.address); {
 		case endpoint.address == "" && !endpoint.required:
 		case endpoint.address == "":
 			return fmt.Errorf("the document has no %s; the provider has to be repaired", endpoint.name)

@@ -21,17 +21,17 @@ type Source struct {
 	now   func() time.Time
 	fixed bool // there is no renewal
 
-	mu      sync.Mutex
-	token   Token
-	renewAt time.Time // zero if the token is not known to expire
-	refused string    // an access token to be replaced although it looks good
-	vain    string    // one that was refused right after it came: another would be, too
-	ended   error     // why there will be no other token
-	flight  *flight   // the renewal under way, or nil
+	mu       sync.Mutex
+	token    Token
+	renewAt  time.Time // zero if the token is not known to expire
+	refused  string    // an access token to be replaced although it looks good
+	useless  string    // one that was refused right after it came: another would be, too
+	ended    error     // why there will be no other token
+	renewing *renewal  // nil if there is none
 }
 
-// flight is a renewal. It belongs to nobody who waits for it.
-type flight struct {
+// renewal is one under way. It belongs to nobody who waits for it.
+type renewal struct {
 	done  chan struct{} // closed when the rest is known
 	token Token
 	err   error
@@ -68,15 +68,15 @@ func (s *Source) Token(ctx context.Context) (Token, error) {
 		defer s.mu.Unlock()
 		return s.token, s.ended
 	}
-	if s.flight == nil {
-		s.flight = &flight{done: make(chan struct{})}
-		go s.fly(s.flight)
+	if s.renewing == nil {
+		s.renewing = &renewal{done: make(chan struct{})}
+		go s.run(s.renewing)
 	}
-	f := s.flight
+	r := s.renewing
 	s.mu.Unlock()
 	select {
-	case <-f.done:
-		return f.token, f.err
+	case <-r.done:
+		return r.token, r.err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return Token{}, inWords(ctx.Err(), "the token was not renewed in time")
@@ -97,7 +97,7 @@ func (s *Source) looksGood() bool {
 // whether there is one.
 func (s *Source) another(ctx context.Context, refused Token) (Token, bool) {
 	s.mu.Lock()
-	if s.fixed || s.vain == refused.Access {
+	if s.fixed || s.useless == refused.Access {
 		s.mu.Unlock()
 		return Token{}, false
 	}
@@ -109,32 +109,34 @@ func (s *Source) another(ctx context.Context, refused Token) (Token, bool) {
 	return next, err == nil && next.Access != refused.Access
 }
 
-// inVain notes that a token of another is refused, too.
-func (s *Source) inVain(t Token) {
+// refusedAgain notes that a token is refused that has just replaced another.
+func (s *Source) refusedAgain(t Token) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.vain = t.Access
+	s.useless = t.Access
 }
 
-// fly carries out a renewal. Its time has an end, but not that of any caller.
-// There is one flight at a time, so nobody else changes the token.
-func (s *Source) fly(f *flight) {
+// run carries out a renewal. Its time has an end, but not that of any caller.
+// There is one at a time, so nobody else changes the token.
+func (s *Source) run(r *renewal) {
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
 	s.mu.Lock()
 	old := s.token
 	s.mu.Unlock()
-	f.token, f.err = s.renew(ctx, old)
+	r.token, r.err = s.renew(ctx, old)
 	s.mu.Lock()
-	if f.err == nil {
-		s.put(f.token)
+	if r.err == nil {
+		s.put(r.token)
+	} else {
+		r.token = Token{}
 	}
-	s.flight, s.refused = nil, ""
-	if errors.Is(f.err, ErrSessionEnded) && !s.looksGood() {
-		s.ended, s.token = f.err, Token{}
+	s.renewing, s.refused = nil, ""
+	if errors.Is(r.err, ErrSessionEnded) && !s.looksGood() {
+		s.ended, s.token = r.err, Token{}
 	}
 	s.mu.Unlock()
-	close(f.done)
+	close(r.done)
 }
 
 // put replaces the token. The lock is held.

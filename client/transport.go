@@ -25,7 +25,7 @@ var errOtherOrigin = errors.New("the request would go to another host than the l
 // such as https://library.example.com/library-server. base may be nil; it must
 // not add tokens of its own nor follow redirects.
 func (s *Source) Transport(address string, base http.RoundTripper) (*Transport, error) {
-	if problem := unfit(address); problem != "" {
+	if problem := addressProblem(address); problem != "" {
 		return nil, fmt.Errorf("the address of the library service %s", problem)
 	}
 	u, err := url.Parse(address)
@@ -83,7 +83,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp.Body.Close()
 	resp, err = t.send(r, body, token)
 	if err == nil && refusesToken(resp) {
-		t.source.inVain(token)
+		t.source.refusedAgain(token)
 	}
 	return resp, err
 }

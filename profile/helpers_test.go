@@ -101,7 +101,7 @@ func (p *place) open() *Store {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	s.keyring = &keyring{system: p.keyring, patience: 200 * time.Millisecond}
+	s.keyring = &keyring{system: p.keyring, timeout: 200 * time.Millisecond}
 	return s
 }
 

@@ -16,18 +16,18 @@ import (
 // the address of the library.
 const keyringService = "library"
 
-// keyringPatience is how long the keyring may take. One that waits for somebody
+// keyringTimeout is how long the keyring may take. One that waits for somebody
 // to unlock it, on a machine where nobody sees the question, takes forever.
-const keyringPatience = 3 * time.Second
+const keyringTimeout = 3 * time.Second
 
 // errKeyring says that the keyring of the system is of no use now.
 var errKeyring = errors.New("the keyring of the system cannot be used")
 
 // keyring keeps secrets in the keyring of the system.
 type keyring struct {
-	system   systemKeyring
-	patience time.Duration
-	gaveUp   atomic.Bool // it did not answer: what it still does may come late, so it is left alone
+	system  systemKeyring
+	timeout time.Duration
+	gaveUp  atomic.Bool // it did not answer: what it still does may come late, so it is left alone
 }
 
 // systemKeyring is the keyring as the system has it.
@@ -124,7 +124,7 @@ func (k *keyring) await(ctx context.Context, ask func() (string, error), tooLate
 	if k.gaveUp.Load() {
 		return "", fmt.Errorf("%w: it did not answer", errKeyring)
 	}
-	var decided atomic.Bool // by the answer or by the end of the patience
+	var decided atomic.Bool // by the answer or by the timeout
 	answered := make(chan keyringAnswer, 1)
 	go func() {
 		got := calmly(ask)
@@ -134,14 +134,14 @@ func (k *keyring) await(ctx context.Context, ask func() (string, error), tooLate
 			calmly(func() (string, error) { tooLate(); return "", nil })
 		}
 	}()
-	timer := time.NewTimer(k.patience)
+	timer := time.NewTimer(k.timeout)
 	defer timer.Stop()
 	var left error
 	select {
 	case got := <-answered:
 		return got.text, keyringError(got.err)
 	case <-timer.C:
-		left = fmt.Errorf("%w: it did not answer within %s", errKeyring, k.patience)
+		left = fmt.Errorf("%w: it did not answer within %s", errKeyring, k.timeout)
 	case <-ctx.Done():
 		left = ctx.Err()
 	}

@@ -21,8 +21,8 @@ func renewalLock(address string) string {
 }
 
 const (
-	lockPatience = 15 * time.Second // a renewal takes 10 s at most
-	lockPause    = 10 * time.Millisecond
+	lockTimeout = 15 * time.Second // a renewal takes 10 s at most
+	lockPause   = 10 * time.Millisecond
 )
 
 // errBusy says that somebody holds a lock for longer than anything takes.
@@ -40,7 +40,7 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 	if err != nil {
 		return nil, fmt.Errorf("a sign-in cannot be locked: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errBusy)
+	ctx, cancel := context.WithTimeoutCause(ctx, lockTimeout, errBusy)
 	defer cancel()
 	for pause := time.Duration(0); ; pause = lockPause {
 		select {

@@ -48,7 +48,7 @@ func Open(lookup func(string) (string, bool), warn func(string)) (*Store, error)
 	}
 	return &Store{
 		folder: folder{path: folderPath(lookup), warn: warn}, mode: mode,
-		keyring: &keyring{system: realKeyring{lookup}, patience: keyringPatience}, now: time.Now,
+		keyring: &keyring{system: realKeyring{lookup}, timeout: keyringTimeout}, now: time.Now,
 		closed: make(chan struct{}),
 	}, nil
 }
