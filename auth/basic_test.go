@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
+
+	"example.org/library/internal/testkit"
 )
 
 // hashOf returns a bcrypt hash of the lowest cost there is.
@@ -34,7 +36,7 @@ func writePasswords(t *testing.T, path, content string) {
 }
 
 // newTestBasic returns a Basic with the lines as its file, and that file.
-func newTestBasic(t *testing.T, c *clock, log *bytes.Buffer, lines ...string) (*Basic, string) {
+func newTestBasic(t *testing.T, c *testkit.Clock, log *bytes.Buffer, lines ...string) (*Basic, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "htpasswd")
 	writePasswords(t, path, strings.Join(lines, "\n")+"\n")
@@ -56,7 +58,7 @@ func basicField(credentials string) string {
 func TestBasicCredentials(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("p", 73)
-	b, _ := newTestBasic(t, &clock{now: testNow}, nil,
+	b, _ := newTestBasic(t, testkit.NewClock(testNow), nil,
 		"# people", "", "Clark.Kent@example.com:"+hashOf("kent"), "  ünï@example.com:"+hashOf("pässword:with:colons")+"  \r",
 		"y@example.com:"+strings.Replace(hashOf("y"), "$2a$", "$2y$", 1), "b@example.com:"+strings.Replace(hashOf("b"), "$2a$", "$2b$", 1),
 		"long@example.com:"+hashOf(long[:72]), "empty@example.com:"+hashOf(""))
@@ -118,7 +120,7 @@ func TestBasicCredentials(t *testing.T) {
 
 func TestAGoodCheckIsRememberedForAMinute(t *testing.T) {
 	t.Parallel()
-	c := &clock{now: testNow}
+	c := testkit.NewClock(testNow)
 	b, _ := newTestBasic(t, c, nil, "a@example.com:"+hashOf("x"))
 	r := requestWith(basicField("A@example.com:x"))
 	check := func(want string) {
@@ -130,13 +132,13 @@ func TestAGoodCheckIsRememberedForAMinute(t *testing.T) {
 	check("")
 	fill(b)
 	check("")
-	c.advance(time.Minute - 1)
+	c.Advance(time.Minute - 1)
 	check("")
 	// Another spelling of the login is the same login; another password is not.
 	if _, err := b.Authenticate(requestWith(basicField("a@EXAMPLE.com:x"))); err != nil {
 		t.Error(err)
 	}
-	c.advance(1)
+	c.Advance(1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // so as not to wait for a slot
 	r = r.WithContext(ctx)
@@ -155,7 +157,7 @@ func fill(b *Basic) {
 func TestTooManyChecksAtOnceAreTurnedAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b, _ := newTestBasic(t, &clock{now: testNow}, nil, "a@example.com:"+hashOf("x"))
+		b, _ := newTestBasic(t, testkit.NewClock(testNow), nil, "a@example.com:"+hashOf("x"))
 		r := requestWith(basicField("a@example.com:x"))
 		fill(b)
 		began := time.Now()
@@ -183,7 +185,7 @@ func TestTooManyChecksAtOnceAreTurnedAway(t *testing.T) {
 
 func TestOnlyGoodChecksAreRememberedAndTheirNumberIsBounded(t *testing.T) {
 	t.Parallel()
-	c := &clock{now: testNow}
+	c := testkit.NewClock(testNow)
 	b, _ := newTestBasic(t, c, nil, "a@example.com:"+hashOf("x"))
 	for _, credentials := range []string{"a@example.com:y", "b@example.com:x", "b@example.com:"} {
 		if _, err := b.Authenticate(requestWith(basicField(credentials))); err == nil {
@@ -199,7 +201,7 @@ func TestOnlyGoodChecksAreRememberedAndTheirNumberIsBounded(t *testing.T) {
 	if n := len(b.recent.until); n != maxProofs {
 		t.Errorf("%d remembered", n)
 	}
-	c.advance(proofLifetime)
+	c.Advance(proofLifetime)
 	b.recent.add(digest{255})
 	if n := len(b.recent.until); n != 1 {
 		t.Errorf("%d remembered after all others ran out", n)
@@ -210,7 +212,7 @@ func TestAnUnknownLoginTakesAsLongAsAKnownOne(t *testing.T) {
 	t.Parallel()
 	cheap := hashOf("x")
 	dear := strings.Replace(cheap, "$04$", "$12$", 1)
-	b, _ := newTestBasic(t, &clock{now: testNow}, nil, "a@example.com:"+cheap, "b@example.com:"+dear)
+	b, _ := newTestBasic(t, testkit.NewClock(testNow), nil, "a@example.com:"+cheap, "b@example.com:"+dear)
 	costs := map[int]bool{}
 	for _, login := range []string{"c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"} {
 		decoy, known := b.account(login)
@@ -234,7 +236,7 @@ func TestAnUnknownLoginTakesAsLongAsAKnownOne(t *testing.T) {
 
 func TestNobodyGetsInWithADecoy(t *testing.T) {
 	t.Parallel()
-	b, _ := newTestBasic(t, &clock{now: testNow}, nil, "a@example.com:"+hashOf("x"))
+	b, _ := newTestBasic(t, testkit.NewClock(testNow), nil, "a@example.com:"+hashOf("x"))
 	b.file.content.Load().decoys[0].hash = []byte(hashOf("y")) // as if its password were known
 	if got := reasonOf(b.Authenticate(requestWith(basicField("b@example.com:y")))); got != "unauthorized" {
 		t.Errorf("got %q", got)
@@ -243,7 +245,7 @@ func TestNobodyGetsInWithADecoy(t *testing.T) {
 
 func TestAChangedPasswordFileIsReadAgain(t *testing.T) {
 	t.Parallel()
-	c := &clock{now: testNow}
+	c := testkit.NewClock(testNow)
 	var log bytes.Buffer
 	b, path := newTestBasic(t, c, &log, "a@example.com:"+hashOf("old"))
 	accepts := func(credentials string, want bool) {
@@ -256,15 +258,15 @@ func TestAChangedPasswordFileIsReadAgain(t *testing.T) {
 
 	writePasswords(t, path, "a@example.com:"+hashOf("new")+"\nb@example.com:"+hashOf("b")+"\n")
 	accepts("a@example.com:old", true) // not looked at yet
-	c.advance(lookPause)
+	c.Advance(lookPause)
 	accepts("a@example.com:old", false) // although it was remembered
 	accepts("a@example.com:new", true)
 	accepts("b@example.com:b", true)
 
 	writePasswords(t, path, "a@example.com:secret-in-plain-text\n")
-	c.advance(lookPause)
+	c.Advance(lookPause)
 	accepts("b@example.com:b", true)
-	c.advance(lookPause)
+	c.Advance(lookPause)
 	accepts("b@example.com:b", true)
 	if n := strings.Count(log.String(), "line 1: not a bcrypt hash"); n != 1 || strings.Contains(log.String(), "plain") {
 		t.Errorf("log:\n%s", log.String())
@@ -273,11 +275,11 @@ func TestAChangedPasswordFileIsReadAgain(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	c.advance(lookPause)
+	c.Advance(lookPause)
 	accepts("b@example.com:b", true)
 
 	writePasswords(t, path, "a@example.com:"+hashOf("newest")+"\n")
-	c.advance(lookPause)
+	c.Advance(lookPause)
 	accepts("b@example.com:b", false)
 	accepts("a@example.com:newest", true)
 }

@@ -6,32 +6,16 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
-
-// clock is a time that tests set.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 func TestAVerifiedTokenIsRememberedUntilItExpires(t *testing.T) {
 	t.Parallel()
 	for name, skew := range map[string]time.Duration{"without skew": 0, "with skew": 30 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := &clock{now: testNow}
+			c := testkit.NewClock(testNow)
 			p := newProvider(jwks(ecSigner()))
 			b := NewBearer(Config{Issuer: testIssuer, Audience: testAudience, Keys: p.keySet(c.Now), Now: c.Now, ClockSkew: skew})
 			r := requestWith("Bearer " + ecSigner().token(nil))
@@ -42,11 +26,11 @@ func TestAVerifiedTokenIsRememberedUntilItExpires(t *testing.T) {
 			if want := testNow.Add(5*time.Minute + skew); !first.Expires.Equal(want) {
 				t.Errorf("it says that it expires at %v, want %v", first.Expires, want)
 			}
-			c.advance(5*time.Minute + skew - time.Nanosecond)
+			c.Advance(5*time.Minute + skew - time.Nanosecond)
 			if second, err := b.Authenticate(r); err != nil || second != first {
 				t.Errorf("verified again: %v, %v", second, err)
 			}
-			c.advance(time.Nanosecond)
+			c.Advance(time.Nanosecond)
 			if got := reasonOf(b.Authenticate(r)); got != "expired" {
 				t.Errorf("got %q", got)
 			}

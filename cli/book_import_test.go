@@ -17,6 +17,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 	"example.org/library/terminal"
 )
 
@@ -82,7 +83,7 @@ func (s *importService) runImport(ctx context.Context, t *testing.T, name, text 
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var out, said safeBuffer
+	var out, said testkit.Buffer
 	code = run(ctx, append([]string{"books", "import", path}, flags...), Environment{
 		Lookup: func(name string) (string, bool) {
 			return map[string]string{"LIBRARY_TOKEN": "s3cr3t", "LIBRARY_SERVER": s.URL}[name], true
@@ -268,7 +269,7 @@ func TestAnImportFromAStreamCanBeInterrupted(t *testing.T) {
 		_, _ = io.WriteString(typing, "title\na\n")
 		cancel()
 	}()
-	var out, said safeBuffer
+	var out, said testkit.Buffer
 	code := run(ctx, []string{"books", "import", "-"}, Environment{
 		Lookup: func(name string) (string, bool) {
 			return map[string]string{"LIBRARY_TOKEN": "x", "LIBRARY_SERVER": "http://127.0.0.1:1"}[name], true

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // fifo is a file that nothing comes from. If somebody writes, they have opened
@@ -50,7 +52,7 @@ func TestAnInterruptionDoesNotWaitForAFile(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			var stderr safeBuffer
+			var stderr testkit.Buffer
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			ended := make(chan int, 1)

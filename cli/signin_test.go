@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 	"example.org/library/profile"
 )
 
@@ -67,7 +68,7 @@ func FuzzClaims(f *testing.F) {
 // runWith runs the program inside the test with some environment variables.
 func runWith(t *testing.T, env map[string]string, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, err safeBuffer
+	var out, err testkit.Buffer
 	code = run(t.Context(), args, Environment{
 		Lookup: func(name string) (string, bool) { value, found := env[name]; return value, found },
 		Stdin:  strings.NewReader(stdin), Stdout: &out, Stderr: &err,

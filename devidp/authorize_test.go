@@ -83,7 +83,7 @@ func TestPromptAndMaxAge(t *testing.T) {
 			t.Parallel()
 			b := newWorld(t).browser()
 			b.webTokens()
-			b.clock.pass(tt.wait)
+			b.clock.Advance(tt.wait)
 			a := b.get(authAddress(authQuery("library-web", webCallback, tt.pairs...)))
 			got := ""
 			if a.StatusCode == http.StatusOK {
@@ -120,7 +120,7 @@ func TestPromptLoginGivesAFreshLogin(t *testing.T) {
 	b := newWorld(t).browser()
 	first := b.webTokens()
 	before := b.cookies[cookieSession]
-	b.clock.pass(time.Minute)
+	b.clock.Advance(time.Minute)
 	second := b.webTokens("prompt", "login", "max_age", "0")
 	if b.cookies[cookieSession] == before {
 		t.Error("the secret of the session has stayed the same over a login")
@@ -159,13 +159,13 @@ func TestBusyBrowserHasToLogInAgainEventually(t *testing.T) {
 	b := newWorld(t).browser()
 	b.webTokens()
 	for range 20 {
-		b.clock.pass(29 * time.Minute)
+		b.clock.Advance(29 * time.Minute)
 		b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none")))
 	}
 	if !b.returned().Has("code") {
 		t.Errorf("after 9:40 hours: %v", b.returned())
 	}
-	b.clock.pass(21 * time.Minute)
+	b.clock.Advance(21 * time.Minute)
 	b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none")))
 	if b.returned().Get("error") != "login_required" {
 		t.Errorf("after ten hours: %v", b.returned())

@@ -50,7 +50,7 @@ func TestUserinfo(t *testing.T) {
 			t.Errorf("%s: %d %v", tt.name, a.StatusCode, a.Header)
 		}
 	}
-	w.clock.pass(tokenLifetime)
+	w.clock.Advance(tokenLifetime)
 	if a := w.userinfo("Bearer " + tokens.str("access_token")); a.StatusCode != 401 {
 		t.Error("an expired token is good")
 	}
@@ -101,11 +101,11 @@ func TestIntrospection(t *testing.T) {
 	w.refused(w.post(pathIntrospect, form("token", "x")), 401, "invalid_client")
 	w.refused(w.post(pathIntrospect, form("token", "x", "client_id", "library-web")), 401, "invalid_client")
 	w.refused(w.post(pathIntrospect, form("token", "x", "client_id", confidential, "client_secret", "x")), 401, "invalid_client")
-	w.clock.pass(tokenLifetime)
+	w.clock.Advance(tokenLifetime)
 	if w.active(tokens.str("access_token")) {
 		t.Error("an expired token is active")
 	}
-	w.clock.pass(refreshLifetime)
+	w.clock.Advance(refreshLifetime)
 	if w.active(tokens.str("refresh_token")) {
 		t.Error("an expired refresh token is active")
 	}
@@ -151,7 +151,7 @@ func TestRevocation(t *testing.T) {
 	if !w.active(rotated.str("access_token")) {
 		t.Error("the family has ended with one access token")
 	}
-	w.clock.pass(tokenLifetime - time.Second)
+	w.clock.Advance(tokenLifetime - time.Second)
 	if w.active(first.str("access_token")) {
 		t.Error("the revocation was forgotten too early")
 	}

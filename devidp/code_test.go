@@ -52,7 +52,7 @@ func TestCodeIsBoundAndUsedUpByTheFirstAttempt(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			code := w.browser().signIn("bwayne", "wayne", authQuery("library-web", webCallback)).Get("code")
-			w.clock.pass(tt.wait)
+			w.clock.Advance(tt.wait)
 			w.refused(w.post(pathToken, with(webCode(code), tt.pairs...)), 400, "invalid_grant")
 			w.refused(w.post(pathToken, webCode(code)), 400, "invalid_grant")
 		})
@@ -63,7 +63,7 @@ func TestCodeLivesForTwoMinutes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	code := w.browser().signIn("bwayne", "wayne", authQuery("library-web", webCallback)).Get("code")
-	w.clock.pass(2*time.Minute - time.Second)
+	w.clock.Advance(2*time.Minute - time.Second)
 	if a := w.post(pathToken, webCode(code)); a.StatusCode != http.StatusOK {
 		t.Errorf("got %d %s", a.StatusCode, a.text)
 	}
@@ -95,7 +95,7 @@ func TestSecondUseOfACodeRevokesWhatItGave(t *testing.T) {
 	code := w.browser().signIn("bwayne", "wayne", authQuery("library-web", webCallback)).Get("code")
 	a := w.post(pathToken, webCode(code))
 	other := w.login("bwayne", "")
-	w.clock.pass(20 * time.Minute)
+	w.clock.Advance(20 * time.Minute)
 	refreshed := w.post(pathToken, form("grant_type", "refresh_token", "client_id", "library-web", "refresh_token", a.str("refresh_token")))
 	if !w.active(refreshed.str("access_token")) {
 		t.Fatal("the tokens are not good to begin with")

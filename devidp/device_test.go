@@ -67,7 +67,7 @@ func TestDeviceFlow(t *testing.T) {
 			t.Errorf("no %q in %s", part, b.page.text)
 		}
 	}
-	w.clock.pass(deviceInterval)
+	w.clock.Advance(deviceInterval)
 	w.refused(w.poll(began), 400, "authorization_pending")
 	if a := b.submit("decision", "allow"); !strings.Contains(a.text, "Sign-in allowed") {
 		t.Fatalf("got %d %s", a.StatusCode, a.text)
@@ -158,10 +158,10 @@ func TestDeviceCodesExpire(t *testing.T) {
 	w := newWorld(t)
 	began, late, b := w.begin(), w.begin(), w.browser()
 	b.typed(late.str("user_code"))
-	w.clock.pass(deviceLifetime - time.Second)
+	w.clock.Advance(deviceLifetime - time.Second)
 	b.typed(began.str("user_code"))
 	b.submit("decision", "allow")
-	w.clock.pass(time.Second)
+	w.clock.Advance(time.Second)
 	w.refused(w.poll(began), 400, "expired_token")
 	w.refused(w.poll(late), 400, "expired_token")
 	if a := b.typed(late.str("user_code")); a.StatusCode != 400 || !strings.Contains(a.text, "has expired") {
@@ -181,7 +181,7 @@ func TestWhoPollsTooOftenIsToldToSlowDown(t *testing.T) {
 		{2 * time.Second, "slow_down"}, {12 * time.Second, "authorization_pending"}, {11 * time.Second, "authorization_pending"}, // a little early
 		{5 * time.Second, "slow_down"},
 	} {
-		w.clock.pass(step.wait)
+		w.clock.Advance(step.wait)
 		w.refused(w.poll(began), 400, step.want)
 	}
 	b := w.browser()
@@ -204,7 +204,7 @@ func TestGuessesOfUserCodesAreSlowedDown(t *testing.T) {
 	if a := b.typed(code); a.StatusCode != 429 || a.Header.Get("Retry-After") != "1" || !strings.Contains(a.text, "Wait 1 second") {
 		t.Errorf("after too many: %d %s", a.StatusCode, a.text)
 	}
-	w.clock.pass(time.Second)
+	w.clock.Advance(time.Second)
 	if a := b.typed(strings.ToLower(strings.ReplaceAll(code, "-", " "))); a.StatusCode != 200 || !strings.Contains(a.text, "Allow access?") {
 		t.Errorf("the right code, as people type it: %d", a.StatusCode)
 	}
@@ -277,7 +277,7 @@ func TestOutstandingDeviceCodesAreBounded(t *testing.T) {
 		t.Errorf("one too many: %d %s", a.StatusCode, a.text)
 	}
 	w.refused(w.poll(first), 400, "authorization_pending") // nobody was pushed out
-	w.clock.pass(deviceLifetime)
+	w.clock.Advance(deviceLifetime)
 	w.begin()
 	if n := len(w.provider.state.userCodes); n != 1 {
 		t.Errorf("%d codes are remembered", n)

@@ -41,7 +41,7 @@ func TestForgedAndReplayedFormsAreRefused(t *testing.T) {
 	if a := send(b, action, with(v, "form", "")); a.StatusCode != http.StatusBadRequest || a.Header.Get("Location") != "" {
 		t.Errorf("no token: %d", a.StatusCode)
 	}
-	b.clock.pass(formLifetime)
+	b.clock.Advance(formLifetime)
 	b.expired("too old", send(b, action, v))
 
 	b = page()
@@ -144,13 +144,13 @@ func TestRepeatedFailuresAreSlowedDown(t *testing.T) {
 			if a.Header.Get("Retry-After") != wholeSecondsText(wait) {
 				t.Errorf("wait %s, want %d", a.Header.Get("Retry-After"), wait)
 			}
-			w.clock.pass(time.Duration(wait) * time.Second)
+			w.clock.Advance(time.Duration(wait) * time.Second)
 			w.refused(w.post(pathToken, passwordForm(user, "x")), 400, "invalid_grant")
 		}
 		if a := w.post(pathToken, passwordForm("ckent", "kent")); a.StatusCode != 200 {
 			t.Error("another account has to wait, too")
 		}
-		w.clock.pass(time.Minute)
+		w.clock.Advance(time.Minute)
 		want := map[string]int{"bwayne": 200, "nobody": 400}[user]
 		if a := w.post(pathToken, passwordForm(user, "wayne")); a.StatusCode != want {
 			t.Errorf("%s after the wait: %d", user, a.StatusCode)
@@ -173,7 +173,7 @@ func TestThrottledLoginPageSaysSo(t *testing.T) {
 	if a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") != "1" || !strings.Contains(a.text, "Wait 1 second and try again") {
 		t.Errorf("got %d %s", a.StatusCode, a.text)
 	}
-	b.clock.pass(time.Second)
+	b.clock.Advance(time.Second)
 	if a := b.submit("username", "bwayne", "password", "wayne"); !strings.Contains(a.text, "Allow access?") {
 		t.Errorf("got %d %s", a.StatusCode, a.text)
 	}

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 const (
@@ -37,34 +39,16 @@ var sharedKeys = sync.OnceValue(func() *Keys {
 	return keys
 })
 
-// clock is a time that only passes when told to.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // world is a provider and its time.
 type world struct {
 	*testing.T
 	provider *Provider
-	clock    *clock
+	clock    *testkit.Clock
 }
 
 func newWorld(t *testing.T, changes ...func(*Options)) *world {
 	t.Helper()
-	c := &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	c := testkit.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	opts := Options{Config: DefaultConfig(), Keys: sharedKeys(), Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: c.Now}
 	for _, change := range changes {
 		change(&opts)

@@ -71,11 +71,11 @@ func TestNextKeyIsPublishedBeforeItIsUsedAndPreviousOneStays(t *testing.T) {
 	if len(after) != 3 || w.signedBy() != before[1] || after[0] != before[1] || after[2] != before[0] || slices.Contains(before, after[1]) {
 		t.Errorf("before %v, after %v, signed by %s", before, after, w.signedBy())
 	}
-	w.clock.pass(tokenLifetime - time.Second)
+	w.clock.Advance(tokenLifetime - time.Second)
 	if !w.active(old.str("access_token")) || !slices.Contains(w.kids(), before[0]) {
 		t.Error("a token has outlived its key")
 	}
-	w.clock.pass(keyGrace)
+	w.clock.Advance(keyGrace)
 	if kids := w.kids(); !slices.Equal(kids, after[:2]) {
 		t.Errorf("the previous key is still there: %v", kids)
 	}

@@ -97,7 +97,7 @@ func TestLogoutByPostWithExpiredTokenAndWithoutCookie(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	tokens := b.webTokens()
-	w.clock.pass(tokenLifetime)
+	w.clock.Advance(tokenLifetime)
 	stranger := w.browser()
 	a := stranger.send(formRequest(at(pathLogout), form("id_token_hint", tokens.str("id_token")).Encode()))
 	if a.StatusCode != http.StatusSeeOther {

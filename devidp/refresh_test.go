@@ -15,7 +15,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 	w := newWorld(t)
 	a := w.login("bwayne", "")
 	for range 3 {
-		w.clock.pass(1799 * time.Second)
+		w.clock.Advance(1799 * time.Second)
 		next := w.refresh(a.str("refresh_token"))
 		if next.StatusCode != http.StatusOK || next.str("refresh_token") == a.str("refresh_token") {
 			t.Fatalf("got %d %s", next.StatusCode, next.text)
@@ -25,7 +25,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 		}
 		a = next
 	}
-	w.clock.pass(1800 * time.Second)
+	w.clock.Advance(1800 * time.Second)
 	w.refused(w.refresh(a.str("refresh_token")), 400, "invalid_grant")
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestTableExpiresAndIsBounded(t *testing.T) {
@@ -45,7 +47,7 @@ func (s *state) sizes() map[string]int {
 
 func TestStateIsBoundedUnderFlood(t *testing.T) {
 	t.Parallel()
-	c := &clock{now: time.Unix(1e9, 0)}
+	c := testkit.NewClock(time.Unix(1e9, 0))
 	s := newState(c.Now)
 	for i := range 24_000 {
 		user := fmt.Sprint("user", i%50)
@@ -68,7 +70,7 @@ func TestStateIsBoundedUnderFlood(t *testing.T) {
 			t.Errorf("%s: %d, at most %d", name, got, want[name])
 		}
 	}
-	c.pass(24 * time.Hour)
+	c.Advance(24 * time.Hour)
 	s.startFamily("user0", "client", nil, nil)
 	for _, name := range []string{"sessions", "byUser", "families"} {
 		if got := s.sizes()[name]; got != 1 {
@@ -84,7 +86,7 @@ func TestStateIsBoundedUnderFlood(t *testing.T) {
 
 func TestOneUsersFloodLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
-	c := &clock{now: time.Unix(1e9, 0)}
+	c := testkit.NewClock(time.Unix(1e9, 0))
 	s := newState(c.Now)
 	mine := s.startFamily("bwayne", "client", nil, nil)
 	for range maxFamilies + 1 {

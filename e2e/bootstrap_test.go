@@ -29,7 +29,7 @@ func TestTheFirstAdminCanWorkInEveryMode(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			s := startWith(t, testidp.New(t), "--database", emptySQLite(t), "--authorities", mode, "--bootstrap-user", firstAdmin)
-			s.awaitLog(t, regexp.MustCompile(c.needs))
+			s.AwaitLog(t, regexp.MustCompile(c.needs))
 			if c.less != 0 {
 				s.with(t, s.idp.Mint(t, testidp.Claims{"email": firstAdmin, "scope": "email"})).get("/users").want(c.less)
 			}
@@ -57,7 +57,7 @@ func TestTheFirstAdminCanWorkInBasicMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, nil, "--auth", "basic", "--htpasswd", file, "--database", emptySQLite(t), "--bootstrap-user", firstAdmin)
-	s.awaitLog(t, regexp.MustCompile(`level=INFO .*a line in the password file`))
+	s.AwaitLog(t, regexp.MustCompile(`level=INFO .*a line in the password file`))
 	s.with(t, nobody).call("GET", "/users", nil, "Authorization", "Basic "+basicCredentials(firstAdmin, "secret")).want(200)
 }
 
@@ -65,6 +65,6 @@ func TestTheFirstAdminCanWorkInBasicMode(t *testing.T) {
 func TestNobodyIsAdminInPlainMode(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, testidp.New(t), "--database", emptySQLite(t), "--authorities", "plain", "--bootstrap-user", firstAdmin)
-	s.awaitLog(t, regexp.MustCompile(`level=WARN .*--bootstrap-user: .*nobody can manage the library`))
+	s.AwaitLog(t, regexp.MustCompile(`level=WARN .*--bootstrap-user: .*nobody can manage the library`))
 	s.as(t, caller{firstAdmin, "library_admin"}).get("/users").want(403)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // caller is somebody with a token.
@@ -250,7 +251,7 @@ func (s *server) manage(t testing.TB, path string) (status int, body string) {
 // awaitReady waits until the server says that it is ready.
 func (s *server) awaitReady(t testing.TB) {
 	t.Helper()
-	eventually(t, "/readyz is 200", func() bool { status, _ := s.manage(t, "/readyz"); return status == http.StatusOK })
+	testkit.Eventually(t, "/readyz is 200", func() bool { status, _ := s.manage(t, "/readyz"); return status == http.StatusOK })
 }
 
 // quickly fails the test when something takes long that should not. Whatever

@@ -21,9 +21,9 @@ func TestHalfBodiesKeepNobodyOut(t *testing.T) {
 	s := start(t, few, "--issuer", idp.Issuer(), "--database", emptySQLite(t), "--sample-data")
 	s.idp = idp
 	provider := launch(t, few, "idp", "--addr", "127.0.0.1:0")
-	issuer := provider.awaitLog(t, idpListening)
+	issuer := provider.AwaitLog(t, idpListening)
 	page := launch(t, few, "web", "--addr", "127.0.0.1:0")
-	pageAddr := page.awaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+)`))
+	pageAddr := page.AwaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+)`))
 	const half = " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\na="
 	token := s.as(t, curator).token
 	for _, c := range []struct {

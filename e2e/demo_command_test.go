@@ -88,10 +88,10 @@ func TestDemoStopsCleanlyAndLeavesNothingBehind(t *testing.T) {
 				t.Errorf("%v: exit code %d", sig, code)
 			}
 		})
-		if rest, _ := strings.CutPrefix(d.log.String(), d.text); rest != "Stopped.\n" {
+		if rest, _ := strings.CutPrefix(d.Log.String(), d.text); rest != "Stopped.\n" {
 			t.Errorf("%v: after what it printed at the start it says %q", sig, rest)
 		}
-		if left := append(filesBelow(t, d.temp), filesBelow(t, d.cmd.Dir)...); len(left) > 0 {
+		if left := append(filesBelow(t, d.temp), filesBelow(t, d.Cmd.Dir)...); len(left) > 0 {
 			t.Errorf("%v: left behind: %v", sig, left)
 		}
 		for _, address := range []string{d.web, d.api, d.issuer} {

@@ -26,8 +26,8 @@ func startDemo(t testing.TB, args ...string) *demonstration {
 	temp := t.TempDir()
 	d := &demonstration{temp: temp}
 	d.server = launch(t, []string{"TMPDIR=" + temp}, append([]string{"demo", "--port", "0"}, args...)...)
-	d.awaitLog(t, regexp.MustCompile(`(Ctrl-C stops it.*\n)`))
-	d.text = d.log.String()
+	d.AwaitLog(t, regexp.MustCompile(`(Ctrl-C stops it.*\n)`))
+	d.text = d.Log.String()
 	d.web = d.printed(t, "web client")
 	d.api = d.printed(t, "API")
 	d.issuer = d.printed(t, "identity provider")

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 var (
@@ -22,7 +24,7 @@ var (
 // deviceShown waits until a sign-in shows where to go and what to type there.
 func deviceShown(t testing.TB, said func() string) (address, code string) {
 	t.Helper()
-	eventually(t, "it waits for the other machine", func() bool {
+	testkit.Eventually(t, "it waits for the other machine", func() bool {
 		return strings.Contains(said(), "Waiting for you to allow it there, for up to 10 minutes")
 	})
 	at, typed := devicePage.FindStringSubmatch(said()), deviceCode.FindStringSubmatch(said())
@@ -61,7 +63,7 @@ func TestASignInByCodeThatIsDeniedOrNotAllowed(t *testing.T) {
 	p := startIDP(t, "--config", config.write(t, ""))
 	s := p.library(t)
 	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
-	said := &output{}
+	said := &testkit.Buffer{}
 	cmd := m.command(context.Background(), "", "login", "--device")
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
@@ -84,13 +86,13 @@ func TestTheTerminalSaysThatItWaitsAndWhereToGo(t *testing.T) {
 	p := startIDP(t)
 	s := p.library(t)
 	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer, "SSH_CONNECTION=192.0.2.1 1234 192.0.2.2 22")
-	said := &output{}
+	said := &testkit.Buffer{}
 	cmd := m.command(context.Background(), "", "login", "--no-browser")
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it says that it waits", func() bool { return strings.Contains(said.String(), "Waiting for you to sign in there") })
+	testkit.Eventually(t, "it says that it waits", func() bool { return strings.Contains(said.String(), "Waiting for you to sign in there") })
 	short := regexp.MustCompile(`(?m)^  (http://127\.0\.0\.1:\d+/\w{6})$`).FindStringSubmatch(said.String())
 	if short == nil || !strings.Contains(said.String(), "library login --device") {
 		t.Fatalf("no address to type, or no word of --device:\n%s", said)

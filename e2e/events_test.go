@@ -19,7 +19,7 @@ var textPair = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*"|\S*)`)
 // events reads the log, in either format.
 func (s *server) events() []event {
 	var all []event
-	for line := range strings.Lines(s.log.String()) {
+	for line := range strings.Lines(s.Log.String()) {
 		e := event{}
 		if json.Unmarshal([]byte(line), &e) != nil {
 			for _, pair := range textPair.FindAllStringSubmatch(line, -1) {

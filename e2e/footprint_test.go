@@ -12,7 +12,7 @@ import (
 // memory reads a figure of the process, such as VmRSS or VmHWM, in bytes.
 func (s *server) memory(t testing.TB, name string) int {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Cmd.Process.Pid))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (g *gate) issuer() string { return g.URL + "/auth/realms/workshop" }
 // target says what is behind the gate.
 func (g *gate) target(t testing.TB, p *provider) {
 	t.Helper()
-	g.front("http://" + p.awaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+) issuer`)))
+	g.front("http://" + p.AwaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+) issuer`)))
 }
 
 func (g *gate) front(address string) {

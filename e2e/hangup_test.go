@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/bcrypt"
+
+	"example.org/library/internal/testkit"
 )
 
 const rereadLine = `msg="read again"`
@@ -18,9 +20,9 @@ const rereadLine = `msg="read again"`
 // went.
 func (s *server) hangup(t testing.TB, line string) {
 	t.Helper()
-	before := strings.Count(s.log.String(), line)
+	before := strings.Count(s.Log.String(), line)
 	s.signal(t, syscall.SIGHUP)
-	eventually(t, "the server says "+line, func() bool { return strings.Count(s.log.String(), line) > before })
+	testkit.Eventually(t, "the server says "+line, func() bool { return strings.Count(s.Log.String(), line) > before })
 }
 
 func TestHangupReadsTheCertificateAgain(t *testing.T) {

@@ -5,20 +5,18 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // binary is the program under test.
@@ -32,42 +30,27 @@ func TestMain(m *testing.M) {
 	if atOnce.Value.String() == atOnce.DefValue {
 		flag.Set("test.parallel", "6")
 	}
-	os.Exit(buildAndRun(m))
-}
-
-func buildAndRun(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "library-e2e-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "library")
-	args := []string{"build", "-o", binary}
+	var flags []string
 	if raceEnabled {
-		args = append(args, "-race")
+		flags = []string{"-race"}
 	}
-	build := exec.Command("go", append(args, "example.org/library/cmd/library")...)
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "e2e: the program does not build: %v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
+	os.Exit(testkit.WithProgram(func(path string) int {
+		binary = path
+		return m.Run()
+	}, flags...))
 }
 
 const (
-	patience = 20 * time.Second // for things that take a fraction of it
+	patience = testkit.Patience
 	basePath = "/library-server"
 )
 
 // server is a running `library serve`.
 type server struct {
-	cmd        *exec.Cmd
-	log        *output
-	exited     chan struct{} // closed when the process has ended
-	root       string        // scheme://host:port of the API
-	base       string        // root and base path
-	management string        // http://host:port of the management listener
+	*testkit.Process
+	root       string // scheme://host:port of the API
+	base       string // root and base path
+	management string // http://host:port of the management listener
 	client     *http.Client
 	idp        *testidp.Provider // nil in basic mode
 
@@ -98,8 +81,8 @@ func start(t testing.TB, env []string, args ...string) *server {
 	if strings.Contains(strings.Join(args, " "), "--tls-cert") {
 		scheme = "https"
 	}
-	s.root = scheme + "://" + s.awaitLog(t, regexp.MustCompile(`msg"?[=:]"?listening"?[ ,]"?addr"?[=:]"?([0-9.:]+)`))
-	s.management = "http://" + s.awaitLog(t, regexp.MustCompile(`msg"?[=:]"?management"?[ ,]"?at"?[=:]"?([0-9.:]+)`))
+	s.root = scheme + "://" + s.AwaitLog(t, regexp.MustCompile(`msg"?[=:]"?listening"?[ ,]"?addr"?[=:]"?([0-9.:]+)`))
+	s.management = "http://" + s.AwaitLog(t, regexp.MustCompile(`msg"?[=:]"?management"?[ ,]"?at"?[=:]"?([0-9.:]+)`))
 	s.base = s.root + basePath
 	return s
 }
@@ -107,17 +90,7 @@ func start(t testing.TB, env []string, args ...string) *server {
 // launch starts the program and sees to it that it ends with the test.
 func launch(t testing.TB, env []string, args ...string) *server {
 	t.Helper()
-	s := &server{log: &output{}, exited: make(chan struct{})}
-	s.cmd = command(context.Background(), t.TempDir(), env, args...)
-	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
-	s.client = newClient()
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		s.cmd.Wait()
-		close(s.exited)
-	}()
+	s := &server{Process: testkit.Start(t, command(context.Background(), t.TempDir(), env, args...)), client: newClient()}
 	t.Cleanup(func() { s.cleanUp(t) })
 	return s
 }
@@ -134,15 +107,14 @@ func command(ctx context.Context, dir string, env []string, args ...string) *exe
 	}
 	cmd.Dir = dir
 	cmd.Env = append([]string{"HOME=" + dir, "TMPDIR=" + os.TempDir(), "GORACE=halt_on_error=1 atexit_sleep_ms=0"}, env...)
-	cmd.SysProcAttr = tied()
+	cmd.SysProcAttr = testkit.Tied()
 	return cmd
 }
 
 func (s *server) cleanUp(t testing.TB) {
 	s.client.CloseIdleConnections()
-	s.cmd.Process.Kill()
-	<-s.exited
-	text := s.log.String()
+	s.Kill()
+	text := s.Log.String()
 	for _, bad := range []string{"DATA RACE", "goroutine ", "panic"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the log of the server has %q in it", bad)
@@ -152,14 +124,14 @@ func (s *server) cleanUp(t testing.TB) {
 		t.Error("the server logged an error")
 	}
 	if t.Failed() {
-		t.Logf("log of the server (its end):\n%s", text[max(0, len(text)-4000):])
+		t.Logf("log of the server (its end):\n%s", s.LogEnd())
 	}
 }
 
 // stop asks the server to stop and returns its exit code.
 func (s *server) stop(t testing.TB, sig syscall.Signal) int {
 	t.Helper()
-	if err := s.cmd.Process.Signal(sig); err != nil {
+	if err := s.Cmd.Process.Signal(sig); err != nil {
 		t.Fatalf("signal: %v", err)
 	}
 	return s.awaitExit(t)
@@ -168,30 +140,11 @@ func (s *server) stop(t testing.TB, sig syscall.Signal) int {
 func (s *server) awaitExit(t testing.TB) int {
 	t.Helper()
 	select {
-	case <-s.exited:
+	case <-s.Exited:
 	case <-time.After(patience):
 		t.Fatal("the server does not end")
 	}
-	return s.cmd.ProcessState.ExitCode()
-}
-
-// awaitLog waits for a line in the log and returns the first group of it.
-func (s *server) awaitLog(t testing.TB, line *regexp.Regexp) string {
-	t.Helper()
-	var found []string
-	for deadline := time.Now().Add(patience); found == nil; time.Sleep(time.Millisecond) {
-		ended := false
-		select {
-		case <-s.exited:
-			ended = true
-		default:
-		}
-		found = line.FindStringSubmatch(s.log.String())
-		if found == nil && (ended || time.Now().After(deadline)) {
-			t.Fatalf("no %s in the log:\n%s", line, s.log)
-		}
-	}
-	return found[len(found)-1]
+	return s.Cmd.ProcessState.ExitCode()
 }
 
 // outcome is how a program ended that was run to its end.
@@ -220,32 +173,4 @@ func runProgram(t testing.TB, env []string, args ...string) outcome {
 	}
 	o.code, o.stdout, o.stderr = cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 	return o
-}
-
-// output collects what a process writes.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
-// eventually waits until a condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited for this: %s", what)
-		}
-	}
 }

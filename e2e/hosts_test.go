@@ -48,7 +48,7 @@ func TestListenersOnThisMachineAnswerToItsNamesAlone(t *testing.T) {
 	const discovery = "/.well-known/openid-configuration"
 	d := startDemo(t, "--ephemeral")
 	idp := startIDP(t, "--issuer", "http://id.example:8080/auth/realms/workshop")
-	at := "http://" + idp.awaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+)`))
+	at := "http://" + idp.AwaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+)`))
 	s := (&provider{d.server, d.issuer}).library(t)
 	for _, tt := range []struct {
 		what, address string

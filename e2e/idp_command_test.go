@@ -61,7 +61,7 @@ func TestIDPIsForThisMachineUnlessTold(t *testing.T) {
 	}
 	idp := startIDP(t, "--addr", "0.0.0.0:0", "--allow-remote")
 	idp.login(t, "bwayne")
-	if !strings.Contains(idp.log.String(), "do not use it in production") {
+	if !strings.Contains(idp.Log.String(), "do not use it in production") {
 		t.Error("it does not say what it is")
 	}
 }

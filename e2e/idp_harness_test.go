@@ -33,7 +33,7 @@ var idpListening = regexp.MustCompile(`msg=listening addr=\S+ issuer=(\S+)`)
 func startIDP(t testing.TB, args ...string) *provider {
 	t.Helper()
 	s := launch(t, nil, append([]string{"idp", "--addr", "127.0.0.1:0"}, args...)...)
-	return &provider{s, s.awaitLog(t, idpListening)}
+	return &provider{s, s.AwaitLog(t, idpListening)}
 }
 
 // library starts the service behind the provider, with the samples in it.

@@ -10,11 +10,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func (s *server) signal(t testing.TB, sig syscall.Signal) {
 	t.Helper()
-	if err := s.cmd.Process.Signal(sig); err != nil {
+	if err := s.Cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -49,9 +51,9 @@ func TestIDPRotatesItsKeysUnderLoadAndNoRequestFails(t *testing.T) {
 	// The first rotation brings a key that the service has already, the second
 	// one that it has to fetch.
 	for range 2 {
-		before := strings.Count(idp.log.String(), "keys rotated")
+		before := strings.Count(idp.Log.String(), "keys rotated")
 		idp.signal(t, syscall.SIGUSR1)
-		eventually(t, "the keys are rotated", func() bool { return strings.Count(idp.log.String(), "keys rotated") > before })
+		testkit.Eventually(t, "the keys are rotated", func() bool { return strings.Count(idp.Log.String(), "keys rotated") > before })
 		time.Sleep(300 * time.Millisecond)
 	}
 	close(rotated)
@@ -61,7 +63,7 @@ func TestIDPRotatesItsKeysUnderLoadAndNoRequestFails(t *testing.T) {
 		t.Error(err)
 	}
 	kids := map[string]bool{}
-	for _, found := range regexp.MustCompile(`keys rotated" kid=(\S+)`).FindAllStringSubmatch(idp.log.String(), -1) {
+	for _, found := range regexp.MustCompile(`keys rotated" kid=(\S+)`).FindAllStringSubmatch(idp.Log.String(), -1) {
 		kids[found[1]] = true
 	}
 	if len(kids) != 2 {
@@ -98,9 +100,9 @@ func TestIDPReadsItsConfigurationAgainAndScopesFollow(t *testing.T) {
 	s := idp.library(t)
 	reload := func(outcome string) {
 		t.Helper()
-		before := strings.Count(idp.log.String(), outcome)
+		before := strings.Count(idp.Log.String(), outcome)
 		idp.signal(t, syscall.SIGHUP)
-		eventually(t, outcome, func() bool { return strings.Count(idp.log.String(), outcome) > before })
+		testkit.Eventually(t, outcome, func() bool { return strings.Count(idp.Log.String(), outcome) > before })
 	}
 	refresh := func(a tokenAnswer) tokenAnswer {
 		t.Helper()
@@ -154,7 +156,7 @@ func TestIDPKeepsItsKeysAndTheirTokensOverARestart(t *testing.T) {
 	private()
 	before := idp.login(t, "bwayne")
 	idp.signal(t, syscall.SIGUSR1)
-	idp.awaitLog(t, regexp.MustCompile("keys rotated"))
+	idp.AwaitLog(t, regexp.MustCompile("keys rotated"))
 	private()
 	rotated := idp.login(t, "bwayne")
 	if code := idp.stop(t, syscall.SIGTERM); code != 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // wantUnavailable checks the answer of a server that cannot check tokens now.
@@ -29,7 +30,7 @@ func TestServerHealsAloneWhenTheKeyServerComesUp(t *testing.T) {
 	if status, _ := s.manage(t, "/healthz"); status != 200 {
 		t.Errorf("/healthz: %d", status)
 	}
-	s.awaitLog(t, regexp.MustCompile(`key set not fetched`))
+	s.AwaitLog(t, regexp.MustCompile(`key set not fetched`))
 	if status, body := s.manage(t, "/readyz"); status != 503 || !strings.Contains(body, "keys: ") || !strings.Contains(body, k.server.URL) {
 		t.Errorf("/readyz: %d %q; want 503 and the reason", status, body)
 	}
@@ -61,5 +62,5 @@ func TestServerHealsAloneWhenTheKeyServerComesUp(t *testing.T) {
 		}
 	}
 	k.down.Store(false)
-	eventually(t, "the new key is known", func() bool { return fresh.get("/books").status == 200 })
+	testkit.Eventually(t, "the new key is known", func() bool { return fresh.get("/books").status == 200 })
 }

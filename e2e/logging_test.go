@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // requestEvents returns the events of requests in the log, once there are as
@@ -12,7 +14,7 @@ import (
 func (s *server) requestEvents(t testing.TB, want int) []event {
 	t.Helper()
 	var found []event
-	eventually(t, "the events of all requests are in the log", func() bool {
+	testkit.Eventually(t, "the events of all requests are in the log", func() bool {
 		found = nil
 		for _, e := range s.events() {
 			if e.text("msg") == "request" {
@@ -69,8 +71,8 @@ func TestLogHasOneEventPerRequestAndNothingPrivate(t *testing.T) {
 			t.Errorf("the event of a good request is %v", e)
 		}
 		s.stop(t, terminate)
-		checkNothingPrivate(t, s.log.String(), reader.token, forged.token, admin.token)
-		for line := range strings.Lines(s.log.String()) {
+		checkNothingPrivate(t, s.Log.String(), reader.token, forged.token, admin.token)
+		for line := range strings.Lines(s.Log.String()) {
 			if !json.Valid([]byte(line)) {
 				t.Errorf("not JSON: %s", line)
 			}
@@ -97,7 +99,7 @@ func TestLogLevelIsKept(t *testing.T) {
 	o := launch(t, nil, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--log-level", "error",
 		"--issuer", "http://127.0.0.1:1", "--database", emptySQLite(t))
 	time.Sleep(500 * time.Millisecond)
-	if code := o.stop(t, terminate); code != 0 || o.log.String() != "" {
-		t.Errorf("exit code %d, log:\n%s", code, o.log)
+	if code := o.stop(t, terminate); code != 0 || o.Log.String() != "" {
+		t.Errorf("exit code %d, log:\n%s", code, o.Log)
 	}
 }

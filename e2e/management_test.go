@@ -82,7 +82,7 @@ func TestMetricsAndLogSayWhatRuns(t *testing.T) {
 	idp := testidp.New(t)
 	s := startWith(t, idp, "--database", emptySQLite(t))
 	s.awaitReady(t)
-	if log := s.log.String(); !strings.Contains(log, "msg=starting version=") {
+	if log := s.Log.String(); !strings.Contains(log, "msg=starting version=") {
 		t.Errorf("the log does not say what runs:\n%s", log)
 	}
 	if _, body := s.manage(t, "/metrics"); !regexp.MustCompile(`(?m)^library_build_info\{goversion="go1[^"]*",revision="[^"]*",version="[^"]+"\} 1$`).MatchString(body) {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"example.org/library/internal/testkit"
 )
 
 // The scripts are what a person types. Each has a provider, a server, which is
@@ -199,7 +201,7 @@ func runInTerminal(args []string) int {
 		return 125
 	}
 	defer screen.Close()
-	shown := &output{}
+	shown := &testkit.Buffer{}
 	ended := make(chan struct{})
 	go func() {
 		io.Copy(shown, screen) // fails when the last program has left the terminal
@@ -246,7 +248,7 @@ func answersIn(typed []byte) []string {
 // answer types an answer whenever a question waits, and the end of all input
 // after the last one. It returns false if the program neither ends nor says
 // anything for long.
-func answer(keys io.Writer, shown *output, answers []string, ended <-chan struct{}) bool {
+func answer(keys io.Writer, shown *testkit.Buffer, answers []string, ended <-chan struct{}) bool {
 	answered := "" // the screen, when the last answer was typed
 	before := ""
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {

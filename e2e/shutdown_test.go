@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 const (
@@ -73,10 +74,10 @@ func TestRequestInFlightIsFinishedWhenTheServerIsStopped(t *testing.T) {
 				s.as(t, reader).get("/books").want(200) // leaves an idle connection behind
 				inFlight, rest := s.beginPost(t, "In flight")
 				time.Sleep(200 * time.Millisecond) // until the handler reads
-				if err := s.cmd.Process.Signal(signal); err != nil {
+				if err := s.Cmd.Process.Signal(signal); err != nil {
 					t.Fatal(err)
 				}
-				eventually(t, "new connections are refused", func() bool {
+				testkit.Eventually(t, "new connections are refused", func() bool {
 					conn, err := net.Dial("tcp", inFlight.RemoteAddr().String())
 					if err == nil {
 						conn.Close()
@@ -106,7 +107,7 @@ func TestRequestThatNeverEndsDoesNotKeepTheServerFromStopping(t *testing.T) {
 	if code := s.stop(t, terminate); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
-	if !strings.Contains(s.log.String(), "cut off") {
+	if !strings.Contains(s.Log.String(), "cut off") {
 		t.Error("the log does not say that a request was cut off")
 	}
 }
@@ -189,9 +190,9 @@ func writeUntilKilled(t *testing.T, s *server) map[string]written {
 			}
 		})
 	}
-	eventually(t, "there are some writes", func() bool { return n.Load() > 60 })
-	s.cmd.Process.Kill()
+	testkit.Eventually(t, "there are some writes", func() bool { return n.Load() > 60 })
+	s.Cmd.Process.Kill()
 	wg.Wait()
-	<-s.exited
+	<-s.Exited
 	return answered
 }

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestAPersonSignsInWithABrowser(t *testing.T) {
@@ -50,13 +52,13 @@ func TestWithoutABrowserTheAddressIsPrinted(t *testing.T) {
 	} {
 		m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		said := &output{}
+		said := &testkit.Buffer{}
 		cmd := m.command(ctx, "", args...)
 		cmd.Stdout, cmd.Stderr = said, said
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
+		testkit.Eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
 		if err := browse("ckent", "kent", "allow", addressIn(t, said.String())); err != nil {
 			t.Error(err)
 		}
@@ -72,13 +74,13 @@ func TestWhoGivesUpSigningInIsNotSignedIn(t *testing.T) {
 	p := startIDP(t)
 	s := p.library(t)
 	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
-	said := &output{}
+	said := &testkit.Buffer{}
 	cmd := m.command(context.Background(), "", "login", "--no-browser")
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
+	testkit.Eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
 	cmd.Process.Signal(os.Interrupt)
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), "interrupted") {
 		t.Errorf("exit code %d\n%s", cmd.ProcessState.ExitCode(), said)
@@ -99,7 +101,7 @@ func TestWhomTheLibraryDoesNotKnowStaysSignedInForTheDoctor(t *testing.T) {
 }
 
 // refreshes counts the renewals that the provider has granted.
-func (p *provider) refreshes() int { return strings.Count(p.log.String(), "grant=refresh_token") }
+func (p *provider) refreshes() int { return strings.Count(p.Log.String(), "grant=refresh_token") }
 
 func TestManyProcessesRenewATokenOnce(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // onlyTheFile copies a database file as people do, without what is beside it.
@@ -27,7 +29,7 @@ func TestACopyOfTheFileAloneWhileServingHasWhatWasWritten(t *testing.T) {
 	database := emptySQLite(t)
 	s := startOn(t, database)
 	added := into[book](s.as(t, curator).post("/books", map[string]any{"title": "A late arrival"}).want(201))
-	eventually(t, "the copy has the book", func() bool {
+	testkit.Eventually(t, "the copy has the book", func() bool {
 		copied := onlyTheFile(t, database)
 		if o := runProgram(t, nil, "migrate", "--database", copied); o.code != 0 {
 			t.Fatalf("migrate: %d %s", o.code, o.stderr)

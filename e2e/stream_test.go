@@ -215,7 +215,7 @@ func TestOpenStreamsDoNotKeepTheServerFromStopping(t *testing.T) {
 		for _, l := range all {
 			l.wantEnd()
 		}
-		if strings.Contains(s.log.String(), "cut off") {
+		if strings.Contains(s.Log.String(), "cut off") {
 			t.Error("a stream had to be cut off")
 		}
 		n := 0

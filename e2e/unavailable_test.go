@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // mustRefuseWrites wants that a server says, quickly, that nothing can be
@@ -129,7 +130,7 @@ func TestAReadOnlyPostgreSQLIsUnavailableAndNotReady(t *testing.T) {
 		}
 	}
 	readOnly("on")
-	eventually(t, "the server has connected again", func() bool {
+	testkit.Eventually(t, "the server has connected again", func() bool {
 		r, err := s.as(t, reader).try("GET", "/books", nil)
 		return err == nil && r.status == 200
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // feeds counts the goroutines that read the changes.
@@ -29,7 +30,7 @@ func TestNoFeedWithoutStreams(t *testing.T) {
 		first, second := w.listen(t, request{as: bruceWayne}), w.listen(t, request{as: bruceBanner})
 		first.wantBare("ready")
 		second.wantBare("ready")
-		eventually(t, "one feed for two streams", func() bool { return feeds() == 1 })
+		testkit.Eventually(t, "one feed for two streams", func() bool { return feeds() == 1 })
 		first.close()
 		first.wantEnd()
 		lent(cleanCode, bruceWayne)(t, w)
@@ -38,7 +39,7 @@ func TestNoFeedWithoutStreams(t *testing.T) {
 		second.want("returned", cleanCode, false)
 		second.close()
 		second.wantEnd()
-		eventually(t, "no feed without a stream", func() bool { return feeds() == 0 && !w.api().HasFeed() })
+		testkit.Eventually(t, "no feed without a stream", func() bool { return feeds() == 0 && !w.api().HasFeed() })
 	}
 }
 
@@ -85,7 +86,7 @@ func TestAHistoryThatCannotBeReadForAWhileIsNoEnd(t *testing.T) {
 	w.send(t, request{as: bruceBanner, path: "/events"}).want(t, 500, "internal")
 	lent(cleanCode, bruceWayne)(t, w)
 	before := h.reads.Load()
-	eventually(t, "it is tried again and again", func() bool { return h.reads.Load() > before+3 })
+	testkit.Eventually(t, "it is tried again and again", func() bool { return h.reads.Load() > before+3 })
 	h.set(nil)
 	l.want("borrowed", cleanCode, true)
 	if n := len(w.log.events(t, "changes cannot be read; event streams are silent until they can")); n != 1 {

@@ -20,18 +20,6 @@ import (
 	"example.org/library/httpapi"
 )
 
-// eventually waits for what happens just after an answer has gone out.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for range 500 {
-		if is() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%s: not within five seconds", what)
-}
-
 func TestEachRequestIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
 
 func TestOnePersonHasTwentyStreamsAtMost(t *testing.T) {
@@ -34,7 +35,7 @@ func TestOnePersonHasTwentyStreamsAtMost(t *testing.T) {
 		l.want("borrowed", cleanCode, true)
 	}
 	all[0].close()
-	eventually(t, "there is room again", func() bool {
+	testkit.Eventually(t, "there is room again", func() bool {
 		return w.send(t, request{as: bruceWayne, path: "/events"}).status == 200
 	})
 }
@@ -47,7 +48,7 @@ func TestThereIsALimitOfAllStreams(t *testing.T) {
 	l := w.listen(t, request{as: bruceBanner})
 	w.send(t, request{as: peterParker, path: "/events"}).want(t, 429, "too_many_streams")
 	l.close()
-	eventually(t, "there is room again", func() bool {
+	testkit.Eventually(t, "there is room again", func() bool {
 		return w.send(t, request{as: peterParker, path: "/events"}).status == 200
 	})
 }
@@ -117,7 +118,7 @@ func TestACallerWhoDoesNotReadIsDroppedAndHoldsUpNobody(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+w.token(t, bruceWayne))
 		w.api().ServeHTTP(caller, r)
 	}()
-	eventually(t, "the stream has begun", func() bool { return caller.flushes.Load() == 1 })
+	testkit.Eventually(t, "the stream has begun", func() bool { return caller.flushes.Load() == 1 })
 	lent(cleanCode, bruceWayne)(t, w)
 	fast.want("borrowed", cleanCode, true)
 	select {

@@ -21,6 +21,7 @@ import (
 	"example.org/library/httpapi"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -229,7 +230,7 @@ func (l *requestLog) add(e *httpapi.Event) {
 // wait returns the events when there are n of them.
 func (l *requestLog) wait(t *testing.T, n int) (events []httpapi.Event) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("%d events", n), func() bool {
+	testkit.Eventually(t, fmt.Sprintf("%d events", n), func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		events = slices.Clone(l.events)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -149,7 +150,7 @@ func TestHistoryIsBounded(t *testing.T) {
 			}
 			// Other transactions on the same server may put it off.
 			var oldest library.Position
-			eventually(t, "the oldest changes are dropped", func() bool {
+			testkit.Eventually(t, "the oldest changes are dropped", func() bool {
 				sqlstore.AddChanges(t, store, 128)
 				var kept int
 				oldest, kept = sqlstore.OldestChange(t, store)
@@ -198,15 +199,6 @@ func TestAHistoryFromAnotherClusterStaysInThePast(t *testing.T) {
 	for i, c := range changesFrom(t, store, start, 20) {
 		if c.ID != fmt.Sprint("own ", i) {
 			t.Fatalf("change %d is %+v", i, c)
-		}
-	}
-}
-
-func eventually(t *testing.T, what string, isSo func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !isSo(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited for this: %s", what)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -10,35 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"example.org/library/cli"
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
-
-// safeBuffer is a buffer that a program may write to while a test reads.
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *safeBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *safeBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
-}
 
 // runHere runs the program inside the test, without any environment variable.
 func runHere(ctx context.Context, stderr io.Writer, args ...string) (code int, stdout string) {
-	var out safeBuffer
+	var out testkit.Buffer
 	code = cli.Run(ctx, args, cli.Environment{Lookup: func(string) (string, bool) { return "", false }, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr}, program())
 	return code, out.String()
 }
@@ -46,7 +27,7 @@ func runHere(ctx context.Context, stderr io.Writer, args ...string) (code int, s
 func TestHelpListsEveryFlagWithDefaultAndEnvironmentVariable(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"serve", "--help"}, {"help", "serve"}, {"serve", "--nonsense", "-h"}} {
-		var stderr safeBuffer
+		var stderr testkit.Buffer
 		code, help := runHere(t.Context(), &stderr, args...)
 		if code != cli.ExitOK || stderr.String() != "" {
 			t.Errorf("%v: exit code %d, stderr %s", args, code, stderr.String())
@@ -127,7 +108,7 @@ func TestExitCodes(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			var stderr safeBuffer
+			var stderr testkit.Buffer
 			code, stdout := runHere(t.Context(), &stderr, c.args...)
 			if code != c.code || !strings.Contains(stdout+stderr.String(), c.says) {
 				t.Errorf("exit code %d, want %d and %q said in:\n%s%s", code, c.code, c.says, stdout, stderr.String())
@@ -140,7 +121,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var stderr safeBuffer
+	var stderr testkit.Buffer
 	ended := make(chan int)
 	go func() {
 		code, _ := runHere(ctx, &stderr, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--issuer", "http://127.0.0.1:1/",
@@ -163,7 +144,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 
 func TestLogEventsOfRequestsAreWrittenSoonAndOthersAtOnce(t *testing.T) {
 	t.Parallel()
-	var out safeBuffer
+	var out testkit.Buffer
 	log := newLogs(&out, "json", slog.LevelInfo)
 	log.request(&httpapi.Event{RequestID: "one"})
 	log.Debug("not wanted")
@@ -200,7 +181,7 @@ func TestEventsOfRequestsLookLikeTheOtherLines(t *testing.T) {
 		"json": `{"time":"2026-01-02T03:04:05.678Z","level":"INFO","msg":"request","requestId":"0123456789abcdef","method":"GET",` +
 			`"status":404,"tookMs":1.234,"bytes":12,"route":"/books/{id}","user":"u","code":"book_not_found","remote":"[::1]:4711"}` + "\n",
 	} {
-		var out safeBuffer
+		var out testkit.Buffer
 		log := newLogs(&out, format, slog.LevelInfo)
 		log.request(event)
 		log.out.flush()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library/cli"
+	"example.org/library/internal/testkit"
 )
 
 func TestASlipOfThePenIsUnderstood(t *testing.T) {
@@ -27,7 +28,7 @@ func TestASlipOfThePenIsUnderstood(t *testing.T) {
 		{"books list --loud", "--loud: there is no such flag\n"},
 		{"books list -x", "-x"},
 	} {
-		var stderr safeBuffer
+		var stderr testkit.Buffer
 		code, _ := runHere(t.Context(), &stderr, strings.Fields(c.line)...)
 		if code != cli.ExitUsage || !strings.Contains(stderr.String(), c.says) {
 			t.Errorf("%s: exit code %d, %s", c.line, code, stderr.String())

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/cli"
+	"example.org/library/internal/testkit"
 	"example.org/library/web"
 )
 
@@ -48,7 +49,7 @@ func TestSettingsOfWebReachTheClient(t *testing.T) {
 
 func TestWebReportsAllProblemsAtOnce(t *testing.T) {
 	t.Parallel()
-	var stderr safeBuffer
+	var stderr testkit.Buffer
 	code, stdout := runHere(t.Context(), &stderr, "web", "--nonsense", "stray", "too", "--addr", "4200", "--api=", "--base-path", "library",
 		"--client-id", "two words", "--scopes", "email", "--log-level", "loud", "--name", " ")
 	if code != cli.ExitUsage || stdout != "" {
@@ -81,7 +82,7 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var stderr safeBuffer
+	var stderr testkit.Buffer
 	ended := make(chan int)
 	go func() {
 		code, _ := runHere(ctx, &stderr, "web", "--addr", "127.0.0.1:0", "--issuer", goodIssuer, "--base-path", "/library")
@@ -106,7 +107,7 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 	if !strings.Contains(string(page), "<title>Library</title>") {
 		t.Errorf("page: %s", page)
 	}
-	var other safeBuffer
+	var other testkit.Buffer
 	if code, _ := runHere(ctx, &other, "web", "--addr", found[1], "--issuer", goodIssuer); code != cli.ExitFailed || !strings.Contains(other.String(), "--addr") {
 		t.Errorf("the port is in use: exit code %d: %s", code, other.String())
 	}

@@ -14,13 +14,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 const (
-	patience = 30 * time.Second // for things that take a fraction of it
+	patience = testkit.Patience
 	basePath = "/library-server"
 	origin   = "localhost:4200"
 
@@ -43,32 +43,17 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "These tests need a running Keycloak: use scripts/test-keycloak.")
 		os.Exit(1)
 	}
-	os.Exit(buildAndRun(m))
-}
-
-func buildAndRun(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "library-keycloak-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "library")
-	build := exec.Command("go", "build", "-o", binary, "example.org/library/cmd/library")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "the program does not build: %v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
+	os.Exit(testkit.WithProgram(func(path string) int {
+		binary = path
+		return m.Run()
+	}))
 }
 
 // server is a running `library serve`.
 type server struct {
-	cmd        *exec.Cmd
-	log        *output
-	exited     chan struct{} // closed when the process has ended
-	base       string        // of the API
-	management string        // http://host:port of the management listener
+	*testkit.Process
+	base       string // of the API
+	management string // http://host:port of the management listener
 	client     *http.Client
 }
 
@@ -85,55 +70,40 @@ func start(t testing.TB, args ...string) *server {
 // stopped when the test ends.
 func startUnready(t testing.TB, args ...string) *server {
 	t.Helper()
-	dir := t.TempDir()
-	s := &server{log: &output{}, exited: make(chan struct{}), client: newClient()}
-	s.cmd = exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0",
-		"--database", "sqlite:" + filepath.Join(dir, "library.db"), "--sample-data", "--client-origin", origin}, args...)...)
-	// Nothing of the machine's environment is to matter.
-	s.cmd.Dir, s.cmd.Env = dir, []string{"HOME=" + dir, "TMPDIR=" + os.TempDir()}
-	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
-	s.cmd.SysProcAttr = tied()
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		s.cmd.Wait()
-		close(s.exited)
-	}()
+	s := launch(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0",
+		"--database", "sqlite:" + filepath.Join(t.TempDir(), "library.db"), "--sample-data", "--client-origin", origin}, args...)...)
+	s.base = "http://" + s.AwaitLog(t, regexp.MustCompile(`msg=listening addr=([0-9.:]+)`)) + basePath
+	s.management = "http://" + s.AwaitLog(t, regexp.MustCompile(`msg=management at=([0-9.:]+)`))
+	return s
+}
+
+// launch starts the program in a folder of its own, until the test ends. Nothing
+// of the machine's environment is to matter.
+func launch(t testing.TB, args ...string) *server {
+	t.Helper()
+	cmd := exec.Command(binary, args...)
+	cmd.Dir = t.TempDir()
+	cmd.Env = []string{"HOME=" + cmd.Dir, "TMPDIR=" + os.TempDir()}
+	s := &server{Process: testkit.Start(t, cmd), client: newClient()}
 	t.Cleanup(func() { s.cleanUp(t) })
-	s.base = "http://" + s.awaitLog(t, `msg=listening addr=([0-9.:]+)`) + basePath
-	s.management = "http://" + s.awaitLog(t, `msg=management at=([0-9.:]+)`)
 	return s
 }
 
 func (s *server) cleanUp(t testing.TB) {
 	s.client.CloseIdleConnections()
-	s.cmd.Process.Kill()
-	<-s.exited
-	text := s.log.String()
+	s.Kill()
+	text := s.Log.String()
 	if strings.Contains(text, "panic") || strings.Contains(text, "goroutine ") {
 		t.Error("the server panicked")
 	}
 	if t.Failed() {
-		t.Logf("log of the server (its end):\n%s", text[max(0, len(text)-4000):])
+		t.Logf("log of the server (its end):\n%s", s.LogEnd())
 	}
-}
-
-// awaitLog waits for a line in the log and returns the first group of it.
-func (s *server) awaitLog(t testing.TB, line string) string {
-	t.Helper()
-	pattern := regexp.MustCompile(line)
-	var found []string
-	eventually(t, line+" in the log", func() bool {
-		found = pattern.FindStringSubmatch(s.log.String())
-		return found != nil
-	})
-	return found[len(found)-1]
 }
 
 func (s *server) awaitReady(t testing.TB) {
 	t.Helper()
-	eventually(t, "/readyz is 200", func() bool { status, _ := s.ready(t); return status == http.StatusOK })
+	testkit.Eventually(t, "/readyz is 200", func() bool { status, _ := s.ready(t); return status == http.StatusOK })
 }
 
 // ready returns what the server says of its readiness.
@@ -245,32 +215,4 @@ func newClient() *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
 	}
-}
-
-// eventually waits until a condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited for this: %s", what)
-		}
-	}
-}
-
-// output collects what a process writes.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
 }

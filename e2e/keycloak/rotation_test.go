@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 const callers = 40
@@ -154,7 +156,7 @@ func (tr *traffic) good(key int) int64 { return tr.counts[key].Load() }
 
 func (tr *traffic) await(what string, holds func() bool) {
 	tr.t.Helper()
-	eventually(tr.t, what, func() bool { return holds() || tr.failed.Load() > 0 })
+	testkit.Eventually(tr.t, what, func() bool { return holds() || tr.failed.Load() > 0 })
 }
 
 func (tr *traffic) stop() {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // person is somebody with the terminal client.
@@ -27,7 +29,7 @@ func (p person) command(args ...string) (cmd *exec.Cmd, said *bytes.Buffer) {
 	cmd.Dir = p.home
 	cmd.Env = []string{"HOME=" + p.home, "LIBRARY_KEYRING=file", "BROWSER=" + filepath.Join(p.home, "browser"), "PATH=" + os.Getenv("PATH")}
 	cmd.Stdout, cmd.Stderr = said, said
-	cmd.SysProcAttr = tied()
+	cmd.SysProcAttr = testkit.Tied()
 	return cmd, said
 }
 

@@ -9,8 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // TestBrowserClientSignsInBorrowsReloadsAndSignsOut drives the browser client
@@ -27,7 +30,7 @@ func TestBrowserClientSignsInBorrowsReloadsAndSignsOut(t *testing.T) {
 	visit.Dir = filepath.Join("..", "thirdparty")
 	visit.Env = append(os.Environ(), "CHROMIUM="+tool(t, "chromium"),
 		"LOGIN=bwayne", "PASSWORD="+passwords["bwayne"], "TITLE=Clean Code")
-	visit.SysProcAttr = tied()
+	visit.SysProcAttr = testkit.Tied()
 	if out, err := visit.CombinedOutput(); err != nil {
 		t.Fatalf("the browser: %v\n%s", err, out)
 	}
@@ -83,19 +86,5 @@ func startWeb(t testing.TB, host, api string) {
 		t.Fatal("the browser client is not built; run `make web`")
 	}
 	_, port, _ := net.SplitHostPort(host)
-	dir := t.TempDir()
-	w := &server{log: &output{}, exited: make(chan struct{}), client: newClient()}
-	w.cmd = exec.Command(binary, "web", "--addr", "127.0.0.1:"+port, "--issuer", issuer, "--api", api)
-	w.cmd.Dir, w.cmd.Env = dir, []string{"HOME=" + dir, "TMPDIR=" + os.TempDir()}
-	w.cmd.Stdout, w.cmd.Stderr = w.log, w.log
-	w.cmd.SysProcAttr = tied()
-	if err := w.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		w.cmd.Wait()
-		close(w.exited)
-	}()
-	t.Cleanup(func() { w.cleanUp(t) })
-	w.awaitLog(t, `msg=listening`)
+	launch(t, "web", "--addr", "127.0.0.1:"+port, "--issuer", issuer, "--api", api).AwaitLog(t, regexp.MustCompile(`msg=listening`))
 }

@@ -1,0 +1,84 @@
+package testkit
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+)
+
+// WithProgram builds the program into a folder that lasts as long as run, which
+// gets its path, and returns the exit code: of run, or 1 if it does not build.
+func WithProgram(run func(path string) int, buildFlags ...string) int {
+	dir, err := os.MkdirTemp("", "library-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "library")
+	args := append([]string{"build", "-o", path}, buildFlags...)
+	if out, err := exec.Command("go", append(args, "example.org/library/cmd/library")...).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "the program does not build: %v\n%s", err, out)
+		return 1
+	}
+	return run(path)
+}
+
+// Process is a running program.
+type Process struct {
+	Cmd    *exec.Cmd
+	Log    *Buffer       // all that it has written
+	Exited chan struct{} // closed when it has ended
+}
+
+// Start starts a command, which ends with the test.
+func Start(t testing.TB, cmd *exec.Cmd) *Process {
+	t.Helper()
+	p := &Process{Cmd: cmd, Log: &Buffer{}, Exited: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = p.Log, p.Log
+	cmd.SysProcAttr = Tied()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		cmd.Wait()
+		close(p.Exited)
+	}()
+	t.Cleanup(p.Kill)
+	return p
+}
+
+// Kill ends the process, if it still runs, and waits until it is gone.
+func (p *Process) Kill() {
+	p.Cmd.Process.Kill()
+	<-p.Exited
+}
+
+// AwaitLog waits for a line in the log and returns the last group of it.
+func (p *Process) AwaitLog(t testing.TB, line *regexp.Regexp) string {
+	t.Helper()
+	for deadline := time.Now().Add(Patience); ; time.Sleep(time.Millisecond) {
+		ended := false
+		select {
+		case <-p.Exited:
+			ended = true
+		default:
+		}
+		if found := line.FindStringSubmatch(p.Log.String()); found != nil {
+			return found[len(found)-1]
+		}
+		if ended || time.Now().After(deadline) {
+			t.Fatalf("no %s in the log:\n%s", line, p.Log)
+		}
+	}
+}
+
+// LogEnd is the end of the log, for the report of a test that has failed.
+func (p *Process) LogEnd() string {
+	text := p.Log.String()
+	return text[max(0, len(text)-4000):]
+}
