@@ -175,11 +175,8 @@ func TestWhatIsNoImport(t *testing.T) {
 		fields []string
 	}{
 		{"an object", importing("", `{"title":"T"}`), 400, "malformed_body", nil},
-		{"null", importing("", `null`), 400, "malformed_body", nil},
 		{"broken JSON", importing("", `[{"title":"T"}`), 400, "malformed_body", nil},
-		{"a trailing comma", importing("", `[{"title":"T"},]`), 400, "malformed_body", nil},
 		{"trailing data", importing("", one+`[]`), 400, "malformed_body", nil},
-		{"broken UTF-8", importing("", "[{\"title\":\"\xff\"}]"), 400, "malformed_body", nil},
 		{"no books", importing("", `[ ]`), 400, "import_size", nil},
 		{"too many books", importing("", many(1001)), 400, "import_size", nil},
 		{"very many books", importing("", many(100_000)), 400, "import_size", nil},
