@@ -40,9 +40,8 @@ func scanBook(row interface{ Scan(...any) error }, more ...any) (library.Book, e
 		created int64
 		loan    loanRow
 	)
-	dest := append(make([]any, 0, 24), &b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version)
-	dest = append(append(dest, loan.dest()...), more...)
-	if err := row.Scan(dest...); err != nil {
+	dest := append(make([]any, 0, 14+len(more)), &b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version)
+	if err := row.Scan(append(loan.appendDest(dest), more...)...); err != nil {
 		return library.Book{}, err
 	}
 	b.Created = fromMicro(created)

@@ -28,8 +28,8 @@ type loanRow struct {
 	borrower, first, last, ver sql.NullString
 }
 
-func (r *loanRow) dest() []any {
-	return []any{&r.id, &r.title, &r.since, &r.borrower, &r.first, &r.last, &r.ver}
+func (r *loanRow) appendDest(dest []any) []any {
+	return append(dest, &r.id, &r.title, &r.since, &r.borrower, &r.first, &r.last, &r.ver)
 }
 
 func (r *loanRow) loan(bookID string) *library.Loan {

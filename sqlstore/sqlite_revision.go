@@ -26,7 +26,7 @@ import (
 type sqliteRevision struct {
 	path string
 	dsn  string
-	seen atomic.Pointer[sighting] // nil when SQLite must be asked
+	seen atomic.Pointer[observation] // nil when SQLite must be asked
 
 	mu       sync.Mutex
 	closed   bool
@@ -38,9 +38,9 @@ type sqliteRevision struct {
 	revision library.Revision // of epoch and version
 }
 
-// sighting is a revision, and the head of the wal-index before it was learned:
+// observation is a revision, and the head of the wal-index before it was learned:
 // as long as the head is the same, so is the revision.
-type sighting struct {
+type observation struct {
 	index    *walIndex
 	head     walHead
 	revision library.Revision
@@ -78,7 +78,7 @@ func (r *sqliteRevision) ask(ctx context.Context) (library.Revision, error) {
 			return "", err
 		}
 	}
-	next := r.look()
+	next := r.observe()
 	version, err := r.dataVersion()
 	if err != nil {
 		return "", err
@@ -97,8 +97,8 @@ func (r *sqliteRevision) ask(ctx context.Context) (library.Revision, error) {
 	return r.revision, nil
 }
 
-// look takes a look at the wal-index, if there is one.
-func (r *sqliteRevision) look() *sighting {
+// observe reads the wal-index, if there is one.
+func (r *sqliteRevision) observe() *observation {
 	now := time.Now()
 	last := r.seen.Load()
 	if last == nil || !now.Before(last.until) && !last.index.current() {
@@ -106,9 +106,9 @@ func (r *sqliteRevision) look() *sighting {
 		if err != nil {
 			return nil
 		}
-		last = &sighting{index: index}
+		last = &observation{index: index}
 	}
-	return &sighting{index: last.index, head: last.index.read(), until: now.Add(trustIndex)}
+	return &observation{index: last.index, head: last.index.read(), until: now.Add(trustIndex)}
 }
 
 func (r *sqliteRevision) dataVersion() (int64, error) {
