@@ -167,15 +167,15 @@ func TestOnlyATokenGoodButForItsKeyStartsAFetch(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		b := newRunning(t, p)
 		time.Sleep(time.Second)
-		stranger := ecSigner().named("x")
+		unknown := ecSigner().named("x")
 		for want, change := range map[string]map[string]any{
 			"expired": {"exp": 1}, "wrong_issuer": {"iss": "x"}, "wrong_audience": {"aud": "x"},
 			"wrong_token_type": {"typ": "ID"}, "bound_token": {"cnf": 1}, "unknown_user": {"email": ""},
 		} {
 			change["iat"] = nil
-			mustTry(t, b, stranger.token(change), want)
+			mustTry(t, b, unknown.token(change), want)
 		}
-		mustTry(t, b, stranger.sign(stranger.header(map[string]any{"alg": "none"}), claimSet(nil)), "unsupported_algorithm")
+		mustTry(t, b, unknown.sign(unknown.header(map[string]any{"alg": "none"}), claimSet(nil)), "unsupported_algorithm")
 		// Nor does a bad signature under a known key, however often.
 		good := fresh(ecSigner())
 		signature := strings.LastIndexByte(good, '.') + 1

@@ -141,8 +141,8 @@ func (t *table) add(row bookfile.Row, err error) error {
 	var bad *bookfile.RowError
 	switch {
 	case errors.As(err, &bad):
-		fault := &library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The row " + bad.Reason + "."}
-		t.rows = append(t.rows, library.ImportRow{Err: fault})
+		invalid := &library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The row " + bad.Reason + "."}
+		t.rows = append(t.rows, library.ImportRow{Err: invalid})
 		t.answer.Results = append(t.answer.Results, api.ImportResult{Line: bad.Line})
 		return nil
 	case err != nil:
