@@ -104,7 +104,6 @@ func TestOnlyARefusalEndsTheSession(t *testing.T) {
 
 func TestWhatATokenResponseLeavesOutIsAsItWas(t *testing.T) {
 	t.Parallel()
-	old := Token{Refresh: "old", RefreshExpiry: time.Now().Add(time.Hour), Scope: []string{"a"}}
 	for name, c := range map[string]struct {
 		answer  map[string]any
 		refresh string
@@ -126,6 +125,7 @@ func TestWhatATokenResponseLeavesOutIsAsItWas(t *testing.T) {
 			t.Parallel()
 			f := startFake(t)
 			f.token = func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, http.StatusOK, c.answer) }
+			old := Token{Refresh: "old", RefreshExpiry: time.Now().Add(time.Hour), Scope: []string{"a"}}
 			got, err := discover(t, f.URL).Refresh(t.Context(), terminal, old)
 			if err != nil {
 				t.Fatal(err)

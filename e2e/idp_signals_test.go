@@ -25,7 +25,7 @@ func TestIDPRotatesItsKeysUnderLoadAndNoRequestFails(t *testing.T) {
 	t.Parallel()
 	idp := startIDP(t)
 	s := idp.library(t)
-	const clients = 50
+	const clients = 20
 	rotated := make(chan struct{})
 	faults := make(chan error, clients)
 	var running sync.WaitGroup
