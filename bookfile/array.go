@@ -27,7 +27,7 @@ const white = " \t\r\n"
 var (
 	errNoComma   = errors.New("a comma is missing between two books")
 	errNoElement = errors.New("a book is missing beside a comma")
-	errAfterEnd  = errors.New("something stands behind the end of the array")
+	errAfterEnd  = errors.New("something stands after the end of the array")
 	errNoEnd     = errors.New("the book that begins here has no end; a bracket or a quotation mark is missing")
 	errTooLong   = errors.New("the book that begins here " + tooLong.text)
 	errArrayEnds = errors.New("the file ends within its array")

@@ -9,7 +9,7 @@ import (
 // What can be wrong with the quotation marks of a record.
 var (
 	bareQuote   = reason{"quote_inside", "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"}
-	textAfter   = reason{"quote_inside", "has text behind the closing quotation mark of a cell; double quotation marks that belong to the text"}
+	textAfter   = reason{"quote_inside", "has text after the closing quotation mark of a cell; double quotation marks that belong to the text"}
 	neverClosed = reason{"quote_open", "opens a quotation mark that is not closed"}
 	runsOn      = reason{"quote_open", neverClosed.text + ", or not at the end of its cell"}
 )

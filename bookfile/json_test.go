@@ -41,7 +41,7 @@ func TestJSON(t *testing.T) {
 		{"array without a comma", "[{\"title\":\"T\"}\n{}]", []string{title(1, "T")}, "line 2: a comma is missing"},
 		{"array with a comma too many", "[{\"title\":\"T\"},]", []string{title(1, "T")}, "line 1: a book is missing"},
 		{"array with two commas", "[{\"title\":\"T\"},,{}]", []string{title(1, "T")}, "line 1: a book is missing"},
-		{"something behind the array", "[]\n{}", nil, "line 2: something stands behind"},
+		{"something after the array", "[]\n{}", nil, "line 2: something stands after"},
 		{"book without an end", "[\n{\"title\":\"T}]", nil, "line 2: the book that begins here has no end"},
 		{"book in an array that is too long", "[\n{\"title\":\"" + long + "\"}]", nil, "line 2: the book that begins here is longer than 512 KiB"},
 	} {

@@ -83,7 +83,7 @@ func TestCSV(t *testing.T) {
 		{"ISBN that a spreadsheet was to leave alone", "title,isbn,isbn13\nT,\"=\"\"0132350882\"\"\",\nU,\"=\"\"\"\"\",\"=\"\"N13\"\"\"\n", []string{book(2, "", "0132350882", "T", "", ""), book(3, "", "N13", "U", "", "")}},
 		{"the same without quotation marks around it", "title,isbn,isbn13\nT,=\"0132350882\",=\"\"\nU,=\"\",=\"N13\"\r\nV,,=\"1\"", []string{
 			book(2, "", "0132350882", "T", "", ""), book(3, "", "N13", "U", "", ""), book(4, "", "1", "V", "", "")}},
-		{"formula with more behind its text", "title,isbn\nT,=\"1\"&\"2\"\nU,\n", []string{"2! has text behind the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "U")}},
+		{"formula with more after its text", "title,isbn\nT,=\"1\"&\"2\"\nU,\n", []string{"2! has text after the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "U")}},
 		{"title in a formula stays as it is", "title,isbn\n=\"T\",1\n", []string{book(2, "", "1", `="T"`, "", "")}},
 		{"words for no ISBN", "title,isbn\na,n/a\nb,N.A.\nc,-\nd,–\ne,None\nf,NULL\ng,#N/A\nh,0\ni,?\nj,unknown\nk,keine\nl,0000000000\nm,NaN\n", []string{
 			title(2, "a"), title(3, "b"), title(4, "c"), title(5, "d"), title(6, "e"), title(7, "f"), title(8, "g"), title(9, "h"), title(10, "i"), title(11, "j"), title(12, "k"), title(13, "l"), title(14, "m")}},
@@ -100,7 +100,7 @@ func TestCSV(t *testing.T) {
 		{"wrong number of cells", "title,isbn\nT\nU,N,x\nV,N\n", []string{"2! has 1 cell, but the heading has 2", "3! has 3 cells, but the heading has 2", book(4, "", "N", "V", "", "")}},
 		{"UTF-8 that was damaged", "title\nÄrö\nM\xfcnchen\nT\n", []string{title(2, "Ärö"), "3! is not UTF-8; save the file as UTF-8", title(4, "T")}},
 		{"quotation mark inside a cell", "title\n5\" disk\nT\n", []string{"2! has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside", title(3, "T")}},
-		{"text behind a quoted cell", "title\n\"a\" b\nT\n", []string{"2! has text behind the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "T")}},
+		{"text after a quoted cell", "title\n\"a\" b\nT\n", []string{"2! has text after the closing quotation mark of a cell; double quotation marks that belong to the text", title(3, "T")}},
 		{"quotation mark that the next one closes wrongly", "title,isbn\n\"a,1\nb,2\nc,\"3\"\nd,4\n", []string{
 			"2! opens a quotation mark that is not closed, or not at the end of its cell",
 			book(3, "", "2", "b", "", ""), book(4, "", "3", "c", "", ""), book(5, "", "4", "d", "", "")}},

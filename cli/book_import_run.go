@@ -113,11 +113,11 @@ func countedRows(n int) string {
 func (i *bookImporter) stopped(ctx context.Context, err error) error {
 	i.progress.Done()
 	i.report.end(false)
-	where := fmt.Sprintf("behind line %d of %s; the lines up to it are done.", i.line, i.name)
+	where := fmt.Sprintf("after line %d of %s; the lines up to it are done.", i.line, i.name)
 	if len(i.batch) > 0 {
 		where = fmt.Sprintf("at line %d of %s; the lines before it are done.", i.batch[0].line, i.name)
 	}
-	when := "when that is mended"
+	when := "when that is fixed"
 	if ctx.Err() != nil {
 		when = "to go on"
 	}

@@ -232,7 +232,7 @@ func TestAnImportThatIsRefusedSaysHowFarItCame(t *testing.T) {
 		if code != c.code || stdout != "Added 500, updated 0, unchanged 0, different 0, failed 0.\n" || len(s.sizes()) != 2 {
 			t.Errorf("%d: exit code %d after %d requests: %s", c.status, code, len(s.sizes()), stdout)
 		}
-		for _, words := range []string{c.says, "Stopped at line 502 of books.csv; the lines before it are done. Run the same command again when that is mended; nothing is added twice."} {
+		for _, words := range []string{c.says, "Stopped at line 502 of books.csv; the lines before it are done. Run the same command again when that is fixed; nothing is added twice."} {
 			if !strings.Contains(stderr, words) {
 				t.Errorf("%d: %q is not said in:\n%s", c.status, words, stderr)
 			}

@@ -33,7 +33,7 @@ func (x *examination) checkSignIn(ctx context.Context) {
 	case errors.Is(err, client.ErrSessionEnded):
 		x.bad(check, "your session has ended", "Run 'library login' to sign in again.")
 	case err != nil:
-		x.bad(check, strings.TrimSuffix(err.Error(), "."), "Run 'library login' when that is mended.")
+		x.bad(check, strings.TrimSuffix(err.Error(), "."), "Run 'library login' when that is fixed.")
 	case address != x.address: // cannot be; but a token is for one library alone
 		x.bad(check, "you are signed in to another library than "+x.address, "Run 'library login'.")
 	default:

@@ -37,7 +37,7 @@ func (e *ProviderError) Error() string {
 	case advice != "":
 		return text + advice + " (" + e.Code + ")"
 	case e.Status >= 500:
-		return text + fmt.Sprintf("it has a fault of its own (status %d); try again later", e.Status)
+		return text + fmt.Sprintf("it has an internal error (status %d); try again later", e.Status)
 	case e.Status >= 300:
 		return text + fmt.Sprintf("status %d", e.Status)
 	}
@@ -68,7 +68,7 @@ var adviceFor = map[string]string{
 	"consent_required":           "somebody has to consent",
 	"interaction_required":       "somebody has to answer a question",
 	"account_selection_required": "somebody has to choose an account",
-	"server_error":               "it has a fault of its own; try again later",
+	"server_error":               "it has an internal error; try again later",
 	"temporarily_unavailable":    "it is overloaded or being repaired; try again later",
 }
 

@@ -165,10 +165,10 @@ type ConfigError struct {
 
 func (e *ConfigError) Error() string {
 	if len(e.Problems) == 1 {
-		return "the configuration of the identity provider has a fault: " + e.Problems[0].String()
+		return "the configuration of the identity provider has an error: " + e.Problems[0].String()
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "the configuration of the identity provider has %d faults:", len(e.Problems))
+	fmt.Fprintf(&b, "the configuration of the identity provider has %d errors:", len(e.Problems))
 	for _, f := range e.Problems {
 		b.WriteString("\n  " + f.String())
 	}

@@ -36,7 +36,7 @@ var breakages = []struct{ row, says string }{
 	{`%06d without the other cells`, "has 1 cell, but the heading has 4"},
 	{`%06d with one more,,,,`, "has 5 cells, but the heading has 4"},
 	{`%06d" disks,,,`, "has a quotation mark inside a cell"},
-	{`"%06d" and more,,,`, "has text behind the closing quotation mark"},
+	{`"%06d" and more,,,`, "has text after the closing quotation mark"},
 	{`"%06d is never closed,,,`, "opens a quotation mark that is not closed"},
 	{"M\xfcnchen %06d,,,", "is not UTF-8"},
 	{`%06d with a long number,978-0-00-000000-0-000000,,`, "isbn is longer than 20 characters"},

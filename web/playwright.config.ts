@@ -22,7 +22,7 @@ export default defineConfig({
   workers: 2,
   retries: 1, // a browser on a busy machine can miss a time-out; it is reported as flaky
   timeout: 60_000,
-  globalTimeout: 10 * 60_000,
+  globalTimeout: 15 * 60_000,
   expect: { timeout: 10_000 },
   reporter: [['dot']],
   use: {
