@@ -18,7 +18,9 @@ test('the demonstration works in a browser as it is', everywhere, async ({ page 
     await page.goto(web);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await giveCredentials(page, 'bwayne');
+    const lent = page.waitForResponse((r) => r.url().endsWith('/borrow'));
     await borrow(page, 'Clean Code').click();
+    await lent; // a reload would give up a request that is on its way
     await page.reload();
     await expect(card(page, 'Clean Code')).toContainText('Yours');
     expect(page.url()).toBe(web);
