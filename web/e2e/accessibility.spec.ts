@@ -161,6 +161,22 @@ test('in German everything is German, numbers and lists, too', everywhere, async
   await look(page, 'german');
 });
 
+test('the count can be read while a search is running', async ({ page }) => {
+  await signIn(page, 'bwayne');
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/books\?.*q=clean/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/books\?.*q=clean/);
+  await page.getByRole('searchbox').fill('clean');
+  await asked;
+  await isForEverybody(page, 'while a search is running');
+  answer();
+  await expect(page.getByRole('status').filter({ hasText: 'clean' })).toBeVisible();
+});
+
 test('language and appearance are a choice that is kept', async ({ page }) => {
   await signIn(page, 'bwayne');
   const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor + getComputedStyle(document.body).backgroundColor);
