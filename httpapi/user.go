@@ -100,7 +100,7 @@ func userFields(in *fields) library.UserFields {
 }
 
 func wireUser(u library.User) api.User {
-	out := api.User{Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName}
+	out := api.User{Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Locale: "en", Reminders: true}
 	for _, r := range u.Roles {
 		out.Roles = append(out.Roles, string(r))
 	}

@@ -1,0 +1,51 @@
+package api
+
+// Book is a book as its readers see it. What is said of lending depends on who
+// asks: Loan and Hold are the caller's own.
+type Book struct {
+	Identifier  string   `json:"identifier"`
+	ISBN        string   `json:"isbn,omitempty"`
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Authors     []string `json:"authors,omitempty"`
+
+	Copies    int    `json:"copies"`            // how many can be lent at all
+	Available int    `json:"available"`         // how many somebody without a hold can borrow now
+	Waiting   int    `json:"waiting,omitempty"` // people whose hold is waiting
+	DueAt     string `json:"dueAt,omitempty"`   // none is available: when the next one is due
+
+	Borrowed   bool     `json:"borrowed"`             // every copy that can be lent is with somebody
+	BorrowedBy *Person  `json:"borrowedBy,omitempty"` // only for those whom it concerns
+	Loan       *OwnLoan `json:"loan,omitempty"`
+	Hold       *OwnHold `json:"hold,omitempty"`
+}
+
+// OwnLoan is the caller's open loan of a book.
+type OwnLoan struct {
+	Identifier string `json:"identifier"`
+	DueAt      string `json:"dueAt,omitempty"`
+	Renewals   int    `json:"renewals"` // how often it was renewed
+	Overdue    bool   `json:"overdue"`
+}
+
+// OwnHold is the caller's active hold of a book.
+type OwnHold struct {
+	Identifier string `json:"identifier"`
+	State      string `json:"state"`              // HoldWaiting or HoldReady
+	Position   int    `json:"position,omitempty"` // while waiting; 1 is next
+	Until      string `json:"until,omitempty"`    // when ready
+}
+
+// BookRef says which book a loan, a hold or a number is about.
+type BookRef struct {
+	Identifier string   `json:"identifier,omitempty"` // absent when the book is gone
+	Title      string   `json:"title"`
+	Authors    []string `json:"authors,omitempty"`
+}
+
+// Change is what an event says of a book: never who did it, or who has it.
+type Change struct {
+	Identifier string `json:"identifier"`
+	Borrowed   bool   `json:"borrowed"`  // after the change
+	Available  int    `json:"available"` // after the change
+}

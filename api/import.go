@@ -1,0 +1,45 @@
+package api
+
+// ImportResult is what became of one book of an import.
+type ImportResult struct {
+	Outcome    string    `json:"outcome"`              // added, updated, unchanged, differs or invalid
+	Identifier string    `json:"identifier,omitempty"` // of the book it became or is
+	Message    string    `json:"message,omitempty"`    // why it differs or is invalid
+	Code       string    `json:"code,omitempty"`
+	Details    []Detail  `json:"details,omitempty"`
+	Warnings   []Warning `json:"warnings,omitempty"` // what looks wrong and is kept
+	Line       int       `json:"line,omitempty"`     // of a CSV file
+	Book       *RowBook  `json:"book,omitempty"`     // how the row of a CSV file was understood
+}
+
+// Warning points out a value that is kept although it is likely to be wrong.
+type Warning struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+	Code    string `json:"code"`
+}
+
+// RowBook is a book as a row of a CSV file describes it, good or not.
+type RowBook struct {
+	Identifier  string   `json:"identifier,omitempty"`
+	ISBN        string   `json:"isbn,omitempty"`
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Authors     []string `json:"authors,omitempty"`
+}
+
+// TableImport is what became of the rows of a CSV file, or of a part of one.
+type TableImport struct {
+	Results []ImportResult `json:"results"`
+	Ignored []string       `json:"ignored,omitempty"` // columns that are no field of a book
+	Charset string         `json:"charset,omitempty"` // how the file is written; absent while it is all ASCII
+	Next    *NextPart      `json:"next,omitempty"`    // absent if the body was read to the end of the file
+}
+
+// NextPart says where a file goes on: the next request has the first Heading
+// bytes of the body again, and then what follows the first Byte bytes.
+type NextPart struct {
+	Heading int `json:"heading"`
+	Byte    int `json:"byte"`
+	Line    int `json:"line"`
+}

@@ -1,0 +1,52 @@
+package api
+
+// Loan is one copy with one person.
+type Loan struct {
+	Identifier string   `json:"identifier"`
+	Book       BookRef  `json:"book"`
+	Copy       *CopyRef `json:"copy,omitempty"` // absent when the copy is gone
+	User       *Person  `json:"user,omitempty"` // absent when the person is forgotten
+	BorrowedAt string   `json:"borrowedAt"`
+	DueAt      string   `json:"dueAt,omitempty"`
+	ReturnedAt string   `json:"returnedAt,omitempty"`
+	Renewals   int      `json:"renewals"` // how often it was renewed
+	Overdue    bool     `json:"overdue"`
+	Renewable  bool     `json:"renewable"`      // whether a renewal would succeed now
+	Hold       *Hold    `json:"hold,omitempty"` // of a return, for staff: for whom the copy is now set aside
+}
+
+// Which loans a list can have.
+const (
+	LoansOpen     = "open"
+	LoansOverdue  = "overdue"
+	LoansReturned = "returned"
+)
+
+// Hold is a place in the queue of a book.
+type Hold struct {
+	Identifier string   `json:"identifier"`
+	Book       BookRef  `json:"book"`
+	User       *Person  `json:"user,omitempty"` // absent when the person is forgotten
+	State      string   `json:"state"`
+	Position   int      `json:"position,omitempty"` // while waiting; 1 is next
+	Copy       *CopyRef `json:"copy,omitempty"`     // when ready
+	Until      string   `json:"until,omitempty"`    // when ready
+	CreatedAt  string   `json:"createdAt"`
+	EndedAt    string   `json:"endedAt,omitempty"`
+}
+
+// What a hold can be. The last three are ends.
+const (
+	HoldWaiting   = "waiting"
+	HoldReady     = "ready"
+	HoldFulfilled = "fulfilled"
+	HoldCancelled = "cancelled"
+	HoldExpired   = "expired"
+)
+
+// Which holds a list can have.
+const (
+	HoldsActive = "active" // waiting and ready ones
+	HoldsReady  = "ready"
+	HoldsEnded  = "ended"
+)

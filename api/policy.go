@@ -1,0 +1,50 @@
+package api
+
+// Policy is the rules of the library. The arrays are never null: what is left
+// out of an edit takes its default, which is not always empty.
+type Policy struct {
+	LoanDays       int      `json:"loanDays"`              // 0: loans have no due date
+	Renewals       int      `json:"renewals"`              // how often a loan can be renewed
+	MaxLoans       int      `json:"maxLoans"`              // of one person; 0: no limit
+	MaxHolds       int      `json:"maxHolds"`              // of one person; 0: no limit
+	BlockOverdue   bool     `json:"blockOverdue"`          // who has something overdue cannot borrow
+	HoldDays       int      `json:"holdDays"`              // how long a copy is set aside
+	HistoryDays    *int     `json:"historyDays,omitempty"` // absent: past loans are kept; 0: forgotten at once
+	TimeZone       string   `json:"timeZone"`              // IANA name
+	ClosedWeekdays []string `json:"closedWeekdays"`        // monday … sunday
+	ClosedDates    []string `json:"closedDates"`           // see DateLayout
+	DueSoonDays    int      `json:"dueSoonDays"`           // how long before a due date a reminder is sent
+	OverdueDays    []int    `json:"overdueDays"`           // how long after a due date reminders are sent
+}
+
+// Statistics is the library in numbers. There is no person in them.
+type Statistics struct {
+	Books         int           `json:"books"`
+	Copies        int           `json:"copies"`
+	OpenLoans     int           `json:"openLoans"`
+	OverdueLoans  int           `json:"overdueLoans"`
+	WaitingHolds  int           `json:"waitingHolds"`
+	ReadyHolds    int           `json:"readyHolds"`
+	Periods       []Period      `json:"periods"`      // without gaps
+	MostBorrowed  []BookCount   `json:"mostBorrowed"` // in these periods
+	NeverBorrowed NeverBorrowed `json:"neverBorrowed"`
+}
+
+// Period is a day, a week or a month.
+type Period struct {
+	From    string `json:"from"` // its first day; see DateLayout
+	Loans   int    `json:"loans"`
+	Returns int    `json:"returns"`
+}
+
+// BookCount is how often a book was borrowed.
+type BookCount struct {
+	Book  BookRef `json:"book"`
+	Loans int     `json:"loans"`
+}
+
+// NeverBorrowed is the books that nobody has ever borrowed.
+type NeverBorrowed struct {
+	Count int       `json:"count"`
+	Books []BookRef `json:"books"` // the oldest of them
+}

@@ -1,0 +1,50 @@
+package api
+
+// Person is a user without what is private.
+type Person struct {
+	Identifier string `json:"identifier"`
+	FirstName  string `json:"firstName"`
+	LastName   string `json:"lastName"`
+}
+
+// Reader is a user as the desk sees one.
+type Reader struct {
+	Person
+	Card    string `json:"card,omitempty"`
+	Loans   int    `json:"loans"`   // how many the person has now
+	Overdue int    `json:"overdue"` // how many of these are overdue
+}
+
+// User is a user as admins see one.
+type User struct {
+	Identifier string   `json:"identifier"`
+	Email      string   `json:"email"`
+	FirstName  string   `json:"firstName"`
+	LastName   string   `json:"lastName"`
+	Roles      []string `json:"roles,omitempty"`
+	Card       string   `json:"card,omitempty"`
+	Locale     string   `json:"locale"`    // en or de
+	Reminders  bool     `json:"reminders"` // of due dates, by mail
+}
+
+// Me is the caller's own record and what the caller's credentials allow.
+type Me struct {
+	User
+	Authorities []string `json:"authorities"`
+	RolesFrom   string   `json:"rolesFrom"`             // RolesFromToken or RolesFromRecord
+	LibraryName string   `json:"libraryName,omitempty"` // what the library calls itself
+}
+
+// Where the authorities of a caller come from. What an admin changes about the
+// roles of a user has an effect only if it is the record.
+const (
+	RolesFromToken  = "token"
+	RolesFromRecord = "record"
+)
+
+// Export is everything that the library knows of the caller.
+type Export struct {
+	User  User   `json:"user"`
+	Loans []Loan `json:"loans"` // open and returned ones
+	Holds []Hold `json:"holds"` // active and ended ones
+}
