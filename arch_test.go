@@ -99,6 +99,13 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 	}
 }
 
+func TestTimeZonesAreInTheProgram(t *testing.T) {
+	t.Parallel()
+	if !slices.Contains(listPackages(t)["cmd/library"].Deps, "time/tzdata") {
+		t.Error("on a machine without time zones, the program knows none")
+	}
+}
+
 func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 	t.Parallel()
 	for _, imported := range listPackages(t)["storetest"].Imports {

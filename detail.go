@@ -11,6 +11,7 @@ type Detail struct {
 	Code    DetailCode
 	Message string // continues a sentence that begins with the field
 	Limit   int    // the number that the rule names; 0 if it names none
+	Least   int    // the smallest number, with CodeOutOfRange
 }
 
 // DetailCode is a stable word for programs: what is wrong with a field.
@@ -22,7 +23,7 @@ const (
 	CodeRequired         DetailCode = "required"
 	CodeTooLong          DetailCode = "too_long"          // in characters
 	CodeTooMany          DetailCode = "too_many"          // entries or words
-	CodeOutOfRange       DetailCode = "out_of_range"      // a number from 1 to the limit
+	CodeOutOfRange       DetailCode = "out_of_range"      // a whole number from the least to the limit
 	CodeControlCharacter DetailCode = "control_character" // what a line or a text may not contain
 	CodeNotUTF8          DetailCode = "not_utf8"
 	CodeNotText          DetailCode = "not_text" // a control character, or not UTF-8
@@ -34,6 +35,10 @@ const (
 	CodeNotString        DetailCode = "not_a_string"
 	CodeNotStrings       DetailCode = "not_an_array_of_strings"
 	CodeNotBoolean       DetailCode = "not_a_boolean"
+	CodeNotNumber        DetailCode = "not_a_number" // a whole one
+	CodeNotNumbers       DetailCode = "not_an_array_of_numbers"
+	CodeNotDate          DetailCode = "not_a_date"
+	CodeNotTimeZone      DetailCode = "not_a_time_zone"
 	CodeUnknownValue     DetailCode = "unknown_value" // none of the values there are
 	CodeUnknownParameter DetailCode = "unknown_parameter"
 	CodeMalformed        DetailCode = "malformed"
@@ -46,12 +51,27 @@ const (
 
 // TooLong is about text of more than limit characters.
 func TooLong(field string, limit int) Detail {
-	return Detail{field, CodeTooLong, fmt.Sprintf("is longer than %d characters", limit), limit}
+	return Detail{Field: field, Code: CodeTooLong, Message: fmt.Sprintf("is longer than %d characters", limit), Limit: limit}
 }
 
 // tooMany is about a list of more than limit entries.
 func tooMany(field string, limit int) Detail {
-	return Detail{field, CodeTooMany, fmt.Sprintf("has more than %d entries", limit), limit}
+	return Detail{Field: field, Code: CodeTooMany, Message: fmt.Sprintf("has more than %d entries", limit), Limit: limit}
+}
+
+// OutOfRange is about a number that is not one from least to limit.
+func OutOfRange(field string, least, limit int) Detail {
+	return Detail{Field: field, Code: CodeOutOfRange, Message: fmt.Sprintf("must be a number from %d to %d", least, limit), Limit: limit, Least: least}
+}
+
+// NotADate is about text that is no date.
+func NotADate(field string) Detail {
+	return Detail{Field: field, Code: CodeNotDate, Message: "is not a date, such as 2026-12-24"}
+}
+
+// unknownWeekday is about a word that is no day of the week.
+func unknownWeekday(field string) Detail {
+	return Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of " + strings.Join(weekdayNames, ", ")}
 }
 
 // unknownRole is about a word that is the name of no role.

@@ -31,6 +31,7 @@ type Detail struct {
 	Message string `json:"message"`
 	Code    string `json:"code"`            // stable word for programs
 	Limit   int    `json:"limit,omitempty"` // the number that the rule names
+	Least   *int   `json:"least,omitempty"` // of out_of_range: the smallest number
 }
 
 // TimestampLayout is the form of Error.Timestamp, always in UTC.

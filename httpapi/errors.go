@@ -153,7 +153,11 @@ func (x *exchange) errorBody(p *problem) []byte {
 
 func wireDetails(details []library.Detail) (out []api.Detail) {
 	for _, d := range details {
-		out = append(out, api.Detail{Field: d.Field, Message: d.Message, Code: string(d.Code), Limit: d.Limit})
+		wire := api.Detail{Field: d.Field, Message: d.Message, Code: string(d.Code), Limit: d.Limit}
+		if d.Code == library.CodeOutOfRange {
+			wire.Least = &d.Least
+		}
+		out = append(out, wire)
 	}
 	return out
 }

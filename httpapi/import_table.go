@@ -40,7 +40,7 @@ func (q *query) tablePart() (p tablePart) {
 	if value, given := q.take("line"); given {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 || n > maxLine || strconv.Itoa(n) != value {
-			q.wrong = append(q.wrong, library.Detail{Field: "line", Code: library.CodeOutOfRange, Message: "must be a number from 1", Limit: maxLine})
+			q.wrong = append(q.wrong, library.OutOfRange("line", 1, maxLine))
 		}
 		p.line = n
 	}

@@ -145,7 +145,7 @@ func (q *query) limit(name string) int {
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > library.MaxPage || strconv.Itoa(n) != value {
-		q.outside(name, library.CodeOutOfRange, library.MaxPage, "must be a number from 1 to %d")
+		q.wrong = append(q.wrong, library.OutOfRange(name, 1, library.MaxPage))
 	}
 	return n
 }

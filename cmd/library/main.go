@@ -8,6 +8,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	_ "time/tzdata" // the time zones, for machines that have none
 
 	"github.com/spf13/cobra"
 

@@ -3,13 +3,13 @@ import type { ImportResult } from './api';
 import type { Detail } from './problem';
 
 /** What is wrong with a field, in the reader's language. For a code that we do not know, the server's words are shown. */
-export function detailText({ field, code, limit, message }: Detail, t: StaffMessages, number: (n: number) => string): string {
+export function detailText({ field, code, limit, least = 1, message }: Detail, t: StaffMessages, number: (n: number) => string): string {
   const [, name = field, index] = /^(\w+)(?:\[(\d+)\])?$/.exec(field) ?? [];
   const labels: Record<string, unknown> = t.form;
   const label = typeof labels[name] === 'string' ? labels[name] : name;
   const place = index === undefined ? label : `${label} (${number(Number(index) + 1)})`;
   const known: string | undefined = t.details[code];
-  return `${place} ${known?.replace('#', limit === undefined ? '' : number(limit)) ?? message}`;
+  return `${place} ${known?.replace('*', number(least)).replace('#', limit === undefined ? '' : number(limit)) ?? message}`;
 }
 
 /** Why a row of a file was not imported, or differs; '' if neither. */

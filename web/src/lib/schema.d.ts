@@ -613,6 +613,8 @@ export interface components {
             code: components["schemas"]["DetailCode"];
             /** @description The number that the rule names, where it names one. */
             limit?: number;
+            /** @description With `out_of_range`, the smallest number that is accepted. */
+            least?: number;
         };
         /**
          * @description A stable word for programs. There may be more of them some day.
@@ -622,7 +624,7 @@ export interface components {
          *     | `required` | there is no value, or only white space | |
          *     | `too_long` | there are too many characters | how many there may be |
          *     | `too_many` | there are too many entries, or words of a search | how many there may be |
-         *     | `out_of_range` | it is no whole number from 1 to the limit | the largest number |
+         *     | `out_of_range` | it is no whole number from `least` to the limit | the largest number |
          *     | `control_character` | there is a control character in it | |
          *     | `not_utf8` | it is not UTF-8 | |
          *     | `not_text` | it is not UTF-8, or there is a control character in it | |
@@ -634,6 +636,10 @@ export interface components {
          *     | `not_a_string` | it is not a string | |
          *     | `not_an_array_of_strings` | it is not an array of strings | |
          *     | `not_a_boolean` | it is neither `true` nor `false` | |
+         *     | `not_a_number` | it is not a whole number | |
+         *     | `not_an_array_of_numbers` | it is not an array of whole numbers | |
+         *     | `not_a_date` | it is not a date of the calendar, such as `2026-12-24` | |
+         *     | `not_a_time_zone` | it is not the IANA name of a time zone, such as `Europe/Berlin` | |
          *     | `unknown_value` | it is none of the values there are | |
          *     | `unknown_parameter` | this path does not take such a parameter | |
          *     | `malformed` | the query string cannot be read | |
@@ -644,7 +650,7 @@ export interface components {
          *     | `candidate` | import: the book with the identifier in `message` may be meant | |
          * @enum {string}
          */
-        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate";
+        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time_zone" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate";
         /**
          * @description A stable word for programs. Treat a word that you do not know like the
          *     status that it comes with: there may be more of them some day.

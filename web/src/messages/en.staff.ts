@@ -60,12 +60,12 @@ const en = {
     leaveYes: 'Leave',
     leaveNo: 'Keep editing',
   },
-  /** What is wrong with a field, by its code; `#` stands for the limit. Each continues a sentence that begins with the field. */
+  /** What is wrong with a field, by its code; `#` stands for the limit, `*` for the smallest number. Each continues a sentence that begins with the field. */
   details: {
     required: 'is missing',
     too_long: 'is longer than # characters',
     too_many: 'has more than # entries',
-    out_of_range: 'is not a whole number from 1 to #',
+    out_of_range: 'is not a whole number from * to #',
     control_character: 'contains a control character',
     not_utf8: 'is not UTF-8',
     not_text: 'is not UTF-8, or contains a control character',
@@ -77,6 +77,10 @@ const en = {
     not_a_string: 'is not a text',
     not_an_array_of_strings: 'is not a list of texts',
     not_a_boolean: 'is neither yes nor no',
+    not_a_number: 'is not a whole number',
+    not_an_array_of_numbers: 'is not a list of whole numbers',
+    not_a_date: 'is not a date',
+    not_a_time_zone: 'is not the name of a time zone',
     unknown_value: 'is none of the values there are',
     unknown_parameter: 'is not known here',
     malformed: 'cannot be read',

@@ -1,0 +1,148 @@
+package library
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Date is a day of the calendar, wherever it is.
+type Date struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// ParseDate reads a date as it is written in requests: 2026-12-24.
+func ParseDate(s string) (Date, bool) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return Date{}, false
+	}
+	return dateOf(t), true
+}
+
+func dateOf(t time.Time) Date {
+	year, month, day := t.Date()
+	return Date{year, month, day}
+}
+
+func (d Date) String() string { return d.midnight().Format(time.DateOnly) }
+
+// midnight is the beginning of the day in UTC, which has no summer time: what
+// is counted in days is counted there.
+func (d Date) midnight() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
+
+// Compare is negative when d is before other, and positive when it is after.
+func (d Date) Compare(other Date) int {
+	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
+}
+
+// AddDays is the date n days later.
+func (d Date) AddDays(n int) Date { return dateOf(d.midnight().AddDate(0, 0, n)) }
+
+// Weekday is the day of the week.
+func (d Date) Weekday() time.Weekday { return d.midnight().Weekday() }
+
+// isReal reports whether the calendar has this date, and requests can name it.
+func (d Date) isReal() bool {
+	parsed, ok := ParseDate(d.String())
+	return ok && parsed == d
+}
+
+// MarshalText makes a date a string in JSON.
+func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what MarshalText has written.
+func (d *Date) UnmarshalText(text []byte) error {
+	parsed, ok := ParseDate(string(text))
+	if !ok {
+		return errors.New("not a date")
+	}
+	*d = parsed
+	return nil
+}
+
+// begin is the instant at which the day begins in a time zone. That is not
+// always midnight: where clocks are put forward at midnight the day begins at
+// one o'clock; where they are put back to the day before, that day is not over
+// until midnight comes for the second time.
+//
+// It goes back in time, from one change of the clocks to the one before, as
+// long as it is this day or a later one.
+func (d Date) begin(zone *time.Location) time.Time {
+	at := d.midnight().Add(36 * time.Hour).In(zone) // nowhere is it earlier than on this day
+	for {
+		_, offset := at.Zone()
+		midnight := d.midnight().Add(-time.Duration(offset) * time.Second)
+		changed, _ := at.ZoneBounds()
+		if changed.IsZero() || midnight.After(changed) {
+			return midnight
+		}
+		at = changed.Add(-time.Nanosecond).In(zone)
+		if dateOf(at).Compare(d) < 0 {
+			return changed.UTC()
+		}
+	}
+}
+
+// end is the last second of the day in a time zone.
+func (d Date) end(zone *time.Location) time.Time { return d.AddDays(1).begin(zone).Add(-time.Second) }
+
+// weekdayNames are the names in requests and records, from Monday on.
+var weekdayNames = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+
+// ParseWeekday finds the day of the week that a request names.
+func ParseWeekday(name string) (time.Weekday, bool) {
+	for i, known := range weekdayNames {
+		if known == name {
+			return time.Weekday((i + 1) % 7), true
+		}
+	}
+	return 0, false
+}
+
+// WeekdayName is the name of a day of the week in requests and records.
+func WeekdayName(day time.Weekday) string { return weekdayNames[sinceMonday(day)] }
+
+// sinceMonday puts the days of the week in order.
+func sinceMonday(day time.Weekday) int { return (int(day) + 6) % 7 }
+
+// MaxTimeZone is the length of the name of a time zone, in characters.
+const MaxTimeZone = 64
+
+// lastZone is the time zone that was asked for last. A library has one, and
+// reading it from its file for every loan would take longer than the loan.
+var lastZone atomic.Pointer[time.Location]
+
+// timeZone finds a time zone by its IANA name. Whatever else the machine keeps
+// beside those, such as its own time zone or zones with leap seconds, is
+// refused, so that a name means the same on every machine.
+func timeZone(name string) (*time.Location, bool) {
+	if zone := lastZone.Load(); zone != nil && zone.String() == name {
+		return zone, true
+	}
+	if !isZoneName(name) {
+		return nil, false
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, false
+	}
+	lastZone.Store(zone)
+	return zone, true
+}
+
+// isZoneName reports whether a name can be one of the IANA's: they begin with
+// a capital letter, and "Local" and "Factory" stand for a zone yet to be chosen.
+func isZoneName(name string) bool {
+	if name == "" || len(name) > MaxTimeZone || name[0] < 'A' || name[0] > 'Z' || name == "Local" || name == "Factory" {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && !strings.ContainsRune("/_+-", r)
+	})
+}
