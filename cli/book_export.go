@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/bookfile"
 	"example.org/library/client"
 	"example.org/library/terminal"
@@ -179,7 +180,7 @@ func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.B
 			return written, err
 		}
 		for _, b := range page.Items {
-			if err := w.Write(bookfile.Book(client.FieldsOf(b))); err != nil {
+			if err := w.Write(fileBook(b)); err != nil {
 				return written, fmt.Errorf("the books cannot be written: %w", err)
 			}
 		}
@@ -195,4 +196,9 @@ func countedBooks(n int) string {
 		return "1 book"
 	}
 	return thousands(n) + " books"
+}
+
+// fileBook is a book as a file has it.
+func fileBook(b api.Book) bookfile.Book {
+	return bookfile.Book{Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors}
 }

@@ -58,7 +58,7 @@ func (i *bookImporter) run(ctx context.Context) error {
 		case errors.As(err, &bad):
 			err = i.add(ctx, importRow{line: bad.Line, problem: bad.Reason}, 0)
 		case err == nil:
-			err = i.addBook(ctx, importRow{line: row.Line, book: client.EncodeBook(client.BookFields(row.Book))})
+			err = i.addBook(ctx, importRow{line: row.Line, book: encodeRow(row.Book)})
 		default:
 			return i.end(ctx, err)
 		}
@@ -228,4 +228,11 @@ func (i *bookImporter) tellIgnored() {
 		fmt.Fprintf(i.app.term.Err, "%s: not imported: %s.\n", i.name, terminal.Clean(strings.Join(ignored[i.told:], ", ")))
 	}
 	i.told = len(ignored)
+}
+
+// encodeRow makes a book of a file ready to be sent.
+func encodeRow(b bookfile.Book) client.EncodedBook {
+	return client.EncodeBook(client.BookFields{
+		Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors,
+	})
 }

@@ -52,9 +52,7 @@ func (a *app) editUser(ctx context.Context, c *client.Client, name string, in *u
 	if err != nil {
 		return explainUser(found, err)
 	}
-	fields := in.over(client.UserFields{
-		Identifier: before.Identifier, Email: before.Email, FirstName: before.FirstName, LastName: before.LastName,
-	})
+	fields := in.over(client.UserFieldsOf(before))
 	if noRoles {
 		fields.Roles = []string{}
 	}

@@ -11,8 +11,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"example.org/library/api"
 )
 
 // Client speaks to the library service. It is safe for concurrent use.
@@ -125,11 +123,4 @@ func (c *Client) newRequest(ctx context.Context, in request) (*http.Request, err
 		r.Header.Set("If-Match", string(in.version))
 	}
 	return r, nil
-}
-
-// Me returns the caller's own record and what the caller may do.
-func (c *Client) Me(ctx context.Context) (api.Me, error) {
-	var me api.Me
-	_, err := c.do(ctx, request{method: http.MethodGet, path: "/me"}, maxRecord, &me)
-	return me, err
 }

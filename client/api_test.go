@@ -42,6 +42,44 @@ const (
 	aUser  = `{"identifier":"` + bookID + `","email":"a@example.com","firstName":"A","lastName":"B"}`
 )
 
+// call is a method of the client, and the request that it makes.
+type call struct {
+	name string
+	call func(context.Context, *client.Client) error
+	want string // method, address, If-Match and body
+	give string
+}
+
+func checkCalls(t *testing.T, calls []call) {
+	t.Helper()
+	for _, test := range calls {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			c := service(t, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				path := strings.TrimPrefix(r.URL.RequestURI(), "/library-server")
+				got = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s", r.Method, path, r.Header.Get("If-Match"), body)), " ")
+				if r.Header.Get("Authorization") != "Bearer an.access.token" {
+					t.Errorf("Authorization is %q", r.Header.Get("Authorization"))
+				}
+				if test.give == "" {
+					w.WriteHeader(http.StatusNoContent)
+					return
+				}
+				w.Header().Set("X-Total-Count", "0")
+				answer(w, http.StatusOK, test.give)
+			})
+			if err := test.call(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Join(strings.Fields(test.want), " "); got != want {
+				t.Errorf("sent %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
 func TestEachCallIsTheRequestOfTheContract(t *testing.T) {
 	t.Parallel()
 	yes := true
@@ -49,12 +87,7 @@ func TestEachCallIsTheRequestOfTheContract(t *testing.T) {
 	user := client.UserFields{Email: "a@example.com", FirstName: "A", LastName: "B"}
 	nobody := user
 	nobody.Roles = []string{}
-	for _, test := range []struct {
-		name string
-		call func(context.Context, *client.Client) error
-		want string // method, address, If-Match and body
-		give string
-	}{
+	checkCalls(t, []call{
 		{"the caller", func(ctx context.Context, c *client.Client) error { _, err := c.Me(ctx); return err },
 			"GET /me", aUser},
 		{"all books", func(ctx context.Context, c *client.Client) error {
@@ -108,32 +141,7 @@ func TestEachCallIsTheRequestOfTheContract(t *testing.T) {
 			"PUT /users/" + bookID + ` {"email":"a@example.com","firstName":"A","lastName":"B","roles":[]}`, aUser},
 		{"remove a user", func(ctx context.Context, c *client.Client) error { return c.RemoveUser(ctx, bookID, "") },
 			"DELETE /users/" + bookID, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			got := ""
-			c := service(t, func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				path := strings.TrimPrefix(r.URL.RequestURI(), "/library-server")
-				got = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s", r.Method, path, r.Header.Get("If-Match"), body)), " ")
-				if r.Header.Get("Authorization") != "Bearer an.access.token" {
-					t.Errorf("Authorization is %q", r.Header.Get("Authorization"))
-				}
-				if test.give == "" {
-					w.WriteHeader(http.StatusNoContent)
-					return
-				}
-				w.Header().Set("X-Total-Count", "0")
-				answer(w, http.StatusOK, test.give)
-			})
-			if err := test.call(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
-			if want := strings.Join(strings.Fields(test.want), " "); got != want {
-				t.Errorf("sent %s\nwant %s", got, want)
-			}
-		})
-	}
+	})
 }
 
 func TestARecordComesWithItsVersion(t *testing.T) {

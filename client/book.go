@@ -5,7 +5,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"example.org/library/api"
 )
@@ -17,9 +16,11 @@ type BookFields struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
+	Copies      *int     `json:"copies,omitempty"` // of a new book, 0 to 999; nil is one
 }
 
-// FieldsOf is a book as it would be written again.
+// FieldsOf is a book as it would be written again. How many copies it has is
+// not written with it; see [Client.AddCopy].
 func FieldsOf(b api.Book) BookFields {
 	return BookFields{
 		Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors,
@@ -28,14 +29,15 @@ func FieldsOf(b api.Book) BookFields {
 
 // BookQuery says which books are wanted. The zero query wants all of them.
 type BookQuery struct {
-	Words    string // each begins a word of title, authors, description or ISBN
-	Author   string
-	ISBN     string
-	IDStart  string // beginning of the identifier, at least four characters
-	Borrowed *bool
-	Sort     string // title, -title, created or -created
-	Limit    int    // of one page, 1 to 1000; 0 is no limit
-	Cursor   string // Page.Next of the page before
+	Words     string // each begins a word of title, authors, description or ISBN
+	Author    string
+	ISBN      string
+	IDStart   string // beginning of the identifier, at least four characters
+	Borrowed  *bool
+	Available *bool  // whether somebody without a hold can borrow it
+	Sort      string // title, -title, created or -created
+	Limit     int    // of one page, 1 to 1000; 0 is no limit
+	Cursor    string // Page.Next of the page before
 }
 
 func (q BookQuery) values() url.Values {
@@ -44,9 +46,8 @@ func (q BookQuery) values() url.Values {
 	set(v, "isbn", q.ISBN)
 	set(v, "identifier", q.IDStart)
 	set(v, "sort", q.Sort)
-	if q.Borrowed != nil {
-		v.Set("borrowed", strconv.FormatBool(*q.Borrowed))
-	}
+	setBool(v, "borrowed", q.Borrowed)
+	setBool(v, "available", q.Available)
 	return v
 }
 
@@ -93,23 +94,24 @@ func (c *Client) EditBook(ctx context.Context, id string, f BookFields, v Versio
 	return b, err
 }
 
-// DeleteBook deletes a book that nobody has borrowed.
+// DeleteBook deletes a book that nobody has borrowed and nobody waits for, with
+// its copies.
 func (c *Client) DeleteBook(ctx context.Context, id string, v Version) error {
 	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/books/" + url.PathEscape(id), version: v}, maxRecord, nil)
 	return err
 }
 
-// Borrow borrows a book for the caller.
+// Borrow borrows a book for the caller. [api.Book.Loan] says until when.
 func (c *Client) Borrow(ctx context.Context, id string) (api.Book, error) {
-	return c.lend(ctx, id, "/borrow")
+	return c.lending(ctx, id, "/borrow")
 }
 
 // Return returns a book of the caller's.
 func (c *Client) Return(ctx context.Context, id string) (api.Book, error) {
-	return c.lend(ctx, id, "/return")
+	return c.lending(ctx, id, "/return")
 }
 
-func (c *Client) lend(ctx context.Context, id, verb string) (api.Book, error) {
+func (c *Client) lending(ctx context.Context, id, verb string) (api.Book, error) {
 	b, _, err := record[api.Book](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(id) + verb})
 	return b, err
 }

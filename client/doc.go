@@ -7,7 +7,11 @@
 //	New             api.go        one call: its address, its limits, its answer
 //	Books, Borrow … book.go       everything that can be done with books
 //	ImportBooks     import.go     many books at once
-//	Users …         user.go       everything that admins do
+//	Loans, Holds …  loan.go       what is lent, when it is due, who waits; hold.go, copy.go
+//	Code, Readers … desk.go       what the desk asks: scanned codes, readers
+//	Policy …        policy.go     the rules of the library, and its numbers
+//	Users …         user.go       everything that admins do with users
+//	Me …            me.go         the caller
 //	Page            list.go       lists, page by page; an address in an answer is never followed
 //	Error           apierror.go   what the service refused, or why there was no answer
 //

@@ -128,3 +128,9 @@ func set(v url.Values, name, value string) {
 		v.Set(name, value)
 	}
 }
+
+func setBool(v url.Values, name string, value *bool) {
+	if value != nil {
+		v.Set(name, strconv.FormatBool(*value))
+	}
+}

@@ -17,6 +17,18 @@ type UserFields struct {
 	FirstName  string   `json:"firstName"`
 	LastName   string   `json:"lastName"`
 	Roles      []string `json:"roles,omitzero"`
+	Card       string   `json:"card,omitempty"`      // "" is none
+	Locale     string   `json:"locale,omitempty"`    // "" is en
+	Reminders  *bool    `json:"reminders,omitempty"` // nil is yes
+}
+
+// UserFieldsOf is a user as it would be written again, with the roles left as
+// they are.
+func UserFieldsOf(u api.User) UserFields {
+	return UserFields{
+		Identifier: u.Identifier, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
+		Card: u.Card, Locale: u.Locale, Reminders: &u.Reminders,
+	}
 }
 
 // UserQuery says which users are wanted. The zero query wants all of them.
@@ -55,7 +67,7 @@ func (c *Client) AddUser(ctx context.Context, f UserFields) (api.User, error) {
 	return u, err
 }
 
-// EditUser replaces a user.
+// EditUser replaces a user; a field that is empty takes its default.
 func (c *Client) EditUser(ctx context.Context, id string, f UserFields, v Version) (api.User, error) {
 	u, _, err := record[api.User](ctx, c, request{
 		method: http.MethodPut, path: "/users/" + url.PathEscape(id), body: f, version: v,
@@ -63,7 +75,8 @@ func (c *Client) EditUser(ctx context.Context, id string, f UserFields, v Versio
 	return u, err
 }
 
-// RemoveUser removes a user who has no borrowed books.
+// RemoveUser removes a user who has no borrowed books. The user's holds are
+// cancelled.
 func (c *Client) RemoveUser(ctx context.Context, id string, v Version) error {
 	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/users/" + url.PathEscape(id), version: v}, maxRecord, nil)
 	return err

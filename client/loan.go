@@ -1,0 +1,86 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+
+	"example.org/library/api"
+)
+
+// LoanQuery says which loans are wanted. The zero query wants all open ones that
+// the caller may see: readers see their own.
+type LoanQuery struct {
+	State  string // api.LoansOpen, api.LoansOverdue or api.LoansReturned; "" is open
+	User   string // identifier
+	Book   string // identifier
+	Limit  int    // of one page, 1 to 1000; 0 is no limit
+	Cursor string // Page.Next of the page before
+}
+
+func (q LoanQuery) values() url.Values {
+	return lendingValues(q.State, q.User, q.Book, q.Limit, q.Cursor)
+}
+
+// lendingValues is the query of loans and of holds.
+func lendingValues(state, user, book string, limit int, cursor string) url.Values {
+	v := pageValues("", limit, cursor)
+	set(v, "state", state)
+	set(v, "user", user)
+	set(v, "book", book)
+	return v
+}
+
+// Loans returns a page of loans: those that are due first come first, returned
+// ones newest first.
+func (c *Client) Loans(ctx context.Context, q LoanQuery) (Page[api.Loan], error) {
+	return list[api.Loan](ctx, c, "/loans", q.values())
+}
+
+// LoanPages is [Client.BookPages] for loans.
+func (c *Client) LoanPages(ctx context.Context, q LoanQuery, limit int) iter.Seq2[Page[api.Loan], error] {
+	return Pages(limit, func(size int, cursor string) (Page[api.Loan], error) {
+		q.Limit, q.Cursor = size, cursor
+		return c.Loans(ctx, q)
+	})
+}
+
+// AllLoans reads the loans of a query.
+func (c *Client) AllLoans(ctx context.Context, q LoanQuery) iter.Seq2[api.Loan, error] {
+	return Items(c.LoanPages(ctx, q, 0))
+}
+
+// Loan returns one loan.
+func (c *Client) Loan(ctx context.Context, id string) (api.Loan, error) {
+	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodGet, path: "/loans/" + url.PathEscape(id)})
+	return l, err
+}
+
+// LoanFields says what is lent to whom at the desk. One of Book, Copy and
+// Barcode is given.
+type LoanFields struct {
+	User    string `json:"user"`           // identifier
+	Book    string `json:"book,omitempty"` // identifier; the service chooses the copy
+	Copy    string `json:"copy,omitempty"` // identifier
+	Barcode string `json:"barcode,omitempty"`
+}
+
+// Lend lends to somebody at the desk.
+func (c *Client) Lend(ctx context.Context, f LoanFields) (api.Loan, error) {
+	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans", body: f})
+	return l, err
+}
+
+// Renew renews a loan: one of the caller's own, or at the desk.
+func (c *Client) Renew(ctx context.Context, id string) (api.Loan, error) {
+	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans/" + url.PathEscape(id) + "/renew"})
+	return l, err
+}
+
+// ReturnLoan ends a loan: one of the caller's own, or at the desk. There
+// [api.Loan.Hold] says for whom the copy is now set aside.
+func (c *Client) ReturnLoan(ctx context.Context, id string) (api.Loan, error) {
+	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans/" + url.PathEscape(id) + "/return"})
+	return l, err
+}

@@ -1,0 +1,40 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"example.org/library/api"
+)
+
+// Me returns the caller's own record and what the caller may do.
+func (c *Client) Me(ctx context.Context) (api.Me, error) {
+	me, _, err := record[api.Me](ctx, c, request{method: http.MethodGet, path: "/me"})
+	return me, err
+}
+
+// MeFields is what callers can change of their own record. What is empty stays
+// as it is.
+type MeFields struct {
+	Locale    string `json:"locale,omitempty"` // en or de
+	Reminders *bool  `json:"reminders,omitempty"`
+}
+
+// EditMe changes the caller's own record.
+func (c *Client) EditMe(ctx context.Context, f MeFields) (api.Me, error) {
+	me, _, err := record[api.Me](ctx, c, request{method: http.MethodPut, path: "/me", body: f})
+	return me, err
+}
+
+// ForgetHistory makes the library forget the caller in all returned loans.
+func (c *Client) ForgetHistory(ctx context.Context) error {
+	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/me/history"}, maxRecord, nil)
+	return err
+}
+
+// Export returns everything that the library knows of the caller.
+func (c *Client) Export(ctx context.Context) (api.Export, error) {
+	var out api.Export
+	_, err := c.do(ctx, request{method: http.MethodGet, path: "/me/export"}, maxPage, &out)
+	return out, err
+}

@@ -1,0 +1,43 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"example.org/library/api"
+)
+
+// Policy returns the rules of the library and their version.
+func (c *Client) Policy(ctx context.Context) (api.Policy, Version, error) {
+	return record[api.Policy](ctx, c, request{method: http.MethodGet, path: "/policy"})
+}
+
+// EditPolicy replaces the rules of the library. A nil list is an empty one, and
+// nil HistoryDays keep past loans for ever.
+func (c *Client) EditPolicy(ctx context.Context, p api.Policy, v Version) (api.Policy, error) {
+	p.ClosedWeekdays, p.ClosedDates, p.OverdueDays = noNull(p.ClosedWeekdays), noNull(p.ClosedDates), noNull(p.OverdueDays)
+	out, _, err := record[api.Policy](ctx, c, request{method: http.MethodPut, path: "/policy", body: p, version: v})
+	return out, err
+}
+
+// noNull makes a nil list an empty one: a list that is left out would take its
+// default.
+func noNull[T any](list []T) []T { return append([]T{}, list...) }
+
+// StatisticsQuery says which periods are wanted. The zero query wants the last
+// twelve months.
+type StatisticsQuery struct {
+	By       string // day, week or month; "" is month
+	From, To string // days, in the form of api.DateLayout
+}
+
+// Statistics returns the library in numbers.
+func (c *Client) Statistics(ctx context.Context, q StatisticsQuery) (api.Statistics, error) {
+	v := url.Values{}
+	set(v, "by", q.By)
+	set(v, "from", q.From)
+	set(v, "to", q.To)
+	out, _, err := record[api.Statistics](ctx, c, request{method: http.MethodGet, path: "/statistics", query: v})
+	return out, err
+}
