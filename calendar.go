@@ -141,6 +141,9 @@ func isZoneName(name string) bool {
 	if name == "" || len(name) > MaxTimeZone || name[0] < 'A' || name[0] > 'Z' || name == "Local" || name == "Factory" {
 		return false
 	}
+	if strings.Contains(name, "//") || strings.HasSuffix(name, "/") {
+		return false // another spelling of the same file
+	}
 	return !strings.ContainsFunc(name, func(r rune) bool {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		return !letter && (r < '0' || r > '9') && !strings.ContainsRune("/_+-", r)

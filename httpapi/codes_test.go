@@ -181,6 +181,9 @@ func TestEveryDetailHasACodeAndItsLimit(t *testing.T) {
 			if d.Limit != 0 {
 				text += " " + strconv.Itoa(d.Limit)
 			}
+			if (d.Least != nil) != (d.Code == string(library.CodeOutOfRange)) {
+				t.Errorf("%s: the smallest number is %v", text, d.Least)
+			}
 			got = append(got, text)
 		}
 		if a.status != http.StatusBadRequest || strings.Join(got, ", ") != c.want {
