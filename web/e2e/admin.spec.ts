@@ -61,6 +61,18 @@ test('an admin edits somebody', async ({ page, stack }) => {
   expect(found[0]?.roles).toEqual(['LIBRARY_USER']);
 });
 
+test('editing somebody keeps what the form does not show: card, language and reminders', async ({ page, stack }) => {
+  const [before] = (await (await stack.as('ckent', 'GET', '/users?q=banner')).json()) as { identifier: string }[];
+  const kept = { card: 'CARD-7', locale: 'de', reminders: false };
+  await stack.as('ckent', 'PUT', `/users/${before?.identifier}`, { ...before, ...kept });
+  await signIn(page, 'ckent', `/users/${before?.identifier}`);
+  await page.getByLabel('Last name').fill('Bannerman');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Bruce Bannerman” was saved.');
+  const after = await (await stack.as('ckent', 'GET', `/users/${before?.identifier}`)).json();
+  expect(after).toMatchObject({ lastName: 'Bannerman', ...kept });
+});
+
 test('roles that come from the sign-in service are shown with the reason, and cannot be ticked', everywhere, async ({ page }) => {
   await signIn(page, 'ckent', '/users');
   await expect(row(page, 'Bruce Banner')).toBeVisible();

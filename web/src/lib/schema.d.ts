@@ -34,7 +34,8 @@ export interface paths {
          * Add a book
          * @description For curators. The identifier may be chosen by the caller, which makes it
          *     safe to repeat the request when its answer was lost: the second one is
-         *     409 `identifier_taken`.
+         *     409 `identifier_taken`. `copies` says how many copies the book begins
+         *     with.
          */
         post: operations["addBook"];
         delete?: never;
@@ -64,14 +65,15 @@ export interface paths {
         /**
          * Edit a book
          * @description For curators. The body replaces the book: an optional value left out is
-         *     cleared. Who has borrowed it stays as it is.
+         *     cleared. Who has borrowed it stays as it is, and so do its copies.
          */
         put: operations["editBook"];
         post?: never;
         /**
          * Delete a book
          * @description For curators. A book that somebody has cannot be deleted (409
-         *     `book_on_loan`). Past loans stay, with the title of the book.
+         *     `book_on_loan`), nor one that somebody has reserved (409 `has_holds`).
+         *     Its copies go with it. Past loans stay, with the title of the book.
          */
         delete: operations["deleteBook"];
         options?: never;
@@ -97,8 +99,16 @@ export interface paths {
         /**
          * Borrow a book
          * @description For library users. It needs no body. Borrowing a book that one has
-         *     already succeeds again and changes nothing; a book that somebody else
-         *     has is 409 `already_borrowed`.
+         *     already succeeds again and changes nothing. The caller's ready hold,
+         *     where there is one, is fulfilled; `loan` says when the book is due.
+         *
+         *     | code | why it is 409 |
+         *     |---|---|
+         *     | `already_borrowed` | every copy is with somebody: reserve the book |
+         *     | `reserved` | a copy is there, but set aside for somebody else, or the caller is still waiting |
+         *     | `not_lendable` | the book has no copy that is ever lent |
+         *     | `loan_limit` | the caller has as many loans as the policy allows |
+         *     | `has_overdue` | the caller has something overdue, and the policy minds |
          */
         post: operations["borrowBook"];
         delete?: never;
@@ -125,9 +135,357 @@ export interface paths {
         /**
          * Return a book
          * @description For library users. It needs no body. Only the borrower can return a book
-         *     (403 `not_your_loan`); a book that nobody has is 409 `not_borrowed`.
+         *     here (403 `not_your_loan`), the desk does it with
+         *     `POST /loans/{id}/return`; a book that nobody has is 409 `not_borrowed`.
          */
         post: operations["returnBook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/books/{id}/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the book. Any spelling but the 36-character form is 400.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                id: components["parameters"]["BookId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reserve a book
+         * @description For library users. It needs no body. The caller gets the last place in the
+         *     queue of a book of which no copy is available. As soon as a copy comes free
+         *     for the caller, the hold is `ready` and the copy is set aside.
+         *
+         *     | code | why it is 409 |
+         *     |---|---|
+         *     | `available` | a copy is available: borrow it |
+         *     | `has_it` | the caller has the book already |
+         *     | `already_held` | the caller is in the queue already |
+         *     | `hold_limit` | the caller has as many holds as the policy allows |
+         *     | `not_lendable` | the book has no copy that is ever lent |
+         */
+        post: operations["placeHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/books/{id}/copies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the book. Any spelling but the 36-character form is 400.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                id: components["parameters"]["BookId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the copies of a book
+         * @description For curators and admins. In the order in which they were added.
+         */
+        get: operations["listCopies"];
+        put?: never;
+        /**
+         * Add a copy
+         * @description For curators. If somebody is waiting for the book, the copy is set aside for
+         *     the first in the queue. A book has at most 999 copies (409
+         *     `too_many_copies`), and a barcode is there once (409 `barcode_taken`). The
+         *     identifier may be chosen by the caller, as for a book.
+         */
+        post: operations["addCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/copies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the copy. Any spelling but the 36-character form is 400.
+                 * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
+                 */
+                id: components["parameters"]["CopyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Show a copy
+         * @description For curators and admins.
+         */
+        get: operations["showCopy"];
+        /**
+         * Edit a copy
+         * @description For curators. The body replaces the copy: left out, `state` becomes
+         *     `lendable`, and the others are cleared.
+         *
+         *     A copy that is lent cannot become `reference` (409 `on_loan`). It can be
+         *     marked lost or damaged: its loan stays open, and after the return the copy is
+         *     what it was marked. When a copy that is set aside can no longer be lent, its
+         *     hold goes back to the front of the queue; when it can be lent again, the first
+         *     in the queue gets it.
+         */
+        put: operations["editCopy"];
+        post?: never;
+        /**
+         * Delete a copy
+         * @description For curators. A copy that is lent cannot be deleted (409 `on_loan`). If it is
+         *     set aside, its hold goes back to the front of the queue.
+         */
+        delete: operations["deleteCopy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/loans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List loans
+         * @description For every caller: one's own; for curators and admins everybody's. To ask for
+         *     another person's loans without being either is 403.
+         *
+         *     Open and overdue loans are ordered by due date, those without one last;
+         *     returned ones newest first. The library forgets who has borrowed a book some
+         *     time after the return, as the policy says (`historyDays`): then the loan is
+         *     left, without its `user`, for curators and admins.
+         */
+        get: operations["listLoans"];
+        put?: never;
+        /**
+         * Lend at the desk
+         * @description For curators: lends to another person a book, of which the service chooses the
+         *     copy, or the very copy that is named by its identifier or its barcode. The
+         *     person's own ready hold, where there is one, is fulfilled.
+         *
+         *     It is refused as borrowing is (409 `reserved`, `already_borrowed`,
+         *     `not_lendable`, `loan_limit`, `has_overdue`), and with `has_it` if the person
+         *     has the book already.
+         */
+        post: operations["lend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/loans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Show a loan
+         * @description For the borrower, curators and admins. To others it is 404.
+         */
+        get: operations["showLoan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/loans/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew a loan
+         * @description For the borrower with `library_user`, and for curators. It needs no body. The
+         *     new due date is counted from today, and is never earlier than the old one.
+         *     Somebody else's loan is 404.
+         *
+         *     | code | why it is 409 |
+         *     |---|---|
+         *     | `renewal_limit` | it was renewed as often as the policy allows |
+         *     | `awaited` | somebody is waiting for the book |
+         *     | `has_overdue` | the borrower has something overdue, and the policy minds |
+         *     | `not_open` | it was returned |
+         */
+        post: operations["renewLoan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/loans/{id}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a loan
+         * @description For the borrower with `library_user`, and for curators. It needs no body. If
+         *     somebody is waiting for the book, the copy is set aside for the first in the
+         *     queue; `hold` tells curators and admins for whom. Somebody else's loan is 404;
+         *     one that was returned before is 409 `not_open`.
+         */
+        post: operations["returnLoan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List holds
+         * @description For every caller: one's own; for curators and admins everybody's. To ask for
+         *     another person's holds without being either is 403.
+         *
+         *     Active holds are ordered by book, then by place in the queue; ended ones
+         *     newest first.
+         */
+        get: operations["listHolds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/holds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the hold. Any spelling but the 36-character form is 400.
+                 * @example 7d2c5e3f-1a8b-4c69-9d4e-8f3a2b5c6d7e
+                 */
+                id: components["parameters"]["HoldId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Show a hold
+         * @description For the holder, curators and admins. To others it is 404.
+         */
+        get: operations["showHold"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a hold
+         * @description For the holder with `library_user`, and for curators. A copy that was set aside
+         *     goes to the next in the queue. Somebody else's hold is 404; one that has ended
+         *     is 409 `not_active`.
+         */
+        delete: operations["cancelHold"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find readers
+         * @description For curators: people as the desk needs them, without their e-mail addresses.
+         *     Ordered by last name, first name and identifier. `q` matches if every word
+         *     given begins a word of the name or the e-mail address.
+         */
+        get: operations["listReaders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/codes/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A barcode, an ISBN or the number of a card.
+                 * @example LIB-0042
+                 */
+                code: components["parameters"]["ScannedCode"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Show what a scanner has read
+         * @description For every caller; people are only for curators. A barcode is a copy, an ISBN in
+         *     any spelling the books that have it, a card a reader. A barcode goes before a
+         *     card, and a card before an ISBN.
+         *
+         *     A code that stands for nothing is 404 `unknown_code`, and so is a card to others
+         *     than curators. Callers who are neither curators nor admins get the
+         *     `identifier` and `barcode` of a copy only.
+         */
+        get: operations["showCode"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -164,8 +522,8 @@ export interface paths {
          *     one. Without an `identifier`, the one with the same `isbn` (ISBN-10 and
          *     ISBN-13 match, hyphens do not matter). Without a valid `isbn` too, the
          *     one with the same `title` and `authors` (case and accents do not
-         *     matter). If there is none, it is added. A second copy of a book
-         *     therefore needs an `identifier` of its own. An `isbn` is valid if it
+         *     matter). If there is none, it is added, with one copy. To have a book in
+         *     the catalogue twice, give each an `identifier`. An `isbn` is valid if it
          *     has 10 digits, or 13 that begin with 978 or 979, and the right check
          *     digit; the same digit ten times is not. Any other text is kept, but no
          *     book is found by it.
@@ -255,7 +613,9 @@ export interface paths {
         /**
          * Edit a user
          * @description For admins. The body replaces the user, except that `roles` stay as they
-         *     are when they are left out; an empty array takes them all away. Where
+         *     are when they are left out; an empty array takes them all away. Without
+         *     `card` the user has none any more; without `locale` and `reminders` they
+         *     are `en` and true. Where
          *     roles come from the record (`rolesFrom` of `GET /me`), the only admin
          *     keeps the role (409 `last_admin`).
          */
@@ -264,8 +624,9 @@ export interface paths {
         /**
          * Remove a user
          * @description For admins, who cannot remove themselves (409 `own_account`). A user who
-         *     still has books cannot be removed (409 `user_has_books`). Past loans
-         *     stay, but forget the person. Whoever is removed is out at once.
+         *     still has books cannot be removed (409 `user_has_books`). The user's
+         *     holds are cancelled. Past loans and holds stay, but forget the person.
+         *     Whoever is removed is out at once.
          */
         delete: operations["removeUser"];
         options?: never;
@@ -287,7 +648,12 @@ export interface paths {
          *     record's `roles`. `rolesFrom` says which of the two counts here.
          */
         get: operations["showMe"];
-        put?: never;
+        /**
+         * Change how the library writes to you
+         * @description For every caller: the caller's own language and reminders. What is left out
+         *     stays as it is; other members are ignored.
+         */
+        put: operations["editMe"];
         post?: never;
         delete?: never;
         options?: never;
@@ -315,6 +681,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget what the caller has read
+         * @description For every caller: the caller is forgotten in all returned loans and ended
+         *     holds, for ever. Open loans and active holds stay.
+         */
+        delete: operations["forgetHistory"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what the library knows of the caller
+         * @description For every caller: the user record, all loans and all holds.
+         */
+        get: operations["exportMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the rules of lending
+         * @description For every caller.
+         */
+        get: operations["showPolicy"];
+        /**
+         * Change the rules of lending
+         * @description For admins. The body replaces the rules: what is left out takes its default,
+         *     but without `historyDays` past loans are kept for ever. The new rules concern
+         *     new loans, renewals and holds; due dates that were given stay.
+         */
+        put: operations["editPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the library in numbers
+         * @description For curators and admins. What there is now, and what happened in each day, week
+         *     or month from the day `from` to the day `to`, both included, in the library's
+         *     time zone. Without them it is the last twelve months. More than 400 periods are
+         *     400. There is no person in the answer.
+         */
+        get: operations["showStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -323,7 +779,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear of every change of a book
+         * Hear of every change of a book, and of one's own loans and holds
          * @description For every caller. The answer is a stream of server-sent events that goes
          *     on for as long as you listen:
          *
@@ -335,7 +791,7 @@ export interface paths {
          *
          *         event: borrowed
          *         id: AAAAAAAAAAAAAAAAAAAADkLkb7xSKe6i
-         *         data: {"identifier":"f9bf70d6-e56d-4cab-be6b-294cd05f599f","borrowed":true}
+         *         data: {"identifier":"f9bf70d6-e56d-4cab-be6b-294cd05f599f","borrowed":true,"available":0}
          *
          *         : keep-alive
          *
@@ -344,9 +800,12 @@ export interface paths {
          *     | `ready` | The stream begins. Read what you want to show after it. | `{}` |
          *     | `added`, `edited`, `deleted` | A curator did this to a book. | `Change` |
          *     | `borrowed`, `returned` | Somebody did this with a book. Never who. | `Change` |
+         *     | `changed` | The copies of a book, its queue or what is set aside changed, while nobody borrowed or returned. | `Change` |
+         *     | `loan` | One of your own loans is new, renewed or returned. Only you hear of it. | `Loan` |
+         *     | `hold` | One of your own holds is new or in another state. Only you hear of it. | `Hold` |
          *     | `reset` | Some changes are not known any more. Read again what you show. | `{}` |
          *
-         *     A change that was made at any copy of the service arrives within a
+         *     A change that was made at any process of the service arrives within a
          *     second. A sign of life comes every 15 seconds at the latest.
          *
          *     The stream ends when the token expires, when the user is removed or gets
@@ -356,7 +815,7 @@ export interface paths {
          *     have missed comes first, in order. A position that is unknown, malformed
          *     or more than about 10,000 changes old gives `reset`.
          *
-         *     There can be 20 streams of one user, and 1000 at one copy of the service.
+         *     There can be 20 streams of one user, and 1000 at one process of the service.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -396,6 +855,16 @@ export interface components {
          * @description A UUID.
          */
         Identifier: string;
+        /**
+         * Format: date-time
+         * @description An instant, in UTC.
+         */
+        Instant: string;
+        /**
+         * Format: date
+         * @description A day of the library's time zone.
+         */
+        Day: string;
         /** @description Names one request. */
         RequestId: string;
         /**
@@ -403,6 +872,25 @@ export interface components {
          * @enum {string}
          */
         Role: "LIBRARY_USER" | "LIBRARY_CURATOR" | "LIBRARY_ADMIN";
+        /**
+         * @description The language in which a person is written to.
+         * @enum {string}
+         */
+        Locale: "en" | "de";
+        /** @description What stands on a reader's card. */
+        Card: string;
+        /** @description What stands on a copy. */
+        Barcode: string;
+        /**
+         * @description What a copy is. Only lendable ones are lent and counted.
+         * @enum {string}
+         */
+        CopyState: "lendable" | "reference" | "damaged" | "lost";
+        /**
+         * @description What has become of a hold; the last three are ends.
+         * @enum {string}
+         */
+        HoldState: "waiting" | "ready" | "fulfilled" | "cancelled" | "expired";
         /**
          * @description How a list of books is sorted.
          * @default title
@@ -418,10 +906,51 @@ export interface components {
             /** @description May have line breaks. */
             description?: string;
             authors?: string[];
-            /** @description Whether somebody has the book now. */
+            /** @description How many copies can be lent at all. */
+            copies: number;
+            /** @description How many copies somebody who has no hold can borrow now. */
+            available: number;
+            /** @description How many people are waiting for it. Left out when there are none. */
+            waiting?: number;
+            /**
+             * @description When none is available: when the next copy is due. Left out when
+             *     none is lent, or none has a date.
+             */
+            dueAt?: components["schemas"]["Instant"];
+            /** @description Whether there is a copy that can be lent, and every such copy is with somebody. */
             borrowed: boolean;
-            /** @description Who has the book. Only for the borrower, for curators and for admins. */
+            /**
+             * @description Who has the book: the caller, or the only person who has it. Only
+             *     for the borrower, for curators and for admins.
+             */
             borrowedBy?: components["schemas"]["Person"];
+            loan?: components["schemas"]["OwnLoan"];
+            hold?: components["schemas"]["OwnHold"];
+        };
+        /** @description The caller's own open loan of the book. */
+        OwnLoan: {
+            identifier: components["schemas"]["Identifier"];
+            dueAt?: components["schemas"]["Instant"];
+            /** @description How often it was renewed. */
+            renewals: number;
+            overdue: boolean;
+        };
+        /** @description The caller's own active hold of the book. */
+        OwnHold: {
+            identifier: components["schemas"]["Identifier"];
+            /** @enum {string} */
+            state: "waiting" | "ready";
+            /** @description The place in the queue while waiting; 1 is next. */
+            position?: number;
+            /** @description Until when a copy is set aside, when ready. */
+            until?: components["schemas"]["Instant"];
+        };
+        /** @description Which book it is about. */
+        BookRef: {
+            /** @description Left out when the book has been deleted. */
+            identifier?: components["schemas"]["Identifier"];
+            title: string;
+            authors?: string[];
         };
         /**
          * @description A book as curators write it. Other members are ignored, and `null` is as
@@ -440,6 +969,48 @@ export interface components {
             description?: string | null;
             authors?: string[] | null;
         };
+        /** @description A book as in BookInput, and how many copies it has. */
+        NewBookInput: components["schemas"]["BookInput"] & {
+            /** @description How many copies it begins with; all of them can be lent. Left out, it is 1. */
+            copies?: number | null;
+        };
+        /**
+         * @description A copy as curators write it. Other members are ignored, and `null` is as
+         *     good as absent. White space at both ends of a value is cut.
+         */
+        CopyInput: {
+            /**
+             * @description When adding: the identifier to give the copy, instead of a new one.
+             *     When editing: must be the one in the path.
+             */
+            identifier?: string | null;
+            /**
+             * @description What a scanner reads on the copy: printable ASCII without spaces and
+             *     without `/`, `;`, `%`, `?`, `#` and `..`. No two copies have the same.
+             */
+            barcode?: string | null;
+            shelf?: string | null;
+            note?: string | null;
+            /** @description `lendable`, `reference`, `damaged` or `lost`. Left out, it is `lendable`. */
+            state?: string | null;
+        };
+        /** @description What is lent at the desk, and to whom. One of `book`, `copy` and `barcode` is there. */
+        LoanInput: {
+            /** @description The identifier of the person. */
+            user: string;
+            /** @description The identifier of a book. The service chooses the copy. */
+            book?: string | null;
+            /** @description The identifier of a copy. */
+            copy?: string | null;
+            /** @description What stands on a copy. */
+            barcode?: string | null;
+        } & ({
+            book: string;
+        } | {
+            copy: string;
+        } | {
+            barcode: string;
+        });
         /**
          * @description A book as in BookInput. Whatever else stands in its place does no harm
          *     to the others: it has the outcome `invalid`.
@@ -527,11 +1098,206 @@ export interface components {
             firstName: string;
             lastName: string;
         };
+        /** @description A user as the desk sees one. */
+        Reader: {
+            identifier: components["schemas"]["Identifier"];
+            firstName: string;
+            lastName: string;
+            card?: components["schemas"]["Card"];
+            /** @description How many loans the person has now. */
+            loans: number;
+            /** @description How many of them are overdue. */
+            overdue: number;
+        };
+        /**
+         * @description What stands on the shelf and is lent. Callers who are not staff get
+         *     `identifier` and `barcode` only.
+         */
+        Copy: {
+            identifier: components["schemas"]["Identifier"];
+            barcode?: components["schemas"]["Barcode"];
+            /** @description Where it stands. */
+            shelf?: string;
+            /** @description For staff. May have line breaks. */
+            note?: string;
+            /** @description What the copy is. Always there for staff. */
+            state?: components["schemas"]["CopyState"];
+            /** @description The open loan, when somebody has it. */
+            loan?: components["schemas"]["Loan"];
+            /** @description The hold for which it is set aside. */
+            hold?: components["schemas"]["Hold"];
+        };
+        /** @description Which copy it is about. */
+        CopyRef: {
+            identifier: components["schemas"]["Identifier"];
+            barcode?: components["schemas"]["Barcode"];
+        };
+        /** @description One copy with one person. */
+        Loan: {
+            identifier: components["schemas"]["Identifier"];
+            book: components["schemas"]["BookRef"];
+            /** @description Left out when the copy has been deleted. */
+            copy?: components["schemas"]["CopyRef"];
+            /** @description Who has borrowed it. Left out when the library has forgotten that. */
+            user?: components["schemas"]["Person"];
+            borrowedAt: components["schemas"]["Instant"];
+            /** @description When it is due. Left out when it has no due date. */
+            dueAt?: components["schemas"]["Instant"];
+            /** @description Left out while it is open. */
+            returnedAt?: components["schemas"]["Instant"];
+            /** @description How often it was renewed. */
+            renewals: number;
+            /** @description Whether it is open and its due date is over. */
+            overdue: boolean;
+            /** @description Whether a renewal would succeed now. */
+            renewable: boolean;
+            /**
+             * @description Only in the answer to a return, for staff: the hold for which the
+             *     copy is now set aside.
+             */
+            hold?: components["schemas"]["Hold"];
+        };
+        /** @description A place in the queue of a book. */
+        Hold: {
+            identifier: components["schemas"]["Identifier"];
+            book: components["schemas"]["BookRef"];
+            /** @description Whose hold it is. Left out when the library has forgotten that. */
+            user?: components["schemas"]["Person"];
+            state: components["schemas"]["HoldState"];
+            /** @description The place in the queue while waiting; 1 is next. */
+            position?: number;
+            /** @description The copy that is set aside, when ready. */
+            copy?: components["schemas"]["CopyRef"];
+            /** @description Until when it is set aside, when ready. */
+            until?: components["schemas"]["Instant"];
+            createdAt: components["schemas"]["Instant"];
+            /** @description When it was fulfilled, cancelled or expired. */
+            endedAt?: components["schemas"]["Instant"];
+        };
+        /**
+         * @description What a scanner has read: a copy and its book, or the books with an ISBN,
+         *     or a reader.
+         */
+        Code: {
+            /** @enum {string} */
+            kind: "copy" | "book" | "reader";
+            copy?: components["schemas"]["Copy"];
+            book?: components["schemas"]["Book"];
+            books?: components["schemas"]["Book"][];
+            reader?: components["schemas"]["Reader"];
+        } & ({
+            /** @enum {unknown} */
+            kind?: "copy";
+        } | {
+            /** @enum {unknown} */
+            kind?: "book";
+        } | {
+            /** @enum {unknown} */
+            kind?: "reader";
+        });
+        /** @description The rules of the library. */
+        Policy: {
+            /** @description How long a loan lasts. 0 is without a due date. */
+            loanDays: number;
+            /** @description How often a loan can be renewed. */
+            renewals: number;
+            /** @description How many loans a person can have at a time. 0 is no limit. */
+            maxLoans: number;
+            /** @description How many active holds a person can have. 0 is no limit. */
+            maxHolds: number;
+            /** @description Whether somebody who has something overdue can neither borrow nor renew. */
+            blockOverdue: boolean;
+            /** @description How long a copy is set aside for a hold. */
+            holdDays: number;
+            /**
+             * @description After how many days past loans forget the person; 0 is at once. Left
+             *     out: they are kept.
+             */
+            historyDays?: number;
+            /** @description The time zone in which days are counted, by its IANA name. */
+            timeZone: string;
+            /** @description The days on which the library is closed every week. No loan and no hold ends on them. */
+            closedWeekdays: components["schemas"]["Weekday"][];
+            /** @description Other days on which the library is closed. */
+            closedDates: components["schemas"]["Day"][];
+            /** @description How many days before the due date people are reminded. 0 is not at all. */
+            dueSoonDays: number;
+            /** @description How many days after the due date people are reminded. */
+            overdueDays: number[];
+        };
+        /**
+         * @description The rules as admins write them. What is left out takes its default, but
+         *     for `historyDays`. Other members are ignored.
+         */
+        PolicyInput: {
+            /** @description The default is 28. */
+            loanDays?: number | null;
+            /** @description The default is 2. */
+            renewals?: number | null;
+            /** @description The default is 0. */
+            maxLoans?: number | null;
+            /** @description The default is 0. */
+            maxHolds?: number | null;
+            /** @description The default is false. */
+            blockOverdue?: boolean | null;
+            /** @description The default is 7. */
+            holdDays?: number | null;
+            /** @description Left out, past loans are kept for ever. A new library has 365. */
+            historyDays?: number | null;
+            /** @description The default is `UTC`. */
+            timeZone?: string | null;
+            /** @description Not all seven. The default is none. */
+            closedWeekdays?: components["schemas"]["Weekday"][] | null;
+            /** @description The default is none. */
+            closedDates?: components["schemas"]["Day"][] | null;
+            /** @description The default is 3. */
+            dueSoonDays?: number | null;
+            /** @description The default is `[1, 7, 21]`. */
+            overdueDays?: number[] | null;
+        };
+        /** @enum {string} */
+        Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+        /** @description The library in numbers. There is no person in them. */
+        Statistics: {
+            books: number;
+            /** @description How many copies can be lent. */
+            copies: number;
+            openLoans: number;
+            overdueLoans: number;
+            waitingHolds: number;
+            readyHolds: number;
+            /** @description Every day, week or month of the time that was asked for, in order. */
+            periods: components["schemas"]["Period"][];
+            /** @description The books that were borrowed most often in that time, most often first. */
+            mostBorrowed: components["schemas"]["BookCount"][];
+            neverBorrowed: components["schemas"]["NeverBorrowed"];
+        };
+        /** @description What happened in a day, a week or a month. */
+        Period: {
+            /** @description The first day. */
+            from: components["schemas"]["Day"];
+            loans: number;
+            returns: number;
+        };
+        /** @description How often a book was borrowed. */
+        BookCount: {
+            book: components["schemas"]["BookRef"];
+            loans: number;
+        };
+        /** @description The books that nobody has ever borrowed. */
+        NeverBorrowed: {
+            /** @description How many there are. */
+            count: number;
+            /** @description Those that have been there longest. */
+            books: components["schemas"]["BookRef"][];
+        };
         /** @description What an event says of a book. */
         Change: {
             identifier: components["schemas"]["Identifier"];
-            /** @description Whether somebody has the book after the change. False if it was deleted. */
+            /** @description Whether every copy is with somebody after the change. False if the book was deleted. */
             borrowed: boolean;
+            /** @description How many copies can be borrowed after the change. 0 if the book was deleted. */
+            available: number;
         };
         /** @description A person, or a program, that the library knows. */
         User: {
@@ -542,6 +1308,10 @@ export interface components {
             lastName: string;
             /** @description Left out when the user has none. */
             roles?: components["schemas"]["Role"][];
+            card?: components["schemas"]["Card"];
+            locale: components["schemas"]["Locale"];
+            /** @description Whether the person is reminded of due dates by mail. */
+            reminders: boolean;
         };
         /**
          * @description A user as admins write one. Other members are ignored. White space at
@@ -560,6 +1330,31 @@ export interface components {
             lastName: string;
             /** @description When they are left out, or `null`, a user who is edited keeps those there are. */
             roles?: components["schemas"]["Role"][] | null;
+            /**
+             * @description What a scanner reads on the reader's card: printable ASCII without
+             *     spaces and without `/`, `;`, `%`, `?`, `#` and `..`. No two users
+             *     have the same (409 `card_taken`).
+             */
+            card?: string | null;
+            /** @description The language in which the user is written to, `en` or `de`. Left out, it is `en`. */
+            locale?: string | null;
+            /** @description Whether the user is reminded of due dates by mail. Left out, it is true. */
+            reminders?: boolean | null;
+        };
+        /** @description What callers can change of their own record. What is left out stays as it is. */
+        MeInput: {
+            /** @description The language in which the caller is written to, `en` or `de`. */
+            locale?: string | null;
+            /** @description Whether the caller is reminded of due dates by mail. */
+            reminders?: boolean | null;
+        };
+        /** @description Everything that the library knows of the caller. */
+        Export: {
+            user: components["schemas"]["User"];
+            /** @description Open and returned ones. */
+            loans: components["schemas"]["Loan"][];
+            /** @description Active and ended ones. */
+            holds: components["schemas"]["Hold"][];
         };
         /** @description The caller's user record, and what the caller may do. */
         Me: {
@@ -569,6 +1364,10 @@ export interface components {
             lastName: string;
             /** @description The roles of the user record. Left out when there are none. */
             roles?: components["schemas"]["Role"][];
+            card?: components["schemas"]["Card"];
+            locale: components["schemas"]["Locale"];
+            /** @description Whether the person is reminded of due dates by mail. */
+            reminders: boolean;
             /**
              * @description What the credentials of this request allow, such as
              *     `ROLE_LIBRARY_USER`. Values that the library does not know, such as
@@ -632,6 +1431,7 @@ export interface components {
          *     | `not_an_isbn` | it is not an ISBN | |
          *     | `not_a_uuid` | it is not a UUID of 36 characters | |
          *     | `not_an_identifier_start` | no UUID begins like this | how many characters there must be |
+         *     | `not_a_code` | there are characters in it that no barcode and no card has | |
          *     | `not_a_cursor` | this list has not given such a cursor | |
          *     | `not_a_string` | it is not a string | |
          *     | `not_an_array_of_strings` | it is not an array of strings | |
@@ -640,6 +1440,7 @@ export interface components {
          *     | `not_an_array_of_numbers` | it is not an array of whole numbers | |
          *     | `not_a_date` | it is not a date of the calendar, such as `2026-12-24` | |
          *     | `not_a_time_zone` | it is not the IANA name of a time zone, such as `Europe/Berlin` | |
+         *     | `before_from` | it is before the first day | |
          *     | `unknown_value` | it is none of the values there are | |
          *     | `unknown_parameter` | this path does not take such a parameter | |
          *     | `malformed` | the query string cannot be read | |
@@ -650,13 +1451,13 @@ export interface components {
          *     | `candidate` | import: the book with the identifier in `message` may be meant | |
          * @enum {string}
          */
-        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time_zone" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate";
+        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate";
         /**
          * @description A stable word for programs. Treat a word that you do not know like the
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "no_such_path" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "ambiguous_book" | "book_differs" | "book_on_loan" | "email_taken" | "identifier_taken" | "not_borrowed" | "last_admin" | "own_account" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "too_many_streams" | "internal" | "busy" | "keys_unavailable" | "outcome_unknown" | "unavailable";
+        ErrorCode: "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "too_many_streams" | "internal" | "busy" | "keys_unavailable" | "outcome_unknown" | "unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -846,6 +1647,66 @@ export interface components {
          */
         UserId: string;
         /**
+         * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+         * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+         */
+        LoanId: string;
+        /**
+         * @description The identifier of the hold. Any spelling but the 36-character form is 400.
+         * @example 7d2c5e3f-1a8b-4c69-9d4e-8f3a2b5c6d7e
+         */
+        HoldId: string;
+        /**
+         * @description The identifier of the copy. Any spelling but the 36-character form is 400.
+         * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
+         */
+        CopyId: string;
+        /**
+         * @description A barcode, an ISBN or the number of a card.
+         * @example LIB-0042
+         */
+        ScannedCode: string;
+        /**
+         * @description Which loans.
+         * @example overdue
+         */
+        LoanState: "open" | "overdue" | "returned";
+        /**
+         * @description Which holds; the active ones are those that are waiting or ready.
+         * @example ready
+         */
+        HoldState: "active" | "ready" | "ended";
+        /**
+         * @description The identifier of a user.
+         * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+         */
+        OfUser: string;
+        /**
+         * @description The identifier of a book.
+         * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+         */
+        OfBook: string;
+        /**
+         * @description Only the reader with this card.
+         * @example CARD-7
+         */
+        CardNumber: string;
+        /**
+         * @description How long a period is. Weeks begin on Monday.
+         * @example week
+         */
+        Interval: "day" | "week" | "month";
+        /**
+         * @description The first day.
+         * @example 2026-01-01
+         */
+        FromDay: string;
+        /**
+         * @description The last day.
+         * @example 2026-06-30
+         */
+        ToDay: string;
+        /**
          * @description Words to look for in title, authors, description and ISBN. Every word
          *     must begin a word of the book. At most 1000 characters and 32 words.
          * @example go program
@@ -875,10 +1736,17 @@ export interface components {
          */
         Author: string;
         /**
-         * @description Only books that somebody has (`true`) or that are free (`false`).
+         * @description Only books of which every copy is with somebody (`true`), or the others
+         *     (`false`).
          * @example false
          */
         Borrowed: boolean;
+        /**
+         * @description Only books of which somebody without a hold can borrow a copy now
+         *     (`true`), or the others (`false`).
+         * @example true
+         */
+        Available: boolean;
         /**
          * @description The order: by title (case and accents do not matter) or by when the book
          *     was added, `-` for the other way round.
@@ -943,12 +1811,45 @@ export interface components {
     };
     requestBodies: {
         /**
-         * @description At most 1 MiB of JSON. `borrowed` and `borrowedBy` are ignored: only
-         *     lending changes them.
+         * @description At most 1 MiB of JSON. What is said of lending, such as `borrowed` and
+         *     `copies`, is ignored: only lending changes it.
          */
         Book: {
             content: {
                 "application/json": components["schemas"]["BookInput"];
+            };
+        };
+        /**
+         * @description At most 1 MiB of JSON. `borrowed` and `borrowedBy` are ignored: only
+         *     lending changes them.
+         */
+        NewBook: {
+            content: {
+                "application/json": components["schemas"]["NewBookInput"];
+            };
+        };
+        /** @description At most 1 MiB of JSON. `loan` and `hold` are ignored. */
+        Copy: {
+            content: {
+                "application/json": components["schemas"]["CopyInput"];
+            };
+        };
+        /** @description At most 1 MiB of JSON: the person, and one of `book`, `copy` and `barcode`. */
+        Loan: {
+            content: {
+                "application/json": components["schemas"]["LoanInput"];
+            };
+        };
+        /** @description At most 1 MiB of JSON. */
+        Me: {
+            content: {
+                "application/json": components["schemas"]["MeInput"];
+            };
+        };
+        /** @description At most 1 MiB of JSON. */
+        Policy: {
+            content: {
+                "application/json": components["schemas"]["PolicyInput"];
             };
         };
         /**
@@ -1058,10 +1959,17 @@ export interface operations {
                  */
                 author?: components["parameters"]["Author"];
                 /**
-                 * @description Only books that somebody has (`true`) or that are free (`false`).
+                 * @description Only books of which every copy is with somebody (`true`), or the others
+                 *     (`false`).
                  * @example false
                  */
                 borrowed?: components["parameters"]["Borrowed"];
+                /**
+                 * @description Only books of which somebody without a hold can borrow a copy now
+                 *     (`true`), or the others (`false`).
+                 * @example true
+                 */
+                available?: components["parameters"]["Available"];
                 /**
                  * @description The order: by title (case and accents do not matter) or by when the book
                  *     was added, `-` for the other way round.
@@ -1119,7 +2027,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Book"];
+        requestBody: components["requestBodies"]["NewBook"];
         responses: {
             /** @description The new book. */
             201: {
@@ -1308,7 +2216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The book, which is free again. */
+            /** @description The book, which the caller does not have any more. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1323,6 +2231,611 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    placeHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the book. Any spelling but the 36-character form is 400.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                id: components["parameters"]["BookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new hold. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCopies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the book. Any spelling but the 36-character form is 400.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                id: components["parameters"]["BookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copies. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Copy"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the book. Any spelling but the 36-character form is 400.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                id: components["parameters"]["BookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Copy"];
+        responses: {
+            /** @description The new copy. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Copy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what you have. If it is still good, the answer is 304 without a body.
+                 * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the copy. Any spelling but the 36-character form is 400.
+                 * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
+                 */
+                id: components["parameters"]["CopyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Copy"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    editCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what you have read. If somebody has edited the record
+                 *     since, the answer is 412 and nothing is changed. Lending is no edit.
+                 * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the copy. Any spelling but the 36-character form is 400.
+                 * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
+                 */
+                id: components["parameters"]["CopyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Copy"];
+        responses: {
+            /** @description The copy as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Copy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["Outdated"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what you have read. If somebody has edited the record
+                 *     since, the answer is 412 and nothing is changed. Lending is no edit.
+                 * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the copy. Any spelling but the 36-character form is 400.
+                 * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
+                 */
+                id: components["parameters"]["CopyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Gone"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["Outdated"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLoans: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which loans.
+                 * @example overdue
+                 */
+                state?: components["parameters"]["LoanState"];
+                /**
+                 * @description The identifier of a user.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                user?: components["parameters"]["OfUser"];
+                /**
+                 * @description The identifier of a book.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                book?: components["parameters"]["OfBook"];
+                /**
+                 * @description How many records a page has. Without it there is one page with all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where the page begins. Take it from the `Link` of the page before; it is
+                 *     good for the same `sort` only.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loans. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    lend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Loan"];
+        responses: {
+            /** @description The new loan. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loan. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loan as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    returnLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loan, which has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHolds: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which holds; the active ones are those that are waiting or ready.
+                 * @example ready
+                 */
+                state?: components["parameters"]["HoldState"];
+                /**
+                 * @description The identifier of a user.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                user?: components["parameters"]["OfUser"];
+                /**
+                 * @description The identifier of a book.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                book?: components["parameters"]["OfBook"];
+                /**
+                 * @description How many records a page has. Without it there is one page with all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where the page begins. Take it from the `Link` of the page before; it is
+                 *     good for the same `sort` only.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The holds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the hold. Any spelling but the 36-character form is 400.
+                 * @example 7d2c5e3f-1a8b-4c69-9d4e-8f3a2b5c6d7e
+                 */
+                id: components["parameters"]["HoldId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hold. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the hold. Any spelling but the 36-character form is 400.
+                 * @example 7d2c5e3f-1a8b-4c69-9d4e-8f3a2b5c6d7e
+                 */
+                id: components["parameters"]["HoldId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Gone"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReaders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words to look for in first name, last name and e-mail address. Every
+                 *     word must begin a word of the user. At most 1000 characters and 32 words.
+                 * @example wayne
+                 */
+                q?: components["parameters"]["UserQuestion"];
+                /**
+                 * @description Only the reader with this card.
+                 * @example CARD-7
+                 */
+                card?: components["parameters"]["CardNumber"];
+                /**
+                 * @description How many records a page has. Without it there is one page with all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where the page begins. Take it from the `Link` of the page before; it is
+                 *     good for the same `sort` only.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The readers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reader"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A barcode, an ISBN or the number of a card.
+                 * @example LIB-0042
+                 */
+                code: components["parameters"]["ScannedCode"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it stands for. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Code"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -1604,6 +3117,34 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    editMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Me"];
+        responses: {
+            /** @description The caller as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMyBooks: {
         parameters: {
             query?: never;
@@ -1622,6 +3163,161 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Book"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgetHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Gone"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what you have. If it is still good, the answer is 304 without a body.
+                 * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    editPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what you have read. If somebody has edited the record
+                 *     since, the answer is 412 and nothing is changed. Lending is no edit.
+                 * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Policy"];
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            412: components["responses"]["Outdated"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showStatistics: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How long a period is. Weeks begin on Monday.
+                 * @example week
+                 */
+                by?: components["parameters"]["Interval"];
+                /**
+                 * @description The first day.
+                 * @example 2026-01-01
+                 */
+                from?: components["parameters"]["FromDay"];
+                /**
+                 * @description The last day.
+                 * @example 2026-06-30
+                 */
+                to?: components["parameters"]["ToDay"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statistics"];
                 };
             };
             400: components["responses"]["BadRequest"];
