@@ -14,13 +14,16 @@ const (
 	MaxAuthor      = 255
 )
 
-// Book is a book of the library together with its open loan, if there is one.
+// Book is a book of the library, with how many copies there are, and what one
+// viewer is to know of its loans and holds.
 type Book struct {
 	ID string
 	BookFields
 	Created time.Time
 	Version string // another one after each edit; lending leaves it alone
-	Loan    *Loan  // the open loan; nil while the book is free
+	Stock   Stock
+	Loan    *Loan // the viewer's open loan, or that of the only one who has the book
+	Hold    *Hold // the viewer's active hold
 }
 
 // BookFields is what curators edit.
@@ -38,6 +41,7 @@ type BookQuery struct {
 	ISBN       string // an ISBNKey
 	IDStart    string // beginning of the identifier, see ParseIDStart
 	Borrowed   *bool
+	Available  *bool
 	BorrowedBy string   // identifier of the user who has the books now
 	IDs        []string // only these; nil for no matter which
 	Order      Order
@@ -45,12 +49,15 @@ type BookQuery struct {
 	Limit      int // 0 for no limit
 	Weight     int // bytes; after the book with which the weight of all reaches it, no more are returned; 0 for no bound
 	After      *Cursor
-	Brief      bool // without what a cursor does not need, to find out quickly which books there are
+	Viewer     string // identifier of the user whose loans and holds the books come with; "" for nobody's
+	Brief      bool   // without what a cursor does not need, to find out quickly which books there are
 }
 
 // BookStore is what a store does with books.
 type BookStore interface {
-	Book(ctx context.Context, id string) (Book, error)
+	// Book returns one book with the loan and the hold of a viewer (identifier of
+	// a user, "" for nobody), or with the loan of the only one who has it.
+	Book(ctx context.Context, id, viewer string) (Book, error)
 	// Books returns up to q.Limit books after q.After in q.Order, fewer if they
 	// reach q.Weight before.
 	Books(ctx context.Context, q BookQuery) ([]Book, error)
@@ -64,9 +71,11 @@ type BookStore interface {
 
 // BookTx is what a store does with books inside a transaction.
 type BookTx interface {
-	AddBook(ctx context.Context, b Book) error // ErrIdentifierTaken
+	// AddBook adds a book with as many new, lendable copies as b.Stock.Copies,
+	// AddBooks with one copy each. ErrIdentifierTaken
+	AddBook(ctx context.Context, b Book) error
 	UpdateBook(ctx context.Context, b Book) error
-	DeleteBook(ctx context.Context, id string) error // its loans stay
+	DeleteBook(ctx context.Context, id string) error // its copies go, its loans and holds stay
 
 	// FindBooks, AddBooks and UpdateBooks are for many books at once. The books
 	// that are found are locked if they are read for an update.
@@ -74,9 +83,6 @@ type BookTx interface {
 	AddBooks(ctx context.Context, books []Book) error // ErrIdentifierTaken
 	UpdateBooks(ctx context.Context, books []Book) error
 }
-
-// Borrowed reports whether somebody has the book now.
-func (b Book) Borrowed() bool { return b.Loan != nil }
 
 // Weight is about how many bytes the book takes in memory.
 func (b Book) Weight() int {
@@ -109,13 +115,27 @@ func (f *BookFields) normalize() error {
 // Check reports everything that is wrong with the fields.
 func (f BookFields) Check() []Detail { return details(f.normalize()) }
 
-// seenBy hides the borrower from those whom it does not concern.
-func (b Book) seenBy(a Actor) Book {
-	if b.Loan == nil || b.Loan.Borrower.ID == a.User.ID || a.seesBorrowers() {
-		return b
+// seenBy hides other people's loans from those whom they do not concern.
+func (b Book) seenBy(a Actor, now time.Time) Book {
+	switch {
+	case b.Loan == nil:
+	case a.sees(b.Loan.Borrower):
+		l := b.Loan.at(now)
+		b.Loan = &l
+	default:
+		b.Loan = nil
 	}
-	b.Loan = &Loan{ID: b.Loan.ID}
 	return b
+}
+
+func (s *Service) show(a Actor, b Book) Book { return b.seenBy(a, s.now()) }
+
+// OwnLoan is the loan of a user who has the book, nil for anybody else.
+func (b Book) OwnLoan(userID string) *Loan {
+	if b.Loan == nil || b.Loan.Borrower.ID != userID {
+		return nil
+	}
+	return b.Loan
 }
 
 // Book returns one book.
@@ -123,11 +143,11 @@ func (s *Service) Book(ctx context.Context, a Actor, id string) (Book, error) {
 	if err := a.Authorize(Read); err != nil {
 		return Book{}, err
 	}
-	b, err := s.store.Book(ctx, id)
+	b, err := s.store.Book(ctx, id, a.User.ID)
 	if err != nil {
 		return Book{}, err
 	}
-	return b.seenBy(a), nil
+	return s.show(a, b), nil
 }
 
 // Books lists books. Which of them are on a page (q.Limit > 0) is settled when
@@ -148,6 +168,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 	if q.Order == "" {
 		q.Order = ByTitle
 	}
+	q.Viewer = a.User.ID
 	return list(pager[Book]{
 		limit: q.Limit,
 		count: func() (n int, err error) {
@@ -169,26 +190,36 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 			return s.store.Books(ctx, q)
 		},
 		among: func(ids []string) ([]Book, error) {
-			return s.store.Books(ctx, BookQuery{IDs: ids, Order: q.Order, Weight: batchWeight})
+			return s.store.Books(ctx, BookQuery{IDs: ids, Order: q.Order, Weight: batchWeight, Viewer: q.Viewer})
 		},
 		id:     func(b Book) string { return b.ID },
-		show:   func(b Book) Book { return b.seenBy(a) },
+		show:   func(b Book) Book { return s.show(a, b) },
 		weigh:  Book.Weight,
 		cursor: func(b Book) Cursor { return b.cursor(q.Order) },
 	})
 }
 
-// AddBook adds a book. An empty id asks for a new one.
-func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields) (Book, error) {
+// AddBook adds a book with some copies. An empty id asks for a new one.
+func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields, copies int) (Book, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return Book{}, err
 	}
 	if err := f.normalize(); err != nil {
 		return Book{}, err
 	}
-	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: newVersion()}
+	if bad := CheckCopies(copies); len(bad) > 0 {
+		return Book{}, InvalidFields(bad...)
+	}
+	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: newVersion(), Stock: Stock{Copies: copies, Available: copies}}
 	err := s.change(ctx, a, Curate, scope{}, func(tx Tx, _ Actor, _ Circulation) error { return tx.AddBook(ctx, b) })
 	return b, err
+}
+
+// CheckCopies reports what is wrong with a number of copies to begin with.
+func CheckCopies(n int) []Detail {
+	var bad problems
+	bad.within("copies", n, 0, MaxCopies)
+	return bad
 }
 
 // EditBook replaces a book's fields. It fails with ErrOutdated unless pre
@@ -206,16 +237,18 @@ func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields
 		if err != nil {
 			return err
 		}
-		edited = b.seenBy(a)
+		edited = s.show(a, b)
 		return tx.UpdateBook(ctx, b)
 	})
 	return edited, err
 }
 
-// DeleteBook deletes a book that nobody has borrowed. Its past loans stay.
+// DeleteBook deletes a book that nobody has or waits for, with its copies. Its
+// past loans and holds stay.
 func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precondition) error {
 	return s.change(ctx, a, Curate, scope{book: id}, func(tx Tx, _ Actor, c Circulation) error {
-		if err := c.Delete(pre); err != nil {
+		_, err := decide(ctx, tx, c, s.now(), func(c Circulation, now time.Time) (Decision, error) { return c.Delete(pre, now) })
+		if err != nil {
 			return err
 		}
 		return tx.DeleteBook(ctx, id)

@@ -17,19 +17,27 @@ const (
 	BookDeleted  ChangeKind = "deleted"
 	BookBorrowed ChangeKind = "borrowed"
 	BookReturned ChangeKind = "returned"
+	// BookChanged is another change of a book's copies, queue or set-aside copies.
+	BookChanged ChangeKind = "changed"
+
+	// LoanChanged and HoldChanged are for one person alone.
+	LoanChanged ChangeKind = "loan"
+	HoldChanged ChangeKind = "hold"
 
 	// UserLeft is a user who was removed, or has another e-mail address now:
 	// whoever came in as that user must come in anew.
 	UserLeft ChangeKind = "left"
 )
 
-// Change is one thing that happened to a book, or a user who left. It never
-// says who did it, or who has the book.
+// Change is one thing that happened to a book, to somebody's loan or hold, or a
+// user who left. What is said of a book never tells who did it, or who has it.
 type Change struct {
-	Position Position
-	Kind     ChangeKind
-	ID       string // of the book, or of the user who left
-	Borrowed bool   // whether somebody has the book after the change
+	Position  Position
+	Kind      ChangeKind
+	ID        string // of the book, the loan, the hold, or of the user who left
+	Borrowed  bool   // of the book, after the change
+	Available int    // copies of the book, after the change
+	Person    string // identifier of the user whose loan or hold it is; "" for books, and if the person is forgotten
 }
 
 // Position is a place in the history of changes: right after one of them. A

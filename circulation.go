@@ -2,70 +2,228 @@ package library
 
 import "time"
 
-// Circulation is a book with everything that decides who may have it: today its
-// open loan. The rules of lending are its methods. They know no store and no
-// clock: Service loads a Circulation, asks one of its rules, and saves the
-// Decision. While it does so, the store lets nobody else change the book or
-// lend it.
+// Circulation is a book with everything that decides who may have it. The rules
+// of lending are its methods. They know no store and no clock: Service loads a
+// Circulation, asks one of its rules, and saves the Decision. While it does so,
+// the store lets nobody else change the book, its copies, loans and holds.
+//
+// Each rule first settles the book as of now: a hold that was not fetched in
+// time has expired, and a copy that is free belongs to the first who waits. So
+// an answer depends on the time alone, and not on whether somebody has tidied up.
 type Circulation struct {
-	Book Book // with its open loan
+	Book   Book   // without loans and holds
+	Copies []Copy // in the order in which they were added, with their loans and holds
+	Queue  []Hold // those who wait, the first first
+	Policy Policy
+	Reader Reader // whom it is about; the zero Reader if nobody
 }
 
-// Decision is what a rule allows: the loans that change, and the book as it is
-// then. A decision without loans changes nothing.
-type Decision struct {
-	Book   Book
-	Opened *Loan
-	Closed *Loan
-}
-
-// Borrow lends the book to the actor. Borrowing a book that one has already
-// changes nothing and succeeds.
-func (c Circulation) Borrow(a Actor, now time.Time) (Decision, error) {
-	b := c.Book
-	switch {
-	case b.Loan == nil:
-		b.Loan = &Loan{ID: NewID(), BookID: b.ID, Title: b.Title, Borrower: a.person(), Since: now}
-		return Decision{Book: b, Opened: b.Loan}, nil
-	case b.Loan.Borrower.ID == a.User.ID:
-		return Decision{Book: b}, nil
-	default:
-		return Decision{}, ErrBookBorrowed
+// Borrow lends a copy to the reader: the one that is set aside for them, or any
+// that is free. Borrowing a book that one has already changes nothing and
+// succeeds.
+func (c Circulation) Borrow(now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	if own := r.ownLoan(); own != nil {
+		return r.about(own.Loan, nil, nil), nil
 	}
+	chosen := r.ownHold()
+	if chosen == nil {
+		chosen = r.firstFree()
+	}
+	if chosen == nil {
+		return Decision{}, r.whyNoCopy()
+	}
+	return r.lend(chosen)
 }
 
-// Return ends the actor's loan of the book.
-func (c Circulation) Return(a Actor, now time.Time) (Decision, error) {
-	b := c.Book
+// Lend lends a copy to the reader at the desk: the one with this identifier, or
+// whichever is due to the reader if it is "".
+func (c Circulation) Lend(copyID string, now time.Time) (Decision, error) {
+	r := c.ruling(now)
 	switch {
-	case b.Loan == nil:
-		return Decision{}, ErrBookNotBorrowed
-	case b.Loan.Borrower.ID != a.User.ID:
+	case c.Reader.ID == "":
+		return Decision{}, ErrUserNotFound
+	case r.ownLoan() != nil:
+		return Decision{}, ErrHasIt
+	case copyID == "":
+		return c.Borrow(now)
+	}
+	chosen := r.copy(copyID)
+	switch {
+	case chosen == nil:
+		return Decision{}, ErrCopyNotFound
+	case chosen.Loan != nil:
+		return Decision{}, ErrBookBorrowed
+	case chosen.Hold != nil && chosen.Hold.Holder.ID != c.Reader.ID:
+		return Decision{}, ErrReserved
+	case chosen.State != Lendable:
+		return Decision{}, ErrNotLendable
+	}
+	return r.lend(chosen)
+}
+
+// Return ends the reader's loan of the book.
+func (c Circulation) Return(now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	if own := r.ownLoan(); own != nil {
+		return r.giveBack(own), nil
+	}
+	if r.Stock().Lent > 0 {
 		return Decision{}, ErrNotYourLoan
 	}
-	closed := *b.Loan
-	closed.Returned = now
-	b.Loan = nil
-	return Decision{Book: b, Closed: &closed}, nil
+	return Decision{}, ErrBookNotBorrowed
 }
 
-// Edit is the book with other fields. A loan is no obstacle, and stays.
+// ReturnLoan ends a loan, whoever's it is.
+func (c Circulation) ReturnLoan(loanID string, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	lent := r.loan(loanID)
+	if lent == nil {
+		return Decision{}, ErrNotOpen
+	}
+	return r.giveBack(lent), nil
+}
+
+// Renew gives a loan a new due date, counted from today and never earlier than
+// the old one. The reader is the borrower.
+func (c Circulation) Renew(loanID string, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	lent := r.loan(loanID)
+	if lent == nil {
+		return Decision{}, ErrNotOpen
+	}
+	renewed := *lent.Loan
+	renewed.Awaited, renewed.BorrowerOverdue = len(r.Queue), c.Reader.Overdue > 0
+	if err := renewed.mayRenew(c.Policy, now); err != nil {
+		return Decision{}, err
+	}
+	renewed.Renewals++
+	renewed.Due = later(renewed.Due, c.Policy.DueDate(now))
+	lent.Loan = &renewed
+	return r.about(&renewed, nil, nil), nil
+}
+
+// PlaceHold puts the reader at the end of the queue.
+func (c Circulation) PlaceHold(now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	stock := r.Stock()
+	switch {
+	case r.ownLoan() != nil:
+		return Decision{}, ErrHasIt
+	case r.ownHold() != nil || r.place() > 0:
+		return Decision{}, ErrAlreadyHeld
+	case stock.Copies == 0:
+		return Decision{}, ErrNotLendable
+	case stock.Available > 0:
+		return Decision{}, ErrAvailable
+	case c.Policy.MaxHolds > 0 && r.activeHolds() >= c.Policy.MaxHolds:
+		return Decision{}, holdLimit(c.Policy)
+	}
+	h := Hold{ID: NewID(), Book: c.Book.ref(), Holder: c.Reader.Person, State: Waiting, Created: now, Position: len(r.Queue) + 1}
+	r.Queue = append(r.Queue, h)
+	return r.about(nil, &h, nil), nil
+}
+
+// CancelHold ends a hold. A copy that was set aside for it goes to the next.
+func (c Circulation) CancelHold(holdID string, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	if !r.endHold(holdID, Cancelled) {
+		return Decision{}, ErrNotActive
+	}
+	r.settle()
+	return r.about(nil, nil, nil), nil
+}
+
+// CancelHolds ends every hold of the reader, if there is one.
+func (c Circulation) CancelHolds(now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	for h := range r.before.holds() {
+		if h.Holder.ID == c.Reader.ID {
+			r.endHold(h.ID, Cancelled)
+		}
+	}
+	r.settle()
+	return r.about(nil, nil, nil), nil
+}
+
+// AddCopy adds a copy to the book.
+func (c Circulation) AddCopy(added Copy, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	if len(r.Copies) >= MaxCopies {
+		return Decision{}, ErrTooManyCopies
+	}
+	r.Copies = append(r.Copies, added)
+	r.settle()
+	return r.about(nil, nil, r.copy(added.ID)), nil
+}
+
+// EditCopy replaces a copy's fields. A copy that is lent may be marked as lost
+// or damaged: the loan stays open. If it was set aside and cannot be lent any
+// more, its hold goes back to the front of the queue.
+func (c Circulation) EditCopy(id string, f CopyFields, pre Precondition, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	edited := r.copy(id)
+	switch {
+	case edited == nil:
+		return Decision{}, ErrCopyNotFound
+	case !pre.accepts(edited.Version):
+		return Decision{}, ErrOutdated
+	case edited.Loan != nil && f.State == Reference:
+		return Decision{}, ErrCopyOnLoan
+	}
+	edited.CopyFields, edited.Version = f, newVersion()
+	if f.State != Lendable {
+		r.requeue(edited)
+	}
+	r.settle()
+	return r.about(nil, nil, r.copy(id)), nil
+}
+
+// RemoveCopy removes a copy that is not lent. A hold that it was set aside for
+// goes back to the front of the queue.
+func (c Circulation) RemoveCopy(id string, pre Precondition, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	removed := r.copy(id)
+	switch {
+	case removed == nil:
+		return Decision{}, ErrCopyNotFound
+	case !pre.accepts(removed.Version):
+		return Decision{}, ErrOutdated
+	case removed.Loan != nil:
+		return Decision{}, ErrCopyOnLoan
+	}
+	r.requeue(removed)
+	r.drop(id)
+	r.settle()
+	return r.about(nil, nil, nil), nil
+}
+
+// Settle is what happens by itself as time passes.
+func (c Circulation) Settle(now time.Time) (Decision, error) {
+	return c.ruling(now).about(nil, nil, nil), nil
+}
+
+// Edit is the book with other fields. Loans and holds are no obstacle, and stay.
 func (c Circulation) Edit(f BookFields, pre Precondition) (Book, error) {
 	if !pre.accepts(c.Book.Version) {
 		return Book{}, ErrOutdated
 	}
-	b := c.Book
+	b := c.shown()
 	b.BookFields, b.Version = f, newVersion()
 	return b, nil
 }
 
-// Delete returns nil if the book may be deleted: nobody has it.
-func (c Circulation) Delete(pre Precondition) error {
+// Delete settles a book that may be deleted: nobody has it or waits for it.
+func (c Circulation) Delete(pre Precondition, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	stock := r.Stock()
 	switch {
 	case !pre.accepts(c.Book.Version):
-		return ErrOutdated
-	case c.Book.Borrowed():
-		return ErrBookOnLoan
+		return Decision{}, ErrOutdated
+	case stock.Lent > 0:
+		return Decision{}, ErrBookOnLoan
+	case stock.Waiting+stock.Ready > 0:
+		return Decision{}, ErrHasHolds
 	}
-	return nil
+	return r.about(nil, nil, nil), nil
 }

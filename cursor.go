@@ -19,16 +19,24 @@ const (
 // Orders is every order of books.
 var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest}
 
-// byLastName is the one order of users. It marks their cursors.
-const byLastName Order = "name"
+// The orders of other lists. They mark their cursors.
+const (
+	byLastName    Order = "name"     // users and readers
+	loansByDue    Order = "due"      // loans without a due date last
+	loansByReturn Order = "returned" // newest first
+	holdsByPlace  Order = "place"    // by book, then place in the queue
+	holdsByEnd    Order = "ended"    // newest first
+)
 
 // Cursor is a place in a list: the record after which to go on. It holds the
 // record's sort key, so that it stays good when the record is gone.
 type Cursor struct {
 	Order     Order
 	Title     string    // books by title
-	Created   time.Time // books by creation
-	LastName  string    // users
+	Created   time.Time // books by creation; when loans are due (zero for never) or were returned, when holds ended
+	BookID    string    // holds by place in the queue
+	Seq       int64
+	LastName  string // users
 	FirstName string
 	ID        string
 }
@@ -39,7 +47,8 @@ type cursorWire struct {
 	Order Order  `json:"o"`
 	Key   string `json:"k,omitempty"`
 	Key2  string `json:"l,omitempty"`
-	Micro int64  `json:"t,omitempty"`
+	Micro int64  `json:"t,omitempty"` // 0 for the zero time
+	Seq   int64  `json:"s,omitempty"`
 	ID    string `json:"i"`
 }
 
@@ -51,8 +60,12 @@ func (c Cursor) String() string {
 		w.Key = c.Title
 	case byLastName:
 		w.Key, w.Key2 = c.LastName, c.FirstName
+	case holdsByPlace:
+		w.Key, w.Seq = c.BookID, c.Seq
 	default:
-		w.Micro = c.Created.UnixMicro()
+		if !c.Created.IsZero() {
+			w.Micro = c.Created.UnixMicro()
+		}
 	}
 	b, _ := json.Marshal(w) // strings and numbers always marshal
 	return base64.RawURLEncoding.EncodeToString(b)
@@ -76,6 +89,31 @@ func ParseUserCursor(s string) (*Cursor, bool) {
 	return &Cursor{Order: byLastName, LastName: w.Key, FirstName: w.Key2, ID: w.ID}, true
 }
 
+// ParseLoanCursor reads a cursor that a list of loans gave.
+func ParseLoanCursor(s string, which LoansWhich) (*Cursor, bool) {
+	w, ok := parseCursor(s, which.order())
+	if !ok {
+		return nil, false
+	}
+	return &Cursor{Order: w.Order, Created: w.instant(), ID: w.ID}, true
+}
+
+// ParseHoldCursor reads a cursor that a list of holds gave.
+func ParseHoldCursor(s string, which HoldsWhich) (*Cursor, bool) {
+	w, ok := parseCursor(s, which.order())
+	if !ok {
+		return nil, false
+	}
+	return &Cursor{Order: w.Order, Created: w.instant(), BookID: w.Key, Seq: w.Seq, ID: w.ID}, true
+}
+
+func (w cursorWire) instant() time.Time {
+	if w.Micro == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(w.Micro).UTC()
+}
+
 func parseCursor(s string, order Order) (cursorWire, bool) {
 	const longest = 8192 // a title of 255 code points, escaped and encoded
 	var w cursorWire
@@ -90,7 +128,7 @@ func parseCursor(s string, order Order) (cursorWire, bool) {
 	bad.line("cursor", w.Key, MaxTitle)
 	bad.line("cursor", w.Key2, MaxTitle)
 	_, ok := ParseID(w.ID)
-	return w, ok && len(bad) == 0 && 0 <= w.Micro && w.Micro < endOfTime
+	return w, ok && len(bad) == 0 && 0 <= w.Micro && w.Micro < endOfTime && w.Seq >= 0
 }
 
 // endOfTime is the year 10000, in microseconds since 1970: beyond what a

@@ -31,6 +31,8 @@ const (
 	CodeNotISBN          DetailCode = "not_an_isbn"
 	CodeNotUUID          DetailCode = "not_a_uuid"
 	CodeNotIDStart       DetailCode = "not_an_identifier_start" // shorter than the limit, or not hexadecimal
+	CodeNotCode          DetailCode = "not_a_code"              // a barcode or card with characters that it may not have
+	CodeBeforeFrom       DetailCode = "before_from"             // the end of a time is before its beginning
 	CodeNotCursor        DetailCode = "not_a_cursor"
 	CodeNotString        DetailCode = "not_a_string"
 	CodeNotStrings       DetailCode = "not_an_array_of_strings"

@@ -5,15 +5,39 @@ import (
 	"time"
 )
 
-// Loan is one borrowing of one book. It is open until the book is returned, and
+// Loan is one copy with one person. It is open until the copy is returned, and
 // is kept after that.
 type Loan struct {
 	ID       string
-	BookID   string
-	Title    string // as the book was called when it was borrowed
-	Borrower Person
+	Book     BookRef
+	CopyID   string // "" if the copy has been removed since
+	Barcode  string // of the copy
+	Borrower Person // zero if the person is forgotten
 	Since    time.Time
+	Due      time.Time // the last moment of the day on which it is due; zero for never
 	Returned time.Time // zero while the loan is open
+	Renewals int
+
+	// What decides whether it may be renewed, beside the policy.
+	Awaited         int  // people who wait for the book
+	BorrowerOverdue bool // the borrower has something overdue
+
+	// What depends on the time, set by Service.
+	Overdue   bool
+	Renewable bool
+}
+
+// BookRef is a book as loans and holds remember it.
+type BookRef struct {
+	ID      string // "" if the book has been deleted
+	Title   string
+	Authors []string
+}
+
+func (b Book) ref() BookRef { return BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors} }
+
+func (b BookRef) weight() int {
+	return BookFields{Title: b.Title, Authors: b.Authors}.textBytes() + 32*len(b.Authors)
 }
 
 // Person is a user as far as other people may see one.
@@ -24,55 +48,208 @@ type Person struct {
 	Version   string
 }
 
-// LoanTx is what a store does with loans inside a transaction.
-type LoanTx interface {
-	// Circulation loads a book with all that decides who may have it, or
-	// ErrBookNotFound. It is locked: nobody else changes or lends the book until
-	// the end of the transaction.
-	Circulation(ctx context.Context, bookID string) (Circulation, error)
+// LoansWhich are the loans of a list.
+type LoansWhich string
 
-	// OpenLoan fails with ErrBookBorrowed if the book has an open loan, and
-	// leaves the transaction usable then.
-	OpenLoan(ctx context.Context, l Loan) error
-	CloseLoan(ctx context.Context, loanID string, at time.Time) error
-	HasOpenLoans(ctx context.Context, userID string) (bool, error)
+const (
+	OpenLoans     LoansWhich = "open"    // by due date, those without one last
+	OverdueLoans  LoansWhich = "overdue" // by due date
+	ReturnedLoans LoansWhich = "returned"
+)
+
+// LoansWhiches is every kind of list of loans.
+var LoansWhiches = []LoansWhich{OpenLoans, OverdueLoans, ReturnedLoans}
+
+// LoanQuery says which loans to list. Open and overdue ones are ordered by due
+// date, those without one last, then identifier; returned ones by the time of
+// the return, newest first, then identifier.
+type LoanQuery struct {
+	Which  LoansWhich // "" for OpenLoans
+	UserID string     // "" for no matter whose
+	BookID string     // "" for no matter of which book
+	Now    time.Time  // what is overdue
+	Limit  int
+	After  *Cursor
 }
 
-// Borrow lends a book to the actor.
+// LoanStore is what a store does with loans. Those that it returns are complete,
+// with Awaited and BorrowerOverdue as of now where they are open.
+type LoanStore interface {
+	Loan(ctx context.Context, id string, now time.Time) (Loan, error) // ErrLoanNotFound
+	Loans(ctx context.Context, q LoanQuery) ([]Loan, error)
+	CountLoans(ctx context.Context, q LoanQuery) (int, error)
+}
+
+// Open reports whether the borrower still has the copy.
+func (l Loan) Open() bool { return l.Returned.IsZero() }
+
+// at is the loan as of now.
+func (l Loan) at(now time.Time) Loan {
+	l.Overdue = l.Open() && !l.Due.IsZero() && now.After(l.Due)
+	return l
+}
+
+// judged is the loan as of now under a policy.
+func (l Loan) judged(p Policy, now time.Time) Loan {
+	l = l.at(now)
+	l.Renewable = l.Open() && l.mayRenew(p, now) == nil
+	return l
+}
+
+// mayRenew returns nil if an open loan may be renewed.
+func (l Loan) mayRenew(p Policy, now time.Time) error {
+	switch {
+	case l.Renewals >= p.Renewals:
+		return renewalLimit(l.at(now), p)
+	case l.Awaited > 0:
+		return awaited(l.at(now), p)
+	case p.BlockOverdue && l.BorrowerOverdue:
+		return ErrHasOverdue
+	}
+	return nil
+}
+
+// Borrow lends a copy of a book to the actor.
 func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return s.circulate(ctx, a, bookID, Circulation.Borrow)
+	d, err := s.circulate(ctx, a, Lend, scope{book: bookID}, Circulation.Borrow)
+	return s.show(a, d.Book), err
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return s.circulate(ctx, a, bookID, Circulation.Return)
+	d, err := s.circulate(ctx, a, Lend, scope{book: bookID}, Circulation.Return)
+	return s.show(a, d.Book), err
 }
 
-// circulate loads a book, asks a rule of lending, and saves what it decides.
-func (s *Service) circulate(ctx context.Context, a Actor, bookID string,
-	rule func(Circulation, Actor, time.Time) (Decision, error)) (Book, error) {
-	var shown Book
-	err := s.change(ctx, a, Lend, scope{book: bookID}, func(tx Tx, a Actor, c Circulation) error {
-		d, err := rule(c, a, s.now())
-		if err != nil {
-			return err
-		}
-		shown = d.Book.seenBy(a)
-		return d.save(ctx, tx)
+// Lending is what is lent at the desk: to whom, and one of a book, a copy and a
+// barcode.
+type Lending struct {
+	UserID                  string
+	BookID, CopyID, Barcode string
+}
+
+// Lend lends at the desk.
+func (s *Service) Lend(ctx context.Context, a Actor, l Lending) (Loan, error) {
+	if err := a.Authorize(Curate); err != nil {
+		return Loan{}, err
+	}
+	bookID, copyID, err := s.meant(ctx, l)
+	if err != nil {
+		return Loan{}, err
+	}
+	d, err := s.circulate(ctx, a, Curate, scope{book: bookID, reader: l.UserID}, func(c Circulation, now time.Time) (Decision, error) {
+		return c.Lend(copyID, now)
 	})
-	return shown, err
+	return d.Loan, err
 }
 
-func (d Decision) save(ctx context.Context, tx Tx) error {
-	if d.Closed != nil {
-		if err := tx.CloseLoan(ctx, d.Closed.ID, d.Closed.Returned); err != nil {
-			return err
-		}
+// meant is the book, and the copy if one is named, that is to be lent.
+func (s *Service) meant(ctx context.Context, l Lending) (bookID, copyID string, err error) {
+	var c Copy
+	switch {
+	case l.BookID != "":
+		return l.BookID, "", nil
+	case l.CopyID != "":
+		c, err = s.store.Copy(ctx, l.CopyID)
+	default:
+		c, err = s.store.CopyByBarcode(ctx, l.Barcode)
 	}
-	if d.Opened != nil {
-		return tx.OpenLoan(ctx, *d.Opened)
+	return c.BookID, c.ID, err
+}
+
+// Renew gives a loan a new due date: one's own, or any for curators.
+func (s *Service) Renew(ctx context.Context, a Actor, id string) (Loan, error) {
+	d, err := s.onLoan(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.Renew(id, now) })
+	return d.Loan, err
+}
+
+// ReturnLoan ends a loan: one's own, or any for curators. Staff also learn of
+// the hold for which the copy is set aside now, if there is one.
+func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (Loan, *Hold, error) {
+	d, err := s.onLoan(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, now) })
+	if err != nil || d.Hold.ID == "" || !a.IsStaff() {
+		return d.Loan, nil, err
 	}
-	return nil
+	return d.Loan, &d.Hold, nil
+}
+
+// onLoan asks a rule about the book of a loan, if the actor may change the loan.
+func (s *Service) onLoan(ctx context.Context, a Actor, id string, r rule) (Decision, error) {
+	l, err := s.Loan(ctx, a, id)
+	if err != nil {
+		return Decision{}, err
+	}
+	p, err := a.handles(l.Borrower)
+	if err != nil {
+		return Decision{}, err
+	}
+	if !l.Open() {
+		return Decision{}, ErrNotOpen
+	}
+	d, err := s.circulate(ctx, a, p, scope{book: l.Book.ID, reader: l.Borrower.ID}, r)
+	return d, insteadOf(err, ErrBookNotFound, ErrNotOpen) // returned, and the book deleted, meanwhile
+}
+
+// Loan returns one loan: one's own, or any for staff.
+func (s *Service) Loan(ctx context.Context, a Actor, id string) (Loan, error) {
+	now := s.now()
+	l, err := s.store.Loan(ctx, id, now)
+	if err == nil && !a.sees(l.Borrower) {
+		err = ErrLoanNotFound
+	}
+	if err != nil {
+		return Loan{}, err
+	}
+	p, err := s.store.Policy(ctx)
+	return l.judged(p, now), err
+}
+
+// Loans lists loans: one's own, or everybody's for staff.
+func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], error) {
+	var err error
+	if q.UserID, err = a.listsOf(q.UserID); err != nil {
+		return List[Loan]{}, err
+	}
+	if q.Which == "" {
+		q.Which = OpenLoans
+	}
+	q.Now = s.now()
+	p, err := s.store.Policy(ctx)
+	if err != nil {
+		return List[Loan]{}, err
+	}
+	return list(pager[Loan]{
+		limit: q.Limit,
+		count: func() (int, error) { return s.store.CountLoans(ctx, q) },
+		read: func(limit, _ int, after *Cursor) ([]Loan, error) {
+			q := q
+			q.Limit = limit
+			if after != nil {
+				q.After = after
+			}
+			return s.store.Loans(ctx, q)
+		},
+		show:   func(l Loan) Loan { return l.judged(p, q.Now) },
+		weigh:  Loan.weight,
+		cursor: func(l Loan) Cursor { return l.cursor(q.Which) },
+	})
+}
+
+func (l Loan) weight() int { return 512 + l.Book.weight() }
+
+func (l Loan) cursor(which LoansWhich) Cursor {
+	if which == ReturnedLoans {
+		return Cursor{Order: loansByReturn, Created: l.Returned, ID: l.ID}
+	}
+	return Cursor{Order: loansByDue, Created: l.Due, ID: l.ID}
+}
+
+// order is the order of a list of loans.
+func (w LoansWhich) order() Order {
+	if w == ReturnedLoans {
+		return loansByReturn
+	}
+	return loansByDue
 }
 
 func (a Actor) person() Person {

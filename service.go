@@ -18,10 +18,24 @@ type Service struct {
 	importing *semaphore.Weighted // one import at a time; those who wait hold nothing of the database
 }
 
+// Option changes how a Service works.
+type Option func(*Service)
+
+// WithClock gives the Service another clock, which is the only one that the rules
+// know.
+func WithClock(clock func() time.Time) Option { return func(s *Service) { s.clock = clock } }
+
 // NewService returns the library that the store keeps.
-func NewService(store Store) *Service {
-	return &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1)}
+func NewService(store Store, options ...Option) *Service {
+	s := &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1)}
+	for _, option := range options {
+		option(s)
+	}
+	return s
 }
+
+// Now is the time of the library's clock.
+func (s *Service) Now() time.Time { return s.now() }
 
 // now is cut to the microseconds that every store keeps.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }

@@ -22,8 +22,9 @@ var ErrCallerGone = errors.New("library: the caller is no longer a user")
 // scope is what a change locks before the caller is checked, in this order. Every
 // transaction locks in the same order.
 type scope struct {
-	lock Lock   // 0 for none
-	book string // identifier; "" for none
+	lock   Lock   // 0 for none
+	book   string // identifier; "" for none
+	reader string // whom the lending concerns; "" for the caller
 }
 
 // change is how everything changes the library. fn runs in a transaction, for an
@@ -36,7 +37,7 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 				return err
 			}
 		}
-		u, c, err := tx.Caller(ctx, a.User.ID, locks.book)
+		u, c, err := tx.Load(ctx, Load{Caller: a.User.ID, Book: locks.book, Reader: locks.reader, Now: s.now()})
 		if err != nil {
 			return callerError(err)
 		}

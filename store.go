@@ -3,15 +3,24 @@ package library
 import "context"
 
 // Store keeps the library. It keeps records and finds them; the rules are not
-// its business, but for one: it never keeps two open loans of one book.
+// its business, but for those that must hold whatever the program does: a copy
+// has one open loan and is set aside for one hold, not both for different people,
+// and a person has one open loan and one active hold of a book.
 //
-// Records that a store returns are complete; a book comes with its open loan
-// and the borrower. They may be shared, so nobody changes the slices in them.
+// Records that a store returns are complete. They may be shared, so nobody
+// changes the slices in them.
 // Looking for what is not there gives ErrBookNotFound or ErrUserNotFound.
 // Methods may be called from many goroutines.
 type Store interface {
 	BookStore
+	CopyStore
+	LoanStore
+	HoldStore
 	UserStore
+	ReaderStore
+	PolicyStore
+	StatisticsStore
+	HousekeepingStore
 	ChangeLog
 
 	// Tx runs fn in one transaction: all of it happens, durably, when Tx
@@ -32,15 +41,9 @@ type Revision string
 // nobody else changes them until the end.
 type Tx interface {
 	BookTx
-	LoanTx
+	CirculationTx
 	UserTx
-
-	// Caller returns the user on whose behalf the transaction runs, or
-	// ErrUserNotFound, and the circulation of the book that it is about: nil if
-	// bookID is "" or there is no such book. The book is locked first, as by
-	// Circulation; the user is locked against changes, but not against other
-	// transactions of that user.
-	Caller(ctx context.Context, userID, bookID string) (User, *Circulation, error)
+	PolicyTx
 
 	// Lock waits until no other transaction has the lock, and keeps it until the
 	// end. What the others have written can be seen from here on.
@@ -54,8 +57,9 @@ type Tx interface {
 type Lock int
 
 const (
-	ImportLock Lock = iota + 1 // bring in many books
-	UserLock                   // edit or remove users
+	ImportLock       Lock = iota + 1 // bring in many books
+	UserLock                         // edit or remove users
+	HousekeepingLock                 // do what happens by itself
 )
 
 // Precondition decides whether an edit may replace the version of a record that

@@ -29,6 +29,9 @@ type UserFields struct {
 	FirstName string
 	LastName  string
 	Roles     []Role
+	Card      string // of the library, as a scanner reads it; "" for none
+	Locale    string // one of Locales; "" for the first
+	Silent    bool   // no reminders, please
 }
 
 // UserQuery says which users to list, by last name. The zero value is all.
@@ -36,6 +39,7 @@ type UserQuery struct {
 	Terms []Term // in first name, last name or e-mail address
 	Limit int
 	After *Cursor
+	Now   time.Time // what is overdue, for readers
 }
 
 // UserStore is what a store does with users.
@@ -53,8 +57,8 @@ type UserStore interface {
 // UserTx is what a store does with users inside a transaction.
 type UserTx interface {
 	User(ctx context.Context, id string) (User, error)
-	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken
-	UpdateUser(ctx context.Context, u User) error // ErrEmailTaken
+	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken, ErrCardTaken
+	UpdateUser(ctx context.Context, u User) error // ErrEmailTaken, ErrCardTaken
 	DeleteUser(ctx context.Context, id string) error
 	// HasAdmin reports whether somebody else than the user has RoleAdmin.
 	HasAdmin(ctx context.Context, otherThan string) (bool, error)
@@ -71,6 +75,8 @@ func (f *UserFields) normalize() error {
 	f.FirstName = bad.requiredLine("firstName", f.FirstName, MaxName)
 	f.LastName = bad.requiredLine("lastName", f.LastName, MaxName)
 	f.Roles = bad.roles("roles", f.Roles)
+	f.Card = bad.code("card", f.Card)
+	f.Locale = bad.locale("locale", f.Locale)
 	return bad.err()
 }
 
@@ -189,8 +195,8 @@ func keepAnAdmin(ctx context.Context, tx Tx, a Actor, old, edited User) error {
 	return err
 }
 
-// RemoveUser removes a user who has no borrowed books. Past loans stay, but
-// forget the person.
+// RemoveUser removes a user who has no borrowed books, and cancels the user's
+// holds. Past loans and holds stay, but forget the person.
 func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, pre Precondition) error {
 	return s.change(ctx, a, Administer, scope{lock: UserLock}, func(tx Tx, a Actor, _ Circulation) error {
 		u, err := tx.User(ctx, id)
@@ -204,8 +210,32 @@ func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, pre Precon
 		if err := u.remove(a, hasLoans, pre); err != nil {
 			return err
 		}
+		if err := s.cancelHolds(ctx, tx, id); err != nil {
+			return err
+		}
 		return tx.DeleteUser(ctx, id)
 	})
+}
+
+// cancelHolds cancels all holds of a user whose record is locked, so that no
+// more can be placed. It locks books after the user, where lending does it the
+// other way round: should the two wait for each other, the database ends one of
+// them and it is repeated.
+func (s *Service) cancelHolds(ctx context.Context, tx Tx, userID string) error {
+	books, err := tx.HeldBooks(ctx, userID)
+	if err != nil {
+		return err
+	}
+	for _, id := range books {
+		_, c, err := tx.Load(ctx, Load{Book: id, Reader: userID, Now: s.now()})
+		if err != nil || c == nil {
+			return err
+		}
+		if _, err := decide(ctx, tx, *c, s.now(), Circulation.CancelHolds); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remove returns nil if the actor may remove the user.

@@ -1,0 +1,96 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// CirculationTx is what a store does with lending inside a transaction.
+type CirculationTx interface {
+	// Load returns the caller, and the circulation of the book that the
+	// transaction is about: nil if l.Book is "" or there is no such book. It
+	// locks, in this order, the book with all that belongs to it, the reader if
+	// the policy limits what a reader may have, and the caller against changes
+	// (but not against other transactions of the caller). Whoever had to wait
+	// sees what happened meanwhile. ErrUserNotFound is about the caller; a reader
+	// who is not there is the zero Reader.
+	Load(ctx context.Context, l Load) (User, *Circulation, error)
+	// Save writes a decision about a circulation that was loaded in this
+	// transaction. ErrBarcodeTaken, ErrIdentifierTaken. It may wait with that
+	// until the next statement or the end of the transaction, which then fails.
+	Save(ctx context.Context, d Decision) error
+
+	HasOpenLoans(ctx context.Context, userID string) (bool, error)
+	// HeldBooks returns the books of which the user has an active hold.
+	HeldBooks(ctx context.Context, userID string) ([]string, error)
+	// Forget takes the person out of up to most loans that were returned, and
+	// holds that ended, before an instant: those of one user, or of everybody if
+	// userID is "". It returns of how many.
+	Forget(ctx context.Context, userID string, before time.Time, most int) (int, error)
+}
+
+// Load says what a transaction is about.
+type Load struct {
+	Caller string // identifier of the user on whose behalf it runs; "" for the program itself
+	Book   string // "" for none
+	Reader string // whom the lending concerns; "" for the caller
+	Now    time.Time
+}
+
+// rule is a rule of lending.
+type rule = func(Circulation, time.Time) (Decision, error)
+
+// circulate loads a book, asks a rule of lending, and saves what it decides.
+func (s *Service) circulate(ctx context.Context, a Actor, p Permission, locks scope, r rule) (Decision, error) {
+	var d Decision
+	err := s.change(ctx, a, p, locks, func(tx Tx, _ Actor, c Circulation) (err error) {
+		d, err = decide(ctx, tx, c, s.now(), r)
+		return err
+	})
+	if err != nil {
+		return Decision{}, err
+	}
+	return d, nil
+}
+
+// decide asks a rule and saves what it decides.
+func decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r rule) (Decision, error) {
+	d, err := r(c, now)
+	if err != nil || !d.changes() {
+		return d, err
+	}
+	return d, tx.Save(ctx, d)
+}
+
+// sees reports whether the actor may know of somebody's loan or hold.
+func (a Actor) sees(p Person) bool { return a.IsStaff() || p.ID != "" && p.ID == a.User.ID }
+
+// handles is the permission by which the actor may change somebody's loan or
+// hold: curators anybody's, readers their own.
+func (a Actor) handles(p Person) (Permission, error) {
+	if a.Has(RoleCurator) || p.ID != a.User.ID {
+		return Curate, a.Authorize(Curate)
+	}
+	return Lend, a.Authorize(Lend)
+}
+
+// listsOf is whose loans and holds the actor gets who asks for those of a user,
+// or of everybody.
+func (a Actor) listsOf(userID string) (string, error) {
+	switch {
+	case a.IsStaff():
+		return userID, nil
+	case userID == "" || userID == a.User.ID:
+		return a.User.ID, nil
+	}
+	return "", a.Authorize(Oversee)
+}
+
+// insteadOf is err, or the other error if err is the one.
+func insteadOf(err, one, other error) error {
+	if errors.Is(err, one) {
+		return other
+	}
+	return err
+}

@@ -1,0 +1,189 @@
+package library
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// Limits of a copy's fields, in characters. A card has the limit of a barcode.
+const (
+	MaxBarcode = 40
+	MaxShelf   = 100
+	MaxNote    = 1000
+	MaxCopies  = 999 // of one book
+)
+
+// CopyState says what may be done with a copy.
+type CopyState string
+
+const (
+	Lendable  CopyState = "lendable"
+	Reference CopyState = "reference" // stays in the library
+	Damaged   CopyState = "damaged"
+	Lost      CopyState = "lost"
+)
+
+// CopyStates is every state of a copy.
+var CopyStates = []CopyState{Lendable, Reference, Damaged, Lost}
+
+// Copy is one thing that stands on a shelf. A book may have many.
+type Copy struct {
+	ID     string
+	BookID string
+	CopyFields
+	Created time.Time
+	Version string // another one after each edit; lending leaves it alone
+	Loan    *Loan  // the open loan, if there is one
+	Hold    *Hold  // the ready hold for which the copy is set aside, if there is one
+}
+
+// CopyFields is what curators edit.
+type CopyFields struct {
+	Barcode string // "" for none
+	Shelf   string
+	Note    string
+	State   CopyState // "" stands for Lendable
+}
+
+// CopyStore is what a store does with copies. Those that it returns come with
+// their loan and hold, and the people of them.
+type CopyStore interface {
+	Copy(ctx context.Context, id string) (Copy, error)               // ErrCopyNotFound
+	CopyByBarcode(ctx context.Context, barcode string) (Copy, error) // ErrCopyNotFound
+	// Copies returns the copies of a book in the order in which they were added.
+	Copies(ctx context.Context, bookID string) ([]Copy, error)
+}
+
+// free reports whether the copy can be given to whoever is next.
+func (c Copy) free() bool { return c.State == Lendable && c.Loan == nil && c.Hold == nil }
+
+func (f *CopyFields) normalize() error {
+	var bad problems
+	f.Barcode = bad.code("barcode", f.Barcode)
+	f.Shelf = bad.line("shelf", f.Shelf, MaxShelf)
+	f.Note = bad.text("note", f.Note, MaxNote)
+	f.State = bad.copyState("state", f.State)
+	return bad.err()
+}
+
+// Check reports everything that is wrong with the fields.
+func (f CopyFields) Check() []Detail { return details(f.normalize()) }
+
+// code is a barcode or the number of a card. Both are read by scanners and stand
+// in paths, so they are plain.
+func (p *problems) code(field, value string) string {
+	value = strings.TrimSpace(value)
+	switch {
+	case len(value) > MaxBarcode:
+		p.add(TooLong(field, MaxBarcode))
+	case value != "" && !IsCode(value):
+		p.add(Detail{Field: field, Code: CodeNotCode, Message: "may have printable ASCII characters, but no space and none of / ; % ? # .."})
+	}
+	return value
+}
+
+// IsCode reports whether a text can be a barcode or the number of a card.
+func IsCode(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= MaxBarcode && !strings.ContainsAny(s, "/;%?#") && !strings.Contains(s, "..")
+}
+
+func (p *problems) copyState(field string, state CopyState) CopyState {
+	if state == "" {
+		return Lendable
+	}
+	for _, known := range CopyStates {
+		if state == known {
+			return state
+		}
+	}
+	p.add(Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of lendable, reference, damaged, lost"})
+	return state
+}
+
+// Copy returns one copy, for staff.
+func (s *Service) Copy(ctx context.Context, a Actor, id string) (Copy, error) {
+	if err := a.Authorize(Oversee); err != nil {
+		return Copy{}, err
+	}
+	c, err := s.store.Copy(ctx, id)
+	return s.showCopy(c), err
+}
+
+// Copies lists the copies of a book, for staff.
+func (s *Service) Copies(ctx context.Context, a Actor, bookID string) ([]Copy, error) {
+	if err := a.Authorize(Oversee); err != nil {
+		return nil, err
+	}
+	if _, err := s.store.Book(ctx, bookID, a.User.ID); err != nil {
+		return nil, err
+	}
+	copies, err := s.store.Copies(ctx, bookID)
+	for i := range copies {
+		copies[i] = s.showCopy(copies[i])
+	}
+	return copies, err
+}
+
+// showCopy is the copy with what depends on the time.
+func (s *Service) showCopy(c Copy) Copy {
+	if c.Loan != nil {
+		l := c.Loan.at(s.now())
+		c.Loan = &l
+	}
+	return c
+}
+
+// AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
+// waits for the book, the copy is set aside for the first.
+func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f CopyFields) (Copy, error) {
+	if err := a.Authorize(Curate); err != nil {
+		return Copy{}, err
+	}
+	if err := f.normalize(); err != nil {
+		return Copy{}, err
+	}
+	added := Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: newVersion()}
+	d, err := s.circulate(ctx, a, Curate, scope{book: bookID}, func(c Circulation, now time.Time) (Decision, error) {
+		added.Created = now
+		return c.AddCopy(added, now)
+	})
+	return s.showCopy(d.Copy), err
+}
+
+// EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
+// accepts the version that is being replaced.
+func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields, pre Precondition) (Copy, error) {
+	if err := a.Authorize(Curate); err != nil {
+		return Copy{}, err
+	}
+	if err := f.normalize(); err != nil {
+		return Copy{}, err
+	}
+	d, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })
+	return s.showCopy(d.Copy), err
+}
+
+// RemoveCopy removes a copy that is not lent.
+func (s *Service) RemoveCopy(ctx context.Context, a Actor, id string, pre Precondition) error {
+	_, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.RemoveCopy(id, pre, now) })
+	return err
+}
+
+// onCopy asks a rule about the book of a copy.
+func (s *Service) onCopy(ctx context.Context, a Actor, id string, r rule) (Decision, error) {
+	if err := a.Authorize(Curate); err != nil {
+		return Decision{}, err
+	}
+	found, err := s.store.Copy(ctx, id)
+	if err != nil {
+		return Decision{}, err
+	}
+	d, err := s.circulate(ctx, a, Curate, scope{book: found.BookID}, r)
+	return d, insteadOf(err, ErrBookNotFound, ErrCopyNotFound) // both have been deleted meanwhile
+}

@@ -1,0 +1,124 @@
+package library
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// forgetAtOnce is how many records one transaction takes the person out of, so
+// that nobody waits long.
+const forgetAtOnce = 500
+
+// ForgetHistory takes the actor out of all loans that were returned and all
+// holds that have ended.
+func (s *Service) ForgetHistory(ctx context.Context, a Actor) error {
+	for {
+		var n int
+		err := s.change(ctx, a, Read, scope{}, func(tx Tx, a Actor, _ Circulation) (err error) {
+			n, err = tx.Forget(ctx, a.User.ID, endOfTimes(), forgetAtOnce)
+			return err
+		})
+		if err != nil || n < forgetAtOnce {
+			return err
+		}
+	}
+}
+
+func endOfTimes() time.Time { return time.UnixMicro(endOfTime - 1).UTC() }
+
+// Export is everything that the library knows of a user.
+type Export struct {
+	User  User
+	Loans []Loan // open ones by due date, then returned ones, newest first
+	Holds []Hold // active ones, then ended ones, newest first
+}
+
+// Export returns everything that the library knows of the actor.
+func (s *Service) Export(ctx context.Context, a Actor) (Export, error) {
+	u, err := s.store.User(ctx, a.User.ID)
+	if err != nil {
+		return Export{}, callerError(err)
+	}
+	out := Export{User: u}
+	for _, which := range []LoansWhich{OpenLoans, ReturnedLoans} {
+		l, err := s.Loans(ctx, a, LoanQuery{Which: which, UserID: u.ID})
+		if err != nil {
+			return Export{}, err
+		}
+		if out.Loans, err = appendAll(out.Loans, l); err != nil {
+			return Export{}, err
+		}
+	}
+	for _, which := range []HoldsWhich{ActiveHolds, EndedHolds} {
+		l, err := s.Holds(ctx, a, HoldQuery{Which: which, UserID: u.ID})
+		if err != nil {
+			return Export{}, err
+		}
+		if out.Holds, err = appendAll(out.Holds, l); err != nil {
+			return Export{}, err
+		}
+	}
+	return out, nil
+}
+
+func appendAll[T any](to []T, l List[T]) ([]T, error) {
+	for record, err := range l.All {
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, record)
+	}
+	return to, nil
+}
+
+// Preferences is what users may change about themselves. Nil leaves a value as
+// it is.
+type Preferences struct {
+	Locale    *string
+	Reminders *bool
+}
+
+// Check reports everything that is wrong with the preferences.
+func (p Preferences) Check() []Detail {
+	var bad problems
+	if p.Locale != nil {
+		bad.locale("locale", *p.Locale)
+	}
+	return details(bad.err())
+}
+
+// EditMe changes the actor's preferences.
+func (s *Service) EditMe(ctx context.Context, a Actor, p Preferences) (User, error) {
+	if bad := p.Check(); len(bad) > 0 {
+		return User{}, InvalidFields(bad...)
+	}
+	var u User
+	err := s.change(ctx, a, Read, scope{lock: UserLock}, func(tx Tx, a Actor, _ Circulation) (err error) {
+		if u, err = tx.User(ctx, a.User.ID); err != nil {
+			return callerError(err)
+		}
+		if p.Locale != nil {
+			u.Locale = *p.Locale
+		}
+		if p.Reminders != nil {
+			u.Silent = !*p.Reminders
+		}
+		u.Version = newVersion()
+		return tx.UpdateUser(ctx, u)
+	})
+	return u, err
+}
+
+// Locales are the languages in which the library writes to people.
+var Locales = []string{"en", "de"}
+
+func (p *problems) locale(field, value string) string {
+	if value == "" {
+		return Locales[0]
+	}
+	if !slices.Contains(Locales, value) {
+		p.add(Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of en, de"})
+	}
+	return value
+}

@@ -1,0 +1,150 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"time"
+)
+
+// HoldState is how far a hold has come.
+type HoldState string
+
+const (
+	Waiting   HoldState = "waiting"   // in the queue
+	Ready     HoldState = "ready"     // a copy is set aside
+	Fulfilled HoldState = "fulfilled" // the holder has borrowed it
+	Cancelled HoldState = "cancelled"
+	Expired   HoldState = "expired" // the copy was not fetched in time
+)
+
+// Hold is a place in a book's queue. It is active until it is fulfilled,
+// cancelled or expired, and is kept after that.
+type Hold struct {
+	ID       string
+	Book     BookRef
+	Holder   Person // zero if the person is forgotten
+	State    HoldState
+	Seq      int64     // the order of the queue: who asked first has the smaller number; set by the store
+	Position int       // in the queue, 1 is next; 0 unless it is waiting
+	CopyID   string    // set aside; "" unless the hold is ready
+	Barcode  string    // of that copy
+	Until    time.Time // the last moment to fetch it; zero unless the hold is ready
+	Created  time.Time
+	Ended    time.Time // zero while it is active
+}
+
+// Active reports whether the holder is still to get a copy.
+func (h Hold) Active() bool { return h.Ended.IsZero() }
+
+func (h Hold) compare(other Hold) int { return cmp.Compare(h.Seq, other.Seq) }
+
+// HoldsWhich are the holds of a list.
+type HoldsWhich string
+
+const (
+	ActiveHolds HoldsWhich = "active" // waiting and ready, by book and place in the queue
+	ReadyHolds  HoldsWhich = "ready"
+	EndedHolds  HoldsWhich = "ended" // newest first
+)
+
+// HoldsWhiches is every kind of list of holds.
+var HoldsWhiches = []HoldsWhich{ActiveHolds, ReadyHolds, EndedHolds}
+
+// HoldQuery says which holds to list. Active and ready ones are ordered by the
+// identifier of the book and the place in the queue (Seq), ended ones by the time
+// of their end, newest first, then identifier.
+type HoldQuery struct {
+	Which  HoldsWhich // "" for ActiveHolds
+	UserID string     // "" for no matter whose
+	BookID string     // "" for no matter of which book
+	Limit  int
+	After  *Cursor
+}
+
+// HoldStore is what a store does with holds. Those that it returns are complete,
+// with their position.
+type HoldStore interface {
+	Hold(ctx context.Context, id string) (Hold, error) // ErrHoldNotFound
+	Holds(ctx context.Context, q HoldQuery) ([]Hold, error)
+	CountHolds(ctx context.Context, q HoldQuery) (int, error)
+}
+
+// PlaceHold puts the actor at the end of a book's queue.
+func (s *Service) PlaceHold(ctx context.Context, a Actor, bookID string) (Hold, error) {
+	d, err := s.circulate(ctx, a, Lend, scope{book: bookID}, Circulation.PlaceHold)
+	return d.Hold, err
+}
+
+// Hold returns one hold: one's own, or any for staff.
+func (s *Service) Hold(ctx context.Context, a Actor, id string) (Hold, error) {
+	h, err := s.store.Hold(ctx, id)
+	if err == nil && !a.sees(h.Holder) {
+		err = ErrHoldNotFound
+	}
+	if err != nil {
+		return Hold{}, err
+	}
+	return h, nil
+}
+
+// Holds lists holds: one's own, or everybody's for staff.
+func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], error) {
+	var err error
+	if q.UserID, err = a.listsOf(q.UserID); err != nil {
+		return List[Hold]{}, err
+	}
+	if q.Which == "" {
+		q.Which = ActiveHolds
+	}
+	return list(pager[Hold]{
+		limit: q.Limit,
+		count: func() (int, error) { return s.store.CountHolds(ctx, q) },
+		read: func(limit, _ int, after *Cursor) ([]Hold, error) {
+			q := q
+			q.Limit = limit
+			if after != nil {
+				q.After = after
+			}
+			return s.store.Holds(ctx, q)
+		},
+		show:   func(h Hold) Hold { return h },
+		weigh:  Hold.weight,
+		cursor: func(h Hold) Cursor { return h.cursor(q.Which) },
+	})
+}
+
+// CancelHold ends an active hold: one's own, or any for curators.
+func (s *Service) CancelHold(ctx context.Context, a Actor, id string) error {
+	h, err := s.Hold(ctx, a, id)
+	if err != nil {
+		return err
+	}
+	p, err := a.handles(h.Holder)
+	if err != nil {
+		return err
+	}
+	if !h.Active() {
+		return ErrNotActive
+	}
+	_, err = s.circulate(ctx, a, p, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
+		return c.CancelHold(id, now)
+	})
+	return insteadOf(err, ErrBookNotFound, ErrNotActive) // the book has been deleted meanwhile
+}
+
+func (h Hold) weight() int { return 512 + h.Book.weight() }
+
+func (h Hold) cursor(which HoldsWhich) Cursor {
+	if which == EndedHolds {
+		return Cursor{Order: holdsByEnd, Created: h.Ended, ID: h.ID}
+	}
+	return Cursor{Order: holdsByPlace, BookID: h.Book.ID, Seq: h.Seq, ID: h.ID}
+}
+
+// order is the order of a list of holds.
+func (w HoldsWhich) order() Order {
+	if w == EndedHolds {
+		return holdsByEnd
+	}
+	return holdsByPlace
+}

@@ -1,0 +1,100 @@
+package library
+
+import (
+	"context"
+	"time"
+)
+
+// Some things happen by themselves: holds that are not fetched expire, and past
+// loans forget their person. Every copy of the program looks for them, but only
+// one is at work at a time.
+
+// HousekeepingStore is what a store does for the work that happens by itself.
+type HousekeepingStore interface {
+	// Alone runs fn unless another program is in Alone with the same lock, and
+	// reports whether it did. The database gives the lock up when the program
+	// dies.
+	Alone(ctx context.Context, l Lock, fn func(context.Context) error) (ran bool, err error)
+	// Unsettled returns up to most books in which something is due by itself: a
+	// ready hold whose time is over, the longest first, or a free copy while
+	// somebody waits. Since is when the first of the holds was to end, zero if
+	// there is none.
+	Unsettled(ctx context.Context, now time.Time, most int) (books []string, since time.Time, err error)
+}
+
+// Housekeeping is what a run has done.
+type Housekeeping struct {
+	Ran       bool          // false if another program is at it
+	Behind    time.Duration // how late the first thing was done that was due
+	Settled   int           // books
+	Forgotten int           // loans and holds that forgot their person
+}
+
+// settleAtOnce is how many books are looked for at a time. Each is settled in a
+// transaction of its own.
+const settleAtOnce = 100
+
+// KeepHouse does everything that is due by itself now, in small transactions.
+func (s *Service) KeepHouse(ctx context.Context) (Housekeeping, error) {
+	var done Housekeeping
+	ran, err := s.store.Alone(ctx, HousekeepingLock, func(ctx context.Context) error {
+		if err := s.settleBooks(ctx, &done); err != nil {
+			return err
+		}
+		return s.forgetHistory(ctx, &done)
+	})
+	done.Ran = ran
+	return done, err
+}
+
+func (s *Service) settleBooks(ctx context.Context, done *Housekeeping) error {
+	for {
+		books, since, err := s.store.Unsettled(ctx, s.now(), settleAtOnce)
+		if err != nil {
+			return err
+		}
+		if !since.IsZero() {
+			done.Behind = max(done.Behind, s.now().Sub(since))
+		}
+		for _, id := range books {
+			if err := s.settleBook(ctx, id); err != nil {
+				return err
+			}
+			done.Settled++
+		}
+		if len(books) < settleAtOnce {
+			return nil
+		}
+	}
+}
+
+func (s *Service) settleBook(ctx context.Context, id string) error {
+	return s.store.Tx(ctx, func(tx Tx) error {
+		_, c, err := tx.Load(ctx, Load{Book: id, Now: s.now()})
+		if err != nil || c == nil {
+			return err
+		}
+		_, err = decide(ctx, tx, *c, s.now(), Circulation.Settle)
+		return err
+	})
+}
+
+func (s *Service) forgetHistory(ctx context.Context, done *Housekeeping) error {
+	p, err := s.store.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	before, forgets := p.historyEnd(s.now())
+	for forgets {
+		var n int
+		err := s.store.Tx(ctx, func(tx Tx) (err error) {
+			n, err = tx.Forget(ctx, "", before, forgetAtOnce)
+			return err
+		})
+		done.Forgotten += n
+		if err != nil || n < forgetAtOnce {
+			return err
+		}
+	}
+	return nil
+}

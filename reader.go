@@ -1,0 +1,118 @@
+package library
+
+import "context"
+
+// Reader is a user as the desk sees one.
+type Reader struct {
+	Person
+	Card    string // "" for none
+	Loans   int    // open ones
+	Overdue int    // of those
+	Holds   int    // active ones
+}
+
+// ReaderQuery says which readers to list, by last name.
+type ReaderQuery struct {
+	UserQuery
+	Card string // "" for no matter which
+}
+
+// ReaderStore is what a store does with readers. Now decides what is overdue.
+type ReaderStore interface {
+	Readers(ctx context.Context, q ReaderQuery) ([]Reader, error)
+	CountReaders(ctx context.Context, q ReaderQuery) (int, error)
+}
+
+// Readers lists readers for the desk, in the order of Users.
+func (s *Service) Readers(ctx context.Context, a Actor, q ReaderQuery) (List[Reader], error) {
+	if err := a.Authorize(Curate); err != nil {
+		return List[Reader]{}, err
+	}
+	q.Now = s.now()
+	return list(pager[Reader]{
+		limit: q.Limit,
+		count: func() (int, error) { return s.store.CountReaders(ctx, q) },
+		read: func(limit, _ int, after *Cursor) ([]Reader, error) {
+			q := q
+			q.Limit = limit
+			if after != nil {
+				q.After = after
+			}
+			return s.store.Readers(ctx, q)
+		},
+		show:   func(r Reader) Reader { return r },
+		weigh:  func(r Reader) int { return 256 + len(r.FirstName) + len(r.LastName) },
+		cursor: Reader.cursor,
+	})
+}
+
+func (r Reader) cursor() Cursor {
+	return Cursor{Order: byLastName, LastName: r.LastName, FirstName: r.FirstName, ID: r.ID}
+}
+
+// Scanned is what a scanner has read: a copy with its book, a reader, or books
+// with an ISBN. One of them is there.
+type Scanned struct {
+	Copy   *Copy
+	Book   *Book // of the copy
+	Reader *Reader
+	Books  []Book
+}
+
+// maxScanned is how many books with one ISBN a scan returns.
+const maxScanned = 100
+
+// Scan finds what a code stands for: a barcode before a card, a card before an
+// ISBN. Only curators find people.
+func (s *Service) Scan(ctx context.Context, a Actor, code string) (Scanned, error) {
+	if IsCode(code) {
+		found, err := s.scanCopy(ctx, a, code)
+		if err == nil || err != ErrUnknownCode {
+			return found, err
+		}
+		if a.Has(RoleCurator) {
+			readers, err := s.store.Readers(ctx, ReaderQuery{UserQuery: UserQuery{Limit: 1, Now: s.now()}, Card: code})
+			if err != nil {
+				return Scanned{}, err
+			}
+			if len(readers) > 0 {
+				return Scanned{Reader: &readers[0]}, nil
+			}
+		}
+	}
+	isbn := ISBNKey(code)
+	if isbn == "" || len(code) > MaxISBN {
+		return Scanned{}, ErrUnknownCode
+	}
+	books, err := s.store.Books(ctx, BookQuery{ISBN: isbn, Order: ByTitle, Limit: maxScanned, Viewer: a.User.ID})
+	if err != nil {
+		return Scanned{}, err
+	}
+	if len(books) == 0 {
+		return Scanned{}, ErrUnknownCode
+	}
+	for i := range books {
+		books[i] = s.show(a, books[i])
+	}
+	return Scanned{Books: books}, nil
+}
+
+// scanCopy finds the copy with a barcode. Callers who are not staff learn no
+// more of the copy than its name.
+func (s *Service) scanCopy(ctx context.Context, a Actor, barcode string) (Scanned, error) {
+	c, err := s.store.CopyByBarcode(ctx, barcode)
+	if err != nil {
+		return Scanned{}, insteadOf(err, ErrCopyNotFound, ErrUnknownCode)
+	}
+	b, err := s.store.Book(ctx, c.BookID, a.User.ID)
+	if err != nil {
+		return Scanned{}, insteadOf(err, ErrBookNotFound, ErrUnknownCode)
+	}
+	b = s.show(a, b)
+	if a.IsStaff() {
+		c = s.showCopy(c)
+	} else {
+		c = Copy{ID: c.ID, CopyFields: CopyFields{Barcode: c.Barcode}}
+	}
+	return Scanned{Copy: &c, Book: &b}, nil
+}

@@ -1,0 +1,74 @@
+package library
+
+import "fmt"
+
+// Refusals that tell what the reader can do instead.
+
+// with is the error with another sentence.
+func (e *Error) with(format string, args ...any) error {
+	told := *e
+	told.Message = fmt.Sprintf(format, args...)
+	return &told
+}
+
+func loanLimit(p Policy) error {
+	return ErrLoanLimit.with("You may have %s at a time; return one first.", count(p.MaxLoans, "book", "books"))
+}
+
+func holdLimit(p Policy) error {
+	return ErrHoldLimit.with("You may reserve %s at a time; cancel a reservation first.", count(p.MaxHolds, "book", "books"))
+}
+
+func stillWaiting(place int) error {
+	if place == 1 {
+		return ErrReserved.with("You are next in the queue for this book; it will be set aside for you when a copy comes back.")
+	}
+	return ErrReserved.with("You are number %d in the queue for this book; a copy will be set aside for you when it is your turn.", place)
+}
+
+func renewalLimit(l Loan, p Policy) error {
+	if p.Renewals == 0 {
+		return ErrRenewalLimit.with("Loans are not renewed here; %s.", keep(l, p))
+	}
+	return ErrRenewalLimit.with("The loan was renewed %s already; %s.", count(l.Renewals, "time", "times"), keep(l, p))
+}
+
+func awaited(l Loan, p Policy) error {
+	people := "One person is waiting for this book"
+	if l.Awaited > 1 {
+		people = upperFirst(count(l.Awaited, "person is", "people are")) + " waiting for this book"
+	}
+	return ErrAwaited.with("%s; %s.", people, keep(l, p))
+}
+
+// keep tells until when the borrower may keep the copy.
+func keep(l Loan, p Policy) string {
+	switch {
+	case l.Overdue:
+		return "it was due on " + p.SayDay(l.Due) + ", please return it"
+	case l.Due.IsZero():
+		return "please return it when you have read it"
+	}
+	return "you can keep it until " + p.SayDay(l.Due)
+}
+
+var numbers = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// count is a number and what is counted, in words while it is small.
+func count(n int, one, many string) string {
+	word := many
+	if n == 1 {
+		word = one
+	}
+	if n < len(numbers) {
+		return numbers[n] + " " + word
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+func upperFirst(s string) string {
+	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}

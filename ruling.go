@@ -1,0 +1,180 @@
+package library
+
+import (
+	"slices"
+	"time"
+)
+
+// ruling is a circulation while a rule changes it.
+type ruling struct {
+	Circulation
+	now    time.Time
+	before Circulation
+	closed []Loan
+	ended  []Hold
+}
+
+// ruling begins a rule: on a copy of the circulation, settled as of now.
+func (c Circulation) ruling(now time.Time) *ruling {
+	r := &ruling{Circulation: c, now: now, before: c}
+	r.Copies, r.Queue = slices.Clone(c.Copies), slices.Clone(c.Queue)
+	r.settle()
+	return r
+}
+
+// settle ends the holds that were not fetched in time, and sets free copies
+// aside for those who wait, the first first.
+func (r *ruling) settle() {
+	for i := range r.Copies {
+		if h := r.Copies[i].Hold; h != nil && r.now.After(h.Until) {
+			r.endHold(h.ID, Expired)
+		}
+	}
+	for i := range r.Copies {
+		if len(r.Queue) > 0 && r.Copies[i].free() {
+			next := r.Queue[0]
+			r.Queue = r.Queue[1:]
+			next.State, next.Position = Ready, 0
+			next.CopyID, next.Barcode = r.Copies[i].ID, r.Copies[i].Barcode
+			next.Until = r.Policy.HoldUntil(r.now)
+			r.Copies[i].Hold = &next
+		}
+	}
+	for i := range r.Queue {
+		r.Queue[i].Position = i + 1
+	}
+}
+
+// lend lends a copy to the reader, as far as the policy allows. A hold of the
+// reader is fulfilled by that.
+func (r *ruling) lend(chosen *Copy) (Decision, error) {
+	if err := r.mayBorrow(); err != nil {
+		return Decision{}, err
+	}
+	if held := r.ownHold(); held != nil {
+		r.endHold(held.Hold.ID, Fulfilled)
+	}
+	chosen.Loan = &Loan{
+		ID: NewID(), Book: r.Book.ref(), CopyID: chosen.ID, Barcode: chosen.Barcode,
+		Borrower: r.Reader.Person, Since: r.now, Due: r.Policy.DueDate(r.now),
+	}
+	r.settle() // another copy may have been set aside for the reader
+	return r.about(chosen.Loan, nil, nil), nil
+}
+
+// mayBorrow returns nil if the policy lets the reader have one more loan.
+func (r *ruling) mayBorrow() error {
+	switch {
+	case r.Policy.MaxLoans > 0 && r.Reader.Loans >= r.Policy.MaxLoans:
+		return loanLimit(r.Policy)
+	case r.Policy.BlockOverdue && r.Reader.Overdue > 0:
+		return ErrHasOverdue
+	}
+	return nil
+}
+
+// giveBack ends the loan of a copy. The copy goes to the first who waits.
+func (r *ruling) giveBack(lent *Copy) Decision {
+	closed := *lent.Loan
+	closed.Returned = r.now
+	r.closed = append(r.closed, closed)
+	lent.Loan = nil
+	r.settle()
+	return r.about(&closed, lent.Hold, nil)
+}
+
+// endHold ends an active hold, and reports whether there was one.
+func (r *ruling) endHold(id string, how HoldState) bool {
+	end := func(h Hold) {
+		h.State, h.Ended = how, r.now
+		h.Position, h.CopyID, h.Barcode, h.Until = 0, "", "", time.Time{}
+		r.ended = append(r.ended, h)
+	}
+	for i := range r.Copies {
+		if h := r.Copies[i].Hold; h != nil && h.ID == id {
+			r.Copies[i].Hold = nil
+			end(*h)
+			return true
+		}
+	}
+	i := slices.IndexFunc(r.Queue, func(h Hold) bool { return h.ID == id })
+	if i < 0 {
+		return false
+	}
+	end(r.Queue[i])
+	r.Queue = slices.Delete(r.Queue, i, i+1)
+	return true
+}
+
+// requeue puts the hold of a copy that was set aside back where it was in the
+// queue: before all who asked later.
+func (r *ruling) requeue(c *Copy) {
+	if c.Hold == nil {
+		return
+	}
+	h := *c.Hold
+	c.Hold = nil
+	h.State, h.CopyID, h.Barcode, h.Until = Waiting, "", "", time.Time{}
+	at, _ := slices.BinarySearchFunc(r.Queue, h, func(a, b Hold) int { return a.compare(b) })
+	r.Queue = slices.Insert(r.Queue, at, h)
+}
+
+// whyNoCopy says why the reader cannot have a copy now.
+func (r *ruling) whyNoCopy() error {
+	stock := r.Stock()
+	switch place := r.place(); {
+	case place > 0:
+		return stillWaiting(place)
+	case stock.Copies == 0:
+		return ErrNotLendable
+	case stock.Ready > 0:
+		return ErrReserved
+	}
+	return ErrBookBorrowed
+}
+
+// ownLoan is the copy that the reader has, ownHold the one that is set aside for
+// the reader, firstFree one that anybody may have; nil if there is none.
+func (r *ruling) ownLoan() *Copy {
+	return r.find(func(c Copy) bool { return c.Loan != nil && c.Loan.Borrower.ID == r.Reader.ID })
+}
+
+func (r *ruling) ownHold() *Copy {
+	return r.find(func(c Copy) bool { return c.Hold != nil && c.Hold.Holder.ID == r.Reader.ID })
+}
+
+func (r *ruling) firstFree() *Copy { return r.find(Copy.free) }
+
+func (r *ruling) copy(id string) *Copy { return r.find(func(c Copy) bool { return c.ID == id }) }
+
+func (r *ruling) loan(id string) *Copy {
+	return r.find(func(c Copy) bool { return c.Loan != nil && c.Loan.ID == id })
+}
+
+func (r *ruling) find(is func(Copy) bool) *Copy {
+	if i := slices.IndexFunc(r.Copies, is); i >= 0 {
+		return &r.Copies[i]
+	}
+	return nil
+}
+
+func (r *ruling) drop(copyID string) {
+	r.Copies = slices.DeleteFunc(r.Copies, func(c Copy) bool { return c.ID == copyID })
+}
+
+// place is the reader's place in the queue, 0 if the reader does not wait.
+func (r *ruling) place() int {
+	return 1 + slices.IndexFunc(r.Queue, func(h Hold) bool { return h.Holder.ID == r.Reader.ID })
+}
+
+// activeHolds is how many holds the reader has now, of all books. The count that
+// was loaded may have one of this book that has expired.
+func (r *ruling) activeHolds() int {
+	n := r.Reader.Holds
+	for _, h := range r.ended {
+		if h.Holder.ID == r.Reader.ID {
+			n--
+		}
+	}
+	return n
+}
