@@ -2,81 +2,431 @@ package library
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// The people and the book of the rules below.
+// monday is a Monday morning, and Friday is the end of the week on which the
+// copies that are set aside are to be fetched.
 var (
-	jane   = Actor{User: User{ID: "jane", UserFields: UserFields{FirstName: "Jane", LastName: "Austen"}, Version: "7"}}
-	john   = Actor{User: User{ID: "john"}}
 	monday = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
 	emma   = Book{ID: "emma", BookFields: BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}, Version: "1"}
 )
 
-// lentTo is Emma while somebody has it.
-func lentTo(a Actor) Circulation {
-	b := emma
-	b.Loan = &Loan{ID: "loan", BookID: b.ID, Title: "Emma", Borrower: a.person(), Since: monday.AddDate(0, 0, -7)}
-	return Circulation{Book: b}
+// situation is a book as a line of text, so that the rules below can be read:
+// its copies, separated by commas, and after a semicolon those who wait.
+//
+//	free                     a copy on the shelf
+//	lent jane                a copy that Jane has
+//	aside jane               a copy that is set aside for Jane
+//	aside jane late          which she has not fetched in time
+//	lost, damaged, reference a copy that is no longer lent; "lost lent jane": she still has it
+//
+// Jane has asked before Jim, and Jim before Kate.
+func situation(t *testing.T, text string, p Policy, reader string) Circulation {
+	t.Helper()
+	c := Circulation{Book: emma, Policy: p, Reader: Reader{Person: person(reader)}}
+	copies, queue, _ := strings.Cut(text, ";")
+	for i, words := range strings.Split(copies, ",") {
+		if strings.TrimSpace(words) != "none" {
+			c.Copies = append(c.Copies, parseCopy(t, i, strings.Fields(words)))
+		}
+	}
+	for i, name := range strings.Fields(queue) {
+		c.Queue = append(c.Queue, Hold{ID: "hold of " + name, Book: emma.ref(), Holder: person(name), State: Waiting, Seq: asked(name), Position: i + 1, Created: monday})
+	}
+	return c
+}
+
+func parseCopy(t *testing.T, i int, words []string) Copy {
+	t.Helper()
+	c := Copy{ID: fmt.Sprint("copy ", i+1), BookID: emma.ID, CopyFields: CopyFields{State: Lendable}, Version: "1"}
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; word {
+		case "free":
+		case "lost", "damaged", "reference":
+			c.State = CopyState(word)
+		case "lent":
+			i++
+			c.Loan = &Loan{ID: "loan of " + words[i], Book: emma.ref(), CopyID: c.ID, Borrower: person(words[i]),
+				Since: monday.AddDate(0, 0, -7), Due: monday.AddDate(0, 0, 21)}
+		case "aside":
+			i++
+			c.Hold = &Hold{ID: "hold of " + words[i], Book: emma.ref(), Holder: person(words[i]), State: Ready, Seq: asked(words[i]),
+				CopyID: c.ID, Until: monday.AddDate(0, 0, 4), Created: monday}
+		case "late":
+			c.Hold.Until = monday.Add(-time.Second)
+		default:
+			t.Fatalf("unknown word %q", word)
+		}
+	}
+	return c
+}
+
+// asked is the order in which people ask: by their names.
+func asked(name string) int64 { return int64(slices.Index([]string{"jane", "jim", "kate"}, name)) + 1 }
+
+func person(name string) Person { return Person{ID: name, FirstName: name} }
+
+// say is the opposite of situation.
+func say(c Circulation) string {
+	var copies, queue []string
+	for _, copy := range c.Copies {
+		var words []string
+		if copy.State != Lendable {
+			words = append(words, string(copy.State))
+		}
+		if copy.Loan != nil {
+			words = append(words, "lent "+copy.Loan.Borrower.ID)
+		}
+		if copy.Hold != nil {
+			words = append(words, "aside "+copy.Hold.Holder.ID)
+		}
+		if len(words) == 0 {
+			words = []string{"free"}
+		}
+		copies = append(copies, strings.Join(words, " "))
+	}
+	if len(copies) == 0 {
+		copies = []string{"none"}
+	}
+	for _, h := range c.Queue {
+		queue = append(queue, h.Holder.ID)
+	}
+	text := strings.Join(copies, ", ")
+	if len(queue) > 0 {
+		text += "; " + strings.Join(queue, " ")
+	}
+	return text
+}
+
+// apply writes a decision record by record, as a store does.
+func (c Circulation) apply(d Decision) Circulation {
+	c.Copies, c.Queue = slices.Clone(c.Copies), slices.Clone(c.Queue)
+	at := func(id string) *Copy {
+		return &c.Copies[slices.IndexFunc(c.Copies, func(c Copy) bool { return c.ID == id })]
+	}
+	for _, h := range d.Moved {
+		for i := range c.Copies {
+			if held := c.Copies[i].Hold; held != nil && held.ID == h.ID {
+				c.Copies[i].Hold = nil
+			}
+		}
+		c.Queue = slices.DeleteFunc(c.Queue, func(waiting Hold) bool { return waiting.ID == h.ID })
+	}
+	for _, l := range d.Changed {
+		if l.Open() {
+			at(l.CopyID).Loan = &l
+		} else {
+			at(l.CopyID).Loan = nil
+		}
+	}
+	for _, id := range d.RemovedCopies {
+		c.Copies = slices.DeleteFunc(c.Copies, func(c Copy) bool { return c.ID == id })
+	}
+	for _, copy := range d.AddedCopies {
+		copy.Loan, copy.Hold = nil, nil
+		c.Copies = append(c.Copies, copy)
+	}
+	for _, copy := range d.EditedCopies {
+		at(copy.ID).CopyFields = copy.CopyFields
+	}
+	for _, l := range d.Opened {
+		at(l.CopyID).Loan = &l
+	}
+	for _, h := range slices.Concat(d.Moved, d.Placed) {
+		switch h.State {
+		case Ready:
+			at(h.CopyID).Hold = &h
+		case Waiting:
+			c.Queue = append(c.Queue, h)
+		}
+	}
+	slices.SortStableFunc(c.Queue, func(a, b Hold) int {
+		if a.Seq == 0 || b.Seq == 0 {
+			return 0 // placed just now: at the end
+		}
+		return a.compare(b)
+	})
+	return c
+}
+
+// The rules, asked for the reader whose name the table gives.
+var (
+	borrow  = Circulation.Borrow
+	giveIn  = Circulation.Return
+	hold    = Circulation.PlaceHold
+	passing = Circulation.Settle
+)
+
+func lend(copyID string) rule {
+	return func(c Circulation, now time.Time) (Decision, error) { return c.Lend(copyID, now) }
+}
+func takeBack(loan string) rule {
+	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, now) }
+}
+func renew(loan string) rule {
+	return func(c Circulation, now time.Time) (Decision, error) { return c.Renew(loan, now) }
+}
+func cancel(hold string) rule {
+	return func(c Circulation, now time.Time) (Decision, error) { return c.CancelHold(hold, now) }
+}
+func add(state CopyState) rule {
+	return func(c Circulation, now time.Time) (Decision, error) {
+		return c.AddCopy(Copy{ID: "new", BookID: emma.ID, CopyFields: CopyFields{State: state}, Version: "1"}, now)
+	}
+}
+func mark(copyID string, state CopyState) rule {
+	return func(c Circulation, now time.Time) (Decision, error) {
+		return c.EditCopy(copyID, CopyFields{State: state}, nil, now)
+	}
+}
+func remove(copyID string) rule {
+	return func(c Circulation, now time.Time) (Decision, error) { return c.RemoveCopy(copyID, nil, now) }
 }
 
 func TestTheRulesOfLending(t *testing.T) {
 	t.Parallel()
-	free := Circulation{Book: emma}
-	returned := *lentTo(jane).Book.Loan
-	returned.Returned = monday
-	janes := Person{ID: "jane", FirstName: "Jane", LastName: "Austen", Version: "7"}
 	for _, c := range []struct {
 		rule   string
-		given  Circulation
-		ask    func(Circulation, Actor, time.Time) (Decision, error)
-		opened *Loan
-		closed *Loan
-		left   Book
+		before string
+		reader string
+		ask    rule
+		after  string // the same as before if the rule refuses
+		event  ChangeKind
 		err    error
 	}{
-		{rule: "a book that nobody has is lent, from now on, under its title of today", given: free, ask: Circulation.Borrow,
-			opened: &Loan{BookID: "emma", Title: "Emma", Borrower: janes, Since: monday}, left: emma},
-		{rule: "who has the book already keeps it, and the loan is the same", given: lentTo(jane), ask: Circulation.Borrow, left: lentTo(jane).Book},
-		{rule: "a book that somebody else has is not lent", given: lentTo(john), ask: Circulation.Borrow, err: ErrBookBorrowed},
-		{rule: "a borrower returns the book, and the loan ends now", given: lentTo(jane), ask: Circulation.Return, closed: &returned, left: emma},
-		{rule: "a book that nobody has cannot be returned", given: free, ask: Circulation.Return, err: ErrBookNotBorrowed},
-		{rule: "nobody returns the book of somebody else", given: lentTo(john), ask: Circulation.Return, err: ErrNotYourLoan},
+		{"a copy that nobody has is lent", "free", "jane", borrow, "lent jane", BookBorrowed, nil},
+		{"the first free copy is lent", "lent jim, free, free", "jane", borrow, "lent jim, lent jane, free", BookBorrowed, nil},
+		{"who has the book already keeps that loan", "lent jane, free", "jane", borrow, "lent jane, free", "", nil},
+		{"a copy that somebody has is not lent", "lent jim", "jane", borrow, "", "", ErrBookBorrowed},
+		{"a copy that is set aside is lent to its holder", "aside jane, lent jim", "jane", borrow, "lent jane, lent jim", BookBorrowed, nil},
+		{"a copy that is set aside is lent to nobody else", "aside jim, lent kate", "jane", borrow, "", "", ErrReserved},
+		{"who waits is told so, and keeps the place", "lent jim; jane", "jane", borrow, "", "", ErrReserved},
+		{"who waits does not get the copy of another", "aside jim; jane", "jane", borrow, "", "", ErrReserved},
+		{"what stays in the library is not lent", "reference", "jane", borrow, "", "", ErrNotLendable},
+		{"what is lost or damaged is not lent", "lost, damaged", "jane", borrow, "", "", ErrNotLendable},
+		{"a book without copies is not lent", "none", "jane", borrow, "", "", ErrNotLendable},
+		{"a book of which only a lost copy is out is not lent", "lost lent jim", "jane", borrow, "", "", ErrNotLendable},
+		{"a hold that was not fetched in time is no obstacle", "aside jim late", "jane", borrow, "lent jane", BookBorrowed, nil},
+		{"who comes too late and is first again gets the copy like anybody", "aside jane late", "jane", borrow, "lent jane", BookBorrowed, nil},
+		{"who comes too late is refused if others wait", "aside jane late; jim", "jane", borrow, "", "", ErrReserved},
+		{"who is next has the copy that was not fetched", "aside jane late; jim", "jim", borrow, "lent jim", BookBorrowed, nil},
+
+		{"the desk lends the copy that is there", "free, free", "jane", lend("copy 2"), "free, lent jane", BookBorrowed, nil},
+		{"the desk lends whichever copy is free", "lent jim, free", "jane", lend(""), "lent jim, lent jane", BookBorrowed, nil},
+		{"the desk lends nobody a second copy", "lent jane, free", "jane", lend("copy 2"), "", "", ErrHasIt},
+		{"the desk does not lend what is set aside for another", "aside jim", "jane", lend("copy 1"), "", "", ErrReserved},
+		{"the desk does not lend what somebody has", "lent jim", "jane", lend("copy 1"), "", "", ErrBookBorrowed},
+		{"the desk does not lend what stays in the library", "reference, free", "jane", lend("copy 1"), "", "", ErrNotLendable},
+		{"the desk knows its copies", "free", "jane", lend("copy 7"), "", "", ErrCopyNotFound},
+		{"the desk knows its readers", "free", "", lend("copy 1"), "", "", ErrUserNotFound},
+		{"a holder who takes another copy leaves the one that was set aside", "aside jane, free", "jane", lend("copy 2"), "free, lent jane", BookBorrowed, nil},
+
+		{"a borrower returns the book", "lent jane", "jane", giveIn, "free", BookReturned, nil},
+		{"nobody returns the book of somebody else", "lent jim", "jane", giveIn, "", "", ErrNotYourLoan},
+		{"a book that nobody has cannot be returned", "free", "jane", giveIn, "", "", ErrBookNotBorrowed},
+		{"a copy that comes back is set aside for the first who waits", "lent kate; jane jim", "kate", giveIn, "aside jane; jim", BookReturned, nil},
+		{"the desk takes back whoever's loan it is", "lent jim; jane", "jim", takeBack("loan of jim"), "aside jane", BookReturned, nil},
+		{"a loan ends once", "free", "jim", takeBack("loan of jim"), "", "", ErrNotOpen},
+		{"a lost copy that comes back stays lost", "lost lent jim; jane", "jim", giveIn, "lost; jane", BookReturned, nil},
+
+		{"a loan is renewed", "lent jane", "jane", renew("loan of jane"), "lent jane", BookChanged, nil},
+		{"a loan is not renewed while somebody waits", "lent jane; jim", "jane", renew("loan of jane"), "", "", ErrAwaited},
+		{"a loan is renewed while a copy is set aside for whoever waited", "lent jane, aside jim", "jane", renew("loan of jane"), "lent jane, aside jim", BookChanged, nil},
+		{"a loan that has ended is not renewed", "free", "jane", renew("loan of jane"), "", "", ErrNotOpen},
+
+		{"a book that is lent is reserved", "lent jim", "jane", hold, "lent jim; jane", BookChanged, nil},
+		{"who asks later stands further behind", "lent kate; jane", "jim", hold, "lent kate; jane jim", BookChanged, nil},
+		{"a book whose free copies are all set aside is reserved", "aside jane", "jim", hold, "aside jane; jim", BookChanged, nil},
+		{"what is on the shelf is not reserved", "free, lent jim", "jane", hold, "", "", ErrAvailable},
+		{"what one has is not reserved", "lent jane", "jane", hold, "", "", ErrHasIt},
+		{"nobody waits twice", "lent kate; jane", "jane", hold, "", "", ErrAlreadyHeld},
+		{"nobody waits for a copy that stands there for them", "aside jane", "jane", hold, "", "", ErrAlreadyHeld},
+		{"what is never lent is not reserved", "reference, lost", "jane", hold, "", "", ErrNotLendable},
+
+		{"who cancels leaves the queue", "lent kate; jane jim", "jane", cancel("hold of jane"), "lent kate; jim", BookChanged, nil},
+		{"a copy whose hold is cancelled goes to the next", "aside jane; jim kate", "jane", cancel("hold of jane"), "aside jim; kate", BookChanged, nil},
+		{"a copy whose hold is cancelled goes back to the shelf", "aside jane", "jane", cancel("hold of jane"), "free", BookChanged, nil},
+		{"a hold ends once", "free", "jane", cancel("hold of jane"), "", "", ErrNotActive},
+		{"a hold that has expired is not cancelled", "aside jane late", "jane", cancel("hold of jane"), "", "", ErrNotActive},
+		{"a hold that is not fetched expires and the next is served", "aside jane late; jim kate", "", passing, "aside jim; kate", BookChanged, nil},
+		{"a hold that can be fetched stays", "aside jane; jim", "", passing, "aside jane; jim", "", nil},
+		{"a free copy goes to whoever waits", "free; jane", "", passing, "aside jane", BookChanged, nil},
+
+		{"a new copy goes to the shelf", "lent jim", "", add(Lendable), "lent jim, free", BookChanged, nil},
+		{"a new copy is set aside for the first who waits", "lent kate; jane jim", "", add(Lendable), "lent kate, aside jane; jim", BookChanged, nil},
+		{"a new copy that stays in the library serves nobody", "lent kate; jane", "", add(Reference), "lent kate, reference; jane", BookChanged, nil},
+		{"a copy that was found is set aside for the first who waits", "lost, lent kate; jane", "", mark("copy 1", Lendable), "aside jane, lent kate", BookChanged, nil},
+		{"a hold whose copy is damaged goes back to the front", "aside jane, lent kate; jim", "", mark("copy 1", Damaged), "damaged, lent kate; jane jim", BookChanged, nil},
+		{"a hold whose copy is removed goes back to the front", "aside jane, lent kate; jim", "", remove("copy 1"), "lent kate; jane jim", BookChanged, nil},
+		{"a hold whose copy is removed gets another that is free", "aside jane, free", "", remove("copy 1"), "aside jane", BookChanged, nil},
+		{"what was due by itself comes first", "aside jane late, aside jim; kate", "", mark("copy 2", Lost), "aside kate, lost; jim", BookChanged, nil},
+		{"a lent copy may be marked as lost; the loan stays", "lent jim", "", mark("copy 1", Lost), "lost lent jim", BookChanged, nil},
+		{"a lent copy cannot become a reference copy", "lent jim", "", mark("copy 1", Reference), "", "", ErrCopyOnLoan},
+		{"a lent copy cannot be removed", "lent jim", "", remove("copy 1"), "", "", ErrCopyOnLoan},
+		{"a copy that is not there cannot be changed", "free", "", mark("copy 7", Lost), "", "", ErrCopyNotFound},
+		{"who is removed leaves the queue", "lent kate; jane jim", "jane", Circulation.CancelHolds, "lent kate; jim", BookChanged, nil},
+		{"the copy of one who is removed goes to the next", "aside jane; jim", "jane", Circulation.CancelHolds, "aside jim", BookChanged, nil},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			before := c.given
-			d, err := c.ask(c.given, jane, monday)
+			given, untouched := situation(t, c.before, DefaultPolicy(), c.reader), situation(t, c.before, DefaultPolicy(), c.reader)
+			d, err := c.ask(given, monday)
 			if !errors.Is(err, c.err) {
 				t.Fatalf("error %v, want %v", err, c.err)
 			}
-			want := Decision{Book: c.left, Opened: c.opened, Closed: c.closed}
-			if c.opened != nil {
-				want.Book.Loan = c.opened
-			}
-			newID := cmp.FilterPath(func(p cmp.Path) bool {
-				return c.opened != nil && p.String() == "Opened.ID" || p.String() == "Book.Loan.ID"
-			}, cmp.Ignore())
-			if diff := cmp.Diff(want, d, newID); diff != "" {
-				t.Errorf("decision (-want +got)\n%s", diff)
-			}
-			if diff := cmp.Diff(before, c.given); diff != "" {
+			if diff := cmp.Diff(untouched, given); diff != "" {
 				t.Errorf("what the rule was given has changed\n%s", diff)
+			}
+			if err != nil {
+				return
+			}
+			after := given.apply(d)
+			if say(after) != c.after {
+				t.Errorf("after it: %s\n    want: %s", say(after), c.after)
+			}
+			if d.Happened != c.event {
+				t.Errorf("event %q, want %q", d.Happened, c.event)
+			}
+			if diff := cmp.Diff(after.Stock(), d.Stock); diff != "" {
+				t.Errorf("stock (-counted +decided)\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestEveryLoanHasAnIdentifierOfItsOwn(t *testing.T) {
+func TestTheRulesOfThePolicy(t *testing.T) {
 	t.Parallel()
-	first, _ := Circulation{Book: emma}.Borrow(jane, monday)
-	second, _ := Circulation{Book: emma}.Borrow(jane, monday)
-	if first.Opened.ID == "" || first.Opened.ID == second.Opened.ID {
-		t.Errorf("loans %q and %q", first.Opened.ID, second.Opened.ID)
+	with := func(change func(*Policy)) Policy {
+		p := DefaultPolicy()
+		change(&p)
+		return p
+	}
+	strict := with(func(p *Policy) { p.MaxLoans, p.MaxHolds, p.BlockOverdue = 5, 3, true })
+	for _, c := range []struct {
+		rule   string
+		policy Policy
+		before string
+		reader Reader
+		ask    rule
+		err    error
+	}{
+		{"a reader below the limit borrows", strict, "free", Reader{Loans: 4}, borrow, nil},
+		{"a reader at the limit does not", strict, "free", Reader{Loans: 5}, borrow, ErrLoanLimit},
+		{"not even what is set aside", strict, "aside jane", Reader{Loans: 5}, borrow, ErrLoanLimit},
+		{"nor at the desk", strict, "free", Reader{Loans: 5}, lend("copy 1"), ErrLoanLimit},
+		{"what one has already one still has", strict, "lent jane", Reader{Loans: 5}, borrow, nil},
+		{"without a limit a reader has any number", DefaultPolicy(), "free", Reader{Loans: 5000}, borrow, nil},
+		{"a reader with something overdue does not borrow", strict, "free", Reader{Overdue: 1}, borrow, ErrHasOverdue},
+		{"nor renew", strict, "lent jane", Reader{Overdue: 1}, renew("loan of jane"), ErrHasOverdue},
+		{"but may where the library does not mind", DefaultPolicy(), "free", Reader{Overdue: 1}, borrow, nil},
+		{"a reader below the limit reserves", strict, "lent jim", Reader{Holds: 2}, hold, nil},
+		{"a reader at the limit does not reserve", strict, "lent jim", Reader{Holds: 3}, hold, ErrHoldLimit},
+		{"a hold of this book that has expired does not count", strict, "aside jane late, lent kate; jim", Reader{Holds: 3}, hold, nil},
+		{"where loans are not renewed, they are not", with(func(p *Policy) { p.Renewals = 0 }), "lent jane", Reader{}, renew("loan of jane"), ErrRenewalLimit},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			given := situation(t, c.before, c.policy, "jane")
+			c.reader.Person = person("jane")
+			given.Reader = c.reader
+			if _, err := c.ask(given, monday); !errors.Is(err, c.err) {
+				t.Errorf("error %v, want %v", err, c.err)
+			}
+		})
+	}
+}
+
+func TestDatesOfLoansAndHolds(t *testing.T) {
+	t.Parallel()
+	policy := DefaultPolicy()
+	policy.LoanDays, policy.HoldDays, policy.ClosedWeekdays = 14, 4, []time.Weekday{time.Sunday}
+	free := situation(t, "free", policy, "jane")
+
+	d, err := free.Borrow(monday)
+	due := time.Date(2026, 11, 30, 23, 59, 59, 0, time.UTC)
+	if err != nil || !d.Loan.Due.Equal(due) || !d.Loan.Since.Equal(monday) || d.Loan.Overdue || !d.Loan.Renewable {
+		t.Fatalf("borrowed on Monday: %+v, %v; want it due at %s", d.Loan, err, due)
+	}
+	lent := free.apply(d)
+	d, err = lent.Renew(d.Loan.ID, monday.AddDate(0, 0, 3))
+	if want := time.Date(2026, 12, 3, 23, 59, 59, 0, time.UTC); err != nil || !d.Loan.Due.Equal(want) || d.Loan.Renewals != 1 {
+		t.Errorf("renewed on Thursday: %+v, %v; want it due at %s", d.Loan, err, want)
+	}
+	lent.Policy.LoanDays = 3
+	d, err = lent.Renew(d.Loan.ID, monday)
+	if err != nil || !d.Loan.Due.Equal(due) {
+		t.Errorf("renewed under a shorter policy: due %s, %v; want %s as before", d.Loan.Due, err, due)
+	}
+	lent.Policy.LoanDays = 0
+	d, err = lent.Renew(d.Loan.ID, monday)
+	if err != nil || !d.Loan.Due.IsZero() {
+		t.Errorf("renewed where loans have no end: due %s, %v", d.Loan.Due, err)
+	}
+
+	d, err = situation(t, "lent kate; jane", policy, "kate").Return(monday)
+	if want := time.Date(2026, 11, 20, 23, 59, 59, 0, time.UTC); err != nil || !d.Hold.Until.Equal(want) || d.Hold.Holder.ID != "jane" {
+		t.Errorf("set aside on Monday: %+v, %v; want it until %s", d.Hold, err, want)
+	}
+}
+
+// A hold can be fetched up to its last moment, and no longer.
+func TestALastMoment(t *testing.T) {
+	t.Parallel()
+	c := situation(t, "aside jane; jim", DefaultPolicy(), "jane")
+	until := c.Copies[0].Hold.Until
+	if _, err := c.Borrow(until); err != nil {
+		t.Errorf("at the last moment: %v", err)
+	}
+	if _, err := c.Borrow(until.Add(time.Microsecond)); !errors.Is(err, ErrReserved) {
+		t.Errorf("after it: %v", err)
+	}
+}
+
+func TestRefusalsTellWhatToDo(t *testing.T) {
+	t.Parallel()
+	renewed := situation(t, "lent jane", DefaultPolicy(), "jane")
+	renewed.Copies[0].Loan.Renewals = 2
+	overdue := situation(t, "lent jane; jim", DefaultPolicy(), "jane")
+	overdue.Copies[0].Loan.Due = monday.AddDate(0, 0, -3)
+	limited := situation(t, "free", DefaultPolicy(), "jane")
+	limited.Policy.MaxLoans, limited.Reader.Loans = 1, 1
+	for _, c := range []struct {
+		given Circulation
+		ask   rule
+		want  string
+	}{
+		{situation(t, "lent jane; jim kate", DefaultPolicy(), "jane"), renew("loan of jane"), "Two people are waiting for this book; you can keep it until Monday, 7 December."},
+		{overdue, renew("loan of jane"), "One person is waiting for this book; it was due on Friday, 13 November, please return it."},
+		{renewed, renew("loan of jane"), "The loan was renewed two times already; you can keep it until Monday, 7 December."},
+		{situation(t, "lent kate; jane jim", DefaultPolicy(), "jim"), borrow, "You are number 2 in the queue for this book; a copy will be set aside for you when it is your turn."},
+		{limited, borrow, "You may have one book at a time; return one first."},
+	} {
+		if _, err := c.ask(c.given, monday); err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// Without a history the person is forgotten with the return, but the answer to
+// whoever returns it still has a name.
+func TestNothingIsKeptWithoutAHistory(t *testing.T) {
+	t.Parallel()
+	none := 0
+	policy := DefaultPolicy()
+	policy.HistoryDays = &none
+	d, err := situation(t, "lent jane, aside jim late", policy, "jane").Return(monday)
+	if err != nil || d.Changed[0].Borrower != (Person{}) || d.Moved[0].Holder != (Person{}) {
+		t.Errorf("saved: %+v and %+v, %v", d.Changed, d.Moved, err)
+	}
+	if d.Loan.Borrower.ID != "jane" {
+		t.Errorf("answer: %+v", d.Loan)
 	}
 }
 
@@ -85,34 +435,69 @@ func sameVersion(want string) Precondition { return func(v string) bool { return
 func TestTheRulesOfEditingAndDeletingBooks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		rule      string
-		given     Circulation
-		pre       Precondition
-		edit, del error
+		rule           string
+		before         string
+		pre            Precondition
+		edit, deleting error
 	}{
-		{rule: "a book that nobody has is edited and deleted", given: Circulation{Book: emma}},
-		{rule: "a lent book is edited, and deleted only after its return", given: lentTo(john), del: ErrBookOnLoan},
-		{rule: "whoever has read the book as it is may do both", given: Circulation{Book: emma}, pre: sameVersion("1")},
-		{rule: "whoever has read it before another edit may not", given: Circulation{Book: emma}, pre: sameVersion("0"), edit: ErrOutdated, del: ErrOutdated},
-		{rule: "and learns that before they learn of a loan", given: lentTo(john), pre: sameVersion("0"), edit: ErrOutdated, del: ErrOutdated},
+		{"a free book is edited and deleted", "free, free", nil, nil, nil},
+		{"a book without copies, too", "none", nil, nil, nil},
+		{"a lent book is edited, not deleted", "lent jane", nil, nil, ErrBookOnLoan},
+		{"so is one that is lost with its borrower", "lost lent jane", nil, nil, ErrBookOnLoan},
+		{"a book that somebody waits for is edited, not deleted", "lost; jane", nil, nil, ErrHasHolds},
+		{"a book that is set aside is edited, not deleted", "aside jane", nil, nil, ErrHasHolds},
+		{"a hold that has expired is no obstacle", "aside jane late", nil, nil, nil},
+		{"a version that was not asked for is neither edited nor deleted", "free", sameVersion("2"), ErrOutdated, ErrOutdated},
+		{"the version that was asked for is", "free", sameVersion("1"), nil, nil},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			if err := c.given.Delete(c.pre); !errors.Is(err, c.del) {
-				t.Errorf("Delete: error %v, want %v", err, c.del)
+			given := situation(t, c.before, DefaultPolicy(), "jane")
+			edited, err := given.Edit(BookFields{Title: "Persuasion"}, c.pre)
+			if !errors.Is(err, c.edit) || err == nil && (edited.Title != "Persuasion" || edited.Version == "1" || edited.ID != emma.ID) {
+				t.Errorf("edited: %+v, %v", edited, err)
 			}
-			fields := BookFields{Title: "Persuasion"}
-			got, err := c.given.Edit(fields, c.pre)
-			if !errors.Is(err, c.edit) {
-				t.Fatalf("Edit: error %v, want %v", err, c.edit)
+			d, err := given.Delete(c.pre, monday)
+			if !errors.Is(err, c.deleting) {
+				t.Errorf("delete: %v, want %v", err, c.deleting)
 			}
-			if c.edit != nil {
-				return
+			if left := given.apply(d); err == nil && left.Stock().Ready+left.Stock().Waiting > 0 {
+				t.Errorf("what is deleted still has holds: %s", say(left))
 			}
-			want := c.given.Book
-			want.BookFields = fields
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Book{}, "Version")); diff != "" || got.Version == want.Version || got.Version == "" {
-				t.Errorf("version %q after %q; (-want +got)\n%s", got.Version, want.Version, diff)
+		})
+	}
+}
+
+func TestTheBookThatAReaderSees(t *testing.T) {
+	t.Parallel()
+	due := monday.AddDate(0, 0, 21)
+	for _, c := range []struct {
+		name   string
+		before string
+		stock  Stock
+		loan   string // whose
+		place  int
+	}{
+		{"free", "free, free", Stock{Copies: 2, Available: 2}, "", 0},
+		{"one of two is lent", "lent jim, free", Stock{Copies: 2, Available: 1, Lent: 1}, "jim", 0},
+		{"all are lent", "lent jim, lent kate", Stock{Copies: 2, Lent: 2, Borrowed: true, Due: due}, "", 0},
+		{"one's own among others", "lent jim, lent jane", Stock{Copies: 2, Lent: 2, Borrowed: true, Due: due}, "jane", 0},
+		{"one's own place", "lent kate; jim jane", Stock{Copies: 1, Lent: 1, Waiting: 2, Borrowed: true, Due: due}, "kate", 2},
+		{"set aside is not borrowed", "aside jim, lent kate", Stock{Copies: 2, Lent: 1, Ready: 1, Due: due}, "kate", 0},
+		{"never lent is not borrowed", "reference, lost", Stock{}, "", 0},
+		{"lost with a reader", "lost lent jim, free", Stock{Copies: 1, Available: 1, Lent: 1}, "jim", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := situation(t, c.before, DefaultPolicy(), "jane").shown()
+			if diff := cmp.Diff(c.stock, b.Stock); diff != "" {
+				t.Errorf("stock (-want +got)\n%s", diff)
+			}
+			if got := b.Loan; got == nil && c.loan != "" || got != nil && got.Borrower.ID != c.loan {
+				t.Errorf("loan %+v, want one of %q", got, c.loan)
+			}
+			if got := b.Hold; got == nil && c.place != 0 || got != nil && got.Position != c.place {
+				t.Errorf("hold %+v, want position %d", got, c.place)
 			}
 		})
 	}

@@ -44,6 +44,7 @@ func TestTheRulesOfEditingUsers(t *testing.T) {
 func TestTheRulesOfRemovingUsers(t *testing.T) {
 	t.Parallel()
 	u := User{ID: "jane", Version: "1"}
+	jane, john := Actor{User: u}, Actor{User: User{ID: "john"}}
 	for _, c := range []struct {
 		rule     string
 		by       Actor

@@ -92,11 +92,11 @@ func TestWhiteSpaceAtTheEndsIsCut(t *testing.T) {
 	if diff := cmp.Diff(want, book); diff != "" {
 		t.Errorf("book (-want +got)\n%s", diff)
 	}
-	user := UserFields{Email: " a@b ", FirstName: " Jane ", LastName: "\tAusten"}
+	user := UserFields{Email: " a@b ", FirstName: " Jane ", LastName: "\tAusten", Card: " 1 "}
 	if err := user.normalize(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(UserFields{Email: "a@b", FirstName: "Jane", LastName: "Austen"}, user); diff != "" {
+	if diff := cmp.Diff(UserFields{Email: "a@b", FirstName: "Jane", LastName: "Austen", Card: "1", Locale: "en"}, user); diff != "" {
 		t.Errorf("user (-want +got)\n%s", diff)
 	}
 }
