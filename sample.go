@@ -18,6 +18,7 @@ func (s *Service) addSamples(ctx context.Context, tx Tx) error {
 	for i, b := range sampleBooks() {
 		// Apart by a little, so that "newest first" has an order to show.
 		b.Created, b.Version = s.now().Add(time.Duration(i)*time.Millisecond), newVersion()
+		b.Stock = Stock{Copies: 1, Available: 1}
 		if err := tx.AddBook(ctx, b); err != nil {
 			return err
 		}

@@ -84,7 +84,7 @@ func (s *Server) addBook(x *exchange) error {
 	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
-	b, err := s.service.AddBook(x.r.Context(), x.actor, id, fields)
+	b, err := s.service.AddBook(x.r.Context(), x.actor, id, fields, 1)
 	if err != nil {
 		return err
 	}
@@ -152,9 +152,9 @@ func wireBook(b library.Book) api.Book {
 		Title:       b.Title,
 		Description: b.Description,
 		Authors:     b.Authors,
-		Borrowed:    b.Borrowed(),
+		Borrowed:    b.Stock.Borrowed,
 	}
-	if b.Borrowed() && b.Loan.Borrower.ID != "" {
+	if b.Loan != nil && b.Loan.Borrower.ID != "" {
 		by := b.Loan.Borrower
 		out.BorrowedBy = &api.Person{Identifier: by.ID, FirstName: by.FirstName, LastName: by.LastName}
 	}

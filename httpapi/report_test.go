@@ -66,13 +66,13 @@ type failingStore struct {
 	calls       atomic.Int64
 }
 
-func (s *failingStore) Book(ctx context.Context, id string) (library.Book, error) {
+func (s *failingStore) Book(ctx context.Context, id, viewer string) (library.Book, error) {
 	if s.book != nil {
 		if err := s.book(); err != nil {
 			return library.Book{}, err
 		}
 	}
-	return s.Store.Book(ctx, id)
+	return s.Store.Book(ctx, id, viewer)
 }
 
 func (s *failingStore) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {

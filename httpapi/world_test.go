@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -78,6 +79,7 @@ type setup struct {
 	tls     bool
 	open    func(testing.TB) *sqlstore.Store
 	store   func(library.Store) library.Store
+	clock   func() time.Time // of the library
 }
 
 // databases are the two kinds of stores, each with the sample data.
@@ -110,13 +112,14 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		origins: []string{"localhost:4200"},
 		open:    openStore,
 		store:   func(s library.Store) library.Store { return s },
+		clock:   time.Now,
 	}
 	for _, change := range changes {
 		change(&s)
 	}
 	w.base, w.tls = s.base, s.tls
 	w.store = s.open(t)
-	w.service = library.NewService(s.store(w.store))
+	w.service = library.NewService(s.store(w.store), library.WithClock(s.clock))
 	if s.scheme == nil {
 		s.scheme = bearer(t, s, w.log.logger())
 	}
@@ -208,7 +211,7 @@ func (w *world) addBooks(t testing.TB, fields ...library.BookFields) {
 	t.Helper()
 	curator := w.actor(t, peterParker)
 	for _, f := range fields {
-		if _, err := w.service.AddBook(context.Background(), curator, "", f); err != nil {
+		if _, err := w.service.AddBook(context.Background(), curator, "", f, 1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -55,7 +55,7 @@ func measure(b *testing.B, store *sqlstore.Store, n int) {
 	})
 	b.Run("Book", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			if _, err := store.Book(ctx, storetest.ManyID(i*7919%n)); err != nil {
+			if _, err := store.Book(ctx, storetest.ManyID(i*7919%n), ""); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -3,61 +3,60 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"strings"
-	"time"
 
 	"example.org/library"
 )
 
-// A book is read with its open loan and the borrower.
+// A book is read with its stock; what a viewer is to know of its loans and holds
+// is read after it: see viewer.go.
 const (
 	bookOnlyColumns = `b.id, b.isbn, b.title, b.description, b.authors, b.created_at, b.version`
-	bookColumns     = bookOnlyColumns + `, ` + loanColumns
+	bookColumns     = bookOnlyColumns + `, ` + stockColumns
 
-	oneBook = `SELECT ` + bookColumns + ` FROM books b` + openLoan + borrower + ` WHERE b.id = $1`
+	oneBook = `SELECT ` + bookColumns + ` FROM books b JOIN stock s ON s.seq = b.seq WHERE b.id = $1`
 )
 
 // Book returns one book.
-func (s *Store) Book(ctx context.Context, id string) (library.Book, error) {
-	return readBook(ctx, s.read, oneBook, id)
-}
-
-func readBook(ctx context.Context, q querier, text, id string) (library.Book, error) {
-	b, err := scanBook(q.QueryRowContext(ctx, text, id))
+func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, error) {
+	b, err := scanBook(s.read.QueryRowContext(ctx, oneBook, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Book{}, library.ErrBookNotFound
 	}
-	return b, dbError(ctx, "read book", err)
+	if err != nil {
+		return library.Book{}, dbError(ctx, "read book", err)
+	}
+	one := []library.Book{b}
+	err = s.addViewed(ctx, viewer, one)
+	return one[0], err
 }
 
-// scanBook reads the bookColumns of a row, and what more there is after them.
-func scanBook(row interface{ Scan(...any) error }, more ...any) (library.Book, error) {
+// scanBook reads the bookColumns of a row.
+func scanBook(row interface{ Scan(...any) error }) (library.Book, error) {
 	var (
 		b       library.Book
 		authors []byte
 		created int64
-		loan    loanRow
+		stock   stockRow
 	)
-	dest := append(make([]any, 0, 14+len(more)), &b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version)
-	if err := row.Scan(append(loan.appendDest(dest), more...)...); err != nil {
+	dest := []any{&b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version}
+	if err := row.Scan(append(dest, stock.dest()...)...); err != nil {
 		return library.Book{}, err
 	}
 	b.Created = fromMicro(created)
-	b.Loan = loan.loan(b.ID)
+	b.Stock = stock.stock()
 	var err error
 	b.Authors, err = parseList[string](authors)
 	return b, err
 }
 
-// AddBook adds a book.
+// AddBook adds a book. The database makes its copies.
 func (t *tx) AddBook(ctx context.Context, b library.Book) error {
 	_, err := t.sql.ExecContext(ctx, `
 		INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors,
-			search_words, author_words, version, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		append(bookValues(b), b.Created.UnixMicro())...)
+			search_words, author_words, version, created_at, first_copies)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		append(bookValues(b), b.Created.UnixMicro(), b.Stock.Copies)...)
 	if t.dialect.diagnose(err).kind == uniqueViolation {
 		return library.ErrIdentifierTaken
 	}
@@ -84,34 +83,12 @@ func bookValues(b library.Book) []any {
 	}
 }
 
-// DeleteBook deletes a book. Its past loans stay, without it.
+// DeleteBook deletes a book with its copies. Its past loans and holds stay,
+// without it.
 func (t *tx) DeleteBook(ctx context.Context, id string) error {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM books WHERE id = $1`, id)
 	if err != nil {
 		return dbError(ctx, "delete book", err)
 	}
 	return dbError(ctx, "delete book", expectOne(result, library.ErrBookNotFound))
-}
-
-// joinWords makes the text of a column of words. Words have no spaces in them.
-func joinWords(words []string) string { return strings.Join(words, " ") }
-
-func fromMicro(us int64) time.Time { return time.UnixMicro(us).UTC() }
-
-// formatList and parseList keep a list of strings as a JSON array.
-func formatList[T ~string](list []T) string {
-	if len(list) == 0 {
-		return "[]"
-	}
-	b, _ := json.Marshal(list) // strings always marshal
-	return string(b)
-}
-
-func parseList[T ~string](text []byte) ([]T, error) {
-	if string(text) == "[]" {
-		return nil, nil
-	}
-	var list []T
-	err := json.Unmarshal(text, &list)
-	return list, err
 }

@@ -47,7 +47,7 @@ func (s *Store) changes(ctx context.Context, after library.Position, limit int) 
 	for found := false; rows.Next(); found = true {
 		var c library.Change
 		p := &c.Position
-		if err := rows.Scan(&p.TxID, &p.Seq, &p.Nonce, &c.Kind, &c.ID, &c.Borrowed); err != nil {
+		if err := rows.Scan(&p.TxID, &p.Seq, &p.Nonce, &c.Kind, &c.ID, &c.Borrowed, &c.Available, &c.Person); err != nil {
 			return nil, dbError(ctx, "read changes", err)
 		}
 		if !found && *p != after {

@@ -68,7 +68,7 @@ func TestSuccessSurvivesACrash(t *testing.T) {
 			}
 			store := open(t, address)
 			for _, id := range reported {
-				if _, err := store.Book(t.Context(), id); err != nil {
+				if _, err := store.Book(t.Context(), id, ""); err != nil {
 					t.Errorf("a book that was reported as added: %v", err)
 				}
 			}

@@ -14,16 +14,11 @@ type dialect struct {
 	name  string // also the folder of the migrations
 	goose goose.Dialect
 
-	// lockedBook is oneBook for a book that is locked until the end of the
-	// transaction, forUpdate the end of a statement that does so with a record
-	// of one table. Where transactions are alone in the database there is
-	// nothing to lock.
-	lockedBook string
-	forUpdate  string
-	// callerAndBook is lockedBook with the callerColumns of the user $2, who is
-	// locked as by forShare: against changes, but not against others who share.
-	callerAndBook string
-	forShare      string
+	// The ends of statements that lock the records until the end of the
+	// transaction: forUpdate against everybody, forNoKeyUpdate against everybody
+	// but those who refer to them, forShare against changes. Where transactions
+	// are alone in the database there is nothing to lock.
+	forUpdate, forNoKeyUpdate, forShare string
 
 	// revision is an expression that differs whenever the data visible to the
 	// statement differ. "" where the database has none (see sqliteRevision).
@@ -49,6 +44,9 @@ type dialect struct {
 	// firstOf selects, for each k.value in the list at a place, the seq of up to n
 	// books that a condition is true of, in an order.
 	firstOf func(place, condition, order string, n int) string
+	// numbers takes a JSON array $1 of numbers apart, as a table with the columns
+	// place and value.
+	numbers string
 	// bookRows takes the value $1 of formatBooks apart again, as a table r.
 	bookRows string
 	// advisoryLock waits for the lock with number $1 and keeps it until the end of

@@ -63,7 +63,7 @@ func commitError(ctx context.Context, err error) error {
 // diagnosis is a database's error in words that both databases have.
 type diagnosis struct {
 	kind       diagnosisKind
-	constraint string // which unique constraint, or foreign key where known
+	constraint string // which constraint was violated, where that is known
 }
 
 type diagnosisKind int
@@ -72,14 +72,32 @@ const (
 	otherError diagnosisKind = iota
 	uniqueViolation
 	foreignKeyViolation
+	checkViolation
 	tryAgain // lost against another transaction; from the start it may succeed
 )
 
 // The constraints that a caller can run into, by their names in the migrations.
 const (
-	booksID       = "books_id"
-	usersID       = "users_id"
-	usersEmailKey = "users_email_key"
-	loansBook     = "loans_book"
-	loansUser     = "loans_user"
+	booksID           = "books_id"
+	usersID           = "users_id"
+	usersEmailKey     = "users_email_key"
+	usersCard         = "users_card"
+	copiesID          = "copies_id"
+	copiesBarcode     = "copies_barcode"
+	copiesBook        = "copies_book"
+	loansID           = "loans_id"
+	loansBook         = "loans_book"
+	loansUser         = "loans_user"
+	loansOnePerCopy   = "loans_one_open_per_copy"
+	loansOnePerReader = "loans_one_open_per_reader"
+	holdsID           = "holds_id"
+	holdsBook         = "holds_book"
+	holdsUser         = "holds_user"
+	holdsOnePerCopy   = "holds_one_per_copy"
+	holdsOnePerReader = "holds_one_active_per_reader"
+
+	// These are raised by triggers.
+	copyOfTheBook  = "copy_of_the_book"
+	copyIsSetAside = "copy_is_set_aside"
+	copyIsLent     = "copy_is_lent"
 )

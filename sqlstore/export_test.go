@@ -30,6 +30,28 @@ func BareTx(t testing.TB, s *Store, i int) {
 	}
 }
 
+// MigrateTo brings an empty database to an older schema.
+func MigrateTo(t testing.TB, s *Store, version int64) {
+	t.Helper()
+	p, err := s.migrations()
+	if err == nil {
+		_, err = p.UpTo(context.Background(), version)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Look reads one row of one text.
+func Look(t testing.TB, s *Store, text string, args ...any) string {
+	t.Helper()
+	var got string
+	if err := s.read.QueryRowContext(context.Background(), text, args...).Scan(&got); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return got
+}
+
 // TryExec runs a statement on the tables themselves.
 func TryExec(t testing.TB, s *Store, text string, args ...any) error {
 	t.Helper()
@@ -99,7 +121,6 @@ func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	var a arguments
 	sel := selectBooks(&s.dialect, &a, bookQuery{BookQuery: q})
 	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(bookQuery{BookQuery: q}), q.Limit)
-	sel.from += borrower
 	return planOf(t, s, sel.text(bookColumns, tail), a)
 }
 

@@ -50,7 +50,7 @@ func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys
 // through all books in that order until it has enough with an ISBN.
 func findBooksText(d *dialect, keys library.BookKeys) (text string, a arguments) {
 	place := func(list []string) string { return a.add(d.list(list)) }
-	text = `SELECT ` + bookOnlyColumns + `, ` + noLoanColumns + ` FROM books b WHERE b.seq IN (
+	text = `SELECT ` + bookOnlyColumns + `, ` + noStockColumns + ` FROM books b WHERE b.seq IN (
 			SELECT seq FROM books WHERE id ` + d.among(place(keys.IDs)) + `
 			UNION ` + d.firstOf(place(keys.ISBNs), `isbn_key = k.value AND isbn_key <> ''`, `seq + 0`, library.MaxAlike+1) + `
 			UNION ` + d.firstOf(place(keys.Titles), `title_key = k.value`, `title, id`, library.MaxAlike+1) + `)

@@ -50,10 +50,11 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 		return nil, false, err
 	}
 	var a arguments
-	sel := selection{from: `books b` + openLoan, where: s.dialect.bookConditions(&a, slices.Concat(q.Terms, q.common), q.Authors)}
+	sel := selection{from: booksAndStock, where: s.dialect.bookConditions(&a, slices.Concat(q.Terms, q.common), q.Authors)}
+	sel.where = append(sel.where, stockOfBook)
 	sel.filter(&a, q)
 	if q.BorrowedBy != "" {
-		sel.where = append(sel.where, `l.user_id = `+a.add(q.BorrowedBy))
+		sel.where = append(sel.where, `EXISTS (SELECT 1 FROM loans WHERE book_id = b.id AND returned_at IS NULL AND user_id = `+a.add(q.BorrowedBy)+`)`)
 	}
 	if end != nil {
 		sel.where = append(sel.where, order.upTo(&a, end))
@@ -87,15 +88,17 @@ func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel se
 	columns := bookColumns
 	if q.Brief {
 		columns = orderOfBooks(q.Order).brief
-	} else {
-		sel.from += borrower
 	}
 	left := q.Weight
-	return list(ctx, s, sel.text(columns, tail), *a, func(rows *sql.Rows) (b library.Book, enough bool, err error) {
+	books, err := list(ctx, s, sel.text(columns, tail), *a, func(rows *sql.Rows) (b library.Book, enough bool, err error) {
 		b, err = scanBook(rows)
 		left -= b.Weight()
 		return b, q.Weight > 0 && left <= 0, err
 	})
+	if err != nil || q.Brief {
+		return books, err
+	}
+	return books, s.addViewed(ctx, q.Viewer, books)
 }
 
 func weight(books []library.Book) (sum int) {
@@ -115,22 +118,36 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 
 func countBooks(d *dialect, q bookQuery) (string, arguments) {
 	var a arguments
-	if q.Borrowed == nil || *q.Borrowed {
-		return countSelected(d, &a, q), a
+	return countText(d, &a, q), a
+}
+
+// countText counts what is rare. To look at the stock of each book would take
+// long, but most books are available: their number is that of all books without
+// the others.
+func countText(d *dialect, a *arguments, q bookQuery) string {
+	yes, no := true, false
+	all, rare := q, q
+	switch {
+	case q.Borrowed != nil && !*q.Borrowed:
+		all.Borrowed, rare.Borrowed = nil, &yes
+	case q.Available != nil && *q.Available:
+		all.Available, rare.Available = nil, &no
+	default:
+		return countSelected(d, a, q)
 	}
-	// Looking for the loan of each book would take long. Few books are lent.
-	lent := true
-	all, borrowed := q, q
-	all.Borrowed, borrowed.Borrowed = nil, &lent
-	return `SELECT (` + countSelected(d, &a, all) + `) - (` + countSelected(d, &a, borrowed) + `)`, a
+	return `SELECT (` + countText(d, a, all) + `) - (` + countText(d, a, rare) + `)`
 }
 
 func countSelected(d *dialect, a *arguments, q bookQuery) string {
-	if searches(q) && q.Borrowed == nil && q.ISBN == "" && q.IDStart == "" && q.BorrowedBy == "" {
-		return `SELECT count(*) FROM (` + d.findBooks(a, q) + `) AS found`
-	}
-	if !narrows(q) && q.ISBN == "" {
+	onlySearches := q.ISBN == "" && q.IDStart == "" && q.BorrowedBy == "" && q.IDs == nil
+	stock := stockConditions(q)
+	switch {
+	case onlySearches && !searches(q) && stock == nil:
 		return `SELECT count(*) FROM books`
+	case onlySearches && !searches(q):
+		return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
+	case onlySearches && stock == nil:
+		return `SELECT count(*) FROM (` + d.findBooks(a, q) + `) AS found`
 	}
 	sel := selectBooks(d, a, q)
 	return sel.text(`count(*)`, "")
@@ -140,15 +157,19 @@ func countSelected(d *dialect, a *arguments, q bookQuery) string {
 func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User, error) {
 	var a arguments
 	sel := selectUsers(&s.dialect, &a, q)
-	var after []any
-	if c := q.After; c != nil {
-		after = []any{library.Fold(c.LastName), library.Fold(c.FirstName), c.LastName, c.FirstName, c.ID}
-	}
-	tail := usersByName.page(&a, &sel, after, q.Limit)
+	tail := usersByName.page(&a, &sel, userKey(q.After), q.Limit)
 	return list(ctx, s, sel.text(userColumns, tail), a, func(rows *sql.Rows) (u library.User, enough bool, err error) {
 		u, err = scanUser(rows)
 		return u, false, err
 	})
+}
+
+// userKey is a place in the order of users, nil for the beginning.
+func userKey(c *library.Cursor) []any {
+	if c == nil {
+		return nil
+	}
+	return []any{library.Fold(c.LastName), library.Fold(c.FirstName), c.LastName, c.FirstName, c.ID}
 }
 
 // CountUsers counts the users that match, whatever q.Limit and q.After.
@@ -198,14 +219,16 @@ func (s *Store) count(ctx context.Context, text string, a arguments) (int, error
 	if n, ok := s.counts.Get(at, key); ok {
 		return n, nil
 	}
-	var n int
-	if err := s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(&n); err != nil {
-		return 0, dbError(ctx, "count", err)
-	}
-	if len(key) <= maxCountKey {
+	n, err := s.countAnew(ctx, text, a)
+	if err == nil && len(key) <= maxCountKey {
 		s.counts.Put(at, key, n, 1)
 	}
-	return n, nil
+	return n, err
+}
+
+func (s *Store) countAnew(ctx context.Context, text string, a arguments) (n int, err error) {
+	err = s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(&n)
+	return n, dbError(ctx, "count", err)
 }
 
 func countKey(text string, a arguments) string {

@@ -4,97 +4,123 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"time"
 
 	"example.org/library"
 )
 
-// The columns of an open loan l and its borrower, in the order of loanRow.
+// A loan l is read with the barcode of its copy c and the borrower u, and with
+// what decides whether it can be renewed at the time $1.
 const (
-	loanColumns = `l.id, l.book_title, l.borrowed_at, u.id, u.first_name, u.last_name, u.version`
-	// lockedLoanColumns are those of PostgreSQL's function open_loan.
-	lockedLoanColumns = `l.id, l.book_title, l.borrowed_at, l.user_id, l.first_name, l.last_name, l.user_version`
-	// noLoanColumns are for books that are read without their loans.
-	noLoanColumns = `NULL, NULL, NULL, NULL, NULL, NULL, NULL`
-
-	openLoan = ` LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL`
-	borrower = ` LEFT JOIN users u ON u.id = l.user_id`
+	loanColumns = `l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, c.barcode,
+		u.id, u.first_name, u.last_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals,
+		CASE WHEN l.returned_at IS NULL THEN
+			(SELECT count(*) FROM holds w WHERE w.book_id = l.book_id AND w.state = 'waiting' AND w.ended_at IS NULL) ELSE 0 END,
+		l.returned_at IS NULL AND EXISTS (
+			SELECT 1 FROM loans o WHERE o.user_id = l.user_id AND o.returned_at IS NULL AND o.due_at < $1)`
+	loansWithPeople = `loans l LEFT JOIN copies c ON c.id = l.copy_id LEFT JOIN users u ON u.id = l.user_id`
 )
 
-// loanRow is the loanColumns of a row: all NULL where there is no loan.
-type loanRow struct {
-	id, title                  sql.NullString
-	since                      sql.NullInt64
-	borrower, first, last, ver sql.NullString
+// never is the due date of loans that have none: they come last.
+const never = math.MaxInt64
+
+var (
+	loansByDue    = ordering{columns: []string{`coalesce(l.due_at, 9223372036854775807)`, `l.id`}}
+	loansByReturn = ordering{columns: []string{`l.returned_at`, `l.id`}, descending: true}
+)
+
+// Loan returns one loan.
+func (s *Store) Loan(ctx context.Context, id string, now time.Time) (library.Loan, error) {
+	l, err := scanLoan(s.read.QueryRowContext(ctx,
+		`SELECT `+loanColumns+` FROM `+loansWithPeople+` WHERE l.id = $2`, now.UnixMicro(), id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return library.Loan{}, library.ErrLoanNotFound
+	}
+	return l, dbError(ctx, "read loan", err)
 }
 
-func (r *loanRow) appendDest(dest []any) []any {
-	return append(dest, &r.id, &r.title, &r.since, &r.borrower, &r.first, &r.last, &r.ver)
+// Loans returns up to q.Limit loans after q.After.
+func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan, error) {
+	a := arguments{q.Now.UnixMicro()}
+	sel := selection{from: loansWithPeople, where: loanConditions(&a, q)}
+	order, after := loansByDue, []any(nil)
+	if q.Which == library.ReturnedLoans {
+		order = loansByReturn
+	}
+	if c := q.After; c != nil {
+		at := int64(never)
+		if !c.Created.IsZero() {
+			at = c.Created.UnixMicro()
+		}
+		after = []any{at, c.ID}
+	}
+	tail := order.page(&a, &sel, after, q.Limit)
+	return collect(ctx, s.read, "list loans", scanLoan, sel.text(loanColumns, tail), s.plannedFor(a)...)
 }
 
-func (r *loanRow) loan(bookID string) *library.Loan {
-	if !r.id.Valid {
-		return nil
+// CountLoans counts the loans that match, whatever q.Limit and q.After.
+func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error) {
+	var a arguments
+	sel := selection{from: `loans l`, where: loanConditions(&a, q)}
+	if q.Which == library.OverdueLoans { // another one at any time
+		return s.countAnew(ctx, sel.text(`count(*)`, ""), a)
 	}
-	return &library.Loan{
-		ID: r.id.String, BookID: bookID, Title: r.title.String, Since: fromMicro(r.since.Int64),
-		Borrower: library.Person{ID: r.borrower.String, FirstName: r.first.String, LastName: r.last.String, Version: r.ver.String},
-	}
+	return s.count(ctx, sel.text(`count(*)`, ""), a)
 }
 
-// Circulation loads a book with its open loan, and locks it until the end of the
-// transaction.
-func (t *tx) Circulation(ctx context.Context, bookID string) (library.Circulation, error) {
-	b, err := readBook(ctx, t.sql, t.dialect.lockedBook, bookID)
-	return library.Circulation{Book: b}, err
+func loanConditions(a *arguments, q library.LoanQuery) []string {
+	where := []string{`l.returned_at IS NULL`}
+	switch q.Which {
+	case library.ReturnedLoans:
+		where[0] = `l.returned_at IS NOT NULL`
+	case library.OverdueLoans:
+		where = append(where, `coalesce(l.due_at, 9223372036854775807) < `+a.add(q.Now.UnixMicro()))
+	}
+	if q.UserID != "" {
+		where = append(where, `l.user_id = `+a.add(q.UserID))
+	}
+	if q.BookID != "" {
+		where = append(where, `l.book_id = `+a.add(q.BookID))
+	}
+	return where
 }
 
-// OpenLoan lends a book. A book that is lent already is no error to the
-// database, so that the transaction stays usable on both of them.
-func (t *tx) OpenLoan(ctx context.Context, l library.Loan) error {
-	result, err := t.sql.ExecContext(ctx, `
-		INSERT INTO loans (id, book_id, book_title, user_id, borrowed_at)
-		VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (book_id) WHERE returned_at IS NULL DO NOTHING`,
-		l.ID, l.BookID, l.Title, l.Borrower.ID, l.Since.UnixMicro())
-	if d := t.dialect.diagnose(err); d.kind == foreignKeyViolation {
-		return t.missing(ctx, d, l.BookID)
+func scanLoan(row interface{ Scan(...any) error }) (library.Loan, error) {
+	var (
+		l               library.Loan
+		book            refRow
+		copyID, barcode sql.NullString
+		borrower        personRow
+		since           int64
+		due, returned   sql.NullInt64
+	)
+	dest := append([]any{&l.ID}, book.dest()...)
+	dest = append(append(dest, &copyID, &barcode), borrower.dest()...)
+	if err := row.Scan(append(dest, &since, &due, &returned, &l.Renewals, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
+		return library.Loan{}, err
 	}
-	if err != nil {
-		return dbError(ctx, "open loan", err)
-	}
-	return dbError(ctx, "open loan", expectOne(result, library.ErrBookBorrowed))
+	l.CopyID, l.Barcode, l.Borrower = copyID.String, barcode.String, borrower.person()
+	l.Since, l.Due, l.Returned = fromMicro(since), fromNullMicro(due), fromNullMicro(returned)
+	var err error
+	l.Book, err = book.ref()
+	return l, err
 }
 
-// missing says which end of a loan is not there. SQLite does not name the
-// foreign key, but lets us look.
-func (t *tx) missing(ctx context.Context, d diagnosis, bookID string) error {
-	switch d.constraint {
-	case loansBook:
-		return library.ErrBookNotFound
-	case loansUser:
-		return library.ErrUserNotFound
-	}
-	var one int
-	err := t.sql.QueryRowContext(ctx, `SELECT 1 FROM books WHERE id = $1`, bookID).Scan(&one)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return library.ErrBookNotFound
-	case err != nil:
-		return dbError(ctx, "open loan", err)
-	}
-	return library.ErrUserNotFound
+func (w *writer) openLoan(l library.Loan) {
+	w.exec("open loan", `
+		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)`,
+		l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), microOrNull(l.Due))
 }
 
-// CloseLoan ends a loan. The record stays.
-func (t *tx) CloseLoan(ctx context.Context, loanID string, at time.Time) error {
-	result, err := t.sql.ExecContext(ctx, `
-		UPDATE loans SET returned_at = $1 WHERE id = $2 AND returned_at IS NULL`,
-		at.UnixMicro(), loanID)
-	if err != nil {
-		return dbError(ctx, "close loan", err)
-	}
-	return dbError(ctx, "close loan", expectOne(result, library.ErrBookNotBorrowed))
+// changeLoan closes or renews an open loan. The version tells it from what older
+// programs do: see the migration.
+func (w *writer) changeLoan(l library.Loan) {
+	w.expect("change loan", 1, library.ErrNotOpen, `
+		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, user_id = $5, version = version + 1
+		WHERE id = $1 AND returned_at IS NULL`,
+		l.ID, microOrNull(l.Due), microOrNull(l.Returned), l.Renewals, textOrNull(l.Borrower.ID))
 }
 
 // HasOpenLoans reports whether the user has a book now.

@@ -167,7 +167,7 @@ func TestFullDiskIsAnError(t *testing.T) {
 	if !errors.Is(err, library.ErrUnavailable) || !strings.Contains(err.Error(), "full") {
 		t.Errorf("got error %v, want one that says that the disk is full", err)
 	}
-	if _, err := store.Book(t.Context(), kept.ID); err != nil {
+	if _, err := store.Book(t.Context(), kept.ID, ""); err != nil {
 		t.Errorf("what was there is gone: %v", err)
 	}
 }
@@ -197,7 +197,7 @@ func TestDatabaseThatIsGoneIsAnError(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	for {
-		_, err := store.Book(ctx, b.ID)
+		_, err := store.Book(ctx, b.ID, "")
 		if errors.Is(err, library.ErrBookNotFound) {
 			return
 		}
@@ -210,5 +210,6 @@ func TestDatabaseThatIsGoneIsAnError(t *testing.T) {
 func book(title string) library.Book {
 	return library.Book{
 		ID: library.NewID(), BookFields: library.BookFields{Title: title}, Created: time.UnixMicro(1).UTC(), Version: "1",
+		Stock: library.Stock{Copies: 1, Available: 1},
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"example.org/library"
 )
 
 // openPostgres uses the driver's own database/sql pool rather than pgxpool
@@ -31,7 +33,8 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	}
 	return &Store{
 		dialect: postgresDialect(), read: db, write: db,
-		intact: func() error { return nil }, isSuspect: func() bool { return false },
+		tryLock: func(ctx context.Context, l library.Lock) (func(), error) { return tryLockPostgres(ctx, db, l) },
+		intact:  func() error { return nil }, isSuspect: func() bool { return false },
 	}, nil
 }
 

@@ -12,22 +12,11 @@ import (
 
 func postgresDialect() dialect {
 	return dialect{
-		name:  "postgres",
-		goose: goose.DialectPostgres,
-		// A statement sees the loans as they were when it began, which may be
-		// before it had to wait for the book; the function looks when the book
-		// is locked. See the migration.
-		lockedBook: `SELECT ` + bookOnlyColumns + `, ` + lockedLoanColumns + `
-			FROM (SELECT * FROM books WHERE id = $1 FOR UPDATE) b LEFT JOIN LATERAL open_loan(b.id) l ON true`,
-		// The caller depends on the book, if only in appearance: so the book is
-		// locked first, and whoever is removed while a transaction waits for it
-		// is not found.
-		callerAndBook: `SELECT ` + bookOnlyColumns + `, ` + lockedLoanColumns + `, ` + callerColumns + `
-			FROM (SELECT * FROM books WHERE id = $1 FOR UPDATE) b
-			CROSS JOIN LATERAL (SELECT * FROM users WHERE id = CASE WHEN b.id = '' THEN '' ELSE $2 END FOR SHARE) c
-			LEFT JOIN LATERAL open_loan(b.id) l ON true`,
-		forUpdate: ` FOR UPDATE`,
-		forShare:  ` FOR SHARE`,
+		name:           "postgres",
+		goose:          goose.DialectPostgres,
+		forUpdate:      ` FOR UPDATE`,
+		forNoKeyUpdate: ` FOR NO KEY UPDATE`,
+		forShare:       ` FOR SHARE`,
 		// How often the library was changed (see the migration), and since when
 		// the server runs, because a restored backup begins to count again.
 		revision: `(SELECT sum(changes)::text FROM revision) || '@' || extract(epoch FROM pg_postmaster_start_time())`,
@@ -41,6 +30,7 @@ func postgresDialect() dialect {
 		list:           func(list []string) any { return list },
 		among:          func(place string) string { return `= ANY(` + place + `::text[])` },
 		firstOf:        firstOfPostgres,
+		numbers:        `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
 		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
 			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
 		advisoryLock:    `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
@@ -62,7 +52,7 @@ const (
 	settled            = `major < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 	lastChangePostgres = `SELECT major, seq, mark FROM changes
 		WHERE ` + settled + ` ORDER BY major DESC, seq DESC LIMIT 1`
-	changesFromPostgres = `SELECT major, seq, mark, kind, subject, borrowed FROM changes
+	changesFromPostgres = `SELECT major, seq, mark, kind, subject, borrowed, available, coalesce(person, '') FROM changes
 		WHERE (major, seq) >= ($1, $2) AND ` + settled + ` ORDER BY major, seq LIMIT $3`
 
 	// A history that came with a dump from another cluster has the numbers of

@@ -20,6 +20,8 @@ func diagnosePostgres(err error) diagnosis {
 		return diagnosis{kind: uniqueViolation, constraint: e.ConstraintName}
 	case "23503":
 		return diagnosis{kind: foreignKeyViolation, constraint: e.ConstraintName}
+	case "23514":
+		return diagnosis{kind: checkViolation, constraint: e.ConstraintName}
 	case "40001", "40P01": // serialization failure, deadlock
 		return diagnosis{kind: tryAgain}
 	}

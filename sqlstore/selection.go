@@ -25,16 +25,21 @@ func (s selection) text(columns, tail string) string {
 	return text + tail
 }
 
+// Every book has a stock, and is found together with it.
+const (
+	booksAndStock = `books b CROSS JOIN stock s`
+	stockOfBook   = `s.seq = b.seq`
+)
+
 // selectBooks finds the books of a query by what narrows it most.
 func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
-	const lent = `loans l CROSS JOIN books b`
 	var sel selection
 	switch {
 	case q.IDs != nil:
-		sel.from = `books b` + openLoan
+		sel.from = booksAndStock
 		sel.where = []string{`b.id ` + d.among(a.add(d.list(q.IDs)))}
 	case q.BorrowedBy != "":
-		sel.from = lent
+		sel.from = `loans l CROSS JOIN ` + booksAndStock
 		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.add(q.BorrowedBy)}
 		if searches(q) {
 			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
@@ -42,21 +47,21 @@ func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 	case q.IDStart != "":
 		// A tilde sorts after every character of an identifier.
 		sel.with = `WITH found AS MATERIALIZED (SELECT seq FROM books WHERE id >= ` + a.add(q.IDStart) + ` AND id < ` + a.add(q.IDStart+"~") + `) `
-		sel.from = `found f CROSS JOIN books b` + openLoan
+		sel.from = `found f CROSS JOIN ` + booksAndStock
 		sel.where = []string{`b.seq = f.seq`}
 		if searches(q) {
 			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
 		}
 	case searches(q):
 		sel.with = `WITH found AS MATERIALIZED (` + d.findBooks(a, q) + `) `
-		sel.from = `found f CROSS JOIN books b` + openLoan
+		sel.from = `found f CROSS JOIN ` + booksAndStock
 		sel.where = []string{`b.seq = f.seq`}
-	case q.Borrowed != nil && *q.Borrowed:
-		sel.from = lent
-		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`}
+	case isRare(q):
+		sel.from = `stock s CROSS JOIN books b`
 	default:
-		sel.from = `books b` + openLoan
+		sel.from = booksAndStock
 	}
+	sel.where = append(sel.where, stockOfBook)
 	sel.filter(a, q)
 	return sel
 }
@@ -67,13 +72,27 @@ func (s *selection) filter(a *arguments, q bookQuery) {
 		// The second condition is what the index is limited to.
 		s.where = append(s.where, `b.isbn_key = `+a.add(q.ISBN), `b.isbn_key <> ''`)
 	}
-	switch {
-	case q.Borrowed == nil:
-	case *q.Borrowed:
-		s.where = append(s.where, `l.id IS NOT NULL`)
-	default:
-		s.where = append(s.where, `l.id IS NULL`)
+	s.where = append(s.where, stockConditions(q)...)
+}
+
+// stockConditions are in the words of the indexes of the stock.
+func stockConditions(q bookQuery) (where []string) {
+	if q.Borrowed != nil && *q.Borrowed {
+		where = append(where, `s.borrowed`)
+	} else if q.Borrowed != nil {
+		where = append(where, `NOT s.borrowed`)
 	}
+	if q.Available != nil && *q.Available {
+		where = append(where, `s.available > 0`)
+	} else if q.Available != nil {
+		where = append(where, `s.available = 0`)
+	}
+	return where
+}
+
+// isRare reports whether a query asks for a stock that few books have.
+func isRare(q bookQuery) bool {
+	return q.Borrowed != nil && *q.Borrowed || q.Available != nil && !*q.Available
 }
 
 // searches reports whether a query needs the search index.
@@ -82,7 +101,7 @@ func searches(q bookQuery) bool { return len(q.Terms) > 0 || len(q.Authors) > 0 
 // narrows reports whether a query has another way to its books than to go
 // through all of them.
 func narrows(q bookQuery) bool {
-	return searches(q) || q.IDStart != "" || q.BorrowedBy != "" || q.Borrowed != nil && *q.Borrowed
+	return searches(q) || q.IDStart != "" || q.BorrowedBy != "" || isRare(q)
 }
 
 // fewWords reports whether a query has few enough words to be asked of each book
@@ -104,8 +123,8 @@ type ordering struct {
 }
 
 const (
-	briefByCreation = `b.id, '', '', '', '[]', b.created_at, '', ` + noLoanColumns
-	briefByTitle    = `b.id, '', b.title, '', '[]', 0, '', ` + noLoanColumns
+	briefByCreation = `b.id, '', '', '', '[]', b.created_at, '', ` + noStockColumns
+	briefByTitle    = `b.id, '', b.title, '', '[]', 0, '', ` + noStockColumns
 )
 
 var usersByName = ordering{columns: []string{"last_name_key", "first_name_key", "last_name", "first_name", "id"}}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"example.org/library"
 )
 
 // pragmas are those of every connection; they travel in its address, because a
@@ -54,6 +56,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	s.batches = &batcher{dialect: &s.dialect, db: s.write}
 	readers := sqliteDSN(path, "_pragma=query_only(1)")
 	s.read = openPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
+	s.tryLock = func(ctx context.Context, l library.Lock) (func(), error) { return tryLockSQLite(ctx, path, l) }
 	s.revisions = newSQLiteRevision(path, readers)
 	s.checkpoints = newCheckpointer(sqliteDSN(path), s.doubt)
 	s.afterMigration = func(ctx context.Context) error { return s.settleSQLite(ctx, path) }

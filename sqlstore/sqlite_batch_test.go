@@ -60,7 +60,7 @@ func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
 	wg.Wait()
 
 	for i, err := range outcomes {
-		_, missing := store.Book(t.Context(), books[i].ID)
+		_, missing := store.Book(t.Context(), books[i].ID, "")
 		switch i % 4 {
 		case 0:
 			if err != nil || missing != nil {

@@ -11,11 +11,8 @@ import (
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:       "sqlite",
-		goose:      goose.DialectSQLite3,
-		lockedBook: oneBook,
-		callerAndBook: `SELECT ` + bookColumns + `, ` + callerColumns + `
-			FROM books b CROSS JOIN users c` + openLoan + borrower + ` WHERE b.id = $1 AND c.id = $2`,
+		name:           "sqlite",
+		goose:          goose.DialectSQLite3,
 		findBooks:      findBooksSQLite,
 		findUsers:      findUsersSQLite,
 		bookConditions: bookConditionsSQLite,
@@ -24,6 +21,7 @@ func sqliteDialect() dialect {
 		list:           func(list []string) any { return formatList(list) },
 		among:          func(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` },
 		firstOf:        firstOfSQLite,
+		numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,
 		bookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,
 			value ->> 'title' AS title, value ->> 'title_key' AS title_key, value ->> 'description' AS description,
 			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,
@@ -42,7 +40,7 @@ func sqliteDialect() dialect {
 // order of its numbers.
 const (
 	lastChangeSQLite  = `SELECT 0, seq, mark FROM changes ORDER BY seq DESC LIMIT 1`
-	changesFromSQLite = `SELECT 0, seq, mark, kind, subject, borrowed FROM changes
+	changesFromSQLite = `SELECT 0, seq, mark, kind, subject, borrowed, available, coalesce(person, '') FROM changes
 		WHERE $1 = 0 AND seq >= $2 ORDER BY seq LIMIT $3`
 )
 

@@ -29,15 +29,30 @@ func diagnoseSQLite(err error) diagnosis {
 		return diagnosis{kind: uniqueViolation, constraint: uniqueColumn(e.Error())}
 	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return diagnosis{kind: foreignKeyViolation}
+	case sqlite3.SQLITE_CONSTRAINT_TRIGGER:
+		return diagnosis{kind: checkViolation, constraint: raisedName(e.Error())}
 	}
 	return diagnosis{}
 }
 
 func uniqueColumn(message string) string {
-	for column, name := range map[string]string{
-		"books.id": booksID, "users.id": usersID, "users.email_key": usersEmailKey,
+	for columns, name := range map[string]string{
+		"books.id": booksID, "users.id": usersID, "users.email_key": usersEmailKey, "users.card": usersCard,
+		"copies.id": copiesID, "copies.barcode": copiesBarcode, "loans.id": loansID, "holds.id": holdsID,
+		"loans.copy_id": loansOnePerCopy, "loans.book_id, loans.user_id": loansOnePerReader,
+		"holds.copy_id": holdsOnePerCopy, "holds.book_id, holds.user_id": holdsOnePerReader,
 	} {
-		if strings.Contains(message, ": "+column) {
+		if strings.Contains(message, ": "+columns+" ") || strings.HasSuffix(message, ": "+columns) {
+			return name
+		}
+	}
+	return ""
+}
+
+// raisedName is the name that a trigger has raised.
+func raisedName(message string) string {
+	for _, name := range []string{copyOfTheBook, copyIsSetAside, copyIsLent} {
+		if strings.Contains(message, name) {
 			return name
 		}
 	}

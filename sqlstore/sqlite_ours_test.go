@@ -168,7 +168,7 @@ func TestTheFileAloneIsNeverFarBehind(t *testing.T) {
 		if err := os.WriteFile(copied, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err = open(t, "sqlite:"+copied).Book(t.Context(), b.ID); err == nil {
+		if _, err = open(t, "sqlite:"+copied).Book(t.Context(), b.ID, ""); err == nil {
 			return
 		}
 		if time.Now().After(deadline) {

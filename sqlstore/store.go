@@ -31,6 +31,9 @@ type Store struct {
 	checkpoints *checkpointer
 	// afterMigration is nil where there is nothing more to do.
 	afterMigration func(context.Context) error
+	// tryLock takes a lock until it is released or the program dies; nil if
+	// somebody else has it.
+	tryLock func(context.Context, library.Lock) (release func(), err error)
 	// revisions is set where the dialect has no expression for the revision.
 	revisions *sqliteRevision
 

@@ -85,6 +85,30 @@ func (t *tx) Empty(ctx context.Context) (noUsers, noBooks bool, err error) {
 	return noUsers, noBooks, dbError(ctx, "look for records", err)
 }
 
+// collect reads all records that a statement finds.
+func collect[T any](ctx context.Context, q querier, doing string, scan func(interface{ Scan(...any) error }) (T, error), text string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, dbError(ctx, doing, err)
+	}
+	defer rows.Close()
+	var records []T
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, dbError(ctx, doing, err)
+		}
+		records = append(records, r)
+	}
+	return records, dbError(ctx, doing, rows.Err())
+}
+
+func scanText(row interface{ Scan(...any) error }) (string, error) {
+	var text string
+	err := row.Scan(&text)
+	return text, err
+}
+
 // expectOne is notFound unless a statement changed exactly one record.
 func expectOne(result sql.Result, notFound error) error { return expect(result, 1, notFound) }
 

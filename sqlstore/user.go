@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -8,10 +9,7 @@ import (
 	"example.org/library"
 )
 
-const (
-	userColumns   = `id, email, first_name, last_name, roles, created_at, version`
-	callerColumns = `c.id, c.email, c.first_name, c.last_name, c.roles, c.created_at, c.version`
-)
+const userColumns = `id, email, first_name, last_name, roles, created_at, version, coalesce(card, ''), locale, reminders`
 
 // UserByEmail finds a caller, and the revision of the store. It is asked at
 // every request. Where a statement can tell the revision, one round trip does
@@ -52,24 +50,6 @@ func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, t.sql, nil, oneUser+t.dialect.forUpdate, id)
 }
 
-// Caller returns a user, and a book if there is one, with one statement: every
-// lending asks for both, and on PostgreSQL a statement is a round trip.
-func (t *tx) Caller(ctx context.Context, userID, bookID string) (library.User, *library.Circulation, error) {
-	if bookID != "" {
-		var c userRow
-		b, err := scanBook(t.sql.QueryRowContext(ctx, t.dialect.callerAndBook, bookID, userID), c.dest()...)
-		if err == nil {
-			u, err := c.user()
-			return u, &library.Circulation{Book: b}, dbError(ctx, "read caller", err)
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			return library.User{}, nil, dbError(ctx, "read caller", err)
-		}
-	}
-	u, err := readUser(ctx, t.sql, nil, oneUser+t.dialect.forShare, userID)
-	return u, nil, err
-}
-
 // HasAdmin reports whether somebody else than the user is an admin.
 func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
 	var has bool
@@ -102,17 +82,18 @@ func scanUser(row interface{ Scan(...any) error }, more ...any) (library.User, e
 // userRow is the userColumns of a row.
 type userRow struct {
 	library.User
-	roles   []byte
-	created int64
+	roles     []byte
+	created   int64
+	reminders bool
 }
 
 func (r *userRow) dest() []any {
-	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version}
+	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version, &r.Card, &r.Locale, &r.reminders}
 }
 
 func (r *userRow) user() (u library.User, err error) {
 	u = r.User
-	u.Created = fromMicro(r.created)
+	u.Created, u.Silent = fromMicro(r.created), !r.reminders
 	u.Roles, err = parseList[library.Role](r.roles)
 	return u, err
 }
@@ -121,8 +102,8 @@ func (r *userRow) user() (u library.User, err error) {
 func (t *tx) AddUser(ctx context.Context, u library.User) error {
 	_, err := t.sql.ExecContext(ctx, `
 		INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key,
-			roles, search_words, version, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			roles, search_words, version, card, locale, reminders, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		append(userValues(u), u.Created.UnixMicro())...)
 	return t.userError(ctx, "add user", err)
 }
@@ -131,7 +112,8 @@ func (t *tx) AddUser(ctx context.Context, u library.User) error {
 func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 	result, err := t.sql.ExecContext(ctx, `
 		UPDATE users SET email = $2, email_key = $3, first_name = $4, first_name_key = $5,
-			last_name = $6, last_name_key = $7, roles = $8, search_words = $9, version = $10
+			last_name = $6, last_name_key = $7, roles = $8, search_words = $9, version = $10,
+			card = $11, locale = $12, reminders = $13
 		WHERE id = $1`,
 		userValues(u)...)
 	if err != nil {
@@ -144,6 +126,7 @@ func userValues(u library.User) []any {
 	return []any{
 		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, library.Fold(u.FirstName),
 		u.LastName, library.Fold(u.LastName), formatList(u.Roles), joinWords(u.SearchWords()), u.Version,
+		textOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
 	}
 }
 
@@ -154,12 +137,14 @@ func (t *tx) userError(ctx context.Context, doing string, err error) error {
 		return dbError(ctx, doing, err)
 	case d.constraint == usersEmailKey:
 		return library.ErrEmailTaken
+	case d.constraint == usersCard:
+		return library.ErrCardTaken
 	default:
 		return library.ErrIdentifierTaken
 	}
 }
 
-// DeleteUser deletes a user. Past loans stay, and forget the person.
+// DeleteUser deletes a user. Past loans and holds stay, and forget the person.
 func (t *tx) DeleteUser(ctx context.Context, id string) error {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)
 	if err != nil {

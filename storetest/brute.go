@@ -24,7 +24,8 @@ func matches(b library.Book, q library.BookQuery) bool {
 	switch {
 	case q.ISBN != "" && library.ISBNKey(b.ISBN) != q.ISBN,
 		!strings.HasPrefix(b.ID, q.IDStart),
-		q.Borrowed != nil && *q.Borrowed != b.Borrowed(),
+		q.Borrowed != nil && *q.Borrowed != b.Stock.Borrowed,
+		q.Available != nil && *q.Available != (b.Stock.Available > 0),
 		q.BorrowedBy != "" && (b.Loan == nil || b.Loan.Borrower.ID != q.BorrowedBy):
 		return false
 	}

@@ -16,12 +16,12 @@ func whileWaiting(t *testing.T, f fixture, caller library.User, do func(library.
 	b, other := f.addBook(t, "Emma"), f.open(t)
 	var waiting sync.WaitGroup
 	f.tx(t, func(tx library.Tx) error {
-		if _, err := tx.Circulation(f.ctx, b.ID); err != nil {
+		if _, err := f.load(tx, b.ID); err != nil {
 			return err
 		}
 		waiting.Go(func() {
 			failed = other.Tx(f.ctx, func(tx library.Tx) (err error) {
-				seen, about, err = tx.Caller(f.ctx, caller.ID, b.ID)
+				seen, about, err = tx.Load(f.ctx, library.Load{Caller: caller.ID, Book: b.ID, Now: epoch})
 				return err
 			})
 		})
@@ -50,24 +50,24 @@ func callerEditedMeanwhile(t *testing.T, f fixture) {
 	}
 }
 
-// callerIsHeld looks for what the store promises about Caller when nobody is in
+// callerIsHeld looks for what the store promises about Load when nobody is in
 // the way, and that a removal waits for the end of the transaction.
 func callerIsHeld(t *testing.T, f fixture) {
 	u, b, other := f.addUser(t, "jane@example.com"), f.addBook(t, "Emma"), f.open(t)
 	l := f.lend(t, b, f.addUser(t, "emma@example.com"))
 	f.txFails(t, library.ErrUserNotFound, func(tx library.Tx) error {
-		_, _, err := tx.Caller(f.ctx, library.NewID(), b.ID)
+		_, _, err := tx.Load(f.ctx, library.Load{Caller: library.NewID(), Book: b.ID, Now: epoch})
 		return err
 	})
 	var removing sync.WaitGroup
 	var over atomic.Bool
 	f.tx(t, func(tx library.Tx) error {
 		for _, book := range []string{"", library.NewID(), b.ID} {
-			caller, found, err := tx.Caller(f.ctx, u.ID, book)
+			caller, found, err := tx.Load(f.ctx, library.Load{Caller: u.ID, Book: book, Now: epoch})
 			if err != nil || caller.Email != u.Email {
 				t.Errorf("got %+v and error %v", caller, err)
 			}
-			if (found != nil) != (book == b.ID) || found != nil && found.Book.Loan.ID != l.ID {
+			if (found != nil) != (book == b.ID) || found != nil && found.Copies[0].Loan.ID != l.ID {
 				t.Errorf("book %q: got %+v", book, found)
 			}
 		}

@@ -29,7 +29,9 @@ func findBooks(t *testing.T, f fixture) {
 	} {
 		var want []library.Book
 		for _, i := range c.want {
-			want = append(want, books[i])
+			b := books[i]
+			b.Stock = library.Stock{} // not part of it
+			want = append(want, b)
 		}
 		got, err := f.FindBooks(f.ctx, c.keys)
 		wantError(t, err, nil)

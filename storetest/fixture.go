@@ -23,6 +23,9 @@ type fixture struct {
 // epoch is when records are created, cut to what every store keeps.
 var epoch = time.Date(2024, 2, 29, 23, 59, 59, 123456000, time.UTC)
 
+// oneCopy is the stock of a new book.
+var oneCopy = library.Stock{Copies: 1, Available: 1}
+
 func (f fixture) tx(t testing.TB, fn func(library.Tx) error) {
 	t.Helper()
 	if err := f.Tx(f.ctx, fn); err != nil {
@@ -39,14 +42,14 @@ func (f fixture) txFails(t testing.TB, want error, fn func(library.Tx) error) {
 }
 
 func newBook(fields library.BookFields) library.Book {
-	return library.Book{ID: library.NewID(), BookFields: fields, Created: epoch, Version: "v1"}
+	return library.Book{ID: library.NewID(), BookFields: fields, Created: epoch, Version: "v1", Stock: oneCopy}
 }
 
 func newUser(email string) library.User {
 	return library.User{
 		ID: library.NewID(), Created: epoch, Version: "v1",
 		UserFields: library.UserFields{
-			Email: email, FirstName: "First", LastName: "Last", Roles: []library.Role{library.RoleUser},
+			Email: email, FirstName: "First", LastName: "Last", Roles: []library.Role{library.RoleUser}, Locale: "en",
 		},
 	}
 }
@@ -116,23 +119,79 @@ func (f fixture) curator(t testing.TB) library.Actor {
 	return library.Actor{User: u, Authorities: []string{library.RoleCurator.Authority()}}
 }
 
-func newLoan(b library.Book, u library.User) library.Loan {
-	return library.Loan{
-		ID: library.NewID(), BookID: b.ID, Title: b.Title, Since: epoch.Add(time.Hour),
-		Borrower: library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version},
-	}
+func person(u library.User) library.Person {
+	return library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}
 }
 
-func (f fixture) lend(t testing.TB, b library.Book, u library.User) library.Loan {
+func ref(b library.Book) library.BookRef {
+	return library.BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors}
+}
+
+// load locks a book and loads its circulation, for the program itself.
+func (f fixture) load(tx library.Tx, bookID string) (library.Circulation, error) {
+	_, c, err := tx.Load(f.ctx, library.Load{Book: bookID, Now: epoch})
+	if err == nil && c == nil {
+		err = library.ErrBookNotFound
+	}
+	if err != nil {
+		return library.Circulation{}, err
+	}
+	return *c, nil
+}
+
+// decide loads a book, asks a rule of lending as it would be asked for a reader,
+// and saves the decision.
+func (f fixture) decide(tx library.Tx, bookID, readerID string, now time.Time,
+	rule func(library.Circulation, time.Time) (library.Decision, error)) (library.Decision, error) {
+	_, c, err := tx.Load(f.ctx, library.Load{Book: bookID, Reader: readerID, Now: now})
+	if err == nil && c == nil {
+		err = library.ErrBookNotFound
+	}
+	if err != nil {
+		return library.Decision{}, err
+	}
+	d, err := rule(*c, now)
+	if err != nil {
+		return d, err
+	}
+	return d, tx.Save(f.ctx, d)
+}
+
+// borrowed is when all loans begin.
+var borrowed = epoch.Add(time.Hour)
+
+func (f fixture) borrow(tx library.Tx, b library.Book, u library.User) (library.Loan, error) {
+	d, err := f.decide(tx, b.ID, u.ID, borrowed, library.Circulation.Borrow)
+	l := d.Loan
+	l.Overdue, l.Renewable, l.BorrowerOverdue = false, false, false // what is not kept
+	return l, err
+}
+
+func (f fixture) giveBack(tx library.Tx, b library.Book, u library.User) error {
+	_, err := f.decide(tx, b.ID, u.ID, borrowed.Add(time.Hour), library.Circulation.Return)
+	return err
+}
+
+func (f fixture) lend(t testing.TB, b library.Book, u library.User) (l library.Loan) {
 	t.Helper()
-	l := newLoan(b, u)
-	f.tx(t, func(tx library.Tx) error { return tx.OpenLoan(f.ctx, l) })
+	f.tx(t, func(tx library.Tx) (err error) { l, err = f.borrow(tx, b, u); return err })
 	return l
+}
+
+func (f fixture) takeBack(t testing.TB, b library.Book, u library.User) {
+	t.Helper()
+	f.tx(t, func(tx library.Tx) error { return f.giveBack(tx, b, u) })
+}
+
+// lentAs is a book with one copy, which is lent.
+func lentAs(b library.Book, l library.Loan) library.Book {
+	b.Loan, b.Stock = &l, library.Stock{Copies: 1, Lent: 1, Borrowed: true, Due: l.Due}
+	return b
 }
 
 func (f fixture) book(t testing.TB, id string) library.Book {
 	t.Helper()
-	b, err := f.Book(f.ctx, id)
+	b, err := f.Book(f.ctx, id, "")
 	if err != nil {
 		t.Fatalf("Book: %v", err)
 	}

@@ -195,7 +195,7 @@ func importAndOthers(t *testing.T, f fixture) {
 				return
 			}
 			for _, r := range rows[size/2:] {
-				other.AddBook(f.ctx, actor, r.ID, r.BookFields) // may be taken
+				other.AddBook(f.ctx, actor, r.ID, r.BookFields, 1) // may be taken
 			}
 		})
 		if n := len(f.allBooks(t)); n != (round+1)*size {

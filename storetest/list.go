@@ -136,11 +136,11 @@ func listsMatchBruteForce(t *testing.T, f fixture) {
 			if i%3 != 0 {
 				continue
 			}
-			loan := newLoan(books[i], borrower)
-			books[i].Loan = &loan
-			if err := tx.OpenLoan(f.ctx, loan); err != nil {
+			loan, err := f.borrow(tx, books[i], borrower)
+			if err != nil {
 				return err
 			}
+			books[i] = lentAs(books[i], loan)
 		}
 		return nil
 	})
@@ -202,7 +202,10 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 		{BorrowedBy: reader.ID, Terms: library.ParseTerms(CommonWord)},
 		{BorrowedBy: reader.ID, Borrowed: &no},
 		{BorrowedBy: reader.ID, Borrowed: &yes, ISBN: library.ISBNKey(books[0].ISBN)},
-		{Borrowed: &yes}, {Borrowed: &no},
+		{Borrowed: &yes}, {Borrowed: &no}, {Available: &yes}, {Available: &no},
+		{Borrowed: &no, Available: &yes}, {Borrowed: &yes, Available: &no}, {Borrowed: &yes, Available: &yes},
+		{Available: &yes, Terms: library.ParseTerms("late")}, {Available: &no, Terms: library.ParseTerms(CommonWord)},
+		{Available: &yes, BorrowedBy: reader.ID}, {IDStart: books[0].ID[:4], Available: &yes},
 		{Borrowed: &yes, Terms: library.ParseTerms("late")},
 		{Borrowed: &no, Terms: library.ParseTerms("late"), Authors: library.ParseTerms("b")},
 	}

@@ -62,6 +62,7 @@ func manyBook(i, n int, words func(int) string) library.Book {
 		},
 		Created: time.UnixMicro(1_700_000_000_000_000 + int64(i)).UTC(),
 		Version: "1",
+		Stock:   oneCopy,
 	}
 }
 

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,11 +35,11 @@ func waitedForBook(t *testing.T, f fixture) {
 		waiting sync.WaitGroup
 	)
 	f.tx(t, func(tx library.Tx) error {
-		if _, err := tx.Circulation(f.ctx, b.ID); err != nil {
+		if _, err := f.load(tx, b.ID); err != nil {
 			return err
 		}
 		waiting.Go(func() {
-			err := other.Tx(f.ctx, func(tx library.Tx) (err error) { seen, err = tx.Circulation(f.ctx, b.ID); return err })
+			err := other.Tx(f.ctx, func(tx library.Tx) (err error) { seen, err = f.load(tx, b.ID); return err })
 			if err != nil {
 				t.Errorf("the waiting transaction: %v", err)
 			}
@@ -47,10 +48,11 @@ func waitedForBook(t *testing.T, f fixture) {
 		if err := tx.AddUser(f.ctx, u); err != nil {
 			return err
 		}
-		return tx.OpenLoan(f.ctx, newLoan(b, u))
+		_, err := f.borrow(tx, b, u)
+		return err
 	})
 	waiting.Wait()
-	if l := seen.Book.Loan; l == nil || l.Borrower.ID != u.ID {
+	if l := seen.Copies[0].Loan; l == nil || l.Borrower.ID != u.ID {
 		t.Errorf("got the loan %+v, want one to %s", l, u.ID)
 	}
 }
@@ -60,11 +62,11 @@ func deadlockIsRepeated(t *testing.T, f fixture) {
 	books := []library.Book{f.addBook(t, "Emma"), f.addBook(t, "Persuasion")}
 	together(2, func(i int) {
 		err := f.Tx(f.ctx, func(tx library.Tx) error {
-			if _, err := tx.Circulation(f.ctx, books[i].ID); err != nil {
+			if _, err := f.load(tx, books[i].ID); err != nil {
 				return err
 			}
 			time.Sleep(100 * time.Millisecond) // until the other one has its book
-			_, err := tx.Circulation(f.ctx, books[1-i].ID)
+			_, err := f.load(tx, books[1-i].ID)
 			return err
 		})
 		if err != nil {
@@ -76,17 +78,20 @@ func deadlockIsRepeated(t *testing.T, f fixture) {
 func raceForOneBook(t *testing.T, f fixture) {
 	const readers = 200
 	b := f.addBook(t, "Emma")
-	u := f.addUser(t, "jane@example.com")
+	users := []library.User{f.addUser(t, "jane@example.com")}
+	for i := range readers - 1 {
+		users = append(users, newUser(fmt.Sprintf("reader%d@example.com", i)))
+	}
+	f.addUsers(t, users[1:]...)
 	stores := []library.Store{f.Store, f.open(t)}
 	var lent atomic.Int32
 	together(readers, func(i int) {
-		loan := newLoan(b, u)
-		err := stores[i%2].Tx(f.ctx, func(tx library.Tx) error { return tx.OpenLoan(f.ctx, loan) })
+		err := stores[i%2].Tx(f.ctx, func(tx library.Tx) error { _, err := f.borrow(tx, b, users[i]); return err })
 		switch {
 		case err == nil:
 			lent.Add(1)
 		case !errors.Is(err, library.ErrBookBorrowed):
-			t.Errorf("OpenLoan: %v", err)
+			t.Errorf("Borrow: %v", err)
 		}
 	})
 	if n := lent.Load(); n != 1 {

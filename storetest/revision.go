@@ -37,14 +37,31 @@ func revisionChanges(t *testing.T, f fixture) {
 		name string
 		fn   func(library.Tx) error
 	}
-	changes := func(loan library.Loan) []change {
+	changes := func() []change {
 		return []change{
 			{"AddBook", func(tx library.Tx) error { return tx.AddBook(f.ctx, b) }},
 			{"UpdateBook", func(tx library.Tx) error { return tx.UpdateBook(f.ctx, edited) }},
 			{"AddUser", func(tx library.Tx) error { return tx.AddUser(f.ctx, u) }},
 			{"UpdateUser", func(tx library.Tx) error { return tx.UpdateUser(f.ctx, renamed) }},
-			{"OpenLoan", func(tx library.Tx) error { return tx.OpenLoan(f.ctx, loan) }},
-			{"CloseLoan", func(tx library.Tx) error { return tx.CloseLoan(f.ctx, loan.ID, epoch) }},
+			{"a loan", func(tx library.Tx) error { _, err := f.borrow(tx, b, u); return err }},
+			{"a hold", func(tx library.Tx) error {
+				_, err := f.decide(tx, b.ID, observer.ID, borrowed, library.Circulation.PlaceHold)
+				return err
+			}},
+			{"no hold", func(tx library.Tx) error {
+				_, err := f.decide(tx, b.ID, observer.ID, borrowed, library.Circulation.CancelHolds)
+				return err
+			}},
+			{"a return", func(tx library.Tx) error { return f.giveBack(tx, b, u) }},
+			{"SavePolicy", func(tx library.Tx) error {
+				p := library.DefaultPolicy()
+				p.Version = library.NewID()
+				return tx.SavePolicy(f.ctx, p)
+			}},
+			{"Forget", func(tx library.Tx) error {
+				_, err := tx.Forget(f.ctx, u.ID, borrowed.Add(24*time.Hour), 10)
+				return err
+			}},
 			{"DeleteBook", func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) }},
 			{"DeleteUser", func(tx library.Tx) error { return tx.DeleteUser(f.ctx, u.ID) }},
 		}
@@ -52,7 +69,7 @@ func revisionChanges(t *testing.T, f fixture) {
 	other := f.open(t)
 	for writer, store := range map[string]library.Store{"this handle": f.Store, "another handle": other} {
 		seen := map[library.Revision]string{f.revision(t, f, observer.Email): "the beginning"}
-		for _, change := range changes(newLoan(b, u)) {
+		for _, change := range changes() {
 			if err := store.Tx(f.ctx, change.fn); err != nil {
 				t.Fatalf("%s: %v", change.name, err)
 			}

@@ -38,9 +38,10 @@ func txRollsBackOnPanic(t *testing.T, f fixture) {
 func changeEverything(t *testing.T, f fixture, tx library.Tx, b library.Book, u library.User) {
 	t.Helper()
 	second := newBook(library.BookFields{Title: "Persuasion"})
+	lend := func(b library.Book) error { _, err := f.borrow(tx, b, u); return err }
 	u.LastName = "Changed"
 	err := errors.Join(
-		tx.AddBook(f.ctx, second), tx.OpenLoan(f.ctx, newLoan(second, u)), tx.DeleteBook(f.ctx, b.ID),
+		tx.AddBook(f.ctx, second), lend(second), tx.DeleteBook(f.ctx, b.ID),
 		tx.AddUser(f.ctx, newUser("new@example.com")), tx.UpdateUser(f.ctx, u),
 	)
 	if err != nil {
@@ -66,7 +67,7 @@ func contextEnds(t *testing.T, f fixture) {
 	cancel()
 	errs := make(map[string]error)
 	_, _, errs["UserByEmail"] = f.UserByEmail(ended, u.Email)
-	_, errs["Book"] = f.Book(ended, b.ID)
+	_, errs["Book"] = f.Book(ended, b.ID, "")
 	_, errs["Books"] = f.Books(ended, library.BookQuery{})
 	_, errs["CountBooks"] = f.CountBooks(ended, library.BookQuery{})
 	_, errs["User"] = f.User(ended, u.ID)
@@ -83,7 +84,7 @@ func contextEnds(t *testing.T, f fixture) {
 		return err
 	})
 	errs["statement in Tx"] = f.Tx(f.ctx, func(tx library.Tx) error {
-		_, err := tx.Circulation(ended, b.ID)
+		_, _, err := tx.Load(ended, library.Load{Book: b.ID, Now: epoch})
 		return err
 	})
 	for what, err := range errs {
@@ -109,7 +110,7 @@ func closedStore(t *testing.T, f fixture) {
 	}
 	errs := make(map[string]error)
 	_, _, errs["UserByEmail"] = store.UserByEmail(f.ctx, u.Email)
-	_, errs["Book"] = store.Book(f.ctx, b.ID)
+	_, errs["Book"] = store.Book(f.ctx, b.ID, "")
 	_, errs["Books"] = store.Books(f.ctx, library.BookQuery{})
 	_, errs["LastChange"] = store.LastChange(f.ctx)
 	_, errs["Changes"] = store.Changes(f.ctx, library.Position{}, 1)

@@ -39,6 +39,7 @@ func userEdit(t *testing.T, f fixture) {
 	other := f.addUser(t, "other@example.com")
 	u.UserFields = library.UserFields{
 		Email: "Jane.Austen@example.com", FirstName: "Jane", LastName: "Austen", Roles: []library.Role{library.RoleAdmin},
+		Card: "R-1", Locale: "de", Silent: true,
 	}
 	u.Version = "v2"
 	f.tx(t, func(tx library.Tx) error { return tx.UpdateUser(f.ctx, u) })

@@ -380,7 +380,7 @@ BEGIN
         due_at = CASE WHEN n.available = 0 THEN n.due_at END
     FROM (
         SELECT b.seq, count(*) FILTER (WHERE c.state = 'lendable') AS copies, count(l.id) AS lent,
-            count(l.id) FILTER (WHERE c.state = 'lendable') AS lendable_lent, min(l.due_at) AS due_at,
+            count(l.id) FILTER (WHERE c.state = 'lendable') AS lendable_lent, min(l.due_at) FILTER (WHERE c.state = 'lendable') AS due_at,
             greatest(0, count(*) FILTER (WHERE c.state = 'lendable' AND l.id IS NULL AND h.id IS NULL)
                 - (SELECT count(*) FROM holds WHERE book_id = NEW.book_id AND state = 'waiting')) AS available
         FROM books b JOIN copies c ON c.book_id = b.id

@@ -254,13 +254,14 @@ END;
 -- +goose StatementEnd
 
 -- A copy that is set aside is lent to nobody else, and one that is lent is not
--- set aside. There is one writer at a time, so nothing has to be locked.
+-- set aside. There is one writer at a time, so nothing has to be locked. What is
+-- raised are the names that the rules have on PostgreSQL.
 -- +goose StatementBegin
 CREATE TRIGGER loans_check_copy BEFORE INSERT ON loans
 WHEN new.returned_at IS NULL AND new.copy_id IS NOT NULL BEGIN
-    SELECT RAISE(ABORT, 'the book has no such copy')
+    SELECT RAISE(ABORT, 'copy_of_the_book')
     WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
-    SELECT RAISE(ABORT, 'the copy is set aside for somebody else')
+    SELECT RAISE(ABORT, 'copy_is_set_aside')
     WHERE EXISTS (SELECT 1 FROM holds WHERE copy_id = new.copy_id AND user_id <> new.user_id);
 END;
 -- +goose StatementEnd
@@ -269,18 +270,18 @@ END;
 CREATE TRIGGER loans_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id, returned_at ON loans
 WHEN new.returned_at IS NULL AND new.copy_id IS NOT NULL AND (old.copy_id IS NOT new.copy_id
     OR old.book_id IS NOT new.book_id OR old.user_id IS NOT new.user_id OR old.returned_at IS NOT NULL) BEGIN
-    SELECT RAISE(ABORT, 'the book has no such copy')
+    SELECT RAISE(ABORT, 'copy_of_the_book')
     WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
-    SELECT RAISE(ABORT, 'the copy is set aside for somebody else')
+    SELECT RAISE(ABORT, 'copy_is_set_aside')
     WHERE EXISTS (SELECT 1 FROM holds WHERE copy_id = new.copy_id AND user_id <> new.user_id);
 END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
 CREATE TRIGGER holds_check_copy BEFORE INSERT ON holds WHEN new.copy_id IS NOT NULL BEGIN
-    SELECT RAISE(ABORT, 'the book has no such copy')
+    SELECT RAISE(ABORT, 'copy_of_the_book')
     WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
-    SELECT RAISE(ABORT, 'the copy is lent')
+    SELECT RAISE(ABORT, 'copy_is_lent')
     WHERE EXISTS (SELECT 1 FROM loans WHERE copy_id = new.copy_id AND returned_at IS NULL);
 END;
 -- +goose StatementEnd
@@ -289,9 +290,9 @@ END;
 CREATE TRIGGER holds_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id ON holds
 WHEN new.copy_id IS NOT NULL AND (old.copy_id IS NOT new.copy_id
     OR old.book_id IS NOT new.book_id OR old.user_id IS NOT new.user_id) BEGIN
-    SELECT RAISE(ABORT, 'the book has no such copy')
+    SELECT RAISE(ABORT, 'copy_of_the_book')
     WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
-    SELECT RAISE(ABORT, 'the copy is lent')
+    SELECT RAISE(ABORT, 'copy_is_lent')
     WHERE EXISTS (SELECT 1 FROM loans WHERE copy_id = new.copy_id AND returned_at IS NULL);
 END;
 -- +goose StatementEnd
@@ -307,7 +308,7 @@ WHEN old.returned_at IS NULL AND new.returned_at IS NOT NULL AND old.version = n
         due_at = CASE WHEN n.available = 0 THEN n.due_at END
     FROM (
         SELECT b.seq AS seq, count(*) FILTER (WHERE c.state = 'lendable') AS copies, count(l.id) AS lent,
-            count(l.id) FILTER (WHERE c.state = 'lendable') AS lendable_lent, min(l.due_at) AS due_at,
+            count(l.id) FILTER (WHERE c.state = 'lendable') AS lendable_lent, min(l.due_at) FILTER (WHERE c.state = 'lendable') AS due_at,
             max(0, count(*) FILTER (WHERE c.state = 'lendable' AND l.id IS NULL AND h.id IS NULL)
                 - (SELECT count(*) FROM holds WHERE book_id = new.book_id AND state = 'waiting')) AS available
         FROM books b JOIN copies c ON c.book_id = b.id

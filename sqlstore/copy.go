@@ -1,0 +1,118 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"example.org/library"
+)
+
+// A copy c is read with its open loan l, the borrower lu, the hold h for which
+// it is set aside, and the holder hu.
+const copiesWithPeople = `SELECT c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version,
+		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.renewals, lu.id, lu.first_name, lu.last_name, lu.version,
+		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.version
+	FROM copies c
+		LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id
+		LEFT JOIN holds h ON h.copy_id = c.id LEFT JOIN users hu ON hu.id = h.user_id `
+
+const copiesOfBook = copiesWithPeople + `WHERE c.book_id = $1 ORDER BY c.seq`
+
+// Copy returns one copy.
+func (s *Store) Copy(ctx context.Context, id string) (library.Copy, error) {
+	return s.oneCopy(ctx, copiesWithPeople+`WHERE c.id = $1`, id)
+}
+
+// CopyByBarcode returns the copy with a barcode.
+func (s *Store) CopyByBarcode(ctx context.Context, barcode string) (library.Copy, error) {
+	return s.oneCopy(ctx, copiesWithPeople+`WHERE c.barcode = $1`, barcode)
+}
+
+func (s *Store) oneCopy(ctx context.Context, text, key string) (library.Copy, error) {
+	c, err := scanCopy(s.read.QueryRowContext(ctx, text, key))
+	if errors.Is(err, sql.ErrNoRows) {
+		return library.Copy{}, library.ErrCopyNotFound
+	}
+	return c, dbError(ctx, "read copy", err)
+}
+
+// Copies returns the copies of a book in the order in which they were added.
+func (s *Store) Copies(ctx context.Context, bookID string) ([]library.Copy, error) {
+	return collect(ctx, s.read, "list copies", scanCopy, copiesOfBook, bookID)
+}
+
+// copyRow is a row of copiesWithPeople.
+type copyRow struct {
+	library.Copy
+	barcode                   sql.NullString
+	created                   int64
+	loanID, holdID            sql.NullString
+	loanBook, holdBook        refRow
+	since, due, until, placed sql.NullInt64
+	renewals, seq             sql.NullInt64
+	borrower, holder          personRow
+}
+
+func (r *copyRow) dest() []any {
+	dest := []any{&r.ID, &r.BookID, &r.barcode, &r.Shelf, &r.Note, &r.State, &r.created, &r.Version, &r.loanID}
+	dest = append(dest, r.loanBook.dest()...)
+	dest = append(dest, &r.since, &r.due, &r.renewals)
+	dest = append(dest, r.borrower.dest()...)
+	dest = append(dest, &r.holdID)
+	dest = append(dest, r.holdBook.dest()...)
+	dest = append(dest, &r.seq, &r.until, &r.placed)
+	return append(dest, r.holder.dest()...)
+}
+
+func (r *copyRow) copy() (library.Copy, error) {
+	c := r.Copy
+	c.Barcode, c.Created = r.barcode.String, fromMicro(r.created)
+	if r.loanID.Valid {
+		ref, err := r.loanBook.ref()
+		if err != nil {
+			return c, err
+		}
+		c.Loan = &library.Loan{
+			ID: r.loanID.String, Book: ref, CopyID: c.ID, Barcode: c.Barcode, Borrower: r.borrower.person(),
+			Since: fromMicro(r.since.Int64), Due: fromNullMicro(r.due), Renewals: int(r.renewals.Int64),
+		}
+	}
+	if r.holdID.Valid {
+		ref, err := r.holdBook.ref()
+		if err != nil {
+			return c, err
+		}
+		c.Hold = &library.Hold{
+			ID: r.holdID.String, Book: ref, CopyID: c.ID, Barcode: c.Barcode, Holder: r.holder.person(),
+			State: library.Ready, Seq: r.seq.Int64, Until: fromNullMicro(r.until), Created: fromMicro(r.placed.Int64),
+		}
+	}
+	return c, nil
+}
+
+func scanCopy(row interface{ Scan(...any) error }) (library.Copy, error) {
+	var r copyRow
+	if err := row.Scan(r.dest()...); err != nil {
+		return library.Copy{}, err
+	}
+	return r.copy()
+}
+
+func (w *writer) addCopy(c library.Copy) {
+	w.exec("add copy", `
+		INSERT INTO copies (id, book_id, barcode, shelf, note, state, created_at, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		c.ID, c.BookID, textOrNull(c.Barcode), c.Shelf, c.Note, string(c.State), c.Created.UnixMicro(), c.Version)
+}
+
+func (w *writer) editCopy(c library.Copy) {
+	w.expect("edit copy", 1, library.ErrCopyNotFound, `
+		UPDATE copies SET barcode = $2, shelf = $3, note = $4, state = $5, version = $6 WHERE id = $1`,
+		c.ID, textOrNull(c.Barcode), c.Shelf, c.Note, string(c.State), c.Version)
+}
+
+// removeCopy removes a copy. Its past loans stay, without it.
+func (w *writer) removeCopy(id string) {
+	w.expect("remove copy", 1, library.ErrCopyNotFound, `DELETE FROM copies WHERE id = $1`, id)
+}

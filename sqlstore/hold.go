@@ -1,0 +1,123 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"example.org/library"
+)
+
+// A hold h is read with the barcode of the copy c that is set aside for it, the
+// holder u, and its place in the queue.
+const (
+	position = `CASE WHEN h.state = 'waiting' THEN (SELECT count(*) FROM holds w
+		WHERE w.book_id = h.book_id AND w.state = 'waiting' AND w.ended_at IS NULL AND w.seq <= h.seq) ELSE 0 END`
+	holdColumns = holdOnlyColumns + `, ` + position
+	// holdOnlyColumns are without the place, for those who read the whole queue.
+	holdOnlyColumns = `h.id, h.book_id, h.book_title, h.book_authors, h.copy_id, c.barcode,
+		u.id, u.first_name, u.last_name, u.version, h.state, h.seq, h.until_at, h.created_at, h.ended_at`
+	holdsWithPeople = `holds h LEFT JOIN copies c ON c.id = h.copy_id LEFT JOIN users u ON u.id = h.user_id`
+
+	queueOfBook = `SELECT ` + holdOnlyColumns + `, 0 FROM ` + holdsWithPeople + `
+		WHERE h.book_id = $1 AND h.ended_at IS NULL AND h.state = 'waiting' ORDER BY h.seq`
+)
+
+var (
+	holdsByPlace = ordering{columns: []string{`h.book_id`, `h.seq`}}
+	holdsByEnd   = ordering{columns: []string{`h.ended_at`, `h.id`}, descending: true}
+)
+
+// Hold returns one hold.
+func (s *Store) Hold(ctx context.Context, id string) (library.Hold, error) {
+	h, err := scanHold(s.read.QueryRowContext(ctx, `SELECT `+holdColumns+` FROM `+holdsWithPeople+` WHERE h.id = $1`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return library.Hold{}, library.ErrHoldNotFound
+	}
+	return h, dbError(ctx, "read hold", err)
+}
+
+// Holds returns up to q.Limit holds after q.After.
+func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
+	var a arguments
+	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
+	order, after := holdsByPlace, []any(nil)
+	if q.Which == library.EndedHolds {
+		order = holdsByEnd
+	}
+	if c := q.After; c != nil {
+		after = []any{c.BookID, c.Seq}
+		if q.Which == library.EndedHolds {
+			after = []any{c.Created.UnixMicro(), c.ID}
+		}
+	}
+	tail := order.page(&a, &sel, after, q.Limit)
+	return collect(ctx, s.read, "list holds", scanHold, sel.text(holdColumns, tail), s.plannedFor(a)...)
+}
+
+// CountHolds counts the holds that match, whatever q.Limit and q.After.
+func (s *Store) CountHolds(ctx context.Context, q library.HoldQuery) (int, error) {
+	var a arguments
+	sel := selection{from: `holds h`, where: holdConditions(&a, q)}
+	return s.count(ctx, sel.text(`count(*)`, ""), a)
+}
+
+func holdConditions(a *arguments, q library.HoldQuery) []string {
+	where := []string{`h.ended_at IS NULL`}
+	switch q.Which {
+	case library.EndedHolds:
+		where[0] = `h.ended_at IS NOT NULL`
+	case library.ReadyHolds:
+		where = append(where, `h.copy_id IS NOT NULL`)
+	}
+	if q.UserID != "" {
+		where = append(where, `h.user_id = `+a.add(q.UserID))
+	}
+	if q.BookID != "" {
+		where = append(where, `h.book_id = `+a.add(q.BookID))
+	}
+	return where
+}
+
+func scanHold(row interface{ Scan(...any) error }) (library.Hold, error) {
+	var (
+		h               library.Hold
+		book            refRow
+		copyID, barcode sql.NullString
+		holder          personRow
+		created         int64
+		until, ended    sql.NullInt64
+	)
+	dest := append([]any{&h.ID}, book.dest()...)
+	dest = append(append(dest, &copyID, &barcode), holder.dest()...)
+	if err := row.Scan(append(dest, &h.State, &h.Seq, &until, &created, &ended, &h.Position)...); err != nil {
+		return library.Hold{}, err
+	}
+	h.CopyID, h.Barcode, h.Holder = copyID.String, barcode.String, holder.person()
+	h.Until, h.Created, h.Ended = fromNullMicro(until), fromMicro(created), fromNullMicro(ended)
+	var err error
+	h.Book, err = book.ref()
+	return h, err
+}
+
+func (w *writer) placeHold(h library.Hold) {
+	w.exec("place hold", `
+		INSERT INTO holds (id, book_id, book_title, book_authors, user_id, state, copy_id, until_at, created_at, ended_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		h.ID, h.Book.ID, h.Book.Title, formatList(h.Book.Authors), h.Holder.ID, string(h.State),
+		textOrNull(h.CopyID), microOrNull(h.Until), h.Created.UnixMicro(), microOrNull(h.Ended))
+}
+
+// moveHold changes an active hold.
+func (w *writer) moveHold(h library.Hold) {
+	w.expect("move hold", 1, library.ErrNotActive, `
+		UPDATE holds SET state = $2, copy_id = $3, until_at = $4, ended_at = $5, user_id = $6
+		WHERE id = $1 AND ended_at IS NULL`,
+		h.ID, string(h.State), textOrNull(h.CopyID), microOrNull(h.Until), microOrNull(h.Ended), textOrNull(h.Holder.ID))
+}
+
+// HeldBooks returns the books of which the user has an active hold.
+func (t *tx) HeldBooks(ctx context.Context, userID string) ([]string, error) {
+	return collect(ctx, t.sql, "look for holds", scanText,
+		`SELECT book_id FROM holds WHERE user_id = $1 AND ended_at IS NULL ORDER BY book_id`, userID)
+}

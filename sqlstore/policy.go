@@ -1,0 +1,100 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"example.org/library"
+)
+
+const thePolicy = `SELECT loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
+	time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, version FROM policy`
+
+// Policy returns the library's rules.
+func (s *Store) Policy(ctx context.Context) (library.Policy, error) {
+	return readPolicy(ctx, s.read, thePolicy)
+}
+
+// Policy returns the library's rules and locks them until the end of the
+// transaction.
+func (t *tx) Policy(ctx context.Context) (library.Policy, error) {
+	return readPolicy(ctx, t.sql, thePolicy+t.dialect.forUpdate)
+}
+
+func readPolicy(ctx context.Context, q querier, text string) (library.Policy, error) {
+	p, err := scanPolicy(q.QueryRowContext(ctx, text))
+	return p, dbError(ctx, "read policy", err)
+}
+
+func scanPolicy(row interface{ Scan(...any) error }) (library.Policy, error) {
+	var (
+		p                        library.Policy
+		history                  sql.NullInt64
+		weekdays, dates, overdue []byte
+	)
+	err := row.Scan(&p.LoanDays, &p.Renewals, &p.MaxLoans, &p.MaxHolds, &p.BlockOverdue, &p.HoldDays, &history,
+		&p.TimeZone, &weekdays, &dates, &p.DueSoonDays, &overdue, &p.Version)
+	if err != nil {
+		return library.Policy{}, err
+	}
+	if history.Valid {
+		days := int(history.Int64)
+		p.HistoryDays = &days
+	}
+	if p.ClosedWeekdays, err = parseWeekdays(weekdays); err != nil {
+		return library.Policy{}, err
+	}
+	if err := json.Unmarshal(dates, &p.ClosedDates); err != nil {
+		return library.Policy{}, err
+	}
+	return p, json.Unmarshal(overdue, &p.OverdueDays)
+}
+
+// SavePolicy replaces the library's rules.
+func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
+	var history any
+	if p.HistoryDays != nil {
+		history = *p.HistoryDays
+	}
+	dates, _ := json.Marshal(append([]library.Date{}, p.ClosedDates...)) // dates and numbers always marshal
+	overdue, _ := json.Marshal(append([]int{}, p.OverdueDays...))
+	_, err := t.sql.ExecContext(ctx, `
+		UPDATE policy SET loan_days = $1, renewals = $2, max_loans = $3, max_holds = $4, block_overdue = $5,
+			hold_days = $6, history_days = $7, time_zone = $8, closed_weekdays = $9, closed_dates = $10,
+			due_soon_days = $11, overdue_days = $12, version = $13`,
+		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
+		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), p.Version)
+	return dbError(ctx, "save policy", err)
+}
+
+// Days of the week are kept by their English names.
+func formatWeekdays(days []time.Weekday) string {
+	names := make([]string, len(days))
+	for i, d := range days {
+		names[i] = strings.ToLower(d.String())
+	}
+	return formatList(names)
+}
+
+func parseWeekdays(text []byte) ([]time.Weekday, error) {
+	names, err := parseList[string](text)
+	if err != nil {
+		return nil, err
+	}
+	days := make([]time.Weekday, 0, len(names))
+	for _, name := range names {
+		day := time.Sunday
+		for day <= time.Saturday && strings.ToLower(day.String()) != name {
+			day++
+		}
+		if day > time.Saturday {
+			return nil, fmt.Errorf("%q is no day of the week", name)
+		}
+		days = append(days, day)
+	}
+	return days, nil
+}

@@ -1,0 +1,50 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"example.org/library"
+)
+
+// tryLockSQLite takes a lock of SQLite on a file beside the database: one on the
+// database itself would keep others from writing. The operating system gives it
+// up when the program dies. It returns nil if somebody else has it.
+func tryLockSQLite(ctx context.Context, path string, l library.Lock) (release func(), err error) {
+	path = fmt.Sprintf("%s-lock%d", path, l)
+	if _, _, err := findFile(path); err != nil {
+		return nil, err
+	}
+	db := openPool(sqliteDSN(path), 1)
+	conn, err := lockFile(ctx, db)
+	if conn == nil || err != nil {
+		db.Close()
+		return nil, err
+	}
+	return func() {
+		conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+		conn.Close()
+		db.Close()
+	}, nil
+}
+
+// lockFile does not wait.
+func lockFile(ctx context.Context, db *sql.DB) (*sql.Conn, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range []string{`PRAGMA busy_timeout = 0`, `BEGIN EXCLUSIVE`} {
+		if _, err = conn.ExecContext(ctx, text); err != nil {
+			conn.Close()
+			if sqliteCode(err) == sqlite3.SQLITE_BUSY {
+				err = nil
+			}
+			return nil, err
+		}
+	}
+	return conn, nil
+}

@@ -1,0 +1,82 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"example.org/library"
+)
+
+// Statistics counts how the library is used.
+func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Time, most int) (library.Statistics, error) {
+	var st library.Statistics
+	err := s.read.QueryRowContext(ctx, `
+		SELECT (SELECT count(*) FROM books), (SELECT count(*) FROM copies WHERE state = 'lendable'),
+			(SELECT count(*) FROM loans WHERE returned_at IS NULL),
+			(SELECT count(*) FROM loans WHERE returned_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1),
+			(SELECT count(*) FROM holds WHERE ended_at IS NULL AND state = 'waiting'),
+			(SELECT count(*) FROM holds WHERE copy_id IS NOT NULL),
+			(SELECT count(*) FROM books) - (SELECT count(DISTINCT book_id) FROM loans)`, now.UnixMicro()).
+		Scan(&st.Books, &st.Copies, &st.OpenLoans, &st.OverdueLoans, &st.WaitingHolds, &st.ReadyHolds, &st.NeverBorrowedCount)
+	if err != nil {
+		return st, dbError(ctx, "count", err)
+	}
+	if st.Periods, err = s.periods(ctx, bounds); err != nil {
+		return st, err
+	}
+	first, last := bounds[0].UnixMicro(), bounds[len(bounds)-1].UnixMicro()
+	if st.MostBorrowed, err = collect(ctx, s.read, "find what is borrowed most", scanBorrowed, `
+		SELECT b.id, b.title, b.authors, n.loans FROM (
+			SELECT book_id, count(*) AS loans FROM loans
+			WHERE borrowed_at >= $1 AND borrowed_at < $2 AND book_id IS NOT NULL
+			GROUP BY book_id ORDER BY loans DESC, book_id LIMIT $3) AS n
+		JOIN books b ON b.id = n.book_id ORDER BY n.loans DESC, b.id`,
+		s.plannedFor(arguments{first, last, most})...); err != nil {
+		return st, err
+	}
+	st.NeverBorrowed, err = collect(ctx, s.read, "find what is never borrowed", scanRef, `
+		SELECT b.id, b.title, b.authors FROM books b
+		WHERE NOT EXISTS (SELECT 1 FROM loans WHERE book_id = b.id) ORDER BY b.created_at, b.id LIMIT $1`,
+		s.plannedFor(arguments{most})...)
+	return st, err
+}
+
+// periods counts loans and returns between each two bounds.
+func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]library.Period, error) {
+	micros := make([]int64, len(bounds))
+	for i, b := range bounds {
+		micros[i] = b.UnixMicro()
+	}
+	list, _ := json.Marshal(micros) // numbers always marshal
+	return collect(ctx, s.read, "count loans", scanPeriod, `
+		WITH k AS (SELECT place, value AS start, lead(value) OVER (ORDER BY place) AS stop FROM `+s.dialect.numbers+`)
+		SELECT (SELECT count(*) FROM loans WHERE borrowed_at >= k.start AND borrowed_at < k.stop),
+			(SELECT count(*) FROM loans WHERE returned_at >= k.start AND returned_at < k.stop)
+		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.plannedFor(arguments{string(list)})...)
+}
+
+func scanPeriod(row interface{ Scan(...any) error }) (library.Period, error) {
+	var p library.Period
+	err := row.Scan(&p.Loans, &p.Returns)
+	return p, err
+}
+
+func scanBorrowed(row interface{ Scan(...any) error }) (library.BorrowedBook, error) {
+	var r refRow
+	var b library.BorrowedBook
+	if err := row.Scan(append(r.dest(), &b.Loans)...); err != nil {
+		return b, err
+	}
+	var err error
+	b.Book, err = r.ref()
+	return b, err
+}
+
+func scanRef(row interface{ Scan(...any) error }) (library.BookRef, error) {
+	var r refRow
+	if err := row.Scan(r.dest()...); err != nil {
+		return library.BookRef{}, err
+	}
+	return r.ref()
+}

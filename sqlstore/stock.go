@@ -1,0 +1,41 @@
+package sqlstore
+
+import (
+	"database/sql"
+
+	"example.org/library"
+)
+
+// The columns of a book's stock, in the order of stockRow. What is counted is in
+// a table of its own, so that lists need not count: see the migration.
+const (
+	stockColumns = `s.copies, s.available, s.waiting, s.lent, s.ready, s.borrowed, s.due_at`
+	// noStockColumns are for books that are read without.
+	noStockColumns = `0, 0, 0, 0, 0, false, NULL`
+)
+
+type stockRow struct {
+	library.Stock
+	due sql.NullInt64
+}
+
+func (r *stockRow) dest() []any {
+	return []any{&r.Copies, &r.Available, &r.Waiting, &r.Lent, &r.Ready, &r.Borrowed, &r.due}
+}
+
+func (r *stockRow) stock() library.Stock {
+	s := r.Stock
+	s.Due = fromNullMicro(r.due)
+	return s
+}
+
+// saveStock writes the stock of a book, and what happened to it: the event is
+// made by a trigger.
+func (w *writer) saveStock(d library.Decision) {
+	s := d.Stock
+	w.expect("save stock", 1, library.ErrBookNotFound, `
+		UPDATE stock SET copies = $2, available = $3, waiting = $4, lent = $5, ready = $6,
+			borrowed = $7, due_at = $8, happened = $9
+		WHERE seq = (SELECT seq FROM books WHERE id = $1)`,
+		d.BookID, s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, microOrNull(s.Due), string(d.Happened))
+}

@@ -1,0 +1,85 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"example.org/library"
+)
+
+// What values look like in a column: a time is its microseconds, a list of
+// strings a JSON array, and what there is not NULL.
+
+func fromMicro(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+// fromNullMicro is the zero time for NULL, and microOrNull the other way round.
+func fromNullMicro(us sql.NullInt64) time.Time {
+	if !us.Valid {
+		return time.Time{}
+	}
+	return fromMicro(us.Int64)
+}
+
+func microOrNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+func textOrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// joinWords makes the text of a column of words. Words have no spaces in them.
+func joinWords(words []string) string { return strings.Join(words, " ") }
+
+// formatList and parseList keep a list of strings as a JSON array.
+func formatList[T ~string](list []T) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	b, _ := json.Marshal(list) // strings always marshal
+	return string(b)
+}
+
+func parseList[T ~string](text []byte) ([]T, error) {
+	if len(text) == 0 || string(text) == "[]" {
+		return nil, nil
+	}
+	var list []T
+	err := json.Unmarshal(text, &list)
+	return list, err
+}
+
+// personRow is the personColumns of a user, all NULL where there is none.
+type personRow struct{ id, first, last, version sql.NullString }
+
+func personColumns(u string) string {
+	return u + `.id, ` + u + `.first_name, ` + u + `.last_name, ` + u + `.version`
+}
+
+func (r *personRow) dest() []any { return []any{&r.id, &r.first, &r.last, &r.version} }
+
+func (r *personRow) person() library.Person {
+	return library.Person{ID: r.id.String, FirstName: r.first.String, LastName: r.last.String, Version: r.version.String}
+}
+
+// refRow is a book as a loan or a hold remembers it.
+type refRow struct {
+	id      sql.NullString
+	title   sql.NullString
+	authors []byte
+}
+
+func (r *refRow) dest() []any { return []any{&r.id, &r.title, &r.authors} }
+
+func (r *refRow) ref() (library.BookRef, error) {
+	authors, err := parseList[string](r.authors)
+	return library.BookRef{ID: r.id.String, Title: r.title.String, Authors: authors}, err
+}
