@@ -7,10 +7,19 @@ import (
 
 // The samples have fixed identifiers, so that examples in the documentation
 // work and two copies of the program cannot add them twice.
+const (
+	idWayne  = "c47641ee-e63c-4c13-8cd2-1c2490aee0b3"
+	idBanner = "69c10574-9064-42e4-85bd-5c9b8b1d9ee4"
+	idParker = "40c5ad0d-41f7-494b-8157-33fad16012aa"
+	idKent   = "0d2c04f1-e25f-41b5-b4cd-3566a081200f"
+)
 
-func (s *Service) addSamples(ctx context.Context, tx Tx) error {
+func (s *Service) addSamples(ctx context.Context, tx Tx, setup Setup) error {
 	for _, u := range sampleUsers() {
-		u.Created, u.Version = s.now(), newVersion()
+		u.Locale, u.Created, u.Version = Locales[0], s.now(), newVersion()
+		if setup.SecondShelf {
+			u.Card = sampleCard[u.ID]
+		}
 		if err := tx.AddUser(ctx, u); err != nil {
 			return err
 		}
@@ -22,6 +31,9 @@ func (s *Service) addSamples(ctx context.Context, tx Tx) error {
 		if err := tx.AddBook(ctx, b); err != nil {
 			return err
 		}
+	}
+	if setup.SecondShelf {
+		return s.addSecondShelf(ctx, tx)
 	}
 	return nil
 }
@@ -40,10 +52,10 @@ func sampleUsers() []User {
 		return User{ID: id, UserFields: UserFields{Email: email, FirstName: first, LastName: last, Roles: []Role{role}}}
 	}
 	return []User{
-		user("c47641ee-e63c-4c13-8cd2-1c2490aee0b3", "bruce.wayne@example.com", "Bruce", "Wayne", RoleUser),
-		user("69c10574-9064-42e4-85bd-5c9b8b1d9ee4", "bruce.banner@example.com", "Bruce", "Banner", RoleUser),
-		user("40c5ad0d-41f7-494b-8157-33fad16012aa", "peter.parker@example.com", "Peter", "Parker", RoleCurator),
-		user("0d2c04f1-e25f-41b5-b4cd-3566a081200f", "clark.kent@example.com", "Clark", "Kent", RoleAdmin),
+		user(idWayne, "bruce.wayne@example.com", "Bruce", "Wayne", RoleUser),
+		user(idBanner, "bruce.banner@example.com", "Bruce", "Banner", RoleUser),
+		user(idParker, "peter.parker@example.com", "Peter", "Parker", RoleCurator),
+		user(idKent, "clark.kent@example.com", "Clark", "Kent", RoleAdmin),
 		user("3d64c450-a16f-4c9a-9d73-2a1bd2ba8d4e", "service-account-library-client@placeholder.org", "Library", "Client", RoleCurator),
 	}
 }

@@ -55,8 +55,9 @@ func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Setup is what an empty library starts with.
 type Setup struct {
-	Samples bool   // the sample users and books, if there is neither user nor book
-	Admin   string // e-mail address of a first admin, if there is no user
+	Samples     bool   // the sample users and books, if there is neither user nor book
+	SecondShelf bool   // with the samples: more books and readers, with loans and holds
+	Admin       string // e-mail address of a first admin, if there is no user
 }
 
 // Prepare fills an empty library. Several copies of the program may do this at
@@ -66,7 +67,7 @@ func (s *Service) Prepare(ctx context.Context, setup Setup) error {
 		return nil
 	}
 	err := s.store.Tx(ctx, func(tx Tx) error { return s.prepare(ctx, tx, setup) })
-	if errors.Is(err, ErrIdentifierTaken) || errors.Is(err, ErrEmailTaken) {
+	if errors.Is(err, ErrIdentifierTaken) || errors.Is(err, ErrEmailTaken) || errors.Is(err, ErrCardTaken) {
 		return nil
 	}
 	return err
@@ -79,7 +80,7 @@ func (s *Service) prepare(ctx context.Context, tx Tx, setup Setup) error {
 	}
 	samples := setup.Samples && noUsers && noBooks
 	if samples {
-		if err := s.addSamples(ctx, tx); err != nil {
+		if err := s.addSamples(ctx, tx, setup); err != nil {
 			return err
 		}
 	}

@@ -148,7 +148,7 @@ func TestDemoKeepsItsDataOverARestart(t *testing.T) {
 	if diff := cmp.Diff(before, fromTerminal[[]book](t, loans(again, "GET", "/me/books"))); diff != "" {
 		t.Errorf("after a restart:\n%s", diff)
 	}
-	if books := fromTerminal[[]book](t, loans(again, "GET", "/books")); len(books) != sampleBooks {
+	if books := fromTerminal[[]book](t, loans(again, "GET", "/books")); len(books) != demoBooks {
 		t.Errorf("%d books after a restart", len(books))
 	}
 	if left := filesBelow(t, d.temp); len(left) > 0 {

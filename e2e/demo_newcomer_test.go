@@ -24,7 +24,7 @@ func TestDemoFirstFiveMinutesOfANewcomer(t *testing.T) {
 	d := startDemo(t, "--ephemeral")
 	lines := d.lines(t)
 	books := fromTerminal[[]book](t, terminal(t, lines))
-	if len(books) != sampleBooks || books[0].Title == "" {
+	if len(books) != demoBooks || books[0].Title == "" {
 		t.Fatalf("books: %v", books)
 	}
 	call := func(lines, method, path string) string {

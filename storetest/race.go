@@ -169,17 +169,17 @@ func raceLendDeleteUser(t *testing.T, f fixture) {
 func raceToPrepare(t *testing.T, f fixture) {
 	stores := []library.Store{f.Store, f.open(t)}
 	together(6, func(i int) {
-		setup := library.Setup{Samples: true, Admin: "root@example.com"}
+		setup := library.Setup{Samples: true, SecondShelf: true, Admin: "root@example.com"}
 		if err := library.NewService(stores[i%2]).Prepare(f.ctx, setup); err != nil {
 			t.Errorf("Prepare: %v", err)
 		}
 	})
 	users, err := f.CountUsers(f.ctx, library.UserQuery{})
-	if users != 6 || err != nil {
-		t.Errorf("got %d users and error %v, want 5 samples and an admin", users, err)
+	if users != 9 || err != nil {
+		t.Errorf("got %d users and error %v, want 8 samples and an admin", users, err)
 	}
 	books, err := f.CountBooks(f.ctx, library.BookQuery{})
-	if books != 10 || err != nil {
-		t.Errorf("got %d books and error %v, want 10 samples", books, err)
+	if books != 16 || err != nil {
+		t.Errorf("got %d books and error %v, want 16 samples", books, err)
 	}
 }

@@ -70,7 +70,8 @@ func newDemo(env cli.Environment) *cobra.Command {
 		Use:   "demo",
 		Short: "Run everything on this machine, with sample users and books",
 		Long: `Run everything on this machine, with nothing to install: the development identity
-provider, the API and the web client, with sample users and books.
+provider, the API and the web client, with sample users and books, some of which
+are lent, overdue or waited for.
 
 Ctrl-C stops it. What was borrowed is still borrowed the next time, unless it is
 run with --ephemeral.`,
@@ -195,7 +196,7 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	for _, f := range append(load(cfg.settings(), args, none), cfg.check()...) {
 		problems = append(problems, errors.New(f.Where+" "+f.Message))
 	}
-	cfg.ownNameOnly, cfg.sharing = true, demoServers
+	cfg.ownNameOnly, cfg.secondShelf, cfg.sharing = true, true, demoServers
 	return cfg, errors.Join(problems...)
 }
 
@@ -244,6 +245,7 @@ func (d *demo) welcome(out io.Writer, cfg *demoConfig) {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", u.Username, u.Password, mayDo(u.Groups))
 	}
 	table.Flush()
+	fmt.Fprintf(out, "\nFor the desk: sample readers have the cards R0001 to R0007, sample copies the barcodes B0001 to B0022.\n")
 	client := d.idpConfig().Clients[slices.IndexFunc(d.idpConfig().Clients, func(c devidp.Client) bool { return c.ID == "library-client" })]
 	fmt.Fprintf(out, `
 Get a token and list the books:
@@ -279,7 +281,7 @@ func (d *demo) loginCommand() string {
 func mayDo(groups []string) string {
 	words := map[string]string{
 		library.RoleUser.Scope():    "borrow and return books",
-		library.RoleCurator.Scope(): "add, edit and delete books",
+		library.RoleCurator.Scope(): "add, edit and delete books, and lend them at the desk",
 		library.RoleAdmin.Scope():   "manage users",
 	}
 	var all []string

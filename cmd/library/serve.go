@@ -29,6 +29,7 @@ type serveConfig struct {
 	basePath       string
 	managementAddr string
 	ownNameOnly    bool // for the demo: no name but the machine's own is good at addr
+	secondShelf    bool // for the demo: sample books with loans and holds, too
 	sharing        int  // servers in this process that share its connections; 0 for this one alone
 	issuer         string
 	jwksURL        string
@@ -151,7 +152,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	}
 	defer store.Close()
 	service := library.NewService(store)
-	if err := service.Prepare(ctx, library.Setup{Samples: cfg.sampleData, Admin: cfg.bootstrapUser}); err != nil {
+	if err := service.Prepare(ctx, library.Setup{Samples: cfg.sampleData, SecondShelf: cfg.secondShelf, Admin: cfg.bootstrapUser}); err != nil {
 		return fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
 	}
 	sayWhatAdminNeeds(cfg, log.Logger)

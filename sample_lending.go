@@ -1,0 +1,191 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// The second shelf of the demonstration: books with several copies, people who
+// have them and people who wait. It is not written into the store as it is now:
+// the rules of lending are asked about all that has happened, in the order in
+// which it happened. So it is a state that can come about.
+
+// The readers of the second shelf who are no samples. They cannot sign in.
+const (
+	idKyle   = "5b0f7a86-3d1c-4e29-9a57-0c6b1f2e8d34"
+	idAllen  = "a27c9e15-84f6-4b0d-b3e8-6d5f4a3b2c10"
+	idJordan = "e91d3b58-2c7a-4f46-8b09-17a6c5d4e3f2"
+)
+
+// The books of the second shelf.
+const (
+	idFrankenstein = "1c0e5a7d-6b48-4d92-a3f1-8e7d6c5b4a39"
+	idDracula      = "8d2f6b31-9e57-4c0a-b846-2f1e0d9c8b7a"
+	idJaneEyre     = "c5a84e90-17d3-4b6f-9c25-a0b1c2d3e4f5"
+	idMobyDick     = "47e9d0b6-f2a1-4835-8d7c-5b6a79880716"
+	idPetitPrince  = "b06d1f4e-8c95-4a72-be30-94a5b6c7d8e9"
+	idProcess      = "f3b72c18-05ea-4d69-97f4-3c2d1e0fa9b8"
+)
+
+// sampleCard is the card of each sample user who is a person, for the desk.
+var sampleCard = map[string]string{
+	idWayne: "R0001", idBanner: "R0002", idParker: "R0003", idKent: "R0004",
+	idKyle: "R0005", idAllen: "R0006", idJordan: "R0007",
+}
+
+func moreSampleUsers() []User {
+	reader := func(id, email, first, last string) User {
+		return User{ID: id, UserFields: UserFields{Email: email, FirstName: first, LastName: last, Roles: []Role{RoleUser}}}
+	}
+	return []User{
+		reader(idKyle, "selina.kyle@example.com", "Selina", "Kyle"),
+		reader(idAllen, "barry.allen@example.com", "Barry", "Allen"),
+		reader(idJordan, "hal.jordan@example.com", "Hal", "Jordan"),
+	}
+}
+
+func moreSampleBooks() []Book {
+	book := func(id, isbn, title, author, description string) Book {
+		return Book{ID: id, BookFields: BookFields{ISBN: isbn, Title: title, Description: description, Authors: []string{author}}}
+	}
+	return []Book{
+		book(idFrankenstein, "978-0-14-143947-1", "Frankenstein", "Mary Shelley", "Or, the modern Prometheus: who makes a creature has to answer for it."),
+		book(idDracula, "978-0-14-143984-6", "Dracula", "Bram Stoker", "A house purchase in Transylvania, told in diaries, letters and telegrams."),
+		book(idJaneEyre, "978-0-14-144114-6", "Jane Eyre", "Charlotte Brontë", "An orphan becomes a governess, and is nobody's bird."),
+		book(idMobyDick, "978-0-14-243724-7", "Moby-Dick", "Herman Melville", "A captain, a whale, and everything that there is to know about both."),
+		book(idPetitPrince, "978-2-07-061275-8", "Le Petit Prince", "Antoine de Saint-Exupéry", "S'il vous plaît… dessine-moi un mouton !"),
+		book(idProcess, "978-3-15-009676-5", "Der Proceß", "Franz Kafka", "Jemand musste Josef K. verleumdet haben."),
+	}
+}
+
+// incident is something that happened in the library.
+type incident struct {
+	daysAgo int
+	book    string
+	reader  string
+	what    rule
+}
+
+// sampleHistory is what happened with the second shelf, the oldest first.
+func sampleHistory() []incident {
+	var (
+		borrows = Circulation.Borrow
+		returns = Circulation.Return
+		waits   = Circulation.PlaceHold
+		renews  = func(c Circulation, now time.Time) (Decision, error) { return c.Renew(c.shown().Loan.ID, now) }
+	)
+	return []incident{
+		{171, idFrankenstein, idWayne, borrows},
+		{160, idFrankenstein, idKyle, borrows},
+		{152, idFrankenstein, idWayne, returns},
+		{149, idJaneEyre, idWayne, borrows},
+		{138, idFrankenstein, idKyle, returns},
+		{127, idJaneEyre, idWayne, returns},
+		{120, idDracula, idAllen, borrows},
+		{103, idFrankenstein, idBanner, borrows},
+		{101, idDracula, idAllen, returns},
+		{90, idPetitPrince, idJordan, borrows},
+		{82, idFrankenstein, idBanner, returns},
+		{74, idPetitPrince, idJordan, returns},
+		{66, idDracula, idKyle, borrows},
+		{51, idJaneEyre, idJordan, borrows},
+		{47, idDracula, idKyle, returns},
+		{40, idPetitPrince, idBanner, borrows},
+		{38, idJaneEyre, idJordan, returns},
+		{31, idDracula, idBanner, borrows}, // overdue for three days
+		{30, idMobyDick, idKyle, borrows},
+		{26, idPetitPrince, idBanner, renews}, // due in two days
+		{20, idJaneEyre, idKyle, borrows},
+		{12, idMobyDick, idWayne, waits},
+		{10, idJaneEyre, idBanner, borrows},
+		{6, idJaneEyre, idAllen, waits},
+		{5, idFrankenstein, idKyle, borrows},
+		{4, idJaneEyre, idWayne, waits},
+		{3, idJaneEyre, idJordan, waits},
+		{2, idMobyDick, idKyle, returns}, // ready for Bruce Wayne
+		{2, idFrankenstein, idAllen, borrows},
+	}
+}
+
+// sampleCopies is what stands on the second shelf, by book.
+var sampleCopies = map[string][]CopyFields{
+	idFrankenstein: {{}, {}, {}, {State: Reference, Note: "For the reading room."}},
+	idDracula:      {{}},
+	idJaneEyre:     {{}, {}},
+	idMobyDick:     {{}},
+	idPetitPrince:  {{}, {}},
+	idProcess:      {{}, {State: Damaged, Note: "Coffee on the last chapter."}},
+}
+
+// addSecondShelf adds what the demonstration has beside the samples.
+func (s *Service) addSecondShelf(ctx context.Context, tx Tx) error {
+	begin := s.now().AddDate(0, 0, -200)
+	for _, u := range moreSampleUsers() {
+		u.Card, u.Locale, u.Created, u.Version = sampleCard[u.ID], Locales[0], begin, newVersion()
+		if err := tx.AddUser(ctx, u); err != nil {
+			return err
+		}
+	}
+	for _, b := range moreSampleBooks() {
+		b.Created, b.Version = begin, newVersion()
+		if err := tx.AddBook(ctx, b); err != nil {
+			return err
+		}
+	}
+	if err := s.labelCopies(ctx, tx, begin); err != nil {
+		return err
+	}
+	for _, i := range sampleHistory() {
+		at := s.now().AddDate(0, 0, -i.daysAgo)
+		if err := happen(ctx, tx, Load{Book: i.book, Reader: i.reader, Now: at}, i.what); err != nil {
+			return fmt.Errorf("%d days ago: %w", i.daysAgo, err)
+		}
+	}
+	return nil
+}
+
+// labelCopies gives the copies of the sample books their barcodes, B0001 and so
+// on, and puts the second shelf there.
+func (s *Service) labelCopies(ctx context.Context, tx Tx, begin time.Time) error {
+	number := 0
+	label := func(f CopyFields, shelf string) CopyFields {
+		number++
+		f.Barcode, f.Shelf = fmt.Sprintf("B%04d", number), shelf
+		if f.State == "" {
+			f.State = Lendable
+		}
+		return f
+	}
+	for _, b := range sampleBooks() {
+		err := happen(ctx, tx, Load{Book: b.ID, Now: s.now()}, func(c Circulation, now time.Time) (Decision, error) {
+			return c.EditCopy(c.Copies[0].ID, label(CopyFields{}, "Shelf 1"), nil, now)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, b := range moreSampleBooks() {
+		for _, f := range sampleCopies[b.ID] {
+			added := Copy{ID: NewID(), BookID: b.ID, CopyFields: label(f, "Shelf 2"), Created: begin, Version: newVersion()}
+			err := happen(ctx, tx, Load{Book: b.ID, Now: begin}, func(c Circulation, now time.Time) (Decision, error) { return c.AddCopy(added, now) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// happen asks a rule at a time, and saves what it decides.
+func happen(ctx context.Context, tx Tx, l Load, what rule) error {
+	_, c, err := tx.Load(ctx, l)
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		return ErrBookNotFound
+	}
+	_, err = decide(ctx, tx, *c, l.Now, what)
+	return err
+}
