@@ -9,6 +9,9 @@ export type BookOrder = components['schemas']['BookOrder'];
 export type User = components['schemas']['User'];
 export type UserInput = components['schemas']['UserInput'];
 export type Me = components['schemas']['Me'];
+export type Loan = components['schemas']['Loan'];
+export type Hold = components['schemas']['Hold'];
+export type Policy = components['schemas']['Policy'];
 export type Role = components['schemas']['Role'];
 /** What became of one row of an import. */
 export type ImportResult = components['schemas']['ImportResult'];
@@ -77,60 +80,60 @@ export class Api {
   }
 
   async books(query: BookQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Book>> {
-    return page(await this.#ask('get', '/books', { query: { ...query, limit, cursor }, signal }));
+    return page(await this.ask('get', '/books', { query: { ...query, limit, cursor }, signal }));
   }
 
   async book(id: string, signal?: AbortSignal): Promise<Tagged<Book>> {
-    return tagged(await this.#ask('get', '/books/{id}', { path: { id }, signal }));
+    return tagged(await this.ask('get', '/books/{id}', { path: { id }, signal }));
   }
 
   async addBook(body: BookInput): Promise<Book> {
-    return (await this.#ask('post', '/books', { body })).data;
+    return (await this.ask('post', '/books', { body })).data;
   }
 
   async editBook(id: string, body: BookInput, etag: string): Promise<Book> {
-    return (await this.#ask('put', '/books/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
+    return (await this.ask('put', '/books/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
   }
 
   async deleteBook(id: string): Promise<void> {
-    await this.#ask('delete', '/books/{id}', { path: { id } });
+    await this.ask('delete', '/books/{id}', { path: { id } });
   }
 
   async borrow(id: string): Promise<Book> {
-    return (await this.#ask('post', '/books/{id}/borrow', { path: { id } })).data;
+    return (await this.ask('post', '/books/{id}/borrow', { path: { id } })).data;
   }
 
   async giveBack(id: string): Promise<Book> {
-    return (await this.#ask('post', '/books/{id}/return', { path: { id } })).data;
+    return (await this.ask('post', '/books/{id}/return', { path: { id } })).data;
   }
 
   async me(): Promise<Me> {
-    return (await this.#ask('get', '/me', {})).data;
+    return (await this.ask('get', '/me', {})).data;
   }
 
   async myBooks(): Promise<Book[]> {
-    return (await this.#ask('get', '/me/books', {})).data;
+    return (await this.ask('get', '/me/books', {})).data;
   }
 
   async users(q: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
     const query = { q: q || undefined, limit, cursor };
-    return page(await this.#ask('get', '/users', { query, signal }));
+    return page(await this.ask('get', '/users', { query, signal }));
   }
 
   async user(id: string): Promise<Tagged<User>> {
-    return tagged(await this.#ask('get', '/users/{id}', { path: { id } }));
+    return tagged(await this.ask('get', '/users/{id}', { path: { id } }));
   }
 
   async addUser(body: UserInput): Promise<User> {
-    return (await this.#ask('post', '/users', { body })).data;
+    return (await this.ask('post', '/users', { body })).data;
   }
 
   async editUser(id: string, body: UserInput, etag: string): Promise<User> {
-    return (await this.#ask('put', '/users/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
+    return (await this.ask('put', '/users/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
   }
 
   async removeUser(id: string): Promise<void> {
-    await this.#ask('delete', '/users/{id}', { path: { id } });
+    await this.ask('delete', '/users/{id}', { path: { id } });
   }
 
   /** Adds the books of a part of a CSV file, or says what would become of them. */
@@ -145,8 +148,8 @@ export class Api {
     return this.#request(new Request(this.base + path, init), (response) => response);
   }
 
-  /** A request of the contract file, and its answer. */
-  #ask<M extends Method, P extends PathWith<M>>(method: M, path: P, input: Input<M, P>): Promise<Answered<Answer<M, P>>> {
+  /** A request of the contract file, and its answer. What only some pages need is asked from there. */
+  ask<M extends Method, P extends PathWith<M>>(method: M, path: P, input: Input<M, P>): Promise<Answered<Answer<M, P>>> {
     return this.#request(newRequest(this.base, method, path, input), async (response) => ({
       data: (response.status === 204 ? undefined : await response.json()) as Answer<M, P>,
       response,
@@ -165,7 +168,7 @@ export class Api {
   }
 }
 
-interface Answered<T> {
+export interface Answered<T> {
   data: T;
   response: Response;
 }
@@ -174,11 +177,11 @@ async function refusal(response: Response): Promise<Problem> {
   return problemOf(401, await response.clone().json().catch(() => undefined));
 }
 
-function page<T>({ data, response }: Answered<T[]>): Page<T> {
+export function page<T>({ data, response }: Answered<T[]>): Page<T> {
   const total = Number(response.headers.get('X-Total-Count') ?? data.length);
   return { items: data, total, next: nextCursor(response.headers.get('Link')) };
 }
 
-function tagged<T>({ data, response }: Answered<T>): Tagged<T> {
+export function tagged<T>({ data, response }: Answered<T>): Tagged<T> {
   return { value: data, etag: response.headers.get('ETag') ?? '' };
 }

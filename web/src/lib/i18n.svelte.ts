@@ -17,11 +17,11 @@ class I18n {
   #numbers = $derived(new Intl.NumberFormat(this.language));
   #lists = $derived(new Intl.ListFormat(this.language, { type: 'conjunction' }));
 
-  /** Fetches more texts in a language before it is used. */
-  alongside: (language: Language) => Promise<void> = async () => undefined;
+  /** Fetch more texts in a language before it is used. */
+  alongside: ((language: Language) => Promise<void>)[] = [];
 
   async use(language: Language): Promise<void> {
-    await this.alongside(language);
+    await Promise.all(this.alongside.map((fetch) => fetch(language)));
     this.t = language === 'de' ? (await import('../messages/de')).default : en;
     this.language = language;
     document.documentElement.lang = language;

@@ -67,6 +67,11 @@ const de: Messages = {
     newBooksShow: 'Anzeigen',
   },
   status: { available: 'Verfügbar', yours: 'Bei Ihnen', lent: 'Verliehen' },
+  due: {
+    due: (day) => `Fällig ${day}`,
+    dueOn: (day) => `Fällig am ${day}`,
+    overdue: { one: 'Seit # Tag überfällig', other: 'Seit # Tagen überfällig' },
+  },
   lending: {
     borrow: 'Ausleihen',
     giveBack: 'Zurückgeben',

@@ -66,6 +66,11 @@ const en = {
     newBooksShow: 'Show',
   },
   status: { available: 'Available', yours: 'Yours', lent: 'On loan' },
+  due: {
+    due: (day: string) => `Due ${day}`,
+    dueOn: (day: string) => `Due ${day}`,
+    overdue: { one: '# day overdue', other: '# days overdue' },
+  },
   lending: {
     borrow: 'Borrow',
     giveBack: 'Return',
