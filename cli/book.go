@@ -151,7 +151,7 @@ func explainBook(b api.Book, err error) error {
 	title := quote(b.Title)
 	switch refused.Code {
 	case library.ErrBookBorrowed.Code:
-		return fail(ExitConflict, "%s is on loan at the moment. 'library books list --available' shows what is free.", title)
+		return fail(ExitConflict, "%s is on loan at the moment. 'library books list --available' shows what is free.\n'library holds add %s' reserves it for you.", title, title)
 	case library.ErrBookNotBorrowed.Code:
 		return fail(ExitConflict, "%s is not on loan, so there is nothing to return. 'library books list --mine' shows what you have.", title)
 	case library.ErrNotYourLoan.Code:
@@ -165,7 +165,11 @@ func explainBook(b api.Book, err error) error {
 	case library.ErrBookNotFound.Code:
 		return fail(ExitNotFound, "%s is not in the library any more; somebody has deleted it.", title)
 	}
-	return err
+	m := matter{title: b.Title}
+	if b.Hold != nil {
+		m.place = b.Hold.Position
+	}
+	return m.explain(err)
 }
 
 // toBorrower says who has a book, for those who may know.

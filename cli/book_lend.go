@@ -71,19 +71,35 @@ type lending struct {
 	failed string
 }
 
-// lend borrows or returns books. A book that cannot be does not stop the others;
-// the exit code is that of the first.
+// lend borrows or returns books.
 func (a *app) lend(ctx context.Context, c *client.Client, names []string, l lending) error {
+	k := newCalendar(c)
+	return a.eachName(ctx, c, names, "books could not be "+l.failed, func(name string) error {
+		b, err := l.find(ctx, name)
+		if err != nil {
+			return err
+		}
+		after, err := l.do(ctx, b.Identifier)
+		if err != nil {
+			return explainBook(b, err)
+		}
+		a.say(l.done, quote(b.Title))
+		if after.Loan != nil && after.Loan.DueAt != "" && a.term.Interactive() {
+			a.say("It is %s.", k.isDue(ctx, after.Loan.DueAt))
+		}
+		return nil
+	})
+}
+
+// eachName does something with what each name means. What fails does not stop
+// the others; the exit code is that of the first.
+func (a *app) eachName(ctx context.Context, c *client.Client, names []string, failure string, do func(name string) error) error {
 	var first error
 	failed := 0
 	for _, name := range names {
-		b, err := l.find(ctx, name)
+		err := do(name)
 		if err == nil {
-			if _, err = l.do(ctx, b.Identifier); err == nil {
-				a.say(l.done, quote(b.Title))
-				continue
-			}
-			err = explainBook(b, err)
+			continue
 		}
 		if ctx.Err() != nil {
 			return err
@@ -98,7 +114,7 @@ func (a *app) lend(ctx context.Context, c *client.Client, names []string, l lend
 		}
 	}
 	if first != nil {
-		return fail(exitCode(first), "%d of %d books could not be %s.", failed, len(names), l.failed)
+		return fail(exitCode(first), "%d of %d %s.", failed, len(names), failure)
 	}
 	return nil
 }

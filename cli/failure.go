@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.org/library"
@@ -24,8 +25,9 @@ const (
 
 // failure is an error with an exit code of its own.
 type failure struct {
-	code int
-	err  error
+	code    int
+	err     error
+	refusal string // code of the refusal that it explains, where somebody wants to know
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -33,7 +35,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // fail makes an error with an exit code.
 func fail(code int, format string, args ...any) error {
-	return &failure{code, fmt.Errorf(format, args...)}
+	return &failure{code: code, err: fmt.Errorf(format, args...)}
 }
 
 // exitCode is the code that a program ends with after an error.
@@ -70,10 +72,15 @@ func exitCodeOf(refused *client.Error) int {
 	return ExitFailed
 }
 
+// missingCodes are those of records that are not there.
+var missingCodes = []string{
+	library.ErrBookNotFound.Code, library.ErrUserNotFound.Code, codeCopyNotFound, codeLoanNotFound, codeHoldNotFound, codeUnknownCode,
+}
+
 // isMissing reports whether there is no such record. Anything else that is not
 // found is a matter of the address.
 func isMissing(refused *client.Error) bool {
-	return refused.Code == library.ErrBookNotFound.Code || refused.Code == library.ErrUserNotFound.Code
+	return slices.Contains(missingCodes, refused.Code)
 }
 
 // explain says what a refusal means for the person, and what to do next. The

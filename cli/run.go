@@ -111,7 +111,8 @@ Every setting is a flag and an environment variable; the flag wins.`,
 		addTo(root, groupRun, newCommand(env))
 	}
 	a := &app{env: env}
-	addTo(root, groupUse, newLogin(a), newLogout(a), newWhoami(a), newToken(a), newServer(a), newDoctor(a), newBooks(a), newUsers(a))
+	addTo(root, groupUse, newLogin(a), newLogout(a), newWhoami(a), newToken(a), newServer(a), newDoctor(a),
+		newBooks(a), newLoans(a), newHolds(a), newCopies(a), newDesk(a), newUsers(a), newPolicy(a))
 	a.commonFlags()
 	root.AddCommand(newCompletion(env), newMan(env, program.Version), newVersion(env))
 	root.AddCommand(newExitCodes(), newEnvironmentTopic())

@@ -129,7 +129,7 @@ type notSignedInError struct {
 func (e *notSignedInError) Error() string { return e.text }
 
 func notSignedIn(address, format string, args ...any) error {
-	return &failure{ExitNotSignedIn, &notSignedInError{address, fmt.Sprintf(format, args...)}}
+	return &failure{code: ExitNotSignedIn, err: &notSignedInError{address, fmt.Sprintf(format, args...)}}
 }
 
 // signedIn finds the server to speak to among those that somebody is signed in

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +19,12 @@ type userInput struct {
 	given                      func(flag string) bool
 	email, firstName, lastName string
 	roles                      []string
+	card, locale               string
+	reminders                  bool
 }
+
+// locales are the languages in which the library writes to people.
+var locales = []string{"en", "de"}
 
 func (in *userInput) flags(cmd *cobra.Command) {
 	in.given = cmd.Flags().Changed
@@ -26,7 +33,21 @@ func (in *userInput) flags(cmd *cobra.Command) {
 	f.StringVar(&in.firstName, "first-name", "", "first name")
 	f.StringVar(&in.lastName, "last-name", "", "last name")
 	f.StringSliceVar(&in.roles, "role", nil, "reader, curator or admin; repeat it for several")
+	f.StringVar(&in.card, "card", "", "number of the library card, as a scanner reads it; '' for none")
+	f.StringVar(&in.locale, "locale", "en", "language of mails: en, as by default, or de")
+	f.BoolVar(&in.reminders, "reminders", true, "mails about due dates; --reminders=false for none")
+	f.Lookup("locale").DefValue, f.Lookup("reminders").DefValue = "", "false" // an edit leaves them as they are
 	completeFlag(cmd, "role", roleChoices()...)
+	completeFlag(cmd, "locale", locales...)
+}
+
+// check returns what is wrong with the values.
+func (in *userInput) check() []Problem {
+	_, problems := parseRoles(in.roles)
+	if !slices.Contains(locales, in.locale) {
+		problems = append(problems, Problem{"--locale", fmt.Sprintf("is %q; it must be one of %s", in.locale, strings.Join(locales, ", "))})
+	}
+	return problems
 }
 
 // over puts the fields that were given over those of a user.
@@ -43,6 +64,15 @@ func (in *userInput) over(f client.UserFields) client.UserFields {
 	if in.given("role") {
 		f.Roles, _ = parseRoles(in.roles)
 	}
+	if in.given("card") {
+		f.Card = in.card
+	}
+	if in.given("locale") {
+		f.Locale = in.locale
+	}
+	if in.given("reminders") {
+		f.Reminders = &in.reminders
+	}
 	return f
 }
 
@@ -57,13 +87,14 @@ provider, and their e-mail address there says which user they are.
 Where the library takes roles from the token of the identity provider, those
 given here have no effect. In a pipe the identifier of the new user is printed.`,
 		Example: `  library users add --email diana.prince@example.com --first-name Diana --last-name Prince
-  library users add --email lois.lane@example.com --first-name Lois --last-name Lane --role reader --role curator`,
+  library users add --email lois.lane@example.com --first-name Lois --last-name Lane --role reader --role curator
+  library users add --email kara.danvers@example.com --first-name Kara --last-name Danvers --role reader --card CARD-7`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
 	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		_, problems := parseRoles(in.roles)
+		problems := in.check()
 		for _, flag := range []string{"email", "first-name", "last-name"} {
 			if !in.given(flag) {
 				problems = append(problems, Problem{"--" + flag, "is missing"})
@@ -81,7 +112,7 @@ given here have no effect. In a pipe the identifier of the new user is printed.`
 		fields := in.over(client.UserFields{Identifier: id})
 		u, err := c.AddUser(ctx, fields)
 		if err != nil {
-			return explainUser(api.User{Email: fields.Email, FirstName: fields.FirstName, LastName: fields.LastName}, err)
+			return explainUser(api.User{Email: fields.Email, FirstName: fields.FirstName, LastName: fields.LastName, Card: fields.Card}, err)
 		}
 		if in.given("role") {
 			a.warnOfIdleRoles(ctx, c)

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/library/client"
 )
+
+var editableOfUser = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders"}
 
 func newUserEdit(a *app) *cobra.Command {
 	in, noRoles := &userInput{}, false
@@ -18,18 +21,19 @@ func newUserEdit(a *app) *cobra.Command {
 		Long:  `Change a user. What is not named stays as it is; --role replaces all roles.`,
 		Example: `  library users edit bruce.wayne@example.com --role reader --role curator
   library users edit "Bruce Wayne" --email batman@example.com
+  library users edit "Bruce Wayne" --card CARD-7 --locale de
   library users edit c47641ee --no-roles`,
 	}
 	in.flags(cmd)
 	cmd.Flags().BoolVar(&noRoles, "no-roles", false, "take all roles away")
 	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		_, problems := parseRoles(in.roles)
+		problems := in.check()
 		if noRoles && in.given("role") {
 			problems = append(problems, Problem{"--no-roles", "cannot go with --role"})
 		}
-		if !noRoles && !slices.ContainsFunc([]string{"email", "first-name", "last-name", "role"}, in.given) {
-			problems = append(problems, Problem{"", "nothing to change; say what with --email, --first-name, --last-name, --role or --no-roles"})
+		if !noRoles && !slices.ContainsFunc(editableOfUser, in.given) {
+			problems = append(problems, Problem{"", "nothing to change; say what with --" + strings.Join(editableOfUser, ", --") + " or --no-roles"})
 		}
 		if len(problems) > 0 {
 			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
@@ -59,7 +63,7 @@ func (a *app) editUser(ctx context.Context, c *client.Client, name string, in *u
 	after, err := c.EditUser(ctx, before.Identifier, fields, version)
 	if err != nil {
 		wanted := before
-		wanted.Email = fields.Email // it may be somebody else's
+		wanted.Email, wanted.Card = fields.Email, fields.Card // they may be somebody else's
 		return explainUser(wanted, err)
 	}
 	if noRoles || in.given("role") {

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"example.org/library/api"
 	"example.org/library/client"
-	"example.org/library/terminal"
 )
 
 func newUserShow(a *app) *cobra.Command {
@@ -42,13 +41,18 @@ func (a *app) showUser(u api.User) error {
 	if !a.term.Interactive() {
 		return a.printFields([][2]string{
 			{"identifier", u.Identifier}, {"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}, {"roles", joinRoles(u)},
+			{"card", u.Card}, {"locale", u.Locale}, {"reminders", strconv.FormatBool(u.Reminders)},
 		})
 	}
 	roles := joinRoles(u)
 	if roles == "" {
 		roles = "none"
 	}
-	_, err := fmt.Fprintf(a.term.Out, "%s\n\nE-mail      %s\nRoles       %s\nIdentifier  %s\n",
-		a.term.Paint(terminal.Bold, fullName(u)), terminal.Clean(u.Email), terminal.Clean(roles), terminal.Clean(u.Identifier))
-	return err
+	reminders := "yes"
+	if !u.Reminders {
+		reminders = "no"
+	}
+	return a.printSheet(userName(u), nil, []fact{
+		{"E-mail", u.Email}, {"Roles", roles}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders}, {"Identifier", u.Identifier},
+	})
 }

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func newDesk(a *app) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "desk",
+		Short: "Lend and take back at the desk, scan after scan",
+		Long: `Lend and take back at the desk, scan after scan, until Ctrl-D. This is for
+curators, with a scanner that types what it reads and presses the return key; a
+person can type the same.`,
+		Example: `  library desk lend
+  library desk return
+  library desk return < scans.txt`,
+	},
+		newDeskLend(a), newDeskReturn(a))
+}
+
+// desk is a session at the desk: a line is scanned, and a line is answered.
+type desk struct {
+	a       *app
+	c       *client.Client
+	k       *calendar
+	prompt  func() string
+	answer  func(ctx context.Context, code string) (deskAnswer, error)
+	summary func() string
+
+	scans, failed int
+	first         error // the first that failed
+}
+
+// deskAnswer is what a scan has led to, as --json prints it.
+type deskAnswer struct {
+	Code    string      `json:"code"`             // as it was scanned
+	Reader  *api.Reader `json:"reader,omitempty"` // to whom is lent from now on
+	Loan    *api.Loan   `json:"loan,omitempty"`   // that has begun or ended
+	Message string      `json:"message"`
+	Error   string      `json:"error,omitempty"` // code of a refusal, or codeFailed
+}
+
+// codeFailed says that it was not the library that refused a scan.
+const codeFailed = "failed"
+
+// longestScan is what a line can have. What is longer was not scanned.
+const longestScan = 4096
+
+// run reads and answers until there is no more. A scan that fails does not stop
+// the next; in a pipe, where nobody has seen it, it is the exit code.
+func (d *desk) run(ctx context.Context) error {
+	lines := bufio.NewScanner(interruptible{ctx, d.a.env.Stdin})
+	lines.Buffer(make([]byte, 0, longestScan), longestScan)
+	asking := d.a.term.CanAsk()
+	for {
+		if asking {
+			fmt.Fprint(d.a.term.Err, terminal.Clean(d.prompt()))
+		}
+		if !lines.Scan() {
+			break
+		}
+		code := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		if code == "" {
+			continue
+		}
+		if err := d.one(ctx, code); err != nil {
+			return err
+		}
+	}
+	if asking {
+		fmt.Fprintln(d.a.term.Err) // the prompt has no end
+	}
+	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fail(ExitFailed, "A line has more than %s characters; that was not scanned.", thousands(longestScan))
+		}
+		return err
+	}
+	d.a.tell("%s", d.summary())
+	if d.failed > 0 && !asking {
+		return fail(exitCode(d.first), "%d of %d scans failed.", d.failed, d.scans)
+	}
+	return nil
+}
+
+// one answers a scan. The error is one that would befall all the others as well.
+func (d *desk) one(ctx context.Context, code string) error {
+	d.scans++
+	answer, err := d.answer(ctx, code)
+	answer.Code = code
+	if err == nil {
+		return d.say(answer)
+	}
+	if ctx.Err() != nil || isFinal(err) {
+		return err
+	}
+	answer.Error = refusalCode(err)
+	err = d.a.explain(ctx, d.c, err)
+	if d.failed++; d.first == nil {
+		d.first = err
+	}
+	answer.Message = strings.Join(strings.Fields(err.Error()), " ") // one line
+	if d.a.json {
+		return d.say(answer)
+	}
+	if d.a.term.CanAsk() {
+		fmt.Fprint(d.a.term.Err, "\a") // who scans looks at the books
+	}
+	d.a.env.complain(errors.New(answer.Message))
+	return nil
+}
+
+// say writes the answer to a scan.
+func (d *desk) say(answer deskAnswer) error {
+	text := terminal.Clean(answer.Message)
+	if d.a.json {
+		line, err := json.Marshal(answer)
+		if err != nil {
+			return err
+		}
+		if text = string(line); d.a.term.Interactive() {
+			text = terminal.CleanJSON(text)
+		}
+	}
+	_, err := fmt.Fprintln(d.a.term.Out, text)
+	return err
+}
+
+// isFinal reports whether an error is about who sits at the desk, and not about
+// what was scanned.
+func isFinal(err error) bool {
+	refused, is := asRefusal(err)
+	return errors.Is(err, client.ErrSessionEnded) ||
+		is && (refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden)
+}
+
+// refusalCode is the code of a refusal, explained or not.
+func refusalCode(err error) string {
+	var explained *failure
+	if refused, is := asRefusal(err); is {
+		return refused.Code
+	}
+	if errors.As(err, &explained) && explained.refusal != "" {
+		return explained.refusal
+	}
+	return codeFailed
+}
+
+// isTyped reports whether a line is a name that somebody has typed. No scanner
+// reads white space, and a slip of one must not be taken for a name.
+func isTyped(line string) bool { return strings.ContainsAny(line, " @") }
+
+// scanned asks what a code stands for. It is false if the library does not know
+// the code, or if it cannot be one.
+func (d *desk) scanned(ctx context.Context, code string) (api.Code, bool, error) {
+	if isbn, is := asISBN(code); is && !isCode(code) {
+		code = library.ISBNKey(isbn)
+	}
+	if !isCode(code) {
+		return api.Code{}, false, nil
+	}
+	found, err := d.c.Code(ctx, code)
+	if hasCode(err, codeUnknownCode) {
+		return found, false, nil
+	}
+	return found, err == nil, err
+}
+
+// summarized ends a session: "Lent 3 books to 2 readers; 1 scan failed."
+func (d *desk) summarized(text string) string {
+	if d.failed > 0 {
+		text += "; " + quantity(d.failed, "scan") + " failed"
+	}
+	return text + "."
+}

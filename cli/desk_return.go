@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func newDeskReturn(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "return",
+		Short: "Take books back, scan after scan",
+		Long: `Take books back, scan after scan, until Ctrl-D: the barcodes of the copies. Where
+there is no barcode, the ISBN, the title or an identifier does if only one copy of
+the book is lent.
+
+Each scan is answered with one line that says what to do with the copy: set it
+aside for somebody, or put it back to its shelf. In a pipe the exit code tells if
+a scan has failed.`,
+		Example: `  library desk return
+  library desk return < scans.txt
+  library desk return --json < scans.txt`,
+	}
+	a.jsonFlag(cmd, "each answer on a line")
+	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		d := &returnDesk{desk: desk{a: a, c: c, k: newCalendar(c)}}
+		d.prompt = func() string { return "Return: " }
+		d.answer, d.summary = d.scan, d.sum
+		return d.run(ctx)
+	})
+}
+
+// returnDesk is where books come back.
+type returnDesk struct {
+	desk
+	returned, setAside int
+}
+
+func (d *returnDesk) sum() string {
+	text := "Took " + quantity(d.returned, "book") + " back"
+	if d.setAside > 0 {
+		text += ", " + thousands(d.setAside) + " of them to set aside"
+	}
+	return d.summarized(text)
+}
+
+func (d *returnDesk) scan(ctx context.Context, code string) (deskAnswer, error) {
+	found, err := d.find(ctx, code)
+	if err != nil {
+		return deskAnswer{}, err
+	}
+	if found.Loan == nil {
+		return deskAnswer{}, refusal(ExitConflict, codeNotOpen, "%s is not lent. %s", quote(found.book.Title), d.next(ctx, found.Copy, found.Hold))
+	}
+	lent := *found.Loan
+	l, err := d.c.ReturnLoan(ctx, lent.Identifier)
+	if err != nil {
+		return deskAnswer{}, matter{title: found.book.Title}.explain(err)
+	}
+	d.returned++
+	if l.Hold != nil {
+		d.setAside++
+	}
+	text := quote(found.book.Title) + " is back"
+	if name := borrower(lent); name != "" {
+		text += " from " + name
+	}
+	if lent.Overdue {
+		text += ", " + d.k.due(ctx, lent.DueAt)
+	}
+	return deskAnswer{Loan: &l, Message: text + ". " + d.next(ctx, found.Copy, l.Hold)}, nil
+}
+
+// next says what to do with a copy that nobody has.
+func (d *returnDesk) next(ctx context.Context, c api.Copy, h *api.Hold) string {
+	shelf := "Back to its shelf."
+	if c.Shelf != "" {
+		shelf = "Back to shelf " + terminal.Clean(c.Shelf) + "."
+	}
+	switch {
+	case h != nil:
+		return setAside(ctx, d.k, *h) + "."
+	case c.State == api.CopyDamaged:
+		return "It is marked damaged: put it aside."
+	case c.State == api.CopyLost:
+		return "It is marked lost: 'library copies edit' with --state lendable lets it be lent again. " + shelf
+	case c.State == api.CopyReference:
+		return "It stays in the library. " + shelf
+	}
+	return shelf
+}
+
+// find finds the copy that was scanned, with its loan.
+func (d *returnDesk) find(ctx context.Context, code string) (shelved, error) {
+	found, known, err := d.scanned(ctx, code)
+	switch {
+	case err != nil:
+		return shelved{}, err
+	case known && found.Reader != nil:
+		return shelved{}, fail(ExitFailed, "%s is the card of %s. Scan the barcode of the book.", quote(code), personName(found.Reader.Person))
+	case known && found.Copy != nil && found.Book != nil:
+		return shelved{*found.Copy, *found.Book}, nil
+	case known:
+		return d.onlyLent(ctx, code, found.Books)
+	}
+	if id, is := library.ParseID(code); is {
+		if s, err := d.byIdentifier(ctx, id); !hasCode(err, codeCopyNotFound, library.ErrBookNotFound.Code) {
+			return s, err
+		}
+	}
+	if !isTyped(code) {
+		return shelved{}, refusal(ExitNotFound, codeUnknownCode, "The library knows no barcode or ISBN %s. Scan it again.", quote(code))
+	}
+	b, err := d.a.bookFinder(d.c).only(called).find(ctx, code)
+	if err != nil {
+		return shelved{}, err
+	}
+	return d.onlyLent(ctx, code, []api.Book{b})
+}
+
+// byIdentifier finds a copy, or the only lent one of a book.
+func (d *returnDesk) byIdentifier(ctx context.Context, id string) (shelved, error) {
+	found, _, err := d.c.Copy(ctx, id)
+	if err == nil {
+		s := shelved{Copy: found, book: api.Book{Title: id}}
+		if found.Loan != nil {
+			s.book.Title = found.Loan.Book.Title
+		}
+		return s, nil
+	}
+	if !hasCode(err, codeCopyNotFound) {
+		return shelved{}, err
+	}
+	b, _, err := d.c.Book(ctx, id)
+	if err != nil {
+		return shelved{}, err
+	}
+	return d.onlyLent(ctx, id, []api.Book{b})
+}
+
+// onlyLent is the copy of some books that is lent, if there is only one: nobody
+// can see from an ISBN whose copy has come back.
+func (d *returnDesk) onlyLent(ctx context.Context, code string, books []api.Book) (shelved, error) {
+	var lent []shelved
+	for _, b := range books {
+		copies, err := collect(copiesOf(ctx, d.c, b))
+		if err != nil {
+			return shelved{}, err
+		}
+		for _, s := range copies {
+			if s.Loan != nil {
+				lent = append(lent, s)
+			}
+		}
+	}
+	switch len(lent) {
+	case 1:
+		return lent[0], nil
+	case 0:
+		return shelved{}, refusal(ExitConflict, codeNotOpen, "%s is not lent.", quote(books[0].Title))
+	}
+	return shelved{}, fail(ExitFailed, "%d copies of %s are lent. Scan the barcode of the one that is back.", len(lent), quote(code))
+}

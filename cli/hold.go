@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func newHolds(a *app) *cobra.Command {
+	return group(&cobra.Command{
+		Use:     "holds",
+		Aliases: []string{"hold"},
+		Short:   "Reserve books that are on loan, and see who waits",
+		Long: `Reserve books that are on loan, and see who waits. Who asked first is served
+first: a copy that comes back is set aside for some days. Readers see their own
+holds, curators and admins everybody's.
+
+A hold is named by its identifier or the beginning of it (four characters or
+more), or by its book: a title, an ISBN or an identifier.`,
+		Example: `  library holds add "Clean Code"
+  library holds list
+  library holds list --ready
+  library holds cancel "Clean Code"`,
+	},
+		newHoldList(a), newHoldAdd(a), newHoldCancel(a))
+}
+
+// holder is who waits, "" if that is forgotten.
+func holder(h api.Hold) string {
+	if h.User == nil {
+		return ""
+	}
+	return personName(*h.User)
+}
+
+// setAside says for whom a copy is set aside: "Set aside for Bruce Wayne until
+// Friday, 12 December".
+func setAside(ctx context.Context, k *calendar, h api.Hold) string {
+	text := "Set aside"
+	if name := holder(h); name != "" {
+		text += " for " + name
+	}
+	if h.Until != "" {
+		text += " until " + k.day(ctx, h.Until)
+	}
+	return text
+}
+
+// holdState is how far a hold has come, in words.
+func (k *calendar) holdState(ctx context.Context, state string, position int, until string) string {
+	switch {
+	case state == api.HoldWaiting && position == 1:
+		return "next in the queue"
+	case state == api.HoldWaiting && position > 1:
+		return fmt.Sprintf("number %s in the queue", thousands(position))
+	case state == api.HoldReady && until != "":
+		return "ready until " + k.day(ctx, until)
+	}
+	return state
+}
+
+// tableHolds shows holds at a terminal. Whose they are is left out where they
+// are all the person's own.
+func (a *app) tableHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds []api.Hold) error {
+	people := false
+	who := &viewer{c: k.c}
+	for _, h := range holds {
+		people = people || h.User != nil && h.User.Identifier != who.identifier(ctx)
+	}
+	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
+	if people {
+		columns = append(columns, terminal.Column{Title: "reader", Give: 3})
+	}
+	table := t.NewTable(append(columns, terminal.Column{Title: "state"})...)
+	ids := make([]string, len(holds))
+	for i, h := range holds {
+		ids[i] = h.Identifier
+	}
+	for i, id := range shortIDs(ids) {
+		h := holds[i]
+		cells := []terminal.Cell{{Text: id}, {Text: h.Book.Title}}
+		if people {
+			cells = append(cells, terminal.Cell{Text: holder(h)})
+		}
+		state := terminal.Cell{Text: k.holdState(ctx, h.State, h.Position, h.Until)}
+		if h.State == api.HoldReady {
+			state.Style = terminal.Green
+		}
+		if err := table.Cells(append(cells, state)...); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// lineHolds writes holds for programs, one on a line.
+func (a *app) lineHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds iter.Seq2[api.Hold, error]) error {
+	table := t.NewTable(make([]terminal.Column, 6)...)
+	for h, err := range holds {
+		if err != nil {
+			return err
+		}
+		position, until := "", ""
+		if h.Position > 0 {
+			position = fmt.Sprint(h.Position)
+		}
+		if h.Until != "" {
+			until = k.date(ctx, h.Until)
+		}
+		if err := table.Row(h.Identifier, h.Book.Title, holder(h), h.State, position, until); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// showHolds shows holds to whoever is there.
+func (a *app) showHolds(ctx context.Context, t *terminal.Terminal, c *client.Client, holds iter.Seq2[api.Hold, error]) error {
+	k := newCalendar(c)
+	if !t.Interactive() {
+		return a.lineHolds(ctx, t, k, holds)
+	}
+	all, err := collect(holds)
+	if err != nil {
+		return err
+	}
+	return a.tableHolds(ctx, t, k, all)
+}

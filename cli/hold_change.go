@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+)
+
+func newHoldAdd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "add BOOK...",
+		Aliases: []string{"place"},
+		Short:   "Reserve books that are on loan",
+		Long: `Reserve books of which no copy is available: you are put at the end of the
+queue. When it is your turn, a copy is set aside for you for some days, and
+'library books borrow' gets it.`,
+		Example: `  library holds add "Clean Code"
+  library holds add 978-0-13-110362-7 3038627d`,
+	}
+	a.jsonFlag(cmd, "the new holds, in an array,")
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		finder, k := a.bookFinder(c).only(called), newCalendar(c)
+		placed := []api.Hold{}
+		failed := a.eachName(ctx, c, args, "books could not be reserved", func(name string) error {
+			b, err := finder.find(ctx, name)
+			if err != nil {
+				return err
+			}
+			h, err := c.PlaceHold(ctx, b.Identifier)
+			if err != nil {
+				return explainBook(b, err)
+			}
+			placed = append(placed, h)
+			if a.term.Interactive() {
+				a.say("You have reserved %s: %s.", quote(b.Title), k.holdState(ctx, h.State, h.Position, h.Until))
+			}
+			return nil
+		})
+		if a.json {
+			if err := a.printJSON(placed); err != nil {
+				return err
+			}
+		}
+		return failed
+	})
+	cmd.ValidArgsFunction = a.completeBooks(anyNumber, anyBook)
+	return cmd
+}
+
+func newHoldCancel(a *app) *cobra.Command {
+	scope := &lendingScope{}
+	cmd := &cobra.Command{
+		Use:     "cancel HOLD...",
+		Aliases: []string{"rm", "remove"},
+		Short:   "Give places in queues up",
+		Long: `Give places in queues up. A copy that was set aside goes to whoever is next.
+Readers cancel their own holds, curators everybody's.`,
+		Example: `  library holds cancel "Clean Code"
+  library holds cancel "Clean Code" --user "Bruce Wayne"
+  library holds cancel 9b1f22c4 81c0de99`,
+	}
+	scope.userFlag(a, cmd, "holds")
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		user, _, err := scope.find(ctx, a, c)
+		if err != nil {
+			return err
+		}
+		finder := a.holdFinder(ctx, c, user)
+		return a.eachName(ctx, c, args, "holds could not be cancelled", func(name string) error {
+			h, err := finder.find(ctx, name)
+			if err != nil {
+				return err
+			}
+			if err := c.CancelHold(ctx, h.Identifier); err != nil {
+				return matter{title: h.Book.Title}.explain(err)
+			}
+			a.say("The hold of %s is cancelled.", quote(h.Book.Title))
+			return nil
+		})
+	})
+	cmd.ValidArgsFunction = a.completeHolds
+	return cmd
+}

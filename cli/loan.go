@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func newLoans(a *app) *cobra.Command {
+	return group(&cobra.Command{
+		Use:     "loans",
+		Aliases: []string{"loan"},
+		Short:   "See what is lent and until when, renew and return it",
+		Long: `See what is lent and until when, renew and return it. Readers see their own
+loans, curators and admins everybody's.
+
+A loan is named by its identifier or the beginning of it (four characters or
+more), or by its book: a title, an ISBN or an identifier. If several people have
+the book, --user says whose loan is meant.`,
+		Example: `  library loans list
+  library loans list --overdue
+  library loans renew "Clean Code"
+  library loans return "Clean Code" --user "Bruce Wayne"`,
+	},
+		newLoanList(a), newLoanShow(a), newLoanRenew(a), newLoanReturn(a))
+}
+
+// lendingScope narrows loans and holds to a person and a book.
+type lendingScope struct{ user, book string }
+
+func (s *lendingScope) flags(a *app, cmd *cobra.Command, nouns string) {
+	s.userFlag(a, cmd, nouns)
+	cmd.Flags().StringVarP(&s.book, "book", "b", "", "only "+nouns+" of this book: title, ISBN or identifier")
+	_ = cmd.RegisterFlagCompletionFunc("book", a.completeBooks(anyNumber, anyBook)) // fails only without the flag
+}
+
+func (s *lendingScope) userFlag(a *app, cmd *cobra.Command, nouns string) {
+	cmd.Flags().StringVarP(&s.user, "user", "u", "", "only "+nouns+" of this person: name, e-mail address, card or identifier")
+	_ = cmd.RegisterFlagCompletionFunc("user", a.completeReaders) // fails only without the flag
+}
+
+// find turns the names into identifiers.
+func (s *lendingScope) find(ctx context.Context, a *app, c *client.Client) (userID, bookID string, err error) {
+	if s.user != "" {
+		reader, err := a.readerFinder(c).find(ctx, s.user)
+		if err != nil {
+			return "", "", err
+		}
+		userID = reader.Identifier
+	}
+	if s.book != "" {
+		book, err := a.bookFinder(c).find(ctx, s.book)
+		if err != nil {
+			return "", "", err
+		}
+		bookID = book.Identifier
+	}
+	return userID, bookID, nil
+}
+
+// Words for when a loan is due that is not.
+const (
+	neverDue = "no due date"
+	returned = "returned"
+)
+
+// loanDue is when a loan is due, in words.
+func (k *calendar) loanDue(ctx context.Context, l api.Loan) string {
+	switch {
+	case l.ReturnedAt != "":
+		return returned
+	case l.DueAt == "":
+		return neverDue
+	}
+	return k.due(ctx, l.DueAt)
+}
+
+// borrower is who has or had a copy, "" if that is forgotten.
+func borrower(l api.Loan) string {
+	if l.User == nil {
+		return ""
+	}
+	return personName(*l.User)
+}
+
+// barcodeOf is the barcode of a copy, "" if there is none.
+func barcodeOf(ref *api.CopyRef) string {
+	if ref == nil {
+		return ""
+	}
+	return ref.Barcode
+}
+
+// tableLoans shows loans at a terminal. Whose they are is left out where they
+// are all the person's own.
+func (a *app) tableLoans(ctx context.Context, t *terminal.Terminal, k *calendar, loans []api.Loan) error {
+	people := false
+	who := &viewer{c: k.c}
+	for _, l := range loans {
+		people = people || l.User != nil && l.User.Identifier != who.identifier(ctx)
+	}
+	last := "due"
+	if len(loans) > 0 && loans[0].ReturnedAt != "" {
+		last = returned
+	}
+	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
+	if people {
+		columns = append(columns, terminal.Column{Title: "reader", Give: 3})
+	}
+	table := t.NewTable(append(columns, terminal.Column{Title: last})...)
+	ids := make([]string, len(loans))
+	for i, l := range loans {
+		ids[i] = l.Identifier
+	}
+	for i, id := range shortIDs(ids) {
+		l := loans[i]
+		cells := []terminal.Cell{{Text: id}, {Text: l.Book.Title}}
+		if people {
+			cells = append(cells, terminal.Cell{Text: borrower(l)})
+		}
+		when := terminal.Cell{Text: k.loanDue(ctx, l)}
+		switch {
+		case l.ReturnedAt != "":
+			when.Text = k.day(ctx, l.ReturnedAt)
+		case l.Overdue:
+			when.Style = terminal.Red
+		}
+		if err := table.Cells(append(cells, when)...); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// lineLoans writes loans for programs, one on a line.
+func (a *app) lineLoans(ctx context.Context, t *terminal.Terminal, k *calendar, loans iter.Seq2[api.Loan, error]) error {
+	table := t.NewTable(make([]terminal.Column, 6)...)
+	for l, err := range loans {
+		if err != nil {
+			return err
+		}
+		day := l.DueAt
+		if l.ReturnedAt != "" {
+			day = l.ReturnedAt
+		}
+		if day != "" {
+			day = k.date(ctx, day)
+		}
+		if err := table.Row(l.Identifier, l.Book.Title, borrower(l), barcodeOf(l.Copy), day, k.loanDue(ctx, l)); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// showLoans shows loans to whoever is there.
+func (a *app) showLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
+	k := newCalendar(c)
+	if !t.Interactive() {
+		return a.lineLoans(ctx, t, k, loans)
+	}
+	all, err := collect(loans)
+	if err != nil {
+		return err
+	}
+	return a.tableLoans(ctx, t, k, all)
+}
+
+// explainLoan says what a refusal about a loan means. Staff speak of somebody
+// else's.
+func explainLoan(ctx context.Context, k *calendar, l api.Loan, err error) error {
+	if _, is := asRefusal(err); !is {
+		return err
+	}
+	m := matter{title: l.Book.Title}
+	if l.DueAt != "" {
+		m.due = k.isDue(ctx, l.DueAt)
+	}
+	if l.User != nil && l.User.Identifier != (&viewer{c: k.c}).identifier(ctx) {
+		m.reader = personName(*l.User)
+	}
+	return m.explain(err)
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+)
+
+func newLoanRenew(a *app) *cobra.Command {
+	return newLoanChange(a, &cobra.Command{
+		Use:   "renew LOAN...",
+		Short: "Renew loans",
+		Long: `Renew loans: each is due later then, as the rules of the library say. Readers
+renew their own loans, curators everybody's.`,
+		Example: `  library loans renew "Clean Code"
+  library loans renew 978-0-13-110362-7 5e8f3a21
+  library loans renew "Clean Code" --user "Bruce Wayne"`,
+	}, "renewed", (*client.Client).Renew, func(ctx context.Context, k *calendar, l api.Loan) string {
+		if l.DueAt == "" {
+			return quote(l.Book.Title) + " has no due date."
+		}
+		return quote(l.Book.Title) + " is " + k.isDue(ctx, l.DueAt) + " now."
+	})
+}
+
+func newLoanReturn(a *app) *cobra.Command {
+	return newLoanChange(a, &cobra.Command{
+		Use:   "return LOAN...",
+		Short: "Return loans",
+		Long: `Return loans. Readers return their own, curators everybody's; those are told if
+the copy is now to be set aside for somebody. 'library desk return' is for a pile
+of books and a scanner.`,
+		Example: `  library loans return "Clean Code"
+  library loans return 5e8f3a21 81c0de99
+  library loans return "Clean Code" --user "Bruce Wayne"`,
+	}, "returned", (*client.Client).ReturnLoan, func(ctx context.Context, k *calendar, l api.Loan) string {
+		text := quote(l.Book.Title) + " is returned."
+		if l.Hold != nil {
+			text += " " + setAside(ctx, k, *l.Hold) + "."
+		}
+		return text
+	})
+}
+
+// newLoanChange makes a command that does something with loans, one after the
+// other. A loan with which it cannot be done does not stop the others; the exit
+// code is that of the first.
+func newLoanChange(a *app, cmd *cobra.Command, done string,
+	do func(*client.Client, context.Context, string) (api.Loan, error),
+	say func(context.Context, *calendar, api.Loan) string) *cobra.Command {
+	scope := &lendingScope{}
+	scope.userFlag(a, cmd, "loans")
+	a.jsonFlag(cmd, "the loans as they are then, in an array,")
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		user, _, err := scope.find(ctx, a, c)
+		if err != nil {
+			return err
+		}
+		finder, k := a.loanFinder(ctx, c, user), newCalendar(c)
+		changed := []api.Loan{}
+		failed := a.eachName(ctx, c, args, "loans could not be "+done, func(name string) error {
+			l, err := finder.find(ctx, name)
+			if err != nil {
+				return err
+			}
+			after, err := do(c, ctx, l.Identifier)
+			if err != nil {
+				return explainLoan(ctx, k, l, err)
+			}
+			changed = append(changed, after)
+			if a.term.Interactive() {
+				a.say("%s", say(ctx, k, after))
+			}
+			return nil
+		})
+		if a.json {
+			if err := a.printJSON(changed); err != nil {
+				return err
+			}
+		}
+		return failed
+	})
+	cmd.ValidArgsFunction = a.completeLoans(anyNumber)
+	return cmd
+}

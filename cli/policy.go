@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/client"
+)
+
+func newPolicy(a *app) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "policy",
+		Short: "See and change the rules of lending",
+		Long: `See and change the rules of lending: how long loans are, how often they are
+renewed, how many a person can have, when the library is closed. Everybody sees
+them, admins change them.`,
+		Example: `  library policy show
+  library policy edit --loan-days 21 --renewals 3
+  library policy edit --closed-weekdays saturday,sunday --time-zone Europe/Berlin`,
+	},
+		newPolicyShow(a), newPolicyEdit(a))
+}
+
+func newPolicyShow(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show",
+		Aliases: []string{"view"},
+		Short:   "Show the rules of lending",
+		Long: `Show the rules of lending.
+
+In a pipe there is one line for each rule: its name, a tab and its value.`,
+		Example: `  library policy show
+  library policy show --json`,
+	}
+	a.jsonFlag(cmd, "the whole record")
+	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		policy, _, err := c.Policy(ctx)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.printJSON(policy)
+		}
+		return a.showPolicy(policy)
+	})
+}
+
+// showPolicy says the rules in words, and as their values to programs.
+func (a *app) showPolicy(p api.Policy) error {
+	if a.term.Interactive() {
+		return a.printFacts(policyWords(p))
+	}
+	history := "keep"
+	if p.HistoryDays != nil {
+		history = strconv.Itoa(*p.HistoryDays)
+	}
+	return a.printFacts([]fact{
+		{"loanDays", strconv.Itoa(p.LoanDays)}, {"renewals", strconv.Itoa(p.Renewals)},
+		{"maxLoans", strconv.Itoa(p.MaxLoans)}, {"maxHolds", strconv.Itoa(p.MaxHolds)},
+		{"blockOverdue", strconv.FormatBool(p.BlockOverdue)}, {"holdDays", strconv.Itoa(p.HoldDays)},
+		{"historyDays", history}, {"timeZone", p.TimeZone},
+		{"closedWeekdays", strings.Join(p.ClosedWeekdays, ",")}, {"closedDates", strings.Join(p.ClosedDates, ",")},
+		{"dueSoonDays", strconv.Itoa(p.DueSoonDays)}, {"overdueDays", joinNumbers(p.OverdueDays)},
+	})
+}
+
+// policyWords are the rules in the words of a library's regulations.
+func policyWords(p api.Policy) []fact {
+	history := "kept"
+	if p.HistoryDays != nil {
+		history = orElse(*p.HistoryDays, "forgotten at once", "forgotten "+quantity(*p.HistoryDays, "day")+" after the return")
+	}
+	closed := append(slices.Clone(p.ClosedWeekdays), p.ClosedDates...)
+	overdue := "no, they can still borrow"
+	if p.BlockOverdue {
+		overdue = "yes, until it is back"
+	}
+	late := "never"
+	if len(p.OverdueDays) > 0 {
+		late = joinNumbers(p.OverdueDays) + " days after the due date"
+	}
+	return []fact{
+		{"Loans", orElse(p.LoanDays, "have no due date", quantity(p.LoanDays, "day"))},
+		{"Renewals", orElse(p.Renewals, "none", quantity(p.Renewals, "time"))},
+		{"Loans of a person", orElse(p.MaxLoans, "any number", "at most "+thousands(p.MaxLoans))},
+		{"Holds of a person", orElse(p.MaxHolds, "any number", "at most "+thousands(p.MaxHolds))},
+		{"Overdue readers wait", overdue},
+		{"Set aside for", quantity(p.HoldDays, "day")},
+		{"Past loans", "who had the book is " + history},
+		{"Time zone", p.TimeZone},
+		{"Closed", orWord(closed, "never")},
+		{"Reminder before", orElse(p.DueSoonDays, "none", quantity(p.DueSoonDays, "day")+" before the due date")},
+		{"Reminders after", late},
+	}
+}
+
+// orElse is a word for zero, and otherwise the text.
+func orElse(n int, zero, text string) string {
+	if n == 0 {
+		return zero
+	}
+	return text
+}
+
+func orWord(list []string, none string) string {
+	if len(list) == 0 {
+		return none
+	}
+	return strings.Join(list, ", ")
+}
+
+func joinNumbers(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = fmt.Sprint(n)
+	}
+	return strings.Join(texts, ",")
+}

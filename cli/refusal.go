@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/library"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// Codes of refusals about lending.
+const (
+	codeCopyNotFound  = "copy_not_found"
+	codeLoanNotFound  = "loan_not_found"
+	codeHoldNotFound  = "hold_not_found"
+	codeUnknownCode   = "unknown_code"
+	codeReserved      = "reserved"
+	codeNotLendable   = "not_lendable"
+	codeLoanLimit     = "loan_limit"
+	codeHasOverdue    = "has_overdue"
+	codeHasIt         = "has_it"
+	codeRenewalLimit  = "renewal_limit"
+	codeAwaited       = "awaited"
+	codeNotOpen       = "not_open"
+	codeAvailable     = "available"
+	codeAlreadyHeld   = "already_held"
+	codeHoldLimit     = "hold_limit"
+	codeNotActive     = "not_active"
+	codeHasHolds      = "has_holds"
+	codeCopyOnLoan    = "on_loan"
+	codeTooManyCopies = "too_many_copies"
+	codeBarcodeTaken  = "barcode_taken"
+	codeCardTaken     = "card_taken"
+)
+
+// hasCode reports whether an error is a refusal with one of these codes.
+func hasCode(err error, codes ...string) bool {
+	refused, is := asRefusal(err)
+	return is && slices.Contains(codes, refused.Code)
+}
+
+func asRefusal(err error) (*client.Error, bool) {
+	var refused *client.Error
+	is := errors.As(err, &refused)
+	return refused, is
+}
+
+// matter is what a refusal is about: a book, and whose hands it is in or should
+// be in.
+type matter struct {
+	title  string
+	reader string // at the desk; "" if it is the caller
+	due    string // of a loan, as the end of a sentence: "due in 3 days"; "" if it is not known
+	place  int    // of the caller in the queue; 0 if there is none
+}
+
+// explain says what a refusal about lending means and what to do next. At the
+// desk that is told to somebody else than the reader.
+func (m matter) explain(err error) error {
+	words := ""
+	if m.reader != "" {
+		words = m.atTheDesk(err)
+	}
+	if words == "" {
+		words = m.words(err)
+	}
+	if words == "" {
+		return err
+	}
+	refused, _ := asRefusal(err)
+	return refusal(exitCode(err), refused.Code, "%s", words)
+}
+
+// refusal is a failure that explains a refusal with this code.
+func refusal(exit int, code, format string, args ...any) error {
+	return &failure{code: exit, err: fmt.Errorf(format, args...), refusal: code}
+}
+
+// atTheDesk is what the desk is told.
+func (m matter) atTheDesk(err error) string {
+	title, reader := quote(m.title), terminal.Clean(m.reader)
+	switch {
+	case hasCode(err, library.ErrBookBorrowed.Code):
+		return title + " is on loan to somebody else. Return it first if it lies here."
+	case hasCode(err, codeReserved):
+		return title + " is set aside for somebody who asked before " + reader + ". 'library holds list --book " + title + "' shows for whom."
+	case hasCode(err, codeNotLendable):
+		return title + " is not for lending. 'library copies list " + title + "' shows which copies there are."
+	case hasCode(err, codeLoanLimit):
+		return reader + " has as many books as the library lends to one person; one of them must come back first."
+	case hasCode(err, codeHasOverdue):
+		return reader + " has something overdue, which must come back first. 'library loans list --overdue --user \"" + reader + "\"' shows it."
+	case hasCode(err, codeHasIt):
+		return reader + " has " + title + " already."
+	case hasCode(err, library.ErrUserNotFound.Code):
+		return reader + " is not a user any more; somebody has removed the record."
+	}
+	return ""
+}
+
+// words is what the reader is told, or anybody about a record.
+func (m matter) words(err error) string {
+	title := quote(m.title)
+	switch {
+	case hasCode(err, codeReserved) && m.place > 0:
+		return "You are number " + thousands(m.place) + " in the queue for " + title + "; a copy will be set aside for you when it is your turn."
+	case hasCode(err, codeReserved):
+		return title + " is set aside for those who asked first. 'library holds add " + title + "' puts you into the queue."
+	case hasCode(err, codeNotLendable):
+		return title + " has no copy that can be lent. Ask at the desk."
+	case hasCode(err, codeLoanLimit):
+		return "You have as many books as the library lends to one person. Return one first; 'library loans list' shows what you have."
+	case hasCode(err, codeHasOverdue):
+		return "You have something overdue. Bring it back first; 'library loans list --overdue' shows what it is."
+	case hasCode(err, codeHasIt):
+		return "You have " + title + " already. 'library loans list' shows until when."
+	case hasCode(err, codeAvailable):
+		return title + " is available: 'library books borrow " + title + "' borrows it at once."
+	case hasCode(err, codeAlreadyHeld):
+		return "You have reserved " + title + " already. 'library holds list' shows your place in the queue."
+	case hasCode(err, codeHoldLimit):
+		return "You have reserved as many books as the library allows. 'library holds cancel' gives a place in a queue up."
+	case hasCode(err, codeHasHolds):
+		return title + " is reserved. 'library holds list --book " + title + "' shows by whom; cancel these holds first."
+	}
+	return m.loanWords(err)
+}
+
+// loanWords is what is said of a loan or a hold that is there.
+func (m matter) loanWords(err error) string {
+	title, due := quote(m.title), ""
+	if m.due != "" {
+		due = " It is " + m.due + "."
+	}
+	switch {
+	case hasCode(err, codeRenewalLimit):
+		return title + " was renewed as often as the library allows." + due
+	case hasCode(err, codeAwaited):
+		return "Somebody is waiting for " + title + ", so it cannot be renewed." + due
+	case hasCode(err, codeNotOpen):
+		return title + " has been returned already. 'library loans list' shows what is still out."
+	case hasCode(err, codeLoanNotFound):
+		return "This loan of " + title + " is not there any more."
+	case hasCode(err, codeNotActive):
+		return "The hold of " + title + " has ended already. 'library holds list' shows those that have not."
+	case hasCode(err, codeHoldNotFound):
+		return "This hold of " + title + " is not there any more."
+	}
+	return ""
+}
