@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 )
@@ -78,7 +79,7 @@ func (p *problems) code(field, value string) string {
 	case len(value) > MaxBarcode:
 		p.add(TooLong(field, MaxBarcode))
 	case value != "" && !IsCode(value):
-		p.add(Detail{Field: field, Code: CodeNotCode, Message: "may have printable ASCII characters, but no space and none of / ; % ? # .."})
+		p.add(NotACode(field))
 	}
 	return value
 }
@@ -112,7 +113,10 @@ func (s *Service) Copy(ctx context.Context, a Actor, id string) (Copy, error) {
 		return Copy{}, err
 	}
 	c, err := s.store.Copy(ctx, id)
-	return s.showCopy(c), err
+	if err != nil {
+		return Copy{}, err
+	}
+	return s.showCopy(ctx, c)
 }
 
 // Copies lists the copies of a book, for staff.
@@ -124,19 +128,42 @@ func (s *Service) Copies(ctx context.Context, a Actor, bookID string) ([]Copy, e
 		return nil, err
 	}
 	copies, err := s.store.Copies(ctx, bookID)
-	for i := range copies {
-		copies[i] = s.showCopy(copies[i])
+	if err != nil {
+		return nil, err
 	}
-	return copies, err
+	return copies, s.showCopies(ctx, copies)
 }
 
-// showCopy is the copy with what depends on the time.
-func (s *Service) showCopy(c Copy) Copy {
-	if c.Loan != nil {
-		l := c.Loan.at(s.now())
-		c.Loan = &l
+// showCopies gives the loans of a book's copies what depends on the time, on the
+// policy and on who waits.
+func (s *Service) showCopies(ctx context.Context, copies []Copy) error {
+	if !slices.ContainsFunc(copies, func(c Copy) bool { return c.Loan != nil }) {
+		return nil
 	}
-	return c
+	p, err := s.store.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	loans, err := s.store.Loans(ctx, LoanQuery{Which: OpenLoans, BookID: copies[0].BookID, Now: now, Limit: MaxCopies})
+	if err != nil {
+		return err
+	}
+	for i := range copies {
+		for _, l := range loans {
+			if loanID(copies[i]) == l.ID {
+				l = l.judged(p, now)
+				copies[i].Loan = &l
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Service) showCopy(ctx context.Context, c Copy) (Copy, error) {
+	one := []Copy{c}
+	err := s.showCopies(ctx, one)
+	return one[0], err
 }
 
 // AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
@@ -153,7 +180,7 @@ func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f Cop
 		added.Created = now
 		return c.AddCopy(added, now)
 	})
-	return s.showCopy(d.Copy), err
+	return d.Copy, err
 }
 
 // EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
@@ -166,7 +193,7 @@ func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields
 		return Copy{}, err
 	}
 	d, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })
-	return s.showCopy(d.Copy), err
+	return d.Copy, err
 }
 
 // RemoveCopy removes a copy that is not lent.

@@ -43,9 +43,7 @@ func (r *ruling) about(l *Loan, h *Hold, c *Copy) Decision {
 	}
 	d.Book = r.shown()
 	if l != nil {
-		d.Loan = *l
-		d.Loan.Awaited, d.Loan.BorrowerOverdue = len(r.Queue), r.Reader.Overdue > 0
-		d.Loan = d.Loan.judged(r.Policy, r.now)
+		d.Loan = r.judge(*l, r.Reader.Overdue > 0)
 	}
 	if h != nil {
 		d.Hold = *h
@@ -53,8 +51,18 @@ func (r *ruling) about(l *Loan, h *Hold, c *Copy) Decision {
 	if c != nil {
 		d.Copy = *c
 	}
+	if l := d.Copy.Loan; l != nil {
+		judged := r.judge(*l, l.at(r.now).Overdue) // of the borrower's other loans nothing is known here
+		d.Copy.Loan = &judged
+	}
 	r.forget(&d)
 	return d
+}
+
+// judge is a loan as of now, of a borrower who has something overdue or not.
+func (r *ruling) judge(l Loan, overdue bool) Loan {
+	l.Awaited, l.BorrowerOverdue = len(r.Queue), overdue
+	return l.judged(r.Policy, r.now)
 }
 
 // changes reports whether there is anything to save.

@@ -71,6 +71,11 @@ func NotADate(field string) Detail {
 	return Detail{Field: field, Code: CodeNotDate, Message: "is not a date, such as 2026-12-24"}
 }
 
+// NotACode is about text that can be neither a barcode nor the number of a card.
+func NotACode(field string) Detail {
+	return Detail{Field: field, Code: CodeNotCode, Message: "may have printable ASCII characters, but no space and none of / ; % ? # .."}
+}
+
 // unknownWeekday is about a word that is no day of the week.
 func unknownWeekday(field string) Detail {
 	return Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of " + strings.Join(weekdayNames, ", ")}

@@ -109,10 +109,9 @@ func (s *Service) scanCopy(ctx context.Context, a Actor, barcode string) (Scanne
 		return Scanned{}, insteadOf(err, ErrBookNotFound, ErrUnknownCode)
 	}
 	b = s.show(a, b)
-	if a.IsStaff() {
-		c = s.showCopy(c)
-	} else {
+	if !a.IsStaff() {
 		c = Copy{ID: c.ID, CopyFields: CopyFields{Barcode: c.Barcode}}
 	}
-	return Scanned{Copy: &c, Book: &b}, nil
+	c, err = s.showCopy(ctx, c)
+	return Scanned{Copy: &c, Book: &b}, err
 }
