@@ -28,8 +28,10 @@ var mayImport = map[string][]string{
 	"bookfile": {},
 	"httpapi":  {"", "auth", "api", "bookfile"},
 
+	"housekeeping": {""},
+
 	"cli":         {"", "api", "bookfile", "client", "profile", "terminal"},
-	"cmd/library": {"", "auth", "cli", "devidp", "httpapi", "sqlstore", "web"},
+	"cmd/library": {"", "auth", "cli", "devidp", "housekeeping", "httpapi", "sqlstore", "web"},
 }
 
 // leaves may be imported by every package, and import none.

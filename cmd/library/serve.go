@@ -18,6 +18,7 @@ import (
 	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/cli"
+	"example.org/library/housekeeping"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 	"example.org/library/sqlstore"
@@ -189,6 +190,8 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	if !cfg.ownNameOnly { // a demonstration ends with its terminal
 		defer rereadOnHangup(log.Logger, rereadable(cert, scheme))()
 	}
+
+	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: registry})()
 
 	log.Info("management", "at", managementListener.Addr().String())
 	log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")

@@ -1,0 +1,111 @@
+// Package housekeeping does what happens in a library by itself: holds that are
+// not fetched expire, and past loans forget their person. It says when and how
+// often; what there is to do is the business of [library.Service.KeepHouse].
+//
+// Every copy of the program has a worker. Only one of them is at work at a time,
+// and when its process dies, the next one goes on.
+package housekeeping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
+)
+
+const (
+	// Interval is how often a worker looks for something to do.
+	Interval = 30 * time.Second
+
+	// timeout is how long a worker is at it before it lets go of the lock. What is
+	// left then is done the next time.
+	timeout = 2 * time.Minute
+)
+
+// Config is what a worker needs.
+type Config struct {
+	Keep     func(context.Context) (library.Housekeeping, error) // KeepHouse of a service
+	Interval time.Duration                                       // 0 for the usual one
+	Logger   *slog.Logger
+	Metrics  prometheus.Registerer
+}
+
+// Start starts a worker, and returns what stops it. It looks for something to do
+// at once, and then again and again. Stopping waits until the worker has let go of
+// the store.
+func Start(cfg Config) (stop func()) {
+	if cfg.Interval == 0 {
+		cfg.Interval = Interval
+	}
+	w := &worker{Config: cfg, metrics: newMetrics(cfg.Metrics)}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+type worker struct {
+	Config
+	metrics *metrics
+	failing bool // the last time that it was at work
+}
+
+func (w *worker) run(ctx context.Context) {
+	tick := time.NewTicker(w.Interval)
+	defer tick.Stop()
+	for {
+		w.work(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// work does what there is to do now, and reports it: how much, never of whom.
+func (w *worker) work(ctx context.Context) {
+	began := time.Now()
+	done, err := w.keep(ctx)
+	if ctx.Err() != nil {
+		return // what was left is done by others, or after the next start
+	}
+	// As long as something gets done, too little time is no failure.
+	unfinished := errors.Is(err, context.DeadlineExceeded) && done.Settled+done.Forgotten > 0
+	if unfinished {
+		err = nil
+	}
+	w.metrics.report(done, err)
+	if done.Settled+done.Forgotten > 0 {
+		w.Logger.Info("housekeeping", "books", done.Settled, "forgotten", done.Forgotten,
+			"behind", done.Behind.Round(time.Second), "took", time.Since(began).Round(time.Millisecond), "finished", err == nil && !unfinished)
+	}
+	if err != nil && !w.failing {
+		w.Logger.Warn("housekeeping failed; it is tried again and again", "every", w.Interval, "error", err)
+	}
+	w.failing = err != nil
+}
+
+// keep keeps house for a while. A mistake in there is not to end the program,
+// which has callers to serve.
+func (w *worker) keep(ctx context.Context) (done library.Housekeeping, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return w.Keep(ctx)
+}
