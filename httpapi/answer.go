@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
@@ -50,10 +51,31 @@ func (x *exchange) respond(status int, v any) error {
 	return nil
 }
 
+// respondTagged is respond with the tag of the record as it is now.
+func (x *exchange) respondTagged(status int, v any, tag string) error {
+	setTag(x.w.Header(), []string{tag})
+	return x.respond(status, v)
+}
+
+// noContent says that it is done, and there is nothing to say about it.
+func (x *exchange) noContent() error {
+	x.writeHeader(http.StatusNoContent)
+	return nil
+}
+
 // created answers with a new record and where to find it.
 func (x *exchange) created(collection, id string, v any) error {
 	x.w.Header().Set("Location", x.server.router.base+collection+"/"+id)
 	return x.respond(http.StatusCreated, v)
+}
+
+// show sends one record with its tag.
+func (x *exchange) show(v any, tag string) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return x.answer(newAnswer(body, tag))
 }
 
 // answer sends a kept answer, or 304 when the caller has it already.
@@ -74,10 +96,25 @@ func (x *exchange) notModified(tag []string) {
 	x.writeHeader(http.StatusNotModified)
 }
 
-// answerCache keeps encoded answers for as long as the store stays at one
-// revision, which is learned anew at every request.
+// answerCache keeps encoded answers about books for one moment, which is learned
+// anew at every request.
 type answerCache struct {
-	answers revcache.Cache[library.Revision, answerKey, *answer]
+	answers revcache.Cache[moment, answerKey, *answer]
+}
+
+// moment is as long as every answer about books stays the same: nothing changes
+// in the store, and no loan becomes overdue.
+type moment struct {
+	revision library.Revision
+	quarter  int64 // of an hour
+}
+
+// momentOf finds the moment of a time. A loan is overdue as soon as its last
+// second, the last of a day, has begun to pass; and days begin with a quarter of
+// an hour of UTC in every time zone of today.
+func momentOf(revision library.Revision, now time.Time) moment {
+	const lastSecond = time.Second - time.Microsecond // the clock's resolution
+	return moment{revision, now.Add(lastSecond).Unix() / int64(15*time.Minute/time.Second)}
 }
 
 type answerKey struct {
@@ -115,12 +152,12 @@ func newAnswerCache() *answerCache {
 	return c
 }
 
-func (c *answerCache) get(at library.Revision, key answerKey) *answer {
+func (c *answerCache) get(at moment, key answerKey) *answer {
 	a, _ := c.answers.Get(at, key)
 	return a
 }
 
-func (c *answerCache) put(at library.Revision, key answerKey, a *answer) {
+func (c *answerCache) put(at moment, key answerKey, a *answer) {
 	if len(a.body) <= maxKept && len(key.uri) <= maxKeyURI {
 		c.answers.Put(at, key, a, a.cost(key))
 	}
@@ -132,7 +169,7 @@ func (x *exchange) key() answerKey {
 
 // replay answers from the cache, if it can.
 func (x *exchange) replay() bool {
-	a := x.server.answers.get(x.revision, x.key())
+	a := x.server.answers.get(x.at, x.key())
 	if a == nil {
 		return false
 	}
@@ -142,6 +179,6 @@ func (x *exchange) replay() bool {
 
 // keep sends an answer and keeps it for the next caller with the same view.
 func (x *exchange) keep(a *answer) error {
-	x.server.answers.put(x.revision, x.key(), a)
+	x.server.answers.put(x.at, x.key(), a)
 	return x.answer(a)
 }

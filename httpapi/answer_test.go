@@ -44,7 +44,7 @@ func TestTheAnswerCacheHoldsNoMoreBytesThanItMay(t *testing.T) {
 			if c.answers.Cost()+a.cost(key) > maxCache {
 				break // it would begin anew
 			}
-			c.put("1", key, a)
+			c.put(moment{revision: "1"}, key, a)
 			n++
 		}
 		held := heap() - before

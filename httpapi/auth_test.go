@@ -150,7 +150,7 @@ func TestEachRouteNamesTheScopeThatIsMissing(t *testing.T) {
 	w := newWorld(t)
 	none := w.idp.Token(t, bruceWayne, "email profile")
 	for _, r := range httpapi.Routes() {
-		a := w.send(t, request{token: none, method: r.Method, path: strings.ReplaceAll(r.Pattern, "{id}", unknownID)})
+		a := w.send(t, request{token: none, method: r.Method, path: fill(r.Pattern, unknownID)})
 		role := r.Permission.Role()
 		if role == "" {
 			if a.status == 403 {

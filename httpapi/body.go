@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"slices"
@@ -126,20 +127,81 @@ func (f *fields) texts(name string) []string {
 	return out
 }
 
-var badIdentifier = library.Detail{Field: "identifier", Code: library.CodeNotUUID, Message: "is not a UUID of 36 characters"}
+// word is text that is one of several, which does not depend on the white space
+// around it.
+func (f *fields) word(name string) string { return strings.TrimSpace(f.text(name)) }
 
-// identifier returns "" when the member is absent.
-func (f *fields) identifier() string {
-	const name = "identifier"
+func (f *fields) boolean(name string, otherwise bool) bool {
+	value := otherwise
+	f.decode(name, &value, library.Detail{Field: name, Code: library.CodeNotBoolean, Message: "must be true or false"})
+	return value
+}
+
+func (f *fields) integer(name string, otherwise int) int {
+	value := wholeNumber(otherwise)
+	f.decode(name, &value, library.Detail{Field: name, Code: library.CodeNotNumber, Message: "must be a whole number"})
+	return int(value)
+}
+
+// integers returns what is to be otherwise when the member is absent.
+func (f *fields) integers(name string, otherwise []int) []int {
+	notNumbers := library.Detail{Field: name, Code: library.CodeNotNumbers, Message: "must be an array of whole numbers"}
+	var values []wholeNumber
+	if !f.decode(name, &values, notNumbers) || values == nil {
+		return otherwise
+	}
+	out := make([]int, len(values))
+	for i, v := range values {
+		out[i] = int(v)
+	}
+	return out
+}
+
+// wholeNumber is a number of JSON without a fraction, however it is written.
+// Numbers beyond every limit of ours are cut, so that they fit.
+type wholeNumber int
+
+func (n *wholeNumber) UnmarshalJSON(text []byte) error {
+	const largest = 1 << 30
+	var v float64
+	if string(text) == "null" || json.Unmarshal(text, &v) != nil || v != math.Trunc(v) {
+		return errNotWhole
+	}
+	*n = wholeNumber(max(-largest, min(largest, v)))
+	return nil
+}
+
+var errNotWhole = errors.New("not a whole number")
+
+func notUUID(name string) library.Detail {
+	return library.Detail{Field: name, Code: library.CodeNotUUID, Message: "is not a UUID of 36 characters"}
+}
+
+// identifier is that of the record itself, "" when it is absent.
+func (f *fields) identifier() string { return f.reference("identifier") }
+
+// reference is the identifier of a record, "" when the member is absent.
+func (f *fields) reference(name string) string {
+	return f.parse(name, library.ParseID, notUUID)
+}
+
+// code is a barcode, "" when the member is absent.
+func (f *fields) code(name string) string {
+	trim := func(s string) (string, bool) { s = strings.TrimSpace(s); return s, library.IsCode(s) }
+	return f.parse(name, trim, library.NotACode)
+}
+
+// parse is text in a form that it must have.
+func (f *fields) parse(name string, parse func(string) (string, bool), otherwise func(name string) library.Detail) string {
 	if !f.has(name) {
 		return ""
 	}
 	before := len(f.wrong)
-	id, ok := library.ParseID(f.text(name))
+	value, ok := parse(f.text(name))
 	if !ok && len(f.wrong) == before {
-		f.wrong = append(f.wrong, badIdentifier)
+		f.wrong = append(f.wrong, otherwise(name))
 	}
-	return id
+	return value
 }
 
 func (f *fields) decode(name string, into any, otherwise library.Detail) bool {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"example.org/library"
 	"example.org/library/api"
@@ -16,7 +17,7 @@ func (s *Server) listBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	tag := booksTag(x.revision, x.actor)
+	tag := booksTag(x.at, x.actor)
 	if fresh(x.r.Header, tag) {
 		x.notModified([]string{tag})
 		return nil
@@ -25,19 +26,20 @@ func (s *Server) listBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, books, wireBook, tag)
+	return list(x, books, x.wireBook, tag)
 }
 
 func (x *exchange) bookQuery() (library.BookQuery, error) {
 	in := x.query()
 	q := library.BookQuery{
-		Terms:    in.terms("q"),
-		Authors:  in.terms("author"),
-		ISBN:     in.isbn("isbn"),
-		IDStart:  in.idStart("identifier"),
-		Borrowed: in.boolean("borrowed"),
-		Order:    in.order("sort"),
-		Limit:    in.limit("limit"),
+		Terms:     in.terms("q"),
+		Authors:   in.terms("author"),
+		ISBN:      in.isbn("isbn"),
+		IDStart:   in.idStart("identifier"),
+		Borrowed:  in.boolean("borrowed"),
+		Available: in.boolean("available"),
+		Order:     in.order("sort"),
+		Limit:     in.limit("limit"),
 	}
 	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) {
 		return library.ParseBookCursor(s, q.Order)
@@ -53,7 +55,7 @@ func (s *Server) listMyBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, books, wireBook, "")
+	return list(x, books, x.wireBook, "")
 }
 
 func (s *Server) showBook(x *exchange) error {
@@ -68,7 +70,7 @@ func (s *Server) showBook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	body, err := encode(wireBook(b))
+	body, err := encode(x.wireBook(b))
 	if err != nil {
 		return err
 	}
@@ -80,15 +82,15 @@ func (s *Server) addBook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	id, fields := in.identifier(), bookFields(&in)
-	if err := in.err(fields.Check()); err != nil {
+	id, fields, copies := in.identifier(), bookFields(&in), in.integer("copies", 1)
+	if err := in.err(slices.Concat(fields.Check(), library.CheckCopies(copies))); err != nil {
 		return err
 	}
-	b, err := s.service.AddBook(x.r.Context(), x.actor, id, fields, 1)
+	b, err := s.service.AddBook(x.r.Context(), x.actor, id, fields, copies)
 	if err != nil {
 		return err
 	}
-	return x.created("/books", b.ID, wireBook(b))
+	return x.created("/books", b.ID, x.wireBook(b))
 }
 
 func (s *Server) editBook(x *exchange) error {
@@ -104,7 +106,7 @@ func (s *Server) editBook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, wireBook(b))
+	return x.respond(http.StatusOK, x.wireBook(b))
 }
 
 func (s *Server) deleteBook(x *exchange) error {
@@ -115,8 +117,7 @@ func (s *Server) deleteBook(x *exchange) error {
 	if err := s.service.DeleteBook(x.r.Context(), x.actor, id, precondition(x.r.Header)); err != nil {
 		return err
 	}
-	x.writeHeader(http.StatusNoContent)
-	return nil
+	return x.noContent()
 }
 
 func (s *Server) borrowBook(x *exchange) error { return x.lend(s.service.Borrow) }
@@ -133,7 +134,7 @@ func (x *exchange) lend(do func(context.Context, library.Actor, string) (library
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, wireBook(b))
+	return x.respond(http.StatusOK, x.wireBook(b))
 }
 
 func bookFields(in *fields) library.BookFields {
@@ -145,18 +146,29 @@ func bookFields(in *fields) library.BookFields {
 	}
 }
 
-func wireBook(b library.Book) api.Book {
+// wireBook is the book as the caller may see it: b.Loan is somebody else's only
+// where the caller may know who has the book.
+func (x *exchange) wireBook(b library.Book) api.Book {
 	out := api.Book{
 		Identifier:  b.ID,
 		ISBN:        b.ISBN,
 		Title:       b.Title,
 		Description: b.Description,
 		Authors:     b.Authors,
+		Copies:      b.Stock.Copies,
+		Available:   b.Stock.Available,
+		Waiting:     b.Stock.Waiting,
+		DueAt:       instant(b.Stock.Due),
 		Borrowed:    b.Stock.Borrowed,
 	}
-	if b.Loan != nil && b.Loan.Borrower.ID != "" {
-		by := b.Loan.Borrower
-		out.BorrowedBy = &api.Person{Identifier: by.ID, FirstName: by.FirstName, LastName: by.LastName}
+	if b.Loan != nil {
+		out.BorrowedBy = wirePerson(b.Loan.Borrower)
+	}
+	if l := b.OwnLoan(x.actor.User.ID); l != nil {
+		out.Loan = &api.OwnLoan{Identifier: l.ID, DueAt: instant(l.Due), Renewals: l.Renewals, Overdue: l.Overdue}
+	}
+	if h := b.Hold; h != nil {
+		out.Hold = &api.OwnHold{Identifier: h.ID, State: string(h.State), Position: h.Position, Until: instant(h.Until)}
 	}
 	return out
 }

@@ -18,11 +18,17 @@ const (
 
 var bruce = &api.Person{Identifier: wayneID, FirstName: "Bruce", LastName: "Wayne"}
 
-// isBook expects a book; identifier "" is any.
+// isBook expects a book that has one copy; identifier "" is any, and so is the day
+// on which it is due.
 func isBook(want api.Book) func(*testing.T, *world, reply) {
+	want.Copies, want.Available = 1, 1
+	if want.Borrowed {
+		want.Available = 0
+	}
 	return func(t *testing.T, _ *world, a reply) {
 		t.Helper()
 		got := a.book(t)
+		got.DueAt = ""
 		if want.Identifier == "" {
 			got.Identifier = ""
 		}

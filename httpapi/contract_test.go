@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/httpapi"
 )
@@ -104,10 +105,10 @@ func (c *contract) response(method, path string, status int) (*openapi3.Response
 	return nil, fmt.Errorf("status %d is not declared for what is no operation", status)
 }
 
-// matches reports whether a path fits a pattern with {id} in it.
+// matches reports whether a path fits a pattern with {id} or {code} in it.
 func matches(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
-	return slices.EqualFunc(want, got, func(w, g string) bool { return w == g || w == "{id}" && g != "" })
+	return slices.EqualFunc(want, got, func(w, g string) bool { return w == g || strings.HasPrefix(w, "{") && g != "" })
 }
 
 // checkContract holds an answer against openapi.yaml and against the rules for
@@ -284,7 +285,7 @@ func addressLeaks(path, base string, a reply) bool {
 		}
 	}
 	path = strings.TrimPrefix(path, base)
-	own := a.status < 300 && (path == "/me" || path == "/users" || strings.HasPrefix(path, "/users/") || path == "/openapi.yaml")
+	own := a.status < 300 && (path == "/me" || path == "/me/export" || path == "/users" || strings.HasPrefix(path, "/users/") || path == "/openapi.yaml")
 	return !own && bytes.Contains(a.body, []byte("@example.com"))
 }
 
@@ -324,20 +325,27 @@ func TestContractAndRoutesNameTheSameOperations(t *testing.T) {
 		}
 	}
 	for _, r := range httpapi.Routes() {
-		inServer[r.Method+" "+r.Pattern] = r.Permission.Role().Scope()
+		scope := r.Permission.Role().Scope()
+		if r.Permission == library.Oversee {
+			scope = "library_curator or library_admin"
+		}
+		inServer[r.Method+" "+r.Pattern] = scope
 	}
 	if diff := cmp.Diff(inServer, inContract); diff != "" {
 		t.Errorf("operations and the scopes they need (-server +contract)\n%s", diff)
 	}
 }
 
-// scopeOf returns the scope that an operation needs, the same in both schemes.
+// scopeOf returns the scopes of which an operation needs one, the same in both
+// schemes.
 func scopeOf(operation *openapi3.Operation) string {
 	var needed []string
 	for _, requirement := range *operation.Security {
 		for _, scopes := range requirement {
-			needed = append(needed, strings.Join(scopes, " "))
+			if scope := strings.Join(scopes, " "); !slices.Contains(needed, scope) {
+				needed = append(needed, scope)
+			}
 		}
 	}
-	return strings.Join(slices.Compact(needed), " or ")
+	return strings.Join(needed, " or ")
 }

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"example.org/library"
@@ -15,21 +17,38 @@ import (
 // lending between reading and writing does not spoil an edit.
 
 func bookTag(b library.Book, a library.Actor) string {
-	view := []string{a.ViewKey()}
-	if b.Loan != nil {
-		view = append(view, b.Loan.ID, b.Loan.Borrower.Version)
-	}
-	return tag(b.Version, view...)
+	return tag(b.Version, a.ViewKey(), fmt.Sprint(b.Stock), loanView(b.Loan), holdView(b.Hold))
+}
+
+func copyTag(c library.Copy, a library.Actor) string {
+	return tag(c.Version, a.ViewKey(), loanView(c.Loan), holdView(c.Hold))
 }
 
 func userTag(u library.User, a library.Actor) string {
 	return tag(u.Version, a.User.ID)
 }
 
+func policyTag(p library.Policy) string { return tag(p.Version) }
+
+// loanView is what can be seen of a loan that does not stay as it is.
+func loanView(l *library.Loan) string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprint(l.ID, l.Book, l.Borrower.Version, l.Due, l.Renewals, l.Overdue, l.Renewable)
+}
+
+func holdView(h *library.Hold) string {
+	if h == nil {
+		return ""
+	}
+	return fmt.Sprint(h.ID, h.Book, h.Holder.Version, h.State, h.Position, h.Until)
+}
+
 // booksTag is the tag of every list of books: all that can change one is the
-// revision of the store and who is looking.
-func booksTag(revision library.Revision, a library.Actor) string {
-	return tag("list", string(revision), a.ViewKey())
+// moment and who is looking.
+func booksTag(at moment, a library.Actor) string {
+	return tag("list", string(at.revision), strconv.FormatInt(at.quarter, 10), a.ViewKey())
 }
 
 func tag(version string, view ...string) string {

@@ -11,8 +11,8 @@ import (
 	"example.org/library/api"
 )
 
-// streamEvents tells the caller of every change of a book for as long as the
-// caller listens, may listen, and the server runs. It begins where the caller
+// streamEvents tells the caller of every change of a book, and of the caller's own
+// loans and holds, for as long as the caller listens, may listen, and the server runs. It begins where the caller
 // has left off, if there is such a place and it is still known.
 func (s *Server) streamEvents(x *exchange) error {
 	if err := x.query().err(); err != nil {
@@ -128,8 +128,9 @@ func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 	deadline := st.deadline()
 	for {
 		for _, e := range encodeEvents(missed) {
-			st.buf = append(st.buf, e.text...)
-			st.at = e.Position
+			if err := st.add(ctx, e); err != nil {
+				return err
+			}
 		}
 		if err := st.send(deadline); err != nil {
 			return err
@@ -158,7 +159,11 @@ func (st *stream) follow(ctx context.Context, f *feed, last *batch) error {
 			st.buf = append(st.buf, ": keep-alive\n\n"...)
 		case <-last.linked:
 			last = last.next
-			if over := st.take(last); over || f.latest.Load().number-last.number > maxLag {
+			over, err := st.take(ctx, last)
+			if err != nil {
+				return err
+			}
+			if over || f.latest.Load().number-last.number > maxLag {
 				return nil
 			}
 		}
@@ -177,18 +182,61 @@ func (st *stream) follow(ctx context.Context, f *feed, last *batch) error {
 
 // take adds the events of a batch to what is to be sent. The stream is over when
 // it has to begin anew, or when the caller has been removed.
-func (st *stream) take(b *batch) (over bool) {
+func (st *stream) take(ctx context.Context, b *batch) (over bool, err error) {
 	for _, e := range b.events {
 		if e.Position.Compare(st.at) <= 0 {
 			continue
 		}
 		if e.Kind == library.UserLeft && e.ID == st.x.actor.User.ID {
-			return true
+			return true, nil
 		}
-		st.buf = append(st.buf, e.text...)
-		st.at = e.Position
+		if err := st.add(ctx, e); err != nil {
+			return true, err
+		}
 	}
-	return b.reset
+	return b.reset, nil
+}
+
+// add adds an event, if it is for this caller.
+func (st *stream) add(ctx context.Context, e event) error {
+	text := e.text
+	if e.Person != "" && e.Person == st.x.actor.User.ID {
+		var err error
+		if text, err = st.ownEvent(ctx, e.Change); err != nil {
+			return err
+		}
+	}
+	st.buf = append(st.buf, text...)
+	st.at = e.Position
+	return nil
+}
+
+// ownEvent tells the caller of a loan or a hold of the caller's own, as it is by
+// now. Nothing is told of one that is gone, or no longer the caller's.
+func (st *stream) ownEvent(ctx context.Context, c library.Change) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+	defer cancel()
+	var record any
+	var whose string
+	var err error
+	switch c.Kind {
+	case library.LoanChanged:
+		var l library.Loan
+		l, err = st.all.service.Loan(ctx, st.x.actor, c.ID)
+		record, whose = wireLoan(l), l.Borrower.ID
+	case library.HoldChanged:
+		var h library.Hold
+		h, err = st.all.service.Hold(ctx, st.x.actor, c.ID)
+		record, whose = wireHold(h), h.Holder.ID
+	}
+	switch {
+	case errors.Is(err, library.ErrLoanNotFound) || errors.Is(err, library.ErrHoldNotFound):
+		return nil, nil
+	case err != nil || whose != st.x.actor.User.ID:
+		return nil, err
+	}
+	data, err := encode(record)
+	return appendEvent(nil, string(c.Kind), c.Position, data), err
 }
 
 // deadline is for the next write, and late enough to come after the next sign
@@ -213,19 +261,20 @@ func (st *stream) send(deadline time.Time) error {
 	return nil
 }
 
-// bookChanges are the kinds of changes that callers are told of, which are also
-// the names of the events.
+// bookChanges are the kinds of changes that all callers are told of, which are
+// also the names of the events.
 var bookChanges = []library.ChangeKind{
-	library.BookAdded, library.BookEdited, library.BookDeleted, library.BookBorrowed, library.BookReturned,
+	library.BookAdded, library.BookEdited, library.BookDeleted, library.BookBorrowed, library.BookReturned, library.BookChanged,
 }
 
-// encodeEvents makes changes ready to be sent, once for all streams.
+// encodeEvents makes changes ready to be sent, once for all streams. Those of one
+// person's loans and holds are left to the streams of that person.
 func encodeEvents(changes []library.Change) []event {
 	events := make([]event, len(changes))
 	for i, c := range changes {
 		events[i].Change = c
 		if slices.Contains(bookChanges, c.Kind) {
-			data, _ := encode(api.Change{Identifier: c.ID, Borrowed: c.Borrowed}) // always marshals
+			data, _ := encode(api.Change{Identifier: c.ID, Borrowed: c.Borrowed, Available: c.Available}) // always marshals
 			events[i].text = appendEvent(nil, string(c.Kind), c.Position, data)
 		}
 	}

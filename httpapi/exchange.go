@@ -22,11 +22,11 @@ type exchange struct {
 	id     string
 	began  time.Time
 
-	identity *auth.Identity   // set by authentication
-	actor    library.Actor    // and the user who has it
-	revision library.Revision // of the store, when the actor was looked up
-	route    *route           // set by routing
-	param    string           // the {id} of the path, as received
+	identity *auth.Identity // set by authentication
+	actor    library.Actor  // and the user who has it
+	at       moment         // when the actor was looked up
+	route    *route         // set by routing
+	param    string         // the {id} or {code} of the path, decoded
 
 	judged  time.Time // when a long answer has last been judged
 	status  int       // 0 until the header has gone out

@@ -31,7 +31,7 @@ type batch struct {
 // event is a change, ready to be sent.
 type event struct {
 	library.Change
-	text []byte // nil for what is not for callers
+	text []byte // nil for what is not for all callers
 }
 
 // feed reads the changes for as long as there are streams: however many there

@@ -161,7 +161,7 @@ func tableRow(b bookfile.Book) library.ImportRow {
 	}
 	id, ok := library.ParseID(b.Identifier)
 	if row.ID = id; !ok {
-		in := fields{wrong: []library.Detail{badIdentifier}}
+		in := fields{wrong: []library.Detail{notUUID("identifier")}}
 		row.Err = in.err(row.Check())
 	}
 	return row

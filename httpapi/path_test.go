@@ -120,7 +120,7 @@ func TestAKnownPathWithAnotherMethodIs405(t *testing.T) {
 				continue
 			}
 			// The role does not matter: a reader learns the same as an admin.
-			a := w.send(t, request{as: bruceWayne, method: method, path: strings.ReplaceAll(pattern, "{id}", cleanCode)})
+			a := w.send(t, request{as: bruceWayne, method: method, path: fill(pattern, cleanCode)})
 			if a.status != 405 || a.header.Get("Allow") != methods {
 				t.Errorf("%s %s: status %d, Allow %q, want 405, %q", method, pattern, a.status, a.header.Get("Allow"), methods)
 			}
@@ -128,18 +128,42 @@ func TestAKnownPathWithAnotherMethodIs405(t *testing.T) {
 	}
 }
 
+// fill puts a value in the place of a pattern's parameter.
+func fill(pattern, value string) string {
+	return strings.NewReplacer("{id}", value, "{code}", value).Replace(pattern)
+}
+
+// lendingRecords makes a loan, a hold and a copy, and returns their identifiers.
+func (w *world) lendingRecords(t *testing.T) (loan, hold, inStock string) {
+	t.Helper()
+	b, err := w.service.Borrow(t.Context(), w.actor(t, bruceWayne), designPatterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := w.service.PlaceHold(t.Context(), w.actor(t, bruceBanner), designPatterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Loan.ID, h.ID, b.Loan.CopyID
+}
+
 func TestHEADWorksWhereverGETDoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	everything := w.idp.Token(t, clarkKent, "library_user library_curator library_admin")
+	loan, hold, inStock := w.lendingRecords(t)
+	ids := map[string]string{"/users": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4"}
 	for _, r := range httpapi.Routes() {
 		if r.Method != http.MethodGet {
 			continue
 		}
 		id := cleanCode
-		if strings.HasPrefix(r.Pattern, "/users") {
-			id = kentID
+		for folder, other := range ids {
+			if strings.HasPrefix(r.Pattern, folder) {
+				id = other
+			}
 		}
-		ask := request{as: clarkKent, path: strings.ReplaceAll(r.Pattern, "{id}", id)}
+		ask := request{token: everything, path: fill(r.Pattern, id)}
 		get := w.send(t, ask).want(t, 200, "")
 		ask.method = http.MethodHead
 		head := w.send(t, ask)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -127,6 +128,53 @@ func (q *query) flag(name string) bool {
 	return value != nil && *value
 }
 
+// identifier is that of a record, "" if it is not given.
+func (q *query) identifier(name string) string {
+	value, given := q.take(name)
+	if !given {
+		return ""
+	}
+	id, ok := library.ParseID(value)
+	if !ok {
+		q.wrong = append(q.wrong, notUUID(name))
+	}
+	return id
+}
+
+// code is a barcode or the number of a card.
+func (q *query) code(name string) string {
+	value := q.text(name)
+	if value != "" && !library.IsCode(value) {
+		q.wrong = append(q.wrong, library.NotACode(name))
+	}
+	return value
+}
+
+func (q *query) date(name string) *library.Date {
+	value, given := q.take(name)
+	if !given {
+		return nil
+	}
+	date, ok := library.ParseDate(value)
+	if !ok {
+		q.wrong = append(q.wrong, library.NotADate(name))
+	}
+	return &date
+}
+
+// choice is one of the words of a list, "" if none is given.
+func choice[W ~string](q *query, name string, words []W) W {
+	value, given := q.take(name)
+	if given && !slices.Contains(words, W(value)) {
+		all := make([]string, len(words))
+		for i, w := range words {
+			all[i] = string(w)
+		}
+		q.complain(name, library.CodeUnknownValue, "must be one of "+strings.Join(all, ", "))
+	}
+	return W(value)
+}
+
 func (q *query) order(name string) library.Order {
 	value, given := q.take(name)
 	if !given {
@@ -167,6 +215,21 @@ func (q *query) err() error {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
 		q.complain(shorten(name), library.CodeUnknownParameter, "is not a parameter of this path")
 	}
+	return q.refusal()
+}
+
+// judged is the error of a call, as one about the query if that is what the rules
+// are against.
+func (q *query) judged(err error) error {
+	var ruled *library.Error
+	if !errors.As(err, &ruled) || ruled.Kind != library.Invalid {
+		return err
+	}
+	q.wrong = ruled.Details
+	return q.refusal()
+}
+
+func (q *query) refusal() error {
 	if len(q.wrong) == 0 {
 		return nil
 	}

@@ -11,24 +11,63 @@ import (
 // routes is everything that can be asked, and who may ask it. Each line is
 // also a line of api/openapi.yaml; a test compares the two.
 func (s *Server) routes() []route {
+	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), []route{
+		{http.MethodGet, "/events", library.Read, s.streamEvents},
+		{http.MethodGet, "/openapi.yaml", library.Read, s.showOpenAPI},
+	})
+}
+
+func (s *Server) bookRoutes() []route {
 	return []route{
 		{http.MethodGet, "/books", library.Read, s.listBooks},
 		{http.MethodPost, "/books", library.Curate, s.addBook},
 		{http.MethodGet, "/books/{id}", library.Read, s.showBook},
 		{http.MethodPut, "/books/{id}", library.Curate, s.editBook},
 		{http.MethodDelete, "/books/{id}", library.Curate, s.deleteBook},
+		{http.MethodPost, "/imports/books", library.Curate, s.importBooks},
+		{http.MethodGet, "/books/{id}/copies", library.Oversee, s.listCopies},
+		{http.MethodPost, "/books/{id}/copies", library.Curate, s.addCopy},
+		{http.MethodGet, "/copies/{id}", library.Oversee, s.showCopy},
+		{http.MethodPut, "/copies/{id}", library.Curate, s.editCopy},
+		{http.MethodDelete, "/copies/{id}", library.Curate, s.removeCopy},
+		{http.MethodGet, "/codes/{code}", library.Read, s.showCode},
+	}
+}
+
+// lendingRoutes are for every caller where it depends on the loan or the hold who
+// may do it: a reader who may not is not even to learn that there is such a one.
+func (s *Server) lendingRoutes() []route {
+	return []route{
 		{http.MethodPost, "/books/{id}/borrow", library.Lend, s.borrowBook},
 		{http.MethodPost, "/books/{id}/return", library.Lend, s.returnBook},
-		{http.MethodPost, "/imports/books", library.Curate, s.importBooks},
+		{http.MethodGet, "/loans", library.Read, s.listLoans},
+		{http.MethodPost, "/loans", library.Curate, s.lendAtDesk},
+		{http.MethodGet, "/loans/{id}", library.Read, s.showLoan},
+		{http.MethodPost, "/loans/{id}/renew", library.Read, s.renewLoan},
+		{http.MethodPost, "/loans/{id}/return", library.Read, s.returnLoan},
+		{http.MethodPost, "/books/{id}/holds", library.Lend, s.placeHold},
+		{http.MethodGet, "/holds", library.Read, s.listHolds},
+		{http.MethodGet, "/holds/{id}", library.Read, s.showHold},
+		{http.MethodDelete, "/holds/{id}", library.Read, s.cancelHold},
+		{http.MethodGet, "/policy", library.Read, s.showPolicy},
+		{http.MethodPut, "/policy", library.Administer, s.setPolicy},
+		{http.MethodGet, "/statistics", library.Oversee, s.showStatistics},
+	}
+}
+
+func (s *Server) userRoutes() []route {
+	return []route{
 		{http.MethodGet, "/users", library.Administer, s.listUsers},
 		{http.MethodPost, "/users", library.Administer, s.addUser},
 		{http.MethodGet, "/users/{id}", library.Administer, s.showUser},
 		{http.MethodPut, "/users/{id}", library.Administer, s.editUser},
 		{http.MethodDelete, "/users/{id}", library.Administer, s.removeUser},
+		{http.MethodGet, "/readers", library.Curate, s.listReaders},
 		{http.MethodGet, "/me", library.Read, s.showMe},
+		{http.MethodPut, "/me", library.Read, s.editMe},
 		{http.MethodGet, "/me/books", library.Read, s.listMyBooks},
-		{http.MethodGet, "/events", library.Read, s.streamEvents},
-		{http.MethodGet, "/openapi.yaml", library.Read, s.showOpenAPI},
+		{http.MethodDelete, "/me/history", library.Read, s.forgetHistory},
+		{http.MethodGet, "/me/export", library.Read, s.exportMe},
 	}
 }
 
@@ -49,7 +88,7 @@ type router struct {
 
 // pathRoutes is the routes of one path.
 type pathRoutes struct {
-	before, after string // the pattern around its {id}; after is "" without one
+	before, after string // the pattern around its parameter; after is "" without one
 	hasParam      bool
 	methods       []*route
 	allow         string
@@ -59,7 +98,7 @@ func newRouter(base string, routes []route) router {
 	rt := router{base: base}
 	for i := range routes {
 		r := &routes[i]
-		before, after, hasParam := strings.Cut(r.pattern, "{id}")
+		before, after, hasParam := cutParam(r.pattern)
 		at := slices.IndexFunc(rt.paths, func(p pathRoutes) bool { return p.before+p.after == before+after && p.hasParam == hasParam })
 		if at < 0 {
 			at = len(rt.paths)
@@ -71,6 +110,13 @@ func newRouter(base string, routes []route) router {
 		rt.paths[i].allow = allowOf(rt.paths[i].methods)
 	}
 	return rt
+}
+
+// cutParam cuts a pattern at its {id} or {code}. No pattern has two.
+func cutParam(pattern string) (before, after string, hasParam bool) {
+	before, rest, hasParam := strings.Cut(pattern, "{")
+	_, after, _ = strings.Cut(rest, "}")
+	return before, after, hasParam
 }
 
 func allowOf(routes []*route) string {

@@ -122,7 +122,7 @@ func (s *Server) authenticate(x *exchange) error {
 	if identity.FromRecord {
 		x.actor.Authorities = user.Authorities()
 	}
-	x.revision = revision
+	x.at = momentOf(revision, s.service.Now())
 	s.metrics.accepted.Inc()
 	return nil
 }

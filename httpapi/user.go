@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 
 	"example.org/library"
@@ -33,11 +34,7 @@ func (s *Server) showUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	body, err := encode(wireUser(u))
-	if err != nil {
-		return err
-	}
-	return x.answer(newAnswer(body, userTag(u, x.actor)))
+	return x.show(wireUser(u), userTag(u, x.actor))
 }
 
 func (s *Server) addUser(x *exchange) error {
@@ -80,8 +77,7 @@ func (s *Server) removeUser(x *exchange) error {
 	if err := s.service.RemoveUser(x.r.Context(), x.actor, id, precondition(x.r.Header)); err != nil {
 		return err
 	}
-	x.writeHeader(http.StatusNoContent)
-	return nil
+	return x.noContent()
 }
 
 func userFields(in *fields) library.UserFields {
@@ -89,6 +85,9 @@ func userFields(in *fields) library.UserFields {
 		Email:     in.text("email"),
 		FirstName: in.text("firstName"),
 		LastName:  in.text("lastName"),
+		Card:      in.text("card"),
+		Locale:    in.word("locale"),
+		Silent:    !in.boolean("reminders", true),
 	}
 	if roles := in.texts("roles"); roles != nil {
 		f.Roles = make([]library.Role, len(roles))
@@ -100,7 +99,10 @@ func userFields(in *fields) library.UserFields {
 }
 
 func wireUser(u library.User) api.User {
-	out := api.User{Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Locale: "en", Reminders: true}
+	out := api.User{
+		Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
+		Card: u.Card, Locale: cmp.Or(u.Locale, library.Locales[0]), Reminders: !u.Silent,
+	}
 	for _, r := range u.Roles {
 		out.Roles = append(out.Roles, string(r))
 	}

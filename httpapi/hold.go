@@ -1,0 +1,85 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+func (s *Server) listHolds(x *exchange) error {
+	in := x.query()
+	q := library.HoldQuery{
+		Which:  choice(in, "state", library.HoldsWhiches),
+		UserID: in.identifier("user"),
+		BookID: in.identifier("book"),
+		Limit:  in.limit("limit"),
+	}
+	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseHoldCursor(s, q.Which) })
+	if err := in.err(); err != nil {
+		return err
+	}
+	holds, err := s.service.Holds(x.r.Context(), x.actor, q)
+	if err != nil {
+		return err
+	}
+	return list(x, holds, wireHold, "")
+}
+
+func (s *Server) showHold(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	h, err := s.service.Hold(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, wireHold(h))
+}
+
+func (s *Server) placeHold(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	h, err := s.service.PlaceHold(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	return x.created("/holds", h.ID, wireHold(h))
+}
+
+func (s *Server) cancelHold(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	if err := s.service.CancelHold(x.r.Context(), x.actor, id); err != nil {
+		return err
+	}
+	return x.noContent()
+}
+
+func wireHold(h library.Hold) api.Hold {
+	return api.Hold{
+		Identifier: h.ID,
+		Book:       wireBookRef(h.Book),
+		User:       wirePerson(h.Holder),
+		State:      string(h.State),
+		Position:   h.Position,
+		Copy:       wireCopyRef(h.CopyID, h.Barcode),
+		Until:      instant(h.Until),
+		CreatedAt:  instant(h.Created),
+		EndedAt:    instant(h.Ended),
+	}
+}
+
+// wireHoldOf is nil if there is no hold.
+func wireHoldOf(h *library.Hold) *api.Hold {
+	if h == nil {
+		return nil
+	}
+	out := wireHold(*h)
+	return &out
+}

@@ -1,0 +1,151 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+func (s *Server) listLoans(x *exchange) error {
+	in := x.query()
+	q := library.LoanQuery{
+		Which:  choice(in, "state", library.LoansWhiches),
+		UserID: in.identifier("user"),
+		BookID: in.identifier("book"),
+		Limit:  in.limit("limit"),
+	}
+	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseLoanCursor(s, q.Which) })
+	if err := in.err(); err != nil {
+		return err
+	}
+	loans, err := s.service.Loans(x.r.Context(), x.actor, q)
+	if err != nil {
+		return err
+	}
+	return list(x, loans, wireLoan, "")
+}
+
+func (s *Server) showLoan(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	l, err := s.service.Loan(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, wireLoan(l))
+}
+
+func (s *Server) lendAtDesk(x *exchange) error {
+	in, err := x.fields()
+	if err != nil {
+		return err
+	}
+	what := lending(&in)
+	if err := in.err(nil); err != nil {
+		return err
+	}
+	l, err := s.service.Lend(x.r.Context(), x.actor, what)
+	if err != nil {
+		return err
+	}
+	return x.created("/loans", l.ID, wireLoan(l))
+}
+
+// lending reads to whom something is lent at the desk, and what: exactly one of a
+// book, a copy and a barcode.
+func lending(in *fields) library.Lending {
+	l := library.Lending{
+		UserID: in.reference("user"), BookID: in.reference("book"), CopyID: in.reference("copy"), Barcode: in.code("barcode"),
+	}
+	if !in.has("user") {
+		in.wrong = append(in.wrong, library.Detail{Field: "user", Code: library.CodeRequired, Message: "is required"})
+	}
+	var given []string
+	for _, name := range []string{"book", "copy", "barcode"} {
+		if in.has(name) {
+			given = append(given, name)
+		}
+	}
+	if len(given) == 0 {
+		in.wrong = append(in.wrong, library.Detail{Field: "book", Code: library.CodeRequired, Message: "is required, or copy or barcode in its place"})
+	}
+	if len(given) > 1 {
+		for _, name := range given {
+			in.wrong = append(in.wrong, library.Detail{Field: name, Code: library.CodeTooMany, Limit: 1, Message: "is not all that is given; only one of book, copy and barcode may be"})
+		}
+	}
+	return l
+}
+
+func (s *Server) renewLoan(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	l, err := s.service.Renew(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, wireLoan(l))
+}
+
+func (s *Server) returnLoan(x *exchange) error {
+	id, err := x.identifier()
+	if err != nil {
+		return err
+	}
+	l, setAside, err := s.service.ReturnLoan(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	out := wireLoan(l)
+	out.Hold = wireHoldOf(setAside)
+	return x.respond(http.StatusOK, out)
+}
+
+func wireLoan(l library.Loan) api.Loan {
+	return api.Loan{
+		Identifier: l.ID,
+		Book:       wireBookRef(l.Book),
+		Copy:       wireCopyRef(l.CopyID, l.Barcode),
+		User:       wirePerson(l.Borrower),
+		BorrowedAt: instant(l.Since),
+		DueAt:      instant(l.Due),
+		ReturnedAt: instant(l.Returned),
+		Renewals:   l.Renewals,
+		Overdue:    l.Overdue,
+		Renewable:  l.Renewable,
+	}
+}
+
+func wireBookRef(b library.BookRef) api.BookRef {
+	return api.BookRef{Identifier: b.ID, Title: b.Title, Authors: b.Authors}
+}
+
+// wireCopyRef is nil for a copy that is gone.
+func wireCopyRef(id, barcode string) *api.CopyRef {
+	if id == "" {
+		return nil
+	}
+	return &api.CopyRef{Identifier: id, Barcode: barcode}
+}
+
+// wirePerson is nil for a person who is forgotten.
+func wirePerson(p library.Person) *api.Person {
+	if p.ID == "" {
+		return nil
+	}
+	return &api.Person{Identifier: p.ID, FirstName: p.FirstName, LastName: p.LastName}
+}
+
+// instant is a time on the wire, "" for the zero one.
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(api.InstantLayout)
+}

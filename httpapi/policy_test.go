@@ -1,0 +1,107 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestThePolicyOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	const put = "PUT /policy"
+	usual := facts{
+		"loanDays": 28, "renewals": 2, "maxLoans": 0, "maxHolds": 0, "blockOverdue": false, "holdDays": 7, "timeZone": "UTC",
+		"closedWeekdays.length": 0, "closedDates.length": 0, "dueSoonDays": 3, "overdueDays": "[1 7 21]",
+	}
+	with := func(name string, value any) facts {
+		out := facts{name: value}
+		for n, v := range usual {
+			out[n] = v
+		}
+		return out
+	}
+	tell(t, []step{
+		{rule: "is there from the beginning", as: bruceWayne, ask: "GET /policy", status: 200, want: with("historyDays", 365)},
+		{rule: "what is left out takes its default, and the history is kept", as: clarkKent, ask: put, body: `{}`, status: 200, want: with("historyDays", absent)},
+		{rule: "null is left out", as: clarkKent, ask: put, body: `{"loanDays":null,"overdueDays":null,"historyDays":null,"timeZone":" "}`, status: 200, want: with("historyDays", absent)},
+		{rule: "every value is kept", as: clarkKent, ask: put, status: 200,
+			body: `{"loanDays":14,"renewals":0,"maxLoans":5,"maxHolds":3,"blockOverdue":true,"holdDays":2,"historyDays":0,"timeZone":"Europe/Berlin",
+				"closedWeekdays":["sunday","saturday","sunday"],"closedDates":["2026-12-25","2026-12-24"],"dueSoonDays":0,"overdueDays":[]}`,
+			want: facts{"loanDays": 14, "renewals": 0, "maxLoans": 5, "maxHolds": 3, "blockOverdue": true, "holdDays": 2, "historyDays": 0, "timeZone": "Europe/Berlin",
+				"closedWeekdays": "[saturday sunday]", "closedDates": "[2026-12-24 2026-12-25]", "dueSoonDays": 0, "overdueDays.length": 0}},
+		{rule: "and everybody sees it", as: bruceWayne, ask: "GET /policy", status: 200, want: facts{"loanDays": 14, "closedWeekdays": "[saturday sunday]"}},
+		{rule: "days are those of the library", at: "2026-03-27T23:30:00Z", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200,
+			want: facts{"loan.dueAt": "2026-04-13T21:59:59Z"}}, // it is Saturday there; two weeks later, too, and Monday is open
+		{rule: "limits", as: clarkKent, ask: put, status: 400, code: "invalid",
+			body: `{"loanDays":3651,"renewals":100,"maxLoans":1000,"maxHolds":-1,"holdDays":0,"historyDays":3651,"timeZone":"Mars/Olympus","closedDates":["2026-02-29"],"dueSoonDays":31,"overdueDays":[0]}`,
+			then: names("loanDays", "renewals", "maxLoans", "maxHolds", "holdDays", "historyDays", "timeZone", "closedDates[0]", "dueSoonDays", "overdueDays[0]")},
+		{rule: "types", as: clarkKent, ask: put, status: 400, code: "invalid",
+			body: `{"loanDays":"28","renewals":1.5,"maxLoans":true,"blockOverdue":1,"timeZone":1,"closedWeekdays":"sunday","closedDates":[1],"overdueDays":[null]}`,
+			then: names("loanDays", "renewals", "maxLoans", "blockOverdue", "timeZone", "closedWeekdays", "closedDates", "overdueDays")},
+		{rule: "days of the week have names", as: clarkKent, ask: put, body: `{"closedWeekdays":["monday","Sunday"]}`, status: 400, code: "invalid", then: names("closedWeekdays[1]")},
+		{rule: "one of them is open", as: clarkKent, ask: put, body: `{"closedWeekdays":["monday","tuesday","wednesday","thursday","friday","saturday","sunday"]}`, status: 400, code: "invalid", then: names("closedWeekdays")},
+		{rule: "there are at most 400 closed dates", as: clarkKent, ask: put, body: `{"closedDates":["2026-01-01"` + strings.Repeat(`,"2026-01-01"`, 400) + `]}`, status: 400, code: "invalid", then: names("closedDates")},
+		{rule: "and five reminders", as: clarkKent, ask: put, body: `{"overdueDays":[1,2,3,4,5,6]}`, status: 400, code: "invalid", then: names("overdueDays")},
+		{rule: "curators do not change it", as: peterParker, ask: put, body: `{}`, status: 403, code: "role_missing"},
+		{rule: "nor readers", as: bruceWayne, ask: put, body: `{}`, status: 403, code: "role_missing"},
+		{rule: "none of which has changed it", as: bruceWayne, ask: "GET /policy", status: 200, want: facts{"loanDays": 14}},
+	})
+}
+
+func TestEditsOfThePolicyDoNotOverwriteEachOther(t *testing.T) {
+	t.Parallel()
+	for database, open := range databases {
+		w := newWorld(t, func(s *setup) { s.open = open })
+		tag := w.tagOf(t, bruceWayne, "/policy")
+		if other := w.tagOf(t, clarkKent, "/policy"); other != tag {
+			t.Errorf("%s: everybody sees the same policy, but the tags are %s and %s", database, tag, other)
+		}
+		if got := w.ifNoneMatch(t, bruceWayne, "/policy", tag); got != 304 {
+			t.Errorf("%s: If-None-Match gives %d", database, got)
+		}
+		put := request{as: clarkKent, method: "PUT", path: "/policy", body: `{"loanDays":7}`, header: field("If-Match", tag)}
+		put.header["If-None-Match"] = []string{"*"} // which is about other methods
+		a := w.send(t, put).want(t, 200, "")
+		w.send(t, put).want(t, 412, "outdated")
+		if now := w.tagOf(t, bruceWayne, "/policy"); now == tag || now != a.tag() {
+			t.Errorf("%s: the tag was %s, the edit gave %s, now it is %s", database, tag, a.tag(), now)
+		}
+	}
+}
+
+func TestStatisticsOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	tell(t, []step{
+		{rule: "given a loan of January", at: "2026-01-31T23:59:59Z", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200},
+		{rule: "returned in February", at: "2026-02-10T10:00:00Z", as: bruceWayne, ask: "POST /books/{clean}/return", status: 200},
+		{rule: "borrowed again", as: bruceBanner, ask: "POST /books/{clean}/borrow", status: 200},
+		{rule: "and reserved", as: bruceWayne, ask: "POST /books/{clean}/holds", status: 201},
+		{rule: "and another book", as: bruceWayne, ask: "POST /books/{patterns}/borrow", status: 200},
+		{rule: "they tell how things are, and were in the last twelve months", at: "2026-03-11T10:00:00Z", as: peterParker, ask: "GET /statistics", status: 200, want: facts{
+			"books": 10, "copies": 10, "openLoans": 2, "overdueLoans": 2, "waitingHolds": 1, "readyHolds": 0,
+			"periods.length": 12, "periods.0.from": "2025-04-01", "periods.0.loans": 0, "periods.9.from": "2026-01-01", "periods.9.loans": 1, "periods.9.returns": 0,
+			"periods.10.loans": 2, "periods.10.returns": 1, "periods.11.from": "2026-03-01", "periods.11.loans": 0,
+			"mostBorrowed.length": 2, "mostBorrowed.0.book.identifier": "{clean}", "mostBorrowed.0.book.title": "Clean Code", "mostBorrowed.0.loans": 2, "mostBorrowed.1.loans": 1,
+			"neverBorrowed.count": 8, "neverBorrowed.books.length": 8}},
+		{rule: "by day", as: clarkKent, ask: "GET /statistics?by=day&from=2026-01-31&to=2026-02-10", status: 200, want: facts{
+			"periods.length": 11, "periods.0.from": "2026-01-31", "periods.0.loans": 1, "periods.10.loans": 2, "periods.10.returns": 1}},
+		{rule: "by week, which begins on Monday", as: clarkKent, ask: "GET /statistics?by=week&from=2026-02-01&to=2026-02-02", status: 200, want: facts{
+			"periods.length": 2, "periods.0.from": "2026-01-26", "periods.1.from": "2026-02-02", "mostBorrowed.length": 0}},
+		{rule: "in the time zone of the library", as: clarkKent, ask: "PUT /policy", body: `{"timeZone":"Europe/Berlin"}`, status: 200},
+		{rule: "where January was over an hour before", as: clarkKent, ask: "GET /statistics?from=2026-01-01&to=2026-02-28", status: 200, want: facts{
+			"periods.length": 2, "periods.0.loans": 0, "periods.1.loans": 3}},
+		{rule: "400 periods are enough", as: clarkKent, ask: "GET /statistics?by=day&from=2025-01-01&to=2026-02-04", status: 200, want: facts{"periods.length": 400}},
+		{rule: "more are too many", as: clarkKent, ask: "GET /statistics?by=day&from=2025-01-01&to=2026-02-05", status: 400, code: "bad_query", then: names("from")},
+		{rule: "time does not go backwards", as: clarkKent, ask: "GET /statistics?from=2026-02-02&to=2026-02-01", status: 400, code: "bad_query", then: names("to")},
+		{rule: "a bad value is named", as: clarkKent, ask: "GET /statistics?by=year&from=yesterday&to=2026-02-30&q=x", status: 400, code: "bad_query", then: names("by", "from", "to", "q")},
+		{rule: "the end of the calendar", as: clarkKent, ask: "GET /statistics?from=9999-12-31&to=9999-12-31", status: 200, want: facts{"periods.length": 1}},
+		{rule: "and its beginning", as: clarkKent, ask: "GET /statistics?from=0001-01-01&to=0001-01-01", status: 200, want: facts{"periods.length": 1}},
+		{rule: "there is no person in them", as: clarkKent, ask: "GET /statistics", status: 200, then: func(t *testing.T, _ *story, a reply) {
+			for _, word := range []string{wayneID, bannerID, "Wayne", "Bruce", "Banner"} {
+				if strings.Contains(string(a.body), word) {
+					t.Errorf("%s is in %s", word, a.body)
+				}
+			}
+		}},
+		{rule: "they are not for readers", as: bruceWayne, ask: "GET /statistics", status: 403, code: "role_missing"},
+	})
+}

@@ -1,0 +1,33 @@
+package httpapi
+
+import (
+	"example.org/library"
+	"example.org/library/api"
+)
+
+func (s *Server) listReaders(x *exchange) error {
+	in := x.query()
+	q := library.ReaderQuery{
+		UserQuery: library.UserQuery{
+			Terms: in.terms("q"),
+			Limit: in.limit("limit"),
+			After: in.cursor("cursor", library.ParseUserCursor),
+		},
+		Card: in.code("card"),
+	}
+	if err := in.err(); err != nil {
+		return err
+	}
+	readers, err := s.service.Readers(x.r.Context(), x.actor, q)
+	if err != nil {
+		return err
+	}
+	return list(x, readers, wireReader, "")
+}
+
+func wireReader(r library.Reader) api.Reader {
+	return api.Reader{
+		Person: api.Person{Identifier: r.ID, FirstName: r.FirstName, LastName: r.LastName},
+		Card:   r.Card, Loans: r.Loans, Overdue: r.Overdue,
+	}
+}
