@@ -32,7 +32,7 @@ func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, erro
 }
 
 // scanBook reads the bookColumns of a row.
-func scanBook(row interface{ Scan(...any) error }) (library.Book, error) {
+func scanBook(record row) (library.Book, error) {
 	var (
 		b       library.Book
 		authors []byte
@@ -40,7 +40,7 @@ func scanBook(row interface{ Scan(...any) error }) (library.Book, error) {
 		stock   stockRow
 	)
 	dest := []any{&b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version}
-	if err := row.Scan(append(dest, stock.dest()...)...); err != nil {
+	if err := record.Scan(append(dest, stock.dest()...)...); err != nil {
 		return library.Book{}, err
 	}
 	b.Created = fromMicro(created)

@@ -2,84 +2,85 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"example.org/library"
 )
 
-// What Load reads, in this order, which is also the order of the locks. Each
-// statement sees what happened while those before it waited.
-const (
-	circulatingBook = `SELECT ` + bookOnlyColumns + `, ` + noStockColumns + ` FROM books b WHERE b.id = $1`
+// circulating is what Load reads, statement by statement.
+type circulating struct {
+	caller *library.User
+	book   *library.Book
+	copies []library.Copy
+	queue  []library.Hold
+	policy *library.Policy
+	reader *library.Reader
+}
 
-	// limitedReader finds the reader only if the policy limits what a reader may
-	// have; then the record is locked, so that two loans at once are not counted
-	// past each other.
-	limitedReader = `SELECT id FROM users WHERE id = $1
-		AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`
-	theReader = `SELECT ` + readerColumns + ` FROM users WHERE id = $2`
-)
+// readings are in the order of the locks. Each statement sees what happened while
+// those before it waited.
+func (c *circulating) readings(d *dialect, l library.Load) []reading {
+	var all []reading
+	add := func(doing, text string, scan func(records) error, args ...any) {
+		all = append(all, reading{doing, text, args, scan})
+	}
+	if l.Book != "" {
+		add("read book", `SELECT `+bookOnlyColumns+`, `+noStockColumns+` FROM books b WHERE b.id = $1`+d.forUpdate,
+			first(&c.book, scanBook), l.Book)
+	}
+	if l.Book != "" && reader(l) != "" && d.forNoKeyUpdate != "" {
+		// Only if the policy limits what a reader may have, so that two loans at
+		// once are not counted past each other.
+		add("lock reader", `SELECT id FROM users WHERE id = $1
+			AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`+d.forNoKeyUpdate, none, reader(l))
+	}
+	if l.Caller != "" {
+		add("read caller", oneUser+d.forShare, first(&c.caller, func(r row) (library.User, error) { return scanUser(r) }), l.Caller)
+	}
+	if l.Book == "" {
+		return all
+	}
+	add("read copies", copiesOfBook, allOf(&c.copies, scanCopy), l.Book)
+	add("read queue", queueOfBook, allOf(&c.queue, scanHold), l.Book)
+	add("read policy", thePolicy, first(&c.policy, scanPolicy))
+	if reader(l) != "" {
+		add("read reader", `SELECT `+readerColumns+` FROM users WHERE id = $2`, first(&c.reader, scanReader), l.Now.UnixMicro(), reader(l))
+	}
+	return all
+}
 
 // Load returns the caller, and the circulation of a book.
 func (t *tx) Load(ctx context.Context, l library.Load) (library.User, *library.Circulation, error) {
-	c, err := t.circulation(ctx, l)
-	if err != nil && !errors.Is(err, library.ErrBookNotFound) {
+	var c circulating
+	if err := t.read(ctx, c.readings(t.dialect, l)...); err != nil {
 		return library.User{}, nil, err
 	}
-	var u library.User
-	if l.Caller != "" {
-		if u, err = readUser(ctx, t.sql, nil, oneUser+t.dialect.forShare, l.Caller); err != nil {
-			return library.User{}, nil, err
-		}
+	var caller library.User
+	switch {
+	case c.caller != nil:
+		caller = *c.caller
+	case l.Caller != "":
+		return library.User{}, nil, library.ErrUserNotFound
 	}
-	if c == nil {
-		return u, nil, nil
+	if c.book == nil {
+		return caller, nil, nil
 	}
-	return u, c, t.complete(ctx, l, c)
+	found := &library.Circulation{Book: *c.book, Copies: c.copies, Queue: c.queue, Policy: *c.policy}
+	for i := range found.Queue {
+		found.Queue[i].Position = i + 1
+	}
+	if c.reader != nil {
+		found.Reader = *c.reader
+	}
+	return caller, found, nil
 }
 
-// circulation locks the book, and the reader if need be.
-func (t *tx) circulation(ctx context.Context, l library.Load) (*library.Circulation, error) {
-	if l.Book == "" {
-		return nil, nil
+// read runs statements, together where that is possible.
+func (t *tx) read(ctx context.Context, readings ...reading) error {
+	if t.pipeline != nil {
+		return t.pipeline.read(ctx, readings...)
 	}
-	b, err := scanBook(t.sql.QueryRowContext(ctx, circulatingBook+t.dialect.forUpdate, l.Book))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, library.ErrBookNotFound
-	}
-	if err != nil {
-		return nil, dbError(ctx, "read book", err)
-	}
-	if t.dialect.forNoKeyUpdate != "" && reader(l) != "" {
-		_, err := t.sql.ExecContext(ctx, limitedReader+t.dialect.forNoKeyUpdate, reader(l))
-		if err != nil {
-			return nil, dbError(ctx, "lock reader", err)
-		}
-	}
-	return &library.Circulation{Book: b}, nil
-}
-
-// complete reads everything about a book that is locked.
-func (t *tx) complete(ctx context.Context, l library.Load, c *library.Circulation) (err error) {
-	if c.Copies, err = collect(ctx, t.sql, "read copies", scanCopy, copiesOfBook, l.Book); err != nil {
-		return err
-	}
-	if c.Queue, err = collect(ctx, t.sql, "read queue", scanHold, queueOfBook, l.Book); err != nil {
-		return err
-	}
-	for i := range c.Queue {
-		c.Queue[i].Position = i + 1
-	}
-	if c.Policy, err = readPolicy(ctx, t.sql, thePolicy); err != nil || reader(l) == "" {
-		return err
-	}
-	c.Reader, err = scanReader(t.sql.QueryRowContext(ctx, theReader, l.Now.UnixMicro(), reader(l)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	return dbError(ctx, "read reader", err)
+	return read(ctx, t.sql, readings...)
 }
 
 // reader is whom a transaction concerns.
@@ -118,58 +119,6 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 	}
 	w.saveStock(d)
 	return w.err
-}
-
-// writer runs the statements of a decision, until one fails.
-type writer struct {
-	ctx context.Context
-	tx  *tx
-	err error
-}
-
-func (w *writer) exec(doing, text string, args ...any) { w.expect(doing, -1, nil, text, args...) }
-
-// expect is exec for a statement that must change n records; otherwise the error
-// is notFound.
-func (w *writer) expect(doing string, n int, notFound error, text string, args ...any) {
-	if w.err != nil {
-		return
-	}
-	result, err := w.tx.sql.ExecContext(w.ctx, text, args...)
-	switch {
-	case err != nil:
-		w.err = w.tx.saveError(w.ctx, doing, err)
-	case n >= 0:
-		w.err = dbError(w.ctx, doing, expect(result, n, notFound))
-	}
-}
-
-// saveError is what the schema has against a decision, in the words of the
-// domain. A decision about what was loaded and locked runs into none of these,
-// but for barcodes and identifiers, which belong to the whole library.
-func (t *tx) saveError(ctx context.Context, doing string, err error) error {
-	d := t.dialect.diagnose(err)
-	switch d.constraint {
-	case copiesBarcode:
-		return library.ErrBarcodeTaken
-	case copiesID, loansID, holdsID:
-		return library.ErrIdentifierTaken
-	case loansOnePerCopy, copyIsLent:
-		return library.ErrBookBorrowed
-	case loansOnePerReader:
-		return library.ErrHasIt
-	case holdsOnePerReader:
-		return library.ErrAlreadyHeld
-	case holdsOnePerCopy, copyIsSetAside:
-		return library.ErrReserved
-	case copyOfTheBook:
-		return library.ErrCopyNotFound
-	case loansUser, holdsUser:
-		return library.ErrUserNotFound
-	case loansBook, holdsBook, copiesBook:
-		return library.ErrBookNotFound
-	}
-	return dbError(ctx, doing, err)
 }
 
 // Forget takes the person out of past loans, and then of past holds.

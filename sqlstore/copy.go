@@ -91,9 +91,9 @@ func (r *copyRow) copy() (library.Copy, error) {
 	return c, nil
 }
 
-func scanCopy(row interface{ Scan(...any) error }) (library.Copy, error) {
+func scanCopy(record row) (library.Copy, error) {
 	var r copyRow
-	if err := row.Scan(r.dest()...); err != nil {
+	if err := record.Scan(r.dest()...); err != nil {
 		return library.Copy{}, err
 	}
 	return r.copy()
@@ -107,12 +107,12 @@ func (w *writer) addCopy(c library.Copy) {
 }
 
 func (w *writer) editCopy(c library.Copy) {
-	w.expect("edit copy", 1, library.ErrCopyNotFound, `
+	w.expect("edit copy", library.ErrCopyNotFound, `
 		UPDATE copies SET barcode = $2, shelf = $3, note = $4, state = $5, version = $6 WHERE id = $1`,
 		c.ID, textOrNull(c.Barcode), c.Shelf, c.Note, string(c.State), c.Version)
 }
 
 // removeCopy removes a copy. Its past loans stay, without it.
 func (w *writer) removeCopy(id string) {
-	w.expect("remove copy", 1, library.ErrCopyNotFound, `DELETE FROM copies WHERE id = $1`, id)
+	w.expect("remove copy", library.ErrCopyNotFound, `DELETE FROM copies WHERE id = $1`, id)
 }

@@ -100,4 +100,7 @@ const (
 	copyOfTheBook  = "copy_of_the_book"
 	copyIsSetAside = "copy_is_set_aside"
 	copyIsLent     = "copy_is_lent"
+
+	// This is no constraint of the schema: see pipeline.write.
+	nothingChanged = "nothing_changed"
 )

@@ -79,7 +79,7 @@ func holdConditions(a *arguments, q library.HoldQuery) []string {
 	return where
 }
 
-func scanHold(row interface{ Scan(...any) error }) (library.Hold, error) {
+func scanHold(record row) (library.Hold, error) {
 	var (
 		h               library.Hold
 		book            refRow
@@ -90,7 +90,7 @@ func scanHold(row interface{ Scan(...any) error }) (library.Hold, error) {
 	)
 	dest := append([]any{&h.ID}, book.dest()...)
 	dest = append(append(dest, &copyID, &barcode), holder.dest()...)
-	if err := row.Scan(append(dest, &h.State, &h.Seq, &until, &created, &ended, &h.Position)...); err != nil {
+	if err := record.Scan(append(dest, &h.State, &h.Seq, &until, &created, &ended, &h.Position)...); err != nil {
 		return library.Hold{}, err
 	}
 	h.CopyID, h.Barcode, h.Holder = copyID.String, barcode.String, holder.person()
@@ -110,7 +110,7 @@ func (w *writer) placeHold(h library.Hold) {
 
 // moveHold changes an active hold.
 func (w *writer) moveHold(h library.Hold) {
-	w.expect("move hold", 1, library.ErrNotActive, `
+	w.expect("move hold", library.ErrNotActive, `
 		UPDATE holds SET state = $2, copy_id = $3, until_at = $4, ended_at = $5, user_id = $6
 		WHERE id = $1 AND ended_at IS NULL`,
 		h.ID, string(h.State), textOrNull(h.CopyID), microOrNull(h.Until), microOrNull(h.Ended), textOrNull(h.Holder.ID))

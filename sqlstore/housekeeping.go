@@ -48,9 +48,9 @@ func (s *Store) expired(ctx context.Context, now time.Time, most int) (books []s
 		id    string
 		until int64
 	}
-	found, err := collect(ctx, s.read, "look for expired holds", func(row interface{ Scan(...any) error }) (book, error) {
+	found, err := collect(ctx, s.read, "look for expired holds", func(record row) (book, error) {
 		var b book
-		err := row.Scan(&b.id, &b.until)
+		err := record.Scan(&b.id, &b.until)
 		return b, err
 	}, `SELECT book_id, min(until_at) FROM holds WHERE until_at IS NOT NULL AND until_at < $1
 		GROUP BY book_id ORDER BY 2, 1 LIMIT $2`, now.UnixMicro(), most)

@@ -86,7 +86,7 @@ func loanConditions(a *arguments, q library.LoanQuery) []string {
 	return where
 }
 
-func scanLoan(row interface{ Scan(...any) error }) (library.Loan, error) {
+func scanLoan(record row) (library.Loan, error) {
 	var (
 		l               library.Loan
 		book            refRow
@@ -97,7 +97,7 @@ func scanLoan(row interface{ Scan(...any) error }) (library.Loan, error) {
 	)
 	dest := append([]any{&l.ID}, book.dest()...)
 	dest = append(append(dest, &copyID, &barcode), borrower.dest()...)
-	if err := row.Scan(append(dest, &since, &due, &returned, &l.Renewals, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
+	if err := record.Scan(append(dest, &since, &due, &returned, &l.Renewals, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
 		return library.Loan{}, err
 	}
 	l.CopyID, l.Barcode, l.Borrower = copyID.String, barcode.String, borrower.person()
@@ -117,7 +117,7 @@ func (w *writer) openLoan(l library.Loan) {
 // changeLoan closes or renews an open loan. The version tells it from what older
 // programs do: see the migration.
 func (w *writer) changeLoan(l library.Loan) {
-	w.expect("change loan", 1, library.ErrNotOpen, `
+	w.expect("change loan", library.ErrNotOpen, `
 		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, user_id = $5, version = version + 1
 		WHERE id = $1 AND returned_at IS NULL`,
 		l.ID, microOrNull(l.Due), microOrNull(l.Returned), l.Renewals, textOrNull(l.Borrower.ID))
@@ -125,8 +125,6 @@ func (w *writer) changeLoan(l library.Loan) {
 
 // HasOpenLoans reports whether the user has a book now.
 func (t *tx) HasOpenLoans(ctx context.Context, userID string) (bool, error) {
-	var has bool
-	err := t.sql.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM loans WHERE user_id = $1 AND returned_at IS NULL)`, userID).Scan(&has)
-	return has, dbError(ctx, "look for loans", err)
+	return readOne(ctx, t.sql, "look for loans", scanBool,
+		`SELECT EXISTS (SELECT 1 FROM loans WHERE user_id = $1 AND returned_at IS NULL)`, userID)
 }

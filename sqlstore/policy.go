@@ -26,17 +26,16 @@ func (t *tx) Policy(ctx context.Context) (library.Policy, error) {
 }
 
 func readPolicy(ctx context.Context, q querier, text string) (library.Policy, error) {
-	p, err := scanPolicy(q.QueryRowContext(ctx, text))
-	return p, dbError(ctx, "read policy", err)
+	return readOne(ctx, q, "read policy", scanPolicy, text)
 }
 
-func scanPolicy(row interface{ Scan(...any) error }) (library.Policy, error) {
+func scanPolicy(record row) (library.Policy, error) {
 	var (
 		p                        library.Policy
 		history                  sql.NullInt64
 		weekdays, dates, overdue []byte
 	)
-	err := row.Scan(&p.LoanDays, &p.Renewals, &p.MaxLoans, &p.MaxHolds, &p.BlockOverdue, &p.HoldDays, &history,
+	err := record.Scan(&p.LoanDays, &p.Renewals, &p.MaxLoans, &p.MaxHolds, &p.BlockOverdue, &p.HoldDays, &history,
 		&p.TimeZone, &weekdays, &dates, &p.DueSoonDays, &overdue, &p.Version)
 	if err != nil {
 		return library.Policy{}, err

@@ -22,6 +22,8 @@ func diagnosePostgres(err error) diagnosis {
 		return diagnosis{kind: foreignKeyViolation, constraint: e.ConstraintName}
 	case "23514":
 		return diagnosis{kind: checkViolation, constraint: e.ConstraintName}
+	case "22012":
+		return diagnosis{kind: checkViolation, constraint: nothingChanged}
 	case "40001", "40P01": // serialization failure, deadlock
 		return diagnosis{kind: tryAgain}
 	}

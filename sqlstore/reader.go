@@ -35,8 +35,8 @@ func selectReaders(d *dialect, a *arguments, q library.ReaderQuery) selection {
 	return sel
 }
 
-func scanReader(row interface{ Scan(...any) error }) (library.Reader, error) {
+func scanReader(record row) (library.Reader, error) {
 	var r library.Reader
-	err := row.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Version, &r.Card, &r.Loans, &r.Overdue, &r.Holds)
+	err := record.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Version, &r.Card, &r.Loans, &r.Overdue, &r.Holds)
 	return r, err
 }

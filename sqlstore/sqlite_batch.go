@@ -193,7 +193,3 @@ func (t uncancelledTx) ExecContext(ctx context.Context, query string, args ...an
 func (t uncancelledTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return t.Tx.QueryContext(context.WithoutCancel(ctx), query, args...)
 }
-
-func (t uncancelledTx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return t.Tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
-}

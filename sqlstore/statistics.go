@@ -56,16 +56,16 @@ func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]library.Peri
 		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.plannedFor(arguments{string(list)})...)
 }
 
-func scanPeriod(row interface{ Scan(...any) error }) (library.Period, error) {
+func scanPeriod(record row) (library.Period, error) {
 	var p library.Period
-	err := row.Scan(&p.Loans, &p.Returns)
+	err := record.Scan(&p.Loans, &p.Returns)
 	return p, err
 }
 
-func scanBorrowed(row interface{ Scan(...any) error }) (library.BorrowedBook, error) {
+func scanBorrowed(record row) (library.BorrowedBook, error) {
 	var r refRow
 	var b library.BorrowedBook
-	if err := row.Scan(append(r.dest(), &b.Loans)...); err != nil {
+	if err := record.Scan(append(r.dest(), &b.Loans)...); err != nil {
 		return b, err
 	}
 	var err error
@@ -73,9 +73,9 @@ func scanBorrowed(row interface{ Scan(...any) error }) (library.BorrowedBook, er
 	return b, err
 }
 
-func scanRef(row interface{ Scan(...any) error }) (library.BookRef, error) {
+func scanRef(record row) (library.BookRef, error) {
 	var r refRow
-	if err := row.Scan(r.dest()...); err != nil {
+	if err := record.Scan(r.dest()...); err != nil {
 		return library.BookRef{}, err
 	}
 	return r.ref()

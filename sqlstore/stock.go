@@ -33,7 +33,7 @@ func (r *stockRow) stock() library.Stock {
 // made by a trigger.
 func (w *writer) saveStock(d library.Decision) {
 	s := d.Stock
-	w.expect("save stock", 1, library.ErrBookNotFound, `
+	w.expect("save stock", library.ErrBookNotFound, `
 		UPDATE stock SET copies = $2, available = $3, waiting = $4, lent = $5, ready = $6,
 			borrowed = $7, due_at = $8, happened = $9
 		WHERE seq = (SELECT seq FROM books WHERE id = $1)`,

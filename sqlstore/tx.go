@@ -11,8 +11,9 @@ import (
 
 // tx is the store inside a transaction.
 type tx struct {
-	dialect *dialect
-	sql     querier
+	dialect  *dialect
+	sql      querier
+	pipeline *pipeline // set where statements can be sent together
 }
 
 var _ library.Tx = (*tx)(nil)
@@ -50,7 +51,7 @@ func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
 		}
 		return err
 	}
-	return runTx(ctx, s.write, &s.dialect, fn)
+	return runPipeline(ctx, s.write, &s.dialect, fn)
 }
 
 // runTx runs fn in a transaction of its own, once.
@@ -73,40 +74,18 @@ func (t *tx) Lock(ctx context.Context, l library.Lock) error {
 	if t.dialect.advisoryLock == "" {
 		return nil
 	}
-	_, err := t.sql.ExecContext(ctx, t.dialect.advisoryLock, int(l))
-	return dbError(ctx, "wait for a lock", err)
+	w := writer{ctx: ctx, tx: t}
+	w.exec("wait for a lock", t.dialect.advisoryLock, int(l))
+	return w.err
 }
 
 // Empty reports whether there is no user and no book at all.
 func (t *tx) Empty(ctx context.Context) (noUsers, noBooks bool, err error) {
-	err = t.sql.QueryRowContext(ctx, `
-		SELECT NOT EXISTS (SELECT 1 FROM users), NOT EXISTS (SELECT 1 FROM books)`,
-	).Scan(&noUsers, &noBooks)
-	return noUsers, noBooks, dbError(ctx, "look for records", err)
-}
-
-// collect reads all records that a statement finds.
-func collect[T any](ctx context.Context, q querier, doing string, scan func(interface{ Scan(...any) error }) (T, error), text string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, dbError(ctx, doing, err)
-	}
-	defer rows.Close()
-	var records []T
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return nil, dbError(ctx, doing, err)
-		}
-		records = append(records, r)
-	}
-	return records, dbError(ctx, doing, rows.Err())
-}
-
-func scanText(row interface{ Scan(...any) error }) (string, error) {
-	var text string
-	err := row.Scan(&text)
-	return text, err
+	found, err := readOne(ctx, t.sql, "look for records", func(r row) (found [2]bool, err error) {
+		err = r.Scan(&found[0], &found[1])
+		return found, err
+	}, `SELECT EXISTS (SELECT 1 FROM users), EXISTS (SELECT 1 FROM books)`)
+	return !found[0], !found[1], err
 }
 
 // expectOne is notFound unless a statement changed exactly one record.

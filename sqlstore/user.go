@@ -52,10 +52,9 @@ func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 
 // HasAdmin reports whether somebody else than the user is an admin.
 func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
-	var has bool
-	err := t.sql.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND roles LIKE $2)`,
-		otherThan, `%"`+string(library.RoleAdmin)+`"%`).Scan(&has)
-	return has, dbError(ctx, "look for admins", err)
+	return readOne(ctx, t.sql, "look for admins", scanBool,
+		`SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND roles LIKE $2)`,
+		otherThan, `%"`+string(library.RoleAdmin)+`"%`)
 }
 
 func readUser(ctx context.Context, q querier, at *library.Revision, text, key string) (library.User, error) {
@@ -63,17 +62,17 @@ func readUser(ctx context.Context, q querier, at *library.Revision, text, key st
 	if at != nil {
 		more = append(more, at)
 	}
-	u, err := scanUser(q.QueryRowContext(ctx, text, key), more...)
+	u, err := readOne(ctx, q, "read user", func(r row) (library.User, error) { return scanUser(r, more...) }, text, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.User{}, library.ErrUserNotFound
 	}
-	return u, dbError(ctx, "read user", err)
+	return u, err
 }
 
 // scanUser reads the userColumns of a row, and what more there is after them.
-func scanUser(row interface{ Scan(...any) error }, more ...any) (library.User, error) {
+func scanUser(record row, more ...any) (library.User, error) {
 	var r userRow
-	if err := row.Scan(append(r.dest(), more...)...); err != nil {
+	if err := record.Scan(append(r.dest(), more...)...); err != nil {
 		return library.User{}, err
 	}
 	return r.user()
