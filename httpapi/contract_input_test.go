@@ -21,6 +21,8 @@ var inputs = []string{
 	`"` + strings.Repeat("𝄞", 20) + `"`, `"` + strings.Repeat("x", 21) + `"`, `"` + strings.Repeat("x", 100) + `"`, `"` + strings.Repeat("x", 101) + `"`,
 	`"` + strings.Repeat("é", 255) + `"`, `"` + strings.Repeat("é", 256) + `"`, `"` + strings.Repeat("x", 10_000) + `"`, `"` + strings.Repeat("x", 10_001) + `"`,
 	`"a@` + strings.Repeat("x", 252) + `"`, `"a@` + strings.Repeat("x", 253) + `"`,
+	`" de "`, `"DE"`, `"lost"`, `" reference\t"`, `"monday"`, `"LIB-0042"`, `"a..b"`, `"a.b.c."`, `"."`, `"a b"`, `"a/b"`, `"a;b"`, `"a%b"`, `"a?b"`, `"a#b"`, `"!$&'()*+,:<=>@[]^_{|}~"`,
+	`0`, `-1`, `1.5`, `2.0`, `3e1`, `60`, `61`, `400`, `999`, `1000`, `3650`, `3651`, `1e300`, `[1]`, `[0]`, `[1,2,3,4,5,6]`, `["monday"]`, `["Monday"]`, `["2026-02-28"]`, `["2026-02-29"]`,
 }
 
 func TestTheContractAndTheServiceAgreeAboutBodies(t *testing.T) {
@@ -30,25 +32,36 @@ func TestTheContractAndTheServiceAgreeAboutBodies(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, body := range []struct {
-		path, as string
-		members  []string // each is given each value
-		rest     string
+		method, pattern, as string
+		members             []string // each is given each value
+		rest                string
 	}{
-		{"/books", peterParker, []string{"identifier", "isbn", "description", "authors", "borrowed", "other"}, `,"title":"T"`},
-		{"/books", peterParker, []string{"title"}, ``},
-		{"/users", clarkKent, []string{"identifier", "roles", "password"}, `,"email":"a@b","firstName":"A","lastName":"B"`},
-		{"/users", clarkKent, []string{"email"}, `,"firstName":"A","lastName":"B"`},
-		{"/users", clarkKent, []string{"firstName"}, `,"email":"a@b","lastName":"B"`},
-		{"/users", clarkKent, []string{"lastName"}, `,"email":"a@b","firstName":"A"`},
+		{"POST", "/books", peterParker, []string{"identifier", "isbn", "description", "authors", "copies", "borrowed", "other"}, `,"title":"T"`},
+		{"POST", "/books", peterParker, []string{"title"}, ``},
+		{"PUT", "/books/{id}", peterParker, []string{"copies", "available", "borrowed"}, `,"title":"T"`},
+		{"POST", "/users", clarkKent, []string{"identifier", "roles", "card", "locale", "reminders", "password"}, `,"email":"a@b","firstName":"A","lastName":"B"`},
+		{"POST", "/users", clarkKent, []string{"email"}, `,"firstName":"A","lastName":"B"`},
+		{"POST", "/users", clarkKent, []string{"firstName"}, `,"email":"a@b","lastName":"B"`},
+		{"POST", "/users", clarkKent, []string{"lastName"}, `,"email":"a@b","firstName":"A"`},
+		{"POST", "/books/{id}/copies", peterParker, []string{"identifier", "barcode", "shelf", "note", "state", "loan"}, ``},
+		{"POST", "/loans", peterParker, []string{"user"}, `,"book":"` + cleanCode + `"`},
+		{"POST", "/loans", peterParker, []string{"book", "copy", "barcode", "other"}, `,"user":"` + wayneID + `"`},
+		{"POST", "/loans", peterParker, []string{"copy", "barcode"}, `,"user":"` + wayneID + `","book":"` + cleanCode + `"`},
+		{"PUT", "/me", bruceWayne, []string{"locale", "reminders", "card"}, ``},
+		{"PUT", "/policy", clarkKent, []string{
+			"loanDays", "renewals", "maxLoans", "maxHolds", "blockOverdue", "holdDays", "historyDays",
+			"closedWeekdays", "closedDates", "dueSoonDays", "overdueDays",
+		}, ``},
 	} {
 		for _, member := range body.members {
-			t.Run(body.path+" "+member, func(t *testing.T) {
+			t.Run(body.method+" "+body.pattern+" "+member, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
-				schema := c.doc.Paths.Find(body.path).Post.RequestBody.Value.Content["application/json"].Schema
+				operation := c.doc.Paths.Find(body.pattern).GetOperation(body.method)
+				schema := operation.RequestBody.Value.Content["application/json"].Schema
 				for _, input := range inputs {
 					text := `{"` + member + `":` + input + body.rest + `}`
-					a := w.send(t, request{as: body.as, method: http.MethodPost, path: body.path, body: text})
+					a := w.send(t, request{as: body.as, method: body.method, path: strings.ReplaceAll(body.pattern, "{id}", cleanCode), body: text})
 					agree(t, c, schema, decodeJSON(t, text), text, a.status != 400)
 				}
 			})
