@@ -1,0 +1,242 @@
+package sqlstore_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+// relay stands between a store and PostgreSQL. It counts how often the server
+// has answered all that was sent, and can lose such an answer.
+type relay struct {
+	trips atomic.Int64
+	// lose is called when an answer is complete, before it is passed on; true
+	// ends the connection instead.
+	lose atomic.Pointer[func() bool]
+}
+
+// through is the address of a server by way of the relay.
+func (r *relay) through(t testing.TB, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := u.Host
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go r.serve(client, server)
+		}
+	}()
+	u.Host = l.Addr().String()
+	return u.String()
+}
+
+func (r *relay) serve(client net.Conn, address string) {
+	server, err := net.Dial("tcp", address)
+	if err != nil {
+		client.Close()
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() { io.Copy(server, client); server.Close() })
+	both.Go(func() { r.answers(client, server); client.Close(); server.Close() })
+	both.Wait()
+}
+
+// answers passes messages on: a letter, the length of the rest, the rest. The
+// letter Z ends the answer to all that was sent at once.
+func (r *relay) answers(client io.Writer, server io.Reader) {
+	var pending []byte
+	for {
+		head := make([]byte, 5)
+		if _, err := io.ReadFull(server, head); err != nil {
+			return
+		}
+		rest := make([]byte, binary.BigEndian.Uint32(head[1:])-4)
+		if _, err := io.ReadFull(server, rest); err != nil {
+			return
+		}
+		pending = append(append(pending, head...), rest...)
+		if head[0] == 'Z' {
+			r.trips.Add(1)
+			if lose := r.lose.Load(); lose != nil && (*lose)() {
+				return
+			}
+		}
+		if head[0] == 'Z' || head[0] == 'R' { // R: somebody is waiting to sign in
+			if _, err := client.Write(pending); err != nil {
+				return
+			}
+			pending = nil
+		}
+	}
+}
+
+// lentThrough is a library behind a relay, with one connection that knows all
+// statements, a reader and a book that is free.
+func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, service *library.Service, reader library.Actor, book string) {
+	t.Helper()
+	r = new(relay)
+	store = open(t, r.through(t, databases["postgres"](t)+"&sslmode=disable"))
+	service = library.NewService(store)
+	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader = library.Actor{User: u, Authorities: u.Authorities()}
+	books, err := store.Books(t.Context(), library.BookQuery{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	book = books[0].ID
+	for range 3 {
+		lendAndReturn(t, service, reader, book)
+	}
+	return r, store, service, reader, book
+}
+
+func lendAndReturn(t *testing.T, service *library.Service, reader library.Actor, book string) {
+	t.Helper()
+	if _, err := service.Borrow(t.Context(), reader, book); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := service.Return(t.Context(), reader, book); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLendingTakesTwoRoundTrips(t *testing.T) {
+	t.Parallel()
+	r, _, service, reader, book := lentThrough(t)
+	before := r.trips.Load()
+	const times = 5
+	for range times {
+		lendAndReturn(t, service, reader, book)
+	}
+	if got := r.trips.Load() - before; got != 2*2*times {
+		t.Errorf("%d loans and returns took %d round trips", 2*times, got)
+	}
+}
+
+// TestALostCommitIsUnknown ends the connection when the server has committed,
+// before the answer arrives, and for each other answer of a transaction.
+func TestALostCommitIsUnknown(t *testing.T) {
+	t.Parallel()
+	r, store, service, reader, book := lentThrough(t)
+	for lost, want := range map[int]error{1: library.ErrUnavailable, 2: library.ErrOutcomeUnknown} {
+		lendAndReturn(t, service, reader, book) // on a connection that knows all statements
+		answers := 0
+		lose := func() bool { answers++; return answers == lost }
+		r.lose.Store(&lose)
+		_, err := service.Borrow(t.Context(), reader, book)
+		r.lose.Store(nil)
+		if !errors.Is(err, want) {
+			t.Errorf("without answer %d: %v, want %v", lost, err, want)
+		}
+		b, err := store.Book(t.Context(), book, reader.User.ID)
+		if err != nil || (b.Loan != nil) != (lost == 2) {
+			t.Fatalf("without answer %d: the loan is %+v, error %v", lost, b.Loan, err)
+		}
+		if b.Loan != nil {
+			if _, err := service.Return(t.Context(), reader, book); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestAChangeThatFindsNothingUndoesTheRest saves a decision about a loan that has
+// been returned meanwhile, which only happens past all locks.
+func TestAChangeThatFindsNothingUndoesTheRest(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			for _, text := range lendingByHand {
+				sqlstore.Exec(t, store, text)
+			}
+			wrong := library.Decision{
+				BookID: "b", Happened: library.BookReturned,
+				AddedCopies: []library.Copy{{ID: "c4", BookID: "b", CopyFields: library.CopyFields{State: library.Lendable}}},
+				Changed:     []library.Loan{{ID: "old", Returned: time.UnixMicro(7)}},
+			}
+			err := store.Tx(t.Context(), func(tx library.Tx) error {
+				if err := tx.Save(t.Context(), library.Decision{BookID: "b", Happened: library.BookChanged, AddedCopies: wrong.AddedCopies}); err != nil {
+					return err
+				}
+				wrong.AddedCopies = nil
+				return tx.Save(t.Context(), wrong)
+			})
+			if !errors.Is(err, library.ErrNotOpen) {
+				t.Errorf("got error %v", err)
+			}
+			if _, err := store.Copy(t.Context(), "c4"); !errors.Is(err, library.ErrCopyNotFound) {
+				t.Errorf("the first half of it has happened: %v", err)
+			}
+		})
+	}
+}
+
+// TestAnAbandonedTransactionLeavesNoTrace gives up in the middle, again and again:
+// no connection may be left in a transaction.
+func TestAnAbandonedTransactionLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["postgres"](t))
+	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	books, err := store.Books(t.Context(), library.BookQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := errors.New("stop")
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			err := store.Tx(ctx, func(tx library.Tx) error {
+				if _, _, err := tx.Load(ctx, library.Load{Book: books[i%len(books)].ID, Now: time.Now()}); err != nil {
+					return err
+				}
+				if i%2 == 0 {
+					cancel()
+					return nil
+				}
+				return stop
+			})
+			if !errors.Is(err, stop) && !errors.Is(err, context.Canceled) {
+				t.Errorf("got error %v", err)
+			}
+		})
+	}
+	all.Wait()
+	const open = `SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`
+	if n := sqlstore.Look(t, store, open); n != "0" {
+		t.Errorf("%s connections are left in a transaction", n)
+	}
+}
