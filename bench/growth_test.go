@@ -36,6 +36,7 @@ func generated(i int) library.Book {
 		},
 		Created: time.UnixMicro(int64(i)).UTC(),
 		Version: "0000000000000001",
+		Stock:   library.Stock{Copies: 1, Available: 1},
 	}
 }
 
