@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -32,109 +31,8 @@ it that no other book has. Case and accents do not matter.`,
 		newBookAdd(a), newBookEdit(a), newBookDelete(a), newBookImport(a), newBookExport(a))
 }
 
-// Where a book is, in a word.
-const (
-	statusFree   = "Available"
-	statusOnLoan = "On loan"
-	statusYours  = "Yours"
-)
-
-var statusStyles = map[string]terminal.Style{
-	statusFree: terminal.Green, statusOnLoan: terminal.Yellow, statusYours: terminal.Cyan,
-}
-
-// viewer is who looks at books. Who it is, is asked when it matters.
-type viewer struct {
-	c    *client.Client
-	id   string
-	once bool
-}
-
-// status is where a book is, seen by the viewer.
-func (v *viewer) status(ctx context.Context, b api.Book) string {
-	switch {
-	case !b.Borrowed:
-		return statusFree
-	case b.BorrowedBy != nil && b.BorrowedBy.Identifier == v.identifier(ctx):
-		return statusYours
-	}
-	return statusOnLoan
-}
-
-func (v *viewer) identifier(ctx context.Context) string {
-	if !v.once {
-		v.once = true
-		if me, err := v.c.Me(ctx); err == nil {
-			v.id = me.Identifier
-		}
-	}
-	return v.id
-}
-
 // joinAuthors is the authors of a book in one text.
 func joinAuthors(b api.Book) string { return strings.Join(b.Authors, "; ") }
-
-// Widths below which a table of books leaves columns out.
-const (
-	roomForISBN    = 64
-	roomForAuthors = 48
-)
-
-// bookTable is a table of books that has room for what the screen has room for.
-type bookTable struct {
-	*terminal.Table
-	authors, isbn bool
-}
-
-func newBookTable(t *terminal.Terminal) *bookTable {
-	b := &bookTable{
-		authors: !t.Interactive() || t.Width() >= roomForAuthors,
-		isbn:    !t.Interactive() || t.Width() >= roomForISBN,
-	}
-	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
-	if b.authors {
-		columns = append(columns, terminal.Column{Title: "authors", Give: 5})
-	}
-	if b.isbn {
-		columns = append(columns, terminal.Column{Title: "isbn", Give: 1})
-	}
-	b.Table = t.NewTable(append(columns, terminal.Column{Title: "status"})...)
-	return b
-}
-
-func (t *bookTable) add(id string, b api.Book, status string) error {
-	cells := []terminal.Cell{{Text: id}, {Text: b.Title}}
-	if t.authors {
-		cells = append(cells, terminal.Cell{Text: joinAuthors(b)})
-	}
-	if t.isbn {
-		cells = append(cells, terminal.Cell{Text: b.ISBN})
-	}
-	return t.Cells(append(cells, terminal.Cell{Text: status, Style: statusStyles[status]})...)
-}
-
-// offerBooks shows the books that a name could mean, beside the results.
-func (a *app) offerBooks(choices []api.Book) error {
-	screen := a.screen()
-	table := newBookTable(screen)
-	ids := make([]string, len(choices))
-	for i, b := range choices {
-		ids[i] = b.Identifier
-	}
-	if screen.Interactive() {
-		ids = shortIDs(ids)
-	}
-	for i, b := range choices {
-		status := statusFree
-		if b.Borrowed {
-			status = statusOnLoan
-		}
-		if err := table.add(ids[i], b, status); err != nil {
-			return err
-		}
-	}
-	return table.Flush()
-}
 
 // screen is a terminal whose results go where everything else goes.
 func (a *app) screen() *terminal.Terminal {

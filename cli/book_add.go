@@ -63,7 +63,7 @@ func (in *bookInput) over(f client.BookFields) client.BookFields {
 }
 
 func newBookAdd(a *app) *cobra.Command {
-	in, id := &bookInput{}, ""
+	in, id, copies := &bookInput{}, "", 1
 	cmd := &cobra.Command{
 		Use:   "add [FILE]",
 		Short: "Add a book",
@@ -71,12 +71,15 @@ func newBookAdd(a *app) *cobra.Command {
 
 Without flags the book is written in your editor or, in a pipe, read from
 standard input: a JSON object as 'library books show --json' prints it. In a pipe
-the identifier of the new book is printed.`,
+the identifier of the new book is printed. It has one copy, or as many as --copies
+or the JSON object says.`,
 		Example: `  library books add --title "Clean Code" --author "Robert C. Martin" --isbn 978-0-13-235088-4
+  library books add --title "The Iliad" --author Homer --copies 30
   library books add --editor
   library books show "Clean Code" --json | jq 'del(.identifier)' | library books add -`,
 	}
 	in.flags(cmd)
+	cmd.Flags().IntVar(&copies, "copies", 1, "how many copies of it there are, 0 to 999")
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
 	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -88,6 +91,9 @@ the identifier of the new book is printed.`,
 			in.file = args[0]
 		}
 		problems = append(problems, in.check(cmd)...)
+		if copies < 0 || copies > maxCopies {
+			problems = append(problems, Problem{"--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, maxCopies)})
+		}
 		if _, is := library.ParseID(id); id != "" && !is {
 			problems = append(problems, Problem{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
 		}
@@ -97,18 +103,27 @@ the identifier of the new book is printed.`,
 		return nil
 	}
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		return a.addBook(ctx, c, in, id)
+		return a.addBook(ctx, c, in, func(f *client.BookFields) {
+			if id != "" {
+				f.Identifier = id
+			}
+			if in.given("copies") {
+				f.Copies = &copies
+			}
+		})
 	})
 }
 
-func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, id string) error {
+// maxCopies is how many copies a new book can have.
+const maxCopies = 999
+
+// addBook adds the book that the person means, with what only a new book has.
+func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, complete func(*client.BookFields)) error {
 	fields, draft, err := a.newBook(ctx, in)
 	if err != nil {
 		return err
 	}
-	if id != "" {
-		fields.Identifier = id
-	}
+	complete(&fields)
 	b, err := c.AddBook(ctx, fields)
 	if err != nil {
 		return a.keepDraft(draft, a.explain(ctx, c, explainBook(b, err)))

@@ -96,7 +96,7 @@ func (a *app) changedBook(ctx context.Context, b api.Book, in *bookInput, clear 
 	if err != nil {
 		return f, draft, err
 	}
-	f.Identifier = b.Identifier
+	f.Identifier, f.Copies = b.Identifier, nil // an edit is about the book, not its copies
 	for _, field := range clear {
 		switch field {
 		case "isbn":

@@ -129,12 +129,17 @@ func parseBookText(text string) (client.BookFields, error) {
 func parseBookJSON(text string) (client.BookFields, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields() // a field with a slip of the pen in it would get lost
-	var b api.Book
+	var b struct {
+		api.Book
+		Copies *int `json:"copies"` // one that is not there is not none
+	}
 	if err := decoder.Decode(&b); err != nil {
 		return client.BookFields{}, errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return client.BookFields{}, errors.New("something follows the book; this command takes one")
 	}
-	return client.FieldsOf(b), nil
+	fields := client.FieldsOf(b.Book)
+	fields.Copies = b.Copies
+	return fields, nil
 }

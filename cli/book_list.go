@@ -32,8 +32,9 @@ func newBookList(a *app) *cobra.Command {
 		Short:   "List books",
 		Long: `List books, ordered by title.
 
-In a pipe there is one line for each book, with tabs between identifier, title,
-authors, ISBN and status.`,
+At a terminal it says when books are due that are on loan, and how many copies of
+a book are available that has several. In a pipe there is one line for each book,
+with tabs between identifier, title, authors, ISBN and status.`,
 		Example: `  library books list
   library books list --search "design pattern" --available
   library books list --author kernighan --sort -created
@@ -105,7 +106,7 @@ func (o *bookList) pages(ctx context.Context, c *client.Client, limit int) iter.
 	}
 	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: o.sort}
 	if o.available {
-		query.Borrowed = new(bool)
+		query.Available = &o.available
 	}
 	return c.BookPages(ctx, query, limit)
 }
@@ -128,28 +129,19 @@ func (o *bookList) myBooks(ctx context.Context, c *client.Client) (client.Page[a
 
 // listBooks shows books as a table.
 func (a *app) listBooks(ctx context.Context, c *client.Client, books iter.Seq2[api.Book, error]) error {
-	table, who := newBookTable(a.term), &viewer{c: c}
-	if !a.term.Interactive() {
-		for b, err := range books {
-			if err != nil {
-				return err
-			}
-			if err := table.add(b.Identifier, b, who.status(ctx, b)); err != nil {
-				return err
-			}
+	if a.term.Interactive() {
+		all, err := collect(books)
+		if err != nil {
+			return err
 		}
-		return table.Flush()
+		return tableBooks(ctx, a.term, newCalendar(c), all)
 	}
-	all, err := collect(books)
-	if err != nil {
-		return err
-	}
-	ids := make([]string, len(all))
-	for i, b := range all {
-		ids[i] = b.Identifier
-	}
-	for i, id := range shortIDs(ids) {
-		if err := table.add(id, all[i], who.status(ctx, all[i])); err != nil {
+	table := newBookTable(a.term, nil, nil)
+	for b, err := range books {
+		if err != nil {
+			return err
+		}
+		if err := table.add(ctx, b.Identifier, b); err != nil {
 			return err
 		}
 	}

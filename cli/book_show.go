@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,8 @@ func newBookShow(a *app) *cobra.Command {
 		Use:     "show BOOK",
 		Aliases: []string{"view"},
 		Short:   "Show a book",
-		Long: `Show a book. Who has it is shown to that reader, to curators and to admins.
+		Long: `Show a book: how many copies there are, and when the next one is due if none is
+available. Who has it is shown to that reader, to curators and to admins.
 
 In a pipe there is one line for each field: its name, a tab and its value.`,
 		Example: `  library books show "Clean Code"
@@ -33,7 +35,7 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 		if a.json {
 			return a.printJSON(b)
 		}
-		return a.showBook(b, (&viewer{c: c}).status(ctx, b))
+		return a.showBook(ctx, newCalendar(c), b)
 	})
 	cmd.ValidArgsFunction = a.completeBooks(oneArgument, anyBook)
 	return cmd
@@ -43,16 +45,16 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 const widestText = 80
 
 // showBook shows a book as a sheet, and as lines for programs in a pipe.
-func (a *app) showBook(b api.Book, status string) error {
-	borrower := ""
+func (a *app) showBook(ctx context.Context, k *calendar, b api.Book) error {
+	borrower, status := "", statusOf(b)
 	if b.BorrowedBy != nil {
 		borrower = personName(*b.BorrowedBy)
 	}
 	if !a.term.Interactive() {
-		return a.printFields([][2]string{
+		return a.printFields(append([][2]string{
 			{"identifier", b.Identifier}, {"title", b.Title}, {"authors", joinAuthors(b)}, {"isbn", b.ISBN},
 			{"status", status}, {"borrower", borrower}, {"description", b.Description},
-		})
+		}, lendingFields(ctx, k, b)...))
 	}
 	var sheet strings.Builder
 	fmt.Fprintln(&sheet, a.term.Paint(terminal.Bold, terminal.Wrap(terminal.Clean(b.Title), a.term.Width())))
@@ -64,16 +66,47 @@ func (a *app) showBook(b api.Book, status string) error {
 		shown += " to " + borrower
 	}
 	fmt.Fprintf(&sheet, "\nStatus      %s\n", shown)
-	if b.ISBN != "" {
-		fmt.Fprintf(&sheet, "ISBN        %s\n", terminal.Clean(b.ISBN))
+	for _, f := range append(lendingFacts(ctx, k, b), fact{"ISBN", b.ISBN}, fact{"Identifier", b.Identifier}) {
+		if f.value != "" {
+			fmt.Fprintf(&sheet, "%-*s%s\n", sheetWidth, f.name, terminal.Clean(f.value))
+		}
 	}
-	fmt.Fprintf(&sheet, "Identifier  %s\n", terminal.Clean(b.Identifier))
 	if b.Description != "" {
 		text := terminal.Wrap(terminal.CleanText(b.Description), min(a.term.Width(), widestText)-2)
 		fmt.Fprintf(&sheet, "\n  %s\n", strings.ReplaceAll(text, "\n", "\n  "))
 	}
 	_, err := fmt.Fprint(a.term.Out, sheet.String())
 	return err
+}
+
+// lendingFacts is what there is to say of the copies of a book and who waits for
+// them.
+func lendingFacts(ctx context.Context, k *calendar, b api.Book) []fact {
+	facts := []fact{{"Due", k.dueAndDay(ctx, dueOf(b))}}
+	if b.Copies > 1 {
+		facts = append(facts, fact{"Copies", fmt.Sprintf("%d of %d available", b.Available, b.Copies)})
+	}
+	if b.Waiting == 1 {
+		facts = append(facts, fact{"Waiting", "1 person"})
+	} else if b.Waiting > 1 {
+		facts = append(facts, fact{"Waiting", thousands(b.Waiting) + " people"})
+	}
+	if b.Hold != nil {
+		facts = append(facts, fact{"Your hold", k.holdState(ctx, b.Hold.State, b.Hold.Position, b.Hold.Until)})
+	}
+	return facts
+}
+
+// lendingFields is the same for programs.
+func lendingFields(ctx context.Context, k *calendar, b api.Book) [][2]string {
+	fields := [][2]string{{"copies", strconv.Itoa(b.Copies)}, {"available", strconv.Itoa(b.Available)}, {"waiting", strconv.Itoa(b.Waiting)}}
+	if due := dueOf(b); due != "" {
+		fields = append(fields, [2]string{"dueAt", due}, [2]string{"due", k.due(ctx, due)})
+	}
+	if b.Hold != nil {
+		fields = append(fields, [2]string{"hold", k.holdState(ctx, b.Hold.State, b.Hold.Position, b.Hold.Until)})
+	}
+	return fields
 }
 
 // printFields writes the fields that have a value, one on a line.

@@ -70,7 +70,8 @@ func booksLike(ctx context.Context, c *client.Client, which whichBooks, typed st
 	}
 	query := client.BookQuery{Words: typed, Limit: maxCompletions}
 	if which == freeBook {
-		query.Borrowed = new(bool)
+		free := true
+		query.Available = &free
 	}
 	page, err := c.Books(ctx, query)
 	return page.Items, err
