@@ -91,8 +91,8 @@ or the JSON object says.`,
 			in.file = args[0]
 		}
 		problems = append(problems, in.check(cmd)...)
-		if copies < 0 || copies > maxCopies {
-			problems = append(problems, Problem{"--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, maxCopies)})
+		if copies < 0 || copies > library.MaxCopies {
+			problems = append(problems, Problem{"--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, library.MaxCopies)})
 		}
 		if _, is := library.ParseID(id); id != "" && !is {
 			problems = append(problems, Problem{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
@@ -113,9 +113,6 @@ or the JSON object says.`,
 		})
 	})
 }
-
-// maxCopies is how many copies a new book can have.
-const maxCopies = 999
 
 // addBook adds the book that the person means, with what only a new book has.
 func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, complete func(*client.BookFields)) error {

@@ -154,16 +154,16 @@ func lineCopies(ctx context.Context, t *terminal.Terminal, k *calendar, copies [
 // explainCopy says what a refusal about a copy means.
 func explainCopy(s shelved, barcode string, err error) error {
 	switch {
-	case hasCode(err, codeBarcodeTaken):
+	case hasCode(err, library.ErrBarcodeTaken.Code):
 		return fail(ExitConflict, "Another copy has the barcode %s. 'library copies edit %s' changes that one.", quote(barcode), terminal.Clean(barcode))
-	case hasCode(err, codeCopyOnLoan):
+	case hasCode(err, library.ErrCopyOnLoan.Code):
 		return fail(ExitConflict, "%s is lent, so it must be returned first. A copy that does not come back is marked with --state lost.", upperFirst(s.name()))
-	case hasCode(err, codeTooManyCopies):
+	case hasCode(err, library.ErrTooManyCopies.Code):
 		return fail(ExitConflict, "%s has as many copies as a book can have. 'library copies remove' makes room.", quote(s.book.Title))
 	case hasCode(err, library.ErrOutdated.Code):
 		return fail(ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library copies list %s' shows how it is now.",
 			s.name(), quote(s.book.Title))
-	case hasCode(err, codeCopyNotFound):
+	case hasCode(err, library.ErrCopyNotFound.Code):
 		return fail(ExitNotFound, "%s is not there any more; somebody has removed it.", upperFirst(s.name()))
 	}
 	return explainBook(s.book, err)

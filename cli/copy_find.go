@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/client"
 )
@@ -48,7 +49,7 @@ func (a *app) copyFinder(ctx context.Context, c *client.Client, among *api.Book)
 // other.
 func copyOrBook(ctx context.Context, c *client.Client, id string) (shelved, error) {
 	found, _, err := c.Copy(ctx, id)
-	if !hasCode(err, codeCopyNotFound) {
+	if !hasCode(err, library.ErrCopyNotFound.Code) {
 		return shelved{Copy: found}, err
 	}
 	page, failed := c.Copies(ctx, id)
@@ -63,15 +64,15 @@ func copyOrBook(ctx context.Context, c *client.Client, id string) (shelved, erro
 func copiesByCode(ctx context.Context, c *client.Client, name string) ([]shelved, error) {
 	isbn, isISBN := asISBN(name)
 	switch {
-	case isCode(name):
-	case isISBN && isCode(isbn):
+	case library.IsCode(name):
+	case isISBN && library.IsCode(isbn):
 		name = isbn
 	default:
 		return nil, nil
 	}
 	code, err := c.Code(ctx, name)
 	switch {
-	case hasCode(err, codeUnknownCode):
+	case hasCode(err, library.ErrUnknownCode.Code):
 		return nil, nil
 	case err != nil:
 		return nil, err

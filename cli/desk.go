@@ -166,14 +166,14 @@ func isTyped(line string) bool { return strings.ContainsAny(line, " @") }
 // scanned asks what a code stands for. It is false if the library does not know
 // the code, or if it cannot be one.
 func (d *desk) scanned(ctx context.Context, code string) (api.Code, bool, error) {
-	if isbn, is := asISBN(code); is && !isCode(code) {
+	if isbn, is := asISBN(code); is && !library.IsCode(code) {
 		code = library.ISBNKey(isbn)
 	}
-	if !isCode(code) {
+	if !library.IsCode(code) {
 		return api.Code{}, false, nil
 	}
 	found, err := d.c.Code(ctx, code)
-	if hasCode(err, codeUnknownCode) {
+	if hasCode(err, library.ErrUnknownCode.Code) {
 		return found, false, nil
 	}
 	return found, err == nil, err

@@ -59,9 +59,9 @@ func (d *lendingDesk) scan(ctx context.Context, code string) (deskAnswer, error)
 	if d.reader == nil {
 		return d.firstCard(ctx, code)
 	}
-	if isCode(code) {
+	if library.IsCode(code) {
 		loan, err := d.lend(ctx, client.LoanFields{Barcode: code})
-		if !hasCode(err, codeCopyNotFound) {
+		if !hasCode(err, library.ErrCopyNotFound.Code) {
 			return loan, d.explained(ctx, code, err)
 		}
 	}
@@ -88,7 +88,7 @@ func (d *lendingDesk) firstCard(ctx context.Context, code string) (deskAnswer, e
 	case known:
 		return deskAnswer{}, fail(ExitFailed, "%s is a book. Scan the card of the reader first.", quote(code))
 	case !isTyped(code):
-		return deskAnswer{}, refusal(ExitNotFound, codeUnknownCode, "No reader has the card %s. Scan it again, or type the name of the reader.", quote(code))
+		return deskAnswer{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "No reader has the card %s. Scan it again, or type the name of the reader.", quote(code))
 	}
 	reader, err := d.a.readerFinder(d.c).only(called).find(ctx, code)
 	if err != nil {
@@ -173,7 +173,7 @@ func (d *lendingDesk) lendBook(ctx context.Context, code string, books []api.Boo
 func (d *lendingDesk) lendNamed(ctx context.Context, name string) (deskAnswer, error) {
 	if id, is := library.ParseID(name); is {
 		answer, err := d.lend(ctx, client.LoanFields{Copy: id})
-		if hasCode(err, codeCopyNotFound) {
+		if hasCode(err, library.ErrCopyNotFound.Code) {
 			answer, err = d.lend(ctx, client.LoanFields{Book: id})
 		}
 		if !hasCode(err, library.ErrBookNotFound.Code) {
@@ -181,7 +181,7 @@ func (d *lendingDesk) lendNamed(ctx context.Context, name string) (deskAnswer, e
 		}
 	}
 	if !isTyped(name) {
-		return deskAnswer{}, refusal(ExitNotFound, codeUnknownCode, "The library knows no barcode, card or ISBN %s. Scan it again.", quote(name))
+		return deskAnswer{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "The library knows no barcode, card or ISBN %s. Scan it again.", quote(name))
 	}
 	reader, err := d.a.readerFinder(d.c).only(called).find(ctx, name)
 	if err == nil {

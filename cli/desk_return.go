@@ -55,7 +55,7 @@ func (d *returnDesk) scan(ctx context.Context, code string) (deskAnswer, error) 
 		return deskAnswer{}, err
 	}
 	if found.Loan == nil {
-		return deskAnswer{}, refusal(ExitConflict, codeNotOpen, "%s is not lent. %s", quote(found.book.Title), d.next(ctx, found.Copy, found.Hold))
+		return deskAnswer{}, refusal(ExitConflict, library.ErrNotOpen.Code, "%s is not lent. %s", quote(found.book.Title), d.next(ctx, found.Copy, found.Hold))
 	}
 	lent := *found.Loan
 	l, err := d.c.ReturnLoan(ctx, lent.Identifier)
@@ -109,12 +109,12 @@ func (d *returnDesk) find(ctx context.Context, code string) (shelved, error) {
 		return d.onlyLent(ctx, code, found.Books)
 	}
 	if id, is := library.ParseID(code); is {
-		if s, err := d.byIdentifier(ctx, id); !hasCode(err, codeCopyNotFound, library.ErrBookNotFound.Code) {
+		if s, err := d.byIdentifier(ctx, id); !hasCode(err, library.ErrCopyNotFound.Code, library.ErrBookNotFound.Code) {
 			return s, err
 		}
 	}
 	if !isTyped(code) {
-		return shelved{}, refusal(ExitNotFound, codeUnknownCode, "The library knows no barcode or ISBN %s. Scan it again.", quote(code))
+		return shelved{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "The library knows no barcode or ISBN %s. Scan it again.", quote(code))
 	}
 	b, err := d.a.bookFinder(d.c).only(called).find(ctx, code)
 	if err != nil {
@@ -133,7 +133,7 @@ func (d *returnDesk) byIdentifier(ctx context.Context, id string) (shelved, erro
 		}
 		return s, nil
 	}
-	if !hasCode(err, codeCopyNotFound) {
+	if !hasCode(err, library.ErrCopyNotFound.Code) {
 		return shelved{}, err
 	}
 	b, _, err := d.c.Book(ctx, id)
@@ -162,7 +162,7 @@ func (d *returnDesk) onlyLent(ctx context.Context, code string, books []api.Book
 	case 1:
 		return lent[0], nil
 	case 0:
-		return shelved{}, refusal(ExitConflict, codeNotOpen, "%s is not lent.", quote(books[0].Title))
+		return shelved{}, refusal(ExitConflict, library.ErrNotOpen.Code, "%s is not lent.", quote(books[0].Title))
 	}
 	return shelved{}, fail(ExitFailed, "%d copies of %s are lent. Scan the barcode of the one that is back.", len(lent), quote(code))
 }

@@ -74,7 +74,7 @@ func (s *deskService) code(w http.ResponseWriter, r *http.Request) {
 	case library.ISBNKey(code) == "9780132350884":
 		answerJSON(w, 200, api.Code{Kind: api.CodeBook, Books: []api.Book{{Identifier: "isbn", Title: "By ISBN", Copies: 1, Available: 1}}})
 	default:
-		refuse(w, 404, codeUnknownCode, "Nein")
+		refuse(w, 404, library.ErrUnknownCode.Code, "Nein")
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *deskService) lend(w http.ResponseWriter, r *http.Request) {
 	case s.refuse[code] != "":
 		refuse(w, 409, s.refuse[code], "Nein")
 	case in.Barcode != "" && !strings.HasPrefix(in.Barcode, "B"):
-		refuse(w, 404, codeCopyNotFound, "Nein")
+		refuse(w, 404, library.ErrCopyNotFound.Code, "Nein")
 	default:
 		s.lent[code] = "loan-" + code
 		due := time.Now().AddDate(0, 0, 3).UTC().Format(api.InstantLayout)

@@ -74,7 +74,7 @@ func exitCodeOf(refused *client.Error) int {
 
 // missingCodes are those of records that are not there.
 var missingCodes = []string{
-	library.ErrBookNotFound.Code, library.ErrUserNotFound.Code, codeCopyNotFound, codeLoanNotFound, codeHoldNotFound, codeUnknownCode,
+	library.ErrBookNotFound.Code, library.ErrUserNotFound.Code, library.ErrCopyNotFound.Code, library.ErrLoanNotFound.Code, library.ErrHoldNotFound.Code, library.ErrUnknownCode.Code,
 }
 
 // isMissing reports whether there is no such record. Anything else that is not

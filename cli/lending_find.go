@@ -30,7 +30,7 @@ type bookRecords[T any] struct {
 // loanFinder finds open loans of somebody, or of anybody if userID is "".
 func (a *app) loanFinder(ctx context.Context, c *client.Client, userID string) *finder[api.Loan] {
 	return bookRecords[api.Loan]{
-		c: c, noun: "loan", missing: codeLoanNotFound, get: c.Loan,
+		c: c, noun: "loan", missing: library.ErrLoanNotFound.Code, get: c.Loan,
 		id:    func(l api.Loan) string { return l.Identifier },
 		title: func(l api.Loan) string { return l.Book.Title },
 		first: func(ctx context.Context, bookID string, limit int) (client.Page[api.Loan], error) {
@@ -46,7 +46,7 @@ func (a *app) loanFinder(ctx context.Context, c *client.Client, userID string) *
 // holdFinder finds active holds of somebody, or of anybody if userID is "".
 func (a *app) holdFinder(ctx context.Context, c *client.Client, userID string) *finder[api.Hold] {
 	return bookRecords[api.Hold]{
-		c: c, noun: "hold", missing: codeHoldNotFound, get: c.Hold,
+		c: c, noun: "hold", missing: library.ErrHoldNotFound.Code, get: c.Hold,
 		id:    func(h api.Hold) string { return h.Identifier },
 		title: func(h api.Hold) string { return h.Book.Title },
 		first: func(ctx context.Context, bookID string, limit int) (client.Page[api.Hold], error) {

@@ -48,7 +48,7 @@ func readersByNumber(ctx context.Context, c *client.Client, number string) ([]ap
 	switch {
 	case strings.Contains(number, "@"):
 		query = client.ReaderQuery{Words: number, Limit: maxChoices}
-	case !isCode(number):
+	case !library.IsCode(number):
 		return nil, nil
 	}
 	page, err := c.Readers(ctx, query)
@@ -124,11 +124,4 @@ func tableReaders(t *terminal.Terminal, readers []api.Reader) error {
 		}
 	}
 	return table.Flush()
-}
-
-// isCode reports whether a text can be a barcode or the number of a card.
-func isCode(text string) bool {
-	const longest = 40
-	return text != "" && len(text) <= longest && !strings.ContainsAny(text, "/;%?#") && !strings.Contains(text, "..") &&
-		!strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }

@@ -10,31 +10,6 @@ import (
 	"example.org/library/terminal"
 )
 
-// Codes of refusals about lending.
-const (
-	codeCopyNotFound  = "copy_not_found"
-	codeLoanNotFound  = "loan_not_found"
-	codeHoldNotFound  = "hold_not_found"
-	codeUnknownCode   = "unknown_code"
-	codeReserved      = "reserved"
-	codeNotLendable   = "not_lendable"
-	codeLoanLimit     = "loan_limit"
-	codeHasOverdue    = "has_overdue"
-	codeHasIt         = "has_it"
-	codeRenewalLimit  = "renewal_limit"
-	codeAwaited       = "awaited"
-	codeNotOpen       = "not_open"
-	codeAvailable     = "available"
-	codeAlreadyHeld   = "already_held"
-	codeHoldLimit     = "hold_limit"
-	codeNotActive     = "not_active"
-	codeHasHolds      = "has_holds"
-	codeCopyOnLoan    = "on_loan"
-	codeTooManyCopies = "too_many_copies"
-	codeBarcodeTaken  = "barcode_taken"
-	codeCardTaken     = "card_taken"
-)
-
 // hasCode reports whether an error is a refusal with one of these codes.
 func hasCode(err error, codes ...string) bool {
 	refused, is := asRefusal(err)
@@ -84,15 +59,15 @@ func (m matter) atTheDesk(err error) string {
 	switch {
 	case hasCode(err, library.ErrBookBorrowed.Code):
 		return title + " is on loan to somebody else. Return it first if it lies here."
-	case hasCode(err, codeReserved):
+	case hasCode(err, library.ErrReserved.Code):
 		return title + " is set aside for somebody who asked before " + reader + ". 'library holds list --book " + title + "' shows for whom."
-	case hasCode(err, codeNotLendable):
+	case hasCode(err, library.ErrNotLendable.Code):
 		return title + " is not for lending. 'library copies list " + title + "' shows which copies there are."
-	case hasCode(err, codeLoanLimit):
+	case hasCode(err, library.ErrLoanLimit.Code):
 		return reader + " has as many books as the library lends to one person; one of them must come back first."
-	case hasCode(err, codeHasOverdue):
+	case hasCode(err, library.ErrHasOverdue.Code):
 		return reader + " has something overdue, which must come back first. 'library loans list --overdue --user \"" + reader + "\"' shows it."
-	case hasCode(err, codeHasIt):
+	case hasCode(err, library.ErrHasIt.Code):
 		return reader + " has " + title + " already."
 	case hasCode(err, library.ErrUserNotFound.Code):
 		return reader + " is not a user any more; somebody has removed the record."
@@ -104,25 +79,25 @@ func (m matter) atTheDesk(err error) string {
 func (m matter) words(err error) string {
 	title := quote(m.title)
 	switch {
-	case hasCode(err, codeReserved) && m.place > 0:
+	case hasCode(err, library.ErrReserved.Code) && m.place > 0:
 		return "You are number " + thousands(m.place) + " in the queue for " + title + "; a copy will be set aside for you when it is your turn."
-	case hasCode(err, codeReserved):
+	case hasCode(err, library.ErrReserved.Code):
 		return title + " is set aside for those who asked first. 'library holds add " + title + "' puts you into the queue."
-	case hasCode(err, codeNotLendable):
+	case hasCode(err, library.ErrNotLendable.Code):
 		return title + " has no copy that can be lent. Ask at the desk."
-	case hasCode(err, codeLoanLimit):
+	case hasCode(err, library.ErrLoanLimit.Code):
 		return "You have as many books as the library lends to one person. Return one first; 'library loans list' shows what you have."
-	case hasCode(err, codeHasOverdue):
+	case hasCode(err, library.ErrHasOverdue.Code):
 		return "You have something overdue. Bring it back first; 'library loans list --overdue' shows what it is."
-	case hasCode(err, codeHasIt):
+	case hasCode(err, library.ErrHasIt.Code):
 		return "You have " + title + " already. 'library loans list' shows until when."
-	case hasCode(err, codeAvailable):
+	case hasCode(err, library.ErrAvailable.Code):
 		return title + " is available: 'library books borrow " + title + "' borrows it at once."
-	case hasCode(err, codeAlreadyHeld):
+	case hasCode(err, library.ErrAlreadyHeld.Code):
 		return "You have reserved " + title + " already. 'library holds list' shows your place in the queue."
-	case hasCode(err, codeHoldLimit):
+	case hasCode(err, library.ErrHoldLimit.Code):
 		return "You have reserved as many books as the library allows. 'library holds cancel' gives a place in a queue up."
-	case hasCode(err, codeHasHolds):
+	case hasCode(err, library.ErrHasHolds.Code):
 		return title + " is reserved. 'library holds list --book " + title + "' shows by whom; cancel these holds first."
 	}
 	return m.loanWords(err)
@@ -135,17 +110,17 @@ func (m matter) loanWords(err error) string {
 		due = " It is " + m.due + "."
 	}
 	switch {
-	case hasCode(err, codeRenewalLimit):
+	case hasCode(err, library.ErrRenewalLimit.Code):
 		return title + " was renewed as often as the library allows." + due
-	case hasCode(err, codeAwaited):
+	case hasCode(err, library.ErrAwaited.Code):
 		return "Somebody is waiting for " + title + ", so it cannot be renewed." + due
-	case hasCode(err, codeNotOpen):
+	case hasCode(err, library.ErrNotOpen.Code):
 		return title + " has been returned already. 'library loans list' shows what is still out."
-	case hasCode(err, codeLoanNotFound):
+	case hasCode(err, library.ErrLoanNotFound.Code):
 		return "This loan of " + title + " is not there any more."
-	case hasCode(err, codeNotActive):
+	case hasCode(err, library.ErrNotActive.Code):
 		return "The hold of " + title + " has ended already. 'library holds list' shows those that have not."
-	case hasCode(err, codeHoldNotFound):
+	case hasCode(err, library.ErrHoldNotFound.Code):
 		return "This hold of " + title + " is not there any more."
 	}
 	return ""

@@ -137,7 +137,7 @@ func explainUser(u api.User, err error) error {
 	switch refused.Code {
 	case library.ErrEmailTaken.Code:
 		return fail(ExitConflict, "There is a user with the e-mail address %s already.", terminal.Clean(u.Email))
-	case codeCardTaken:
+	case library.ErrCardTaken.Code:
 		return fail(ExitConflict, "Another user has the card %s. 'library users edit' gives that user another one, or --card '' none.", quote(u.Card))
 	case library.ErrUserHasBooks.Code:
 		return fail(ExitConflict, "%s still has borrowed books. They must be returned first.", fullName(u))
