@@ -116,7 +116,7 @@ func (c Circulation) PlaceHold(now time.Time) (Decision, error) {
 		return Decision{}, ErrNotLendable
 	case stock.Available > 0:
 		return Decision{}, ErrAvailable
-	case c.Policy.MaxHolds > 0 && r.activeHolds() >= c.Policy.MaxHolds:
+	case c.Policy.MaxHolds > 0 && c.Reader.Holds >= c.Policy.MaxHolds:
 		return Decision{}, holdLimit(c.Policy)
 	}
 	h := Hold{ID: NewID(), Book: c.Book.ref(), Holder: c.Reader.Person, State: Waiting, Created: now, Position: len(r.Queue) + 1}

@@ -328,7 +328,7 @@ func TestTheRulesOfThePolicy(t *testing.T) {
 		{"but may where the library does not mind", DefaultPolicy(), "free", Reader{Overdue: 1}, borrow, nil},
 		{"a reader below the limit reserves", strict, "lent jim", Reader{Holds: 2}, hold, nil},
 		{"a reader at the limit does not reserve", strict, "lent jim", Reader{Holds: 3}, hold, ErrHoldLimit},
-		{"a hold of this book that has expired does not count", strict, "aside jane late, lent kate; jim", Reader{Holds: 3}, hold, nil},
+		{"one whose hold of this book has expired may reserve it again", strict, "aside jane late, lent kate; jim", Reader{Holds: 2}, hold, nil},
 		{"where loans are not renewed, they are not", with(func(p *Policy) { p.Renewals = 0 }), "lent jane", Reader{}, renew("loan of jane"), ErrRenewalLimit},
 	} {
 		t.Run(c.rule, func(t *testing.T) {

@@ -8,7 +8,7 @@ type Reader struct {
 	Card    string // "" for none
 	Loans   int    // open ones
 	Overdue int    // of those
-	Holds   int    // active ones
+	Holds   int    // active ones whose time is not over, whether that has been noted or not
 }
 
 // ReaderQuery says which readers to list, by last name.
@@ -17,7 +17,8 @@ type ReaderQuery struct {
 	Card string // "" for no matter which
 }
 
-// ReaderStore is what a store does with readers. Now decides what is overdue.
+// ReaderStore is what a store does with readers. Now decides what is overdue,
+// and which holds are over.
 type ReaderStore interface {
 	Readers(ctx context.Context, q ReaderQuery) ([]Reader, error)
 	CountReaders(ctx context.Context, q ReaderQuery) (int, error)

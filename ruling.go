@@ -166,15 +166,3 @@ func (r *ruling) drop(copyID string) {
 func (r *ruling) place() int {
 	return 1 + slices.IndexFunc(r.Queue, func(h Hold) bool { return h.Holder.ID == r.Reader.ID })
 }
-
-// activeHolds is how many holds the reader has now, of all books. The count that
-// was loaded may have one of this book that has expired.
-func (r *ruling) activeHolds() int {
-	n := r.Reader.Holds
-	for _, h := range r.ended {
-		if h.Holder.ID == r.Reader.ID {
-			n--
-		}
-	}
-	return n
-}
