@@ -15,6 +15,7 @@ type circulating struct {
 	queue  []library.Hold
 	policy *library.Policy
 	reader *library.Reader
+	limits []string // the reader, if there were limits when it was locked
 }
 
 // readings are in the order of the locks. Each statement sees what happened while
@@ -32,7 +33,12 @@ func (c *circulating) readings(d *dialect, l library.Load) []reading {
 		// Only if the policy limits what a reader may have, so that two loans at
 		// once are not counted past each other.
 		add("lock reader", `SELECT id FROM users WHERE id = $1
-			AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`+d.forNoKeyUpdate, none, reader(l))
+			AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`+d.forNoKeyUpdate, allOf(&c.limits, scanText), reader(l))
+	}
+	if l.Book != "" && reader(l) != "" && reader(l) != l.Caller && d.forShare != "" {
+		// As the caller is, before the policy is read: whoever learns of a limit
+		// that this transaction does not know waits until it can be counted.
+		add("lock reader", `SELECT id FROM users WHERE id = $1`+d.forShare, none, reader(l))
 	}
 	if l.Caller != "" {
 		add("read caller", oneUser+d.forShare, first(&c.caller, func(r row) (library.User, error) { return scanUser(r) }), l.Caller)
@@ -44,9 +50,24 @@ func (c *circulating) readings(d *dialect, l library.Load) []reading {
 	add("read queue", queueOfBook, allOf(&c.queue, scanHold), l.Book)
 	add("read policy", thePolicy, first(&c.policy, scanPolicy))
 	if reader(l) != "" {
-		add("read reader", `SELECT `+readerColumns+` FROM users WHERE id = $2`, first(&c.reader, scanReader), l.Now.UnixMicro(), reader(l))
+		add("read reader", theReader, first(&c.reader, scanReader), l.Now.UnixMicro(), reader(l))
 	}
 	return all
+}
+
+const theReader = `SELECT ` + readerColumns + ` FROM users WHERE id = $2`
+
+// countAgain locks and counts anew if the policy got its limits after the reader
+// was to be locked.
+func (c *circulating) countAgain(d *dialect, l library.Load) []reading {
+	limited := c.policy != nil && (c.policy.MaxLoans > 0 || c.policy.MaxHolds > 0)
+	if !limited || len(c.limits) > 0 || c.reader == nil || d.forNoKeyUpdate == "" {
+		return nil
+	}
+	return []reading{
+		{"lock reader", `SELECT id FROM users WHERE id = $1` + d.forNoKeyUpdate, []any{reader(l)}, none},
+		{"read reader", theReader, []any{l.Now.UnixMicro(), reader(l)}, first(&c.reader, scanReader)},
+	}
 }
 
 // Load returns the caller, and the circulation of a book.
@@ -54,6 +75,11 @@ func (t *tx) Load(ctx context.Context, l library.Load) (library.User, *library.C
 	var c circulating
 	if err := t.read(ctx, c.readings(t.dialect, l)...); err != nil {
 		return library.User{}, nil, err
+	}
+	if again := c.countAgain(t.dialect, l); len(again) > 0 {
+		if err := t.read(ctx, again...); err != nil {
+			return library.User{}, nil, err
+		}
 	}
 	var caller library.User
 	switch {
