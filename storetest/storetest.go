@@ -4,7 +4,8 @@
 // Start reading at the table in this file: each rule is one line there and one
 // function in the file of its noun. They are rules about stores: what is lent to
 // whom is decided, and tested, in package library. What lists and searches must return is
-// computed a second time in brute.go, in the simplest way there is.
+// computed a second time in brute.go, in the simplest way there is; so is all of
+// lending in regulations.go, and random sequences of steps are compared with it.
 //
 // The package also makes large libraries for measurements: see [ManyBooks].
 package storetest
@@ -100,6 +101,18 @@ var rules = []struct {
 	{"an import gets along with others who add its books", importAndOthers},
 	{"several programs may fill an empty library", raceToPrepare},
 	{"lending is linearizable", lendingIsLinearizable},
+	{"lending and waiting are linearizable", queueIsLinearizable},
+
+	{"lending follows the regulations, whatever is done in which order", lendingFollowsRegulations},
+	{"of fifty loans of one reader at once there are as many as are allowed", raceForMaxLoans},
+	{"of fifty holds of one reader at once there are as many as are allowed", raceForMaxHolds},
+	{"of a renewal and a new hold one comes first, and both are told so", raceRenewHold},
+	{"a hold that ends when it is fetched has one outcome", raceFetchExpire},
+	{"each loan follows one policy", racePolicy},
+	{"a new limit counts the loans that are under way", newLimitCountsLoans},
+	{"a new limit is known to the loans that wait for their reader", newLimitWhileWaiting},
+	{"a user never holds a book and is deleted at once", raceRemoveUserHold},
+	{"a copy is never lent and removed at once", raceRemoveCopyBorrow},
 }
 
 // Run tests a store. It calls fresh for each rule, to make an empty database.

@@ -1,0 +1,139 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"example.org/library"
+)
+
+// queueIsLinearizable records what several readers were told while they borrowed,
+// returned, renewed, reserved, cancelled and looked at the same books, of two
+// copies each, through two handles, and checks that some order of it all explains
+// every answer.
+func queueIsLinearizable(t *testing.T, f fixture) {
+	const readers, books, steps = 5, 2, 40
+	actors := f.addReaders(t, readers)
+	services := []*library.Service{library.NewService(f.Store), library.NewService(f.open(t))}
+	ids := make([]string, books)
+	for i := range ids {
+		ids[i] = addBookWith(t, f, services[0], actors[0], 2)
+	}
+	var (
+		mu      sync.Mutex
+		history []porcupine.Operation
+		start   = time.Now()
+	)
+	together(readers, func(i int) {
+		r := rand.New(rand.NewPCG(uint64(i), 7))
+		c := queuer{f: f, service: services[i%2], me: actors[i], known: map[string]string{}}
+		for range steps {
+			in := c.choose(r, ids[r.IntN(books)])
+			called := time.Since(start)
+			out, err := c.do(in)
+			if err != nil {
+				t.Errorf("%s: %v", in.act, err)
+				return
+			}
+			mu.Lock()
+			history = append(history, porcupine.Operation{
+				ClientId: i, Input: in, Output: out, Call: int64(called), Return: int64(time.Since(start)),
+			})
+			mu.Unlock()
+		}
+	})
+	if result := porcupine.CheckOperationsTimeout(queueModel, history, 30*time.Second); result != porcupine.Ok {
+		t.Errorf("%d answers cannot be explained: %v", len(history), result)
+	}
+}
+
+// addBookWith adds a book with some copies.
+func addBookWith(t testing.TB, f fixture, s *library.Service, a library.Actor, copies int) string {
+	t.Helper()
+	b, err := s.AddBook(f.ctx, a, "", library.BookFields{Title: "Emma"}, copies)
+	if err != nil {
+		t.Fatalf("AddBook: %v", err)
+	}
+	return b.ID
+}
+
+// queued is one thing that a reader does.
+type queued struct {
+	act, book, me string
+	id            string // of the loan or the hold
+}
+
+// queuer is a reader who remembers the identifiers of loans and holds.
+type queuer struct {
+	f       fixture
+	service *library.Service
+	me      library.Actor
+	known   map[string]string // by act and book
+}
+
+func (c queuer) choose(r *rand.Rand, book string) queued {
+	acts := []string{"borrow", "borrow", "return", "renew", "hold", "hold", "cancel", "look"}
+	in := queued{act: acts[r.IntN(len(acts))], book: book, me: c.me.User.ID}
+	in.id = c.known[in.act+book]
+	if in.id == "" && (in.act == "renew" || in.act == "cancel") {
+		in.act = "look"
+	}
+	return in
+}
+
+// do performs an act and returns the answer: the code of a refusal, or what the
+// reader is told.
+func (c queuer) do(in queued) (answer string, err error) {
+	ctx, s := c.f.ctx, c.service
+	switch in.act {
+	case "borrow":
+		var b library.Book
+		if b, err = s.Borrow(ctx, c.me, in.book); err == nil {
+			c.known["renew"+in.book] = b.Loan.ID
+			answer = "loan " + b.Loan.ID
+		}
+	case "return":
+		_, err = s.Return(ctx, c.me, in.book)
+	case "renew":
+		var l library.Loan
+		l, err = s.Renew(ctx, c.me, in.id)
+		answer = fmt.Sprint("renewals ", l.Renewals)
+	case "hold":
+		var h library.Hold
+		if h, err = s.PlaceHold(ctx, c.me, in.book); err == nil {
+			c.known["cancel"+in.book] = h.ID
+			answer = fmt.Sprintf("hold %s place %d", h.ID, h.Position)
+		}
+	case "cancel":
+		err = s.CancelHold(ctx, c.me, in.id)
+	case "look":
+		var b library.Book
+		b, err = s.Book(ctx, c.me, in.book)
+		answer = look(b, in.me)
+	}
+	var refusal *library.Error
+	if errors.As(err, &refusal) {
+		return refusal.Code, nil
+	}
+	return answer, err
+}
+
+// look is what a reader sees of a book.
+func look(b library.Book, me string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%d available, %d waiting", b.Stock.Available, b.Stock.Waiting)
+	if l := b.OwnLoan(me); l != nil {
+		fmt.Fprintf(&s, ", loan %s", l.ID)
+	}
+	if b.Hold != nil {
+		fmt.Fprintf(&s, ", hold %s %s %d", b.Hold.ID, b.Hold.State, b.Hold.Position)
+	}
+	return s.String()
+}

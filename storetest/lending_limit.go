@@ -1,0 +1,141 @@
+package storetest
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+func raceForMaxLoans(t *testing.T, f fixture) {
+	const most, wanted = 5, 50
+	services, actors := twoServices(t, f), f.addReaders(t, 2)
+	setPolicy(t, f, services[0], actors[1], func(p *library.Policy) { p.MaxLoans = most })
+	books := make([]string, wanted)
+	for i := range books {
+		books[i] = f.addBook(t, "Emma").ID
+	}
+	var lent atomic.Int32
+	together(wanted, func(i int) {
+		var err error
+		if i%5 == 0 { // the desk counts, too
+			_, err = services[i%2].Lend(f.ctx, actors[1], library.Lending{UserID: actors[0].User.ID, BookID: books[i]})
+		} else {
+			_, err = services[i%2].Borrow(f.ctx, actors[0], books[i])
+		}
+		switch {
+		case err == nil:
+			lent.Add(1)
+		case !errors.Is(err, library.ErrLoanLimit):
+			t.Errorf("loan %d: %v", i, err)
+		}
+	})
+	l, err := services[0].Loans(f.ctx, actors[0], library.LoanQuery{UserID: actors[0].User.ID})
+	if lent.Load() != most || l.Total != most || err != nil {
+		t.Errorf("%d of %d were told that they succeeded, and there are %d loans (error %v); want %d", lent.Load(), wanted, l.Total, err, most)
+	}
+}
+
+func raceForMaxHolds(t *testing.T, f fixture) {
+	const most, wanted = 5, 50
+	services, actors := twoServices(t, f), f.addReaders(t, 2)
+	setPolicy(t, f, services[0], actors[1], func(p *library.Policy) { p.MaxHolds = most })
+	books := make([]string, wanted)
+	for i := range books {
+		books[i] = f.addBook(t, "Emma").ID
+		if _, err := services[0].Borrow(f.ctx, actors[1], books[i]); err != nil {
+			t.Fatalf("Borrow: %v", err)
+		}
+	}
+	var placed atomic.Int32
+	together(wanted, func(i int) {
+		_, err := services[i%2].PlaceHold(f.ctx, actors[0], books[i])
+		switch {
+		case err == nil:
+			placed.Add(1)
+		case !errors.Is(err, library.ErrHoldLimit):
+			t.Errorf("hold %d: %v", i, err)
+		}
+	})
+	l, err := services[0].Holds(f.ctx, actors[0], library.HoldQuery{UserID: actors[0].User.ID})
+	if placed.Load() != most || l.Total != most || err != nil {
+		t.Errorf("%d of %d were told that they succeeded, and there are %d holds (error %v); want %d", placed.Load(), wanted, l.Total, err, most)
+	}
+}
+
+// newLimitCountsLoans sets a limit while a loan is under way that knows of none,
+// by the reader or at the desk. Whoever borrows after that is counted with it.
+func newLimitCountsLoans(t *testing.T, f fixture) {
+	services, actors := twoServices(t, f), f.addReaders(t, 3)
+	for i, caller := range []library.Actor{actors[0], actors[2]} {
+		reader, admin := actors[i], actors[2]
+		setPolicy(t, f, services[0], admin, func(*library.Policy) {})
+		one, other := f.addBook(t, "Emma"), f.addBook(t, "Persuasion")
+		var (
+			later   sync.WaitGroup
+			refused error
+		)
+		f.tx(t, func(tx library.Tx) error {
+			_, c, err := tx.Load(f.ctx, library.Load{Caller: caller.User.ID, Book: one.ID, Reader: reader.User.ID, Now: epoch})
+			if err != nil {
+				return err
+			}
+			d, err := c.Borrow(epoch)
+			if err != nil {
+				return err
+			}
+			later.Go(func() {
+				setPolicy(t, f, services[1], admin, func(p *library.Policy) { p.MaxLoans = 1 })
+				_, refused = services[1].Borrow(f.ctx, reader, other.ID)
+			})
+			time.Sleep(100 * time.Millisecond) // let it begin to wait
+			return tx.Save(f.ctx, d)
+		})
+		later.Wait()
+		wantError(t, refused, library.ErrLoanLimit)
+	}
+}
+
+// newLimitWhileWaiting sets a limit while two loans wait for the record of their
+// reader. Both learn of the limit, so one of them is refused.
+func newLimitWhileWaiting(t *testing.T, f fixture) {
+	services, actors := twoServices(t, f), f.addReaders(t, 2)
+	reader, admin := actors[0], actors[1]
+	books := []library.Book{f.addBook(t, "Emma"), f.addBook(t, "Persuasion")}
+	var (
+		all      sync.WaitGroup
+		borrowed [2]error
+		limited  atomic.Bool
+		known    bool
+	)
+	f.tx(t, func(tx library.Tx) error {
+		edited := reader.User
+		edited.LastName = "Married"
+		if err := tx.UpdateUser(f.ctx, edited); err != nil {
+			return err
+		}
+		for i, b := range books {
+			all.Go(func() { _, borrowed[i] = services[i].Borrow(f.ctx, reader, b.ID) })
+		}
+		time.Sleep(100 * time.Millisecond) // let them begin to wait
+		all.Go(func() {
+			setPolicy(t, f, services[0], admin, func(p *library.Policy) { p.MaxLoans = 1 })
+			limited.Store(true)
+		})
+		time.Sleep(200 * time.Millisecond)
+		known = limited.Load() // or everybody waits, and who is first is anybody's guess
+		return nil
+	})
+	all.Wait()
+	for _, err := range borrowed {
+		if err != nil && !errors.Is(err, library.ErrLoanLimit) {
+			t.Fatalf("Borrow: %v", err)
+		}
+	}
+	if known && (borrowed[0] == nil) == (borrowed[1] == nil) {
+		t.Errorf("with one loan allowed, two at once were told %v", borrowed)
+	}
+}
