@@ -1,0 +1,228 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+// anyLending waits for the next event but for added books: while others are
+// writing to the same PostgreSQL server, a stream may begin before the last of
+// the sample books.
+func (l *listener) anyLending() told {
+	l.t.Helper()
+	for {
+		if e := l.any(); e.event != "added" {
+			return e
+		}
+	}
+}
+
+// heard is an event in short: what it is, and of what.
+func (l *listener) heard() string {
+	l.t.Helper()
+	e := l.anyLending()
+	switch e.event {
+	case "loan":
+		var loan api.Loan
+		l.decode(e, &loan)
+		return fmt.Sprintf("loan of %s, %d renewals, returned: %t", loan.Book.Title, loan.Renewals, loan.ReturnedAt != "")
+	case "hold":
+		var hold api.Hold
+		l.decode(e, &hold)
+		return fmt.Sprintf("hold of %s, %s", hold.Book.Title, hold.State)
+	case "ready", "reset":
+		return e.event
+	}
+	var c api.Change
+	l.decode(e, &c)
+	return fmt.Sprintf("%s, borrowed: %t, available: %d", e.event, c.Borrowed, c.Available)
+}
+
+func (l *listener) decode(e told, into any) {
+	l.t.Helper()
+	if err := json.Unmarshal([]byte(e.data), into); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// hears waits for events, in whatever order those of one change come.
+func (l *listener) hears(changes ...[]string) {
+	l.t.Helper()
+	for _, want := range changes {
+		missing := map[string]bool{}
+		for _, event := range want {
+			missing[event] = true
+		}
+		for range want {
+			got := l.heard()
+			if !missing[got] {
+				l.t.Fatalf("heard %q, want one of %v", got, missing)
+			}
+			delete(missing, got)
+		}
+	}
+}
+
+// TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds lets things happen
+// while three people listen, and lets them listen to all of it again later.
+func TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds(t *testing.T) {
+	t.Parallel()
+	for database := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t, database)
+			listeners := map[string]*listener{}
+			beginnings := map[string]string{}
+			for _, who := range []string{bruceWayne, bruceBanner, peterParker} {
+				l := s.listen(t, request{as: who})
+				l.wantBare("ready")
+				listeners[who], beginnings[who] = l, l.last
+			}
+			for _, st := range []step{
+				{rule: "borrowed", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
+				{rule: "renewed", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 200},
+				{rule: "reserved", as: bruceBanner, ask: "POST /books/{clean}/holds", status: 201, keep: "hold"},
+				{rule: "returned", as: peterParker, ask: "POST /loans/{loan}/return", status: 200},
+				{rule: "cancelled", as: bruceBanner, ask: "DELETE /holds/{hold}", status: 204},
+				{rule: "a copy more", as: peterParker, ask: "POST /books/{clean}/copies", body: `{}`, status: 201, keep: "copy"},
+				{rule: "a copy fewer", as: peterParker, ask: "DELETE /copies/{copy}", status: 204},
+			} {
+				s.make(t, st)
+			}
+			// Records are as they are when they are sent, so while they change it
+			// depends on the moment what is told of them; afterwards it does not.
+			all := map[string][][]string{
+				bruceWayne: {
+					{"borrowed, borrowed: true, available: 0", "loan of Clean Code, 1 renewals, returned: true"},
+					{"loan of Clean Code, 1 renewals, returned: true"},
+					{"changed, borrowed: true, available: 0"},
+					{"returned, borrowed: false, available: 0", "loan of Clean Code, 1 renewals, returned: true"},
+					{"changed, borrowed: false, available: 1"}, {"changed, borrowed: false, available: 2"}, {"changed, borrowed: false, available: 1"},
+				},
+				bruceBanner: {
+					{"borrowed, borrowed: true, available: 0"},
+					{"changed, borrowed: true, available: 0", "hold of Clean Code, cancelled"},
+					{"returned, borrowed: false, available: 0", "hold of Clean Code, cancelled"},
+					{"changed, borrowed: false, available: 1", "hold of Clean Code, cancelled"},
+					{"changed, borrowed: false, available: 2"}, {"changed, borrowed: false, available: 1"},
+				},
+				peterParker: {
+					{"borrowed, borrowed: true, available: 0"}, {"changed, borrowed: true, available: 0"}, {"returned, borrowed: false, available: 0"},
+					{"changed, borrowed: false, available: 1"}, {"changed, borrowed: false, available: 2"}, {"changed, borrowed: false, available: 1"},
+				},
+			}
+			for who, want := range all {
+				again := s.resume(t, who, beginnings[who])
+				again.hears(want...)
+				listeners[who].wantAsMany(want)
+				again.close()
+				again.wantEnd()
+			}
+		})
+	}
+}
+
+// wantAsMany expects as many events, each at a position of its own.
+func (l *listener) wantAsMany(changes [][]string) {
+	l.t.Helper()
+	seen := map[string]bool{}
+	for _, events := range changes {
+		for range events {
+			if e := l.anyLending(); seen[e.id] {
+				l.t.Errorf("two events at one position: %v", e)
+			} else {
+				seen[e.id] = true
+			}
+		}
+	}
+	l.close()
+	for e := range l.come {
+		l.t.Errorf("one event more: %v", e)
+	}
+}
+
+func TestAnEventOfALoanIsTheLoan(t *testing.T) {
+	t.Parallel()
+	s := newStory(t, "sqlite")
+	l := s.listen(t, request{as: bruceWayne})
+	l.wantBare("ready")
+	s.make(t, step{as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"})
+	var loan api.Loan
+	for loan.Identifier == "" {
+		if e := l.any(); e.event == "loan" {
+			l.decode(e, &loan)
+		}
+	}
+	s.make(t, step{as: bruceWayne, ask: "GET /loans/{loan}", status: 200, then: func(t *testing.T, _ *story, a reply) {
+		if diff := cmp.Diff(decode[api.Loan](t, a), loan); diff != "" {
+			t.Errorf("the loan (-asked for +told)\n%s", diff)
+		}
+	}})
+}
+
+func TestNothingIsToldOfWhatIsForgotten(t *testing.T) {
+	t.Parallel()
+	for database := range databases {
+		for _, way := range []string{"forgotten", "removed"} {
+			if database == "postgres" && way == "removed" {
+				continue // who has left and come back may be shown out once more there
+			}
+			t.Run(database+", "+way, func(t *testing.T) {
+				t.Parallel()
+				s := newStory(t, database)
+				l := s.listen(t, request{as: bruceBanner})
+				l.wantBare("ready")
+				l.close()
+				for _, st := range []step{
+					{as: bruceBanner, ask: "POST /books/{clean}/borrow", status: 200},
+					{as: bruceBanner, ask: "POST /books/{clean}/return", status: 200},
+				} {
+					s.make(t, st)
+				}
+				if way == "forgotten" {
+					s.make(t, step{as: bruceBanner, ask: "DELETE /me/history", status: 204})
+				} else { // and back again, with another record
+					s.make(t, step{as: clarkKent, ask: "DELETE /users/{banner}", status: 204})
+					s.make(t, step{as: clarkKent, ask: "POST /users", status: 201,
+						body: `{"identifier":"{banner}","email":"bruce.banner@example.com","firstName":"B","lastName":"B"}`})
+				}
+				again := s.resume(t, bruceBanner, l.last)
+				again.hears([]string{"borrowed, borrowed: true, available: 0"}, []string{"returned, borrowed: false, available: 1"})
+				again.close()
+				for e := range again.come {
+					t.Errorf("one event more: %v", e)
+				}
+				if text := again.text.String(); strings.Contains(text, "event: loan") {
+					t.Errorf("the stream has a loan in it: %s", text)
+				}
+			})
+		}
+	}
+}
+
+// recordsGone is a store that has lost a loan between the event and its sending.
+type recordsGone struct{ library.Store }
+
+func (recordsGone) Loan(context.Context, string, time.Time) (library.Loan, error) {
+	return library.Loan{}, library.ErrLoanNotFound
+}
+
+func TestAnEventWhoseRecordIsGoneIsSkipped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(s *setup) { s.store = func(inner library.Store) library.Store { return recordsGone{inner} } })
+	l := w.listen(t, request{as: bruceWayne})
+	l.wantBare("ready")
+	lent(cleanCode, bruceWayne)(t, w)
+	l.hears([]string{"borrowed, borrowed: true, available: 0"})
+	returned(cleanCode, bruceWayne)(t, w)
+	l.hears([]string{"returned, borrowed: false, available: 1"})
+}
