@@ -64,12 +64,11 @@ type worker struct {
 func (w *worker) run(ctx context.Context) {
 	tick := time.NewTicker(w.Interval)
 	defer tick.Stop()
-	for {
+	for ctx.Err() == nil {
 		w.work(ctx)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return
 		}
 	}
 }
