@@ -41,6 +41,8 @@ func play(ctx context.Context, role, address string) error {
 	switch role {
 	case "migrate":
 		return nil
+	case "lend":
+		return lendUntilKilled(ctx, store)
 	case "write": // until somebody kills it
 		for {
 			b := book("Emma")

@@ -53,7 +53,7 @@ func raceRenewHold(t *testing.T, f fixture) {
 		if err != nil || l.Renewals != renewals || l.Renewable {
 			t.Fatalf("got %+v and error %v, want %d renewals, and no more", l, err, renewals)
 		}
-		wantConsistent(t, f, actors[1], b.ID)
+		WantConsistent(t, f, b.ID)
 	}
 }
 
@@ -98,7 +98,7 @@ func raceFetchExpire(t *testing.T, f fixture) {
 			}
 		})
 		wantOneServed(t, f, ahead, held, next, fetched, served, round%2 == 1)
-		wantConsistent(t, f, actors[0], b.ID)
+		WantConsistent(t, f, b.ID)
 		now := after.Add(time.Hour)
 		last.Store(&now)
 		over.Store(&now)
