@@ -72,6 +72,8 @@ const (
 	roomForISBN    = 64
 	roomForAuthors = 48
 	roomForDue     = 56
+
+	roomForLending = 20 // that an ISBN leaves to when a book is due
 )
 
 // bookTable is a table of books that has room for what the screen has room for,
@@ -94,13 +96,10 @@ func newBookTable(t *terminal.Terminal, k *calendar, books []api.Book) *bookTabl
 			b.due = b.due || k != nil && dueOf(book) != ""
 		}
 		b.copies, b.due = b.copies && room >= roomForDue, b.due && room >= roomForDue
-		if b.copies {
-			room -= len("2 of 3  ")
+		if b.copies || b.due {
+			room -= roomForLending
 		}
-		if b.due {
-			room -= len("2 days overdue  ")
-		}
-		b.authors, b.isbn = room >= roomForAuthors, room >= roomForISBN
+		b.authors, b.isbn = t.Width() >= roomForAuthors, room >= roomForISBN
 	}
 	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
 	for _, c := range []struct {
@@ -129,7 +128,11 @@ func (t *bookTable) add(ctx context.Context, id string, b api.Book) error {
 		cells = append(cells, terminal.Cell{Text: b.ISBN})
 	}
 	if t.copies {
-		cells = append(cells, terminal.Cell{Text: fmt.Sprintf("%d of %d", b.Available, b.Copies)})
+		copies := terminal.Cell{}
+		if b.Copies > 1 {
+			copies.Text = fmt.Sprintf("%d of %d", b.Available, b.Copies)
+		}
+		cells = append(cells, copies)
 	}
 	if t.due {
 		due := terminal.Cell{}

@@ -62,6 +62,11 @@ const longestScan = 4096
 // run reads and answers until there is no more. A scan that fails does not stop
 // the next; in a pipe, where nobody has seen it, it is the exit code.
 func (d *desk) run(ctx context.Context) error {
+	// Who may not see readers gets no further than this. To them a code would be
+	// unknown that is a card, and a book free that is lent.
+	if _, err := d.c.Readers(ctx, client.ReaderQuery{Limit: 1}); err != nil {
+		return err
+	}
 	lines := bufio.NewScanner(interruptible{ctx, d.a.env.Stdin})
 	lines.Buffer(make([]byte, 0, longestScan), longestScan)
 	asking := d.a.term.CanAsk()

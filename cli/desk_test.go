@@ -122,7 +122,7 @@ func TestAtTheDeskABarcodeIsLentInOneRequestAndTakenBackInTwo(t *testing.T) {
 		!strings.HasPrefix(answers[1], `Lent "Title of B1" to Bruce Wayne until `) || !strings.HasSuffix(answers[1], " (in 3 days).") {
 		t.Errorf("answers: %q", answers)
 	}
-	want := []string{"GET /codes/CARD-1", "POST /loans", "GET /policy", "POST /loans"}
+	want := []string{"GET /readers", "GET /codes/CARD-1", "POST /loans", "GET /policy", "POST /loans"}
 	if diff := cmp.Diff(want, s.requests); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
@@ -142,7 +142,7 @@ func TestAtTheDeskABarcodeIsLentInOneRequestAndTakenBackInTwo(t *testing.T) {
 	}, answers); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
 	}
-	want = []string{"GET /codes/B1", "POST /loans/loan-B1/return", "GET /codes/B2", "POST /loans/loan-B2/return", "GET /policy"}
+	want = []string{"GET /readers", "GET /codes/B1", "POST /loans/loan-B1/return", "GET /codes/B2", "POST /loans/loan-B2/return", "GET /policy"}
 	if diff := cmp.Diff(want, s.requests); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}

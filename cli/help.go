@@ -36,11 +36,12 @@ func newExitCodes() *cobra.Command {
   2  the command line or the configuration cannot work; nothing was started
   4  you are not signed in, or your session has ended: run 'library login'
   5  there is no such book or user
-  6  conflict: the book is on loan, the record has changed, the name is taken,
-     a strict import found a difference
+     (or loan, hold, copy, barcode, card)
+  6  conflict: the book is on loan or reserved, a rule of lending forbids it, the
+     record has changed, the name is taken, a strict import found a difference
 
 A command for several books goes on after a failure, and ends with the code of
-the first one.`,
+the first one. So does 'library desk' in a pipe.`,
 	}
 }
 
