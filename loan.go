@@ -251,8 +251,3 @@ func (w LoansWhich) order() Order {
 	}
 	return loansByDue
 }
-
-func (a Actor) person() Person {
-	u := a.User
-	return Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}
-}

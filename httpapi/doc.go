@@ -4,8 +4,10 @@
 // Start reading at [Server.serve] in server.go, which is the life of a request
 // from top to bottom: path sanity, CORS, authentication, routing,
 // authorization, handler. routes.go is the table of everything that can be
-// asked. Handlers (book.go, user.go, me.go) return errors; errors.go is the
-// one place where an error becomes a status and a body.
+// asked. Handlers are in the file of their noun (book.go, copy.go, loan.go,
+// hold.go, user.go, reader.go, me.go, code.go, policy.go, statistics.go), with
+// what becomes of the noun on the wire, and return errors; errors.go is the one
+// place where an error becomes a status and a body.
 //
 // Event streams are the one answer that has no end: events.go is the life of
 // one of them, streams.go counts them all, and feed.go reads the changes that

@@ -80,6 +80,9 @@ var (
 		basePath + "/books", basePath + bookPath, basePath + borrowPath, basePath + returnPath, basePath + "/users", basePath + userPath,
 		basePath + importPath, basePath + importPath + "?update=true", basePath + "/me", basePath + "/me/books", basePath + "/openapi.yaml", basePath + "/events", basePath, "/", "*", "http://library.test" + basePath + "/books",
 		basePath + "/books/" + unknownID, basePath + "/users/" + unknownID, "library.test:443", "http://library.test",
+		basePath + "/loans", basePath + "/loans?state=", basePath + "/loans/" + unknownID, basePath + "/loans/" + unknownID + "/renew", basePath + "/holds", basePath + "/holds/" + unknownID,
+		basePath + bookPath + "/holds", basePath + bookPath + "/copies", basePath + "/copies/" + unknownID, basePath + "/readers", basePath + "/readers?card=", basePath + "/codes/", basePath + "/codes/0132350882",
+		basePath + "/policy", basePath + "/statistics", basePath + "/statistics?by=day&from=", basePath + "/me/history", basePath + "/me/export",
 	}
 	somePieces = []string{
 		"/", "//", "/..", "/.", "%2e%2e", "%2f", "%00", "%0d%0a", ";", ";a=b", "\\", "%5c", "%", "%25", "%zz", "\x00", "\x7f", "é", "%C3%A9", "\xff", "#x", "@", ":",
@@ -98,6 +101,9 @@ var (
 		"", "", `{"title":"T"}`, `{"title":"T","authors":["A"],"isbn":"0132350882","description":"d"}`, `{"email":"x@y","firstName":"X","lastName":"Y","roles":["LIBRARY_USER"]}`,
 		`{`, `[]`, `null`, `"x"`, `{"title":null}`, `{"title":"\u0000"}`, `{"title":"\ud800"}`, "{\"title\":\"\xff\"}", `{"title":"T","title":"U"}`, `{"title":1e999}`,
 		`{"identifier":"` + unknownID + `","title":"T"}`, `{"identifier":"` + cleanCode + `","title":"T"}`, `{"title":"` + strings.Repeat("𝄞", 256) + `"}`, `{"title":"ŉΐ` + "\u0345" + `"}`,
+		`{"user":"` + wayneID + `","book":"` + cleanCode + `"}`, `{"user":"` + wayneID + `","barcode":"B"}`, `{"user":"` + wayneID + `","copy":"` + unknownID + `","book":null}`, `{"barcode":"B","shelf":"S","note":"N","state":"lost"}`,
+		`{"loanDays":28,"historyDays":0,"closedWeekdays":["sunday"],"closedDates":["2026-12-24"],"overdueDays":[1],"timeZone":"Asia/Kathmandu"}`, `{"loanDays":1e300,"overdueDays":[1.5]}`, `{"timeZone":"../etc/passwd"}`,
+		`{"closedDates":["0000-00-00","9999-12-31"]}`, `{"locale":"de","reminders":false}`, `{"email":"x@y","firstName":"X","lastName":"Y","card":"C","locale":"fr"}`, `{"title":"T","copies":999}`,
 		`{"email":"x@y@z","firstName":"","lastName":" "}`, strings.Repeat("[", 10_000), `{"title":"T"}{}`, "\ufeff{}", `{"roles":[null]}`, `{"authors":[[]]}`,
 		`[{"title":"T"},null,{"title":"T","isbn":"0132350882"},{"title":"T","title":"U"},{"identifier":"` + cleanCode + `","title":"U"}]`,
 	}
@@ -138,9 +144,33 @@ func FuzzRequest(f *testing.F) {
 		f.Add("POST", basePath+"/books", "Content-Type: application/json", body, uint8(2+i%3))
 		f.Add("POST", basePath+importPath+"?update=true", "Content-Type: application/json", "["+body+"]", uint8(2+i%3))
 		f.Add("PUT", basePath+userPath, "Content-Type: application/json", body, uint8(4))
+		f.Add("PUT", basePath+"/policy", "Content-Type: application/json", body, uint8(4))
+		f.Add("POST", basePath+"/loans", "Content-Type: application/json", body, uint8(2+i%3))
 	}
 	s := newAnyCaller(f)
 	f.Fuzz(func(t *testing.T, method, target, header, body string, who uint8) {
 		s.ask(t, method, target, header, body, who)
+	})
+}
+
+// FuzzLendingBody sends a body as the rules of the library, and as something to
+// lend. A policy that is accepted must be one by which the library can work.
+func FuzzLendingBody(f *testing.F) {
+	for _, body := range someBodies {
+		f.Add(body)
+	}
+	s := newAnyCaller(f)
+	everything := s.idp.Mint(f, testidp.Claims{
+		"email": clarkKent, "scope": "library_user library_curator library_admin", "exp": time.Now().Add(24 * time.Hour).Unix(),
+	})
+	s.tokens = []string{everything}
+	f.Fuzz(func(t *testing.T, body string) {
+		const json = "Content-Type: application/json"
+		for _, r := range []struct{ method, path, body string }{
+			{"PUT", "/policy", body}, {"POST", "/loans", body}, {"POST", bookPath + "/copies", body}, {"PUT", "/me", body},
+			{"POST", "/books/" + designPatterns + "/borrow", ""}, {"POST", "/books/" + designPatterns + "/return", ""}, {"GET", "/statistics", ""},
+		} {
+			s.ask(t, r.method, basePath+r.path, json, r.body, 0)
+		}
 	})
 }
