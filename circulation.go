@@ -172,6 +172,10 @@ func (c Circulation) EditCopy(id string, f CopyFields, pre Precondition, now tim
 		return Decision{}, ErrCopyOnLoan
 	}
 	edited.CopyFields, edited.Version = f, newVersion()
+	if edited.Hold != nil {
+		h := *edited.Hold
+		h.Barcode, edited.Hold = f.Barcode, &h
+	}
 	if f.State != Lendable {
 		r.requeue(edited)
 	}

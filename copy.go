@@ -193,7 +193,13 @@ func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields
 		return Copy{}, err
 	}
 	d, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })
-	return d.Copy, err
+	if err != nil {
+		return Copy{}, err
+	}
+	if shown, err := s.showCopy(ctx, d.Copy); err == nil {
+		return shown, nil
+	}
+	return d.Copy, nil // it is done, whatever else could not be read
 }
 
 // RemoveCopy removes a copy that is not lent.

@@ -21,8 +21,8 @@ type seenBook struct {
 type seenCopy struct {
 	ID, Book, Barcode string
 	State             library.CopyState
-	Loan              *seenLoan // in brief
-	Hold              *seenHold // in brief
+	Loan              *seenLoan
+	Hold              *seenHold
 }
 
 type seenLoan struct {
@@ -74,10 +74,12 @@ func seeBook(b library.Book) seenBook {
 func seeCopy(c library.Copy) seenCopy {
 	s := seenCopy{ID: c.ID, Book: c.BookID, Barcode: c.Barcode, State: c.State}
 	if c.Loan != nil {
-		s.Loan = seeLoan(*c.Loan).brief()
+		l := seeLoan(*c.Loan)
+		s.Loan = &l
 	}
 	if c.Hold != nil {
-		s.Hold = seeHold(*c.Hold).brief()
+		h := seeHold(*c.Hold)
+		s.Hold = &h
 	}
 	return s
 }
@@ -135,11 +137,13 @@ func (r *regulations) showBook(p member, b title) seenBook {
 
 func (r *regulations) showCopy(c item) seenCopy {
 	s := seenCopy{ID: c.id, Book: c.book, Barcode: c.barcode, State: c.state}
-	if l := r.loanOf(c.id); l != nil {
-		s.Loan = r.showLoan(*l).brief()
+	if lent := r.loanOf(c.id); lent != nil {
+		l := r.showLoan(*lent)
+		s.Loan = &l
 	}
-	if h := first(r.holds, func(h place) bool { return h.copy == c.id }); h != nil {
-		s.Hold = r.showHold(*h).brief()
+	if aside := first(r.holds, func(h place) bool { return h.copy == c.id }); aside != nil {
+		h := r.showHold(*aside)
+		s.Hold = &h
 	}
 	return s
 }
