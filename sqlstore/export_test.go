@@ -194,3 +194,14 @@ func Checkpoint(t testing.TB, s *Store) {
 		t.Fatal(err)
 	}
 }
+
+// PlanToLoad is how SQLite goes about everything that decides who may have a book.
+func PlanToLoad(t testing.TB, s *Store) string {
+	t.Helper()
+	var c circulating
+	var plan strings.Builder
+	for _, r := range c.readings(&s.dialect, library.Load{Book: "b", Caller: "u", Now: time.Now()}) {
+		plan.WriteString("-- " + r.doing + "\n" + planOf(t, s, r.text, r.args))
+	}
+	return plan.String()
+}

@@ -14,7 +14,7 @@ func TestListsWalkAnIndex(t *testing.T) {
 	store := open(t, databases["sqlite"](t))
 	yes, no := true, false
 	for name, q := range map[string]library.BookQuery{
-		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "borrowed by": {BorrowedBy: "x"}, "isbn": {ISBN: "x"}, "identifier": {IDStart: "0000"},
+		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "available": {Available: &yes}, "not available": {Available: &no}, "borrowed by": {BorrowedBy: "x"}, "isbn": {ISBN: "x"}, "identifier": {IDStart: "0000"},
 		"identifiers": {IDs: []string{"x"}},
 		"search":      {Terms: library.ParseTerms("x")}, "author": {Authors: library.ParseTerms("x")},
 		"lent search": {Terms: library.ParseTerms("x"), Borrowed: &yes},
@@ -25,7 +25,10 @@ func TestListsWalkAnIndex(t *testing.T) {
 			if strings.Contains(plan, "SCAN b") && !strings.Contains(plan, "SCAN books_search VIRTUAL TABLE") {
 				t.Errorf("%s by %s looks at every book:\n%s", name, order, plan)
 			}
-			if (name == "all" || name == "free") && strings.Contains(plan, "TEMP B-TREE") {
+			if index := map[string]string{"lent": "stock_borrowed", "not available": "stock_not_available"}[name]; !strings.Contains(plan, index) {
+				t.Errorf("%s by %s does not begin with what is rare:\n%s", name, order, plan)
+			}
+			if (name == "all" || name == "free" || name == "available") && strings.Contains(plan, "TEMP B-TREE") {
 				t.Errorf("%s by %s sorts:\n%s", name, order, plan)
 			}
 		}
@@ -45,6 +48,21 @@ func TestAnImportWalksTheIndexes(t *testing.T) {
 	for _, index := range []string{"books_by_title (title_key=?)", "books_by_isbn (isbn_key=?)"} {
 		if !strings.Contains(plan, index) {
 			t.Errorf("no %s in\n%s", index, plan)
+		}
+	}
+}
+
+// TestLoadingABookTakesNoLongerForItsPast: of the loans and holds of a book, its
+// copies and the reader only those are looked at that are not over.
+func TestLoadingABookTakesNoLongerForItsPast(t *testing.T) {
+	t.Parallel()
+	plan := sqlstore.PlanToLoad(t, open(t, databases["sqlite"](t)))
+	for _, line := range strings.Split(plan, "\n") {
+		over := strings.Contains(line, "returned_at=?") || strings.Contains(line, "ended_at=?") ||
+			strings.Contains(line, "loans_one_open_per_copy") || strings.Contains(line, "holds_one_per_copy")
+		table := strings.Contains(line, " loans") || strings.Contains(line, " holds") || strings.Contains(line, " l ") || strings.Contains(line, " h ")
+		if strings.HasPrefix(line, "SCAN") && line != "SCAN policy" || table && !over {
+			t.Errorf("%s in\n%s", line, plan)
 		}
 	}
 }

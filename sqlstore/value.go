@@ -57,12 +57,9 @@ func parseList[T ~string](text []byte) ([]T, error) {
 	return list, err
 }
 
-// personRow is the personColumns of a user, all NULL where there is none.
+// personRow is the id, first_name, last_name and version of a user, all NULL where
+// there is none.
 type personRow struct{ id, first, last, version sql.NullString }
-
-func personColumns(u string) string {
-	return u + `.id, ` + u + `.first_name, ` + u + `.last_name, ` + u + `.version`
-}
 
 func (r *personRow) dest() []any { return []any{&r.id, &r.first, &r.last, &r.version} }
 

@@ -80,16 +80,16 @@ CREATE UNIQUE INDEX loans_one_open_per_copy ON loans (copy_id) WHERE returned_at
 CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL;
 -- For lists: open loans by due date, those without one last; past ones by return.
 CREATE INDEX loans_open_by_due ON loans (coalesce(due_at, 9223372036854775807), id) WHERE returned_at IS NULL;
-CREATE INDEX loans_open_by_user ON loans (user_id) WHERE returned_at IS NULL;
 CREATE INDEX loans_returned ON loans (returned_at, id) WHERE returned_at IS NOT NULL;
 -- For statistics.
 CREATE INDEX loans_by_borrowing ON loans (borrowed_at);
 -- For the worker: past loans that still know the person.
 CREATE INDEX loans_remembered ON loans (returned_at) WHERE returned_at IS NOT NULL AND user_id IS NOT NULL;
--- For the foreign keys: deleting a book, a copy or a user looks for its loans.
-CREATE INDEX loans_by_book ON loans (book_id);
-CREATE INDEX loans_by_copy ON loans (copy_id);
-CREATE INDEX loans_by_user ON loans (user_id);
+-- For the open loans of a book, a copy or a user, however long the past is, and for
+-- the foreign keys: deleting one of them looks for its loans.
+CREATE INDEX loans_by_book ON loans (book_id, returned_at);
+CREATE INDEX loans_by_copy ON loans (copy_id, returned_at);
+CREATE INDEX loans_by_user ON loans (user_id, returned_at);
 
 -- A place in a book's queue; seq is the order in which people asked.
 CREATE TABLE holds (
@@ -117,16 +117,15 @@ CREATE TABLE holds (
 -- A person has at most one active hold of a book, and a copy is set aside once.
 CREATE UNIQUE INDEX holds_one_active_per_reader ON holds (book_id, user_id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX holds_one_per_copy ON holds (copy_id) WHERE copy_id IS NOT NULL;
--- For the queue of a book, and lists: active ones by book and place, past ones by end.
-CREATE INDEX holds_queue ON holds (book_id, seq) WHERE ended_at IS NULL;
-CREATE INDEX holds_active_by_user ON holds (user_id) WHERE ended_at IS NULL;
+-- For lists: active ones by book and place in the queue, past ones by end.
+CREATE INDEX holds_active ON holds (book_id, seq) WHERE ended_at IS NULL;
 CREATE INDEX holds_ended ON holds (ended_at, id) WHERE ended_at IS NOT NULL;
 -- For the worker: what expires next, and past holds that still know the person.
 CREATE INDEX holds_expiring ON holds (until_at) WHERE until_at IS NOT NULL;
 CREATE INDEX holds_remembered ON holds (ended_at) WHERE ended_at IS NOT NULL AND user_id IS NOT NULL;
--- For the foreign keys.
-CREATE INDEX holds_by_book ON holds (book_id);
-CREATE INDEX holds_by_user ON holds (user_id);
+-- For the queue of a book, the active holds of a user, and the foreign keys.
+CREATE INDEX holds_by_book ON holds (book_id, ended_at, seq);
+CREATE INDEX holds_by_user ON holds (user_id, ended_at);
 
 -- What a list of books says of each, counted when it changes and not when it is
 -- read. A program writes it once for each of its decisions, after all else, and
