@@ -1,6 +1,9 @@
 package library
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Refusals that tell what the reader can do instead.
 
@@ -24,6 +27,13 @@ func stillWaiting(place int) error {
 		return ErrReserved.with("You are next in the queue for this book; it will be set aside for you when a copy comes back.")
 	}
 	return ErrReserved.with("You are number %d in the queue for this book; a copy will be set aside for you when it is your turn.", place)
+}
+
+func allLent(s Stock, p Policy, now time.Time) error {
+	if s.Due.Before(now) { // or there is no date
+		return ErrBookBorrowed
+	}
+	return ErrBookBorrowed.with("The book is already borrowed; the next copy is due on %s. You can reserve it.", p.SayDay(s.Due))
 }
 
 func renewalLimit(l Loan, p Policy) error {

@@ -130,7 +130,7 @@ func (r *ruling) whyNoCopy() error {
 	case stock.Ready > 0:
 		return ErrReserved
 	}
-	return ErrBookBorrowed
+	return allLent(stock, r.Policy, r.now)
 }
 
 // ownLoan is the copy that the reader has, ownHold the one that is set aside for
