@@ -7,6 +7,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 // calendar says when something is due as a person says it. A due date is the end
@@ -38,7 +39,7 @@ func (k *calendar) in(ctx context.Context) *time.Location {
 func (k *calendar) due(ctx context.Context, instant string) string {
 	at, is := parseInstant(instant)
 	if !is {
-		return instant
+		return terminal.Clean(instant)
 	}
 	return sayDue(k.now().In(k.in(ctx)), at)
 }
@@ -56,7 +57,7 @@ func (k *calendar) isDue(ctx context.Context, instant string) string {
 func (k *calendar) day(ctx context.Context, instant string) string {
 	at, is := parseInstant(instant)
 	if !is {
-		return instant
+		return terminal.Clean(instant)
 	}
 	return sayDay(k.now().In(k.in(ctx)), at)
 }
@@ -65,7 +66,7 @@ func (k *calendar) day(ctx context.Context, instant string) string {
 func (k *calendar) date(ctx context.Context, instant string) string {
 	at, is := parseInstant(instant)
 	if !is {
-		return instant
+		return terminal.Clean(instant)
 	}
 	return at.In(k.in(ctx)).Format(api.DateLayout)
 }

@@ -33,7 +33,7 @@ type world struct {
 }
 
 // newWorld runs the service in this process until the test ends.
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, options ...library.Option) *world {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -45,7 +45,7 @@ func newWorld(t *testing.T) *world {
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	service := library.NewService(store)
+	service := library.NewService(store, options...)
 	if err := service.Prepare(ctx, library.Setup{Samples: true}); err != nil {
 		t.Fatal(err)
 	}

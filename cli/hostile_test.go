@@ -30,6 +30,12 @@ func isHarmful(text string) bool { return strings.ContainsAny(text, "\x1b\u009b\
 // onTerminal runs a command whose results and other words go to a terminal.
 func onTerminal(t *testing.T, server string, args ...string) (code int, shown string) {
 	t.Helper()
+	return onTerminalWith(t, server, "", args...)
+}
+
+// onTerminalWith is onTerminal for a command that reads something.
+func onTerminalWith(t *testing.T, server, stdin string, args ...string) (code int, shown string) {
+	t.Helper()
 	screen, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +50,7 @@ func onTerminal(t *testing.T, server string, args ...string) (code int, shown st
 	}()
 	code = run(t.Context(), args, Environment{
 		Lookup: func(name string) (string, bool) { value, is := vars[name]; return value, is },
-		Stdin:  strings.NewReader(""), Stdout: tty, Stderr: tty,
+		Stdin:  strings.NewReader(stdin), Stdout: tty, Stderr: tty,
 	})
 	tty.Close()
 	<-read

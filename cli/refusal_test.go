@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+)
+
+func TestEveryRefusalOfLendingIsToldInWordsOfOurOwn(t *testing.T) {
+	t.Parallel()
+	refused := func(e *library.Error) error {
+		status := http.StatusConflict
+		if e.Kind == library.NotFound {
+			status = http.StatusNotFound
+		}
+		return &client.Error{Status: status, Code: e.Code, Message: "Nein"}
+	}
+	about := matter{title: "Clean Code", due: "due tomorrow"}
+	copied := shelved{api.Copy{Barcode: "B1"}, api.Book{Title: "Clean Code"}}
+	for _, e := range []*library.Error{
+		library.ErrReserved, library.ErrNotLendable, library.ErrLoanLimit, library.ErrHasOverdue, library.ErrHasIt, library.ErrRenewalLimit,
+		library.ErrAwaited, library.ErrNotOpen, library.ErrAvailable, library.ErrAlreadyHeld, library.ErrHoldLimit, library.ErrNotActive,
+		library.ErrHasHolds, library.ErrLoanNotFound, library.ErrHoldNotFound,
+	} {
+		err := refused(e)
+		for _, m := range []matter{about, {title: "Clean Code", reader: "Bruce Wayne"}} {
+			told := m.explain(err)
+			if strings.Contains(told.Error(), "Nein") || exitCode(told) != exitCode(err) || refusalCode(told) != e.Code {
+				t.Errorf("%s: %q, exit code %d, code %q", e.Code, told, exitCode(told), refusalCode(told))
+			}
+		}
+	}
+	for _, e := range []*library.Error{library.ErrBarcodeTaken, library.ErrCopyOnLoan, library.ErrTooManyCopies, library.ErrCopyNotFound, library.ErrOutdated} {
+		if told := explainCopy(copied, "B1", refused(e)); strings.Contains(told.Error(), "Nein") || exitCode(told) != exitCode(refused(e)) {
+			t.Errorf("%s: %q, exit code %d", e.Code, told, exitCode(told))
+		}
+	}
+	if told := explainUser(api.User{Card: "C1"}, refused(library.ErrCardTaken)); !strings.Contains(told.Error(), "C1") || exitCode(told) != ExitConflict {
+		t.Errorf("%s: %q", library.ErrCardTaken.Code, told)
+	}
+}
+
+func TestAReaderAndTheDeskAreToldDifferentThings(t *testing.T) {
+	t.Parallel()
+	limit := &client.Error{Status: http.StatusConflict, Code: library.ErrLoanLimit.Code, Message: "You may have five books at a time; return one first."}
+	if text := (matter{title: "x"}).explain(limit).Error(); !strings.HasPrefix(text, "You have as many books") {
+		t.Errorf("the reader: %s", text)
+	}
+	if text := (matter{title: "x", reader: "Bruce Wayne"}).explain(limit).Error(); !strings.HasPrefix(text, "Bruce Wayne has as many books") {
+		t.Errorf("the desk: %s", text)
+	}
+}
