@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"slices"
 	"time"
 
 	"example.org/library"
@@ -21,9 +20,9 @@ type regulations struct {
 	policy library.Policy
 	people []member
 	books  []title
-	copies []item
-	loans  []lent
-	holds  []place
+	state
+	edited bool // a copy, perhaps without a difference
+	events []told
 }
 
 type member struct {
@@ -64,13 +63,14 @@ func (r *regulations) onBook(book string, rule func() string) string {
 	if r.book(book) == nil {
 		return "book_not_found"
 	}
-	copies, loans, holds := slices.Clone(r.copies), slices.Clone(r.loans), slices.Clone(r.holds)
+	before := r.state.clone()
 	r.settle(book)
 	if refusal := rule(); refusal != "" {
-		r.copies, r.loans, r.holds = copies, loans, holds
+		r.state = before
 		return refusal
 	}
 	r.settle(book)
+	r.tell(book, before)
 	return ""
 }
 

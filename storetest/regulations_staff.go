@@ -31,7 +31,7 @@ func (r *regulations) editCopy(p member, edited item) string {
 		case r.barcodeTaken(edited):
 			return "barcode_taken"
 		}
-		*c = edited
+		*c, r.edited = edited, true
 		if c.state != library.Lendable {
 			r.takeBack(c.id)
 		}
@@ -104,6 +104,7 @@ func (r *regulations) deleteBook(p member, book string) string {
 		return refusal
 	}
 	r.book(book).deleted = true
+	r.events = append(r.events, told{Kind: library.BookDeleted, Subject: book})
 	r.dropCopies(func(c item) bool { return c.book == book })
 	for i, l := range r.loans {
 		if l.book == book {
@@ -130,13 +131,15 @@ func (r *regulations) removeUser(p member, id string) string {
 		return "user_has_books"
 	}
 	for _, b := range r.books {
-		if r.activeHold(b.id, id) != nil {
-			r.settle(b.id)
+		if r.activeHold(b.id, id) == nil {
+			continue
+		}
+		r.onBook(b.id, func() string {
 			if h := r.activeHold(b.id, id); h != nil {
 				r.end(h, library.Cancelled)
 			}
-			r.settle(b.id)
-		}
+			return ""
+		})
 	}
 	r.forget(id, r.now)
 	r.member(id).gone = true
@@ -154,7 +157,7 @@ func (r *regulations) setPolicy(p member, policy library.Policy) string {
 // keepHouse does what is due by itself.
 func (r *regulations) keepHouse() {
 	for _, b := range r.books {
-		r.settle(b.id)
+		r.onBook(b.id, func() string { return "" })
 	}
 	if days := r.policy.HistoryDays; days != nil {
 		r.forget("", r.now.In(r.zone()).AddDate(0, 0, -*days))

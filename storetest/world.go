@@ -21,6 +21,7 @@ type world struct {
 	rules       *regulations
 	desk, admin member
 	barcodes    int
+	start       library.Position // in the history of changes
 }
 
 // beginnings are instants around which days are not all equal.
@@ -47,14 +48,15 @@ func newWorld(f fixture, seed uint64) (*world, error) {
 			return nil, err
 		}
 	}
-	var errs [5]error
+	var errs [6]error
 	w.desk, errs[0] = w.newPerson(library.RoleCurator)
 	w.admin, errs[1] = w.newPerson(library.RoleAdmin)
 	if err := errors.Join(errs[:2]...); err != nil {
 		return nil, err
 	}
 	_, errs[2] = w.service.SetPolicy(w.ctx, w.admin.Actor, rules.policy, nil)
-	errs[3], errs[4] = w.newBook(1), w.newBook(2)
+	w.start, errs[3] = w.service.LastChange(w.ctx)
+	errs[4], errs[5] = w.newBook(1), w.newBook(2)
 	return w, errors.Join(errs[:]...)
 }
 
@@ -92,17 +94,17 @@ func (w *world) newBook(copies int) error {
 	if err == nil && len(made) != copies {
 		err = fmt.Errorf("a book was added with %d copies, and has %d", copies, len(made))
 	}
-	for i, c := range made {
+	for _, c := range made {
 		w.rules.copies = append(w.rules.copies, item{id: c.ID, book: b.id, state: library.Lendable})
-		if i > 0 {
-			continue
-		}
+	}
+	w.rules.tellBook(library.BookAdded, b.id)
+	for _, c := range made[:min(len(made), 1)] {
 		w.barcodes++
 		c.Barcode = fmt.Sprintf("%s-%d", w.name, w.barcodes)
 		if _, err := w.service.EditCopy(w.ctx, w.desk.Actor, c.ID, c.CopyFields, nil); err != nil {
 			return err
 		}
-		w.rules.copy(c.ID).barcode = c.Barcode
+		w.rules.editCopy(w.desk, item{id: c.ID, barcode: c.Barcode, state: library.Lendable})
 	}
 	return err
 }
@@ -206,7 +208,7 @@ func (w *world) compareAll(seed int) error {
 			}
 		}
 	}
-	return nil
+	return w.compareHistory()
 }
 
 // close leaves an empty library, whatever the regulations say is in it.
