@@ -63,6 +63,7 @@ var rules = []struct {
 	{"pages of users add up to the whole list", userPagesAddUp},
 	{"a cursor is good when its record is gone", cursorOutlivesRecord},
 	{"lists are what brute force finds", listsMatchBruteForce},
+	{"statistics are what brute force counts", statisticsMatchBruteForce},
 
 	{"a search finds words by their beginnings, all of them", searchWords},
 	{"an ISBN is found in every spelling", searchISBN},
