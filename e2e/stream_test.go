@@ -72,26 +72,37 @@ func (l *listener) read(resp *http.Response) {
 	}
 }
 
+// next waits for the next event that everybody hears.
 func (l *listener) next() told {
 	l.t.Helper()
-	select {
-	case e, ok := <-l.come:
-		if !ok {
-			l.t.Fatalf("the stream has ended:\n%s", &l.text)
+	for timeout := time.After(patience); ; {
+		select {
+		case e, ok := <-l.come:
+			if !ok {
+				l.t.Fatalf("the stream has ended:\n%s", &l.text)
+			}
+			l.last = e.id
+			if !e.isOwn() {
+				return e
+			}
+		case <-timeout:
+			l.t.Fatal("no event")
 		}
-		l.last = e.id
-		return e
-	case <-time.After(patience):
-		l.t.Fatal("no event")
 	}
-	return told{}
 }
+
+// isOwn reports whether an event is about a loan or a hold of the listener.
+func (e told) isOwn() bool { return e.event == "loan" || e.event == "hold" }
 
 func (l *listener) want(event, book string, borrowed bool) {
 	l.t.Helper()
 	data := "{}"
-	if book != "" {
-		data = fmt.Sprintf(`{"identifier":"%s","borrowed":%t}`, book, borrowed)
+	if book != "" { // of which there is one copy
+		available := 1
+		if borrowed || event == "deleted" {
+			available = 0
+		}
+		data = fmt.Sprintf(`{"identifier":"%s","borrowed":%t,"available":%d}`, book, borrowed, available)
 	}
 	if e := l.next(); e.event != event || e.data != data {
 		l.t.Fatalf("got %s %s, want %s %s", e.event, e.data, event, data)
@@ -108,7 +119,9 @@ func (l *listener) rest() []told {
 			if !ok {
 				return all
 			}
-			all = append(all, e)
+			if !e.isOwn() {
+				all = append(all, e)
+			}
 		case <-timeout:
 			l.t.Fatal("the stream goes on")
 		}
