@@ -2,51 +2,44 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"example.org/library"
 )
 
 // A book is read with its stock; what a viewer is to know of its loans and holds
-// is read after it: see viewer.go.
+// is in viewer.go.
 const (
 	bookOnlyColumns = `b.id, b.isbn, b.title, b.description, b.authors, b.created_at, b.version`
 	bookColumns     = bookOnlyColumns + `, ` + stockColumns
-
-	oneBook = `SELECT ` + bookColumns + ` FROM books b JOIN stock s ON s.seq = b.seq WHERE b.id = $1`
 )
 
-// Book returns one book.
-func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, error) {
-	b, err := scanBook(s.read.QueryRowContext(ctx, oneBook, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return library.Book{}, library.ErrBookNotFound
-	}
-	if err != nil {
-		return library.Book{}, dbError(ctx, "read book", err)
-	}
-	one := []library.Book{b}
-	err = s.addViewed(ctx, viewer, one)
-	return one[0], err
+// bookRow is the bookOnlyColumns of a row.
+type bookRow struct {
+	library.Book
+	authors []byte
+	created int64
+}
+
+func (r *bookRow) dest() []any {
+	return []any{&r.ID, &r.ISBN, &r.Title, &r.Description, &r.authors, &r.created, &r.Version}
+}
+
+func (r *bookRow) book() (b library.Book, err error) {
+	b = r.Book
+	b.Created = fromMicro(r.created)
+	b.Authors, err = parseList[string](r.authors)
+	return b, err
 }
 
 // scanBook reads the bookColumns of a row.
 func scanBook(record row) (library.Book, error) {
-	var (
-		b       library.Book
-		authors []byte
-		created int64
-		stock   stockRow
-	)
-	dest := []any{&b.ID, &b.ISBN, &b.Title, &b.Description, &authors, &created, &b.Version}
-	if err := record.Scan(append(dest, stock.dest()...)...); err != nil {
+	var r bookRow
+	var stock stockRow
+	if err := record.Scan(append(r.dest(), stock.dest()...)...); err != nil {
 		return library.Book{}, err
 	}
-	b.Created = fromMicro(created)
+	b, err := r.book()
 	b.Stock = stock.stock()
-	var err error
-	b.Authors, err = parseList[string](authors)
 	return b, err
 }
 

@@ -205,3 +205,10 @@ func PlanToLoad(t testing.TB, s *Store) string {
 	}
 	return plan.String()
 }
+
+// PlanToView is how SQLite goes about what a viewer is to know of some books.
+func PlanToView(t testing.TB, s *Store) string {
+	t.Helper()
+	a := arguments{"u"}
+	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks+` WHERE b.id `+s.dialect.among(a.add(s.dialect.list([]string{"b"}))), a)
+}

@@ -91,8 +91,8 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 	return dbError(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
 }
 
-// bookRow is a book on its way into a table, by the names of the columns.
-type bookRow struct {
+// newBook is a book on its way into a table, by the names of the columns.
+type newBook struct {
 	ID          string `json:"id"`
 	ISBN        string `json:"isbn"`
 	ISBNKey     string `json:"isbn_key"`
@@ -109,9 +109,9 @@ type bookRow struct {
 // formatBooks makes one value of many books: a JSON array, which both databases
 // can take apart. So a statement has the same text however many there are.
 func formatBooks(books []library.Book) string {
-	rows := make([]bookRow, len(books))
+	rows := make([]newBook, len(books))
 	for i, b := range books {
-		rows[i] = bookRow{
+		rows[i] = newBook{
 			ID: b.ID, ISBN: b.ISBN, ISBNKey: library.ISBNKey(b.ISBN),
 			Title: b.Title, TitleKey: library.TitleKey(b.Title),
 			Description: b.Description, Authors: formatList(b.Authors),

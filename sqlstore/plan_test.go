@@ -56,12 +56,13 @@ func TestAnImportWalksTheIndexes(t *testing.T) {
 // copies and the reader only those are looked at that are not over.
 func TestLoadingABookTakesNoLongerForItsPast(t *testing.T) {
 	t.Parallel()
-	plan := sqlstore.PlanToLoad(t, open(t, databases["sqlite"](t)))
+	store := open(t, databases["sqlite"](t))
+	plan := sqlstore.PlanToLoad(t, store) + "-- view\n" + sqlstore.PlanToView(t, store)
 	for _, line := range strings.Split(plan, "\n") {
 		over := strings.Contains(line, "returned_at=?") || strings.Contains(line, "ended_at=?") ||
-			strings.Contains(line, "loans_one_open_per_copy") || strings.Contains(line, "holds_one_per_copy")
+			strings.Contains(line, "loans_one_open_per_copy") || strings.Contains(line, "holds_one_")
 		table := strings.Contains(line, " loans") || strings.Contains(line, " holds") || strings.Contains(line, " l ") || strings.Contains(line, " h ")
-		if strings.HasPrefix(line, "SCAN") && line != "SCAN policy" || table && !over {
+		if strings.HasPrefix(line, "SCAN") && line != "SCAN policy" && !strings.HasPrefix(line, "SCAN json_each VIRTUAL TABLE") || table && !over {
 			t.Errorf("%s in\n%s", line, plan)
 		}
 	}

@@ -3,116 +3,124 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"example.org/library"
 )
 
-// addViewed adds to books what the viewer is to know of their loans and holds:
-// the viewer's own, or the loan of the only one who has the book. It asks nothing
-// where there is nothing to know, and otherwise one statement for all books.
+// What the viewer $1 is to know of a book: how many copies there are, the loan l
+// and the hold h of the viewer, or the loan of the only one who has the book. All
+// of it is read by one statement, so that it fits together.
+const (
+	viewedColumns = stockColumns + `,
+		l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.version,
+		l.borrowed_at, l.due_at, l.renewals,
+		h.id, h.book_id, h.book_title, h.book_authors, h.copy_id, hc.barcode, hu.id, hu.first_name, hu.last_name, hu.version,
+		h.state, h.seq, ` + position + `, h.until_at, h.created_at`
+	viewedBooks = `books b JOIN stock s ON s.seq = b.seq
+		LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL AND (s.lent = 1 OR l.user_id = $1)
+		LEFT JOIN copies lc ON lc.id = l.copy_id LEFT JOIN users lu ON lu.id = l.user_id
+		LEFT JOIN holds h ON h.book_id = b.id AND h.ended_at IS NULL AND h.user_id = $1
+		LEFT JOIN copies hc ON hc.id = h.copy_id LEFT JOIN users hu ON hu.id = h.user_id`
+)
+
+// Book returns one book.
+func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, error) {
+	var r viewedRow
+	var b bookRow
+	_, err := readOne(ctx, s.read, "read book", func(record row) (none struct{}, err error) {
+		return none, record.Scan(append(b.dest(), r.dest()...)...)
+	}, `SELECT `+bookOnlyColumns+`, `+viewedColumns+` FROM `+viewedBooks+` WHERE b.id = $2`, viewer, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return library.Book{}, library.ErrBookNotFound
+	}
+	if err != nil {
+		return library.Book{}, err
+	}
+	found, err := b.book()
+	if err == nil {
+		err = r.addTo(&found)
+	}
+	return found, dbError(ctx, "read book", err)
+}
+
+// addViewed adds to books with stock what the viewer is to know of them. It asks
+// nothing where there is nothing to know, and otherwise one statement for all.
 func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Book) error {
 	at := make(map[string]int) // the place of each book that is lent or held
-	var lent, lentOnce, held []string
+	var busy []string
 	for i, b := range books {
-		if b.Stock.Lent == 1 {
-			lentOnce = append(lentOnce, b.ID)
-		} else if b.Stock.Lent > 1 {
-			lent = append(lent, b.ID)
+		if b.Stock.Lent+b.Stock.Waiting+b.Stock.Ready > 0 {
+			at[b.ID] = i
+			busy = append(busy, b.ID)
 		}
-		if b.Stock.Waiting+b.Stock.Ready > 0 {
-			held = append(held, b.ID)
-		}
-		at[b.ID] = i
 	}
-	if viewer == "" {
-		lent, held = nil, nil
-	}
-	if len(lent)+len(lentOnce)+len(held) == 0 {
+	if len(busy) == 0 {
 		return nil
 	}
-	text, a := viewedText(&s.dialect, viewer, lent, lentOnce, held)
-	rows, err := s.read.QueryContext(ctx, text, s.plannedFor(a)...)
-	if err != nil {
-		return dbError(ctx, "read loans of books", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r viewedRow
-		l, h, err := r.scan(rows)
-		if err != nil {
-			return dbError(ctx, "read loans of books", err)
+	a := arguments{viewer}
+	text := `SELECT b.id, ` + viewedColumns + ` FROM ` + viewedBooks + ` WHERE b.id ` + s.dialect.among(a.add(s.dialect.list(busy)))
+	return read(ctx, s.read, reading{"read loans of books", text, s.plannedFor(a), func(rows records) error {
+		for rows.Next() {
+			var id string
+			var r viewedRow
+			if err := rows.Scan(append([]any{&id}, r.dest()...)...); err != nil {
+				return err
+			}
+			if err := r.addTo(&books[at[id]]); err != nil {
+				return err
+			}
 		}
-		if b := &books[at[r.book.id.String]]; h != nil {
-			b.Hold = h
-		} else {
-			b.Loan = l
-		}
-	}
-	return dbError(ctx, "read loans of books", rows.Err())
+		return rows.Err()
+	}})
 }
 
-// viewedText leaves out what it has no books for.
-func viewedText(d *dialect, viewer string, lent, lentOnce, held []string) (string, arguments) {
-	const (
-		loans = `SELECT 'loan', l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, c.barcode, u.id, u.first_name, u.last_name, u.version,
-			l.borrowed_at, l.due_at, l.renewals, 0
-			FROM loans l JOIN users u ON u.id = l.user_id LEFT JOIN copies c ON c.id = l.copy_id WHERE l.returned_at IS NULL AND l.book_id `
-		holds = `SELECT h.state, h.id, h.book_id, h.book_title, h.book_authors, h.copy_id, c.barcode, u.id, u.first_name, u.last_name, u.version,
-			h.created_at, h.until_at, ` + position + `, h.seq
-			FROM holds h JOIN users u ON u.id = h.user_id LEFT JOIN copies c ON c.id = h.copy_id WHERE h.ended_at IS NULL AND h.book_id `
-	)
-	var a arguments
-	var text string
-	add := func(part string) {
-		if text != "" {
-			text += ` UNION ALL `
-		}
-		text += part
-	}
-	if len(lentOnce) > 0 {
-		add(loans + d.among(a.add(d.list(lentOnce))))
-	}
-	if len(lent) > 0 {
-		add(loans + d.among(a.add(d.list(lent))) + ` AND l.user_id = ` + a.add(viewer))
-	}
-	if len(held) > 0 {
-		add(holds + d.among(a.add(d.list(held))) + ` AND h.user_id = ` + a.add(viewer))
-	}
-	return text, a
-}
-
-// viewedRow is a loan, or a hold with its state.
+// viewedRow is the viewedColumns of a row.
 type viewedRow struct {
-	what, id        string
-	book            refRow
-	copyID, barcode sql.NullString
-	person          personRow
-	since           int64
-	until           sql.NullInt64
-	renewalsOrPlace int
-	seq             int64
+	stock                     stockRow
+	loanID, holdID, holdState sql.NullString
+	loanBook, holdBook        refRow
+	loanCopy, holdCopy        copyRef
+	borrower, holder          personRow
+	since, due, renewals      sql.NullInt64
+	seq, place, until, placed sql.NullInt64
 }
 
-func (r *viewedRow) scan(rows *sql.Rows) (*library.Loan, *library.Hold, error) {
-	dest := append([]any{&r.what, &r.id}, r.book.dest()...)
-	dest = append(dest, &r.copyID, &r.barcode)
-	dest = append(dest, r.person.dest()...)
-	if err := rows.Scan(append(dest, &r.since, &r.until, &r.renewalsOrPlace, &r.seq)...); err != nil {
-		return nil, nil, err
+// copyRef is a copy as a loan or a hold names it.
+type copyRef struct{ id, barcode sql.NullString }
+
+func (r *viewedRow) dest() []any {
+	dest := append(make([]any, 0, 64), r.stock.dest()...)
+	dest = append(append(dest, &r.loanID), r.loanBook.dest()...)
+	dest = append(append(dest, &r.loanCopy.id, &r.loanCopy.barcode), r.borrower.dest()...)
+	dest = append(dest, &r.since, &r.due, &r.renewals)
+	dest = append(append(dest, &r.holdID), r.holdBook.dest()...)
+	dest = append(append(dest, &r.holdCopy.id, &r.holdCopy.barcode), r.holder.dest()...)
+	return append(dest, &r.holdState, &r.seq, &r.place, &r.until, &r.placed)
+}
+
+func (r *viewedRow) addTo(b *library.Book) error {
+	b.Stock = r.stock.stock()
+	if r.loanID.Valid {
+		ref, err := r.loanBook.ref()
+		if err != nil {
+			return err
+		}
+		b.Loan = &library.Loan{
+			ID: r.loanID.String, Book: ref, CopyID: r.loanCopy.id.String, Barcode: r.loanCopy.barcode.String, Borrower: r.borrower.person(),
+			Since: fromNullMicro(r.since), Due: fromNullMicro(r.due), Renewals: int(r.renewals.Int64),
+		}
 	}
-	ref, err := r.book.ref()
-	if err != nil {
-		return nil, nil, err
+	if r.holdID.Valid {
+		ref, err := r.holdBook.ref()
+		if err != nil {
+			return err
+		}
+		b.Hold = &library.Hold{
+			ID: r.holdID.String, Book: ref, CopyID: r.holdCopy.id.String, Barcode: r.holdCopy.barcode.String, Holder: r.holder.person(),
+			State: library.HoldState(r.holdState.String), Seq: r.seq.Int64, Position: int(r.place.Int64),
+			Until: fromNullMicro(r.until), Created: fromNullMicro(r.placed),
+		}
 	}
-	if r.what == "loan" {
-		return &library.Loan{
-			ID: r.id, Book: ref, CopyID: r.copyID.String, Barcode: r.barcode.String, Borrower: r.person.person(),
-			Since: fromMicro(r.since), Due: fromNullMicro(r.until), Renewals: r.renewalsOrPlace,
-		}, nil, nil
-	}
-	return nil, &library.Hold{
-		ID: r.id, Book: ref, CopyID: r.copyID.String, Barcode: r.barcode.String, Holder: r.person.person(),
-		State: library.HoldState(r.what), Seq: r.seq, Position: r.renewalsOrPlace,
-		Created: fromMicro(r.since), Until: fromNullMicro(r.until),
-	}, nil
+	return nil
 }
