@@ -101,9 +101,9 @@ func (in *copyInput) over(f client.CopyFields) client.CopyFields {
 func (k *calendar) whereabouts(ctx context.Context, c api.Copy) string {
 	switch {
 	case c.Loan != nil && c.Loan.DueAt != "":
-		return "lent to " + borrower(*c.Loan) + ", " + k.isDue(ctx, c.Loan.DueAt)
+		return "lent to " + nameOf(c.Loan.User) + ", " + k.isDue(ctx, c.Loan.DueAt)
 	case c.Loan != nil:
-		return "lent to " + borrower(*c.Loan)
+		return "lent to " + nameOf(c.Loan.User)
 	case c.Hold != nil:
 		return "set" + strings.TrimPrefix(setAside(ctx, k, *c.Hold), "Set")
 	case c.State == api.CopyLendable:

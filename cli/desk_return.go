@@ -67,7 +67,7 @@ func (d *returnDesk) scan(ctx context.Context, code string) (deskAnswer, error) 
 		d.setAside++
 	}
 	text := quote(found.book.Title) + " is back"
-	if name := borrower(lent); name != "" {
+	if name := nameOf(lent.User); name != "" {
 		text += " from " + name
 	}
 	if lent.Overdue {

@@ -31,19 +31,11 @@ more), or by its book: a title, an ISBN or an identifier.`,
 		newHoldList(a), newHoldAdd(a), newHoldCancel(a))
 }
 
-// holder is who waits, "" if that is forgotten.
-func holder(h api.Hold) string {
-	if h.User == nil {
-		return ""
-	}
-	return personName(*h.User)
-}
-
 // setAside says for whom a copy is set aside: "Set aside for Bruce Wayne until
 // Friday, 12 December".
 func setAside(ctx context.Context, k *calendar, h api.Hold) string {
 	text := "Set aside"
-	if name := holder(h); name != "" {
+	if name := nameOf(h.User); name != "" {
 		text += " for " + name
 	}
 	if h.Until != "" {
@@ -65,38 +57,16 @@ func (k *calendar) holdState(ctx context.Context, state string, position int, un
 	return state
 }
 
-// tableHolds shows holds at a terminal. Whose they are is left out where they
-// are all the person's own.
+// tableHolds shows holds at a terminal.
 func (a *app) tableHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds []api.Hold) error {
-	people := false
-	who := &viewer{c: k.c}
-	for _, h := range holds {
-		people = people || h.User != nil && h.User.Identifier != who.identifier(ctx)
-	}
-	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
-	if people {
-		columns = append(columns, terminal.Column{Title: "reader", Give: 3})
-	}
-	table := t.NewTable(append(columns, terminal.Column{Title: "state"})...)
-	ids := make([]string, len(holds))
+	rows := make([]lendingRow, len(holds))
 	for i, h := range holds {
-		ids[i] = h.Identifier
-	}
-	for i, id := range shortIDs(ids) {
-		h := holds[i]
-		cells := []terminal.Cell{{Text: id}, {Text: h.Book.Title}}
-		if people {
-			cells = append(cells, terminal.Cell{Text: holder(h)})
-		}
-		state := terminal.Cell{Text: k.holdState(ctx, h.State, h.Position, h.Until)}
+		rows[i] = lendingRow{h.Identifier, h.Book.Title, h.User, terminal.Cell{Text: k.holdState(ctx, h.State, h.Position, h.Until)}}
 		if h.State == api.HoldReady {
-			state.Style = terminal.Green
-		}
-		if err := table.Cells(append(cells, state)...); err != nil {
-			return err
+			rows[i].last.Style = terminal.Green
 		}
 	}
-	return table.Flush()
+	return tableLending(ctx, t, k.c, "state", rows)
 }
 
 // lineHolds writes holds for programs, one on a line.
@@ -113,7 +83,7 @@ func (a *app) lineHolds(ctx context.Context, t *terminal.Terminal, k *calendar, 
 		if h.Until != "" {
 			until = k.date(ctx, h.Until)
 		}
-		if err := table.Row(h.Identifier, h.Book.Title, holder(h), h.State, position, until); err != nil {
+		if err := table.Row(h.Identifier, h.Book.Title, nameOf(h.User), h.State, position, until); err != nil {
 			return err
 		}
 	}

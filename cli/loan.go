@@ -80,14 +80,6 @@ func (k *calendar) loanDue(ctx context.Context, l api.Loan) string {
 	return k.due(ctx, l.DueAt)
 }
 
-// borrower is who has or had a copy, "" if that is forgotten.
-func borrower(l api.Loan) string {
-	if l.User == nil {
-		return ""
-	}
-	return personName(*l.User)
-}
-
 // barcodeOf is the barcode of a copy, "" if there is none.
 func barcodeOf(ref *api.CopyRef) string {
 	if ref == nil {
@@ -96,45 +88,23 @@ func barcodeOf(ref *api.CopyRef) string {
 	return ref.Barcode
 }
 
-// tableLoans shows loans at a terminal. Whose they are is left out where they
-// are all the person's own.
+// tableLoans shows loans at a terminal.
 func (a *app) tableLoans(ctx context.Context, t *terminal.Terminal, k *calendar, loans []api.Loan) error {
-	people := false
-	who := &viewer{c: k.c}
-	for _, l := range loans {
-		people = people || l.User != nil && l.User.Identifier != who.identifier(ctx)
-	}
 	last := "due"
 	if len(loans) > 0 && loans[0].ReturnedAt != "" {
 		last = returned
 	}
-	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
-	if people {
-		columns = append(columns, terminal.Column{Title: "reader", Give: 3})
-	}
-	table := t.NewTable(append(columns, terminal.Column{Title: last})...)
-	ids := make([]string, len(loans))
+	rows := make([]lendingRow, len(loans))
 	for i, l := range loans {
-		ids[i] = l.Identifier
-	}
-	for i, id := range shortIDs(ids) {
-		l := loans[i]
-		cells := []terminal.Cell{{Text: id}, {Text: l.Book.Title}}
-		if people {
-			cells = append(cells, terminal.Cell{Text: borrower(l)})
-		}
-		when := terminal.Cell{Text: k.loanDue(ctx, l)}
+		rows[i] = lendingRow{l.Identifier, l.Book.Title, l.User, terminal.Cell{Text: k.loanDue(ctx, l)}}
 		switch {
 		case l.ReturnedAt != "":
-			when.Text = k.day(ctx, l.ReturnedAt)
+			rows[i].last.Text = k.day(ctx, l.ReturnedAt)
 		case l.Overdue:
-			when.Style = terminal.Red
-		}
-		if err := table.Cells(append(cells, when)...); err != nil {
-			return err
+			rows[i].last.Style = terminal.Red
 		}
 	}
-	return table.Flush()
+	return tableLending(ctx, t, k.c, last, rows)
 }
 
 // lineLoans writes loans for programs, one on a line.
@@ -151,7 +121,7 @@ func (a *app) lineLoans(ctx context.Context, t *terminal.Terminal, k *calendar, 
 		if day != "" {
 			day = k.date(ctx, day)
 		}
-		if err := table.Row(l.Identifier, l.Book.Title, borrower(l), barcodeOf(l.Copy), day, k.loanDue(ctx, l)); err != nil {
+		if err := table.Row(l.Identifier, l.Book.Title, nameOf(l.User), barcodeOf(l.Copy), day, k.loanDue(ctx, l)); err != nil {
 			return err
 		}
 	}

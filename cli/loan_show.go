@@ -66,7 +66,7 @@ func (a *app) showLoan(ctx context.Context, k *calendar, l api.Loan) error {
 	if !a.term.Interactive() {
 		return a.printFields([][2]string{
 			{"identifier", l.Identifier}, {"title", l.Book.Title}, {"authors", strings.Join(l.Book.Authors, "; ")}, {"book", l.Book.Identifier},
-			{"reader", borrower(l)}, {"barcode", barcodeOf(l.Copy)}, {"borrowedAt", l.BorrowedAt}, {"dueAt", l.DueAt}, {"returnedAt", l.ReturnedAt},
+			{"reader", nameOf(l.User)}, {"barcode", barcodeOf(l.Copy)}, {"borrowedAt", l.BorrowedAt}, {"dueAt", l.DueAt}, {"returnedAt", l.ReturnedAt},
 			{"due", k.loanDue(ctx, l)}, {"renewals", fmt.Sprint(l.Renewals)}, {"renewable", fmt.Sprint(l.Renewable)},
 		})
 	}
@@ -74,7 +74,7 @@ func (a *app) showLoan(ctx context.Context, k *calendar, l api.Loan) error {
 	if l.DueAt != "" {
 		due = k.dueAndDay(ctx, l.DueAt)
 	}
-	facts := []fact{{"Reader", borrower(l)}, {"Borrowed", k.day(ctx, l.BorrowedAt)}}
+	facts := []fact{{"Reader", nameOf(l.User)}, {"Borrowed", k.day(ctx, l.BorrowedAt)}}
 	if l.ReturnedAt != "" {
 		facts = append(facts, fact{"Returned", k.day(ctx, l.ReturnedAt)})
 	} else {

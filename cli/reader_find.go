@@ -55,18 +55,20 @@ func readersByNumber(ctx context.Context, c *client.Client, number string) ([]ap
 	if !forbidden(err) {
 		return page.Items, err
 	}
-	var found []api.Reader
+	walked := 0
 	for u, failed := range c.AllUsers(ctx, client.UserQuery{Words: query.Words}) {
-		switch {
+		switch walked++; {
 		case forbidden(failed):
 			return nil, err
 		case failed != nil:
 			return nil, failed
 		case u.Card == number, library.EmailKey(u.Email) == library.EmailKey(number):
-			found = append(found, readerOf(u))
+			return []api.Reader{readerOf(u)}, nil
+		case walked > maxWalked:
+			return nil, nil
 		}
 	}
-	return found, nil
+	return nil, nil
 }
 
 // readersLike reads readers or, where the caller may not, users.
