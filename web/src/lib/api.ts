@@ -43,6 +43,7 @@ export interface Tagged<T> {
 export interface BookQuery {
   q?: string;
   borrowed?: boolean;
+  available?: boolean;
   sort?: BookOrder;
 }
 

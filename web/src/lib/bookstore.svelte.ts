@@ -1,17 +1,21 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
-import type { Book, Me } from './api';
+import type { Book } from './api';
+import { dates } from './dates.svelte';
 import { i18n } from './i18n.svelte';
 import { Problem, problemFrom } from './problem';
 import { session } from './session.svelte';
 import { toasts } from './toasts.svelte';
 import { explain } from './explain';
 
-export type BookStatus = 'available' | 'yours' | 'lent';
+export type BookStatus = 'yours' | 'ready' | 'waiting' | 'available' | 'lent' | 'reserved' | 'none';
 
-/** Whether a book is available, as this reader sees it. */
-export function statusOf(book: Book, me: Me | undefined): BookStatus {
-  if (!book.borrowed) return 'available';
-  return book.borrowedBy !== undefined && book.borrowedBy.identifier === me?.identifier ? 'yours' : 'lent';
+/** What a book is for this reader. */
+export function statusOf({ loan, hold, available, borrowed, copies }: Book): BookStatus {
+  if (loan) return 'yours';
+  if (hold) return hold.state;
+  if (available > 0) return 'available';
+  if (borrowed) return 'lent';
+  return copies > 0 ? 'reserved' : 'none';
 }
 
 /**
@@ -22,6 +26,8 @@ class BookStore {
   books = new SvelteMap<string, Book>();
   /** The books that the reader has. */
   mine = new SvelteSet<string>();
+  /** The books of which a copy is set aside for the reader: what is to be said of them on every page. */
+  ready = new SvelteMap<string, { title: string; until?: string }>();
   /** Books that were deleted while they were shown. */
   gone = new SvelteSet<string>();
   /** Books that have changed on the server and are not read yet. */
@@ -60,9 +66,12 @@ class BookStore {
   }
 
   #set(book: Book): void {
-    this.books.set(book.identifier, book);
-    if (statusOf(book, session.me) === 'yours') this.mine.add(book.identifier);
-    else this.mine.delete(book.identifier);
+    const { identifier: id, title, loan, hold } = book;
+    this.books.set(id, book);
+    if (loan) this.mine.add(id);
+    else this.mine.delete(id);
+    if (hold?.state === 'ready') this.ready.set(id, { title, until: hold.until });
+    else this.ready.delete(id);
   }
 
   /** The book has changed on the server and has to be read. */
@@ -88,6 +97,18 @@ class BookStore {
     return ids.filter((id) => this.mine.has(id));
   }
 
+  /** Reads what is set aside for the reader. */
+  async readReady(): Promise<void> {
+    const asked = this.now();
+    const { data } = await session.api.ask('get', '/holds', { query: { state: 'ready', user: session.me?.identifier } });
+    for (const id of [...this.ready.keys()]) {
+      if (!this.#since(id, asked) && data.every((hold) => hold.book.identifier !== id)) this.ready.delete(id);
+    }
+    for (const { book: { identifier: id, title }, until } of data) {
+      if (id && !this.#since(id, asked)) this.ready.set(id, { title, until });
+    }
+  }
+
   /** Reads a book again, and says what it is like if it can. */
   async read(id: string): Promise<Book | undefined> {
     const asked = this.now();
@@ -107,6 +128,7 @@ class BookStore {
     this.gone.add(id);
     this.books.delete(id);
     this.mine.delete(id);
+    this.ready.delete(id);
     this.stale.delete(id);
   }
 
@@ -123,39 +145,53 @@ class BookStore {
     const before = this.books.get(id);
     const me = session.me;
     if (!before || !me || this.busy.has(id)) return;
-    const { identifier, firstName, lastName } = me;
+    const { title, waiting = 0, hold } = before;
+    // A copy that is set aside, or will be, is none of those that everybody can have.
+    const available = Math.max(0, before.available + (borrow ? (hold ? 0 : -1) : waiting ? 0 : 1));
+    const loan = borrow ? { identifier: '', renewals: 0, overdue: false } : undefined;
+    const changed = { ...before, available, borrowed: borrow && available === 0, borrowedBy: undefined, loan, hold: undefined };
+    const send = (): Promise<Book> => (borrow ? session.api.borrow(id) : session.api.giveBack(id));
+    const { problem, now } = await this.change(id, changed, send);
+    // Perhaps only the answer was lost: what the book is like now decides.
+    if (problem && (!now || !now.loan === borrow)) return this.explain(problem, before);
+    const t = i18n.t.lending;
+    const due = now?.loan?.dueAt;
+    const text = borrow ? t.borrowed(title) + (due ? ` ${dates.due(due)}.` : '') : waiting ? t.awaited(title) : t.returned(title);
+    // Who gives a book back for which others wait cannot have it again at once.
+    toasts.show(text, undo && (borrow || !waiting) ? { label: t.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
+  }
+
+  /** Shows a change at once, and takes it back if the server says no. Says what the book is like after all. */
+  async change(id: string, changed: Book, send: () => Promise<Book>): Promise<{ problem?: Problem; now?: Book }> {
+    const before = this.books.get(id);
     this.busy.add(id);
-    this.show({ ...before, borrowed: borrow, borrowedBy: borrow ? { identifier, firstName, lastName } : undefined });
+    this.show(changed);
     let problem: Problem | undefined;
     try {
-      this.show(await (borrow ? session.api.borrow(id) : session.api.giveBack(id)));
+      this.show(await send());
     } catch (thrown) {
-      this.show(before);
+      if (before) this.show(before);
       problem = problemFrom(thrown);
     }
     this.busy.delete(id);
-    if (problem) {
-      if (problem.kind === 'ended') return;
-      // Perhaps only the answer was lost: what the book is like now decides.
-      const now = await this.read(id);
-      if (!now || statusOf(now, me) !== (borrow ? 'yours' : 'available')) return toasts.error(this.#why(problem, before.title), id);
-    }
-    const t = i18n.t;
-    const text = borrow ? t.lending.borrowed(before.title) : t.lending.returned(before.title);
-    toasts.show(text, undo ? { label: t.lending.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
+    const now = problem && problem.kind !== 'ended' ? await this.read(id) : this.books.get(id);
+    return { problem, now };
   }
 
-  #why(problem: Problem, title: string): string {
+  /** Says why something was refused, and what can be done instead. */
+  async explain(problem: Problem, { identifier: id, title }: Book): Promise<void> {
     const t = i18n.t.lending;
-    if (problem.code === 'already_borrowed') return t.taken(title);
-    if (problem.code === 'not_borrowed' || problem.code === 'not_your_loan') return t.notYours(title);
-    if (problem.code === 'book_not_found') return t.vanished(title);
-    return explain(problem);
+    if (problem.kind === 'ended') return;
+    if (problem.code === 'not_borrowed' || problem.code === 'not_your_loan') return toasts.error(t.notYours(title), id);
+    if (problem.code === 'book_not_found') return toasts.error(t.vanished(title), id);
+    // The rarer reasons, and what to do about them, are not in the first load.
+    const known = problem.kind === 'conflict' ? await import('./holds').then((m) => m.refusal(problem, id, title)).catch(() => undefined) : undefined;
+    toasts.error(known?.text ?? explain(problem), id, known?.action);
   }
 
   /** Forgets everything: another reader, or nobody. */
   clear(): void {
-    for (const all of [this.books, this.mine, this.gone, this.stale, this.busy, this.#touched]) all.clear();
+    for (const all of [this.books, this.mine, this.ready, this.gone, this.stale, this.busy, this.#touched]) all.clear();
     this.missed = false;
   }
 }

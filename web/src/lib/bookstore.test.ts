@@ -3,23 +3,37 @@ import type { Book } from './api';
 import { Problem } from './problem';
 
 const me = { identifier: 'me', firstName: 'Bruce', lastName: 'Wayne' };
-const api = { book: vi.fn(), books: vi.fn(), myBooks: vi.fn(), borrow: vi.fn(), giveBack: vi.fn(), raw: vi.fn() };
+const api = { book: vi.fn(), books: vi.fn(), myBooks: vi.fn(), borrow: vi.fn(), giveBack: vi.fn(), raw: vi.fn(), ask: vi.fn() };
 const toasts = { show: vi.fn(), error: vi.fn() };
 vi.mock('./session.svelte', () => ({ session: { me, api, ended: false, may: () => true } }));
 vi.mock('./toasts.svelte', () => ({ toasts }));
 vi.mock('./explain', () => ({ explain: (p: Problem) => p.kind }));
 vi.mock('./i18n.svelte', () => ({
-  i18n: { t: { lending: { borrowed: () => 'yours', returned: () => 'back', undo: 'Undo', taken: () => 'taken' } } },
+  i18n: {
+    language: 'en',
+    number: String,
+    t: { nav: { loans: 'My loans' }, lending: { borrowed: () => 'yours', returned: () => 'back', awaited: () => 'back, awaited', borrow: 'Borrow', reserve: 'Reserve', undo: 'Undo' } },
+  },
 }));
+vi.mock('./dates.svelte', () => ({ dates: { due: (at: string) => `due ${at}` } }));
+vi.mock('./router.svelte', () => ({ router: { go: vi.fn() } }));
+vi.mock('./own.svelte', async () => {
+  const { default: texts } = await import('../messages/en.own');
+  return { own: { load: () => Promise.resolve(texts) } };
+});
 
-const { bookStore } = await import('./bookstore.svelte');
+const { bookStore, statusOf } = await import('./bookstore.svelte');
+const { cancel, renew, reserve, whyNot } = await import('./holds');
+const { confirmDialog } = await import('./dialog.svelte');
 const { catalogue } = await import('./catalogue.svelte');
 const { noFilter } = await import('./router');
 const { Live } = await import('./live.svelte');
 
-const free = (id: string): Book => ({ identifier: id, title: id, borrowed: false }) as Book;
-const mine = (id: string): Book => ({ ...free(id), borrowed: true, borrowedBy: me }) as Book;
-const lent = (id: string): Book => ({ ...free(id), borrowed: true }) as Book;
+const free = (id: string): Book => ({ identifier: id, title: id, copies: 1, available: 1, borrowed: false });
+const lent = (id: string): Book => ({ ...free(id), available: 0, borrowed: true });
+const mine = (id: string): Book => ({ ...lent(id), borrowedBy: me, loan: { identifier: `loan of ${id}`, renewals: 0, overdue: false, dueAt: '2026-12-12T22:59:59Z' } });
+const waited = (id: string, position = 1): Book => ({ ...lent(id), waiting: position, hold: { identifier: `hold of ${id}`, state: 'waiting', position } });
+const ready = (id: string): Book => ({ ...free(id), available: 0, hold: { identifier: `hold of ${id}`, state: 'ready', until: '2026-11-20T22:59:59Z' } });
 
 /** An answer that comes when the test says so. */
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (why: unknown) => void } {
@@ -94,7 +108,7 @@ describe('a loan whose answer is lost', () => {
     api.book.mockResolvedValue({ value: mine('a') });
     await bookStore.borrow('a');
     expect([...bookStore.mine]).toEqual(['a']);
-    expect(toasts.show).toHaveBeenCalledWith('yours', expect.anything(), 'a');
+    expect(toasts.show).toHaveBeenCalledWith('yours due 2026-12-12T22:59:59Z.', expect.anything(), 'a');
     expect(toasts.error).not.toHaveBeenCalled();
   });
 
@@ -105,7 +119,7 @@ describe('a loan whose answer is lost', () => {
     await bookStore.borrow('a');
     expect(bookStore.books.get('a')).toEqual(free('a'));
     expect(bookStore.missed).toBe(true);
-    expect(toasts.error).toHaveBeenCalledWith('unreachable', 'a');
+    expect(toasts.error).toHaveBeenCalledWith('unreachable', 'a', undefined);
   });
 
   test('asks for nothing when the session has ended', async () => {
@@ -136,6 +150,155 @@ test('a change that cannot be read stays to be read', async () => {
   api.book.mockResolvedValue({ value: free('a') });
   await bookStore.read('a');
   expect(bookStore.stale.has('a')).toBe(false);
+});
+
+test.each([
+  ['yours', mine('a')],
+  ['yours', { ...mine('a'), copies: 3, available: 2, borrowed: false }],
+  ['ready', ready('a')],
+  ['waiting', waited('a', 2)],
+  ['available', free('a')],
+  ['lent', lent('a')],
+  ['reserved', { ...free('a'), available: 0 }],
+  ['none', { ...free('a'), copies: 0, available: 0 }],
+] as [string, Book][])('a book is %s', (status, book) => expect(statusOf(book)).toBe(status));
+
+describe('a copy of several', () => {
+  test('is taken off those that are available, at once', async () => {
+    const answer = deferred<Book>();
+    bookStore.put({ ...free('a'), copies: 3, available: 2 });
+    api.borrow.mockReturnValue(answer.promise);
+    const borrowed = bookStore.borrow('a');
+    expect(bookStore.books.get('a')).toMatchObject({ available: 1, borrowed: false });
+    expect(bookStore.mine.has('a')).toBe(true);
+    answer.reject(new Problem('conflict', 'loan_limit'));
+    api.book.mockResolvedValue({ value: { ...free('a'), copies: 3, available: 2 } });
+    await borrowed;
+    expect(bookStore.books.get('a')).toMatchObject({ available: 2 });
+    expect(bookStore.mine.has('a')).toBe(false);
+  });
+
+  test('that is returned while others wait is not available, and cannot be had again at once', async () => {
+    bookStore.put({ ...mine('a'), waiting: 1 });
+    const after = { ...free('a'), available: 0 };
+    api.giveBack.mockResolvedValue(after);
+    await bookStore.giveBack('a');
+    expect(bookStore.books.get('a')).toEqual(after);
+    expect(toasts.show).toHaveBeenCalledWith('back, awaited', undefined, 'a');
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['already_borrowed', 'Somebody else was faster: “a” is on loan.', 'Reserve'],
+    ['reserved', '“a” is set aside for somebody who asked first.', 'Reserve'],
+    ['not_lendable', 'The library has no copy of “a” to lend. Ask at the desk.', undefined],
+    ['loan_limit', 'You have as many books as the library lends at a time. Return one before you borrow “a”.', 'My loans'],
+    ['has_overdue', 'You have something overdue. Return it first, then you can have “a”.', 'My loans'],
+  ])('%s is explained, and the next step offered', async (code, text, label) => {
+    bookStore.put(free('a'));
+    api.borrow.mockRejectedValue(new Problem('conflict', code));
+    api.book.mockResolvedValue({ value: lent('a') });
+    await bookStore.borrow('a');
+    expect(bookStore.books.get('a')).toEqual(lent('a'));
+    expect(toasts.error).toHaveBeenCalledWith(text, 'a', label && { label, run: expect.any(Function) });
+  });
+
+  test('with a code that is not known here is told in the words of the server', async () => {
+    bookStore.put(free('a'));
+    api.borrow.mockRejectedValue(new Problem('conflict', 'new_rule'));
+    api.book.mockResolvedValue({ value: free('a') });
+    await bookStore.borrow('a');
+    expect(toasts.error).toHaveBeenCalledWith('conflict', 'a', undefined);
+  });
+});
+
+describe('a reservation', () => {
+  test('shows at once, with the place in the queue that the server gives', async () => {
+    bookStore.put({ ...lent('a'), waiting: 1 });
+    const answer = deferred<unknown>();
+    api.ask.mockReturnValue(answer.promise);
+    const reserved = reserve('a');
+    expect(bookStore.books.get('a')?.hold).toMatchObject({ state: 'waiting', position: 2 });
+    answer.resolve({ data: { identifier: 'h', state: 'waiting', position: 3 } });
+    await reserved;
+    expect(bookStore.books.get('a')?.hold).toEqual({ identifier: 'h', state: 'waiting', position: 3, until: undefined });
+    expect(toasts.show).toHaveBeenCalledWith('“a” is reserved. You are number 3 in the queue.', expect.anything(), 'a');
+  });
+
+  test('of a book that came back in the meantime is none, and it can be borrowed', async () => {
+    bookStore.put(lent('a'));
+    api.ask.mockRejectedValue(new Problem('conflict', 'available'));
+    api.book.mockResolvedValue({ value: free('a') });
+    await reserve('a');
+    expect(bookStore.books.get('a')).toEqual(free('a'));
+    expect(toasts.error).toHaveBeenCalledWith('A copy of “a” is available. You can borrow it at once.', 'a', { label: 'Borrow', run: expect.any(Function) });
+  });
+
+  test('is cancelled after a question, and not without', async () => {
+    bookStore.put(waited('a'));
+    for (const [answer, calls] of [[false, 0], [true, 1]] as const) {
+      api.ask.mockResolvedValue({});
+      api.book.mockResolvedValue({ value: lent('a') });
+      const asked = cancel('a');
+      await vi.waitFor(() => expect(confirmDialog.question).toBeDefined());
+      confirmDialog.answer(answer);
+      await asked;
+      expect(api.ask).toHaveBeenCalledTimes(calls);
+    }
+    expect(api.ask).toHaveBeenCalledWith('delete', '/holds/{id}', { path: { id: 'hold of a' } });
+    expect(bookStore.books.get('a')).toEqual(lent('a'));
+  });
+});
+
+describe('a renewal', () => {
+  test('gives the book its new date', async () => {
+    bookStore.put(mine('a'));
+    api.ask.mockResolvedValue({ data: { identifier: 'loan of a', dueAt: '2027-01-12T22:59:59Z', renewals: 1, overdue: false, renewable: true } });
+    await renew('a');
+    expect(bookStore.books.get('a')?.loan).toEqual({ identifier: 'loan of a', dueAt: '2027-01-12T22:59:59Z', renewals: 1, overdue: false });
+  });
+
+  test('that is refused changes nothing, and says why', async () => {
+    bookStore.put(mine('a'));
+    api.ask.mockRejectedValue(new Problem('conflict', 'awaited'));
+    api.book.mockResolvedValue({ value: { ...mine('a'), waiting: 1 } });
+    const outcome = await renew('a');
+    expect(outcome).toMatchObject({ code: 'awaited' });
+    expect(bookStore.books.get('a')?.loan).toEqual(mine('a').loan);
+    expect(toasts.error).toHaveBeenCalledWith('“a” cannot be renewed: somebody is waiting for it.', 'a', undefined);
+  });
+
+  test.each([
+    [{ renewals: 2 }, { waiting: 1 }, 'renewal_limit'],
+    [{ renewals: 1 }, { waiting: 1 }, 'awaited'],
+    [{ renewals: 1 }, {}, 'has_overdue'],
+  ] as const)('is not possible: %j, %j: %s', (loan, book, code) => expect(whyNot(loan, book, { renewals: 2 })).toBe(code));
+});
+
+describe('what is ready', () => {
+  const answer = (...ids: string[]): unknown => ({ data: ids.map((id) => ({ book: { identifier: id, title: id }, until: '2026-11-20T22:59:59Z' })) });
+
+  test('is read once for all pages, and what is not there any more goes', async () => {
+    api.ask.mockResolvedValue(answer('a', 'b'));
+    await bookStore.readReady();
+    expect([...bookStore.ready.keys()]).toEqual(['a', 'b']);
+    api.ask.mockResolvedValue(answer('b'));
+    await bookStore.readReady();
+    expect([...bookStore.ready.keys()]).toEqual(['b']);
+  });
+
+  test('does not come back with an answer that is older than a loan', async () => {
+    bookStore.put(ready('a'));
+    const late = deferred<unknown>();
+    api.ask.mockReturnValue(late.promise);
+    const asked = bookStore.readReady();
+    api.borrow.mockResolvedValue(mine('a'));
+    await bookStore.borrow('a');
+    late.resolve(answer('a'));
+    await asked;
+    expect(bookStore.ready.size).toBe(0);
+  });
 });
 
 describe('the stream', () => {
@@ -183,9 +346,10 @@ describe('the stream', () => {
     const answer = deferred<Book>();
     api.borrow.mockReturnValue(answer.promise);
     const borrowed = bookStore.borrow('a');
-    await send('borrowed', { identifier: 'a', borrowed: true });
+    await send('borrowed', { identifier: 'a', borrowed: true, available: 0 });
+    await send('loan', { identifier: 'l', book: { identifier: 'a' } });
     expect(bookStore.stale.has('a')).toBe(false);
-    await send('returned', { identifier: 'a', borrowed: false });
+    await send('returned', { identifier: 'a', borrowed: false, available: 1 });
     answer.resolve(mine('a'));
     await borrowed;
     expect(bookStore.stale.has('a')).toBe(true);
@@ -202,16 +366,37 @@ describe('the stream', () => {
     expect(bookStore.stale.has('a')).toBe(true);
   });
 
-  test('a loan that may be ours is counted, once for many', async () => {
-    api.myBooks.mockResolvedValue([mine('x')]);
-    bookStore.put(lent('known'));
-    await send('borrowed', { identifier: 'known', borrowed: true });
-    await vi.advanceTimersByTimeAsync(4000);
-    expect(api.myBooks).not.toHaveBeenCalled();
-    for (const id of ['x', 'y', 'z']) await send('borrowed', { identifier: id, borrowed: true });
-    await vi.advanceTimersByTimeAsync(4000);
-    expect(api.myBooks).toHaveBeenCalledTimes(1);
+  test('a loan of one’s own that was made elsewhere is counted, though its book was never seen', async () => {
+    api.book.mockResolvedValue({ value: mine('x') });
+    await send('borrowed', { identifier: 'y', borrowed: true, available: 0 });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(api.book).not.toHaveBeenCalled();
+    await send('loan', { identifier: 'l', book: { identifier: 'x' } });
+    await vi.advanceTimersByTimeAsync(500);
     expect([...bookStore.mine]).toEqual(['x']);
+  });
+
+  test('a hold that becomes ready is told of, until it is fetched', async () => {
+    api.book.mockResolvedValue({ value: ready('x') });
+    await send('hold', { identifier: 'h', state: 'ready', book: { identifier: 'x' } });
+    await vi.advanceTimersByTimeAsync(500);
+    expect([...bookStore.ready]).toEqual([['x', { title: 'x', until: '2026-11-20T22:59:59Z' }]]);
+    api.borrow.mockResolvedValue(mine('x'));
+    await bookStore.borrow('x');
+    expect(bookStore.ready.size).toBe(0);
+  });
+
+  test('a book of several copies shows how many are left, and a change of its queue is read', async () => {
+    bookStore.put({ ...free('a'), copies: 3, available: 3 });
+    await send('borrowed', { identifier: 'a', borrowed: false, available: 2 });
+    expect(bookStore.books.get('a')?.available).toBe(2);
+    expect(bookStore.stale.has('a')).toBe(true);
+    bookStore.put({ ...free('a'), copies: 3, available: 2 });
+    expect(bookStore.stale.has('a')).toBe(false);
+    await send('borrowed', { identifier: 'a', borrowed: false, available: 2 });
+    expect(bookStore.stale.has('a')).toBe(false);
+    await send('changed', { identifier: 'a', borrowed: false, available: 2 });
+    expect(bookStore.stale.has('a')).toBe(true);
   });
 
   test('many changed books are read with one request', async () => {

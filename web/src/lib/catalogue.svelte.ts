@@ -123,7 +123,8 @@ class Catalogue {
     const { q, show, sort } = this.#filter;
     return {
       q: searchWords(q) || undefined,
-      borrowed: show === 'all' ? undefined : show === 'lent',
+      available: show === 'available' || undefined,
+      borrowed: show === 'lent' || undefined,
       sort: sort === 'title' ? undefined : sort,
     };
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { backoff, changeOf, EventParser, EventStream, type StreamEvent } from './events';
+import { backoff, changeOf, EventParser, EventStream, ownBookOf, type StreamEvent } from './events';
 
 const all = (...pieces: string[]): StreamEvent[] => {
   const parser = new EventParser();
@@ -39,13 +39,26 @@ describe('a stream is taken apart', () => {
 });
 
 test.each<[string, string, unknown]>([
-  ['borrowed', '{"identifier":"x","borrowed":true}', { type: 'borrowed', identifier: 'x', borrowed: true }],
-  ['deleted', '{"identifier":"x","borrowed":false}', { type: 'deleted', identifier: 'x', borrowed: false }],
+  ['borrowed', '{"identifier":"x","borrowed":true,"available":0}', { type: 'borrowed', identifier: 'x', borrowed: true, available: 0 }],
+  ['deleted', '{"identifier":"x","borrowed":false,"available":1}', { type: 'deleted', identifier: 'x', borrowed: false, available: 1 }],
+  ['changed', '{"identifier":"x","borrowed":false,"available":2}', { type: 'changed', identifier: 'x', borrowed: false, available: 2 }],
+  ['loan', '{"identifier":"x"}', undefined],
+  ['edited', 'null', undefined],
   ['ready', '{}', undefined],
   ['edited', 'no JSON', undefined],
   ['edited', '{"identifier":7}', undefined],
   ['another', '{"identifier":"x"}', undefined],
 ])('an event %s with %s', (type, data, want) => expect(changeOf({ type, data })).toEqual(want));
+
+test.each<[string, string, string | undefined]>([
+  ['loan', '{"identifier":"l","book":{"identifier":"x","title":"T"}}', 'x'],
+  ['hold', '{"identifier":"h","book":{"identifier":"x","title":"T"},"state":"ready"}', 'x'],
+  ['loan', '{"identifier":"l","book":{"title":"deleted"}}', undefined],
+  ['loan', '{"identifier":"l"}', undefined],
+  ['hold', 'null', undefined],
+  ['hold', 'no JSON', undefined],
+  ['edited', '{"identifier":"x","book":{"identifier":"x"}}', undefined],
+])('an event %s with %s is about one’s own book %s', (type, data, want) => expect(ownBookOf({ type, data })).toBe(want));
 
 test('each try waits longer, up to a minute, and clients do not come all at once', () => {
   expect(backoff(0, 2000, () => 1)).toBe(2000);

@@ -172,21 +172,34 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** A change of a book, as the events tell it. */
 export interface Change {
-  type: 'added' | 'edited' | 'deleted' | 'borrowed' | 'returned';
+  type: 'added' | 'edited' | 'deleted' | 'borrowed' | 'returned' | 'changed';
   identifier: string;
   borrowed: boolean;
+  /** How many copies somebody who has no hold can borrow. */
+  available: number;
 }
 
-const changes = ['added', 'edited', 'deleted', 'borrowed', 'returned'];
+const changes = ['added', 'edited', 'deleted', 'borrowed', 'returned', 'changed'];
+
+/** What an event carries; nothing if it is no record. */
+function dataOf(event: StreamEvent): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(event.data)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
 
 /** The change that an event tells of, if it tells of one. */
 export function changeOf(event: StreamEvent): Change | undefined {
-  if (!changes.includes(event.type)) return undefined;
-  try {
-    const data = JSON.parse(event.data) as { identifier?: unknown; borrowed?: unknown };
-    if (typeof data.identifier !== 'string') return undefined;
-    return { type: event.type as Change['type'], identifier: data.identifier, borrowed: data.borrowed === true };
-  } catch {
-    return undefined;
-  }
+  const { identifier, borrowed, available } = dataOf(event);
+  if (!changes.includes(event.type) || typeof identifier !== 'string') return undefined;
+  return { type: event.type as Change['type'], identifier, borrowed: borrowed === true, available: Number(available) };
+}
+
+/** The book of which an event tells the reader that a loan or a hold of their own is another one now. */
+export function ownBookOf(event: StreamEvent): string | undefined {
+  const { book } = dataOf(event);
+  const { identifier } = Object(book) as { identifier?: unknown };
+  return (event.type === 'loan' || event.type === 'hold') && typeof identifier === 'string' ? identifier : undefined;
 }

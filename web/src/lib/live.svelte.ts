@@ -1,5 +1,5 @@
 import { catalogue } from './catalogue.svelte';
-import { changeOf, EventStream, type StreamEvent } from './events';
+import { changeOf, EventStream, ownBookOf, type StreamEvent } from './events';
 import { Problem } from './problem';
 import { session } from './session.svelte';
 import { bookStore } from './bookstore.svelte';
@@ -24,7 +24,6 @@ export class Live {
   #silent = true;
   #timer: Timer;
   #reading: Timer;
-  #counting: Timer;
   #wanted = new Set<string>();
   #bulk = false;
   #stream = new EventStream(
@@ -51,8 +50,8 @@ export class Live {
     return () => {
       document.removeEventListener('visibilitychange', seen);
       removeEventListener('online', back);
-      for (const timer of [this.#timer, this.#reading, this.#counting]) clearTimeout(timer);
-      this.#reading = this.#counting = undefined;
+      for (const timer of [this.#timer, this.#reading]) clearTimeout(timer);
+      this.#reading = undefined;
       this.#pause();
     };
   }
@@ -94,32 +93,30 @@ export class Live {
       this.epoch++;
       return;
     }
+    const own = ownBookOf(event);
+    if (own !== undefined) {
+      if (bookStore.busy.has(own)) return; // our own doing, come back to us
+      bookStore.markStale(own);
+      this.refresh(own); // even if it is not shown: the menu counts it
+      return;
+    }
     const change = changeOf(event);
     if (!change) return;
-    const { type, identifier: id, borrowed } = change;
+    const { type, identifier: id, borrowed, available } = change;
     const book = bookStore.books.get(id);
     if (type === 'added') {
       if (!book) catalogue.newBooks++;
       return;
     }
-    if (type === 'borrowed' && !book?.borrowed) this.#count();
     const busy = bookStore.busy.has(id);
     if (!book && !catalogue.busy) return;
     if (type === 'deleted' && !busy) return bookStore.remove(id);
+    const same = book?.borrowed === borrowed && book.available === available;
     // Our own doing, come back to us.
-    if (type !== 'edited' && type !== 'deleted' && book?.borrowed === borrowed) return;
+    if ((type === 'borrowed' || type === 'returned') && same) return;
     // The event says the state, but not whose it is: show the one, ask for the other.
-    if (book && !busy && book.borrowed !== borrowed) bookStore.show({ ...book, borrowed, borrowedBy: undefined });
+    if (book && !busy && !same) bookStore.show({ ...book, borrowed, available, borrowedBy: undefined });
     bookStore.markStale(id);
-  }
-
-  /** Somebody has borrowed a book, perhaps this reader on another device. */
-  #count(): void {
-    if (!session.may('LIBRARY_USER')) return;
-    this.#counting ??= setTimeout(() => {
-      this.#counting = undefined;
-      void bookStore.readMine().catch(() => (bookStore.missed = true));
-    }, 1000 + Math.random() * 2000); // not all clients at once
   }
 
   /** Reads a book that has changed; if many have, everything that is shown, with one request. */

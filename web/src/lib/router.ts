@@ -5,6 +5,8 @@ export type Route =
   | { name: 'addBook' }
   | { name: 'editBook'; id: string }
   | { name: 'loans' }
+  | { name: 'history' }
+  | { name: 'account' }
   | { name: 'import' }
   | { name: 'users' }
   | { name: 'addUser' }
@@ -19,6 +21,8 @@ const table: [RegExp, (id: string) => Route][] = [
   [new RegExp(`^books/${uuid}$`, 'i'), (id) => ({ name: 'book', id })],
   [new RegExp(`^books/${uuid}/edit$`, 'i'), (id) => ({ name: 'editBook', id })],
   [/^loans$/, () => ({ name: 'loans' })],
+  [/^history$/, () => ({ name: 'history' })],
+  [/^account$/, () => ({ name: 'account' })],
   [/^import$/, () => ({ name: 'import' })],
   [/^users$/, () => ({ name: 'users' })],
   [/^users\/new$/, () => ({ name: 'addUser' })],

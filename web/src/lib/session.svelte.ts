@@ -86,6 +86,11 @@ class Session {
     if (me) this.me = me;
   }
 
+  /** Changes what readers may change of their own record. */
+  async editMe(body: { locale?: string; reminders?: boolean }): Promise<void> {
+    this.me = (await this.api.ask('put', '/me', { body })).data;
+  }
+
   /** Somebody is about to sign in: what that takes is fetched meanwhile. */
   prepare(): void {
     void this.#provider?.load().catch(() => undefined);

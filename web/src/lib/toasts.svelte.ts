@@ -18,8 +18,8 @@ class Toasts {
     this.#add({ id: this.#next++, text, bad: false, topic, action });
   }
 
-  error(text: string, topic = ''): void {
-    this.#add({ id: this.#next++, text, bad: true, topic });
+  error(text: string, topic = '', action?: Toast['action']): void {
+    this.#add({ id: this.#next++, text, bad: true, topic, action });
   }
 
   #add(toast: Toast): void {

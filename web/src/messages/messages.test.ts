@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { pickLanguage } from '../lib/language';
 import de from './de';
+import deOwn from './de.own';
 import deStaff from './de.staff';
 import en from './en';
+import enOwn from './en.own';
 import enStaff from './en.staff';
 
 /** Every text with its place; a text with gaps is filled, so that the gaps show. */
@@ -19,6 +21,7 @@ function flatten(texts: object, path = ''): Map<string, string> {
 
 describe.each([
   ['for everybody', en, de],
+  ['of one’s own', enOwn, deOwn],
   ['for the staff', enStaff, deStaff],
 ])('the texts %s', (_, english, german) => {
   const e = flatten(english);
@@ -33,7 +36,7 @@ describe.each([
     for (const [at, text] of e) expect(gaps(d.get(at)), at).toEqual(gaps(text));
   });
   test('put the number in wherever they count', () => {
-    for (const [at, text] of [...e, ...d]) if (/\.(one|other)$/.test(at) && !at.endsWith('errors.one')) expect(text, at).toContain('#');
+    for (const [at, text] of [...e, ...d]) if (/\.(one|other)$/.test(at) && !at.endsWith('errors.one') && !at.endsWith('timesRenewed.one')) expect(text, at).toContain('#');
   });
   test('use the quotation marks of their language', () => {
     for (const [at, text] of e) expect(text, at).not.toMatch(/["„]/);
@@ -42,7 +45,7 @@ describe.each([
 });
 
 test('German says what a German speaker would say', () => {
-  expect([de.nav.loans, de.loans.title, deStaff.form.optional]).toEqual(['Meine Ausleihen', 'Meine Ausleihen', 'optional']);
+  expect([de.nav.loans, deOwn.loans.title, deStaff.form.optional]).toEqual(['Meine Ausleihen', 'Meine Ausleihen', 'optional']);
 });
 
 test.each([
