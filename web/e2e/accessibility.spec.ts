@@ -32,6 +32,36 @@ const views: View[] = [
     await page.getByRole('navigation').getByRole('link', { name: /My loans/ }).click();
     await expect(heading(page, 'My loans')).toBeVisible();
   } },
+  { name: 'loans of all kinds', who: 'bwayne', open: async (page, stack) => {
+    const [mine, late, ready, waiting] = await Promise.all(['Clean Code', 'Design Patterns', 'Homo faber', "L'Étranger"].map((title) => id(stack, title)));
+    await stack.as('bwayne', 'POST', `/books/${mine}/borrow`);
+    await stack.as('bwayne', 'POST', `/books/${late}/borrow`);
+    for (const book of [ready, waiting]) {
+      await stack.as('bbanner', 'POST', `/books/${book}/borrow`);
+      await stack.as('bwayne', 'POST', `/books/${book}/holds`);
+    }
+    await stack.as('bbanner', 'POST', `/books/${ready}/return`);
+    await stack.as('bbanner', 'POST', `/books/${late}/holds`);
+    await expect(page.getByRole('status').filter({ hasText: 'Ready for you until' })).toBeVisible();
+    await isForEverybody(page, 'the catalogue with something ready');
+    await page.clock.setFixedTime(Date.now() + 30 * 86_400_000);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))); // then the page looks at the clock
+    await page.getByRole('navigation').getByRole('link', { name: /My loans/ }).click();
+    await expect(page.getByText('2 days overdue').first()).toBeVisible();
+    await expect(page.getByText('You are next')).toBeVisible();
+  } },
+  { name: 'history', who: 'bwayne', open: async (page, stack) => {
+    await stack.as('bwayne', 'POST', `/books/${await id(stack, 'Homo faber')}/borrow`);
+    await stack.as('bwayne', 'POST', `/books/${await id(stack, 'Homo faber')}/return`);
+    await page.getByRole('navigation').getByRole('link', { name: /My loans/ }).click();
+    await page.getByRole('link', { name: 'Books I have read' }).click();
+    await expect(page.getByText('Returned today')).toBeVisible();
+  } },
+  { name: 'my account', who: 'bwayne', open: async (page) => {
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('link', { name: 'My account' }).click();
+    await expect(page.getByText('Language of the mails')).toBeVisible();
+  } },
   { name: 'catalogue of a curator', who: 'pparker', open: async (page) => {
     await expect(page.getByRole('link', { name: 'Add a book' })).toBeVisible();
   } },

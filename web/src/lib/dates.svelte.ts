@@ -36,19 +36,24 @@ class Dates {
     this.policy = (await session.api.ask('get', '/policy', {})).data;
   }
 
+  /** No line ends between a day and its month. */
+  #whole(text: string): string {
+    return text.replace(/(\d\.?) (?=\p{L})/u, '$1\u00a0');
+  }
+
   /** “tomorrow”, “Friday”, “Friday, 12 December” */
   day(instant: string): string {
-    return sayDay(instant, this.where);
+    return this.#whole(sayDay(instant, this.where));
   }
 
   /** “Friday, 12 December” */
   date(instant: string): string {
-    return sayDate(instant, this.where);
+    return this.#whole(sayDate(instant, this.where));
   }
 
   /** “Due tomorrow”, “3 days overdue” */
   due(dueAt: string): string {
-    return sayDue(dueAt, this.where, i18n.t.due);
+    return this.#whole(sayDue(dueAt, this.where, i18n.t.due));
   }
 
   /** The browser's word, or the server's: whichever notices first. */

@@ -95,8 +95,8 @@ export async function renew(id: string, quiet = false): Promise<Loan | Problem |
   return renewed ?? problem;
 }
 
-/** Why a loan that cannot be renewed cannot be: the rules in the order in which the library asks them. */
-export function whyNot({ renewals }: { renewals: number }, { waiting = 0 }: { waiting?: number }, policy: { renewals: number } | undefined): 'renewal_limit' | 'awaited' | 'has_overdue' {
+/** Why a loan cannot be renewed, as far as it is known here: the rules in the order in which the library asks them. */
+export function whyNot({ renewals }: { renewals: number }, { waiting = 0 }: { waiting?: number }, policy: { renewals: number } | undefined): 'renewal_limit' | 'awaited' | undefined {
   if (policy && renewals >= policy.renewals) return 'renewal_limit';
-  return waiting > 0 ? 'awaited' : 'has_overdue';
+  return waiting > 0 ? 'awaited' : undefined;
 }

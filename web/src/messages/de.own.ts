@@ -34,10 +34,11 @@ const de: OwnMessages = {
     ready: 'Liegt für Sie bereit',
     title: 'Vorgemerkt',
     place: (place) => `Sie sind Nummer ${place} in der Warteschlange`,
-    next: 'Sie sind als Nächstes dran',
+    first: 'Sie sind als Nächstes dran',
     readyText: 'Ein Exemplar liegt für Sie bereit.',
     free: (day) => `Vielleicht frei ab ${day}`,
-    late: 'Es sollte schon zurück sein',
+    next: (day) => `Nächste Rückgabe: ${day}`,
+    late: 'Ein Exemplar sollte schon zurück sein',
     waiting: { one: '# Person wartet', other: '# Personen warten' },
     cancel: 'Vormerkung aufheben',
     keep: 'Behalten',
@@ -91,7 +92,7 @@ const de: OwnMessages = {
     dataText: 'Alles, was die Bibliothek über Sie weiß: Ihr Eintrag, Ihre Ausleihen und Vormerkungen, als JSON-Datei.',
     download: 'Meine Daten herunterladen',
     downloadName: (day) => `bibliothek-meine-daten-${day}.json`,
-    read: 'Was Sie gelesen haben, und wie es vergessen wird, steht unter',
+    read: 'Was Sie zurückgegeben haben, können Sie hier sehen und vergessen lassen:',
   },
 };
 

@@ -34,10 +34,11 @@ const en = {
     ready: 'Ready for you',
     title: 'Reserved',
     place: (place: string) => `You are number ${place} in the queue`,
-    next: 'You are next',
+    first: 'You are next',
     readyText: 'A copy is set aside for you.',
     free: (day: string) => `May be free from ${day}`,
-    late: 'It should be back by now',
+    next: (day: string) => `The next copy is due ${day}`,
+    late: 'A copy should be back by now',
     waiting: { one: '# person is waiting', other: '# people are waiting' },
     cancel: 'Cancel reservation',
     keep: 'Keep it',
@@ -92,7 +93,7 @@ const en = {
     dataText: 'Everything that the library knows of you: your record, loans and reservations, as a JSON file.',
     download: 'Download my data',
     downloadName: (day: string) => `library-my-data-${day}.json`,
-    read: 'What you have read, and how to have it forgotten, is in the list of',
+    read: 'What you have returned can be seen and forgotten here:',
   },
 };
 
