@@ -239,12 +239,17 @@ test('the focus stays in the page when what had it vanishes', async ({ page, sta
   await page.getByRole('searchbox').fill('nothing-like-this');
   await page.getByRole('button', { name: 'Show all books' }).press('Enter');
   await expect.poll(focused).toBe('Catalogue');
-  // Somebody else is faster: the button is gone, the book is not.
+  // Somebody else is faster: the same button now reserves.
   await borrow(page, 'Homo faber').focus();
   const { identifier } = await stack.book('Homo faber');
   await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
-  await expect.poll(focused).toBe('Homo faber');
+  await expect(page.getByRole('button', { name: 'Reserve Homo faber' })).toBeFocused();
   await stack.as('bbanner', 'POST', `/books/${identifier}/return`);
+  await expect(borrow(page, 'Homo faber')).toBeFocused();
+  // It is not lent any more: the button is gone, the book is not.
+  const [copy] = (await (await stack.as('pparker', 'GET', `/books/${identifier}/copies`)).json()) as { identifier: string }[];
+  await stack.as('pparker', 'PUT', `/copies/${copy?.identifier}`, { state: 'reference' });
+  await expect.poll(focused).toBe('Homo faber');
   await stack.as('pparker', 'DELETE', `/books/${identifier}`);
   await expect.poll(focused).toBe('Catalogue');
 });
