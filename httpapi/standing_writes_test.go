@@ -1,0 +1,91 @@
+package httpapi_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/httpapi"
+)
+
+// writes is a request for each route that changes the library. {id} is what
+// prepare makes for it.
+var writes = map[string][]struct{ query, body string }{
+	"POST /books":             {{"", `{"title":"New"}`}},
+	"PUT /books/{id}":         {{"", `{"title":"Edited"}`}},
+	"DELETE /books/{id}":      {{"", ""}},
+	"POST /books/{id}/borrow": {{"", ""}},
+	"POST /books/{id}/return": {{"", ""}},
+	"POST /imports/books":     {{"", `[{"title":"Imported"}]`}, {"?dryRun=true", `[{"title":"Imported"}]`}},
+	"POST /users":             {{"", `{"email":"new@example.com","firstName":"N","lastName":"N","roles":["LIBRARY_ADMIN"]}`}},
+	"PUT /users/{id}":         {{"", `{"email":"edited@example.com","firstName":"E","lastName":"E"}`}},
+	"DELETE /users/{id}":      {{"", ""}},
+	"POST /books/{id}/copies": {{"", `{"shelf":"New"}`}},
+	"PUT /copies/{id}":        {{"", `{"shelf":"Edited"}`}},
+	"DELETE /copies/{id}":     {{"", ""}},
+	"POST /books/{id}/holds":  {{"", ""}},
+	"DELETE /holds/{id}":      {{"", ""}},
+	"POST /loans":             {{"", `{"user":"` + wayneID + `","book":"{id}"}`}},
+	"POST /loans/{id}/renew":  {{"", ""}},
+	"POST /loans/{id}/return": {{"", ""}},
+	"PUT /policy":             {{"", `{"maxLoans":999}`}},
+	"PUT /me":                 {{"", `{"locale":"de"}`}},
+	"DELETE /me/history":      {{"", ""}},
+}
+
+// cannotHappen reports whether somebody who sends a request cannot lose their
+// standing that way: nobody is removed who has a book or waits for one, and what
+// everybody may do needs no role.
+func cannotHappen(route httpapi.RouteInfo, l loss) bool {
+	if l.name == "removed" {
+		return strings.HasSuffix(route.Pattern, "/return") || strings.HasSuffix(route.Pattern, "/renew") || route.Pattern == "/holds/{id}"
+	}
+	return l.name == "demoted" && strings.HasPrefix(route.Pattern, "/me")
+}
+
+// prepare makes a record for the request and returns its identifier: a book that
+// is free, lent to the caller or, if it is to be held, to somebody else; the copy
+// of a book; a loan or a hold of the caller; or a user.
+func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library.User) string {
+	t.Helper()
+	ctx := t.Context()
+	b := library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "Given"}, Created: time.Now(), Version: "v1", Stock: library.Stock{Copies: 1}}
+	s.tx(t, func(tx library.Tx) error { return tx.AddBook(ctx, b) })
+	reader := library.Actor{User: caller, Authorities: []string{library.RoleUser.Authority()}}
+	past := library.NewService(s.store) // past the gate
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch {
+	case strings.HasSuffix(route.Pattern, "/return") || strings.HasSuffix(route.Pattern, "/renew"):
+		lent, err := past.Borrow(ctx, reader, b.ID)
+		must(err)
+		if strings.HasPrefix(route.Pattern, "/loans/") {
+			return lent.Loan.ID
+		}
+	case strings.Contains(route.Pattern, "/holds"):
+		_, err := past.Borrow(ctx, s.actor(t, bruceWayne), b.ID)
+		must(err)
+		if route.Pattern == "/holds/{id}" {
+			h, err := past.PlaceHold(ctx, reader, b.ID)
+			must(err)
+			return h.ID
+		}
+	case strings.HasPrefix(route.Pattern, "/copies/"):
+		copies, err := s.store.Copies(ctx, b.ID)
+		must(err)
+		return copies[0].ID
+	case strings.HasPrefix(route.Pattern, "/users/"):
+		s.count++
+		u := caller
+		u.ID, u.Email = library.NewID(), "given"+strconv.Itoa(s.count)+"@example.com"
+		s.tx(t, func(tx library.Tx) error { return tx.AddUser(ctx, u) })
+		return u.ID
+	}
+	return b.ID
+}
