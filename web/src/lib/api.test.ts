@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Api, nextCursor } from './api';
+import { importTable } from './parts';
 import type { Problem } from './problem';
 
 test.each<[string | null, string | undefined]>([
@@ -61,7 +62,7 @@ describe('requests', () => {
   test('an import says whether it is meant', async () => {
     const { api, asked } = world(json({ results: [{ outcome: 'added' }] }));
     const part = { body: new TextEncoder().encode('title\nT\n'), part: 'last', line: 7, charset: 'utf-8' } as const;
-    expect(await api.importTable(part, { update: true, dryRun: false })).toEqual({ results: [{ outcome: 'added' }] });
+    expect(await importTable(api, part, { update: true, dryRun: false })).toEqual({ results: [{ outcome: 'added' }] });
     expect(asked[0]).toMatchObject({ method: 'POST', url: 'http://api.test/base/imports/books?part=last&update=true&dryRun=false&line=7', body: 'title\nT\n' });
   });
 

@@ -1,6 +1,5 @@
 import { problemFrom, problemOf, wasAborted, type Problem } from './problem';
 import { newRequest, type Answer, type Input, type Method, type PathWith } from './request';
-import type { Part } from './parts';
 import type { components } from './schema';
 
 export type Book = components['schemas']['Book'];
@@ -114,34 +113,6 @@ export class Api {
 
   async myBooks(): Promise<Book[]> {
     return (await this.ask('get', '/me/books', {})).data;
-  }
-
-  async users(q: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
-    const query = { q: q || undefined, limit, cursor };
-    return page(await this.ask('get', '/users', { query, signal }));
-  }
-
-  async user(id: string): Promise<Tagged<User>> {
-    return tagged(await this.ask('get', '/users/{id}', { path: { id } }));
-  }
-
-  async addUser(body: UserInput): Promise<User> {
-    return (await this.ask('post', '/users', { body })).data;
-  }
-
-  async editUser(id: string, body: UserInput, etag: string): Promise<User> {
-    return (await this.ask('put', '/users/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
-  }
-
-  async removeUser(id: string): Promise<void> {
-    await this.ask('delete', '/users/{id}', { path: { id } });
-  }
-
-  /** Adds the books of a part of a CSV file, or says what would become of them. */
-  async importTable({ body, part, line, charset }: Part, { update, dryRun }: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<TableImport> {
-    const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '');
-    const headers = { 'Content-Type': 'text/csv' + (charset ? `; charset=${charset}` : '') };
-    return (await this.raw(`/imports/books?${query}`, { method: 'POST', headers, body, signal })).json();
   }
 
   /** A request whose answer is no JSON, such as a stream. */

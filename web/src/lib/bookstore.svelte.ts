@@ -157,8 +157,8 @@ class BookStore {
     const t = i18n.t.lending;
     const due = now?.loan?.dueAt;
     const text = borrow ? t.borrowed(title) + (due ? ` ${dates.due(due)}.` : '') : waiting ? t.awaited(title) : t.returned(title);
-    // Who gives a book back for which others wait cannot have it again at once.
-    toasts.show(text, undo && (borrow || !waiting) ? { label: t.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
+    // A place in a queue that is given up, or a book for which others wait, cannot be had again at once.
+    toasts.show(text, undo && !hold && (borrow || !waiting) ? { label: t.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
   }
 
   /** Shows a change at once, and takes it back if the server says no. Says what the book is like after all. */

@@ -384,6 +384,7 @@ describe('the stream', () => {
     api.borrow.mockResolvedValue(mine('x'));
     await bookStore.borrow('x');
     expect(bookStore.ready.size).toBe(0);
+    expect(toasts.show).toHaveBeenLastCalledWith(expect.anything(), undefined, 'x'); // nothing brings the place back
   });
 
   test('a book of several copies shows how many are left, and a change of its queue is read', async () => {

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { ImportResult, TableImport } from './api';
-import { sendParts } from './parts';
+import { importTable, sendParts } from './parts';
 import { problemFrom, wasAborted, type Problem } from './problem';
 import { session } from './session.svelte';
 
@@ -81,7 +81,7 @@ export class Importing {
     try {
       await sendParts(
         this.file ?? new Uint8Array(),
-        (part) => session.api.importTable(part, { update: this.update, dryRun }, signal),
+        (part) => importTable(session.api, part, { update: this.update, dryRun }, signal),
         (answer, bytes) => {
           for (const result of answer.results as Row[]) this.results.set(result.line, result);
           learn?.(answer);

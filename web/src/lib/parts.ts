@@ -1,4 +1,4 @@
-import type { TableImport } from './api';
+import type { Api, TableImport } from './api';
 import { Problem } from './problem';
 
 /** How much of a file goes in one request: enough for a heading and some hundred rows. */
@@ -48,4 +48,11 @@ export async function sendParts(file: Uint8Array<ArrayBuffer>, send: (part: Part
     ({ heading, line } = next);
     charset ??= answer.charset;
   }
+}
+
+/** Adds the books of a part of a CSV file, or says what would become of them. */
+export async function importTable(api: Pick<Api, 'raw'>, { body, part, line, charset }: Part, { update, dryRun }: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<TableImport> {
+  const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '');
+  const headers = { 'Content-Type': 'text/csv' + (charset ? `; charset=${charset}` : '') };
+  return (await api.raw(`/imports/books?${query}`, { method: 'POST', headers, body, signal })).json();
 }
