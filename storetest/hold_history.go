@@ -37,7 +37,8 @@ func queueIsLinearizable(t *testing.T, f fixture) {
 		for range steps {
 			in := c.choose(r, ids[r.IntN(books)])
 			called := time.Since(start)
-			out, err := c.do(in)
+			var out string
+			err := patiently(func() (err error) { out, err = c.do(in); return err })
 			if err != nil {
 				t.Errorf("%s: %v", in.act, err)
 				return
@@ -79,7 +80,7 @@ type queuer struct {
 }
 
 func (c queuer) choose(r *rand.Rand, book string) queued {
-	acts := []string{"borrow", "borrow", "return", "renew", "hold", "hold", "cancel", "look"}
+	acts := []string{"borrow", "borrow", "return", "renew", "hold", "hold", "cancel", "look", "look"}
 	in := queued{act: acts[r.IntN(len(acts))], book: book, me: c.me.User.ID}
 	in.id = c.known[in.act+book]
 	if in.id == "" && (in.act == "renew" || in.act == "cancel") {
@@ -119,7 +120,7 @@ func (c queuer) do(in queued) (answer string, err error) {
 		answer = look(b, in.me)
 	}
 	var refusal *library.Error
-	if errors.As(err, &refusal) {
+	if errors.As(err, &refusal) && !errors.Is(err, library.ErrUnavailable) {
 		return refusal.Code, nil
 	}
 	return answer, err

@@ -100,7 +100,8 @@ func racePolicy(t *testing.T, f fixture) {
 				continue
 			}
 			for _, book := range books {
-				lent, err := services[i%2].Borrow(f.ctx, actors[i], book)
+				var lent library.Book
+				err := patiently(func() (err error) { lent, err = services[i%2].Borrow(f.ctx, actors[i], book); return err })
 				switch {
 				case err == nil && !slices.Contains(dues, lent.Loan.Due.Format(time.RFC3339)):
 					t.Errorf("a loan is due at %v", lent.Loan.Due)
@@ -109,7 +110,8 @@ func racePolicy(t *testing.T, f fixture) {
 				}
 			}
 			for _, book := range books {
-				if _, err := services[i%2].Return(f.ctx, actors[i], book); err != nil && code(err) != "not_your_loan" && code(err) != "not_borrowed" {
+				err := patiently(func() error { _, err := services[i%2].Return(f.ctx, actors[i], book); return err })
+				if err != nil && code(err) != "not_your_loan" && code(err) != "not_borrowed" {
 					t.Errorf("Return: %v", err)
 				}
 			}

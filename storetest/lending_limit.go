@@ -20,12 +20,14 @@ func raceForMaxLoans(t *testing.T, f fixture) {
 	}
 	var lent atomic.Int32
 	together(wanted, func(i int) {
-		var err error
-		if i%5 == 0 { // the desk counts, too
-			_, err = services[i%2].Lend(f.ctx, actors[1], library.Lending{UserID: actors[0].User.ID, BookID: books[i]})
-		} else {
-			_, err = services[i%2].Borrow(f.ctx, actors[0], books[i])
-		}
+		err := patiently(func() (err error) {
+			if i%5 == 0 { // the desk counts, too
+				_, err = services[i%2].Lend(f.ctx, actors[1], library.Lending{UserID: actors[0].User.ID, BookID: books[i]})
+			} else {
+				_, err = services[i%2].Borrow(f.ctx, actors[0], books[i])
+			}
+			return err
+		})
 		switch {
 		case err == nil:
 			lent.Add(1)
@@ -52,7 +54,7 @@ func raceForMaxHolds(t *testing.T, f fixture) {
 	}
 	var placed atomic.Int32
 	together(wanted, func(i int) {
-		_, err := services[i%2].PlaceHold(f.ctx, actors[0], books[i])
+		err := patiently(func() error { _, err := services[i%2].PlaceHold(f.ctx, actors[0], books[i]); return err })
 		switch {
 		case err == nil:
 			placed.Add(1)

@@ -19,7 +19,7 @@ func setPolicy(t testing.TB, f fixture, s *library.Service, admin library.Actor,
 	t.Helper()
 	p := library.DefaultPolicy()
 	change(&p)
-	if _, err := s.SetPolicy(f.ctx, admin, p, nil); err != nil {
+	if err := patiently(func() error { _, err := s.SetPolicy(f.ctx, admin, p, nil); return err }); err != nil {
 		t.Fatalf("SetPolicy: %v", err)
 	}
 }

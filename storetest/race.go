@@ -25,6 +25,16 @@ func together(n int, fn func(i int)) {
 	all.Wait()
 }
 
+// patiently repeats what the store is too busy for. It has changed nothing then.
+func patiently(do func() error) error {
+	for range 20 {
+		if err := do(); !errors.Is(err, library.ErrUnavailable) {
+			return err
+		}
+	}
+	return do()
+}
+
 // waitedForBook lends a book to somebody who did not exist when the other
 // transaction began to wait.
 func waitedForBook(t *testing.T, f fixture) {
