@@ -406,7 +406,9 @@ func TestRefusalsTellWhatToDo(t *testing.T) {
 		{overdue, renew("loan of jane"), "One person is waiting for this book; it was due on Friday, 13 November, please return it."},
 		{renewed, renew("loan of jane"), "The loan was renewed two times already; you can keep it until Monday, 7 December."},
 		{situation(t, "lent kate; jane jim", DefaultPolicy(), "jim"), borrow, "You are number 2 in the queue for this book; a copy will be set aside for you when it is your turn."},
-		{situation(t, "lent kate", DefaultPolicy(), "jane"), borrow, "The book is already borrowed; the next copy is due on Monday, 7 December. You can reserve it."},
+		{situation(t, "lent kate", DefaultPolicy(), "jane"), borrow, "The book is already borrowed."},
+		{situation(t, "lent kate; jim", DefaultPolicy(), "jane"), borrow, "The book is already borrowed; the next copy is due on Monday, 7 December. You can reserve it."},
+		{situation(t, "lent kate, lent jim", DefaultPolicy(), "jane"), borrow, "The book is already borrowed; the next copy is due on Monday, 7 December. You can reserve it."},
 		{limited, borrow, "You may have one book at a time; return one first."},
 	} {
 		if _, err := c.ask(c.given, monday); err == nil || err.Error() != c.want {

@@ -45,7 +45,7 @@ var (
 	ErrHoldNotFound    = &Error{Kind: NotFound, Code: "hold_not_found", Message: "There is no hold with this identifier."}
 	ErrUnknownCode     = &Error{Kind: NotFound, Code: "unknown_code", Message: "The library knows no copy, reader or book with this code."}
 	ErrUserNotFound    = &Error{Kind: NotFound, Code: "user_not_found", Message: "There is no user with this identifier."}
-	ErrBookBorrowed    = &Error{Kind: Conflict, Code: "already_borrowed", Message: "The book is already borrowed; you can reserve it."}
+	ErrBookBorrowed    = &Error{Kind: Conflict, Code: "already_borrowed", Message: "The book is already borrowed."}
 	ErrReserved        = &Error{Kind: Conflict, Code: "reserved", Message: "The copies that are here are set aside for readers who asked first; you can reserve the book."}
 	ErrNotLendable     = &Error{Kind: Conflict, Code: "not_lendable", Message: "The library has no copy of this book that can be lent; ask at the desk."}
 	ErrLoanLimit       = &Error{Kind: Conflict, Code: "loan_limit", Message: "You have as many books as you may have at a time; return one first."}

@@ -29,9 +29,14 @@ func stillWaiting(place int) error {
 	return ErrReserved.with("You are number %d in the queue for this book; a copy will be set aside for you when it is your turn.", place)
 }
 
+// allLent says no more than it always did while there is one copy and nobody
+// waits: the contract has that sentence.
 func allLent(s Stock, p Policy, now time.Time) error {
-	if s.Due.Before(now) { // or there is no date
+	switch {
+	case s.Copies == 1 && s.Waiting == 0:
 		return ErrBookBorrowed
+	case s.Due.Before(now): // or there is no date
+		return ErrBookBorrowed.with("The book is already borrowed; you can reserve it.")
 	}
 	return ErrBookBorrowed.with("The book is already borrowed; the next copy is due on %s. You can reserve it.", p.SayDay(s.Due))
 }
