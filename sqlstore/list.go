@@ -148,6 +148,9 @@ func countSelected(d *dialect, a *arguments, q bookQuery) string {
 		return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
 	case onlySearches && stock == nil:
 		return `SELECT count(*) FROM (` + d.findBooks(a, q) + `) AS found`
+	case onlySearches: // the stock is rare, the books need not be looked at
+		stock = append(stock, `s.seq IN (`+d.findBooks(a, q)+`)`)
+		return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
 	}
 	sel := selectBooks(d, a, q)
 	return sel.text(`count(*)`, "")
