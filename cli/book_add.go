@@ -82,26 +82,7 @@ or the JSON object says.`,
 	cmd.Flags().IntVar(&copies, "copies", 1, "how many copies of it there are, 0 to 999")
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
 	a.jsonFlag(cmd, "the whole record")
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		var problems []Problem
-		switch {
-		case len(args) == 1 && in.given("file"):
-			problems = append(problems, Problem{args[0], "cannot go with --file; a book comes from one file"})
-		case len(args) == 1:
-			in.file = args[0]
-		}
-		problems = append(problems, in.check(cmd)...)
-		if copies < 0 || copies > library.MaxCopies {
-			problems = append(problems, Problem{"--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, library.MaxCopies)})
-		}
-		if _, is := library.ParseID(id); id != "" && !is {
-			problems = append(problems, Problem{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
-		}
-		if len(problems) > 0 {
-			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-		}
-		return nil
-	}
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error { return in.checkNew(cmd, args, id, copies) }
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
 		return a.addBook(ctx, c, in, func(f *client.BookFields) {
 			if id != "" {
@@ -112,6 +93,29 @@ or the JSON object says.`,
 			}
 		})
 	})
+}
+
+// checkNew takes the file from the arguments, and says what is wrong with a
+// command line for a new book.
+func (in *bookInput) checkNew(cmd *cobra.Command, args []string, id string, copies int) error {
+	var problems []Problem
+	switch {
+	case len(args) == 1 && in.given("file"):
+		problems = append(problems, Problem{args[0], "cannot go with --file; a book comes from one file"})
+	case len(args) == 1:
+		in.file = args[0]
+	}
+	problems = append(problems, in.check(cmd)...)
+	if copies < 0 || copies > library.MaxCopies {
+		problems = append(problems, Problem{"--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, library.MaxCopies)})
+	}
+	if _, is := library.ParseID(id); id != "" && !is {
+		problems = append(problems, Problem{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
+	}
+	if len(problems) > 0 {
+		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
+	}
+	return nil
 }
 
 // addBook adds the book that the person means, with what only a new book has.

@@ -83,17 +83,7 @@ has ended the copy is not lent again.`,
 		if err != nil {
 			return err
 		}
-		fields := in.over(client.CopyFieldsOf(found.Copy))
-		for _, field := range clear {
-			switch field {
-			case "barcode":
-				fields.Barcode = ""
-			case "shelf":
-				fields.Shelf = ""
-			case "note":
-				fields.Note = ""
-			}
-		}
+		fields := cleared(in.over(client.CopyFieldsOf(found.Copy)), clear)
 		after, err := c.EditCopy(ctx, found.Identifier, fields, version)
 		if err != nil {
 			return explainCopy(found, fields.Barcode, err)
@@ -107,6 +97,21 @@ has ended the copy is not lent again.`,
 	})
 	cmd.ValidArgsFunction = a.completeBooks(oneArgument, anyBook)
 	return cmd
+}
+
+// cleared is a copy of which some fields are emptied.
+func cleared(f client.CopyFields, fields []string) client.CopyFields {
+	for _, field := range fields {
+		switch field {
+		case "barcode":
+			f.Barcode = ""
+		case "shelf":
+			f.Shelf = ""
+		case "note":
+			f.Note = ""
+		}
+	}
+	return f
 }
 
 func (in *copyInput) checkEdit(cmd *cobra.Command, clear []string) error {
