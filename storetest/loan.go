@@ -26,7 +26,7 @@ func loanOpenAndClose(t *testing.T, f fixture) {
 		t.Error("a borrower has no loans")
 	}
 
-	// The book's new title is not the loan's, the borrower's new name is.
+	// The book's new title and the borrower's new name are the loan's, too.
 	b.Title, u.LastName, u.Version = "Emma, revised", "Married", "v2"
 	f.tx(t, func(tx library.Tx) error {
 		if err := tx.UpdateBook(f.ctx, b); err != nil {
@@ -35,7 +35,7 @@ func loanOpenAndClose(t *testing.T, f fixture) {
 		return tx.UpdateUser(f.ctx, u)
 	})
 	got := f.book(t, b.ID)
-	wantEqual(t, got.Loan.Book.Title, "Emma")
+	wantEqual(t, got.Loan.Book.Title, "Emma, revised")
 	wantEqual(t, got.Loan.Borrower, library.Person{ID: u.ID, FirstName: u.FirstName, LastName: "Married", Version: "v2"})
 
 	f.takeBack(t, b, u)

@@ -284,6 +284,20 @@ $$;
 CREATE TRIGGER books_edited AFTER UPDATE ON books
     FOR EACH ROW EXECUTE FUNCTION note_edit();
 
+-- Loans and holds are shown under the title of their book, which they keep when
+-- the book is deleted.
+-- +goose StatementBegin
+CREATE FUNCTION rename_book() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE loans SET book_title = NEW.title, book_authors = NEW.authors WHERE book_id = NEW.id;
+    UPDATE holds SET book_title = NEW.title, book_authors = NEW.authors WHERE book_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+-- +goose StatementEnd
+CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books
+    FOR EACH ROW WHEN ((OLD.title, OLD.authors) IS DISTINCT FROM (NEW.title, NEW.authors)) EXECUTE FUNCTION rename_book();
+
 -- +goose StatementBegin
 CREATE FUNCTION note_stock() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

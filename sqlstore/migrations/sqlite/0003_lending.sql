@@ -201,6 +201,16 @@ CREATE TRIGGER books_edited AFTER UPDATE ON books BEGIN
 END;
 -- +goose StatementEnd
 
+-- Loans and holds are shown under the title of their book, which they keep when
+-- the book is deleted.
+-- +goose StatementBegin
+CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books
+WHEN old.title <> new.title OR old.authors <> new.authors BEGIN
+    UPDATE loans SET book_title = new.title, book_authors = new.authors WHERE book_id = new.id;
+    UPDATE holds SET book_title = new.title, book_authors = new.authors WHERE book_id = new.id;
+END;
+-- +goose StatementEnd
+
 -- +goose StatementBegin
 CREATE TRIGGER stock_happened AFTER UPDATE ON stock WHEN new.happened <> '' BEGIN
     INSERT INTO changes (kind, subject, borrowed, available)
