@@ -24,6 +24,7 @@ var types = map[string]string{
 	".png":         "image/png",
 	".svg":         "image/svg+xml",
 	".txt":         "text/plain; charset=utf-8",
+	".wasm":        "application/wasm",
 	".webmanifest": "application/manifest+json",
 	".webp":        "image/webp",
 	".woff2":       "font/woff2",
@@ -33,6 +34,7 @@ var types = map[string]string{
 type file struct {
 	kind    string // its content type
 	keep    string // how long it may be kept
+	policy  string // its own, if it is not that of the page
 	tag     string // without quotes; that of the plain form
 	plain   []byte
 	gzipped []byte // nil if it is not smaller
@@ -47,6 +49,9 @@ func newFile(name string, data []byte) (file, error) {
 	f := file{kind: kind, keep: "no-cache", tag: hex.EncodeToString(hash[:12]), plain: data}
 	if strings.HasPrefix(name, assets) {
 		f.keep = "public, max-age=31536000, immutable"
+	}
+	if strings.HasPrefix(name, decoder) {
+		f.policy = decoderPolicy
 	}
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -73,6 +78,9 @@ func (f file) serve(w http.ResponseWriter, r *http.Request, status int) {
 			body, tag = f.gzipped, `"`+f.tag+`-gzip"`
 			h.Set("Content-Encoding", "gzip")
 		}
+	}
+	if f.policy != "" {
+		h.Set("Content-Security-Policy", f.policy)
 	}
 	h.Set("Content-Type", f.kind)
 	h.Set("Cache-Control", f.keep)

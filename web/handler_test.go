@@ -27,6 +27,9 @@ func build() fstest.MapFS {
 		"icon.svg":           {Data: []byte("<svg/>")},
 		"assets/index-a1.js": {Data: []byte(script)},
 		"assets/tiny-b2.css": {Data: []byte("a{}")},
+
+		"assets/decoder-c3.js":     {Data: []byte(script)},
+		"assets/zxing_reader.wasm": {Data: []byte("\x00asm")},
 	}
 }
 
@@ -165,10 +168,10 @@ func TestEveryAnswerCarriesThePolicy(t *testing.T) {
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 			"connect-src 'self' https://api.example:8443 https://login.example; manifest-src 'self'; worker-src 'self'; " +
 			"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-			"require-trusted-types-for 'script'; trusted-types svelte-trusted-html",
+			"require-trusted-types-for 'script'; trusted-types svelte-trusted-html library-decoder",
 		"Cross-Origin-Opener-Policy":   "same-origin",
 		"Cross-Origin-Resource-Policy": "same-origin",
-		"Permissions-Policy":           "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+		"Permissions-Policy":           "camera=(self), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 		"Referrer-Policy":              "no-referrer",
 		"X-Content-Type-Options":       "nosniff",
 	}
@@ -185,6 +188,29 @@ func TestEveryAnswerCarriesThePolicy(t *testing.T) {
 		}
 		if resp.Header.Get("Set-Cookie") != "" {
 			t.Errorf("%s: sets a cookie", what)
+		}
+	}
+}
+
+func TestOnlyTheWorkerThatReadsBarcodesMayCompileWebAssembly(t *testing.T) {
+	t.Parallel()
+	h := serving(t, somewhere)
+	want := "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'"
+	worker := h.ask("GET", "/assets/decoder-c3.js")
+	for what, resp := range map[string]*http.Response{
+		"worker": worker, "unchanged": h.ask("GET", "/assets/decoder-c3.js", "If-None-Match", worker.Header.Get("ETag")),
+	} {
+		if got := resp.Header.Values("Content-Security-Policy"); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+	module := h.ask("GET", "/assets/zxing_reader.wasm")
+	if got := module.Header.Get("Content-Type"); got != "application/wasm" {
+		t.Errorf("the module is %q", got)
+	}
+	for _, path := range []string{"/", "/desk", "/assets/index-a1.js", "/assets/zxing_reader.wasm"} {
+		if got := h.ask("GET", path).Header.Get("Content-Security-Policy"); strings.Contains(got, "wasm") {
+			t.Errorf("%s: %q", path, got)
 		}
 	}
 }

@@ -24,16 +24,23 @@ func policy(api, issuer string) string {
 		"form-action 'none'",
 		"frame-ancestors 'none'",
 		"require-trusted-types-for 'script'",
-		"trusted-types svelte-trusted-html",
+		"trusted-types svelte-trusted-html library-decoder",
 	}, "; ")
 }
+
+// decoder is how the file begins that reads barcodes, in a worker of its own.
+const decoder = assets + "decoder-"
+
+// decoderPolicy is what that worker may do: compile the WebAssembly that it
+// fetches from here, and nothing else. So the page itself need not allow that.
+const decoderPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'"
 
 // setHeaders sets what every answer carries.
 func (h *handler) setHeaders(header http.Header) {
 	header.Set("Content-Security-Policy", h.policy)
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
+	header.Set("Permissions-Policy", "camera=(self), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Content-Type-Options", "nosniff")
 }

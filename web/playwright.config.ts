@@ -2,13 +2,11 @@ import { defineConfig, type LaunchOptions } from '@playwright/test';
 import './e2e/firefox';
 
 // Debian's browsers: nothing is downloaded.
-const chromium: LaunchOptions = {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-    '--disable-background-networking', '--disable-component-update', '--disable-sync',
-  ],
-};
+export const chromiumArgs = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+const chromium: LaunchOptions = { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: chromiumArgs };
 // The channel stands for WebDriver BiDi, which a Firefox of any maker speaks.
 const firefox: LaunchOptions = { channel: 'moz-firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
 

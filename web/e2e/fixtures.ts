@@ -132,3 +132,31 @@ export async function fits(page: Page, what: string): Promise<void> {
   const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
 }
+
+/** Looks at what is shown in light and dark, narrow and wide. */
+export async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 780 });
+      await isForEverybody(page, `${name}, ${colorScheme}, ${width} px`);
+      const pictures = process.env.SCREENSHOTS;
+      if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, '-')}-${colorScheme}-${width}.png`, fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await fits(page, `${name} at 320 px`);
+  expect(await smallTargets(page), `${name}: too small for a thumb`).toEqual([]);
+}
+
+/** What can be pressed and is less than 44 px high, but for links in a text. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>('button, select, input:not([type=hidden]), textarea, nav a, a.button')];
+    return all.filter((e) => {
+      const at = e.matches('input[type=radio], input[type=checkbox]') ? (e.closest('label') ?? e) : e;
+      const box = at.getBoundingClientRect();
+      return e.checkVisibility() && box.height > 1 && box.height < 43.5;
+    }).map((e) => e.outerHTML.slice(0, 120));
+  });
+}

@@ -19,6 +19,8 @@ export class Live {
   listening = $state(false);
   /** Grows when everything that is shown should be read again. */
   epoch = $state(0);
+  /** Told of every book that somebody has changed; of none in particular after a break. */
+  watch: ((book?: string) => void) | undefined;
   #misses = 0;
   /** The last failure was silence, not a refusal. */
   #silent = true;
@@ -91,6 +93,7 @@ export class Live {
     // What was asked for before the stream began may be older than it.
     if (event.type === 'ready' || event.type === 'reset') {
       this.epoch++;
+      this.watch?.();
       return;
     }
     const own = ownBookOf(event);
@@ -103,6 +106,7 @@ export class Live {
     const change = changeOf(event);
     if (!change) return;
     const { type, identifier: id, borrowed, available } = change;
+    this.watch?.(id);
     const book = bookStore.books.get(id);
     if (type === 'added') {
       if (!book) catalogue.newBooks++;

@@ -12,6 +12,7 @@ describe.each(['/', '/library/'])('under %s', (base) => {
     [`books/${id}/`, { name: 'book', id }],
     [`books/${id}/edit`, { name: 'editBook', id }],
     ['loans', { name: 'loans' }],
+    ['desk', { name: 'desk' }],
     ['import', { name: 'import' }],
     ['users', { name: 'users' }],
     ['users/new', { name: 'addUser' }],

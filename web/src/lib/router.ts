@@ -7,6 +7,7 @@ export type Route =
   | { name: 'loans' }
   | { name: 'history' }
   | { name: 'account' }
+  | { name: 'desk' }
   | { name: 'import' }
   | { name: 'users' }
   | { name: 'addUser' }
@@ -23,6 +24,7 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^loans$/, () => ({ name: 'loans' })],
   [/^history$/, () => ({ name: 'history' })],
   [/^account$/, () => ({ name: 'account' })],
+  [/^desk$/, () => ({ name: 'desk' })],
   [/^import$/, () => ({ name: 'import' })],
   [/^users$/, () => ({ name: 'users' })],
   [/^users\/new$/, () => ({ name: 'addUser' })],

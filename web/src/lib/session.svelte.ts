@@ -5,7 +5,7 @@ import type { Config } from './config';
 import { Drafts } from './drafts';
 import { Problem, problemFrom } from './problem';
 import { router } from './router.svelte';
-import { Memory, browserStorage, tabStorage } from './storage';
+import { Memory, browserStorage, deskKey, tabStorage } from './storage';
 
 /** Where the reader stands. */
 export type Phase = 'starting' | 'out' | 'in' | 'insecure' | 'blocked';
@@ -130,6 +130,7 @@ class Session {
   #clear(): void {
     router.guard = undefined;
     this.drafts.drop();
+    tabStorage.removeItem(deskKey);
     this.leaving = true;
     this.ended = false;
     this.me = undefined;

@@ -29,3 +29,6 @@ export function open(get: () => Store): Store {
 export const tabStorage = open(() => sessionStorage);
 /** Lasts. */
 export const browserStorage = open(() => localStorage);
+
+/** Where the desk keeps what was done in this tab. */
+export const deskKey = 'library.desk';

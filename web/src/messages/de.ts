@@ -9,6 +9,7 @@ const de: Messages = {
     books: 'Katalog',
     loans: 'Meine Ausleihen',
     loanCount: { one: '# Buch', other: '# Bücher' },
+    desk: 'Theke',
     import: 'Import',
     users: 'Personen',
   },

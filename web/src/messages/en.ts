@@ -8,6 +8,7 @@ const en = {
     books: 'Catalogue',
     loans: 'My loans',
     loanCount: { one: '# book', other: '# books' },
+    desk: 'Desk',
     import: 'Import',
     users: 'People',
   },
