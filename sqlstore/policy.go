@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"example.org/library"
@@ -70,11 +69,11 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 	return dbError(ctx, "save policy", err)
 }
 
-// Days of the week are kept by their English names.
+// Days of the week are kept by their names in requests.
 func formatWeekdays(days []time.Weekday) string {
 	names := make([]string, len(days))
 	for i, d := range days {
-		names[i] = strings.ToLower(d.String())
+		names[i] = library.WeekdayName(d)
 	}
 	return formatList(names)
 }
@@ -86,11 +85,8 @@ func parseWeekdays(text []byte) ([]time.Weekday, error) {
 	}
 	days := make([]time.Weekday, 0, len(names))
 	for _, name := range names {
-		day := time.Sunday
-		for day <= time.Saturday && strings.ToLower(day.String()) != name {
-			day++
-		}
-		if day > time.Saturday {
+		day, ok := library.ParseWeekday(name)
+		if !ok {
 			return nil, fmt.Errorf("%q is no day of the week", name)
 		}
 		days = append(days, day)
