@@ -90,6 +90,28 @@ const views: View[] = [
     await save(page);
     await expect(page.getByText('This is needed.').first()).toBeVisible();
   } },
+  { name: 'rules', who: 'bwayne', open: async (page, stack) => {
+    await stack.as('ckent', 'PUT', '/policy', { timeZone: 'Europe/Berlin', closedWeekdays: ['saturday', 'sunday'], closedDates: ['2030-12-24', '2030-12-25', '2031-05-01'] });
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('link', { name: 'Rules of lending' }).click();
+    await expect(page.getByText(/^Lent today, due /)).toBeVisible();
+  } },
+  { name: 'form of the rules', who: 'ckent', open: async (page, stack) => {
+    const soon = Array.from({ length: 5 }, (_, i) => new Date(Date.now() + (i + 2) * 86_400_000).toISOString().slice(0, 10));
+    await stack.as('ckent', 'PUT', '/policy', { timeZone: 'Europe/Berlin', closedWeekdays: ['saturday', 'sunday'], closedDates: ['2020-12-24', ...soon] });
+    await page.goto('/rules/edit');
+    await page.getByLabel('Days of a loan').fill('too long');
+    await save(page);
+    await expect(page.getByText('A whole number from 0 to 3,650.')).toBeVisible();
+  } },
+  { name: 'statistics', who: 'pparker', open: async (page, stack) => {
+    for (const title of ['Clean Code', 'Homo faber']) await stack.as('bwayne', 'POST', `/books/${await id(stack, title)}/borrow`);
+    await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Clean Code')}/holds`);
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('link', { name: 'Statistics' }).click();
+    await expect(page.getByRole('img', { name: /2 loans and 0 returns/ })).toBeVisible();
+    await page.getByText('The figures as a table').click();
+  } },
 ];
 
 for (const { name, who, open } of views) {

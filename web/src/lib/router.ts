@@ -12,6 +12,9 @@ export type Route =
   | { name: 'users' }
   | { name: 'addUser' }
   | { name: 'editUser'; id: string }
+  | { name: 'rules' }
+  | { name: 'editRules' }
+  | { name: 'statistics' }
   | { name: 'unknown' };
 
 const uuid = '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
@@ -29,6 +32,9 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^users$/, () => ({ name: 'users' })],
   [/^users\/new$/, () => ({ name: 'addUser' })],
   [new RegExp(`^users/${uuid}$`, 'i'), (id) => ({ name: 'editUser', id })],
+  [/^rules$/, () => ({ name: 'rules' })],
+  [/^rules\/edit$/, () => ({ name: 'editRules' })],
+  [/^statistics$/, () => ({ name: 'statistics' })],
 ];
 
 /** The page at a path. */

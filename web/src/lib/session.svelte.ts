@@ -26,8 +26,14 @@ class Session {
   #tabs?: BroadcastChannel;
   #provider?: ReturnType<typeof lazyProvider>;
 
-  may(role: Role): boolean {
-    return this.me?.authorities.includes('ROLE_' + role) ?? false;
+  /** Whether the reader has one of the roles. */
+  may(...roles: Role[]): boolean {
+    return roles.some((role) => this.me?.authorities.includes('ROLE_' + role));
+  }
+
+  /** Whether the reader sees what everybody has borrowed. */
+  get staff(): boolean {
+    return this.may('LIBRARY_CURATOR', 'LIBRARY_ADMIN');
   }
 
   /** The e-mail address that the provider knows this person by. */

@@ -21,6 +21,8 @@ const de: Messages = {
     light: 'Hell',
     dark: 'Dunkel',
     mine: 'Mein Konto',
+    rules: 'Regeln der Ausleihe',
+    statistics: 'Statistik',
     signOut: 'Abmelden',
     roles: { LIBRARY_USER: 'Leser/in', LIBRARY_CURATOR: 'Kurator/in', LIBRARY_ADMIN: 'Verwaltung' },
     noRole: 'Keine Rolle',

@@ -20,6 +20,8 @@ const en = {
     light: 'Light',
     dark: 'Dark',
     mine: 'My account',
+    rules: 'Rules of lending',
+    statistics: 'Statistics',
     signOut: 'Sign out',
     roles: { LIBRARY_USER: 'Reader', LIBRARY_CURATOR: 'Curator', LIBRARY_ADMIN: 'Admin' },
     noRole: 'No role',

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { pickLanguage } from '../lib/language';
 import de from './de';
 import deOwn from './de.own';
+import deRules from './de.rules';
 import deStaff from './de.staff';
 import en from './en';
 import enOwn from './en.own';
+import enRules from './en.rules';
 import enStaff from './en.staff';
 
 /** Every text with its place; a text with gaps is filled, so that the gaps show. */
@@ -23,6 +25,7 @@ describe.each([
   ['for everybody', en, de],
   ['of one’s own', enOwn, deOwn],
   ['for the staff', enStaff, deStaff],
+  ['about the rules', enRules, deRules],
 ])('the texts %s', (_, english, german) => {
   const e = flatten(english);
   const d = flatten(german);

@@ -1,0 +1,168 @@
+import { answered, everywhere, expect, type Page, signIn, type Stack, test } from './fixtures';
+import { heading, said } from './elements';
+
+interface Loan {
+  identifier: string;
+  dueAt?: string;
+}
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+const means = (page: Page) => page.getByRole('region', { name: 'What this means' }).first();
+const policy = async (stack: Stack): Promise<Record<string, unknown>> => (await (await stack.as('bwayne', 'GET', '/policy')).json()) as Record<string, unknown>;
+
+/** A day as the page says it, in a time zone. */
+function say(instant: string, timeZone: string): string {
+  const at = new Date(instant);
+  const year = at.getFullYear() === new Date().getFullYear() ? undefined : ('numeric' as const);
+  const part = (options: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(at);
+  return `${part({ weekday: 'long' })}, ${part({ day: 'numeric', month: 'long', year })}`;
+}
+
+const inDays = (n: number): string => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
+
+test('everybody reads the rules, and only admins change them', everywhere, async ({ page }) => {
+  await signIn(page, 'bwayne');
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('link', { name: 'Rules of lending' }).click();
+  await expect(heading(page, 'Rules of lending')).toBeFocused();
+  await expect(page.getByText(/^Lent today, due \w+, \d+ \w+( \d+)?; may be renewed twice\. A copy that is set aside today waits until /)).toBeVisible();
+  await expect(page.getByText('Past loans', { exact: false }).or(page.getByText('A loan forgets the person 365 days after the book is back.'))).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Edit the rules' })).toHaveCount(0);
+  await page.goto('/rules/edit');
+  await expect(page.getByText('This is not for you')).toBeVisible();
+});
+
+test('the sentence says what the library then does', async ({ page, stack }) => {
+  await signIn(page, 'ckent', '/rules');
+  await page.getByRole('link', { name: 'Edit the rules' }).click();
+  await expect(heading(page, 'Edit the rules')).toBeFocused();
+  const lead = means(page).getByText(/^Lent /);
+  await page.getByLabel('Days of a loan').fill('0');
+  await expect(lead).toHaveText(/^Lent without a due date\./);
+  await page.getByLabel('Days of a loan').fill('10');
+  await page.getByLabel('Renewals').fill('1');
+  await expect(lead).toHaveText(/; may be renewed once\./);
+  await page.getByLabel('Days a copy is set aside').fill('4');
+  await page.getByRole('checkbox', { name: 'Sunday' }).check();
+  await page.getByRole('checkbox', { name: 'Saturday' }).check();
+  await page.getByLabel('Time zone').fill('auckland');
+  await page.getByLabel('Time zone').press('Tab');
+  await expect(page.getByLabel('Time zone')).toHaveValue('Pacific/Auckland');
+  await expect(page.getByText(/It is \w+ \d\d:\d\d there\.|It is \w+, \d\d:\d\d there\./)).toBeVisible();
+  // Closed on the very days on which both would end.
+  await page.getByLabel('First day').fill(inDays(3));
+  await page.getByLabel('Last day').fill(inDays(12));
+  await page.getByRole('button', { name: 'Close these days' }).click();
+  await expect(page.getByText('10 of 400 dates')).toBeVisible();
+  await page.getByRole('radio', { name: 'Keep the person' }).check({ force: true });
+  await page.getByLabel('Days after the due date').fill('14 2');
+  await expect(means(page)).toContainText('3 days before the due date, and 2 and 14 days after it.');
+  await expect(means(page)).toContainText('Closed every Saturday and Sunday.');
+  const sentence = await lead.innerText();
+  await save(page).click();
+  await said(page, 'The rules were saved.');
+  await expect(heading(page, 'Rules of lending')).toBeVisible();
+  await expect(page.getByText(sentence)).toBeVisible();
+  const now = await policy(stack);
+  expect(now).toMatchObject({ loanDays: 10, renewals: 1, holdDays: 4, timeZone: 'Pacific/Auckland', closedWeekdays: ['saturday', 'sunday'], overdueDays: [2, 14] });
+  expect(now).not.toHaveProperty('historyDays');
+
+  const { identifier } = await stack.book('Clean Code');
+  await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);
+  const [loan] = (await (await stack.as('bwayne', 'GET', '/loans')).json()) as Loan[];
+  expect(sentence).toContain(`due ${say(loan?.dueAt ?? '', 'Pacific/Auckland')};`);
+  await stack.as('bbanner', 'POST', `/books/${identifier}/holds`);
+  await stack.as('bwayne', 'POST', `/books/${identifier}/return`);
+  const [hold] = (await (await stack.as('bbanner', 'GET', '/holds')).json()) as { state: string; until?: string }[];
+  expect(hold?.state).toBe('ready');
+  expect(sentence).toContain(`waits until ${say(hold?.until ?? '', 'Pacific/Auckland')}.`);
+});
+
+test('closed days are chosen with the keyboard, and listed as ranges', everywhere, async ({ page, stack }) => {
+  await stack.as('ckent', 'PUT', '/policy', { closedDates: ['2020-12-24', '2020-12-25'] });
+  await signIn(page, 'ckent', '/rules/edit');
+  const grid = page.getByRole('grid');
+  const month = (): Promise<string> => page.locator('#calendar-month').innerText();
+  await expect(page.getByText('2 days are past.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove past days' }).press('Enter');
+  await expect(page.getByText('No dates are closed.')).toBeVisible();
+  // From the button before the calendar, Tab leads to one day: today.
+  await page.getByRole('button', { name: 'Next month' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(grid.locator('td:focus')).toHaveAttribute('aria-current', 'date');
+  const first = await month();
+  await page.keyboard.press('PageDown');
+  expect(await month()).not.toBe(first);
+  await page.keyboard.press('PageUp');
+  expect(await month()).toBe(first);
+  await page.keyboard.press('Shift+PageDown');
+  await page.keyboard.press('Home');
+  await expect(grid.locator('td:focus')).toHaveAttribute('aria-label', /^Monday, /);
+  await page.keyboard.press('Space');
+  await expect(grid.locator('td:focus')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Edit the rules'), 'Enter does not send the form').toBeVisible();
+  const list = page.getByRole('group', { name: 'The closed dates as a list' });
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await expect(list.getByRole('listitem')).toContainText(/^Monday, .* to Tuesday, /);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await list.getByRole('button', { name: /^Open again Monday/ }).press('Enter');
+  await expect(list.getByRole('button'), 'the focus goes on').toBeFocused();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  // A range that is none.
+  await page.getByLabel('First day').fill('2031-07-20');
+  await page.getByLabel('Last day').fill('2031-07-10');
+  await page.getByRole('button', { name: 'Close these days' }).click();
+  await expect(page.getByText('Give a first day, and a last day that is not before it.')).toBeVisible();
+  await page.getByLabel('Last day').fill('2031-08-02');
+  await page.getByLabel('Last day').press('Enter');
+  await expect(list).toContainText('Sunday, 20 July 2031 to Saturday, 2 August 2031');
+  await save(page).click();
+  await said(page, 'The rules were saved.');
+  expect((await policy(stack)).closedDates).toHaveLength(15);
+  await expect(page.getByText('Sunday, 20 July 2031 to Saturday, 2 August 2031 (14 days)')).toBeVisible();
+});
+
+test('what is wrong is said at its field, what is typed is not lost, and a newer version is compared', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(412), answered(400));
+  await signIn(page, 'ckent', '/rules/edit');
+  const loanDays = page.getByLabel('Days of a loan');
+  await loanDays.fill('3651');
+  await page.getByLabel('Time zone').fill('Gotham City');
+  await page.getByLabel('Days after the due date').fill('1, 2, 3, 4, 5, 6');
+  for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']) await page.getByRole('checkbox', { name: day }).check();
+  await save(page).click();
+  await expect(page.getByText('4 fields need another look.')).toBeVisible();
+  await expect(loanDays).toBeFocused();
+  await expect(loanDays).toHaveAccessibleDescription(/A whole number from 0 to 3,650\./);
+  await expect(page.getByLabel('Time zone')).toHaveAccessibleDescription(/There is no time zone of this name/);
+  await expect(page.getByText('One day of the week must be open.')).toBeVisible();
+  await loanDays.fill('14');
+  await expect(loanDays).not.toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('checkbox', { name: 'Monday' }).uncheck();
+  await page.getByLabel('Days after the due date').fill('');
+  await page.getByLabel('Time zone').fill('UTC');
+  // Leaving asks first.
+  await page.getByRole('navigation').getByRole('link', { name: 'Catalogue' }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Keep editing' }).click();
+  // What the library alone finds wrong is at the field, too.
+  await page.route('**/policy', (route) => route.request().method() !== 'PUT' ? route.continue() : route.fulfill({
+    status: 400, headers: { 'Access-Control-Allow-Origin': '*' },
+    json: { status: 400, code: 'invalid', message: 'x', details: [{ field: 'holdDays', code: 'out_of_range', least: 1, limit: 60, message: 'x' }] },
+  }));
+  await save(page).click();
+  await expect(page.getByText('Days a copy is set aside is not a whole number from 1 to 60')).toBeVisible();
+  await page.unroute('**/policy');
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 21, closedDates: ['2030-12-24', '2030-12-25'] });
+  await save(page).click();
+  await expect(page.getByText('Somebody else has changed this in the meantime').first()).toBeVisible();
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) }).getByRole('cell');
+  await expect(row('Days of a loan')).toHaveText(['14', '21']);
+  await expect(row('Closed dates')).toHaveText(['nothing', 'Tuesday, 24 December 2030 to Wednesday, 25 December 2030']);
+  await page.getByRole('button', { name: 'Save mine' }).click();
+  await said(page, 'The rules were saved.');
+  expect(await policy(stack)).toMatchObject({ loanDays: 14, closedDates: [], overdueDays: [] });
+});
