@@ -22,6 +22,9 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 
+const wide = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' };
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 1.5 };
+
 // visit signs somebody in, does something and takes a picture.
 async function visit(name, login, password, options, act) {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce', ...options });
@@ -32,25 +35,37 @@ async function visit(name, login, password, options, act) {
   await tab.getByLabel('Password').fill(password);
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.getByRole('heading', { name: 'Catalogue' }).waitFor();
+  await tab.getByRole('article').first().waitFor();
   await act(tab);
   await tab.evaluate(() => scrollTo(0, 0));
   if (name) await tab.screenshot({ path: folder + name });
   await context.close();
 }
 
+async function scan(tab, ...codes) {
+  for (const code of codes) {
+    await tab.keyboard.type(code);
+    await tab.keyboard.press('Enter');
+  }
+}
+
 try {
-  await visit(undefined, 'bbanner', 'banner', {}, async (tab) => {
+  await visit('catalogue.png', 'bwayne', 'wayne', wide, async (tab) => {
     await tab.getByRole('button', { name: 'Borrow Design Patterns' }).click();
-    await tab.getByRole('button', { name: 'Return Design Patterns' }).waitFor();
-  });
-  await visit('catalogue.png', 'bwayne', 'wayne', { viewport: { width: 1280, height: 860 }, colorScheme: 'light' }, async (tab) => {
-    await tab.getByRole('button', { name: 'Borrow Homo faber' }).click();
-    await tab.getByRole('button', { name: 'Undo' }).waitFor();
+    await tab.getByText('Due ').first().waitFor();
+    await tab.getByRole('button', { name: 'Close' }).click();
     await tab.mouse.move(5, 5);
   });
-  await visit('phone.png', 'bwayne', 'wayne', { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 1.5 }, async (tab) => {
-    await tab.getByRole('link', { name: "L'Étranger" }).first().click();
-    await tab.getByRole('heading', { level: 1, name: "L'Étranger" }).waitFor();
+  await visit('phone.png', 'bbanner', 'banner', phone, async (tab) => {
+    await tab.getByRole('link', { name: /My loans/ }).click();
+    await tab.getByText('3 days overdue').waitFor();
+  });
+  // Selina Kyle takes two books, and brings one back for which somebody waits.
+  await visit('desk.png', 'pparker', 'parker', wide, async (tab) => {
+    await tab.getByRole('link', { name: 'Desk' }).click();
+    await tab.getByRole('textbox', { name: 'Scan or type' }).waitFor();
+    await scan(tab, 'R0005', 'B0001', 'B0009', 'B0016');
+    await tab.getByText(/Set aside for/).first().waitFor();
   });
 } finally {
   await browser.close();
