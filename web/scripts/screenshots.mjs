@@ -67,6 +67,12 @@ try {
     await scan(tab, 'R0005', 'B0001', 'B0009', 'B0016');
     await tab.getByText(/Set aside for/).first().waitFor();
   });
+  await visit('statistics.png', 'pparker', 'parker', { ...wide, colorScheme: 'dark' }, async (tab) => {
+    await tab.getByRole('button', { name: /^Account of/ }).click();
+    await tab.getByRole('link', { name: 'Statistics' }).click();
+    await tab.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor();
+    await tab.getByRole('img').first().waitFor();
+  });
 } finally {
   await browser.close();
   demo.kill('SIGTERM');
