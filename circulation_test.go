@@ -228,6 +228,12 @@ func TestDatesOfLoansAndHolds(t *testing.T) {
 	if err != nil || !d.Loan.Due.IsZero() {
 		t.Errorf("renewed where loans have no end: due %s, %v", d.Loan.Due, err)
 	}
+	lent = lent.apply(d)
+	lent.Policy.LoanDays = 14
+	d, err = lent.Renew(d.Loan.ID, monday)
+	if err != nil || !d.Loan.Due.Equal(due) {
+		t.Errorf("without a due date, renewed where loans have one: due %s, %v; want %s", d.Loan.Due, err, due)
+	}
 
 	d, err = situation(t, "lent kate; jane", policy, "kate").Return(monday)
 	if want := time.Date(2026, 11, 20, 23, 59, 59, 0, time.UTC); err != nil || !d.Hold.Until.Equal(want) || d.Hold.Holder.ID != "jane" {

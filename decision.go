@@ -193,13 +193,11 @@ func (c Circulation) shown() Book {
 	return b
 }
 
-// later is the later of two due dates, of which the zero one is never.
-func later(a, b time.Time) time.Time {
-	if a.IsZero() || b.IsZero() {
-		return time.Time{}
+// later is the due date of a renewal: the new one, unless the old one is later. A
+// zero one is no date: a loan that has none gets one as soon as the policy has.
+func later(old, due time.Time) time.Time {
+	if due.IsZero() || due.After(old) {
+		return due
 	}
-	if a.Before(b) {
-		return b
-	}
-	return a
+	return old
 }

@@ -240,10 +240,7 @@ func (r *regulations) renew(p member, id string) string {
 			return refusal
 		}
 		l.renewals++
-		switch due := r.dueDate(); {
-		case l.due.IsZero() || due.IsZero():
-			l.due = time.Time{}
-		case due.After(l.due):
+		if due := r.dueDate(); due.IsZero() || l.due.IsZero() || due.After(l.due) {
 			l.due = due
 		}
 		return ""
