@@ -29,8 +29,9 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await said(page, `“Clean Code” is renewed. ${due}.`);
   await menu(page, /My loans/).click();
   await expect(card(page, 'Clean Code')).toContainText('Borrowed today, renewed once');
-  await button(page, 'Renew all').click();
+  await button(page, 'Renew all').press('Enter');
   await said(page, '2 books are renewed.');
+  await expect(heading(page, 'My loans'), 'the focus has gone with the button').toBeFocused();
   await expect(card(page, 'Clean Code')).toContainText('It cannot be renewed any more.');
   await expect(button(page, 'Renew Clean Code')).toHaveCount(0);
   // Somebody waits for the other one now: the page hears of it.

@@ -88,7 +88,7 @@ const de: Messages = {
     with: (name) => `an ${name}`,
     some: (available, copies) => `${available} von ${copies} verfügbar`,
     reserve: 'Vormerken',
-    number: (place) => `Sie sind Nummer ${place}`,
+    number: (place) => `Sie sind Nummer\u00a0${place}`,
     readyUntil: (day) => `Liegt für Sie bereit bis ${day}`,
     readyCount: { one: '# Buch liegt für Sie bereit', other: '# Bücher liegen für Sie bereit' },
   },

@@ -87,7 +87,7 @@ const en = {
     with: (name: string) => `with ${name}`,
     some: (available: string, copies: string) => `${available} of ${copies} available`,
     reserve: 'Reserve',
-    number: (place: string) => `you are number ${place}`,
+    number: (place: string) => `you are number\u00a0${place}`,
     readyUntil: (day: string) => `Ready for you until ${day}`,
     readyCount: { one: '# book is ready for you', other: '# books are ready for you' },
   },
