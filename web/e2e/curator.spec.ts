@@ -134,7 +134,7 @@ test('a book on loan cannot be deleted, and one is told why', async ({ page, sta
   const { identifier } = await stack.book('Homo faber');
   await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
   await signIn(page, 'pparker', `/books/${identifier}`);
-  await expect(page.getByText('Bruce Banner')).toBeVisible();
+  await expect(page.getByText('with Bruce Banner', { exact: true })).toBeVisible();
   const remove = page.getByRole('button', { name: /^Delete/ });
   if (await remove.isEnabled()) {
     await remove.click();

@@ -4,6 +4,7 @@ import type { components } from './schema';
 
 export type Book = components['schemas']['Book'];
 export type BookInput = components['schemas']['BookInput'];
+export type NewBookInput = components['schemas']['NewBookInput'];
 export type BookOrder = components['schemas']['BookOrder'];
 export type User = components['schemas']['User'];
 export type UserInput = components['schemas']['UserInput'];
@@ -87,7 +88,7 @@ export class Api {
     return tagged(await this.ask('get', '/books/{id}', { path: { id }, signal }));
   }
 
-  async addBook(body: BookInput): Promise<Book> {
+  async addBook(body: NewBookInput): Promise<Book> {
     return (await this.ask('post', '/books', { body })).data;
   }
 

@@ -3,6 +3,7 @@ import { page } from './api';
 import type { Loan, Hold } from './api';
 import { DeskWork, mayRetry, undoTime, type Choice, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result } from './desk';
 import { backoff } from './events';
+import { markFetched } from './fetched';
 import { live } from './live.svelte';
 import { Problem, problemFrom } from './problem';
 import { session } from './session.svelte';
@@ -54,7 +55,11 @@ const api: DeskApi = {
   loanOf: async (user, book) => (await within((signal) => session.api.ask('get', '/loans', { query: { user, book }, signal }))).data[0],
   loan: async (id) => (await within((signal) => session.api.ask('get', '/loans/{id}', { path: { id }, signal }))).data,
   lend: async (user, what) => (await within((signal) => session.api.ask('post', '/loans', { body: { user, ...what } as never, signal }))).data,
-  giveBack: async (id) => (await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }))).data,
+  giveBack: async (id) => {
+    const { data } = await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }));
+    if (data.hold) markFetched(data.hold.identifier); // it is put aside here, and not to be fetched from a shelf
+    return data;
+  },
 };
 
 /**
@@ -95,14 +100,14 @@ export class Desk {
   start(): () => void {
     this.#running = true;
     this.#restore();
-    live.watch = (book) => this.#heard(book);
+    const deaf = live.listen((book) => this.#heard(book));
     const clock = setInterval(() => (this.now = Date.now()), 1000);
     const online = (): void => this.tryAgain();
     addEventListener('online', online);
     void this.#work();
     return () => {
       this.#running = false;
-      live.watch = undefined;
+      deaf();
       removeEventListener('online', online);
       clearInterval(clock);
       clearTimeout(this.#retry);

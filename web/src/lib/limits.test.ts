@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import contract from '../../../api/openapi.yaml?raw';
+import { copyLimits } from './copies';
 import { limits } from './limits';
 
 /** The number that a keyword has in a property of a schema. */
@@ -14,7 +15,12 @@ test('the limits of forms are those of the contract file', () => {
   const book = (property: string): number => inContract('BookInput', property, 'maxLength');
   const user = (property: string): number => inContract('UserInput', property, 'maxLength');
   expect(limits).toEqual({
-    book: { title: book('title'), author: book('authors'), authors: inContract('BookInput', 'authors', 'maxItems'), isbn: book('isbn'), description: book('description') },
+    book: { title: book('title'), author: book('authors'), authors: inContract('BookInput', 'authors', 'maxItems'), isbn: book('isbn'), description: book('description'), copies: Number(/\n {4}NewBookInput:[^]*? copies:[^]*? maximum: (\d+)/.exec(contract)?.[1]) },
     user: { firstName: user('firstName'), lastName: user('lastName'), email: user('email') },
   });
+});
+
+test('the limits of a copy are those of the contract file', () => {
+  const copy = (property: string): number => inContract('CopyInput', property, 'maxLength');
+  expect(copyLimits).toEqual({ barcode: copy('barcode'), shelf: copy('shelf'), note: copy('note') });
 });

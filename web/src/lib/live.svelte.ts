@@ -19,8 +19,7 @@ export class Live {
   listening = $state(false);
   /** Grows when everything that is shown should be read again. */
   epoch = $state(0);
-  /** Told of every book that somebody has changed; of none in particular after a break. */
-  watch: ((book?: string) => void) | undefined;
+  #listeners = new Set<(book?: string) => void>();
   #misses = 0;
   /** The last failure was silence, not a refusal. */
   #silent = true;
@@ -58,6 +57,16 @@ export class Live {
     };
   }
 
+  /** Tells of every book that somebody has changed, and of none in particular after a break, until the returned function is called. */
+  listen(tell: (book?: string) => void): () => void {
+    this.#listeners.add(tell);
+    return () => void this.#listeners.delete(tell);
+  }
+
+  #tell(book?: string): void {
+    for (const tell of this.#listeners) tell(book);
+  }
+
   #seen(): void {
     clearTimeout(this.#timer);
     if (document.hidden) this.#timer = setTimeout(() => this.#pause(), hiddenTimeout);
@@ -93,7 +102,7 @@ export class Live {
     // What was asked for before the stream began may be older than it.
     if (event.type === 'ready' || event.type === 'reset') {
       this.epoch++;
-      this.watch?.();
+      this.#tell();
       return;
     }
     const own = ownBookOf(event);
@@ -106,7 +115,7 @@ export class Live {
     const change = changeOf(event);
     if (!change) return;
     const { type, identifier: id, borrowed, available } = change;
-    this.watch?.(id);
+    this.#tell(id);
     const book = bookStore.books.get(id);
     if (type === 'added') {
       if (!book) catalogue.newBooks++;

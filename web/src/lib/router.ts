@@ -8,6 +8,12 @@ export type Route =
   | { name: 'history' }
   | { name: 'account' }
   | { name: 'desk' }
+  | { name: 'lending' }
+  | { name: 'overdue' }
+  | { name: 'holds' }
+  | { name: 'readers' }
+  | { name: 'reader'; id: string }
+  | { name: 'labels' }
   | { name: 'import' }
   | { name: 'users' }
   | { name: 'addUser' }
@@ -28,6 +34,10 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^history$/, () => ({ name: 'history' })],
   [/^account$/, () => ({ name: 'account' })],
   [/^desk$/, () => ({ name: 'desk' })],
+  [/^lending$/, () => ({ name: 'lending' })],
+  [/^lending\/(overdue|holds|labels)$/, (name) => ({ name: name as 'overdue' | 'holds' | 'labels' })],
+  [/^readers$/, () => ({ name: 'readers' })],
+  [new RegExp(`^readers/${uuid}$`, 'i'), (id) => ({ name: 'reader', id })],
   [/^import$/, () => ({ name: 'import' })],
   [/^users$/, () => ({ name: 'users' })],
   [/^users\/new$/, () => ({ name: 'addUser' })],

@@ -1,9 +1,11 @@
+import lending from './de.lending';
 import type { StaffMessages } from './en.staff';
 
 const badRequest =
   'Die Bibliothek konnte nicht lesen, was diese Seite geschickt hat. Laden Sie die Seite neu; wenn es dabei bleibt, sagen Sie es denen, die die Bibliothek betreiben.';
 
 const de: StaffMessages = {
+  lending,
   form: {
     addBook: 'Buch aufnehmen',
     editBook: 'Buch bearbeiten',
@@ -17,6 +19,9 @@ const de: StaffMessages = {
     isbnDigit: 'Die Prüfziffer stimmt nicht. Ist es ein Tippfehler? Sie können trotzdem speichern.',
     isbnLength: 'Eine ISBN hat 10 oder 13 Ziffern. Sie können trotzdem speichern.',
     description: 'Beschreibung',
+    copies: 'Exemplare',
+    copiesHint: 'Wie viele ausgeliehen werden können. Nummern bekommen sie auf der Seite des Buches.',
+    copiesRange: (most) => `Von 0 bis ${most}.`,
     email: 'E-Mail-Adresse',
     emailHint: 'Dieselbe wie beim Anmeldedienst; daran wird die Person erkannt.',
     firstName: 'Vorname',

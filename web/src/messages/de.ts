@@ -10,6 +10,7 @@ const de: Messages = {
     loans: 'Meine Ausleihen',
     loanCount: { one: '# Buch', other: '# Bücher' },
     desk: 'Theke',
+    lending: 'Ausleihe',
     import: 'Import',
     users: 'Personen',
   },

@@ -1,3 +1,4 @@
+import lending from './en.lending';
 import type { DetailCode, ErrorCode } from '../lib/problem';
 
 /** For a request that only an error in this page can cause. */
@@ -6,6 +7,7 @@ const badRequest =
 
 /** The texts of the pages for curators and admins, which come with those pages. */
 const en = {
+  lending,
   form: {
     addBook: 'Add a book',
     editBook: 'Edit book',
@@ -19,6 +21,9 @@ const en = {
     isbnDigit: 'The check digit does not match. Look for a typing error; you can save it all the same.',
     isbnLength: 'An ISBN has 10 or 13 digits. You can save it all the same.',
     description: 'Description',
+    copies: 'Copies',
+    copiesHint: 'How many of them can be lent. They can be numbered on the page of the book.',
+    copiesRange: (most: string) => `From 0 to ${most}.`,
     email: 'E-mail address',
     emailHint: 'The same as at the sign-in service: this is how the two find each other.',
     firstName: 'First name',

@@ -9,6 +9,7 @@ const en = {
     loans: 'My loans',
     loanCount: { one: '# book', other: '# books' },
     desk: 'Desk',
+    lending: 'Lending',
     import: 'Import',
     users: 'People',
   },

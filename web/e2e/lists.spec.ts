@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { answered, everywhere, expect, fits, isForEverybody, signIn, test, type Locator, type Page, type Stack } from './fixtures';
+import { heading, said } from './elements';
+
+type Reader = 'bwayne' | 'bbanner';
+const id = async (stack: Stack, title: string): Promise<string> => (await stack.book(title)).identifier;
+const lend = async (stack: Stack, who: Reader, title: string): Promise<unknown> => stack.as(who, 'POST', `/books/${await id(stack, title)}/borrow`);
+const reserve = async (stack: Stack, who: Reader, title: string): Promise<unknown> => stack.as(who, 'POST', `/books/${await id(stack, title)}/holds`);
+const row = (page: Page, title: string): Locator => page.getByRole('row').filter({ has: page.getByRole('link', { name: title, exact: true }) });
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+const menu = (page: Page, name: string): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+const tab = (page: Page, name: string): Locator => page.getByRole('navigation', { name: 'Lending' }).getByRole('link', { name, exact: true });
+
+test('a librarian sees who has what, renews, takes back and thinks better of it', everywhere, async ({ page, stack }) => {
+  await lend(stack, 'bwayne', 'Clean Code');
+  await lend(stack, 'bbanner', 'Homo faber');
+  await reserve(stack, 'bwayne', 'Homo faber');
+  await signIn(page, 'pparker');
+  await menu(page, 'Lending').click();
+  await expect(heading(page, 'On loan')).toBeFocused();
+  await said(page, '2 books are on loan');
+  await expect(row(page, 'Clean Code')).toContainText('Bruce Wayne');
+  await expect(row(page, 'Clean Code')).toContainText('Due ');
+  await button(page, 'Renew “Clean Code”, Bruce Wayne').click();
+  await said(page, '“Clean Code” is renewed: due ');
+  await expect(row(page, 'Clean Code')).toContainText('1 renewal');
+  // Somebody waits for the other one: it cannot be renewed, and is set aside when it comes back.
+  await expect(row(page, 'Homo faber')).toContainText('Cannot be renewed');
+  await button(page, 'Return “Clean Code”, Bruce Wayne').click();
+  await said(page, '“Clean Code” is returned.');
+  await expect(row(page, 'Clean Code')).toHaveCount(0);
+  await button(page, 'Undo').click();
+  await said(page, '“Clean Code” is with Bruce Wayne again.');
+  await expect(row(page, 'Clean Code')).toBeVisible();
+  await button(page, 'Return “Homo faber”, Bruce Banner').click();
+  await said(page, '“Homo faber” is returned. Set it aside for Bruce Wayne, until ');
+  // What happens elsewhere is seen here.
+  await lend(stack, 'bbanner', 'Design Patterns');
+  await expect(row(page, 'Design Patterns')).toContainText('Bruce Banner');
+  await said(page, '2 books are on loan');
+});
+
+test('reservations are fetched from the shelf, ticked off, cancelled', async ({ page, stack }) => {
+  await lend(stack, 'bbanner', 'Homo faber');
+  await reserve(stack, 'bwayne', 'Homo faber');
+  const [copy] = (await (await stack.as('pparker', 'GET', `/books/${await id(stack, 'Homo faber')}/copies`)).json()) as { identifier: string }[];
+  await stack.as('pparker', 'PUT', `/copies/${copy?.identifier}`, { barcode: 'B-0007', shelf: 'F 3' });
+  await signIn(page, 'pparker', '/lending/holds');
+  await expect(page.getByRole('heading', { name: 'Nothing to fetch' })).toBeVisible();
+  const show = (name: string): Promise<void> => page.getByRole('radio', { name, exact: true }).check();
+  await show('Queue');
+  await expect(row(page, 'Homo faber')).toContainText('Next');
+  await show('To fetch');
+  await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Homo faber')}/return`);
+  await expect(row(page, 'Homo faber')).toContainText('F 3');
+  await expect(row(page, 'Homo faber')).toContainText('B-0007');
+  await said(page, '1 copy to fetch from the shelf');
+  const tick = page.getByRole('checkbox', { name: 'Put aside “Homo faber”, Bruce Wayne' });
+  await tick.check();
+  await expect(row(page, 'Homo faber'), 'it stays in its place').toBeVisible();
+  await show('Ready');
+  await said(page, '1 copy is set aside');
+  await expect(row(page, 'Homo faber')).toContainText('Bruce Wayne');
+  await page.reload();
+  await expect(page.getByRole('radio', { name: 'Ready' })).toBeChecked();
+  await show('To fetch');
+  await expect(page.getByRole('heading', { name: 'Nothing to fetch' })).toBeVisible();
+  await show('Ready');
+  await button(page, 'Cancel “Homo faber”, Bruce Wayne').click();
+  const question = page.getByRole('dialog', { name: 'Cancel the reservation of “Homo faber”?' });
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await button(page, 'Cancel “Homo faber”, Bruce Wayne').click();
+  await question.getByRole('button', { name: 'Cancel reservation' }).click();
+  await said(page, 'The reservation of “Homo faber” is cancelled.');
+  await expect(page.getByRole('heading', { name: 'Nothing is set aside' })).toBeVisible();
+  await show('Ended');
+  await expect(row(page, 'Homo faber')).toContainText('Cancelled');
+  await page.getByRole('checkbox', { name: 'Only those that ran out' }).check();
+  await expect(page.getByRole('heading', { name: 'None has run out' })).toBeVisible();
+});
+
+/** A library in which so many loans are overdue, longest first, as the server would give them. */
+async function manyOverdue(page: Page, total: number): Promise<string[]> {
+  const asked: string[] = [];
+  /** 24 loans a day, each a minute before the next. */
+  const dueAt = (place: number): string => new Date(Date.now() - (1 + Math.floor(place / 24)) * 86_400_000).toISOString().slice(0, 11) + `22:${59 - (place % 24)}:00Z`;
+  const loans = Array.from({ length: total }, (_, i) => ({
+    identifier: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+    book: { identifier: `10000000-0000-4000-8000-${String(i).padStart(12, '0')}`, title: i === 1 ? '=1+1' : `Volume ${total - i}`, authors: ['Ann Author'] },
+    copy: { identifier: `20000000-0000-4000-8000-${String(i).padStart(12, '0')}`, barcode: String(i).padStart(5, '0') },
+    user: { identifier: `30000000-0000-4000-8000-${String(i % 7).padStart(12, '0')}`, firstName: 'Zoë', lastName: `Reader ${6 - (i % 7)}` },
+    borrowedAt: '2026-01-01T10:00:00Z', dueAt: dueAt(total - 1 - i),
+    renewals: 0, overdue: true, renewable: true,
+  }));
+  await page.route('**/loans?*', async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    asked.push(query.get('limit') ?? '');
+    const from = Number(query.get('cursor') ?? 0);
+    const to = from + Number(query.get('limit'));
+    await route.fulfill({
+      json: loans.slice(from, to),
+      headers: {
+        'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link, X-Total-Count', 'X-Total-Count': String(total),
+        ...(to < total && { Link: `</library-server/loans?state=overdue&cursor=${to}>; rel="next"` }),
+      },
+    });
+  });
+  return asked;
+}
+
+test('more than a thousand overdue loans come in pages, and are sorted, printed and saved for a spreadsheet', async ({ page }) => {
+  test.slow();
+  const asked = await manyOverdue(page, 1_150);
+  await page.addInitScript(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', String(document.querySelectorAll('tbody tr').length));
+  });
+  await signIn(page, 'pparker', '/lending/overdue');
+  await said(page, '1,150 loans are overdue');
+  const rows = page.locator('tbody tr');
+  await expect(rows).toHaveCount(100);
+  expect(new Set(asked), 'one page was read').toEqual(new Set(['100']));
+  await expect(rows.first()).toContainText('48 days');
+  await expect(page.getByText('100 of 1,150 are shown.')).toBeVisible();
+  await button(page, 'Show more').click();
+  await expect(rows).toHaveCount(200);
+  await page.getByLabel('Sort by').selectOption('Shortest first');
+  await expect(rows.first()).toContainText('Volume 1');
+  await expect(rows).toHaveCount(100);
+  await page.getByLabel('Sort by').selectOption('Reader');
+  await expect(rows.first()).toContainText('Zoë Reader 0');
+  await page.reload();
+  await expect(page.getByLabel('Sort by')).toHaveValue('reader');
+  await page.getByLabel('Sort by').selectOption('Title');
+  await expect(rows.nth(1)).toContainText('Volume 1');
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
+  expect(file.suggestedFilename()).toMatch(/^overdue-\d{4}-\d\d-\d\d\.csv$/);
+  const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+  expect(lines[0]).toBe('\ufeffReader,Title,Authors,Copy,Lent,Due,Days overdue,Renewals');
+  expect(lines).toHaveLength(1_152);
+  expect(lines.find((line) => line.includes('1+1')), 'no formula').toMatch(/^Zoë Reader 5,'=1\+1,Ann Author,"=""00001""",2026-01-01,\d{4}-\d\d-\d\d,48,0$/);
+  await button(page, 'Print').click({ timeout: 30_000 }); // all rows are drawn first
+  await expect(page.locator('html')).toHaveAttribute('data-printed', '1150');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText(/^As of \w+day, /)).toBeVisible();
+  await expect(button(page, 'Print')).toBeHidden();
+  await expect(menu(page, 'Lending')).toBeHidden();
+});
+
+test('the page of a reader has loans, reservations and what was returned', async ({ page, stack }) => {
+  await lend(stack, 'bwayne', 'Clean Code');
+  await lend(stack, 'bbanner', 'Homo faber');
+  await reserve(stack, 'bwayne', 'Homo faber');
+  await lend(stack, 'bwayne', 'Design Patterns');
+  await stack.as('bwayne', 'POST', `/books/${await id(stack, 'Design Patterns')}/return`);
+  await signIn(page, 'pparker', '/lending');
+  await page.getByRole('link', { name: 'Bruce Wayne' }).click();
+  await expect(heading(page, 'Bruce Wayne')).toBeFocused();
+  const table = (name: string): Locator => page.getByRole('table', { name });
+  await expect(table('On loan')).toContainText('Clean Code');
+  await expect(table('Reservations')).toContainText('Homo faber');
+  await expect(table('Returned')).toContainText('Design Patterns');
+  await expect(page.getByText('Returned loans are forgotten 365 days after the return.')).toBeVisible();
+  await button(page, 'Return “Clean Code”, Bruce Wayne').click();
+  await expect(table('Returned')).toContainText('Clean Code');
+  await expect(page.getByText('Nothing is on loan.')).toBeVisible();
+  // Readers are found by their names; somebody who has nothing has a page as well.
+  await tab(page, 'Readers').click();
+  await expect(heading(page, 'Readers')).toBeFocused();
+  await page.getByRole('searchbox', { name: 'Search readers' }).fill('park');
+  await said(page, '1 reader');
+  await page.getByRole('link', { name: 'Peter Parker' }).click();
+  await expect(heading(page, 'Peter Parker')).toBeVisible();
+  await page.reload();
+  await expect(heading(page, 'Peter Parker')).toBeVisible();
+  await expect(page.getByText('Nothing is known of earlier loans.')).toBeVisible();
+  await page.goto('/readers/00000000-0000-4000-8000-000000000000');
+  await expect(page.getByRole('heading', { name: 'The library does not know this reader' })).toBeVisible();
+});
+
+test('admins see and do not change; readers see nothing of it', async ({ page, visitor, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404));
+  await lend(stack, 'bwayne', 'Clean Code');
+  await signIn(page, 'ckent');
+  await menu(page, 'Lending').click();
+  await expect(row(page, 'Clean Code')).toContainText('Bruce Wayne');
+  await expect(page.getByText('Changing it takes the role “Curator”.')).toBeVisible();
+  await expect(page.locator('main').getByRole('button')).toHaveCount(0);
+  await expect(tab(page, 'Readers')).toHaveCount(0);
+  await page.getByRole('link', { name: 'Bruce Wayne' }).click();
+  await expect(heading(page, 'Bruce Wayne')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Edit person' })).toBeVisible();
+  await expect(page.locator('main').getByRole('button')).toHaveCount(0);
+  await page.getByRole('link', { name: 'Clean Code' }).click();
+  await expect(page.getByRole('heading', { name: 'Copies' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Copy 1' })).toContainText('With Bruce Wayne, Due');
+  await expect(page.locator('section').getByRole('textbox')).toHaveCount(0);
+  await page.goto('/readers');
+  await expect(page.getByRole('heading', { name: 'This is not for you' })).toBeVisible();
+  await page.goto('/readers/00000000-0000-4000-8000-000000000000');
+  await expect(page.getByRole('heading', { name: 'The library does not know this reader' })).toBeVisible();
+
+  const reader = await visitor();
+  await signIn(reader, 'bwayne', '/lending');
+  await expect(reader.getByRole('heading', { name: 'This is not for you' })).toBeVisible();
+  await expect(menu(reader, 'Lending')).toHaveCount(0);
+  await reader.goto(`/books/${await id(stack, 'Clean Code')}`);
+  await expect(heading(reader, 'Clean Code')).toBeVisible();
+  await expect(reader.getByRole('heading', { name: 'Copies' })).toHaveCount(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the lists, copies and labels are for everybody, ${colorScheme}`, async ({ visitor, stack, consoleErrors }) => {
+    test.slow();
+    consoleErrors.expect(answered(404)); // a number that is free
+    await lend(stack, 'bwayne', 'Clean Code');
+    await lend(stack, 'bbanner', 'Homo faber');
+    await reserve(stack, 'bwayne', 'Homo faber');
+    await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Homo faber')}/return`);
+    const page = await visitor({ colorScheme, viewport: { width: 1280, height: 800 } });
+    await signIn(page, 'pparker');
+    const check = async (what: string): Promise<void> => {
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await isForEverybody(page, `${what} at ${width}`);
+      }
+      await page.setViewportSize({ width: 320, height: 640 });
+      await fits(page, what);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    };
+    await menu(page, 'Lending').click();
+    await expect(row(page, 'Clean Code')).toBeVisible();
+    await check('what is on loan');
+    await tab(page, 'Overdue').click();
+    await expect(page.getByText('Nothing is overdue')).toBeVisible();
+    await check('nothing is overdue');
+    await tab(page, 'Reservations').click();
+    await expect(row(page, 'Homo faber')).toBeVisible();
+    await check('what is to fetch');
+    await tab(page, 'Readers').click();
+    await expect(page.getByRole('link', { name: 'Bruce Wayne' })).toBeVisible();
+    await check('readers');
+    await page.getByRole('link', { name: 'Bruce Wayne' }).click();
+    await expect(heading(page, 'Bruce Wayne')).toBeVisible();
+    await check('a reader');
+    await page.getByRole('link', { name: 'Homo faber' }).click();
+    await page.getByLabel('Barcode of Copy 1').fill('B-0001');
+    await page.keyboard.press('Enter');
+    await said(page, 'Saved as B-0001.');
+    await page.getByRole('button', { name: 'Edit B-0001' }).click();
+    await button(page, 'Add a copy').click();
+    await page.getByRole('form', { name: 'Add a copy' }).getByLabel(/^Barcode/).fill('not good');
+    await button(page, 'Add a copy').click();
+    await expect(page.getByText(/without spaces/)).toBeVisible();
+    await check('copies that are edited');
+    await button(page, 'Print labels').click();
+    await expect(heading(page, 'Labels')).toBeVisible();
+    await page.getByText('Measures', { exact: true }).click();
+    await page.getByText('New numbers', { exact: true }).click();
+    await page.getByText(/^On this sheet/).click();
+    await expect(page.getByLabel('First number')).not.toHaveValue('');
+    await check('labels');
+  });
+}
