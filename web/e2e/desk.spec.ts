@@ -1,4 +1,4 @@
-import { answered, everywhere, expect, giveCredentials, look, noAnswer, type Page, signIn, type Stack, test } from './fixtures';
+import { answered, everywhere, expect, giveCredentials, isForEverybody, look, noAnswer, type Page, signIn, type Stack, test } from './fixtures';
 import { heading } from './elements';
 
 interface Copy {
@@ -228,6 +228,7 @@ test('no scan is lost while the library does not answer, or when the session end
   await stack.server.stop();
   await scan(page, 'B-1', 'B-2');
   await expect(page.getByText('2 scans wait and are entered when it is back.')).toBeVisible();
+  await isForEverybody(page, 'the desk while the library is away');
   await expect(box(page)).toBeFocused();
   await stack.server.start();
   await stack.ready();
@@ -284,6 +285,7 @@ test('an hour at the desk: mistakes can be undone for a minute, and the focus co
   await page.getByRole('button', { name: 'Undo Dracula' }).click();
   await expect(result(page)).toContainText('“Dracula” is not lent to Selina Kyle any more.');
   await expect(log(page).filter({ hasText: 'Dracula' })).toContainText('Undone');
+  await expect(page.getByRole('button', { name: 'Undo Dracula' })).toHaveCount(0);
   await expect(box(page)).toBeFocused();
   await page.clock.fastForward(31_000);
   await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0);

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte';
 import { page } from './api';
 import type { Loan, Hold } from './api';
-import { DeskWork, mayRetry, undoTime, type Choice, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result } from './desk';
+import { DeskWork, mayRetry, moved, undoTime, type Choice, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result } from './desk';
 import { backoff } from './events';
 import { markFetched } from './fetched';
 import { live } from './live.svelte';
@@ -222,6 +222,7 @@ export class Desk {
       this.question = 'text' in item ? item.text : '';
       this.result = undefined;
     } else if (entry) this.result = entry;
+    if (entry && moved(entry)) this.entries = this.entries.map((e) => (e.copy === entry.copy ? { ...e, over: true } : e));
     if (entry && entry.kind !== 'reader') this.entries = [entry, ...this.entries].slice(0, most);
     this.#count(entry);
     this.#save();
@@ -298,12 +299,7 @@ export class Desk {
   async #compare(): Promise<void> {
     const touched = new Set(this.#touched);
     this.#touched.clear();
-    const seen = new Set<string>();
-    const wanted = this.entries.filter((e) => {
-      if (!['lent', 'returned', 'relent', 'unlent'].includes(e.kind) || e.copy === undefined || seen.has(e.copy)) return false;
-      seen.add(e.copy); // only the newest of each copy
-      return touched.has(e.book as string) && !e.undone;
-    });
+    const wanted = this.entries.filter((e) => moved(e) && !e.over && !e.undone && touched.has(e.book as string));
     for (const entry of wanted.slice(0, 12)) {
       const copy = await api.copy(entry.copy as string).catch(() => undefined);
       if (!copy || !this.#running) continue;

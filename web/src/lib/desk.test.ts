@@ -221,7 +221,7 @@ describe('undoing', () => {
   });
   test('is over after a minute, or when others went on', async () => {
     const library = new Library([]);
-    for (const old of [entry({ at: 100_000 - undoTime }), entry({ since: 'returned' })]) {
+    for (const old of [entry({ at: 100_000 - undoTime }), entry({ since: 'returned' }), entry({ over: true })]) {
       expect((await run(library, { do: 'undo', entry: 7 }, { entries: [old] })).entry).toMatchObject({ kind: 'stuck', code: 'late' });
     }
     expect(library.done).toEqual([]);

@@ -79,6 +79,8 @@ export interface Entry {
   overdue?: number;
   /** It was undone, here. */
   undone?: boolean;
+  /** Something newer was done with the copy, here. */
+  over?: boolean;
   /** What others have done with the copy since. */
   since?: 'returned' | 'lent';
 }
@@ -141,12 +143,14 @@ export function asCode(text: string): string {
 
 /** Whether it can still be undone. */
 export function undoable(entry: Entry, now: number): boolean {
-  return (entry.kind === 'lent' || entry.kind === 'returned') && !entry.undone && !entry.since && now - entry.at < undoTime;
+  return (entry.kind === 'lent' || entry.kind === 'returned') && !entry.undone && !entry.over && !entry.since && now - entry.at < undoTime;
 }
 
-/** What the newest entry about a copy is. */
-const latest = (entries: readonly Entry[], copy: string): Entry | undefined =>
-  entries.find((e) => e.copy === copy && ['lent', 'returned', 'unlent', 'relent'].includes(e.kind));
+/** Whether something was done with a copy. */
+export const moved = (entry: Entry): boolean => entry.copy !== undefined && ['lent', 'returned', 'unlent', 'relent'].includes(entry.kind);
+
+/** What was done last with a copy. */
+const latest = (entries: readonly Entry[], copy: string): Entry | undefined => entries.find((e) => e.copy === copy && moved(e));
 
 /** Decides what a scan means, and does it. */
 export class DeskWork {
