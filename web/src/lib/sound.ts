@@ -22,7 +22,8 @@ export function switchSound(on: boolean): void {
 
 /** Plays it, where the browser lets a page do so. */
 export function play(sound: Sound): void {
-  if (!soundIsOn()) return;
+  // After a reload nothing may sound before somebody has pressed a key.
+  if (!soundIsOn() || navigator.userActivation?.hasBeenActive === false) return;
   try {
     context ??= new AudioContext();
     void context.resume().catch(() => undefined);
