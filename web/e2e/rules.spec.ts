@@ -117,6 +117,9 @@ test('closed days are chosen with the keyboard, and listed as ranges', everywher
   await page.getByLabel('Last day').fill('2031-07-10');
   await page.getByRole('button', { name: 'Close these days' }).click();
   await expect(page.getByText('Give a first day, and a last day that is not before it.')).toBeVisible();
+  await page.getByLabel('Last day').fill('2039-07-20');
+  await page.getByRole('button', { name: 'Close these days' }).click();
+  await expect(page.getByText('At most 400 dates.')).toBeVisible();
   await page.getByLabel('Last day').fill('2031-08-02');
   await page.getByLabel('Last day').press('Enter');
   await expect(list).toContainText('Sunday, 20 July 2031 to Saturday, 2 August 2031');
