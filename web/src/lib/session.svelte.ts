@@ -94,7 +94,8 @@ class Session {
 
   /** Changes what readers may change of their own record. */
   async editMe(body: { locale?: string; reminders?: boolean }): Promise<void> {
-    this.me = (await this.api.ask('put', '/me', { body })).data;
+    const { data } = await this.api.ask('put', '/me', { body });
+    if (this.me) this.me = data; // nobody has signed out meanwhile
   }
 
   /** Somebody is about to sign in: what that takes is fetched meanwhile. */
