@@ -91,7 +91,7 @@ func IsCode(s string) bool {
 			return false
 		}
 	}
-	return s != "" && s != "." && len(s) <= MaxBarcode && !strings.ContainsAny(s, `/;%?#\`) && !strings.Contains(s, "..")
+	return s != "" && s != "." && len(s) <= MaxBarcode && !strings.ContainsAny(s, "/;%?#") && !strings.Contains(s, "..")
 }
 
 func (p *problems) copyState(field string, state CopyState) CopyState {

@@ -73,7 +73,7 @@ func NotADate(field string) Detail {
 
 // NotACode is about text that can be neither a barcode nor the number of a card.
 func NotACode(field string) Detail {
-	return Detail{Field: field, Code: CodeNotCode, Message: "may have printable ASCII characters, but no space and none of / ; % ? # \\ .."}
+	return Detail{Field: field, Code: CodeNotCode, Message: "may have printable ASCII characters, but no space and none of / ; % ? # .."}
 }
 
 // unknownWeekday is about a word that is no day of the week.

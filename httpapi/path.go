@@ -37,7 +37,7 @@ func sanePath(path string) bool {
 			return false
 		case c == ';' || c == '\\' || c <= ' ' || c >= 0x7f:
 			return false
-		case c == '%' && !saneEscape(path[i:]):
+		case c == '%' && !saneEscape(path[i:]) && !isBackslashOfCode(path, i):
 			return false
 		}
 	}
@@ -55,4 +55,13 @@ func saneEscape(s string) bool {
 		return false
 	}
 	return s[1] != '0' && s[1] != '1'
+}
+
+// isBackslashOfCode reports whether an escape is a backslash in what a scanner
+// has read. Barcodes and cards may have one, and no path goes on behind them, so
+// that nobody gains from reading it as a slash.
+func isBackslashOfCode(path string, at int) bool {
+	before, rest := path[:strings.LastIndexByte(path[:at], '/')], path[at:]
+	return len(rest) >= 3 && strings.EqualFold(rest[:3], "%5c") &&
+		strings.HasSuffix(before, "/codes") && !strings.Contains(rest, "/")
 }

@@ -19,6 +19,7 @@ func TestPathsThatCouldBeReadInTwoWaysAre400(t *testing.T) {
 		"/library-server/%2e%2e/users", "/library-server/%2E/books", "/library-server/.%2e/users",
 		"/library-server%2fbooks", "/library-server%2Fbooks", "/library-server/books%2F" + cleanCode,
 		"/library-server/books%5c" + cleanCode, "/library-server/books\\" + cleanCode,
+		"/library-server/codes%5cB1", "/library-server/codes/a\\b", "/library-server/codes/a%5c..", "/library-server/codes/a%5c%2e%2e", "/library-server/codes/a%5cb/c",
 		"/library-server/books%00", "/library-server/books/%00", "/library-server/books%0a", "/library-server/books%0D%0AX:y",
 		"/library-server/books;jsessionid=1", "/library-server;x/books", "/library-server/books%3bx",
 		"/library-server/books/%252e%252e/users", "/library-server/books%25", "/library-server/books%7f",

@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -68,6 +70,7 @@ func TestWhatAScannerHasRead(t *testing.T) {
 		{rule: "and no text at all", as: peterParker, ask: "GET /codes/%FF%FE", status: 404, code: "unknown_code"},
 		{rule: "a code is one piece of a path", as: peterParker, ask: "GET /codes/a/b", status: 404, code: "no_such_path"},
 		{rule: "which is not disguised", as: peterParker, ask: "GET /codes/a%2fb", status: 400, code: "bad_path"},
+		{rule: "though a backslash is part of it", as: peterParker, ask: `GET /codes/a%5Cb`, status: 404, code: "unknown_code"},
 		{rule: "nothing can be asked about it", as: peterParker, ask: "GET /codes/LIB-1?kind=copy", status: 400, code: "bad_query", then: names("kind")},
 		{rule: "given a card that is an ISBN", as: clarkKent, ask: "PUT /users/{wayne}", body: `{` + wayneRecord + `,"card":"9780132350884"}`, status: 200},
 		{rule: "a card goes before an ISBN", as: peterParker, ask: "GET /codes/9780132350884", status: 200, want: facts{"kind": "reader"}},
@@ -76,4 +79,22 @@ func TestWhatAScannerHasRead(t *testing.T) {
 		{rule: "a barcode goes before a card", as: peterParker, ask: "GET /codes/9780132350884", status: 200, want: facts{"kind": "copy"}},
 		{rule: "for everybody", as: bruceBanner, ask: "GET /codes/9780132350884", status: 200, want: facts{"kind": "copy"}},
 	})
+}
+
+func TestEveryCharacterOfABarcodeFitsAPath(t *testing.T) {
+	t.Parallel()
+	steps := []step{{rule: "given a copy", as: peterParker, ask: "POST /books/{clean}/copies", body: `{}`, status: 201, keep: "copy"}}
+	for c := '!'; c <= '~'; c++ {
+		if strings.ContainsRune("/;%?#", c) {
+			continue
+		}
+		barcode, card := "B"+string(c), "C"+string(c)
+		steps = append(steps,
+			step{rule: "a barcode takes " + barcode, as: peterParker, ask: "PUT /copies/{copy}", body: `{"barcode":` + strconv.Quote(barcode) + `}`, status: 200, want: facts{"barcode": barcode}},
+			step{rule: "a scanner finds " + barcode, as: bruceBanner, ask: "GET /codes/" + url.PathEscape(barcode), status: 200, want: facts{"kind": "copy", "copy.identifier": "{copy}"}},
+			step{rule: "a card takes " + card, as: clarkKent, ask: "PUT /users/{wayne}", body: `{` + wayneRecord + `,"card":` + strconv.Quote(card) + `}`, status: 200, want: facts{"card": card}},
+			step{rule: "a scanner finds " + card, as: peterParker, ask: "GET /codes/" + url.PathEscape(card), status: 200, want: facts{"kind": "reader", "reader.identifier": "{wayne}"}},
+		)
+	}
+	tell(t, steps)
 }

@@ -138,7 +138,7 @@ export const nameOf = (person: Person | undefined): string => (person ? `${perso
 /** The text as a code, or '' if it cannot be one. */
 export function asCode(text: string): string {
   const code = searchWords(text);
-  return /^[!-~]{1,40}$/.test(code) && !/[/;%?#\\]|\.\.|^\.$/.test(code) ? code : '';
+  return /^[!-~]{1,40}$/.test(code) && !/[/;%?#]|\.\.|^\.$/.test(code) ? code : '';
 }
 
 /** Whether it can still be undone. */

@@ -986,7 +986,7 @@ export interface components {
             identifier?: string | null;
             /**
              * @description What a scanner reads on the copy: printable ASCII without spaces and
-             *     without `/`, `;`, `%`, `?`, `#` and `..`. No two copies have the same.
+             *     without `/`, `;`, `%`, `?`, `#` and `..`, and not a single `.`. No two copies have the same.
              */
             barcode?: string | null;
             shelf?: string | null;
@@ -1332,7 +1332,7 @@ export interface components {
             roles?: components["schemas"]["Role"][] | null;
             /**
              * @description What a scanner reads on the reader's card: printable ASCII without
-             *     spaces and without `/`, `;`, `%`, `?`, `#` and `..`. No two users
+             *     spaces and without `/`, `;`, `%`, `?`, `#` and `..`, and not a single `.`. No two users
              *     have the same (409 `card_taken`).
              */
             card?: string | null;
