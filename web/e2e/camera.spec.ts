@@ -55,6 +55,7 @@ const box = (page: Page) => page.getByRole('textbox', { name: 'Scan or type' });
 const camera = (page: Page) => page.getByRole('region', { name: 'Camera' });
 
 test('the camera reads the barcode of a book, which is lent', async ({ page, context, stack }) => {
+  test.slow(); // a film is decoded while everything is looked at
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
   await signIn(page, 'pparker', '/desk');

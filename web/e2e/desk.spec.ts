@@ -58,6 +58,7 @@ async function atDesk(page: Page): Promise<void> {
 }
 
 test('a librarian’s morning: thirty books out and in again, without a mouse', async ({ page, stack }) => {
+  test.slow(); // a morning is long
   const codes = Array.from({ length: 30 }, (_, i) => `M-${100 + i}`);
   const [books] = await Promise.all([
     Promise.all(codes.map((code, i) => shelve(stack, `Volume ${i + 1}`, [code], { shelf: `B ${i + 1}` }))),
@@ -310,9 +311,17 @@ test('an hour at the desk: mistakes can be undone for a minute, and the focus co
   await expect(result(page)).toContainText('“Emma” is returned.');
   await page.reload();
   await expect(page.getByRole('checkbox', { name: 'Sound' })).not.toBeChecked();
+
+  // To a reader's page and back: the reader is still chosen.
+  await scan(page, 'R-1');
+  await reader(page).getByRole('link', { name: 'Selina Kyle' }).click();
+  await expect(heading(page, 'Selina Kyle')).toBeVisible();
+  await page.goBack();
+  await expect(reader(page)).toContainText('Selina Kyle');
 });
 
 test('the desk: nobody is kept out', async ({ page, stack, consoleErrors }) => {
+  test.slow(); // six states, each looked at four times
   consoleErrors.expect(answered(404));
   const [book] = await Promise.all([
     shelve(stack, 'A Portrait of the Artist as a Young Man', ['B-1', 'B-2'], { isbn: '9780142437346', shelf: 'B 12' }),

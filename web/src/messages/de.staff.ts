@@ -365,7 +365,6 @@ const de: StaffMessages = {
     readyUntil: (day) => `bis ${day}`,
     has: 'Hat gerade',
     more: { one: 'und # weiteres', other: 'und # weitere' },
-    readerPage: 'Alles zu dieser Person',
     waiting: { one: '# Scan wird eingetragen …', other: '# Scans werden eingetragen …' },
     still: { one: 'Die Bibliothek antwortet nicht. # Scan wartet und wird eingetragen, sobald sie wieder da ist.', other: 'Die Bibliothek antwortet nicht. # Scans warten und werden eingetragen, sobald sie wieder da ist.' },
     tryAgain: 'Noch einmal versuchen',

@@ -369,7 +369,6 @@ const en = {
     readyUntil: (day: string) => `until ${day}`,
     has: 'Has now',
     more: { one: 'and # more', other: 'and # more' },
-    readerPage: 'All about this reader',
     waiting: { one: '# scan is being entered …', other: '# scans are being entered …' },
     still: { one: 'The library does not answer. # scan waits and is entered when it is back.', other: 'The library does not answer. # scans wait and are entered when it is back.' },
     tryAgain: 'Try again',
