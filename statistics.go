@@ -98,6 +98,9 @@ func (q *StatisticsQuery) setDefaults(today Date) {
 	}
 	if q.To == nil {
 		q.To = &today
+		if q.From != nil && today.Compare(*q.From) < 0 {
+			q.To = q.From // a time that has not come yet is empty
+		}
 	}
 	if q.From == nil {
 		from := addMonths(*q.To, -11)
