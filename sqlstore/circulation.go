@@ -40,7 +40,10 @@ func (c *circulating) readings(d *dialect, l library.Load) []reading {
 		// that this transaction does not know waits until it can be counted.
 		add("lock reader", `SELECT id FROM users WHERE id = $1`+d.forShare, none, reader(l))
 	}
-	if l.Caller != "" {
+	switch {
+	case l.Book != "" && l.Caller != "" && l.Caller == reader(l):
+		add("read caller", callerWhoReads+d.forShare, c.scanCaller, l.Now.UnixMicro(), l.Caller)
+	case l.Caller != "":
 		add("read caller", oneUser+d.forShare, first(&c.caller, func(r row) (library.User, error) { return scanUser(r) }), l.Caller)
 	}
 	if l.Book == "" {
@@ -49,13 +52,30 @@ func (c *circulating) readings(d *dialect, l library.Load) []reading {
 	add("read copies", copiesOfBook, allOf(&c.copies, scanCopy), l.Book)
 	add("read queue", queueOfBook, allOf(&c.queue, scanHold), l.Book)
 	add("read policy", thePolicy, first(&c.policy, scanPolicy))
-	if reader(l) != "" {
+	if reader(l) != "" && reader(l) != l.Caller {
 		add("read reader", theReader, first(&c.reader, scanReader), l.Now.UnixMicro(), reader(l))
 	}
 	return all
 }
 
-const theReader = `SELECT ` + readerColumns + ` FROM users WHERE id = $2`
+// The reader at a time $1; mostly that is the caller, and read together.
+const (
+	theReader      = `SELECT ` + readerColumns + ` FROM users WHERE id = $2`
+	callerWhoReads = `SELECT ` + userColumns + `, ` + readerCounts + ` FROM users WHERE id = $2`
+)
+
+// scanCaller reads a caller who is the reader, too.
+func (c *circulating) scanCaller(rows records) error {
+	var r library.Reader
+	err := first(&c.caller, func(record row) (library.User, error) {
+		return scanUser(record, &r.Loans, &r.Overdue, &r.Holds)
+	})(rows)
+	if u := c.caller; u != nil {
+		r.Person, r.Card = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}, u.Card
+		c.reader = &r
+	}
+	return err
+}
 
 // countAgain locks and counts anew if the policy got its limits after the reader
 // was to be locked.

@@ -38,9 +38,10 @@ type dialect struct {
 	// afterMigration corrects what a restored backup may have brought along.
 	afterMigration string
 	// list is a list of strings as the value of an argument, among the condition
-	// that a column is in the list at a place.
-	list  func([]string) any
-	among func(place string) string
+	// that a column is in the list at a place. amongAny is the same for a statement
+	// whose plan is kept: it is expected to cost as much for any list.
+	list            func([]string) any
+	among, amongAny func(place string) string
 	// firstOf selects, for each k.value in the list at a place, the seq of up to n
 	// books that a condition is true of, in an order.
 	firstOf func(place, condition, order string, n int) string

@@ -206,9 +206,23 @@ func PlanToLoad(t testing.TB, s *Store) string {
 	return plan.String()
 }
 
+// KeptPlans counts how often PostgreSQL has read what a viewer is to know of some
+// books by a plan that it had already, on the store's only connection.
+func KeptPlans(t testing.TB, s *Store) (n int) {
+	t.Helper()
+	err := s.read.QueryRow(`SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements WHERE statement LIKE 'SELECT b.id, s.copies%'`).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// OneConnection limits the store to one.
+func OneConnection(s *Store) { s.read.SetMaxOpenConns(1) }
+
 // PlanToView is how SQLite goes about what a viewer is to know of some books.
 func PlanToView(t testing.TB, s *Store) string {
 	t.Helper()
 	a := arguments{"u"}
-	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks+` WHERE b.id `+s.dialect.among(a.add(s.dialect.list([]string{"b"}))), a)
+	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks+` WHERE b.id `+s.dialect.amongAny(a.add(s.dialect.list([]string{"b"}))), a)
 }

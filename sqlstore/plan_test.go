@@ -67,3 +67,25 @@ func TestLoadingABookTakesNoLongerForItsPast(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAViewerKnowsIsNotPlannedForEachPage: PostgreSQL keeps a plan when it has
+// seen a few lists of books and none is expected to cost less with a plan of its own.
+func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["postgres"](t))
+	sqlstore.OneConnection(store)
+	service := library.NewService(store)
+	if err := service.Prepare(t.Context(), library.Setup{Samples: true, SecondShelf: true}); err != nil {
+		t.Fatal(err)
+	}
+	yes := true
+	for range 10 {
+		books, err := store.Books(t.Context(), library.BookQuery{Borrowed: &yes, Limit: 1, Viewer: library.NewID()})
+		if err != nil || len(books) == 0 {
+			t.Fatalf("%d books, %v", len(books), err)
+		}
+	}
+	if n := sqlstore.KeptPlans(t, store); n == 0 {
+		t.Error("planned each time")
+	}
+}

@@ -6,11 +6,14 @@ import (
 	"example.org/library"
 )
 
-// readerColumns are those of a user as the desk sees one at the time $1.
-const readerColumns = `users.id, users.first_name, users.last_name, users.version, coalesce(users.card, ''),
-	(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL),
+// readerColumns are those of a user as the desk sees one, readerCounts what the
+// user has at the time $1.
+const (
+	readerColumns = `users.id, users.first_name, users.last_name, users.version, coalesce(users.card, ''), ` + readerCounts
+	readerCounts  = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL),
 	(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL AND due_at < $1),
 	(SELECT count(*) FROM holds WHERE user_id = users.id AND ended_at IS NULL AND (until_at IS NULL OR until_at >= $1))`
+)
 
 // Readers returns up to q.Limit readers after q.After, by name.
 func (s *Store) Readers(ctx context.Context, q library.ReaderQuery) ([]library.Reader, error) {

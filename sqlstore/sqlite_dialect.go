@@ -9,6 +9,8 @@ import (
 	"example.org/library"
 )
 
+func amongSQLite(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` }
+
 func sqliteDialect() dialect {
 	return dialect{
 		name:           "sqlite",
@@ -19,7 +21,8 @@ func sqliteDialect() dialect {
 		lastChange:     lastChangeSQLite,
 		changesFrom:    changesFromSQLite,
 		list:           func(list []string) any { return formatList(list) },
-		among:          func(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` },
+		among:          amongSQLite,
+		amongAny:       amongSQLite, // plans are kept, and lists are never seen
 		firstOf:        firstOfSQLite,
 		numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,
 		bookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,

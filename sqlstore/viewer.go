@@ -13,9 +13,9 @@ import (
 // of it is read by one statement, so that it fits together.
 const (
 	viewedColumns = stockColumns + `,
-		l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.version,
+		l.id, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.version,
 		l.borrowed_at, l.due_at, l.renewals,
-		h.id, h.book_id, h.book_title, h.book_authors, h.copy_id, hc.barcode, hu.id, hu.first_name, hu.last_name, hu.version,
+		h.id, h.copy_id, hc.barcode, hu.id, hu.first_name, hu.last_name, hu.version,
 		h.state, h.seq, ` + position + `, h.until_at, h.created_at`
 	viewedBooks = `books b JOIN stock s ON s.seq = b.seq
 		LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL AND (s.lent = 1 OR l.user_id = $1)
@@ -38,14 +38,13 @@ func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, erro
 		return library.Book{}, err
 	}
 	found, err := b.book()
-	if err == nil {
-		err = r.addTo(&found)
-	}
+	r.addTo(&found)
 	return found, dbError(ctx, "read book", err)
 }
 
 // addViewed adds to books with stock what the viewer is to know of them. It asks
-// nothing where there is nothing to know, and otherwise one statement for all.
+// nothing where there is nothing to know, and otherwise one statement for all. Its
+// many tables take PostgreSQL longer to plan than to read, so the plan is kept.
 func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Book) error {
 	at := make(map[string]int) // the place of each book that is lent or held
 	var busy []string
@@ -59,17 +58,15 @@ func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Bo
 		return nil
 	}
 	a := arguments{viewer}
-	text := `SELECT b.id, ` + viewedColumns + ` FROM ` + viewedBooks + ` WHERE b.id ` + s.dialect.among(a.add(s.dialect.list(busy)))
-	return read(ctx, s.read, reading{"read loans of books", text, s.plannedFor(a), func(rows records) error {
+	text := `SELECT b.id, ` + viewedColumns + ` FROM ` + viewedBooks + ` WHERE b.id ` + s.dialect.amongAny(a.add(s.dialect.list(busy)))
+	return read(ctx, s.read, reading{"read loans of books", text, a, func(rows records) error {
 		for rows.Next() {
 			var id string
 			var r viewedRow
 			if err := rows.Scan(append([]any{&id}, r.dest()...)...); err != nil {
 				return err
 			}
-			if err := r.addTo(&books[at[id]]); err != nil {
-				return err
-			}
+			r.addTo(&books[at[id]])
 		}
 		return rows.Err()
 	}})
@@ -79,7 +76,6 @@ func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Bo
 type viewedRow struct {
 	stock                     stockRow
 	loanID, holdID, holdState sql.NullString
-	loanBook, holdBook        refRow
 	loanCopy, holdCopy        copyRef
 	borrower, holder          personRow
 	since, due, renewals      sql.NullInt64
@@ -91,36 +87,28 @@ type copyRef struct{ id, barcode sql.NullString }
 
 func (r *viewedRow) dest() []any {
 	dest := append(make([]any, 0, 64), r.stock.dest()...)
-	dest = append(append(dest, &r.loanID), r.loanBook.dest()...)
-	dest = append(append(dest, &r.loanCopy.id, &r.loanCopy.barcode), r.borrower.dest()...)
+	dest = append(append(dest, &r.loanID, &r.loanCopy.id, &r.loanCopy.barcode), r.borrower.dest()...)
 	dest = append(dest, &r.since, &r.due, &r.renewals)
-	dest = append(append(dest, &r.holdID), r.holdBook.dest()...)
-	dest = append(append(dest, &r.holdCopy.id, &r.holdCopy.barcode), r.holder.dest()...)
+	dest = append(append(dest, &r.holdID, &r.holdCopy.id, &r.holdCopy.barcode), r.holder.dest()...)
 	return append(dest, &r.holdState, &r.seq, &r.place, &r.until, &r.placed)
 }
 
-func (r *viewedRow) addTo(b *library.Book) error {
+// addTo adds what was read to its book, under whose title loans and holds are
+// shown.
+func (r *viewedRow) addTo(b *library.Book) {
 	b.Stock = r.stock.stock()
+	ref := library.BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors}
 	if r.loanID.Valid {
-		ref, err := r.loanBook.ref()
-		if err != nil {
-			return err
-		}
 		b.Loan = &library.Loan{
 			ID: r.loanID.String, Book: ref, CopyID: r.loanCopy.id.String, Barcode: r.loanCopy.barcode.String, Borrower: r.borrower.person(),
 			Since: fromNullMicro(r.since), Due: fromNullMicro(r.due), Renewals: int(r.renewals.Int64),
 		}
 	}
 	if r.holdID.Valid {
-		ref, err := r.holdBook.ref()
-		if err != nil {
-			return err
-		}
 		b.Hold = &library.Hold{
 			ID: r.holdID.String, Book: ref, CopyID: r.holdCopy.id.String, Barcode: r.holdCopy.barcode.String, Holder: r.holder.person(),
 			State: library.HoldState(r.holdState.String), Seq: r.seq.Int64, Position: int(r.place.Int64),
 			Until: fromNullMicro(r.until), Created: fromNullMicro(r.placed),
 		}
 	}
-	return nil
 }

@@ -85,10 +85,10 @@ CREATE INDEX loans_returned ON loans (returned_at, id) WHERE returned_at IS NOT 
 CREATE INDEX loans_by_borrowing ON loans (borrowed_at);
 -- For the worker: past loans that still know the person.
 CREATE INDEX loans_remembered ON loans (returned_at) WHERE returned_at IS NOT NULL AND user_id IS NOT NULL;
--- For the open loans of a book, a copy or a user, however long the past is, and for
--- the foreign keys: deleting one of them looks for its loans.
+-- For the open loans of a book or a user, however long the past is, and for the
+-- foreign keys: deleting one of them, or a copy, looks for its loans.
 CREATE INDEX loans_by_book ON loans (book_id, returned_at);
-CREATE INDEX loans_by_copy ON loans (copy_id, returned_at);
+CREATE INDEX loans_by_copy ON loans (copy_id);
 CREATE INDEX loans_by_user ON loans (user_id, returned_at);
 
 -- A place in a book's queue; seq is the order in which people asked.
