@@ -42,6 +42,9 @@ type dialect struct {
 	// whose plan is kept: it is expected to cost as much for any list.
 	list            func([]string) any
 	among, amongAny func(place string) string
+	// eachStock joins the stock s of each book b by itself, however many books are
+	// expected.
+	eachStock string
 	// firstOf selects, for each k.value in the list at a place, the seq of up to n
 	// books that a condition is true of, in an order.
 	firstOf func(place, condition, order string, n int) string

@@ -115,7 +115,7 @@ func CheckIntegrity(t testing.TB, s *Store) {
 	Exec(t, s, `INSERT INTO books_search (books_search, rank) VALUES ('integrity-check', 1)`)
 }
 
-// Plan is SQLite's plan for a list.
+// Plan is the database's plan for a list.
 func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	t.Helper()
 	var a arguments
@@ -133,16 +133,21 @@ func PlanToFind(t testing.TB, s *Store, keys library.BookKeys) string {
 
 func planOf(t testing.TB, s *Store, text string, a arguments) string {
 	t.Helper()
-	rows, err := s.read.Query(`EXPLAIN QUERY PLAN `+text, a...)
+	explain := `EXPLAIN QUERY PLAN `
+	var id, parent, unused int
+	var detail string
+	dest := []any{&id, &parent, &unused, &detail}
+	if s.dialect.name == "postgres" {
+		explain, dest = `EXPLAIN `, dest[3:]
+	}
+	rows, err := s.read.Query(explain+text, s.plannedFor(a)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
 	var plan strings.Builder
 	for rows.Next() {
-		var id, parent, unused int
-		var detail string
-		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			t.Fatal(err)
 		}
 		plan.WriteString(detail + "\n")

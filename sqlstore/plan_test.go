@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore"
+	"example.org/library/storetest"
 )
 
 // TestListsWalkAnIndex asks SQLite how it would go about each list.
@@ -87,5 +88,23 @@ func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
 	}
 	if n := sqlstore.KeptPlans(t, store); n == 0 {
 		t.Error("planned each time")
+	}
+}
+
+// TestASearchDoesNotGoThroughTheStock: PostgreSQL does not know how rare a word is,
+// and must look up the stock of what it finds all the same.
+func TestASearchDoesNotGoThroughTheStock(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["postgres"](t))
+	if err := storetest.Fill(t.Context(), store, 2000); err != nil {
+		t.Fatal(err)
+	}
+	sqlstore.Exec(t, store, `ANALYZE`)
+	yes, no := true, false
+	for name, q := range map[string]library.BookQuery{"any": {}, "free": {Borrowed: &no}, "available": {Available: &yes}} {
+		q.Terms, q.Limit = library.ParseTerms(storetest.RareWord), 21
+		if plan := sqlstore.Plan(t, store, q); strings.Contains(plan, "Seq Scan on stock") || !strings.Contains(plan, "stock_pkey") {
+			t.Errorf("%s:\n%s", name, plan)
+		}
 	}
 }

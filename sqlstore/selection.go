@@ -55,6 +55,9 @@ func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 	case searches(q):
 		sel.with = `WITH found AS MATERIALIZED (` + d.findBooks(a, q) + `) `
 		sel.from = `found f CROSS JOIN ` + booksAndStock
+		if !isRare(q) {
+			sel.from = `found f CROSS JOIN books b` + d.eachStock
+		}
 		sel.where = []string{`b.seq = f.seq`}
 	case isRare(q):
 		sel.from = `stock s CROSS JOIN books b`

@@ -23,6 +23,7 @@ func sqliteDialect() dialect {
 		list:           func(list []string) any { return formatList(list) },
 		among:          amongSQLite,
 		amongAny:       amongSQLite, // plans are kept, and lists are never seen
+		eachStock:      ` CROSS JOIN stock s`,
 		firstOf:        firstOfSQLite,
 		numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,
 		bookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,
