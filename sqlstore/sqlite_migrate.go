@@ -12,15 +12,14 @@ import (
 // that fails when another program has just done the same; then it is enough
 // that the schema moves forward, whoever moves it.
 func (s *Store) migrateSQLite(ctx context.Context) ([]string, error) {
-	const patience = 20
-	deadline := time.Now().Add(lockPatience)
+	deadline := time.Now().Add(migrationPatience)
 	for try := 1; ; try++ {
 		applied, err := s.migrate(ctx)
-		if err == nil || errors.Is(err, ErrNewerSchema) || try == patience || isHopeless(err) || time.Now().After(deadline) {
+		if err == nil || errors.Is(err, ErrNewerSchema) || isHopeless(err) || time.Now().After(deadline) {
 			return applied, err
 		}
 		select {
-		case <-time.After(time.Duration(try) * 10 * time.Millisecond):
+		case <-time.After(min(time.Duration(try)*10*time.Millisecond, time.Second)):
 		case <-ctx.Done():
 			return nil, dbError(ctx, "migrate", err)
 		}
@@ -29,6 +28,10 @@ func (s *Store) migrateSQLite(ctx context.Context) ([]string, error) {
 		}
 	}
 }
+
+// migrationPatience is how long the start of a program waits for another one that
+// is migrating: longer than for a lock, because there may be much to migrate.
+const migrationPatience = 30 * time.Second
 
 // isHopeless reports whether nothing is gained by trying again soon.
 func isHopeless(err error) bool {
