@@ -64,7 +64,7 @@ func unavailableSQLite(code int) string {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return "the database file is locked by another program"
 	case sqlite3.SQLITE_FULL:
-		return "the disk with the database file is full; make room on it"
+		return diskIsFull
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
 		return "the database file and its folder cannot be written; check the rights, and whether the disk is read-only"
 	case sqlite3.SQLITE_IOERR:

@@ -22,6 +22,9 @@ type Store struct {
 	// reports other reasons to expect that one would. See Ping.
 	doubtful  atomic.Bool
 	isSuspect func() bool
+	// hasRoom is nil where the database itself finds out whether it has room for
+	// a change: it may have some left for a small write.
+	hasRoom func() error
 
 	// intact reports whether the database is still the one that was opened.
 	intact func() error
@@ -108,6 +111,11 @@ func (s *Store) Ping(ctx context.Context) error {
 		return errors.New("the database is read-only; it may be a standby server")
 	case !s.doubtful.Load() && !s.isSuspect():
 		return nil
+	}
+	if s.hasRoom != nil {
+		if err := s.hasRoom(); err != nil {
+			return err
+		}
 	}
 	if _, err := s.write.ExecContext(ctx, s.dialect.probe); err != nil {
 		return dbError(ctx, "try to write", err)
