@@ -1,6 +1,9 @@
 package library
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Reader is a user as the desk sees one.
 type Reader struct {
@@ -68,7 +71,7 @@ const maxScanned = 100
 func (s *Service) Scan(ctx context.Context, a Actor, code string) (Scanned, error) {
 	if IsCode(code) {
 		found, err := s.scanCopy(ctx, a, code)
-		if err == nil || err != ErrUnknownCode {
+		if !errors.Is(err, ErrUnknownCode) {
 			return found, err
 		}
 		if a.Has(RoleCurator) {

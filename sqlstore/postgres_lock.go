@@ -22,7 +22,9 @@ func tryLockPostgres(ctx context.Context, db *sql.DB, l library.Lock) (release f
 		return nil, err
 	}
 	return func() {
-		_, err := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(7236838 + $1::int)`, int(l))
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
+		defer cancel()
+		_, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock(7236838 + $1::int)`, int(l))
 		if err != nil {
 			conn.Raw(func(any) error { return driver.ErrBadConn }) // with the connection, the lock goes
 		}

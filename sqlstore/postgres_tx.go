@@ -118,11 +118,13 @@ func readResult(results pgx.BatchResults, r reading) error {
 	return r.scan(rows)
 }
 
+// rollbackPatience bounds how long a caller waits for the end of what it gives up.
+const rollbackPatience = 5 * time.Second
+
 // rollback ends the transaction, if there is one. A connection on which that
 // fails is of no use to anybody.
 func (p *pipeline) rollback(ctx context.Context) {
-	const patience = 5 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
 	defer cancel()
 	p.conn.Raw(func(c any) error {
 		conn := c.(postgresConn).Conn.Conn()
