@@ -66,6 +66,8 @@ try {
     await tab.getByRole('textbox', { name: 'Scan or type' }).waitFor();
     await scan(tab, 'R0005', 'B0001', 'B0009', 'B0016');
     await tab.getByText(/Set aside for/).first().waitFor();
+    // The reader's list is read again a moment after the last scan.
+    await tab.getByText('Has now').locator('..').getByText('Clean Code').waitFor();
   });
   await visit('statistics.png', 'pparker', 'parker', { ...wide, colorScheme: 'dark' }, async (tab) => {
     await tab.getByRole('button', { name: /^Account of/ }).click();
