@@ -42,14 +42,27 @@ func newConns(most int, log *slog.Logger) *conns {
 	return &conns{most: most, log: log, open: make(map[*conn]struct{})}
 }
 
+// patience is how long a new connection waits for room while all others are
+// being worked for; it looks again every lookAgain. Meanwhile the system keeps
+// those that come after it.
+const (
+	patience  = time.Second
+	lookAgain = 2 * time.Millisecond
+)
+
 // enter makes room for a connection. It reports false when there is none: when
-// all connections are being worked for.
+// all connections are being worked for, and none of them has come to its end
+// or to wait for its client within patience.
 func (cs *conns) enter(c *conn) bool {
-	oldest, ok := cs.add(c)
-	if oldest != nil {
-		oldest.Close()
+	for began := time.Now(); ; time.Sleep(lookAgain) {
+		oldest, ok := cs.add(c)
+		if oldest != nil {
+			oldest.Close()
+		}
+		if ok || time.Since(began) > patience {
+			return ok
+		}
 	}
-	return ok
 }
 
 func (cs *conns) add(c *conn) (oldest *conn, ok bool) {
@@ -62,6 +75,7 @@ func (cs *conns) add(c *conn) (oldest *conn, ok bool) {
 		}
 		delete(cs.open, oldest)
 	}
+	c.wait()
 	cs.open[c] = struct{}{}
 	return oldest, true
 }
@@ -104,7 +118,6 @@ func (l *listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		c := &conn{Conn: accepted, conns: l.conns}
-		c.wait()
 		if l.conns.enter(c) {
 			return c, nil
 		}

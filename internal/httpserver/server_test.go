@@ -164,6 +164,27 @@ func TestClientsWhoSayLittleKeepNobodyOut(t *testing.T) {
 	}
 }
 
+// TestANewConnectionWaitsForThoseBeingWorkedFor has every place taken by a
+// request in work when one more comes.
+func TestANewConnectionWaitsForThoseBeingWorkedFor(t *testing.T) {
+	t.Parallel()
+	limits := minutes
+	limits.Connections = 5
+	begun := make(chan struct{}, limits.Connections)
+	addr := serve(t, httpserver.Config{Limits: limits, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/work" {
+			begun <- struct{}{}
+			time.Sleep(200 * time.Millisecond)
+		}
+		answer(w, r)
+	})})
+	for range limits.Connections {
+		dial(t, addr, "GET /work HTTP/1.1\r\nHost: x\r\n\r\n")
+		<-begun
+	}
+	mustAnswer(t, "http://"+addr, http.DefaultTransport.(*http.Transport).Clone(), "HTTP/1.1")
+}
+
 // mustAnswer makes requests on fresh connections.
 func mustAnswer(t *testing.T, url string, transport *http.Transport, proto string) {
 	t.Helper()
