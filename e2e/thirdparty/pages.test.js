@@ -21,6 +21,9 @@ function request(client, redirect, more = {}) {
 // because both are on one.
 const start = (more) => request('library-cli', CALLBACK, more);
 const heading = (page, name) => page.getByRole('heading', { name }).waitFor();
+// focused waits until the page has put the focus on a kind of element, which it
+// does a moment after it has come.
+const focused = (page, kind) => page.waitForFunction((tag) => document.activeElement?.localName === tag, kind);
 
 // silently is what the client is told that sends the browser to the provider
 // and wants it back without a page in between.
@@ -49,11 +52,13 @@ test('a wrong password is told in words', () => withPage(browser, async (page) =
 
 test('the keyboard alone leads from login to code', () => withPage(browser, async (page) => {
   await page.goto(start());
+  await focused(page, 'input');
   await page.keyboard.type('bwayne');
   await page.keyboard.press('Tab');
   await page.keyboard.type('wayne');
   await page.keyboard.press('Enter');
   await heading(page, 'Allow access?');
+  await focused(page, 'button');
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   assert.equal(outline, 'solid', 'the focus cannot be seen');
   await page.keyboard.press('Enter');
