@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library/auth"
+	"example.org/library/httpapi"
+)
+
+// newScheme is the way in which callers authenticate. It adds what must hold
+// for that to work to checks.
+func newScheme(ctx context.Context, cfg *serveConfig, log *slog.Logger, registry prometheus.Registerer, checks *[]httpapi.Check) (auth.Scheme, error) {
+	if cfg.auth == "basic" {
+		log.Warn("basic authentication is the earlier mode; use bearer tokens wherever you can")
+		basic, err := auth.NewBasic(auth.BasicConfig{Path: cfg.htpasswd, Logger: log})
+		if err != nil {
+			return nil, fmt.Errorf("--htpasswd: %w", err)
+		}
+		return basic, nil
+	}
+	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: cfg.issuer, URL: cfg.jwksURL, Logger: log})
+	go keys.Run(ctx)
+	registerKeySet(registry, keys)
+	*checks = append(*checks, httpapi.Check{Name: "keys", Run: func(context.Context) error { return keys.Ready() }})
+	return auth.NewBearer(auth.Config{
+		Issuer: cfg.issuer, Audience: cfg.audience, Authorities: cfg.authorities,
+		RequireVerifiedEmail: cfg.verifiedEmail, ClockSkew: cfg.clockSkew, Keys: keys,
+	}), nil
+}
+
+// rereadable is the files that SIGHUP reads again.
+func rereadable(cert *certificate, scheme auth.Scheme) (files []reread) {
+	if cert != nil {
+		files = append(files, reread{"certificate", cert.read})
+	}
+	if basic, ok := scheme.(*auth.Basic); ok {
+		files = append(files, reread{"password file", basic.Reread})
+	}
+	return files
+}

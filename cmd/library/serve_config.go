@@ -1,0 +1,86 @@
+package main
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"time"
+
+	"example.org/library/auth"
+	"example.org/library/cli"
+)
+
+// serveConfig is what `library serve` runs with.
+type serveConfig struct {
+	addr           string
+	basePath       string
+	managementAddr string
+	ownNameOnly    bool // for the demo: no name but the machine's own is good at addr
+	secondShelf    bool // for the demo: sample books with loans and holds, too
+	sharing        int  // servers in this process that share its connections; 0 for this one alone
+	issuer         string
+	jwksURL        string
+	audience       string
+	authorities    auth.Mode
+	verifiedEmail  bool
+	clockSkew      time.Duration
+	origins        []string
+	name           string
+	database       string
+	migrate        bool
+	sampleData     bool
+	bootstrapUser  string
+	auth           string
+	htpasswd       string
+	tlsCert        string
+	tlsKey         string
+	logFormat      string
+	logLevel       slog.Level
+}
+
+func (c *serveConfig) settings() []setting {
+	return []setting{
+		{flag: "addr", value: ":9091", usage: "address of the API", set: listenAddress(&c.addr)},
+		{flag: "base-path", value: "/library-server", usage: "path under which the API lives; / for none", set: basePath(&c.basePath)},
+		{flag: "management-addr", value: "127.0.0.1:9092", usage: "address of health, readiness and metrics", set: listenAddress(&c.managementAddr)},
+		{flag: "issuer", usage: "issuer address of the identity provider, character for character; required with --auth bearer", set: webAddress(&c.issuer)},
+		{flag: "jwks-url", usage: "address of the provider's key set; by default the one in its discovery document", set: webAddress(&c.jwksURL)},
+		{flag: "audience", value: "library-service", usage: "what a token's aud must contain", set: quotable(&c.audience)},
+		{flag: "authorities", value: "scope", usage: "where roles come from: scope, groups, local or plain", set: authorities(&c.authorities)},
+		{flag: "require-verified-email", value: "false", boolean: true, usage: "refuse tokens whose e-mail address is not verified", set: boolean(&c.verifiedEmail)},
+		{flag: "clock-skew", value: "0s", usage: "how late a token may be, at most 60s", set: clockSkew(&c.clockSkew)},
+		{flag: "client-origin", value: "localhost:4200", usage: "host:port of the browser client; several separated by commas", set: hosts(&c.origins)},
+		nameSetting(&c.name),
+		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
+		{flag: "migrate", value: "true", boolean: true, usage: "bring the database schema up to date at the start", set: boolean(&c.migrate)},
+		{flag: "sample-data", value: "false", boolean: true, usage: "add sample users and books to an empty database", set: boolean(&c.sampleData)},
+		{flag: "bootstrap-user", usage: "e-mail address of a first admin, added when there is no user yet", set: emailAddress(&c.bootstrapUser)},
+		{flag: "auth", value: "bearer", usage: "how callers authenticate: bearer or basic", set: oneOf(&c.auth, "bearer", "basic")},
+		{flag: "htpasswd", usage: "bcrypt password file; required with --auth basic", set: text(&c.htpasswd)},
+		{flag: "tls-cert", usage: "certificate file; without it the API speaks plain HTTP", set: text(&c.tlsCert)},
+		{flag: "tls-key", usage: "private key file of the certificate", set: text(&c.tlsKey)},
+		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
+		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
+	}
+}
+
+func (c *serveConfig) check() []cli.Problem {
+	var problems []cli.Problem
+	if c.auth == "bearer" && c.issuer == "" {
+		problems = append(problems, problem("--issuer", "is required: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_ISSUER)"))
+	}
+	if c.auth == "basic" && c.htpasswd == "" {
+		problems = append(problems, problem("--htpasswd", "is required with --auth basic: a file with lines such as those of htpasswd -B (LIBRARY_HTPASSWD)"))
+	} else if c.auth == "basic" {
+		if _, err := auth.NewBasic(auth.BasicConfig{Path: c.htpasswd}); err != nil {
+			problems = append(problems, problem("--htpasswd", "cannot be used: "+err.Error()))
+		}
+	}
+	if (c.tlsCert == "") != (c.tlsKey == "") {
+		problems = append(problems, problem("--tls-cert, --tls-key", "go together; only one of them is given"))
+	} else if c.tlsCert != "" {
+		if _, err := tls.LoadX509KeyPair(c.tlsCert, c.tlsKey); err != nil {
+			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
+		}
+	}
+	return problems
+}
