@@ -45,17 +45,25 @@ const gcPercent = 300
 // serve binds first, so that a port in use is found out before anything else
 // happens, then opens what it needs, and only then lets requests in.
 func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
-	apiListener, err := listen("--addr", cfg.addr)
+	passed, err := takePassedSockets()
+	if err != nil {
+		return err
+	}
+	apiListener, err := passed.listen("api", "--addr", cfg.addr)
 	if err != nil {
 		return err
 	}
 	defer apiListener.Close()
-	managementListener, err := listen("--management-addr", cfg.managementAddr)
+	managementListener, err := passed.listen("management", "--management-addr", cfg.managementAddr)
 	if err != nil {
 		return err
 	}
 	defer managementListener.Close()
-	return serveOn(ctx, cfg, log, apiListener, managementListener, func() {})
+	if err := passed.unserved(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { tellManager("STOPPING=1") })()
+	return serveOn(ctx, cfg, log, apiListener, managementListener, func() { tellManager("READY=1") })
 }
 
 // serveOn serves on addresses that are bound. It calls ready just before the
