@@ -77,7 +77,7 @@ test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part
 fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz $(FUZZTIME)
 
-bench: ## compare with bare net/http and bare transactions, as ratios
+bench: ## compare with bare net/http, bare transactions and a hand-written service, as ratios
 	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 1s
 
 bench-large: ## growth from 10,000 to 1,000,000 books (takes minutes)

@@ -90,6 +90,13 @@ func request(method, path, token string) []byte {
 // it was done. Each goroutine has its own worker.
 func rate(t *testing.T, workers int, d time.Duration, newWorker func(i int) (work func() error, done func())) float64 {
 	t.Helper()
+	_, r := counted(t, workers, d, newWorker)
+	return r
+}
+
+// counted returns how often the work was done, and how often a second that is.
+func counted(t *testing.T, workers int, d time.Duration, newWorker func(i int) (work func() error, done func())) (int, float64) {
+	t.Helper()
 	var count atomic.Int64
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
@@ -115,7 +122,7 @@ func rate(t *testing.T, workers int, d time.Duration, newWorker func(i int) (wor
 	time.Sleep(d)
 	close(stop)
 	wg.Wait()
-	return float64(count.Load()) / time.Since(began).Seconds()
+	return int(count.Load()), float64(count.Load()) / time.Since(began).Seconds()
 }
 
 // httpRate is the rate of one request over several connections.

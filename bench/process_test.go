@@ -24,7 +24,10 @@ var (
 	large  = flag.Bool("large", false, "measure with up to 1,000,000 books")
 )
 
-var binary string // the program under test
+var (
+	binary          string // the program under test
+	referenceBinary string // the hand-written service in bench/reference
+)
 
 // bareAnswer, when set, turns this test binary into the reference: a bare
 // net/http server that gives the answer in the named file to every request.
@@ -47,8 +50,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	binary = filepath.Join(dir, "library")
-	build := exec.Command("go", "build", "-o", binary, "../cmd/library")
+	binary, referenceBinary = filepath.Join(dir, "library"), filepath.Join(dir, "reference")
+	build := exec.Command("go", "build", "-o", dir, "../cmd/library", "./reference")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	build.Stderr = os.Stderr
 	code := 1
@@ -131,12 +134,21 @@ func startBare(t *testing.T, a answer) (addr string) {
 	return start(t, cmd)
 }
 
-// startLibrary runs the program on a database and returns a reader's token.
+// startLibrary runs the program on a database, and a provider for it.
 func startLibrary(t *testing.T, database string) (cmd *exec.Cmd, addr string, idp *testidp.Provider) {
 	t.Helper()
 	idp = testidp.New(t)
-	cmd = exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0",
+	cmd = program(database, idp)
+	return cmd, start(t, cmd), idp
+}
+
+// startProgram runs the program with a provider that others use, too.
+func startProgram(t *testing.T, database string, idp *testidp.Provider) (addr string) {
+	t.Helper()
+	return start(t, program(database, idp))
+}
+
+func program(database string, idp *testidp.Provider) *exec.Cmd {
+	return exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0",
 		"--issuer", idp.Issuer(), "--database", database, "--sample-data")
-	addr = start(t, cmd)
-	return cmd, addr, idp
 }

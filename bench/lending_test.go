@@ -1,0 +1,130 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"example.org/library"
+	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testidp"
+	"example.org/library/sqlstore"
+)
+
+// manyLenders borrow at once, each as a person of their own.
+const manyLenders = 16
+
+// TestLendingComparedWithAHandWrittenService runs the program and the service in
+// bench/reference on one PostgreSQL server, in turns.
+func TestLendingComparedWithAHandWrittenService(t *testing.T) {
+	ours, theirs := pgtest.URL(t, pgtest.Durable()), pgtest.URL(t, pgtest.Durable())
+	addBooks(t, ours, manyLenders)
+	addReaders(t, ours, manyLenders)
+	idp := testidp.New(t)
+	addr := startProgram(t, ours, idp)
+	reference := startReference(t, theirs, idp, manyLenders)
+	server := postgresServer(t, ours)
+
+	both := [2]*measured{
+		{name: "the program", lender: readersLender(t, addr, idp)},
+		{name: "a hand-written service", lender: readersLender(t, reference, idp)},
+	}
+	for i := range *rounds + 1 {
+		for _, m := range both {
+			m.measure(t, server, i > 0) // the first round is for warming up
+		}
+	}
+	report(t, "postgres borrow+return by 16 readers", 1.2, both[0], both[1])
+}
+
+// measured is a service, and what was measured of it round by round.
+type measured struct {
+	name   string
+	lender func(int) (func() error, func())
+	rates  []float64 // pairs of a loan and a return in a second
+	costs  []float64 // microseconds of PostgreSQL's processor time for a pair
+}
+
+func (m *measured) measure(t *testing.T, server int, keep bool) {
+	t.Helper()
+	spent := processorTime(t, server)
+	pairs, r := counted(t, manyLenders, *period, m.lender)
+	spent = processorTime(t, server) - spent
+	if keep {
+		m.rates, m.costs = append(m.rates, r), append(m.costs, float64(spent.Microseconds())/float64(max(pairs, 1)))
+	}
+}
+
+// report says how one service compares with another.
+func report(t *testing.T, what string, target float64, a, b *measured) {
+	t.Helper()
+	ratios, costs := make([]float64, len(a.rates)), make([]float64, len(a.rates))
+	for i := range ratios {
+		ratios[i], costs[i] = a.rates[i]/b.rates[i], a.costs[i]/b.costs[i]
+	}
+	t.Logf("%s: %.0f/s, PostgreSQL works %.0f µs for each", what, median(a.rates), median(a.costs))
+	t.Logf("   %s: %.0f/s, PostgreSQL works %.0f µs for each", b.name, median(b.rates), median(b.costs))
+	t.Logf("   %.2f of the rate of %s (rounds: %.2f; target %.2f), %.2f of PostgreSQL's processor time (rounds: %.2f)",
+		median(ratios), b.name, ratios, target, median(costs), costs)
+}
+
+// readersLender borrows and returns one book of its own, as a reader of its own.
+func readersLender(t *testing.T, addr string, idp *testidp.Provider) func(int) (func() error, func()) {
+	return func(i int) (func() error, func()) {
+		return httpLender(t, addr, idp.Token(t, readerEmail(i), "library_user email profile"))(i)
+	}
+}
+
+func readerEmail(i int) string { return fmt.Sprintf("reader-%d@example.com", i) }
+
+func readerID(i int) string { return fmt.Sprintf("00000000-0000-4000-9000-%012d", i) }
+
+// addReaders adds people to a library.
+func addReaders(t *testing.T, url string, n int) {
+	t.Helper()
+	store, err := sqlstore.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	err = store.Tx(t.Context(), func(tx library.Tx) error {
+		for i := range n {
+			u := library.User{ID: readerID(i), Version: "0000000000000001", UserFields: library.UserFields{
+				Email: readerEmail(i), FirstName: "Reader", LastName: fmt.Sprint(i), Roles: []library.Role{library.RoleUser}}}
+			if err := tx.AddUser(t.Context(), u); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startReference runs the hand-written service, with n books and n readers.
+func startReference(t *testing.T, database string, idp *testidp.Provider, n int) (addr string) {
+	t.Helper()
+	addr = start(t, exec.Command(referenceBinary, database, idp.Issuer(), idp.KeysURL()))
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	for i := range n {
+		b := generated(i)
+		_, err := conn.Exec(t.Context(), `WITH b AS (INSERT INTO books (id, isbn, title, description, authors) VALUES ($1, $2, $3, $4, $5)),
+				u AS (INSERT INTO users (id, email, first_name, last_name) VALUES ($7, $8, 'Reader', $9))
+			INSERT INTO copies (id, book_id) VALUES ($6, $1)`,
+			b.ID, b.ISBN, b.Title, b.Description, b.Authors, uuid.NewString(), readerID(i), strings.ToLower(readerEmail(i)), fmt.Sprint(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return addr
+}
