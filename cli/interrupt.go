@@ -14,28 +14,64 @@ var errInterrupted = errors.New("interrupted")
 
 // Interrupts is how a person stops the program. While another program has the
 // terminal, Ctrl-C is meant for that one, although both hear of it.
-type Interrupts struct{ lent atomic.Bool }
+type Interrupts struct {
+	lent  atomic.Bool
+	hurry atomic.Pointer[chan struct{}]
+}
 
 // Watch returns a context that ends when somebody wants the program to stop.
 func (i *Interrupts) Watch(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+	watch, end := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(watch)
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		defer cancel()
-		defer signal.Stop(signals) // who asks a second time does not want to wait
-		for {
-			select {
-			case s := <-signals:
-				if s != os.Interrupt || !i.lent.Load() {
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
+		defer signal.Stop(signals) // who asks once more does not want to wait
+		i.listen(watch, signals, stop)
 	}()
-	return ctx, cancel
+	return ctx, end
+}
+
+// listen calls stop at the first signal. It returns when the next one is to end
+// the program as it is.
+func (i *Interrupts) listen(ctx context.Context, signals <-chan os.Signal, stop func()) {
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s := <-signals:
+			hurry := i.hurry.Load()
+			switch {
+			case s == os.Interrupt && i.lent.Load():
+				continue
+			case hurry == nil:
+				return
+			case s != os.Interrupt:
+				stop()
+				select {
+				case <-ctx.Done():
+					return
+				case <-signals:
+				}
+			}
+			close(*hurry)
+			return
+		}
+	}
+}
+
+// Hurry is for a command that takes its time when it is told to terminate. The
+// channel is closed when whoever stops it does not want to wait for that: at
+// Ctrl-C, and at a second signal.
+func (i *Interrupts) Hurry() <-chan struct{} {
+	hurry := make(chan struct{})
+	if i == nil { // nobody could say so
+		close(hurry)
+	} else {
+		i.hurry.Store(&hurry)
+	}
+	return hurry
 }
 
 // late is how long a signal may be on its way when what it has ended is over.

@@ -144,7 +144,7 @@ func (s *server) send(t testing.TB, req *http.Request) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	r := response{t: t, request: req.Method + " " + req.URL.RequestURI(), status: resp.StatusCode, header: resp.Header, body: body}
+	r := response{t: t, request: req.Method + " " + req.URL.RequestURI(), status: resp.StatusCode, header: resp.Header, body: body, last: resp.Close}
 	r.checkAlways(req)
 	return r, nil
 }
@@ -156,6 +156,7 @@ type response struct {
 	status  int
 	header  http.Header
 	body    []byte
+	last    bool // the connection is closed then
 }
 
 // checkAlways checks the promises about every answer.

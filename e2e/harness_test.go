@@ -106,7 +106,7 @@ func command(ctx context.Context, dir string, env []string, args ...string) *exe
 		cmd = exec.CommandContext(ctx, "sh", slices.Concat([]string{"-c", `ulimit -n 256 && exec "$0" "$@"`, binary}, args)...)
 	}
 	cmd.Dir = dir
-	cmd.Env = append([]string{"HOME=" + dir, "TMPDIR=" + os.TempDir(), "GORACE=halt_on_error=1 atexit_sleep_ms=0"}, env...)
+	cmd.Env = append([]string{"HOME=" + dir, "LIBRARY_DRAIN=0s", "TMPDIR=" + os.TempDir(), "GORACE=halt_on_error=1 atexit_sleep_ms=0"}, env...)
 	cmd.SysProcAttr = testkit.Tied()
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,6 +96,59 @@ func TestRequestInFlightIsFinishedWhenTheServerIsStopped(t *testing.T) {
 					t.Errorf("the book is there %d times", n)
 				}
 			})
+		})
+	}
+}
+
+// TestRequestsAreServedForAWhileAfterSIGTERM is what a proxy sees that asks
+// /readyz now and then.
+func TestRequestsAreServedForAWhileAfterSIGTERM(t *testing.T) {
+	t.Parallel()
+	s := startOn(t, emptySQLite(t), "--drain", "3s")
+	s.awaitReady(t)
+	stream := s.as(t, reader).listen("")
+	stream.want("ready", "", false)
+	s.signal(t, terminate)
+	testkit.Eventually(t, "/readyz says that it stops", func() bool {
+		status, body := s.manage(t, "/readyz")
+		return status == 503 && body == "stopping\n"
+	})
+	if status, _ := s.manage(t, "/healthz"); status != 200 {
+		t.Errorf("/healthz: %d", status)
+	}
+	// Still connections, changes, and events of them.
+	added := s.as(t, curator).post("/books", map[string]any{"title": "At the last moment"}).want(201)
+	if !added.last {
+		t.Error("the answer does not say that the connection is to be closed")
+	}
+	stream.want("added", into[book](added).Identifier, false)
+	s.as(t, reader2).listen("").want("ready", "", false)
+	if code := s.awaitExit(t); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	stream.wantEnd()
+}
+
+func TestWhoDoesNotWantToWaitSkipsTheDrain(t *testing.T) {
+	t.Parallel()
+	for name, signals := range map[string][]syscall.Signal{
+		"SIGINT": {interrupt}, "a second SIGTERM": {terminate, terminate}, "SIGINT after SIGTERM": {terminate, interrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startOn(t, emptySQLite(t), "--drain", "5m")
+			for i, sig := range signals {
+				if i > 0 {
+					s.AwaitLog(t, regexp.MustCompile(`stopping drain=5m`))
+				}
+				s.signal(t, sig)
+			}
+			if code := s.awaitExit(t); code != 0 {
+				t.Errorf("exit code %d, want 0", code)
+			}
+			if said := strings.Contains(s.Log.String(), "a second signal"); said != (len(signals) > 1) {
+				t.Errorf("the log says that there was a second signal: %t", said)
+			}
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,32 +19,50 @@ type Check struct {
 	Run  func(context.Context) error
 }
 
-// NewManagement is the handler of the management listener, for operators and
+// Management is the handler of the management listener, for operators and
 // their tools. It is anonymous, so it belongs on an address that only they can
 // reach.
-func NewManagement(registry *prometheus.Registry, checks []Check) http.Handler {
+type Management struct {
+	mux      *http.ServeMux
+	checks   []Check
+	stopping atomic.Bool
+}
+
+// NewManagement returns a handler that is ready when all checks are good.
+func NewManagement(registry *prometheus.Registry, checks []Check) *Management {
 	mux := http.NewServeMux()
+	m := &Management{mux: mux, checks: checks}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { writeText(w, http.StatusOK, "ok\n") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { ready(w, r, checks) })
+	mux.HandleFunc("GET /readyz", m.ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/yaml")
 		w.Write(api.OpenAPI)
 	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY")
-		h.Set("Cache-Control", "no-store")
-		mux.ServeHTTP(w, r)
-	})
+	return m
 }
 
-func ready(w http.ResponseWriter, r *http.Request, checks []Check) {
+func (m *Management) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cache-Control", "no-store")
+	m.mux.ServeHTTP(w, r)
+}
+
+// Stopping makes it not ready for good: the server is about to end, and whoever
+// distributes requests is to send them elsewhere.
+func (m *Management) Stopping() { m.stopping.Store(true) }
+
+func (m *Management) ready(w http.ResponseWriter, r *http.Request) {
+	if m.stopping.Load() {
+		writeText(w, http.StatusServiceUnavailable, "stopping\n")
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), 3*time.Second)
 	defer cancel()
 	var failed []string
-	for _, c := range checks {
+	for _, c := range m.checks {
 		if err := c.Run(ctx); err != nil {
 			failed = append(failed, c.Name+": "+err.Error())
 		}

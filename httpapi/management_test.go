@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -50,6 +51,23 @@ func TestTheManagementListener(t *testing.T) {
 				t.Errorf("%d %.200q, want %d %.200q", recorder.Code, recorder.Body, c.status, c.body)
 			}
 		})
+	}
+}
+
+func TestWhoIsStoppingIsNotReadyAndAsksNobody(t *testing.T) {
+	t.Parallel()
+	hanging := httpapi.Check{Name: "database", Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+	m := httpapi.NewManagement(prometheus.NewRegistry(), []httpapi.Check{hanging})
+	m.Stopping()
+	for path, want := range map[string]int{"/readyz": 503, "/healthz": 200} {
+		recorder, began := httptest.NewRecorder(), time.Now()
+		m.ServeHTTP(recorder, httptest.NewRequest("GET", path, nil))
+		if recorder.Code != want || want == 503 && recorder.Body.String() != "stopping\n" {
+			t.Errorf("%s: %d %q", path, recorder.Code, recorder.Body)
+		}
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("%s took %v", path, took)
+		}
 	}
 }
 

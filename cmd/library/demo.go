@@ -123,7 +123,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		return serveUntil(ctx, log.Logger,
+		return serveUntil(ctx, log.Logger, drain{},
 			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger, demoServers), listener: d.idp},
 			serving{server: newHTTPServer(atOwnName(d.web, d.atItsName(client)), log.Logger, demoServers), listener: d.web})
 	})
@@ -189,7 +189,7 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	cfg := &serveConfig{}
 	args := []string{
 		"--issuer", d.issuer(), "--client-origin", strings.TrimPrefix(localAddress(d.web), "http://"),
-		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name,
+		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name, "--drain", "0s",
 	}
 	none := func(string) (string, bool) { return "", false }
 	var problems []error

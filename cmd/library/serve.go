@@ -22,8 +22,10 @@ func newServe(env cli.Environment) *cobra.Command {
 		Long: `Run the API.
 
 It takes bearer tokens from the OpenID Connect provider named by --issuer, keeps
-its data in the database named by --database, and stops cleanly on SIGTERM. SIGHUP
-makes it read the certificate and the password file again.`,
+its data in the database named by --database, and stops cleanly on SIGTERM: first
+/readyz says 503 while requests are still answered for as long as --drain says, then
+it takes no more, finishes those that it has, and exits. SIGINT and a second signal
+skip the --drain. SIGHUP makes it read the certificate and the password file again.`,
 		Example: `  library serve --issuer https://login.example.org/realms/main --bootstrap-user you@example.org
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library`,
 	}, env, cfg, func(cmd *cobra.Command) error {
@@ -33,6 +35,7 @@ makes it read the certificate and the password file again.`,
 		if _, set := env.Lookup("GOGC"); !set {
 			debug.SetGCPercent(gcPercent)
 		}
+		cfg.hurry = env.Interrupts.Hurry()
 		return serve(cmd.Context(), cfg, log)
 	})
 }
@@ -108,7 +111,8 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	}
 	api := cfg.newServer(entrance, log.Logger, cert)
 	api.RegisterOnShutdown(handler.EndStreams)
-	management := newManagementServer(atOwnName(managementListener, httpapi.NewManagement(registry, checks)), log.Logger)
+	health := httpapi.NewManagement(registry, checks)
+	management := newManagementServer(atOwnName(managementListener, health), log.Logger)
 	if !cfg.ownNameOnly { // a demonstration ends with its terminal
 		defer rereadOnHangup(log.Logger, rereadable(cert, scheme))()
 	}
@@ -118,6 +122,6 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	log.Info("management", "at", managementListener.Addr().String())
 	log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
 	ready()
-	return serveUntil(ctx, log.Logger,
-		serving{api, apiListener}, serving{management, managementListener})
+	end := drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { health.Stopping(); api.Drain() }}
+	return serveUntil(ctx, log.Logger, end, serving{api, apiListener}, serving{management, managementListener})
 }

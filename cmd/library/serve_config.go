@@ -14,9 +14,11 @@ type serveConfig struct {
 	addr           string
 	basePath       string
 	managementAddr string
-	ownNameOnly    bool // for the demo: no name but the machine's own is good at addr
-	secondShelf    bool // for the demo: sample books with loans and holds, too
-	sharing        int  // servers in this process that share its connections; 0 for this one alone
+	drain          time.Duration
+	hurry          <-chan struct{} // closed when nobody wants to wait for the drain
+	ownNameOnly    bool            // for the demo: no name but the machine's own is good at addr
+	secondShelf    bool            // for the demo: sample books with loans and holds, too
+	sharing        int             // servers in this process that share its connections; 0 for this one alone
 	issuer         string
 	jwksURL        string
 	audience       string
@@ -42,12 +44,13 @@ func (c *serveConfig) settings() []setting {
 		{flag: "addr", value: ":9091", usage: "address of the API", set: listenAddress(&c.addr)},
 		{flag: "base-path", value: "/library-server", usage: "path under which the API lives; / for none", set: basePath(&c.basePath)},
 		{flag: "management-addr", value: "127.0.0.1:9092", usage: "address of health, readiness and metrics", set: listenAddress(&c.managementAddr)},
+		{flag: "drain", value: "5s", usage: "how long requests are still taken after SIGTERM while /readyz says 503, at most 5m", set: duration(&c.drain, 5*time.Minute)},
 		{flag: "issuer", usage: "issuer address of the identity provider, character for character; required with --auth bearer", set: webAddress(&c.issuer)},
 		{flag: "jwks-url", usage: "address of the provider's key set; by default the one in its discovery document", set: webAddress(&c.jwksURL)},
 		{flag: "audience", value: "library-service", usage: "what a token's aud must contain", set: quotable(&c.audience)},
 		{flag: "authorities", value: "scope", usage: "where roles come from: scope, groups, local or plain", set: authorities(&c.authorities)},
 		{flag: "require-verified-email", value: "false", boolean: true, usage: "refuse tokens whose e-mail address is not verified", set: boolean(&c.verifiedEmail)},
-		{flag: "clock-skew", value: "0s", usage: "how late a token may be, at most 60s", set: clockSkew(&c.clockSkew)},
+		{flag: "clock-skew", value: "0s", usage: "how late a token may be, at most 60s", set: duration(&c.clockSkew, time.Minute)},
 		{flag: "client-origin", value: "localhost:4200", usage: "host:port of the browser client; several separated by commas", set: hosts(&c.origins)},
 		nameSetting(&c.name),
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},

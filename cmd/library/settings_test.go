@@ -25,6 +25,8 @@ var contract = []struct {
 		[]string{"/", "/a/b", "/a/"}, []string{"library", "//", "/a//b", "/a?b", "/a b", "/{id}", "/..", "http://a/b"}},
 	{"management-addr", "LIBRARY_MANAGEMENT_ADDR", "127.0.0.1:9092",
 		[]string{":0"}, []string{"9092", "x"}},
+	{"drain", "LIBRARY_DRAIN", "5s",
+		[]string{"0", "0s", "30s", "5m"}, []string{"5", "-1s", "301s", "soon"}},
 	{"issuer", "LIBRARY_ISSUER", "",
 		[]string{"http://localhost:8080/auth/realms/workshop", "https://a.example/"}, []string{"a.example", "ftp://a.example", "https://", "https://me:pw@a.example", "https://a.example/#x", "%"}},
 	{"jwks-url", "LIBRARY_JWKS_URL", "",
@@ -180,7 +182,7 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		t.Fatal(problems)
 	}
 	want := &serveConfig{
-		addr: ":4", basePath: "/x", managementAddr: ":2", issuer: goodIssuer, audience: "library-service",
+		addr: ":4", basePath: "/x", managementAddr: ":2", drain: 5 * time.Second, issuer: goodIssuer, audience: "library-service",
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
 		database: "sqlite:library.db", auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
 	}

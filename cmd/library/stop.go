@@ -27,25 +27,67 @@ func (s serving) run() error {
 	return err
 }
 
+// stop stops taking connections and lets the requests in flight finish.
+func (s serving) stop(log *slog.Logger) {
+	deadline, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	if err := s.server.Shutdown(deadline); err != nil {
+		log.Warn("requests were cut off after the time-out", "timeout", shutdownTimeout)
+		s.server.Close()
+	}
+}
+
 // shutdownTimeout is how long requests in flight may take when we stop.
 const shutdownTimeout = 15 * time.Second
 
-// serveUntil serves until ctx ends, then stops taking connections, lets the
-// requests in flight finish and returns.
-func serveUntil(ctx context.Context, log *slog.Logger, all ...serving) error {
+// drain is the time between the wish that a server stops and its end, in which
+// whoever distributes requests learns that this one should get no more. Until
+// then they are answered. The zero value is none.
+type drain struct {
+	time  time.Duration
+	begin func()          // says so, wherever that can be learned
+	hurry <-chan struct{} // closed when nobody wants to wait
+}
+
+func (d drain) run(log *slog.Logger) {
+	if d.begin != nil {
+		d.begin()
+	}
+	if d.time == 0 || isClosed(d.hurry) {
+		log.Info("stopping")
+		return
+	}
+	log.Info("stopping", "drain", d.time)
+	select {
+	case <-time.After(d.time):
+	case <-d.hurry:
+		log.Info("stopping now: a second signal ended the drain")
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// serveUntil serves until ctx ends, drains, and stops the servers one after the
+// other, each with its requests in flight.
+func serveUntil(ctx context.Context, log *slog.Logger, d drain, all ...serving) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	for _, s := range all {
 		group.Go(s.run)
 	}
 	<-groupCtx.Done()
-	log.Info("stopping")
-	deadline, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
-	defer cancel()
+	if ctx.Err() == nil {
+		d.time = 0 // a server has failed
+	}
+	d.run(log)
 	for _, s := range all {
-		if err := s.server.Shutdown(deadline); err != nil {
-			log.Warn("requests were cut off after the time-out", "timeout", shutdownTimeout)
-			s.server.Close()
-		}
+		s.stop(log)
 	}
 	err := group.Wait()
 	log.Info("stopped")

@@ -102,11 +102,12 @@ func authorities(into *auth.Mode) func(string) error {
 	}
 }
 
-func clockSkew(into *time.Duration) func(string) error {
+// duration is a time from nothing to most.
+func duration(into *time.Duration, most time.Duration) func(string) error {
 	return func(v string) error {
 		d, err := time.ParseDuration(v)
-		if err != nil || d < 0 || d > time.Minute {
-			return fmt.Errorf("is %q; it must be a duration from 0s to 60s", v)
+		if err != nil || d < 0 || d > most {
+			return fmt.Errorf("is %q; it must be a duration from 0s to %ds, such as 5s", v, int(most.Seconds()))
 		}
 		*into = d
 		return nil

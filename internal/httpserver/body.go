@@ -3,23 +3,30 @@ package httpserver
 import (
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
-// bodyLimits gives requests with a body a time by which it must have come.
+// bodyLimits gives requests with a body a time by which it must have come, and
+// says goodbye in the answers of a server that drains.
 type bodyLimits struct {
-	handler http.Handler
-	timeout time.Duration
+	handler  http.Handler
+	timeout  time.Duration
+	draining *atomic.Bool
 }
 
 func (l bodyLimits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	draining := l.draining.Load()
+	if draining {
+		w.Header()["Connection"] = closing // over HTTP/2, net/http makes a GOAWAY of it
+	}
 	if r.Body == http.NoBody || r.ContentLength == 0 {
 		l.handler.ServeHTTP(w, r)
 		return
 	}
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Now().Add(l.timeout))
-	b := &body{ReadCloser: r.Body}
+	b := &body{ReadCloser: r.Body, last: draining}
 	b.conn, _ = r.Context().Value(connKey{}).(*conn)
 	r.Body = b
 	if r.ProtoMajor == 1 {
@@ -45,6 +52,7 @@ type body struct {
 	io.ReadCloser
 	conn   *conn       // nil where there is none
 	header http.Header // of the answer
+	last   bool        // the connection is closed in any case
 	ended  bool
 }
 
@@ -56,7 +64,9 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF && !b.ended {
 		b.ended = true
-		delete(b.header, "Connection")
+		if !b.last {
+			delete(b.header, "Connection")
+		}
 	}
 	return n, err
 }

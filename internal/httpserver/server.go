@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -54,16 +55,17 @@ type Config struct {
 // Server is an http.Server within limits.
 type Server struct {
 	http.Server
-	conns   *conns
-	header  time.Duration
-	refusal func(status int) []byte
+	conns    *conns
+	header   time.Duration
+	refusal  func(status int) []byte
+	draining atomic.Bool
 }
 
 // New returns a server that does not serve yet.
 func New(cfg Config) *Server {
 	s := &Server{conns: newConns(cfg.Limits.Connections, cfg.Log), header: cfg.Limits.Header, refusal: cfg.Refusal}
 	s.Server = http.Server{
-		Handler: bodyLimits{cfg.Handler, cfg.Limits.Body},
+		Handler: bodyLimits{cfg.Handler, cfg.Limits.Body, &s.draining},
 		// There is no ReadTimeout: it would also end long answers. Bodies have
 		// their own deadline.
 		ReadHeaderTimeout: cfg.Limits.Header,
@@ -96,6 +98,11 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 	return s.Server.Serve(newTLSListener(l, s.TLSConfig, s.header, s.refusal))
 }
+
+// Drain asks the clients to go elsewhere: from now on each answer is the last one
+// on its connection (over HTTP/2: in which a request can begin). New connections
+// are taken as before, and idle ones stay: a request may be on its way on them.
+func (s *Server) Drain() { s.draining.Store(true) }
 
 // changeState notes whether a connection waits for its client.
 func changeState(c net.Conn, state http.ConnState) {

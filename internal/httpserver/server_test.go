@@ -37,6 +37,12 @@ func answer(w http.ResponseWriter, r *http.Request) {
 // serve serves until the end of the test and returns the address.
 func serve(t *testing.T, cfg httpserver.Config) string {
 	t.Helper()
+	addr, _ := start(t, cfg)
+	return addr
+}
+
+func start(t *testing.T, cfg httpserver.Config) (string, *httpserver.Server) {
+	t.Helper()
 	cfg.Log = slog.New(slog.DiscardHandler)
 	if cfg.Handler == nil {
 		cfg.Handler = http.HandlerFunc(answer)
@@ -57,7 +63,7 @@ func serve(t *testing.T, cfg httpserver.Config) string {
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	return l.Addr().String()
+	return l.Addr().String(), s
 }
 
 // dial opens a connection and says something.
