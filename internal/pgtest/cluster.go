@@ -34,11 +34,22 @@ type cluster struct {
 	owner    *syscall.Credential
 	bin      string
 	alive    *os.File // write end of the watchdog's pipe, open as long as this process lives
+	kept     durability
+	exited   <-chan error // the end of the server
 }
 
+// durability says what of the last moments a cluster keeps.
+type durability int
+
+const (
+	careless  durability = iota // nothing is waited for: the fastest
+	crashSafe                   // what was committed outlives the server, not the machine
+	powerSafe                   // what was committed outlives the machine
+)
+
 var (
-	fast    = sync.OnceValues(func() (*cluster, error) { return start(false) })
-	durable = sync.OnceValues(func() (*cluster, error) { return start(true) })
+	fast    = sync.OnceValues(func() (*cluster, error) { return start(careless) })
+	durable = sync.OnceValues(func() (*cluster, error) { return start(powerSafe) })
 )
 
 // running returns this process's server and starts it on first use.
@@ -50,7 +61,25 @@ func running(isDurable bool) (*cluster, error) {
 }
 
 // start makes a cluster and waits until it takes connections.
-func start(isDurable bool) (*cluster, error) {
+func start(kept durability) (*cluster, error) {
+	c, err := newCluster(kept)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.init(); err != nil {
+		return nil, err
+	}
+	if err := c.serve(); err != nil {
+		return nil, fmt.Errorf("%w\nlog of the server:\n%s", err, c.log())
+	}
+	if err := c.prepare(); err != nil {
+		return nil, fmt.Errorf("%w\nlog of the server:\n%s", err, c.log())
+	}
+	return c, nil
+}
+
+// newCluster makes the folder of a cluster, and sees to it that it goes away.
+func newCluster(kept durability) (*cluster, error) {
 	bin, err := findServer(serverGlob, exec.LookPath)
 	if err != nil {
 		return nil, err
@@ -63,18 +92,9 @@ func start(isDurable bool) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{dir: dir, password: rand.Text(), owner: owner, bin: bin}
+	c := &cluster{dir: dir, password: rand.Text(), owner: owner, bin: bin, kept: kept}
 	if c.alive, err = watchdog(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("start watchdog: %w", err), os.RemoveAll(dir))
-	}
-	if err := c.init(); err != nil {
-		return nil, err
-	}
-	if err := c.serve(isDurable); err != nil {
-		return nil, fmt.Errorf("%w\nlog of the server:\n%s", err, c.log())
-	}
-	if err := c.prepare(); err != nil {
-		return nil, fmt.Errorf("%w\nlog of the server:\n%s", err, c.log())
 	}
 	return c, nil
 }
@@ -83,9 +103,13 @@ func start(isDurable bool) (*cluster, error) {
 // process that holds the other end of the pipe is gone; then it stops the server
 // at once and deletes its folder. The pid file goes last when a server stops, so
 // its absence says that all is over even where nobody collects dead processes.
+// A test may have frozen the server's processes: those are let go first.
 const watchdogScript = `
 trap '' HUP INT TERM
 read -r _
+for p in /proc/[0-9]*; do
+	[ "$(readlink "$p/cwd" 2>/dev/null)" != "$1/data" ] || kill -CONT "${p#/proc/}"
+done
 pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null)
 if [ -n "$pid" ]; then
 	kill -QUIT "$pid"
@@ -148,32 +172,33 @@ func (c *cluster) init() error {
 
 // serve starts the server on a free port. Between choosing the port and binding
 // it somebody else may take it; the server then gives up, and we try another.
-func (c *cluster) serve(isDurable bool) error {
+func (c *cluster) serve() error {
 	var err error
 	for range 5 {
 		if c.port, err = freePort(); err != nil {
 			return err
 		}
-		if err = c.serveOnce(isDurable); err == nil {
+		if err = c.serveOnce(); err == nil {
 			return nil
 		}
 	}
 	return err
 }
 
-func (c *cluster) serveOnce(isDurable bool) error {
+func (c *cluster) serveOnce() error {
 	log, err := os.OpenFile(c.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	cmd := c.command("postgres", append([]string{"-D", "data"}, settings(c.port, isDurable)...)...)
+	cmd := c.command("postgres", append([]string{"-D", "data"}, settings(c.port, c.kept)...)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	// SIGQUIT is the server's immediate shutdown.
 	exited, err := startTied(cmd, syscall.SIGQUIT)
 	if err != nil {
 		return fmt.Errorf("start postgres: %w", err)
 	}
+	c.exited = exited
 	deadline := time.Now().Add(startTimeout)
 	for !c.ready() {
 		select {
@@ -189,7 +214,7 @@ func (c *cluster) serveOnce(isDurable bool) error {
 }
 
 // settings returns the server's command line.
-func settings(port int, isDurable bool) []string {
+func settings(port int, kept durability) []string {
 	values := []string{
 		"listen_addresses=127.0.0.1",
 		fmt.Sprintf("port=%d", port),
@@ -200,8 +225,11 @@ func settings(port int, isDurable bool) []string {
 		"timezone=Asia/Kathmandu",
 		"log_timezone=UTC",
 	}
-	if !isDurable {
-		values = append(values, "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+	if kept < powerSafe {
+		values = append(values, "fsync=off", "full_page_writes=off")
+	}
+	if kept < crashSafe {
+		values = append(values, "synchronous_commit=off")
 	}
 	var args []string
 	for _, v := range values {
