@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-keycloak fuzz bench bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-keycloak fuzz bench bench-large cover man screenshots
 
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -59,7 +59,7 @@ deps: ## install what the tests need beside Go
 	@./scripts/install-test-deps
 
 unit: # all tests under the race detector, and without it those that it distorts
-	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v /bench)
+	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /bench -e /e2e/faults)
 	$(GO) test -timeout 10m ./bench
 	$(GO) test -timeout 10m ./e2e -run 'Measured|AFileIsImported'
 
@@ -70,6 +70,9 @@ test-web: build # the browser client: types, units, size, and a browser against 
 
 test-firefox: build ## what readers, curators and admins do, in Firefox (part of .ci/run)
 	cd web && node_modules/.bin/playwright test --project firefox
+
+test-faults: deps ## break the service on purpose: databases, networks, processes, crowds (part of .ci/run)
+	$(GO) test -count=1 -v -timeout 10m ./e2e/faults
 
 test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak

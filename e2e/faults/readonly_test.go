@@ -1,0 +1,43 @@
+package faults
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library/internal/pgtest"
+)
+
+// TestAReadOnlyPostgreSQLIsNotReady makes the server refuse every change, as a
+// standby does.
+func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
+	cluster := pgtest.Own(t)
+	l := open(t, cluster.Database(t, "library"), 2)
+	readOnly := func(value string) {
+		cluster.Exec(t, `ALTER SYSTEM SET default_transaction_read_only = `+value)
+		cluster.Exec(t, `SELECT pg_reload_conf()`)
+	}
+	c := l.gather(t)
+	time.Sleep(pause)
+	readOnly("on")
+	from := c.since()
+	said := l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable)
+	time.Sleep(2 * pause)
+	to := c.since()
+	readOnly("off")
+	l.awaitAllReady(t)
+	time.Sleep(pause)
+	h := c.end()
+	during := h.within(from+pause, to)
+	writes := during.only(func(a answer) bool { return a.Act != "look" })
+	writes.figures(t, "PostgreSQL read-only: writers")
+	during.only(func(a answer) bool { return a.Act == "look" }).figures(t, "PostgreSQL read-only: readers")
+	h.verify(t)
+	h.wantBounded(t)
+	writes.wantTold(t)
+	during.only(func(a answer) bool { return a.Act == "look" }).wantUnnoticed(t)
+	if !strings.Contains(said, "read-only") {
+		t.Errorf("/readyz: %q", said)
+	}
+}

@@ -1,0 +1,78 @@
+package faults
+
+import (
+	"testing"
+	"time"
+
+	"example.org/library/internal/pgtest"
+)
+
+// behindRelay opens a library whose database is behind a relay.
+func behindRelay(t testing.TB, c *pgtest.Cluster, processes int, extra ...string) (*library, *relay) {
+	t.Helper()
+	direct := c.Database(t, "library")
+	r := newRelay(t, c.Addr())
+	l := open(t, r.through(t, direct), processes, extra...)
+	l.direct = direct
+	return l, r
+}
+
+// TestCutConnectionsLoseNothing resets every connection to the database, often.
+// Whoever had not sent COMMIT is served on another one.
+func TestCutConnectionsLoseNothing(t *testing.T) {
+	l, r := behindRelay(t, pgtest.Own(t), 2)
+	c := l.gather(t)
+	const cuts = 20
+	for range cuts {
+		time.Sleep(200 * time.Millisecond)
+		r.snip()
+	}
+	time.Sleep(pause)
+	h := c.end()
+	h.figures(t, "20 times all connections cut")
+	h.verify(t)
+}
+
+// TestARestartOfPostgreSQLLosesNothing stops the server, as an administrator
+// does and as a crash does, and starts it again at once.
+func TestARestartOfPostgreSQLLosesNothing(t *testing.T) {
+	cluster := pgtest.Own(t)
+	l := open(t, cluster.Database(t, "library"), 3)
+	c := l.gather(t)
+	stops := []pgtest.Shutdown{pgtest.Fast, pgtest.Immediate, pgtest.Fast, pgtest.Immediate}
+	var down time.Duration
+	for _, how := range stops {
+		time.Sleep(pause)
+		began := time.Now()
+		cluster.Stop(t, how)
+		cluster.Start(t)
+		down += time.Since(began)
+	}
+	time.Sleep(2 * pause)
+	h := c.end()
+	h.figures(t, "PostgreSQL restarted 4 times")
+	t.Logf("the server was away for %v in all", down.Round(time.Millisecond))
+	h.verify(t)
+}
+
+// TestAFailoverLosesNothing kills the server, promotes its standby and leads the
+// connections there.
+func TestAFailoverLosesNothing(t *testing.T) {
+	cluster := pgtest.Own(t)
+	l, r := behindRelay(t, cluster, 3)
+	standby := cluster.Standby(t)
+	c := l.gather(t)
+	time.Sleep(pause)
+	began := time.Now()
+	r.cut()
+	cluster.Stop(t, pgtest.Immediate)
+	standby.Promote(t)
+	r.lead(standby.Addr())
+	down := time.Since(began)
+	time.Sleep(4 * pause)
+	h := c.end()
+	l.direct = standby.DatabaseURL("library")
+	h.figures(t, "failover to the standby")
+	t.Logf("there was no server for %v", down.Round(time.Millisecond))
+	h.verify(t)
+}

@@ -1,0 +1,53 @@
+package faults
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// TestAForeignLockOnSQLiteIsUnavailableSoon holds the lock for writing, as another
+// program may: a backup, or somebody with a shell. Whoever writes is told soon,
+// however many there are, and readers notice nothing.
+func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
+	l := open(t, emptySQLite(t), 1)
+	l.invite(t, 24)
+	conn, err := l.sql(t).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	run := func(text string) {
+		t.Helper()
+		if _, err := conn.ExecContext(context.Background(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := l.gather(t)
+	time.Sleep(pause)
+	run(`BEGIN IMMEDIATE`)
+	from := c.since()
+	said := l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable)
+	noticed := c.since() - from
+	time.Sleep(standstill)
+	status, _ := l.servers[0].manage("/readyz")
+	to := c.since()
+	run(`ROLLBACK`)
+	l.awaitAllReady(t)
+	time.Sleep(2 * pause)
+	h := c.end()
+	during := h.within(from, to)
+	writes := during.only(func(a answer) bool { return a.Act != "look" })
+	looks := during.only(func(a answer) bool { return a.Act == "look" })
+	writes.figures(t, "SQLite locked by others: writers")
+	looks.figures(t, "SQLite locked by others: readers")
+	t.Logf("not ready after %v: %.80q", noticed.Round(time.Millisecond), said)
+	h.verify(t)
+	h.wantBounded(t)
+	writes.wantTold(t)
+	looks.wantUnnoticed(t)
+	if status != http.StatusServiceUnavailable {
+		t.Errorf("/readyz is %d while the lock is held", status)
+	}
+}
