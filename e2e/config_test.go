@@ -106,15 +106,21 @@ func TestEmptyDatabaseIsRefusedInWordsWithoutMigration(t *testing.T) {
 
 func TestDatabaseThatCannotBeUsedIsRefusedInWords(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ rule, database string }{
-		{"no folder", "sqlite:" + filepath.Join(t.TempDir(), "no", "such", "folder.db")},
-		{"a folder, not a file", "sqlite:" + t.TempDir()},
-		{"nobody listens", "postgres://user:s3cret-Word@127.0.0.1:1/library"},
-		{"wrong password", wrongPassword(pgtest.URL(t))},
+	for _, c := range []struct {
+		rule, database string
+		more           []string
+	}{
+		{"no folder", "sqlite:" + filepath.Join(t.TempDir(), "no", "such", "folder.db"), nil},
+		{"a folder, not a file", "sqlite:" + t.TempDir(), nil},
+		{"nobody listens", "postgres://user:s3cret-Word@127.0.0.1:1/library", []string{"--wait=0"}},
+		{"wrong password", wrongPassword(pgtest.URL(t)), nil},
+		{"no such database", pgtest.URL(t) + "&dbname=no_such_database", nil},
+		{"no TLS", pgtest.URL(t) + "&sslmode=require", nil},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			o := runProgram(t, nil, "serve", "--issuer", "http://127.0.0.1:1/", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--database", c.database)
+			args := []string{"serve", "--issuer", "http://127.0.0.1:1/", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--database", c.database}
+			o := runProgram(t, nil, append(args, c.more...)...)
 			if o.code != 1 || !strings.Contains(o.stderr, "--database") {
 				t.Errorf("exit code %d, want 1 and --database named in:\n%s", o.code, o.stderr)
 			}

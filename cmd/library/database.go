@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
 
+	"example.org/library"
 	"example.org/library/sqlstore"
 )
 
@@ -36,4 +40,82 @@ func openStore(ctx context.Context, url string, migrate bool, log *slog.Logger) 
 		return nil, fmt.Errorf("--database: %w", err)
 	}
 	return store, nil
+}
+
+// openLibrary opens the database and fills an empty library.
+func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqlstore.Store, error) {
+	store, err := openStore(ctx, cfg.database, cfg.migrate, log)
+	if err != nil {
+		return nil, err
+	}
+	setup := library.Setup{Samples: cfg.sampleData, SecondShelf: cfg.secondShelf, Admin: cfg.bootstrapUser}
+	if err := library.NewService(store).Prepare(ctx, setup); err != nil {
+		store.Close()
+		return nil, fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
+	}
+	return store, nil
+}
+
+// How long to wait before the next try, at most, and before the log is told
+// again.
+const (
+	maxPause  = 2 * time.Second
+	tellEvery = 30 * time.Second
+)
+
+// awaitDatabase runs open until the database server is there, for wait at most.
+// It calls waiting after each failure with the reason. Whatever else is wrong
+// ends it: waiting does not help.
+func awaitDatabase[T any](ctx context.Context, wait time.Duration, log *slog.Logger, waiting func(error), open func(context.Context) (T, error)) (T, error) {
+	began, told, pause := time.Now(), time.Time{}, 100*time.Millisecond
+	for {
+		opened, err := open(ctx)
+		waited := time.Since(began).Round(time.Millisecond)
+		switch {
+		case err == nil && !told.IsZero():
+			log.Info("the database is there", "waited", waited)
+			return opened, nil
+		case !sqlstore.IsAbsent(err) || wait == 0 || ctx.Err() != nil:
+			return opened, err
+		case waited >= wait:
+			return opened, fmt.Errorf("%w (--wait: given up after %v)", err, waited)
+		case time.Since(told) > tellEvery:
+			told = time.Now()
+			log.Warn("waiting for the database", "waited", waited, "error", err)
+		}
+		waiting(err)
+		select {
+		case <-time.After(min(pause/2+rand.N(pause), wait-waited)):
+		case <-ctx.Done():
+			return opened, ctx.Err()
+		}
+		pause = min(2*pause, maxPause)
+	}
+}
+
+// presence is whether the database is there yet.
+type presence struct {
+	service atomic.Pointer[library.Service] // nil until it is
+	reason  atomic.Pointer[error]           // why it is not
+}
+
+func (p *presence) waiting(err error) { p.reason.Store(&err) }
+
+// ready reports whether the library can answer now.
+func (p *presence) ready(ctx context.Context) error {
+	if s := p.service.Load(); s != nil {
+		return s.Ready(ctx)
+	}
+	if err := p.reason.Load(); err != nil {
+		return fmt.Errorf("waiting for it: %w", *err)
+	}
+	return errors.New("it is being opened")
+}
+
+// absentStore is the store until the database is there. Every request begins
+// with the question who is calling, and gets no further.
+type absentStore struct{ library.Store }
+
+func (absentStore) UserByEmail(context.Context, string) (library.User, library.Revision, error) {
+	return library.User{}, "", library.ErrUnavailable
 }

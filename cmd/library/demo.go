@@ -123,7 +123,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		return serveUntil(ctx, log.Logger, drain{},
+		return serveUntil(ctx, log.Logger,
 			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger, demoServers), listener: d.idp},
 			serving{server: newHTTPServer(atOwnName(d.web, d.atItsName(client)), log.Logger, demoServers), listener: d.web})
 	})

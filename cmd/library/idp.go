@@ -129,7 +129,7 @@ func runIDP(ctx context.Context, cfg *idpConfig, config devidp.Config, log *slog
 	defer stop()
 	log.Warn("this is the development identity provider; its passwords are well known, so do not use it in production")
 	log.Info("listening", "addr", listener.Addr().String(), "issuer", issuer)
-	return serveUntil(ctx, log, drain{}, serving{server: newHTTPServer(atOwnName(listener, provider, hostOf(issuer)), log, 1), listener: listener})
+	return serveUntil(ctx, log, serving{server: newHTTPServer(atOwnName(listener, provider, hostOf(issuer)), log, 1), listener: listener})
 }
 
 // listen binds the address. Where browsers are sent to "localhost", that is both

@@ -8,11 +8,16 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// newRegistry has what the process and its database tell of themselves.
-func newRegistry(store *sqlstore.Store) *prometheus.Registry {
+// newRegistry has what the process tells of itself.
+func newRegistry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	thisBuild().register(registry)
+	return registry
+}
+
+// registerDatabase adds what the database tells of itself.
+func registerDatabase(registry prometheus.Registerer, store *sqlstore.Store) {
 	gauge(registry, "library_database_connections_open", "Connections to the database that are open.",
 		func() float64 { return float64(store.Stats().OpenConnections) })
 	gauge(registry, "library_database_connections_in_use", "Connections to the database that are in use.",
@@ -21,7 +26,6 @@ func newRegistry(store *sqlstore.Store) *prometheus.Registry {
 		func() float64 { return float64(store.Stats().WaitCount) })
 	counter(registry, "library_database_wait_seconds_total", "Time that requests waited for a connection to the database.",
 		func() float64 { return store.Stats().WaitDuration.Seconds() })
-	return registry
 }
 
 // registerKeySet adds what is known of the identity provider's keys.

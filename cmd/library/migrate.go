@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,11 +13,15 @@ import (
 )
 
 // migrateConfig is what `library migrate` runs with.
-type migrateConfig struct{ database string }
+type migrateConfig struct {
+	database string
+	wait     time.Duration
+}
 
 func (c *migrateConfig) settings() []setting {
 	return []setting{
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
+		waitSetting(&c.wait, "0s"),
 	}
 }
 
@@ -31,14 +38,12 @@ func newMigrate(env cli.Environment) *cobra.Command {
 safe to run while servers are running, and from several places at once.`,
 		Example: `  library migrate --database postgres://library@db/library`,
 	}, env, cfg, func(cmd *cobra.Command) error {
-		store, err := sqlstore.Open(cmd.Context(), cfg.database)
+		log := newLogs(env.Stderr, "text", slog.LevelInfo)
+		applied, err := awaitDatabase(cmd.Context(), cfg.wait, log.Logger, func(error) {}, func(ctx context.Context) ([]string, error) {
+			return migrate(ctx, cfg.database)
+		})
 		if err != nil {
-			return fmt.Errorf("--database: %w", err)
-		}
-		defer store.Close()
-		applied, err := store.Migrate(cmd.Context())
-		if err != nil {
-			return fmt.Errorf("--database: %w", err)
+			return err
 		}
 		for _, name := range applied {
 			fmt.Fprintln(env.Stdout, "applied", name)
@@ -46,4 +51,18 @@ safe to run while servers are running, and from several places at once.`,
 		fmt.Fprintln(env.Stdout, "The database schema is up to date.")
 		return nil
 	})
+}
+
+// migrate returns the names of the migrations that it applied.
+func migrate(ctx context.Context, database string) ([]string, error) {
+	store, err := sqlstore.Open(ctx, database)
+	if err != nil {
+		return nil, fmt.Errorf("--database: %w", err)
+	}
+	defer store.Close()
+	applied, err := store.Migrate(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("--database: %w", err)
+	}
+	return applied, nil
 }

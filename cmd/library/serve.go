@@ -1,17 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"net"
 	"runtime/debug"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"example.org/library"
 	"example.org/library/cli"
 	"example.org/library/housekeeping"
-	"example.org/library/httpapi"
+	"example.org/library/sqlstore"
 )
 
 func newServe(env cli.Environment) *cobra.Command {
@@ -70,58 +71,41 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 }
 
 // serveOn serves on addresses that are bound. It calls ready just before the
-// first request can be answered.
+// first request can be answered. If the database is not there yet, callers hear
+// so until it is.
 func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, managementListener net.Listener, ready func()) error {
-	store, err := openStore(ctx, cfg.database, cfg.migrate, log.Logger)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	service := library.NewService(store)
-	if err := service.Prepare(ctx, library.Setup{Samples: cfg.sampleData, SecondShelf: cfg.secondShelf, Admin: cfg.bootstrapUser}); err != nil {
-		return fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
-	}
-	sayWhatAdminNeeds(cfg, log.Logger)
 	stopTracing, traced, err := startTracing(ctx, log.Logger)
 	if err != nil {
 		return err
 	}
 	defer stopTracing()
-
 	background, stop := context.WithCancel(context.Background())
 	defer stop()
-	registry := newRegistry(store)
-	checks := []httpapi.Check{{Name: "database", Run: service.Ready}}
-	scheme, err := newScheme(background, cfg, log.Logger, registry, &checks)
+	p, err := newParts(background, cfg, log, apiListener, managementListener, traced)
 	if err != nil {
 		return err
 	}
-	cert, err := openCertificate(cfg.tlsCert, cfg.tlsKey)
-	if err != nil {
-		return err
-	}
-	handler := httpapi.New(httpapi.Config{
-		Service: service, Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.origins,
-		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(registry),
-		MaxStreams: cfg.connections() / 2,
-	})
-	entrance := traced(handler)
-	if cfg.ownNameOnly {
-		entrance = atOwnName(apiListener, entrance)
-	}
-	api := cfg.newServer(entrance, log.Logger, cert)
-	api.RegisterOnShutdown(handler.EndStreams)
-	health := httpapi.NewManagement(registry, checks)
-	management := newManagementServer(atOwnName(managementListener, health), log.Logger)
 	if !cfg.ownNameOnly { // a demonstration ends with its terminal
-		defer rereadOnHangup(log.Logger, rereadable(cert, scheme))()
+		defer rereadOnHangup(log.Logger, p.rereadable)()
 	}
-
-	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: registry})()
-
-	log.Info("management", "at", managementListener.Addr().String())
-	log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
-	ready()
-	end := drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { health.Stopping(); api.Drain() }}
-	return serveUntil(ctx, log.Logger, end, serving{api, apiListener}, serving{management, managementListener})
+	all := newServers(ctx, log.Logger, serving{p.api, apiListener}, serving{p.management, managementListener})
+	begin := sync.OnceFunc(func() {
+		log.Info("management", "at", managementListener.Addr().String())
+		log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
+		ready()
+		all.start()
+	})
+	store, err := awaitDatabase(all.ctx, cfg.wait, log.Logger, func(err error) { p.database.waiting(err); begin() },
+		func(ctx context.Context) (*sqlstore.Store, error) { return openLibrary(ctx, cfg, log.Logger) })
+	if err != nil {
+		return cmp.Or(all.stop(drain{}), err)
+	}
+	defer store.Close()
+	sayWhatAdminNeeds(cfg, log.Logger)
+	registerDatabase(p.registry, store)
+	service := library.NewService(store)
+	p.open(service)
+	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: p.registry})()
+	begin()
+	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.health.Stopping(); p.api.Drain() }})
 }

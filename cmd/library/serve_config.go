@@ -29,6 +29,7 @@ type serveConfig struct {
 	name           string
 	database       string
 	migrate        bool
+	wait           time.Duration
 	sampleData     bool
 	bootstrapUser  string
 	auth           string
@@ -55,6 +56,7 @@ func (c *serveConfig) settings() []setting {
 		nameSetting(&c.name),
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
 		{flag: "migrate", value: "true", boolean: true, usage: "bring the database schema up to date at the start", set: boolean(&c.migrate)},
+		waitSetting(&c.wait, "forever"),
 		{flag: "sample-data", value: "false", boolean: true, usage: "add sample users and books to an empty database", set: boolean(&c.sampleData)},
 		{flag: "bootstrap-user", usage: "e-mail address of a first admin, added when there is no user yet", set: emailAddress(&c.bootstrapUser)},
 		{flag: "auth", value: "bearer", usage: "how callers authenticate: bearer or basic", set: oneOf(&c.auth, "bearer", "basic")},

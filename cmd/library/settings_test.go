@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,8 @@ var contract = []struct {
 		[]string{"sqlite:/var/lib/library.db", "postgres://u:p@h/d", "postgresql://h/d"}, []string{"sqlite:", "library.db", "mysql://h/d", "postgres:"}},
 	{"migrate", "LIBRARY_MIGRATE", "true",
 		[]string{"false"}, []string{"no", "0"}},
+	{"wait", "LIBRARY_WAIT", "forever",
+		[]string{"0", "0s", "10m", "48h"}, []string{"5", "-1s", "never"}},
 	{"sample-data", "LIBRARY_SAMPLE_DATA", "false",
 		[]string{"true"}, []string{"maybe"}},
 	{"bootstrap-user", "LIBRARY_BOOTSTRAP_USER", "",
@@ -184,7 +187,7 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 	want := &serveConfig{
 		addr: ":4", basePath: "/x", managementAddr: ":2", drain: 5 * time.Second, issuer: goodIssuer, audience: "library-service",
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
-		database: "sqlite:library.db", auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
+		database: "sqlite:library.db", wait: math.MaxInt64, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("configuration (-want +got):\n%s", diff)

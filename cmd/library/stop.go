@@ -74,22 +74,55 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// serveUntil serves until ctx ends, drains, and stops the servers one after the
-// other, each with its requests in flight.
-func serveUntil(ctx context.Context, log *slog.Logger, d drain, all ...serving) error {
+// servers are those of one command, which begin and end together.
+type servers struct {
+	log   *slog.Logger
+	all   []serving
+	group *errgroup.Group
+	asked context.Context // ends when they are asked to stop
+	ctx   context.Context // ends then, and when one of them fails
+	begun bool
+}
+
+func newServers(ctx context.Context, log *slog.Logger, all ...serving) *servers {
 	group, groupCtx := errgroup.WithContext(ctx)
-	for _, s := range all {
-		group.Go(s.run)
+	return &servers{log: log, all: all, group: group, asked: ctx, ctx: groupCtx}
+}
+
+func (s *servers) start() {
+	s.begun = true
+	for _, one := range s.all {
+		s.group.Go(one.run)
 	}
-	<-groupCtx.Done()
-	if ctx.Err() == nil {
+}
+
+// serve waits until they are to stop, and stops them.
+func (s *servers) serve(d drain) error {
+	<-s.ctx.Done()
+	if s.asked.Err() == nil {
 		d.time = 0 // a server has failed
 	}
-	d.run(log)
-	for _, s := range all {
-		s.stop(log)
+	return s.stop(d)
+}
+
+// stop drains, and stops the servers one after the other, each with its requests
+// in flight.
+func (s *servers) stop(d drain) error {
+	if !s.begun {
+		return nil
 	}
-	err := group.Wait()
-	log.Info("stopped")
+	d.run(s.log)
+	for _, one := range s.all {
+		one.stop(s.log)
+	}
+	err := s.group.Wait()
+	s.log.Info("stopped")
 	return err
+}
+
+// serveUntil serves until ctx ends.
+func serveUntil(ctx context.Context, log *slog.Logger, all ...serving) error {
+	s := newServers(ctx, log, all...)
+	s.start()
+	return s.serve(drain{})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/url"
 	"slices"
@@ -112,6 +113,24 @@ func duration(into *time.Duration, most time.Duration) func(string) error {
 		*into = d
 		return nil
 	}
+}
+
+// waitSetting is how long a command waits for a database server that is not
+// there.
+func waitSetting(into *time.Duration, value string) setting {
+	return setting{flag: "wait", value: value, usage: "how long to wait for a PostgreSQL that cannot be reached at the start; 0s for not at all, or forever",
+		set: func(v string) error {
+			if v == "forever" {
+				*into = math.MaxInt64
+				return nil
+			}
+			d, err := time.ParseDuration(v)
+			if err != nil || d < 0 {
+				return fmt.Errorf("is %q; it must be a duration such as 30s, or forever", v)
+			}
+			*into = d
+			return nil
+		}}
 }
 
 // hosts is a list of host:port without scheme.

@@ -121,5 +121,5 @@ func runWeb(ctx context.Context, cfg *webConfig, log *slog.Logger) error {
 		return err
 	}
 	log.Info("listening", "addr", listener.Addr().String(), "basePath", cfg.basePath, "issuer", cfg.issuer, "api", cfg.api)
-	return serveUntil(ctx, log, drain{}, serving{server: newHTTPServer(client, log, 1), listener: listener})
+	return serveUntil(ctx, log, serving{server: newHTTPServer(client, log, 1), listener: listener})
 }

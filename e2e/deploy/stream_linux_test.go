@@ -1,0 +1,145 @@
+package deploy
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/library/internal/testkit"
+)
+
+// cleanCode is a sample book.
+const cleanCode = "f9bf70d6-e56d-4cab-be6b-294cd05f599f"
+
+// writer borrows a book and returns it, in turn.
+type writer struct {
+	f       *front
+	token   string
+	written int
+}
+
+// write must never fail.
+func (w *writer) write(t *testing.T) {
+	action := "borrow"
+	if w.written%2 == 1 {
+		action = "return"
+	}
+	resp, err := w.f.do("POST", "/books/"+cleanCode+"/"+action, w.token)
+	if err != nil {
+		t.Errorf("%s failed: %v", action, err)
+		return
+	}
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: %d", action, resp.StatusCode)
+		return
+	}
+	w.written++
+}
+
+// restart asks a copy to stop, waits until it has, and starts it again.
+func (f *front) restart(t *testing.T, machine string) {
+	t.Helper()
+	f.running[machine].Cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-f.running[machine].Exited:
+	case <-time.After(testkit.Patience):
+		t.Fatalf("copy %s does not end", machine)
+	}
+	f.start(machine)
+	testkit.Eventually(t, "a copy that was started again is ready", func() bool {
+		resp, err := http.Get("http://" + f.network.at(machine+":9092") + "/readyz")
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err == nil && resp.StatusCode == http.StatusOK
+	})
+}
+
+// stream is somebody who listens, and begins again where a stream has ended.
+type stream struct {
+	begun atomic.Int64 // how often it was begun
+	heard atomic.Int64 // how many borrowings and returns, in turn
+	wrong atomic.Pointer[string]
+	last  string
+}
+
+func (f *front) listen(t *testing.T, token string) *stream {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s, ended := &stream{}, make(chan struct{})
+	t.Cleanup(func() { cancel(); <-ended })
+	ready := make(chan struct{}, 100)
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			s.read(ctx, f, token, ready)
+			time.Sleep(50 * time.Millisecond)
+		}
+	}()
+	select {
+	case <-ready:
+	case <-time.After(testkit.Patience):
+		t.Fatal("no stream begins")
+	}
+	return s
+}
+
+// read follows one stream to its end.
+func (s *stream) read(ctx context.Context, f *front, token string, ready chan<- struct{}) {
+	req, err := http.NewRequestWithContext(ctx, "GET", "https://"+hostName+basePath+"/events", nil)
+	if err != nil {
+		return
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	if s.last != "" {
+		req.Header.Set("Last-Event-ID", s.last)
+	}
+	resp, err := f.client.Do(req)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		return
+	}
+	defer resp.Body.Close()
+	s.begun.Add(1)
+	var id string
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		switch field, value, _ := strings.Cut(lines.Text(), ": "); {
+		case field == "id":
+			id = value
+		case field == "event" && value == "ready":
+			ready <- struct{}{}
+		case field == "event":
+			s.hear(value)
+		case field == "" && value == "" && id != "":
+			s.last = id
+		}
+	}
+}
+
+// hear takes an event. Borrowing and returning come in turn, or one was lost, came
+// twice or out of order.
+func (s *stream) hear(event string) {
+	want := [...]string{"borrowed", "returned"}[s.heard.Load()%2]
+	switch event {
+	case "borrowed", "returned":
+		if event != want {
+			s.wrong.CompareAndSwap(nil, &event)
+		}
+		s.heard.Add(1)
+	case "reset":
+		s.wrong.CompareAndSwap(nil, &event)
+	}
+}
+
+// await waits until the stream has heard of so many writes.
+func (s *stream) await(t *testing.T, written int) {
+	t.Helper()
+	testkit.Eventually(t, "a stream hears of every write", func() bool { return s.heard.Load() >= int64(written) })
+	if wrong := s.wrong.Load(); wrong != nil {
+		t.Fatalf("%q came out of turn", *wrong)
+	}
+}
