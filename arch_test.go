@@ -29,9 +29,10 @@ var mayImport = map[string][]string{
 	"httpapi":  {"", "auth", "api", "bookfile"},
 
 	"housekeeping": {""},
+	"backup":       {"sqlstore"},
 
 	"cli":         {"", "api", "bookfile", "client", "profile", "terminal"},
-	"cmd/library": {"", "auth", "cli", "devidp", "housekeeping", "httpapi", "sqlstore", "web"},
+	"cmd/library": {"", "auth", "backup", "cli", "devidp", "housekeeping", "httpapi", "sqlstore", "terminal", "web"},
 }
 
 // leaves may be imported by every package, and import none.

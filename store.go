@@ -60,6 +60,7 @@ const (
 	ImportLock       Lock = iota + 1 // bring in many books
 	UserLock                         // edit or remove users
 	HousekeepingLock                 // do what happens by itself
+	BackupLock                       // make the backup that is due
 )
 
 // Precondition decides whether an edit may replace the version of a record that

@@ -36,17 +36,21 @@ func sqlitePath(name string) (string, error) {
 // sqliteDSN is the address of a file for the driver: a URI, so that any
 // character may be in the name.
 func sqliteDSN(path string, params ...string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive letter
-	}
-	name := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 	// Double quotes are for names alone, and errors speak of what went wrong.
 	query := append([]string{"_dqs=0", "_error_rc=1"}, params...)
 	for _, p := range pragmas {
 		query = append(query, "_pragma="+url.QueryEscape(p))
 	}
-	return "file:" + name + "?" + strings.Join(query, "&")
+	return "file:" + sqliteName(path) + "?" + strings.Join(query, "&")
+}
+
+// sqliteName is a path as it stands in a URI.
+func sqliteName(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
 // creating is held while this program has a database file open by itself. To

@@ -29,7 +29,7 @@ func main() {
 func program() cli.Program {
 	return cli.Program{
 		Version: thisBuild().version, Build: thisBuild().String(),
-		Commands: []func(cli.Environment) *cobra.Command{newDemo, newServe, newWeb, newIDP, newMigrate},
+		Commands: []func(cli.Environment) *cobra.Command{newDemo, newServe, newWeb, newIDP, newMigrate, newBackup, newRestore},
 	}
 }
 

@@ -106,6 +106,11 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	service := library.NewService(store)
 	p.open(service)
 	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: p.registry})()
+	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
+	if err != nil {
+		return cmp.Or(all.stop(drain{}), err)
+	}
+	defer stopBackups()
 	begin()
 	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.health.Stopping(); p.api.Drain() }})
 }

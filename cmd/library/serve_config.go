@@ -32,6 +32,7 @@ type serveConfig struct {
 	wait           time.Duration
 	sampleData     bool
 	bootstrapUser  string
+	backups        backupSchedule
 	auth           string
 	htpasswd       string
 	tlsCert        string
@@ -59,6 +60,9 @@ func (c *serveConfig) settings() []setting {
 		waitSetting(&c.wait, "forever"),
 		{flag: "sample-data", value: "false", boolean: true, usage: "add sample users and books to an empty database", set: boolean(&c.sampleData)},
 		{flag: "bootstrap-user", usage: "e-mail address of a first admin, added when there is no user yet", set: emailAddress(&c.bootstrapUser)},
+		{flag: "every", group: "BACKUP_", value: "0s", usage: "how often to make a backup, such as 24h; 0s for never", set: interval(&c.backups.every)},
+		{flag: "keep", group: "BACKUP_", value: "14", usage: "how many of these backups to keep, the newest", set: count(&c.backups.keep, 1, 10_000)},
+		{flag: "backup-dir", usage: "folder for these backups, of this library alone; by default backups beside the SQLite file", set: text(&c.backups.folder)},
 		{flag: "auth", value: "bearer", usage: "how callers authenticate: bearer or basic", set: oneOf(&c.auth, "bearer", "basic")},
 		{flag: "htpasswd", usage: "bcrypt password file; required with --auth basic", set: text(&c.htpasswd)},
 		{flag: "tls-cert", usage: "certificate file; without it the API speaks plain HTTP", set: text(&c.tlsCert)},
@@ -87,5 +91,5 @@ func (c *serveConfig) check() []cli.Problem {
 			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
 		}
 	}
-	return problems
+	return append(problems, c.backups.check(c.database)...)
 }

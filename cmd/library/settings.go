@@ -17,6 +17,7 @@ type setting struct {
 	value   string // the default
 	usage   string
 	boolean bool
+	isWord  bool               // not a flag but an argument with that name, such as FILE; there is no variable for it
 	group   string             // goes before the name in the environment, where two commands have the same flag
 	set     func(string) error // takes the value, or says what is wrong with it
 }
@@ -45,6 +46,9 @@ func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, r
 	cmd.Flags().SortFlags = false
 	settings := cfg.settings()
 	for _, s := range settings {
+		if s.isWord {
+			continue
+		}
 		env.AddVariable(s.env())
 		usage := fmt.Sprintf("%s (%s)", s.usage, s.env())
 		if s.boolean {
@@ -74,8 +78,14 @@ func load(settings []setting, args []string, lookup func(string) (string, bool))
 	given, problems := parseFlags(settings, args)
 	for _, s := range settings {
 		value, where := s.value, "--"+s.flag
+		if s.isWord {
+			where = s.flag
+		}
 		if v, ok := given[s.flag]; ok {
 			value = v
+		} else if s.isWord {
+			problems = append(problems, problem(s.flag, "is missing: "+s.usage))
+			continue
 		} else if v, ok := lookup(s.env()); ok && v != "" {
 			value, where = v, s.env()
 		}
@@ -92,9 +102,11 @@ func noSuchSetting(settings []setting, arg string) cli.Problem {
 	if !long {
 		return problem(arg, "there is no such flag")
 	}
-	names := make([]string, len(settings))
-	for i, s := range settings {
-		names[i] = s.flag
+	var names []string
+	for _, s := range settings {
+		if !s.isWord {
+			names = append(names, s.flag)
+		}
 	}
 	return cli.NoSuchFlag(name, names)
 }
@@ -105,13 +117,13 @@ func parseFlags(settings []setting, args []string) (given map[string]string, pro
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
-		if !strings.HasPrefix(arg, "-") {
-			problems = append(problems, problem(arg, "is not a flag; this command takes no arguments"))
+		if isWord(arg) {
+			problems = append(problems, takeWord(settings, given, arg)...)
 			continue
 		}
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == name })
-		next := len(args) > 0 && !strings.HasPrefix(args[0], "-")
+		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == name && !s.isWord })
+		next := len(args) > 0 && isWord(args[0])
 		switch {
 		case at < 0:
 			problems = append(problems, noSuchSetting(settings, strings.SplitN(arg, "=", 2)[0]))
@@ -133,13 +145,36 @@ func parseFlags(settings []setting, args []string) (given map[string]string, pro
 	return given, problems
 }
 
+// isWord reports whether an argument is no flag. A dash alone means standard
+// input or output.
+func isWord(arg string) bool { return arg == "-" || !strings.HasPrefix(arg, "-") }
+
+// takeWord gives an argument to the first name that has none yet.
+func takeWord(settings []setting, given map[string]string, arg string) []cli.Problem {
+	names := 0
+	for _, s := range settings {
+		if !s.isWord {
+			continue
+		}
+		names++
+		if _, taken := given[s.flag]; !taken {
+			given[s.flag] = arg
+			return nil
+		}
+	}
+	if names == 0 {
+		return []cli.Problem{problem(arg, "is not a flag; this command takes no arguments")}
+	}
+	return []cli.Problem{problem(arg, "is one argument too many")}
+}
+
 // completeSettings offers the flags of a command that reads them itself, and the
 // names of files for their values.
 func completeSettings(settings []setting) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var flags []cobra.Completion
 		for _, s := range settings {
-			if name := "--" + s.flag; strings.HasPrefix(typed, "-") && strings.HasPrefix(name, typed) {
+			if name := "--" + s.flag; !s.isWord && strings.HasPrefix(typed, "-") && strings.HasPrefix(name, typed) {
 				flags = append(flags, cobra.CompletionWithDesc(name, s.usage))
 			}
 		}

@@ -54,6 +54,12 @@ var contract = []struct {
 		[]string{"true"}, []string{"maybe"}},
 	{"bootstrap-user", "LIBRARY_BOOTSTRAP_USER", "",
 		[]string{"you@example.org"}, []string{"you", "you@", "you @example.org", "a@b@c"}},
+	{"every", "LIBRARY_BACKUP_EVERY", "0s",
+		[]string{"24h", "1m", "0"}, []string{"daily", "1", "-1h", "59s"}},
+	{"keep", "LIBRARY_BACKUP_KEEP", "14",
+		[]string{"1", "10000"}, []string{"0", "-1", "all", "10001"}},
+	{"backup-dir", "LIBRARY_BACKUP_DIR", "",
+		nil, []string{"unused-without-every"}},
 	{"auth", "LIBRARY_AUTH", "bearer",
 		nil, []string{"none", "Bearer", "digest"}},
 	{"htpasswd", "LIBRARY_HTPASSWD", "", []string{"unused-in-bearer-mode"}, nil},
@@ -118,7 +124,7 @@ func TestBadValuesAreRefusedUnderTheNameThatWasUsed(t *testing.T) {
 			if len(problems) != 1 || !strings.Contains(problems[0].Where, "--"+c.flag) || problems[0].Message == "" {
 				t.Errorf("--%s=%q: %v; want one problem of that name", c.flag, value, problems)
 			}
-			if strings.HasPrefix(c.flag, "tls-") {
+			if strings.HasPrefix(c.flag, "tls-") || c.flag == "backup-dir" {
 				continue // a problem of the two flags together
 			}
 			_, problems = configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, c.env: value})
@@ -149,6 +155,7 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"the password file must be one", []string{"--auth", "basic", "--htpasswd", "settings_test.go"}, []string{"--htpasswd"}},
 		{"a certificate needs a key", []string{"--issuer", goodIssuer, "--tls-cert", "c"}, []string{"--tls-cert, --tls-key"}},
 		{"a key needs a certificate", []string{"--issuer", goodIssuer, "--tls-key", "k"}, []string{"--tls-cert, --tls-key"}},
+		{"on PostgreSQL, backups need a folder", []string{"--issuer", goodIssuer, "--every", "24h", "--database", "postgres://u@h/d"}, []string{"--backup-dir"}},
 		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
 		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},
 		{"a flag is no value", []string{"--issuer", "--sample-data"}, []string{"--issuer", "--issuer"}},
@@ -187,9 +194,9 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 	want := &serveConfig{
 		addr: ":4", basePath: "/x", managementAddr: ":2", drain: 5 * time.Second, issuer: goodIssuer, audience: "library-service",
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
-		database: "sqlite:library.db", wait: math.MaxInt64, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
+		database: "sqlite:library.db", wait: math.MaxInt64, backups: backupSchedule{keep: 14, folder: "backups"}, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("configuration (-want +got):\n%s", diff)
 	}
 }

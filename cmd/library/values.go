@@ -133,6 +133,29 @@ func waitSetting(into *time.Duration, value string) setting {
 		}}
 }
 
+// interval is a duration of a minute or more; 0 is never.
+func interval(into *time.Duration) func(string) error {
+	return func(v string) error {
+		d, err := time.ParseDuration(v)
+		if err != nil || d != 0 && d < time.Minute {
+			return fmt.Errorf("is %q; it must be a duration of at least 1m, such as 24h, or 0s for never", v)
+		}
+		*into = d
+		return nil
+	}
+}
+
+func count(into *int, least, most int) func(string) error {
+	return func(v string) error {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("is %q; it must be a number from %d to %d", v, least, most)
+		}
+		*into = n
+		return nil
+	}
+}
+
 // hosts is a list of host:port without scheme.
 func hosts(into *[]string) func(string) error {
 	return func(v string) error {

@@ -1,0 +1,241 @@
+package backup_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library"
+	"example.org/library/backup"
+	"example.org/library/sqlstore"
+)
+
+// TestWhatWasThereBeforeABackupIsThereAfterIt copies while others write, without a
+// pause.
+func TestWhatWasThereBeforeABackupIsThereAfterIt(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, from, to string) {
+		s := open(t, from)
+		var before []library.Book
+		for range 200 {
+			b, err := s.add(2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before = append(before, b)
+		}
+		stop := writeOn(t, s)
+		file := filepath.Join(t.TempDir(), "library.backup")
+		err := backup.Write(t.Context(), sourceOf(from), file, false)
+		if written := stop(); written == 0 {
+			t.Error("nobody was writing meanwhile")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if err := restore(to, in, false); err != nil {
+			t.Fatal(err)
+		}
+		restored := open(t, to)
+		for _, want := range before {
+			got, err := restored.service.Book(t.Context(), restored.curator, want.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("a book (-before +restored)\n%s", diff)
+			}
+		}
+		if _, err := restored.add(1); err != nil { // it goes on
+			t.Error(err)
+		}
+	})
+}
+
+// writeOn adds books until it is told to stop, and returns how many.
+func writeOn(t *testing.T, s *shop) (stop func() int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var working sync.WaitGroup
+	written := 0
+	working.Go(func() {
+		for ; ctx.Err() == nil; written++ {
+			if _, err := s.add(1); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	time.Sleep(20 * time.Millisecond)
+	return func() int { cancel(); working.Wait(); return written }
+}
+
+func TestABackupIsForItsOwnerAloneAndLeavesNothingBesideIt(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, from, _ string) {
+		open(t, from)
+		dir := t.TempDir()
+		if err := backup.Write(t.Context(), sourceOf(from), filepath.Join(dir, "b"), false); err != nil {
+			t.Fatal(err)
+		}
+		wantNothingIn(t, dir, "b")
+		if info, _ := os.Stat(filepath.Join(dir, "b")); info.Mode().Perm() != 0o600 {
+			t.Errorf("the rights are %v", info.Mode())
+		}
+	})
+}
+
+func TestABackupOfSQLiteIsTheDatabaseItself(t *testing.T) {
+	t.Parallel()
+	unpacker, err := gzip.NewReader(bytes.NewReader(packedBackup(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unpacker)
+	if err != nil || !bytes.HasPrefix(text, []byte("SQLite format 3\x00")) {
+		t.Fatalf("%v; it begins with %q", err, text[:20])
+	}
+	path := filepath.Join(t.TempDir(), "mine.db")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open(t, "sqlite:"+path)
+}
+
+func TestAFileIsReplacedByForceOnly(t *testing.T) {
+	t.Parallel()
+	from := emptySQLite(t)
+	open(t, from)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "b")
+	if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := backup.Write(t.Context(), sourceOf(from), path, false); err == nil || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("without force: %v", err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "mine" {
+		t.Error("the file was touched")
+	}
+	if err := backup.Write(t.Context(), sourceOf(from), path, true); err != nil {
+		t.Error(err)
+	}
+	if err := backup.Write(t.Context(), sourceOf(from), dir, true); err == nil || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("a folder: %v", err)
+	}
+	wantNothingIn(t, dir, "b")
+}
+
+func TestNothingIsBackedUpThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	from := emptySQLite(t)
+	dir := t.TempDir()
+	if err := backup.Write(t.Context(), sourceOf(from), filepath.Join(dir, "b"), false); err == nil || !strings.Contains(err.Error(), "no database file") {
+		t.Errorf("a database that is not there: %v", err)
+	}
+	wantNothingIn(t, filepath.Dir(sqliteFile(from)))
+	wantNothingIn(t, dir)
+}
+
+func TestABackupThatIsGivenUpLeavesNothing(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, from, _ string) {
+		open(t, from)
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		source := sourceOf(from)
+		source.Progress = func(string, int, int) { cancel() }
+		if err := backup.Write(ctx, source, filepath.Join(dir, "b"), false); err == nil {
+			t.Error("it succeeded")
+		}
+		wantNothingIn(t, dir)
+	})
+}
+
+// TestAKilledBackupLeavesNoHalfFile kills a program that makes one backup after the
+// other, again and again.
+func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
+	t.Parallel()
+	from := emptySQLite(t)
+	s := open(t, from)
+	for range 300 {
+		if _, err := s.add(2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "b")
+	for round := range 20 {
+		p := startSelf(t, fromVariable+"="+from, toVariable+"="+path)
+		time.Sleep(time.Duration(20+round*7) * time.Millisecond)
+		p.Kill()
+		if strings.Contains(p.Log.String(), "no backup") {
+			t.Fatal(p.Log)
+		}
+		in, err := os.Open(path)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err := restore(emptySQLite(t), in, false); err != nil {
+			t.Errorf("round %d: %v", round, err)
+		}
+		in.Close()
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error("it never came to a backup; the test has shown nothing")
+	}
+}
+
+func TestPostgresIsCopiedByItsOwnPrograms(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	copier, err := sqlstore.NewCopier("postgres://library:s3cret@127.0.0.1:1/library")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = backup.Write(t.Context(), backup.Source{Copier: copier}, filepath.Join(t.TempDir(), "b"), false)
+	if err == nil || !strings.Contains(err.Error(), "pg_dump is not installed") {
+		t.Errorf("without pg_dump: %v", err)
+	}
+}
+
+func TestThePasswordIsNoArgument(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\nfor a in \"$@\"; do echo \"arg $a\"; done >&2\necho \"env $PGPASSWORD $PGHOST $PGPORT $PGUSER $PGDATABASE $PGSSLMODE\" >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "said")
+	wrapper := "#!/bin/sh\n" + dir + "/inner \"$@\" 2>" + out + "\nexit 1\n"
+	if err := os.Rename(filepath.Join(dir, "pg_dump"), filepath.Join(dir, "inner")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(wrapper), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	source := sourceOf("postgres://us%40er:s3%2Fcret@db.example.org:6432/lib?sslmode=require")
+	if err := backup.Write(t.Context(), source, filepath.Join(dir, "b"), false); err == nil || strings.Contains(err.Error(), "s3/cret") {
+		t.Errorf("the error is %v", err)
+	}
+	said, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(said), "env s3/cret db.example.org 6432 us@er lib require") {
+		t.Errorf("the environment: %s", said)
+	}
+	for line := range strings.Lines(string(said)) {
+		if strings.HasPrefix(line, "arg ") && strings.Contains(line, "cret") {
+			t.Errorf("an argument: %s", line)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package backup_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"example.org/library"
+	"example.org/library/backup"
+	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
+	"example.org/library/sqlstore"
+)
+
+// The test starts this program again, as a process that uses a database, or that
+// makes backups until somebody kills it.
+const (
+	useVariable  = "BACKUP_TEST_USE"
+	fromVariable = "BACKUP_TEST_FROM"
+	toVariable   = "BACKUP_TEST_TO"
+)
+
+func TestMain(m *testing.M) {
+	if address := os.Getenv(useVariable); address != "" {
+		store, err := sqlstore.Open(context.Background(), address)
+		if err == nil {
+			err = store.Ping(context.Background())
+		}
+		fmt.Println("using", err)
+		select {}
+	}
+	if address := os.Getenv(fromVariable); address != "" {
+		fmt.Println("copying")
+		for {
+			if err := backup.Write(context.Background(), sourceOf(address), os.Getenv(toVariable), true); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// startSelf starts this program with variables.
+func startSelf(t *testing.T, variables ...string) *testkit.Process {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), variables...)
+	return testkit.Start(t, cmd)
+}
+
+func sourceOf(address string) backup.Source {
+	copier, err := sqlstore.NewCopier(address)
+	if err != nil {
+		panic(err)
+	}
+	return backup.Source{Copier: copier}
+}
+
+// onEachDatabase runs a test with an empty database of each kind, and another
+// one of the same kind.
+func onEachDatabase(t *testing.T, test func(t *testing.T, from, to string)) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, emptySQLite(t), emptySQLite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, pgtest.URL(t), pgtest.URL(t))
+	})
+}
+
+func emptySQLite(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "library.db") }
+
+func sqliteFile(address string) string { return strings.TrimPrefix(address, "sqlite:") }
+
+// shop is a library in use.
+type shop struct {
+	store   *sqlstore.Store
+	service *library.Service
+	curator library.Actor
+}
+
+func open(t testing.TB, address string) *shop {
+	t.Helper()
+	ctx := context.Background()
+	store, err := sqlstore.Open(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	if _, err := store.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s := &shop{store: store, service: library.NewService(store)}
+	if err := s.service.Prepare(ctx, library.Setup{Samples: true, SecondShelf: true}); err != nil {
+		t.Fatal(err)
+	}
+	u, _, err := s.service.Caller(ctx, "peter.parker@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.curator = library.Actor{User: u, Authorities: []string{library.RoleCurator.Authority()}}
+	return s
+}
+
+// add adds a book of about so many kilobytes.
+func (s *shop) add(kilobytes int) (library.Book, error) {
+	text := strings.Repeat(uuid.NewString()+" ", kilobytes*1024/37)
+	return s.service.AddBook(context.Background(), s.curator, "", library.BookFields{Title: "Emma " + uuid.NewString(), Description: text[:min(len(text), 2000)]}, 1)
+}
+
+// packedBackup is a backup of a small SQLite library.
+func packedBackup(t testing.TB) []byte {
+	t.Helper()
+	address := emptySQLite(t)
+	s := open(t, address)
+	if _, err := s.add(1); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := backup.WriteTo(context.Background(), sourceOf(address), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func restore(address string, in io.Reader, force bool) error {
+	return backup.Restore(context.Background(), sourceOf(address), in, force)
+}
+
+// wantNothingIn expects that a folder has no files but these.
+func wantNothingIn(t testing.TB, folder string, but ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if strings.Join(names, " ") != strings.Join(but, " ") {
+		t.Errorf("the folder has %q, want %q", names, but)
+	}
+}
+
+// pgDump is what pg_dump makes of a database, whosever it is.
+func pgDump(t testing.TB, address string) []byte {
+	t.Helper()
+	out, err := exec.Command("pg_dump", "--format=custom", "--dbname="+address).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/backup"
+	"example.org/library/cli"
+	"example.org/library/sqlstore"
+)
+
+// backupConfig is what `library backup` runs with.
+type backupConfig struct {
+	database string
+	file     string
+	force    bool
+}
+
+func (c *backupConfig) settings() []setting {
+	return []setting{
+		{flag: "FILE", isWord: true, usage: "the file to write, or - for standard output", set: fileName(&c.file)},
+		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
+		{flag: "force", group: "BACKUP_", value: "false", boolean: true, usage: "replace a file that is there already", set: boolean(&c.force)},
+	}
+}
+
+func (c *backupConfig) check() []cli.Problem { return nil }
+
+func fileName(into *string) func(string) error {
+	return func(v string) error {
+		if v == "" {
+			return errors.New("is empty; name a file, or -")
+		}
+		*into = v
+		return nil
+	}
+}
+
+func newBackup(env cli.Environment) *cobra.Command {
+	cfg := &backupConfig{}
+	return newConfigured(&cobra.Command{
+		Use:   "backup FILE",
+		Short: "Write everything to a file, while it is in use",
+		Long: `Write everything that is in the library to a file, as it is at one moment, while
+servers go on reading and writing. The file gets its name when it is complete,
+checked and on disk.
+
+Of SQLite it is the database itself, compressed with gzip. Of PostgreSQL it is what
+pg_dump writes in its custom format; pg_dump must be installed. 'library restore'
+brings either back. Who has the file has the library: keep it as safe.
+
+'library serve --every 24h --keep 14' makes backups by itself.`,
+		Example: `  library backup library.db.gz
+  library backup --database postgres://library@db/library library.pgdump
+  library backup - | ssh archive "cat > library.db.gz"`,
+	}, env, cfg, func(cmd *cobra.Command) error {
+		return runBackup(cmd.Context(), cfg, env)
+	})
+}
+
+func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) error {
+	source, done, err := openSource(cfg.database, env)
+	if err != nil {
+		return err
+	}
+	if cfg.file == "-" {
+		err = backup.WriteTo(ctx, source, env.Stdout)
+	} else {
+		err = backup.Write(ctx, source, cfg.file, cfg.force)
+	}
+	done()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted; no backup was made")
+	case err != nil:
+		return fmt.Errorf("no backup was made: %w", err)
+	}
+	if info, err := os.Stat(cfg.file); err == nil && cfg.file != "-" {
+		fmt.Fprintf(env.Stderr, "The backup is in %s (%s). It was read and checked.\n", cfg.file, inBytes(info.Size()))
+	}
+	return nil
+}
+
+// inBytes is a size for a person.
+func inBytes(n int64) string {
+	if n < 10<<20 {
+		return fmt.Sprintf("%d kB", (n+1023)>>10)
+	}
+	return fmt.Sprintf("%d MB", n>>20)
+}
+
+// backupSchedule is the backups that `library serve` makes by itself.
+type backupSchedule struct {
+	every  time.Duration
+	keep   int
+	folder string
+}
+
+// check finds out where the backups go.
+func (b *backupSchedule) check(database string) []cli.Problem {
+	if b.every == 0 && b.folder != "" {
+		return []cli.Problem{problem("--backup-dir", "is given, but no backups are made; say how often with --every 24h")}
+	}
+	if path, is := strings.CutPrefix(database, "sqlite:"); b.folder == "" && is {
+		b.folder = filepath.Join(filepath.Dir(path), "backups")
+	} else if b.folder == "" && b.every != 0 {
+		return []cli.Problem{problem("--backup-dir", "is required with --every on PostgreSQL: the folder for the backups (LIBRARY_BACKUP_DIR)")}
+	}
+	return nil
+}
+
+// start starts what makes them.
+func (b *backupSchedule) start(database string, store *sqlstore.Store, log *slog.Logger, registry prometheus.Registerer) (stop func(), err error) {
+	if b.every == 0 {
+		return func() {}, nil
+	}
+	copier, err := sqlstore.NewCopier(database)
+	if err != nil {
+		return nil, fmt.Errorf("--database: %w", err)
+	}
+	stop, err = backup.Start(backup.Schedule{
+		Source: backup.Source{Copier: copier}, Folder: b.folder, Every: b.every, Keep: b.keep,
+		Alone: func(ctx context.Context, fn func(context.Context) error) (bool, error) {
+			return store.Alone(ctx, library.BackupLock, fn)
+		},
+		Logger: log, Metrics: registry,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--backup-dir: %w", err)
+	}
+	return stop, nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/backup"
+	"example.org/library/cli"
+	"example.org/library/sqlstore"
+	"example.org/library/terminal"
+)
+
+// restoreConfig is what `library restore` runs with.
+type restoreConfig struct {
+	database string
+	file     string
+	force    bool
+}
+
+func (c *restoreConfig) settings() []setting {
+	return []setting{
+		{flag: "FILE", isWord: true, usage: "the backup to read, or - for standard input", set: fileName(&c.file)},
+		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
+		{flag: "force", group: "RESTORE_", value: "false", boolean: true, usage: "replace a library that is there already", set: boolean(&c.force)},
+	}
+}
+
+func (c *restoreConfig) check() []cli.Problem { return nil }
+
+func newRestore(env cli.Environment) *cobra.Command {
+	cfg := &restoreConfig{}
+	return newConfigured(&cobra.Command{
+		Use:   "restore FILE",
+		Short: "Bring a library back from a backup",
+		Long: `Bring a library back from a file that 'library backup' has written, into a new
+SQLite file or an empty PostgreSQL database. A library that is there already is
+replaced only with --force, and never while a server uses it.
+
+The backup is read and checked before anything is touched: one that is damaged, of
+another program, or of a newer version of this one is refused. 'library serve' brings
+the schema of an older one up to date. PostgreSQL needs pg_restore; a backup of it is
+a program for the database, so restore only what you trust.`,
+		Example: `  library restore library.db.gz
+  library restore --database sqlite:/var/lib/library/library.db --force library.db.gz
+  library restore --database postgres://library@db/library library.pgdump`,
+	}, env, cfg, func(cmd *cobra.Command) error {
+		return runRestore(cmd.Context(), cfg, env)
+	})
+}
+
+func runRestore(ctx context.Context, cfg *restoreConfig, env cli.Environment) error {
+	source, done, err := openSource(cfg.database, env)
+	if err != nil {
+		return err
+	}
+	var in io.Reader = env.Stdin
+	if cfg.file != "-" {
+		file, err := os.Open(cfg.file)
+		if err != nil {
+			return fmt.Errorf("the backup cannot be opened: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	err = backup.Restore(ctx, source, in, cfg.force)
+	done()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted; nothing was restored")
+	case err != nil:
+		return fmt.Errorf("nothing was restored: %w", err)
+	}
+	fmt.Fprintln(env.Stderr, "The library is restored.")
+	return nil
+}
+
+// openSource is the database of a backup, with progress on a terminal. done takes
+// the progress away.
+func openSource(address string, env cli.Environment) (source backup.Source, done func(), err error) {
+	copier, err := sqlstore.NewCopier(address)
+	if err != nil {
+		return backup.Source{}, nil, fmt.Errorf("--database: %w", err)
+	}
+	term := terminal.New(terminal.Options{In: env.Stdin, Out: env.Stdout, Err: env.Stderr, Lookup: env.Lookup})
+	var bar *terminal.Progress
+	step, reached := "", 0
+	done = func() {
+		if bar != nil {
+			bar.Done()
+		}
+	}
+	progress := func(doing string, at, total int) {
+		if doing != step {
+			done()
+			step, reached = doing, 0
+			if total == 0 {
+				total = -1
+			}
+			bar = term.NewProgress(total, doing)
+		}
+		bar.Add(at - reached)
+		reached = at
+	}
+	return backup.Source{Copier: copier, Progress: progress}, done, nil
+}

@@ -1,0 +1,171 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
+)
+
+// answers are what a library has told, by who asked and what.
+type answers map[string]string
+
+// askEverything asks for all that a person can see, each book by itself, too.
+func askEverything(t *testing.T, s *server) answers {
+	t.Helper()
+	all := answers{}
+	ask := func(who string, c caller, path string) []byte {
+		r := s.as(t, c).get(path).want(200)
+		all[who+" "+path] = string(r.body) + "\n" + r.header.Get("ETag")
+		return r.body
+	}
+	ask("admin", admin, "/users?limit=1000")
+	ask("reader", reader, "/me")
+	ask("reader", reader, "/me/books")
+	ask("reader", reader, "/loans")
+	ask("reader", reader, "/holds")
+	ask("reader", reader, "/policy")
+	var list []book
+	if err := json.Unmarshal(ask("curator", curator, "/books?limit=1000"), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range list {
+		ask("curator", curator, "/books/"+b.Identifier)
+		ask("curator", curator, "/books/"+b.Identifier+"/copies")
+	}
+	if len(list) < sampleBooks {
+		t.Fatalf("there are %d books", len(list))
+	}
+	return all
+}
+
+// TestTheDrill is what a backup is for: serve, write, back up while others write,
+// lose everything, restore, serve again. Whatever was answered before the backup
+// began is answered again.
+func TestTheDrill(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		s := startOn(t, database)
+		for i := range 30 {
+			s.as(t, curator).post("/books", map[string]any{"title": fmt.Sprintf("Before %d", i)}).want(201)
+		}
+		s.as(t, reader).post("/books/"+cleanCode+"/borrow", nil).want(200)
+		s.as(t, reader2).post("/books/"+pride+"/borrow", nil).want(200)
+		s.as(t, reader).post("/books/"+pride+"/holds", nil).want(201)
+		before := askEverything(t, s)
+		stop := writeDuring(t, s)
+		file := filepath.Join(t.TempDir(), "the.backup")
+		o := runProgram(t, []string{"LIBRARY_DATABASE=" + database, "PATH=" + os.Getenv("PATH")}, "backup", file)
+		if n := stop(); n == 0 {
+			t.Error("nothing was written meanwhile")
+		}
+		if o.code != 0 || o.stdout != "" || !strings.Contains(o.stderr, file) {
+			t.Fatalf("backup: %d %s%s", o.code, o.stdout, o.stderr)
+		}
+		s.Kill()
+		target := destroy(t, database)
+
+		restore := []string{"LIBRARY_DATABASE=" + target, "PATH=" + os.Getenv("PATH")}
+		if o := runProgram(t, restore, "restore", file); o.code != 0 {
+			t.Fatalf("restore: %d %s", o.code, o.stderr)
+		}
+		again := startWith(t, s.idp, "--database", target)
+		if diff := cmp.Diff(before, matching(askEverything(t, again), before)); diff != "" {
+			t.Errorf("what is answered (-before +restored)\n%s", diff)
+		}
+		again.as(t, reader).post("/books/"+cleanCode+"/return", nil).want(200) // life goes on
+		if o := runProgram(t, restore, "restore", "--force", file); o.code != 1 || !strings.Contains(o.stderr, "stop the server") {
+			t.Errorf("restore while it is served: %d %s", o.code, o.stderr)
+		}
+		again.awaitReady(t)
+	})
+}
+
+// matching leaves out what was added while the backup was made, which may be in it
+// or not: books, and the list of them.
+func matching(got, before answers) answers {
+	const list = "curator /books?limit=1000"
+	out := answers{}
+	for what, answer := range got {
+		if _, asked := before[what]; asked && what != list {
+			out[what] = answer
+		}
+	}
+	out[list] = before[list]
+	return out
+}
+
+// writeDuring adds books until it is told to stop.
+func writeDuring(t *testing.T, s *server) (stop func() int) {
+	t.Helper()
+	c := s.as(t, curator)
+	ctx, cancel := context.WithCancel(context.Background())
+	var working sync.WaitGroup
+	written := 0
+	working.Go(func() {
+		for ; ctx.Err() == nil; written++ {
+			if r, err := c.try("POST", "/books", map[string]any{"title": "Meanwhile"}); err != nil || r.status != 201 {
+				t.Errorf("while the backup is made: %d %v", r.status, err)
+				return
+			}
+		}
+	})
+	return func() int { cancel(); working.Wait(); return written }
+}
+
+// destroy is the disaster. It returns where to restore: to the same file, or to a
+// new database.
+func destroy(t *testing.T, database string) string {
+	t.Helper()
+	path, isSQLite := strings.CutPrefix(database, "sqlite:")
+	if !isSQLite {
+		return pgtest.URL(t)
+	}
+	if err := os.WriteFile(path, []byte("the disk has lost its mind"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil { // its log stays
+		t.Fatal(err)
+	}
+	return database
+}
+
+func TestServeMakesBackupsByItself(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		folder := filepath.Join(t.TempDir(), "backups")
+		args := []string{"--database", database, "--sample-data", "--every", "24h", "--keep", "3", "--backup-dir", folder}
+		idp := testidp.New(t)
+		s := start(t, []string{"PATH=" + os.Getenv("PATH")}, append([]string{"--issuer", idp.Issuer()}, args...)...)
+		s.idp = idp
+		name := s.AwaitLog(t, regexp.MustCompile(`msg=backup file=(library-[0-9TZ]+\.(?:db\.gz|pgdump)) `))
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+			t.Error(err)
+		}
+		s.awaitReady(t)
+		testkit.Eventually(t, "the metrics tell of it", func() bool {
+			_, body := s.manage(t, "/metrics")
+			return regexp.MustCompile(`(?m)^library_backup_last_success_timestamp_seconds (1\.|0$)`).MatchString(body) &&
+				strings.Contains(body, "library_backup_failures_total 0")
+		})
+		if code := s.stop(t, syscall.SIGTERM); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		again := start(t, []string{"PATH=" + os.Getenv("PATH")}, append([]string{"--issuer", idp.Issuer()}, args...)...)
+		again.idp = idp
+		again.awaitReady(t)
+		if found, _ := filepath.Glob(filepath.Join(folder, "*")); len(found) != 1 {
+			t.Errorf("after a restart there are %q, want the one that is not old yet", found)
+		}
+	})
+}

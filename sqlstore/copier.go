@@ -1,0 +1,52 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Copier copies a whole database into one file, and such a file back into a
+// database. It works beside programs that read and write.
+type Copier interface {
+	// Ending is how the names of copies end, which says what is in them.
+	Ending() string
+	// IsPacked reports whether copies are compressed as they are made.
+	IsPacked() bool
+	// Folder is where a copy has to be to take the place of the database; "" for anywhere.
+	Folder() string
+
+	// Dump writes what the database holds at one moment to a file that does not
+	// exist yet, and checks it.
+	Dump(ctx context.Context, file string, progress Progress) error
+	// Check says why a file is not a copy that this program can work with.
+	Check(ctx context.Context, file string, progress Progress) error
+	// MayReplace says what stands in the way of a copy: a database that is there
+	// already, unless it is to be replaced, and programs that use it.
+	MayReplace(ctx context.Context, force bool) error
+	// Replace puts a copy that was checked in the place of the database.
+	Replace(ctx context.Context, file string, force bool) error
+}
+
+// Progress hears what is being done, and how far it is: of total steps, or 0 if
+// nobody knows how many there are.
+type Progress func(doing string, done, total int)
+
+// NewCopier is for the database at an address; see [Open].
+func NewCopier(address string) (Copier, error) {
+	scheme, rest, _ := strings.Cut(address, ":")
+	switch strings.ToLower(scheme) {
+	case "sqlite":
+		path, err := sqlitePath(rest)
+		return sqliteCopier{path}, err
+	case "postgres", "postgresql":
+		_, err := parsePostgres(address)
+		return postgresCopier{address}, err
+	}
+	return nil, errUnknownAddress
+}
+
+// occupied is the refusal to overwrite.
+func occupied(what string) error {
+	return fmt.Errorf("%s is there already; restore into a new one, or replace it with --force", what)
+}

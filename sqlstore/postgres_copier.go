@@ -1,0 +1,183 @@
+package sqlstore
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pressly/goose/v3"
+)
+
+// postgresCopier leaves the work to PostgreSQL's own pg_dump and pg_restore, which
+// know its versions. Copies are in their custom format.
+type postgresCopier struct{ address string }
+
+func (c postgresCopier) Ending() string { return ".pgdump" }
+func (c postgresCopier) IsPacked() bool { return true }
+func (c postgresCopier) Folder() string { return "" }
+
+func (c postgresCopier) Dump(ctx context.Context, file string, progress Progress) error {
+	progress("copying", 0, 0)
+	// Restoring decides who owns what. Nobody waits for a lock for ever.
+	err := c.run(ctx, io.Discard, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--no-password",
+		"--lock-wait-timeout=60000", "--file="+file)
+	if err != nil {
+		return err
+	}
+	return c.Check(ctx, file, progress)
+}
+
+// Check has pg_restore read all of a copy, without a database.
+func (c postgresCopier) Check(ctx context.Context, file string, progress Progress) error {
+	progress("checking", 0, 0)
+	if err := c.run(ctx, io.Discard, "pg_restore", "--file=-", file); err != nil {
+		return err
+	}
+	var versions strings.Builder
+	if err := c.run(ctx, &versions, "pg_restore", "--file=-", "--data-only", "--table="+goose.DefaultTablename, file); err != nil {
+		return err
+	}
+	version, err := dumpedVersion(versions.String())
+	if err != nil {
+		return err
+	}
+	newest, err := newestMigration("postgres")
+	if err == nil && version > newest {
+		err = fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewerSchema, version, newest)
+	}
+	return err
+}
+
+// dumpedVersion reads the schema version from what pg_restore would send to a
+// server: COPY public.goose_db_version (id, version_id, …) FROM stdin; and rows.
+func dumpedVersion(script string) (int64, error) {
+	column, version := -1, int64(0)
+	for lines := bufio.NewScanner(strings.NewReader(script)); lines.Scan(); {
+		line := lines.Text()
+		if _, names, is := strings.Cut(line, goose.DefaultTablename+" ("); is && strings.HasPrefix(line, "COPY ") {
+			names, _, _ = strings.Cut(names, ")")
+			column = slices.Index(strings.Split(names, ", "), "version_id")
+			continue
+		}
+		if fields := strings.Split(line, "\t"); column >= 0 && column < len(fields) {
+			n, err := strconv.ParseInt(fields[column], 10, 64)
+			if err != nil {
+				return 0, errForeignCopy
+			}
+			version = max(version, n)
+		}
+	}
+	if version == 0 {
+		return 0, errForeignCopy
+	}
+	return version, nil
+}
+
+// newestMigration is the newest that this program has.
+func newestMigration(dialect string) (int64, error) {
+	entries, err := migrations.ReadDir("migrations/" + dialect)
+	if err != nil || len(entries) == 0 {
+		return 0, errors.Join(errors.New("sqlstore: read migrations"), err)
+	}
+	return goose.NumericComponent(path.Base(entries[len(entries)-1].Name()))
+}
+
+// copierName is what connections that copy are called at the server. They do not
+// count as somebody who uses the database: one that has ended is seen there for a
+// moment.
+const copierName = "library backup"
+
+func (c postgresCopier) connect(ctx context.Context) (*pgx.Conn, error) {
+	config, err := parsePostgres(c.address)
+	if err != nil {
+		return nil, err
+	}
+	config.RuntimeParams["application_name"] = copierName
+	conn, err := pgx.ConnectConfig(ctx, config)
+	return conn, dbError(ctx, "connect to PostgreSQL", err)
+}
+
+// MayReplace looks at the database that is there.
+func (c postgresCopier) MayReplace(ctx context.Context, force bool) error {
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var relations, others int
+	var ours bool
+	err = conn.QueryRow(ctx, `SELECT
+		(SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
+			AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')),
+		(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+			AND backend_type = 'client backend' AND application_name <> $1),
+		to_regclass('goose_db_version') IS NOT NULL AND to_regclass('books') IS NOT NULL`, copierName).Scan(&relations, &others, &ours)
+	switch {
+	case err != nil:
+		return dbError(ctx, "look into the database", err)
+	case relations == 0:
+		return nil
+	case !ours:
+		return errors.New("the database belongs to another program, and was left as it is; name an empty one")
+	case !force:
+		return occupied("a library in this database")
+	case others > 0:
+		return fmt.Errorf("other programs are using the database (%d connections); stop the servers first", others)
+	}
+	return nil
+}
+
+// Replace restores in one transaction. With force, what is in the way is dropped
+// in another one before it: only a database that is empty can become what it was,
+// since a newer schema has tables of which a copy knows nothing.
+func (c postgresCopier) Replace(ctx context.Context, file string, force bool) error {
+	if err := c.MayReplace(ctx, force); err != nil {
+		return err
+	}
+	if force {
+		if err := c.empty(ctx); err != nil {
+			return err
+		}
+	}
+	return c.run(ctx, io.Discard, "pg_restore", "--dbname="+c.name(), "--no-owner", "--no-privileges", "--no-password",
+		"--single-transaction", "--exit-on-error", file)
+}
+
+// empty drops what is in the schema, except what belongs to extensions.
+func (c postgresCopier) empty(ctx context.Context) error {
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.Exec(ctx, `DO $$
+		DECLARE
+			what RECORD;
+		BEGIN
+			PERFORM set_config('lock_timeout', '10s', true);
+			FOR what IN
+				SELECT 'TABLE' AS kind, oid::regclass::text AS name FROM pg_class
+				WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+					AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')
+				UNION ALL
+				SELECT 'SEQUENCE', oid::regclass::text FROM pg_class
+				WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S'
+					AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype IN ('e', 'a', 'i'))
+				UNION ALL
+				SELECT 'ROUTINE', oid::regprocedure::text FROM pg_proc
+				WHERE pronamespace = current_schema()::regnamespace
+					AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
+			LOOP
+				EXECUTE format('DROP %s IF EXISTS %s CASCADE', what.kind, what.name);
+			END LOOP;
+		END $$`)
+	return dbError(ctx, "empty the database", err)
+}

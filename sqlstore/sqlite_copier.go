@@ -1,0 +1,172 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// sqliteCopier makes copies that are SQLite files themselves, without a log
+// beside them.
+type sqliteCopier struct{ path string }
+
+func (c sqliteCopier) Ending() string { return ".db" }
+func (c sqliteCopier) IsPacked() bool { return false }
+func (c sqliteCopier) Folder() string { return filepath.Dir(c.target()) }
+
+// target is the file itself where the address names a link to it.
+func (c sqliteCopier) target() string {
+	if path, err := filepath.EvalSymlinks(c.path); err == nil {
+		return path
+	}
+	return c.path
+}
+
+// pagesAtOnce is how much is copied before somebody is told, or may stop it.
+const pagesAtOnce = 1024
+
+func (c sqliteCopier) Dump(ctx context.Context, file string, progress Progress) error {
+	path := c.target()
+	// SQLite makes a file that is not there, and a copy of nothing is no backup.
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no database file %q to copy", path)
+	} else if err != nil {
+		return describeFile(path, err)
+	}
+	if err := checkOurs(ctx, path); err != nil {
+		return err
+	}
+	db := openPlain(sqliteDSN(path, "_pragma=query_only(1)"))
+	defer db.Close()
+	if err := copyPages(ctx, db, file, progress); err != nil {
+		return describeCopy(ctx, "copy the database", err)
+	}
+	if err := leaveLog(ctx, file); err != nil {
+		return describeCopy(ctx, "finish the copy", err)
+	}
+	return c.Check(ctx, file, progress)
+}
+
+// copyPages copies with SQLite's backup interface, inside one transaction: without
+// it, each change that somebody makes would start the copy over again. Writers go
+// on; only their log is not cut until the transaction ends.
+func copyPages(ctx context.Context, db *sql.DB, file string, progress Progress) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
+		return err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+	var tables int
+	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+		return err // the transaction begins with the first thing that is read
+	}
+	return conn.Raw(func(driverConn any) error {
+		from := driverConn.(interface {
+			NewBackup(string) (*sqlite.Backup, error)
+		})
+		// What is left of a copy that did not come to its end is thrown away.
+		copying, err := from.NewBackup("file:" + sqliteName(file) + "?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
+		if err != nil {
+			return err
+		}
+		for more := true; more && err == nil; {
+			if more, err = copying.Step(pagesAtOnce); err == nil {
+				progress("copying", copying.PageCount()-copying.Remaining(), copying.PageCount())
+				err = ctx.Err()
+			}
+		}
+		return errors.Join(err, copying.Finish())
+	})
+}
+
+// leaveLog puts a copy into the mode in which all of it is in one file.
+func leaveLog(ctx context.Context, file string) error {
+	db := openPlain(sqliteDSN(file))
+	defer db.Close()
+	var mode string
+	err := db.QueryRowContext(ctx, `PRAGMA journal_mode(DELETE)`).Scan(&mode)
+	if err == nil && mode != "delete" {
+		err = fmt.Errorf("the journal mode of the copy is %s", mode)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// openPlain opens a pool of one connection, which is the driver's own.
+func openPlain(dsn string) *sql.DB {
+	connector, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		panic(err) // of a driver that does not know its own parameters
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	return db
+}
+
+// Check reads all of a copy. It does not change it, nor make files beside it.
+func (c sqliteCopier) Check(ctx context.Context, file string, progress Progress) error {
+	progress("checking", 0, 0)
+	db := openPlain(sqliteDSN(file, "_pragma=query_only(1)", "mode=ro", "immutable=1"))
+	defer db.Close()
+	var id int
+	var ours bool
+	err := db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
+		(SELECT count(*) = 2 FROM sqlite_schema WHERE type = 'table' AND name IN ('goose_db_version', 'books'))`).Scan(&id, &ours)
+	switch {
+	case err != nil:
+		return describeCopy(ctx, "read the copy", err)
+	case !ours || id != applicationID && id != 0:
+		return errForeignCopy
+	}
+	if err := checkIntegrity(ctx, db); err != nil {
+		return err
+	}
+	_, err = (&Store{dialect: sqliteDialect(), read: db, write: db}).Pending(ctx)
+	return err
+}
+
+var (
+	errForeignCopy = errors.New("it is a database of another program, not of this one")
+	errDamagedCopy = errors.New("it is damaged")
+)
+
+func checkIntegrity(ctx context.Context, db *sql.DB) error {
+	var found string
+	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
+		return describeCopy(ctx, "check the copy", err)
+	}
+	if found != "ok" {
+		return fmt.Errorf("%w (%s)", errDamagedCopy, found)
+	}
+	var table, other any
+	var row, key any
+	err := db.QueryRowContext(ctx, `PRAGMA foreign_key_check`).Scan(&table, &row, &other, &key)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%w (a record of %v belongs to one of %v that is not there)", errDamagedCopy, table, other)
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	}
+	return describeCopy(ctx, "check the copy", err)
+}
+
+// describeCopy says what is wrong with a copy, or with the disk that it is on.
+func describeCopy(ctx context.Context, doing string, err error) error {
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("%s: there is no room left on the disk for it: %w", doing, err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %w", errDamagedCopy, err)
+	}
+	return dbError(ctx, doing, err)
+}

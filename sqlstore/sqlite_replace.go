@@ -1,0 +1,58 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// MayReplace looks at the file that is there, if there is one.
+func (c sqliteCopier) MayReplace(_ context.Context, force bool) error {
+	path := c.target()
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return describeFile(path, err)
+	}
+	if !folder.IsDir() || !isWritable(filepath.Dir(path)) {
+		return describeFile(path, fs.ErrPermission)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return describeFile(path, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%q is not a file", path)
+	}
+	if inUse, err := isInUse(path); err != nil {
+		return describeFile(path, err)
+	} else if inUse {
+		return fmt.Errorf("another program is using the database file %q; stop the server first", path)
+	}
+	if !force {
+		return occupied(fmt.Sprintf("the database file %q", path))
+	}
+	return nil
+}
+
+// Replace puts a copy in the place of the file. What SQLite had beside the old file
+// goes first: it would take an old log for a part of the new file.
+func (c sqliteCopier) Replace(ctx context.Context, file string, force bool) error {
+	if err := c.MayReplace(ctx, force); err != nil {
+		return err
+	}
+	path := c.target()
+	for _, end := range []string{"-wal", "-shm", "-journal"} {
+		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return describeFile(path, err)
+		}
+	}
+	if err := os.Rename(file, path); err != nil {
+		return fmt.Errorf("put the database file in its place: %w", err)
+	}
+	return nil
+}
