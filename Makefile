@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-keycloak fuzz bench bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-keycloak test-deploy fuzz bench bench-large cover man screenshots
 
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -54,6 +54,7 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) vet -tags keycloak ./e2e/keycloak
 	$(GO) tool staticcheck ./...
+	cd deploy/check && $(GO) vet ./...
 
 deps: ## install what the tests need beside Go
 	@./scripts/install-test-deps
@@ -62,6 +63,7 @@ unit: # all tests under the race detector, and without it those that it distorts
 	$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /bench -e /e2e/faults)
 	$(GO) test -timeout 10m ./bench
 	$(GO) test -timeout 10m ./e2e -run 'Measured|AFileIsImported'
+	cd deploy/check && $(GO) test ./...
 
 test-web: build # the browser client: types, units, size, and a browser against the program
 	cd web && npm run --silent schema -- --check
@@ -76,6 +78,10 @@ test-faults: deps ## break the service on purpose: databases, networks, processe
 
 test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak
+
+test-deploy: ## the container image, built and run (not part of make test; needs root)
+	@./scripts/install-test-deps buildah ca-certificates
+	deploy/container/test
 
 fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz $(FUZZTIME)

@@ -206,3 +206,13 @@ func (f *front) checkRestartsAreNotNoticed(t *testing.T, w *writer, streams []*s
 	}
 	t.Logf("%d writes, none failed; %d of %d streams moved to another copy", w.written, moved, len(streams))
 }
+
+func TestHAProxyFindsNothingWrongWithTheConfigurationForCompose(t *testing.T) {
+	t.Parallel()
+	_, _, both, _ := newCertificate(t)
+	config := example(t, "compose/haproxy.cfg", "/etc/haproxy/library.pem", both)
+	cmd := exec.Command(program(t, "haproxy"), "-c", "-f", write(t, t.TempDir(), "haproxy.cfg", config))
+	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "WARNING") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
