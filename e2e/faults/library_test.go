@@ -66,11 +66,18 @@ func (l *library) add(t testing.TB, n int) {
 // furnish adds the books and the readers.
 func (l *library) furnish(t testing.TB) {
 	t.Helper()
-	curator := l.token(t, "peter.parker@example.com", "library_curator")
-	for i := range manyBooks {
-		l.books = append(l.books, l.servers[0].create(t, "/books", curator, map[string]any{"title": fmt.Sprintf("Book %d", i)}))
-	}
+	l.shelve(t, manyBooks)
 	l.invite(t, manyReaders)
+}
+
+// shelve adds books.
+func (l *library) shelve(t testing.TB, n int) {
+	t.Helper()
+	curator := l.token(t, "peter.parker@example.com", "library_curator")
+	for range n {
+		title := fmt.Sprintf("Book %d", len(l.books))
+		l.books = append(l.books, l.servers[0].create(t, "/books", curator, map[string]any{"title": title}))
+	}
 }
 
 // invite adds readers.

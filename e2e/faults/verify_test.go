@@ -86,7 +86,11 @@ type loan struct {
 func (h history) unwritten(written map[string]loan) (found problems) {
 	told, unheard := map[string]bool{}, 0
 	type place struct{ reader, book string }
-	has := map[place]string{} // loan, as far as the reader knows
+	type known struct {
+		loan  string
+		since time.Duration
+	}
+	has := map[place]known{} // what the reader knows to have
 	slices.SortStableFunc(h.answers, func(a, b answer) int { return cmp.Compare(a.called+a.took, b.called+b.took) })
 	for _, a := range h.answers {
 		at := place{a.Reader, a.Book}
@@ -97,13 +101,13 @@ func (h history) unwritten(written map[string]loan) (found problems) {
 		case a.isUnheard():
 			delete(has, at)
 		case a.isDone() && a.Act == "borrow":
-			told[a.loan], has[at] = true, a.loan
+			told[a.loan], has[at] = true, known{a.loan, a.called + a.took}
 			if l, ok := written[a.loan]; !ok || l.book != a.Book || l.user != a.Reader {
 				found.add("lost: loan %s was answered with success; the database has %+v", a.loan, l)
 			}
 		case a.isDone() && a.Act == "return":
-			if id := has[at]; id != "" && written[id].isOpen {
-				found.add("lost: the return of loan %s was answered with success; in the database it is open", id)
+			if k := has[at]; a.called >= k.since && written[k.loan].isOpen {
+				found.add("lost: the return of loan %s was answered with success; in the database it is open", k.loan)
 			}
 			delete(has, at)
 		}

@@ -68,6 +68,25 @@ func (c *Cluster) Exec(t testing.TB, text string) {
 	}
 }
 
+// Owner is whom the server runs as, nil for ourselves. Other programs that refuse
+// to run as root can do the same.
+func (c *Cluster) Owner() *syscall.Credential { return c.owner }
+
+// Folder makes a folder beside the data, of the same owner. It goes away with the
+// cluster.
+func (c *Cluster) Folder(t testing.TB, name string) string {
+	t.Helper()
+	dir := filepath.Join(c.dir, name)
+	err := os.Mkdir(dir, 0o700)
+	if err == nil && c.owner != nil {
+		err = os.Chown(dir, int(c.owner.Uid), int(c.owner.Gid))
+	}
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return dir
+}
+
 // Shutdown is how a server is stopped.
 type Shutdown syscall.Signal
 

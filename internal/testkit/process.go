@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -36,11 +37,19 @@ type Process struct {
 }
 
 // Start starts a command, which ends with the test.
-func Start(t testing.TB, cmd *exec.Cmd) *Process {
+func Start(t testing.TB, cmd *exec.Cmd) *Process { t.Helper(); return StartAs(t, cmd, nil) }
+
+// StartAs is Start for a command of somebody else.
+func StartAs(t testing.TB, cmd *exec.Cmd, who *syscall.Credential) *Process {
 	t.Helper()
 	p := &Process{Cmd: cmd, Log: &Buffer{}, Exited: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p.Log, p.Log
-	cmd.SysProcAttr = Tied()
+	if cmd.SysProcAttr = Tied(); who != nil {
+		if cmd.SysProcAttr == nil {
+			cmd.SysProcAttr = &syscall.SysProcAttr{}
+		}
+		cmd.SysProcAttr.Credential = who
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
