@@ -72,6 +72,7 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	if len(rows) == 0 || len(rows) > MaxImport {
 		return nil, ErrImportSize
 	}
+	ctx = WithPatience(ctx, importPatience)
 	run := newImportRun(rows, how, s.now())
 	if how.DryRun {
 		return s.dryRun(ctx, a, run)
@@ -97,6 +98,10 @@ func (s *Service) dryRun(ctx context.Context, a Actor, run *importRun) ([]Import
 	}
 	return run.decide(found, len(run.rows), math.MaxInt).results, s.Recheck(ctx, a, Curate)
 }
+
+// importPatience bounds each transaction of an import, which waits for those of
+// other imports.
+const importPatience = 15 * time.Second
 
 // The bounds of what one transaction of an import looks at and writes. What
 // takes long is the search index: of a book that changes, all words go and all

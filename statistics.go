@@ -84,7 +84,8 @@ func (s *Service) Statistics(ctx context.Context, a Actor, q StatisticsQuery) (S
 	}
 	// The first and the last period may be cut off.
 	bounds[0], bounds[len(days)] = p.DayBegins(*q.From), p.DayBegins(q.To.AddDays(1))
-	st, err := s.store.Statistics(ctx, now, bounds, listedBooks)
+	// Everything is counted, which takes its time in a large library.
+	st, err := s.store.Statistics(WithPatience(ctx, 15*time.Second), now, bounds, listedBooks)
 	for i := range st.Periods {
 		st.Periods[i].From = days[i]
 	}

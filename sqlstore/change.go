@@ -8,9 +8,10 @@ import (
 
 // LastChange is the position of the newest change.
 func (s *Store) LastChange(ctx context.Context) (library.Position, error) {
-	var p library.Position
-	err := s.read.QueryRowContext(ctx, s.dialect.lastChange).Scan(&p.TxID, &p.Seq, &p.Nonce)
-	return p, dbError(ctx, "read last change", err)
+	return readOne(ctx, s.read, "read last change", func(r row) (p library.Position, err error) {
+		err = r.Scan(&p.TxID, &p.Seq, &p.Nonce)
+		return p, err
+	}, s.dialect.lastChange)
 }
 
 // Changes returns what is right after a position. It is asked several times a
@@ -38,27 +39,15 @@ func (s *Store) Changes(ctx context.Context, after library.Position, limit int) 
 // changes reads from the change at the position itself, which proves that all
 // that came after it is still there.
 func (s *Store) changes(ctx context.Context, after library.Position, limit int) ([]library.Change, error) {
-	rows, err := s.read.QueryContext(ctx, s.dialect.changesFrom, after.TxID, after.Seq, limit+1)
-	if err != nil {
-		return nil, dbError(ctx, "read changes", err)
-	}
-	defer rows.Close()
-	var changes []library.Change
-	for found := false; rows.Next(); found = true {
-		var c library.Change
+	changes, err := collect(ctx, s.read, "read changes", func(r row) (c library.Change, err error) {
 		p := &c.Position
-		if err := rows.Scan(&p.TxID, &p.Seq, &p.Nonce, &c.Kind, &c.ID, &c.Borrowed, &c.Available, &c.Person); err != nil {
-			return nil, dbError(ctx, "read changes", err)
-		}
-		if !found && *p != after {
-			return nil, library.ErrPositionLost
-		}
-		changes = append(changes, c)
+		err = r.Scan(&p.TxID, &p.Seq, &p.Nonce, &c.Kind, &c.ID, &c.Borrowed, &c.Available, &c.Person)
+		return c, err
+	}, s.dialect.changesFrom, after.TxID, after.Seq, limit+1)
+	if err != nil {
+		return nil, err
 	}
-	if err := rows.Err(); err != nil {
-		return nil, dbError(ctx, "read changes", err)
-	}
-	if len(changes) == 0 {
+	if len(changes) == 0 || changes[0].Position != after {
 		return nil, library.ErrPositionLost
 	}
 	return changes[1:], nil

@@ -92,6 +92,9 @@ func (c *circulating) countAgain(d *dialect, l library.Load) []reading {
 
 // Load returns the caller, and the circulation of a book.
 func (t *tx) Load(ctx context.Context, l library.Load) (library.User, *library.Circulation, error) {
+	if err := t.takeTurns(ctx, turnsFor(l)...); err != nil {
+		return library.User{}, nil, err
+	}
 	var c circulating
 	if err := t.read(ctx, c.readings(t.dialect, l)...); err != nil {
 		return library.User{}, nil, err

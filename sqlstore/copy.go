@@ -30,11 +30,11 @@ func (s *Store) CopyByBarcode(ctx context.Context, barcode string) (library.Copy
 }
 
 func (s *Store) oneCopy(ctx context.Context, text, key string) (library.Copy, error) {
-	c, err := scanCopy(s.read.QueryRowContext(ctx, text, key))
+	c, err := readOne(ctx, s.read, "read copy", scanCopy, text, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Copy{}, library.ErrCopyNotFound
 	}
-	return c, dbError(ctx, "read copy", err)
+	return c, err
 }
 
 // Copies returns the copies of a book in the order in which they were added.

@@ -35,8 +35,6 @@ type dialect struct {
 	// changes from $1 and $2 on, at most $3. Both see only what nothing can be
 	// inserted into any more.
 	lastChange, changesFrom string
-	// afterMigration corrects what a restored backup may have brought along.
-	afterMigration string
 	// list is a list of strings as the value of an argument, among the condition
 	// that a column is in the list at a place. amongAny is the same for a statement
 	// whose plan is kept: it is expected to cost as much for any list.
@@ -59,8 +57,6 @@ type dialect struct {
 
 	// hasTable asks whether there is a table named $1.
 	hasTable string
-	// migrationLock and migrationUnlock let one program migrate at a time.
-	migrationLock, migrationUnlock string
 
 	// listOptions go before the arguments of a statement whose best plan
 	// depends on them.

@@ -51,15 +51,6 @@ func unavailable(err error) string {
 	return unavailablePostgres(err)
 }
 
-// commitError is dbError for the end of a transaction. If the connection goes away
-// then, the transaction may have happened.
-func commitError(ctx context.Context, err error) error {
-	if isCommitUnknown(err) {
-		return wrap("commit transaction", library.ErrOutcomeUnknown, err)
-	}
-	return dbError(ctx, "commit transaction", err)
-}
-
 // diagnosis is a database's error in words that both databases have.
 type diagnosis struct {
 	kind       diagnosisKind
@@ -73,7 +64,9 @@ const (
 	uniqueViolation
 	foreignKeyViolation
 	checkViolation
-	tryAgain // lost against another transaction; from the start it may succeed
+	tryAgain       // lost against another transaction; from the start it may succeed
+	lockTimeout    // waited for a lock for as long as it may at a time
+	connectionLost // by this connection nothing more can be done, by another it can
 )
 
 // The constraints that a caller can run into, by their names in the migrations.

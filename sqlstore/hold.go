@@ -30,11 +30,11 @@ var (
 
 // Hold returns one hold.
 func (s *Store) Hold(ctx context.Context, id string) (library.Hold, error) {
-	h, err := scanHold(s.read.QueryRowContext(ctx, `SELECT `+holdColumns+` FROM `+holdsWithPeople+` WHERE h.id = $1`, id))
+	h, err := readOne(ctx, s.read, "read hold", scanHold, `SELECT `+holdColumns+` FROM `+holdsWithPeople+` WHERE h.id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Hold{}, library.ErrHoldNotFound
 	}
-	return h, dbError(ctx, "read hold", err)
+	return h, err
 }
 
 // Holds returns up to q.Limit holds after q.After.

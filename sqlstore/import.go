@@ -28,20 +28,7 @@ func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys
 	text, a := findBooksText(d, keys)
 	// Planned each time, with the keys: a plan that was made while the library
 	// was empty would look at every book for each of them.
-	rows, err := q.QueryContext(ctx, text+lock, append(slices.Clip(d.listOptions), a...)...)
-	if err != nil {
-		return nil, dbError(ctx, "find books", err)
-	}
-	defer rows.Close()
-	var books []library.Book
-	for rows.Next() {
-		b, err := scanBook(rows)
-		if err != nil {
-			return nil, dbError(ctx, "find books", err)
-		}
-		books = append(books, b)
-	}
-	return books, dbError(ctx, "find books", rows.Err())
+	return collect(ctx, q, "find books", scanBook, text+lock, append(slices.Clip(d.listOptions), a...)...)
 }
 
 // findBooksText asks each index by itself; a condition with OR would tempt

@@ -71,16 +71,18 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 	sel := selection{from: `books b`}
 	tail := order.page(&a, &sel, bookKey(q), 1) + ` OFFSET ` + a.add(n)
 	text := sel.text(strings.Join(order.columns, ", "), tail)
-	place := make([]any, len(order.columns))
-	dest := make([]any, len(place))
-	for i := range place {
-		dest[i] = &place[i]
-	}
-	err := s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(dest...)
+	place, err := readOne(ctx, s.read, "list books", func(r row) ([]any, error) {
+		place := make([]any, len(order.columns))
+		dest := make([]any, len(place))
+		for i := range place {
+			dest[i] = &place[i]
+		}
+		return place, r.Scan(dest...)
+	}, text, s.plannedFor(a)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	return place, dbError(ctx, "list books", err)
+	return place, err
 }
 
 func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel selection) ([]library.Book, error) {
@@ -89,12 +91,19 @@ func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel se
 	if q.Brief {
 		columns = orderOfBooks(q.Order).brief
 	}
-	left := q.Weight
-	books, err := list(ctx, s, sel.text(columns, tail), *a, func(rows *sql.Rows) (b library.Book, enough bool, err error) {
-		b, err = scanBook(rows)
-		left -= b.Weight()
-		return b, q.Weight > 0 && left <= 0, err
-	})
+	var books []library.Book
+	err := read(ctx, s.read, reading{"list books", sel.text(columns, tail), s.plannedFor(*a), func(rows records) error {
+		books = nil // the statement may be run again
+		for left := q.Weight; (q.Weight == 0 || left > 0) && rows.Next(); {
+			b, err := scanBook(rows)
+			if err != nil {
+				return err
+			}
+			left -= b.Weight()
+			books = append(books, b)
+		}
+		return rows.Err()
+	}})
 	if err != nil || q.Brief {
 		return books, err
 	}
@@ -161,10 +170,8 @@ func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User,
 	var a arguments
 	sel := selectUsers(&s.dialect, &a, q)
 	tail := usersByName.page(&a, &sel, userKey(q.After), q.Limit)
-	return list(ctx, s, sel.text(userColumns, tail), a, func(rows *sql.Rows) (u library.User, enough bool, err error) {
-		u, err = scanUser(rows)
-		return u, false, err
-	})
+	return collect(ctx, s.read, "list users", func(r row) (library.User, error) { return scanUser(r) },
+		sel.text(userColumns, tail), s.plannedFor(a)...)
 }
 
 // userKey is a place in the order of users, nil for the beginning.
@@ -190,24 +197,6 @@ func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
 	return sel
 }
 
-// list reads records until there are no more, or scan says that it is enough.
-func list[T any](ctx context.Context, s *Store, text string, a arguments, scan func(*sql.Rows) (r T, enough bool, err error)) ([]T, error) {
-	rows, err := s.read.QueryContext(ctx, text, s.plannedFor(a)...)
-	if err != nil {
-		return nil, dbError(ctx, "list", err)
-	}
-	defer rows.Close()
-	var records []T
-	for enough := false; !enough && rows.Next(); {
-		var r T
-		if r, enough, err = scan(rows); err != nil {
-			return nil, dbError(ctx, "list", err)
-		}
-		records = append(records, r)
-	}
-	return records, dbError(ctx, "list", rows.Err())
-}
-
 // maxCountKey is the longest key under which a count is kept, in bytes. Longer
 // questions are not asked twice.
 const maxCountKey = 2048
@@ -230,8 +219,7 @@ func (s *Store) count(ctx context.Context, text string, a arguments) (int, error
 }
 
 func (s *Store) countAnew(ctx context.Context, text string, a arguments) (n int, err error) {
-	err = s.read.QueryRowContext(ctx, text, s.plannedFor(a)...).Scan(&n)
-	return n, dbError(ctx, "count", err)
+	return readOne(ctx, s.read, "count", scanNumber, text, s.plannedFor(a)...)
 }
 
 func countKey(text string, a arguments) string {
@@ -245,9 +233,8 @@ func (s *Store) revision(ctx context.Context) (library.Revision, error) {
 	if s.revisions != nil {
 		return s.revisions.current(ctx)
 	}
-	var at library.Revision
-	err := s.read.QueryRowContext(ctx, `SELECT `+s.dialect.revision).Scan(&at)
-	return at, dbError(ctx, "read revision", err)
+	at, err := readOne(ctx, s.read, "read revision", scanText, `SELECT `+s.dialect.revision)
+	return library.Revision(at), err
 }
 
 // plannedFor are the arguments of a statement that is planned for them.

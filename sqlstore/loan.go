@@ -32,12 +32,12 @@ var (
 
 // Loan returns one loan.
 func (s *Store) Loan(ctx context.Context, id string, now time.Time) (library.Loan, error) {
-	l, err := scanLoan(s.read.QueryRowContext(ctx,
-		`SELECT `+loanColumns+` FROM `+loansWithPeople+` WHERE l.id = $2`, now.UnixMicro(), id))
+	l, err := readOne(ctx, s.read, "read loan", scanLoan,
+		`SELECT `+loanColumns+` FROM `+loansWithPeople+` WHERE l.id = $2`, now.UnixMicro(), id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Loan{}, library.ErrLoanNotFound
 	}
-	return l, dbError(ctx, "read loan", err)
+	return l, err
 }
 
 // Loans returns up to q.Limit loans after q.After.

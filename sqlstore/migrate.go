@@ -15,7 +15,7 @@ import (
 var migrations embed.FS
 
 // ErrNewerSchema means that a newer version of the program has migrated the
-// database. This one must not touch it.
+// database, and that this one cannot work with it: see migrations/README.md.
 var ErrNewerSchema = errors.New("the database was made by a newer version of this program; use that version or a newer one")
 
 // Pending returns the names of the migrations that the database lacks, or
@@ -37,35 +37,34 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 			pending = append(pending, path.Base(source.Path))
 		}
 	}
-	if current > newest {
-		return nil, fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewerSchema, current, newest)
+	if current <= newest {
+		return pending, nil
 	}
-	return pending, nil
+	downTo, err := s.compatibleDownTo(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case downTo > newest:
+		return nil, fmt.Errorf("%w (schema %d, for programs that know %d; this one knows %d)", ErrNewerSchema, current, downTo, newest)
+	}
+	return nil, nil
+}
+
+// compatibleDownTo is the migration that a program must know, at least.
+func (s *Store) compatibleDownTo(ctx context.Context) (int64, error) {
+	n, err := readOne(ctx, s.write, "read for which programs the schema is", scanNumber, `SELECT max(down_to) FROM compatibility`)
+	return int64(n), err
 }
 
 // Migrate brings the schema up to date and returns the names of the migrations
 // that it applied. Several programs may do this at once.
 func (s *Store) Migrate(ctx context.Context) ([]string, error) {
-	if s.dialect.migrationLock == "" {
-		applied, err := s.migrateSQLite(ctx)
-		if err == nil {
-			err = s.afterMigration(ctx)
-		}
-		return applied, err
+	if s.write.isRemote {
+		return s.migratePostgres(ctx)
 	}
-	lock, err := s.write.Conn(ctx)
-	if err != nil {
-		return nil, dbError(ctx, "migrate", err)
-	}
-	defer lock.Close()
-	if _, err := lock.ExecContext(ctx, s.dialect.migrationLock); err != nil {
-		return nil, dbError(ctx, "wait for another migration", err)
-	}
-	defer lock.ExecContext(context.WithoutCancel(ctx), s.dialect.migrationUnlock)
-	applied, err := s.migrate(ctx)
-	if err == nil && s.dialect.afterMigration != "" {
-		_, err = lock.ExecContext(ctx, s.dialect.afterMigration)
-		err = dbError(ctx, "correct the history", err)
+	applied, err := s.migrateSQLite(ctx)
+	if err == nil {
+		err = s.afterMigration(ctx)
 	}
 	return applied, err
 }
@@ -95,7 +94,7 @@ func (s *Store) migrations() (*goose.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: read migrations: %w", err)
 	}
-	p, err := goose.NewProvider(s.dialect.goose, s.write, files,
+	p, err := goose.NewProvider(s.dialect.goose, s.write.DB, files,
 		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: read migrations: %w", err)

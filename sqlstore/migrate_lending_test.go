@@ -62,7 +62,7 @@ func TestAnOlderLibraryGetsCopies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store, _ := before(t, address(t))
-			if applied, err := store.Migrate(t.Context()); err != nil || !slices.Equal(applied, []string{"0003_lending.sql"}) {
+			if applied, err := store.Migrate(t.Context()); err != nil || !slices.Contains(applied, "0003_lending.sql") {
 				t.Fatalf("Migrate: %v, error %v", applied, err)
 			}
 			if _, kept := sqlstore.OldestChange(t, store); kept != 1+eventsBefore {

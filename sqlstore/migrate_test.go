@@ -57,7 +57,15 @@ func TestMigrate(t *testing.T) {
 				t.Errorf("Pending: got %v and error %v", pending, err)
 			}
 
+			// A newer program with which this one can live, and one with which it cannot.
 			sqlstore.Exec(t, store, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, $1)`, true)
+			if pending, err := store.Pending(t.Context()); len(pending) != 0 || err != nil {
+				t.Errorf("Pending on a newer schema that is compatible: got %v and error %v", pending, err)
+			}
+			if applied, err := store.Migrate(t.Context()); len(applied) != 0 || err != nil {
+				t.Errorf("Migrate on a newer schema that is compatible: got %v and error %v", applied, err)
+			}
+			sqlstore.Exec(t, store, `UPDATE compatibility SET down_to = 9999`)
 			if _, err := store.Pending(t.Context()); !errors.Is(err, sqlstore.ErrNewerSchema) {
 				t.Errorf("Pending on a newer schema: %v", err)
 			}

@@ -10,9 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
-
-	"example.org/library"
 )
 
 // openPostgres uses the driver's own database/sql pool rather than pgxpool
@@ -23,7 +20,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(*config)})
+	db := sql.OpenDB(newPostgresConnector(*config))
 	db.SetMaxOpenConns(maxPostgresConns)
 	db.SetMaxIdleConns(maxPostgresConns)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -31,11 +28,13 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		db.Close()
 		return nil, dbError(ctx, "connect to PostgreSQL", err)
 	}
-	return &Store{
-		dialect: postgresDialect(), read: db, write: db,
-		tryLock: func(ctx context.Context, l library.Lock) (func(), error) { return tryLockPostgres(ctx, db, l) },
-		intact:  func() error { return nil }, isSuspect: func() bool { return false },
-	}, nil
+	connections := &pool{DB: db, diagnose: diagnosePostgres, isRemote: true}
+	s := &Store{
+		dialect: postgresDialect(), read: connections, write: connections,
+		intact: func() error { return nil }, isSuspect: func() bool { return false },
+	}
+	s.tryLock = s.tryLockPostgres
+	return s, nil
 }
 
 // maxPostgresConns leaves room for several programs on a server with its usual
@@ -59,14 +58,13 @@ func parsePostgres(address string) (*pgx.ConnConfig, error) {
 		return nil, fmt.Errorf("the database address cannot be used: %s", reason)
 	}
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = 10 * time.Second
+		config.ConnectTimeout = connectPatience
+		if strings.Contains(u.Host, ",") {
+			config.ConnectTimeout /= 2 // so that there is time for another server
+		}
 	}
 	if _, ok := config.RuntimeParams["application_name"]; !ok {
 		config.RuntimeParams["application_name"] = "library"
-	}
-	if _, ok := config.RuntimeParams["jit"]; !ok {
-		// Compiling a statement takes longer than any of ours.
-		config.RuntimeParams["jit"] = "off"
 	}
 	return config, nil
 }

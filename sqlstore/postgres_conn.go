@@ -3,26 +3,118 @@ package sqlstore
 import (
 	"context"
 	"database/sql/driver"
+	"net"
+	"sync/atomic"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// postgresConnector makes connections of which the pool can see whether they are
-// still open. A statement that is given up closes its connection; without this the
-// pool hands it to the next caller in line, who is told "bad connection".
-type postgresConnector struct{ driver.Connector }
+// postgresConnector makes the connections of the pool.
+type postgresConnector struct {
+	direct, pooled driver.Connector
+	patience       time.Duration // for all servers of the address together
+	isPooled       atomic.Bool   // what the last connection has shown
+}
 
-func (c postgresConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := c.Connector.Connect(ctx)
+// newPostgresConnector keeps statements prepared on each connection, but not on
+// those of a pooler such as PgBouncer, behind which each transaction may meet
+// another server process.
+func newPostgresConnector(config pgx.ConnConfig) *postgresConnector {
+	// A connection that is dead and silent is noticed within some twenty seconds
+	// even if nobody uses it.
+	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 3 * time.Second, Count: 3}}
+	config.DialFunc = dialer.DialContext
+	c := &postgresConnector{patience: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
+	c.direct = stdlib.GetConnector(config)
+	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	c.pooled = stdlib.GetConnector(config)
+	return c
+}
+
+// Connect makes a connection, although the caller who needs it may go meanwhile:
+// somebody else will need one.
+func (c *postgresConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	ctx, cancel := uncancelled(ctx, c.patience)
+	defer cancel()
+	wasPooled := c.isPooled.Load()
+	conn, err := c.connect(ctx, wasPooled)
+	if err == nil && conn.isPooled && !wasPooled {
+		c.isPooled.Store(true)
+		conn.Close()
+		conn, err = c.connect(ctx, true)
+	}
+	if err != nil {
+		return nil, err // and not a nil of a type
+	}
+	return conn, nil
+}
+
+func (c *postgresConnector) connect(ctx context.Context, isPooled bool) (*postgresConn, error) {
+	connector := c.direct
+	if isPooled {
+		connector = c.pooled
+	}
+	made, err := connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return postgresConn{conn.(*stdlib.Conn)}, nil
+	conn := &postgresConn{Conn: made.(*stdlib.Conn)}
+	if conn.isPooled, err = setUp(ctx, conn.Conn.Conn()); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
 }
 
-type postgresConn struct{ *stdlib.Conn }
+// Driver is never asked for.
+func (c *postgresConnector) Driver() driver.Driver { return c.direct.Driver() }
 
-var _ driver.Validator = postgresConn{}
+// The bounds of what a server process does for us, so that it does not keep locks
+// when we are paused or cut off. A lock is waited for again within a caller's
+// patience; what is between two statements of a transaction takes no time.
+const (
+	bounds = `set_config('lock_timeout', '1s', $2), set_config('statement_timeout', '1min', $2),
+		set_config('idle_in_transaction_session_timeout', '2s', $2)`
+	// Compiling a statement takes longer than any of ours.
+	sessionBounds = `SELECT set_config('jit', 'off', $2), ` + bounds + ` WHERE pg_backend_pid() = $1::bigint`
+)
+
+// setUp sets the bounds of a session, and reports whether there is none: a pooler
+// makes up the number of the server process.
+func setUp(ctx context.Context, conn *pgx.Conn) (isPooled bool, err error) {
+	rows, err := conn.Query(ctx, sessionBounds, pgx.QueryExecModeExec, int64(conn.PgConn().PID()), false)
+	if err != nil {
+		return false, err
+	}
+	isDirect := rows.Next()
+	rows.Close()
+	return !isDirect, rows.Err()
+}
+
+// postgresConn is a connection of which the pool can see whether it is still of
+// use. A statement that is given up closes its connection; without this the pool
+// hands it to the next caller in line, who is told "bad connection".
+type postgresConn struct {
+	*stdlib.Conn
+	isPooled bool // each transaction may meet another server process
+}
+
+var (
+	_ driver.Validator       = (*postgresConn)(nil)
+	_ driver.SessionResetter = (*postgresConn)(nil)
+)
 
 // IsValid is asked before a connection goes back into the pool.
-func (c postgresConn) IsValid() bool { return !c.Conn.Conn().IsClosed() }
+func (c *postgresConn) IsValid() bool { return !c.Conn.Conn().IsClosed() }
+
+// ResetSession is asked before a connection is used again. One that was idle for
+// a while is tried, which does not end because its next caller goes.
+func (c *postgresConn) ResetSession(ctx context.Context) error {
+	ctx, cancel := uncancelled(ctx, pingPatience)
+	defer cancel()
+	return c.Conn.ResetSession(ctx)
+}

@@ -26,7 +26,6 @@ func postgresDialect() dialect {
 		bookConditions: bookConditionsPostgres,
 		lastChange:     lastChangePostgres,
 		changesFrom:    changesFromPostgres,
-		afterMigration: dropForeignChanges,
 		list:           func(list []string) any { return list },
 		among:          func(place string) string { return `= ANY(` + place + `::text[])` },
 		// The list is hidden from the planner. If it saw a short one it would
@@ -39,10 +38,8 @@ func postgresDialect() dialect {
 		numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
 		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
 			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
-		advisoryLock:    `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
-		hasTable:        `SELECT to_regclass($1) IS NOT NULL`,
-		migrationLock:   `SELECT pg_advisory_lock(7236837)`,
-		migrationUnlock: `SELECT pg_advisory_unlock(7236837)`,
+		advisoryLock: `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
+		hasTable:     `SELECT to_regclass($1) IS NOT NULL`,
 		// Planned each time with its values. A plan for any values at all does
 		// not know whether a word is rare.
 		listOptions: []any{pgx.QueryExecModeCacheDescribe},

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"context"
 	"database/sql/driver"
 	"errors"
 	"io"
@@ -13,6 +14,9 @@ import (
 func diagnosePostgres(err error) diagnosis {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
+		if err != nil && isConnectionLost(err) {
+			return diagnosis{kind: connectionLost}
+		}
 		return diagnosis{}
 	}
 	switch e.Code {
@@ -26,31 +30,63 @@ func diagnosePostgres(err error) diagnosis {
 		return diagnosis{kind: checkViolation, constraint: nothingChanged}
 	case "40001", "40P01": // serialization failure, deadlock
 		return diagnosis{kind: tryAgain}
+	case "55P03":
+		return diagnosis{kind: lockTimeout}
+	}
+	// A statement that was prepared before the schema changed is of no use, and
+	// neither is a connection on which one is missing.
+	isStale := e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000"
+	if isStale || isServerGone(e.Code) {
+		return diagnosis{kind: connectionLost}
 	}
 	return diagnosis{}
 }
 
-func unavailablePostgres(err error) string {
-	var e *pgconn.PgError
-	if !errors.As(err, &e) {
-		if isConnectionLost(err) {
-			return "the database cannot be reached"
-		}
-		return ""
+// isServerGone reports whether a server has said that it is stopping, starting, no
+// longer the one that takes changes, or out of connections, or that it has ended
+// the session.
+func isServerGone(code string) bool {
+	switch code {
+	case "25006", "25P03", "53300", "57P01", "57P02", "57P03", "57P05":
+		return true
 	}
-	switch code := e.Code; {
+	return strings.HasPrefix(code, "08")
+}
+
+func unavailablePostgres(err error) string {
+	var connect *pgconn.ConnectError
+	var e *pgconn.PgError
+	switch {
+	case errors.As(err, &e) && !errors.As(err, &connect):
+		return unavailableCode(e.Code)
+	case errors.As(err, &e) && unavailableCode(e.Code) != "":
+		return unavailableCode(e.Code)
+	case isConnectionLost(err):
+		return "the database cannot be reached"
+	case errors.Is(err, context.DeadlineExceeded): // ours: see dbError
+		return "the database did not answer in time"
+	}
+	return ""
+}
+
+func unavailableCode(code string) string {
+	switch {
 	case code == "53100":
 		return "the disk of the database server is full; make room on it"
 	case code == "25006":
 		return "the database is read-only; it may be a standby server"
-	case code == "55P03":
+	case code == "55P03", code == "40001", code == "40P01":
 		return "the database is locked"
+	case code == "57014":
+		return "a statement took too long"
 	case code == "58030":
 		return "the disk of the database server does not work"
 	case strings.HasPrefix(code, "53"):
 		return "the database server has no resources left"
-	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"):
+	case isServerGone(code):
 		return "the database server is stopping or starting, or the connection was lost"
+	case strings.HasPrefix(code, "57"), strings.HasPrefix(code, "58"), strings.HasPrefix(code, "XX"), code == "26000":
+		return "something is wrong with the database server; its log tells more"
 	}
 	return ""
 }
@@ -63,9 +99,13 @@ func isConnectionLost(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
-// isCommitUnknown reports whether the connection was lost after the commit was
-// sent and before the answer came.
-func isCommitUnknown(err error) bool {
-	var answered *pgconn.PgError
-	return err != nil && isConnectionLost(err) && !errors.As(err, &answered) && !pgconn.SafeToRetry(err)
+// isRefusal reports whether a transaction whose COMMIT was to be sent has failed
+// for certain. What a server says comes after the answers to all that it has done;
+// but a pooler speaks for a server that it has lost.
+func isRefusal(err error, isPooled bool) bool {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return !isPooled || e.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(e.Code, "08")
+	}
+	return pgconn.SafeToRetry(err)
 }

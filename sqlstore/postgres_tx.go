@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,8 +21,17 @@ import (
 // The server runs what is sent together in order, each statement with a snapshot
 // of its own, and nothing after one that failed: COMMIT neither.
 type pipeline struct {
-	conn  *sql.Conn
+	store *Store
+	// own is the context of the statements: see unhurried. Methods are given that
+	// of the caller, which they look at between statements.
+	own   context.Context
+	conn  *sql.Conn // nil until there is something to send
+	turns []turn    // which it has taken
 	queue []queued
+
+	isPooled bool  // the connection is that of a pooler
+	failure  error // of the last statements, in the driver's words
+	isDone   bool  // the server has said that it has committed
 }
 
 // queued is a statement that waits.
@@ -31,32 +41,62 @@ type queued struct {
 	explain func(error) error
 }
 
+// maxTxConns leaves connections for those who only read.
+const maxTxConns = maxPostgresConns * 3 / 4
+
 // runPipeline runs fn in a transaction of its own, once.
-func runPipeline(ctx context.Context, db *sql.DB, d *dialect, fn func(library.Tx) error) error {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return dbError(ctx, "begin transaction", err)
-	}
-	defer conn.Close()
-	p := &pipeline{conn: conn}
-	// After a commit this does nothing. It is what ends the transaction when fn
+func (s *Store) runPipeline(ctx, own context.Context, fn func(library.Tx) error) error {
+	p := &pipeline{store: s, own: own}
+	// After a commit this ends nothing. It is what ends the transaction when fn
 	// fails, or panics.
-	defer p.rollback(ctx)
-	p.add(`BEGIN`, nil, func(err error) error { return dbError(ctx, "begin transaction", err) })
-	if err := fn(&tx{dialect: d, sql: p, pipeline: p}); err != nil {
+	defer p.end(ctx)
+	if err := fn(&tx{dialect: &s.dialect, sql: p, pipeline: p}); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return dbError(ctx, "commit transaction", err)
 	}
-	p.add(`COMMIT`, nil, func(err error) error { return dbError(ctx, "commit transaction", err) })
-	// The end of the connection before the last answer says nothing about what
-	// happened, whichever statement it meets.
-	err = p.read(ctx)
-	if isCommitUnknown(err) {
-		return wrap("commit transaction", library.ErrOutcomeUnknown, err)
+	return p.commit(ctx)
+}
+
+// takeTurns waits for each of them.
+func (p *pipeline) takeTurns(ctx context.Context, all []turn) error {
+	waiting, cancel := until(ctx, p.own)
+	defer cancel()
+	for _, t := range all {
+		if err := p.store.turns.take(waiting, t.thing, t.places); err != nil {
+			return dbError(ctx, "wait for others", err)
+		}
+		p.turns = append(p.turns, t)
 	}
-	return err
+	return nil
+}
+
+// begin takes a connection and puts BEGIN in front of what waits.
+func (p *pipeline) begin(ctx context.Context) error {
+	if p.conn != nil {
+		return nil
+	}
+	if err := p.takeTurns(ctx, []turn{{"transactions", maxTxConns}}); err != nil {
+		return err
+	}
+	explain := func(err error) error { return dbError(ctx, "begin transaction", err) }
+	conn, err := p.store.write.connect(ctx, p.own)
+	if err != nil {
+		return explain(err)
+	}
+	p.conn = conn
+	conn.Raw(func(c any) error { p.isPooled = c.(*postgresConn).isPooled; return nil })
+	first := []queued{{`BEGIN`, nil, explain}}
+	if p.isPooled {
+		first = append(first, queued{`SELECT ` + bounds + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
+	}
+	if d := library.Patience(ctx); d > usualPatience {
+		first = append(first, queued{`SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,
+			[]any{strconv.FormatInt(d.Milliseconds(), 10)}, explain})
+	}
+	p.queue = append(first, p.queue...)
+	return nil
 }
 
 // add lets a statement wait.
@@ -76,9 +116,45 @@ func (p *pipeline) write(explain func(error) error, mustChange bool, text string
 
 // read sends what waits, and the statements with it.
 func (p *pipeline) read(ctx context.Context, readings ...reading) error {
+	if err := ctx.Err(); err != nil {
+		return dbError(ctx, "go on with a transaction", err)
+	}
 	if len(p.queue)+len(readings) == 0 {
 		return nil
 	}
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	return p.send(ctx, p.own, readings)
+}
+
+// commit sends what waits, and COMMIT with it. If the answer is lost nobody knows
+// what has happened, whichever statement was to be answered next.
+func (p *pipeline) commit(ctx context.Context) error {
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	p.add(`COMMIT`, nil, func(err error) error {
+		p.isDone = err == nil
+		return dbError(ctx, "commit transaction", err)
+	})
+	own, cancel := p.own, context.CancelFunc(func() {})
+	if end, _ := own.Deadline(); time.Until(end) < commitPatience {
+		own, cancel = context.WithTimeout(context.WithoutCancel(own), commitPatience)
+	}
+	defer cancel()
+	err := p.send(ctx, own, nil)
+	switch {
+	case p.isDone: // whatever happened to the connection after that
+		return nil
+	case err != nil && !isRefusal(p.failure, p.isPooled):
+		return wrap("commit transaction", library.ErrOutcomeUnknown, err)
+	}
+	return err
+}
+
+// send sends what waits and the statements, and reads all answers.
+func (p *pipeline) send(ctx, own context.Context, readings []reading) error {
 	waiting := p.queue
 	p.queue = nil
 	var batch pgx.Batch
@@ -88,25 +164,32 @@ func (p *pipeline) read(ctx context.Context, readings ...reading) error {
 	for _, r := range readings {
 		batch.Queue(r.text, r.args...)
 	}
-	return p.conn.Raw(func(c any) (err error) {
-		results := c.(postgresConn).Conn.Conn().SendBatch(ctx, &batch)
+	var explained error
+	p.failure = p.conn.Raw(func(c any) (err error) {
+		results := c.(*postgresConn).Conn.Conn().SendBatch(own, &batch)
 		defer func() {
 			if closed := results.Close(); err == nil && closed != nil {
-				err = dbError(ctx, "end transaction", closed)
+				err, explained = closed, dbError(ctx, "end transaction", closed)
 			}
 		}()
 		for _, q := range waiting {
-			if _, err := results.Exec(); err != nil {
-				return q.explain(err)
+			_, err := results.Exec()
+			if explained = q.explain(err); err != nil {
+				return err
 			}
 		}
 		for _, r := range readings {
 			if err := readResult(results, r); err != nil {
-				return dbError(ctx, r.doing, err)
+				explained = dbError(ctx, r.doing, err)
+				return err
 			}
 		}
 		return nil
 	})
+	if explained == nil {
+		explained = dbError(ctx, "use a connection", p.failure)
+	}
+	return explained
 }
 
 func readResult(results pgx.BatchResults, r reading) error {
@@ -118,17 +201,26 @@ func readResult(results pgx.BatchResults, r reading) error {
 	return r.scan(rows)
 }
 
-// rollbackPatience bounds how long a caller waits for the end of what it gives up.
-const rollbackPatience = 5 * time.Second
-
-// rollback ends the transaction, if there is one. A connection on which that
-// fails is of no use to anybody.
-func (p *pipeline) rollback(ctx context.Context) {
+// end rolls the transaction back, if there still is one, and gives everything
+// back. A connection on which that fails is of no use to anybody.
+func (p *pipeline) end(ctx context.Context) {
+	defer func() {
+		for _, t := range p.turns {
+			p.store.turns.done(t.thing)
+		}
+	}()
+	if p.conn == nil {
+		return
+	}
+	defer p.conn.Close()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
 	defer cancel()
 	p.conn.Raw(func(c any) error {
-		conn := c.(postgresConn).Conn.Conn()
-		if conn.IsClosed() || conn.PgConn().TxStatus() == 'I' {
+		conn := c.(*postgresConn).Conn.Conn()
+		switch {
+		case conn.IsClosed() || p.store.dialect.diagnose(p.failure).kind == connectionLost:
+			return driver.ErrBadConn
+		case conn.PgConn().TxStatus() == 'I':
 			return nil
 		}
 		if _, err := conn.Exec(ctx, `ROLLBACK`); err != nil {
@@ -140,15 +232,27 @@ func (p *pipeline) rollback(ctx context.Context) {
 
 // ExecContext and QueryContext are for statements whose answer is needed at once.
 func (p *pipeline) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	if err := p.read(ctx); err != nil {
+	if err := p.flush(ctx); err != nil {
 		return nil, err
 	}
-	return p.conn.ExecContext(ctx, text, args...)
+	result, err := p.conn.ExecContext(p.own, text, args...)
+	p.failure = err
+	return result, err
 }
 
 func (p *pipeline) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	if err := p.read(ctx); err != nil {
+	if err := p.flush(ctx); err != nil {
 		return nil, err
 	}
-	return p.conn.QueryContext(ctx, text, args...)
+	rows, err := p.conn.QueryContext(p.own, text, args...)
+	p.failure = err
+	return rows, err
+}
+
+// flush sends what waits, at least BEGIN.
+func (p *pipeline) flush(ctx context.Context) error {
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	return p.read(ctx)
 }

@@ -27,6 +27,7 @@ type row interface{ Scan(dest ...any) error }
 // allOf puts every record into a list, first puts one where it belongs.
 func allOf[T any](list *[]T, scan func(row) (T, error)) func(records) error {
 	return func(rows records) error {
+		*list = nil // the statement may be run again
 		for rows.Next() {
 			r, err := scan(rows)
 			if err != nil {
@@ -59,14 +60,14 @@ func none(rows records) error {
 // read runs statements, one after the other.
 func read(ctx context.Context, q querier, readings ...reading) error {
 	for _, r := range readings {
-		rows, err := q.QueryContext(ctx, r.text, r.args...)
-		if err != nil {
-			return dbError(ctx, r.doing, err)
+		err := error(nil)
+		if p, ok := q.(*pool); ok {
+			err = p.ask(ctx, r)
+		} else {
+			err = ask(ctx, ctx, q, r)
 		}
-		err = r.scan(rows)
-		rows.Close()
 		if err != nil {
-			return dbError(ctx, r.doing, err)
+			return err
 		}
 	}
 	return nil
@@ -103,4 +104,10 @@ func scanBool(r row) (bool, error) {
 	var yes bool
 	err := r.Scan(&yes)
 	return yes, err
+}
+
+func scanNumber(r row) (int, error) {
+	var n int
+	err := r.Scan(&n)
+	return n, err
 }

@@ -53,10 +53,10 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	s := &Store{dialect: sqliteDialect(), intact: func() error { return sameFile(path, opened) }}
 	s.isSuspect = func() bool { return isDiskSuspect(path) }
 	s.hasRoom = func() error { return hasRoom(path) }
-	s.write = openPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_size_limit(67108864)"), 1)
-	s.batches = &batcher{dialect: &s.dialect, db: s.write}
+	s.write = s.localPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_size_limit(67108864)"), 1)
+	s.batches = &batcher{dialect: &s.dialect, db: s.write.DB}
 	readers := sqliteDSN(path, "_pragma=query_only(1)")
-	s.read = openPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
+	s.read = s.localPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
 	s.tryLock = func(ctx context.Context, l library.Lock) (func(), error) { return tryLockSQLite(ctx, path, l) }
 	s.revisions = newSQLiteRevision(path, readers)
 	s.checkpoints = newCheckpointer(sqliteDSN(path), s.doubt)
@@ -71,6 +71,10 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
+func (s *Store) localPool(dsn string, size int) *pool {
+	return &pool{DB: openPool(dsn, size), diagnose: s.dialect.diagnose}
+}
+
 func openPool(dsn string, size int) *sql.DB {
 	db := sql.OpenDB(stmtCacheConnector{dsn})
 	db.SetMaxOpenConns(size)
@@ -81,7 +85,7 @@ func openPool(dsn string, size int) *sql.DB {
 // keepLog puts the file into the mode with a write-ahead log, in which readers
 // and the writer are not in each other's way.
 func (s *Store) keepLog(ctx context.Context, path string) error {
-	mode, err := startLog(ctx, s.write)
+	mode, err := startLog(ctx, s.write.DB)
 	switch {
 	case err != nil:
 		return describeSQLite(ctx, path, err)

@@ -10,17 +10,15 @@ import (
 
 // Statistics counts how the library is used.
 func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Time, most int) (library.Statistics, error) {
-	var st library.Statistics
-	err := s.read.QueryRowContext(ctx, `
+	st, err := readOne(ctx, s.read, "count", scanStatistics, `
 		SELECT (SELECT count(*) FROM books), (SELECT count(*) FROM copies WHERE state = 'lendable'),
 			(SELECT count(*) FROM loans WHERE returned_at IS NULL),
 			(SELECT count(*) FROM loans WHERE returned_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1),
 			(SELECT count(*) FROM holds WHERE ended_at IS NULL AND state = 'waiting'),
 			(SELECT count(*) FROM holds WHERE copy_id IS NOT NULL),
-			(SELECT count(*) FROM books) - (SELECT count(DISTINCT book_id) FROM loans)`, now.UnixMicro()).
-		Scan(&st.Books, &st.Copies, &st.OpenLoans, &st.OverdueLoans, &st.WaitingHolds, &st.ReadyHolds, &st.NeverBorrowedCount)
+			(SELECT count(*) FROM books) - (SELECT count(DISTINCT book_id) FROM loans)`, now.UnixMicro())
 	if err != nil {
-		return st, dbError(ctx, "count", err)
+		return st, err
 	}
 	if st.Periods, err = s.periods(ctx, bounds); err != nil {
 		return st, err
@@ -54,6 +52,12 @@ func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]library.Peri
 		SELECT (SELECT count(*) FROM loans WHERE borrowed_at >= k.start AND borrowed_at < k.stop),
 			(SELECT count(*) FROM loans WHERE returned_at >= k.start AND returned_at < k.stop)
 		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.plannedFor(arguments{string(list)})...)
+}
+
+func scanStatistics(record row) (library.Statistics, error) {
+	var st library.Statistics
+	err := record.Scan(&st.Books, &st.Copies, &st.OpenLoans, &st.OverdueLoans, &st.WaitingHolds, &st.ReadyHolds, &st.NeverBorrowedCount)
+	return st, err
 }
 
 func scanPeriod(record row) (library.Period, error) {

@@ -15,8 +15,8 @@ import (
 // and other programs may use the same database at the same time.
 type Store struct {
 	dialect dialect
-	read    *sql.DB
-	write   *sql.DB // the same as read where the database has many writers
+	read    *pool
+	write   *pool // the same as read where the database has many writers
 
 	// doubtful is set when a write failed because of the database; isSuspect
 	// reports other reasons to expect that one would. See Ping.
@@ -28,6 +28,8 @@ type Store struct {
 
 	// intact reports whether the database is still the one that was opened.
 	intact func() error
+	// turns are waited for where transactions run next to each other.
+	turns turns
 	// batches is set where transactions run one at a time.
 	batches *batcher
 	// checkpoints is set where there is a log to be moved into the file.
@@ -102,11 +104,14 @@ func (s *Store) Ping(ctx context.Context) error {
 	if err := s.intact(); err != nil {
 		return err
 	}
-	var hasUsers, isReadOnly bool
-	err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users), `+s.dialect.isReadOnly).Scan(&hasUsers, &isReadOnly)
+	isReadOnly, err := readOne(ctx, s.read, "ping", func(r row) (isReadOnly bool, err error) {
+		var hasUsers bool
+		err = r.Scan(&hasUsers, &isReadOnly)
+		return isReadOnly, err
+	}, `SELECT EXISTS (SELECT 1 FROM users), `+s.dialect.isReadOnly)
 	switch {
 	case err != nil:
-		return dbError(ctx, "ping", err)
+		return err
 	case isReadOnly:
 		return errors.New("the database is read-only; it may be a standby server")
 	case !s.doubtful.Load() && !s.isSuspect():

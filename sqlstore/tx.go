@@ -3,8 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"math/rand/v2"
-	"time"
+	"strconv"
 
 	"example.org/library"
 )
@@ -18,29 +17,18 @@ type tx struct {
 
 var _ library.Tx = (*tx)(nil)
 
-// attempts bounds how often a transaction is run when the database finds that
-// it got in the way of others.
-const attempts = 10
-
-// Tx runs fn in one transaction, and again when the database asks for that.
+// Tx runs fn in one transaction, and again when the database asks for that, or
+// when the connection was lost before COMMIT was sent.
 func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
-	for attempt := 1; ; attempt++ {
-		err := s.try(ctx, fn)
+	return s.write.persist(ctx, func(own context.Context) error {
+		err := s.try(ctx, own, fn)
 		s.doubt(err)
-		if err == nil || attempt == attempts || s.dialect.diagnose(err).kind != tryAgain {
-			return err
-		}
-		// Those who collided must not come back in step.
-		pause := time.Duration(attempt) * time.Millisecond
-		select {
-		case <-time.After(pause/2 + rand.N(pause)):
-		case <-ctx.Done():
-			return dbError(ctx, "repeat transaction", err)
-		}
-	}
+		return err
+	})
 }
 
-func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
+// try runs fn in one transaction, once. Its statements have a context of their own.
+func (s *Store) try(ctx, own context.Context, fn func(library.Tx) error) error {
 	if err := s.intact(); err != nil {
 		return err
 	}
@@ -51,7 +39,7 @@ func (s *Store) try(ctx context.Context, fn func(library.Tx) error) error {
 		}
 		return err
 	}
-	return runPipeline(ctx, s.write, &s.dialect, fn)
+	return s.runPipeline(ctx, own, fn)
 }
 
 // runTx runs fn in a transaction of its own, once.
@@ -66,13 +54,16 @@ func runTx(ctx context.Context, db *sql.DB, d *dialect, fn func(library.Tx) erro
 	if err := fn(&tx{dialect: d, sql: t}); err != nil {
 		return err
 	}
-	return commitError(ctx, t.Commit())
+	return dbError(ctx, "commit transaction", t.Commit())
 }
 
 // Lock lets one transaction at a time go on from here.
 func (t *tx) Lock(ctx context.Context, l library.Lock) error {
 	if t.dialect.advisoryLock == "" {
 		return nil
+	}
+	if err := t.takeTurns(ctx, turn{"lock " + strconv.Itoa(int(l)), 1}); err != nil {
+		return err
 	}
 	w := writer{ctx: ctx, tx: t}
 	w.exec("wait for a lock", t.dialect.advisoryLock, int(l))

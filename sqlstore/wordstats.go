@@ -105,27 +105,17 @@ func (w *wordStats) occurrences(sample wordSample, t library.Term) int {
 }
 
 func readSample(ctx context.Context, s *Store) ([]string, error) {
-	var last int64
-	if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM books`).Scan(&last); err != nil || last < sampleFrom {
+	last, err := readOne(ctx, s.read, "count books", scanNumber, `SELECT coalesce(max(seq), 0) FROM books`)
+	if err != nil || last < sampleFrom {
 		return nil, err
 	}
 	var a arguments
 	places := make([]string, sampleSize)
 	for i := range places {
-		places[i] = a.add(1 + rand.Int64N(last))
+		places[i] = a.add(1 + rand.N(last))
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT search_words FROM books WHERE seq IN (`+strings.Join(places, ", ")+`)`, a...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var books []string
-	for rows.Next() {
-		var words string
-		if err := rows.Scan(&words); err != nil {
-			return nil, err
-		}
-		books = append(books, " "+words[:min(len(words), sampleLength)])
-	}
-	return books, rows.Err()
+	return collect(ctx, s.read, "read a sample of books", func(r row) (string, error) {
+		words, err := scanText(r)
+		return " " + words[:min(len(words), sampleLength)], err
+	}, `SELECT search_words FROM books WHERE seq IN (`+strings.Join(places, ", ")+`)`, a...)
 }

@@ -88,14 +88,17 @@ func pseudoWord(n uint64) string {
 
 // Fill adds ManyBooks(n) to a store.
 func Fill(ctx context.Context, store library.Store, n int) error {
+	ctx = library.WithPatience(ctx, 10*time.Minute)
 	next, stop := iter.Pull(ManyBooks(n))
 	defer stop()
 	for left := n; left > 0; {
-		size := min(left, 5000)
-		left -= size
+		books := make([]library.Book, min(left, 5000))
+		for i := range books {
+			books[i], _ = next()
+		}
+		left -= len(books)
 		err := store.Tx(ctx, func(tx library.Tx) error {
-			for range size {
-				b, _ := next()
+			for _, b := range books {
 				if err := tx.AddBook(ctx, b); err != nil {
 					return err
 				}

@@ -12,6 +12,7 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
 	"example.org/library"
 )
@@ -122,7 +123,7 @@ func Run(t *testing.T, fresh func(testing.TB) Open) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			open := fresh(t)
-			rule.test(t, fixture{Store: open(t), ctx: t.Context(), open: open})
+			rule.test(t, fixture{Store: open(t), ctx: library.WithPatience(t.Context(), time.Minute), open: open})
 		})
 	}
 }

@@ -1,4 +1,6 @@
 -- +goose Up
+SET LOCAL lock_timeout = '1s';
+SET LOCAL statement_timeout = 0;
 
 -- COLLATE "C" compares byte by byte, so that lists have the same order on every
 -- server, whatever its locale, and on SQLite.

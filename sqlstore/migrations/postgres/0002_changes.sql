@@ -1,4 +1,6 @@
 -- +goose Up
+SET LOCAL lock_timeout = '1s';
+SET LOCAL statement_timeout = 0;
 
 -- What has happened, for those who want to be told: the last ten thousand
 -- changes or so. Triggers write it, so that nothing can be forgotten.

@@ -1,4 +1,6 @@
 -- +goose Up
+SET LOCAL lock_timeout = '1s';
+SET LOCAL statement_timeout = 0;
 
 -- Copies, due dates, holds and the policy. Every book becomes a book with one
 -- copy, and every loan a loan of that copy. An old loan gets no due date, so
