@@ -26,6 +26,11 @@ func NoSuchFlag(typed string, names []string) Problem {
 	return Problem{"--" + typed, "there is no such flag" + didYouMean(typed, "--", names)}
 }
 
+// NoSuchKey says the same of a setting in a file.
+func NoSuchKey(where, typed string, names []string) Problem {
+	return Problem{where, "there is no such setting" + didYouMean(typed, "", names)}
+}
+
 // explainFlags says what is wrong with the flags of a command. Those of a
 // command that is not there are wrong because of it.
 func explainFlags(cmd *cobra.Command, err error) error {

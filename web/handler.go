@@ -18,6 +18,7 @@ type Config struct {
 	BasePath string // "/library"; "" or "/" for none
 	Scopes   string // to ask for, separated by spaces; "" for DefaultScopes
 	Name     string // of the library, for people; "" if it has none
+	TLS      bool   // browsers come over TLS, and should never come without it
 }
 
 // DefaultScopes are those that the library needs. Its own come with the user.
@@ -30,6 +31,7 @@ type handler struct {
 	index   file            // for every address of a page
 	missing bool            // the client was not built
 	policy  string
+	tls     bool
 }
 
 // New returns the client as a handler. It is an origin of its own: nothing else
@@ -51,6 +53,7 @@ func newHandler(cfg Config, files fs.FS) (*handler, error) {
 		base:   strings.TrimSuffix(cfg.BasePath, "/") + "/",
 		files:  map[string]file{},
 		policy: policy(api, issuer),
+		tls:    cfg.TLS,
 	}
 	cfg.BasePath = h.base
 	if cfg.Scopes == "" {

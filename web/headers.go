@@ -43,6 +43,9 @@ func (h *handler) setHeaders(header http.Header) {
 	header.Set("Permissions-Policy", "camera=(self), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Content-Type-Options", "nosniff")
+	if h.tls {
+		header.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 }
 
 // origin is scheme, host and port of an address, as a policy names them. An

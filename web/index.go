@@ -34,6 +34,7 @@ type settings struct {
 	BasePath string `json:"basePath"` // begins and ends with a slash
 	Scopes   string `json:"scopes"`   // separated by spaces
 	Name     string `json:"name"`
+	TLS      bool   `json:"-"` // is in a header
 }
 
 // fill puts the configuration, the base path and the name into the page that

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +20,6 @@ import (
 	"example.org/library"
 	"example.org/library/cli"
 	"example.org/library/devidp"
-	"example.org/library/web"
 )
 
 // demoConfig is what `library demo` runs with.
@@ -113,10 +111,6 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	if err != nil {
 		return err
 	}
-	client, err := web.New(d.webConfig(cfg.name))
-	if err != nil {
-		return err
-	}
 	management, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -124,11 +118,10 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return serveUntil(ctx, log.Logger,
-			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger, demoServers), listener: d.idp},
-			serving{server: newHTTPServer(atOwnName(d.web, d.atItsName(client)), log.Logger, demoServers), listener: d.web})
+			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger, demoServers), listener: d.idp})
 	})
 	group.Go(func() error {
-		return serveOn(ctx, serveCfg, log, d.api, management, func() { d.welcome(out, cfg) })
+		return serveOn(ctx, serveCfg, log, listeners{api: d.api, web: d.web, management: management}, func() { d.welcome(out, cfg) })
 	})
 	err = group.Wait()
 	fmt.Fprintln(out, "Stopped.")
@@ -189,6 +182,7 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	cfg := &serveConfig{}
 	args := []string{
 		"--issuer", d.issuer(), "--client-origin", strings.TrimPrefix(localAddress(d.web), "http://"),
+		"--web", "--web-addr", d.web.Addr().String(), "--web-api", d.apiAddress(),
 		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name, "--drain", "0s",
 	}
 	none := func(string) (string, bool) { return "", false }
@@ -212,25 +206,6 @@ func (d *demo) idpConfig() devidp.Config {
 		}
 	}
 	return config
-}
-
-// webConfig is the configuration of the browser client for this demo.
-func (d *demo) webConfig(name string) web.Config {
-	return web.Config{Issuer: d.issuer(), API: d.apiAddress(), ClientID: "library-web", Name: name}
-}
-
-// atItsName sends a browser that came to another name of this machine to the
-// one that the provider and the API know.
-func (d *demo) atItsName(next http.Handler) http.Handler {
-	known := strings.TrimPrefix(localAddress(d.web), "http://")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, _ := net.SplitHostPort(r.Host)
-		if isLoopback(host) && host != "localhost" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
-			http.Redirect(w, r, "http://"+known+r.URL.RequestURI(), http.StatusTemporaryRedirect)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 func (d *demo) tokenEndpoint() string { return d.issuer() + "/protocol/openid-connect/token" }

@@ -115,6 +115,19 @@ func atOwnName(l net.Listener, next http.Handler, names ...string) http.Handler 
 	})
 }
 
+// atItsName sends a browser that came to another name of this machine to the
+// one that the provider and the API know.
+func atItsName(l net.Listener, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, _ := net.SplitHostPort(r.Host)
+		if isLoopback(host) && host != "localhost" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
+			http.Redirect(w, r, localAddress(l)+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // hostname is a Host header without the port. A tunnel may have another port.
 func hostname(host string) string {
 	u := url.URL{Host: host}

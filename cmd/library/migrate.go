@@ -15,12 +15,14 @@ import (
 // migrateConfig is what `library migrate` runs with.
 type migrateConfig struct {
 	database string
+	config   string
 	wait     time.Duration
 }
 
 func (c *migrateConfig) settings() []setting {
 	return []setting{
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
+		configSetting(&c.config),
 		waitSetting(&c.wait, "0s"),
 	}
 }

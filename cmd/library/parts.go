@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"sync/atomic"
 
@@ -20,11 +19,12 @@ type parts struct {
 	entrance   *entrance
 	health     *httpapi.Management
 	api        *httpserver.Server
+	web        *httpserver.Server // nil without a client, or with one beside the API
 	management *httpserver.Server
 	rereadable []reread
 }
 
-func newParts(ctx context.Context, cfg *serveConfig, log *logs, apiListener, managementListener net.Listener, traced func(http.Handler) http.Handler) (*parts, error) {
+func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, traced func(http.Handler) http.Handler) (*parts, error) {
 	p := &parts{registry: newRegistry(), database: &presence{}}
 	checks := []httpapi.Check{{Name: "database", Run: p.database.ready}}
 	scheme, err := newScheme(ctx, cfg, log.Logger, p.registry, &checks)
@@ -37,19 +37,59 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, apiListener, man
 	}
 	p.rereadable = rereadable(cert, scheme)
 	p.entrance = newEntrance(httpapi.Config{
-		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.origins,
+		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
 		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
 		MaxStreams: cfg.connections() / 2,
 	})
 	outside := traced(p.entrance)
+	if outside, err = p.addClient(cfg, log, on, cert, outside); err != nil {
+		return nil, err
+	}
 	if cfg.ownNameOnly {
-		outside = atOwnName(apiListener, outside)
+		outside = atOwnName(on.api, outside)
 	}
 	p.api = cfg.newServer(outside, log.Logger, cert)
 	p.api.RegisterOnShutdown(p.entrance.endStreams)
 	p.health = httpapi.NewManagement(p.registry, checks)
-	p.management = newManagementServer(atOwnName(managementListener, p.health), log.Logger)
+	p.management = newManagementServer(atOwnName(on.management, p.health), log.Logger)
 	return p, nil
+}
+
+// addClient adds the browser client, if there is to be one: beside the API, which
+// it returns then, or at an address of its own.
+func (p *parts) addClient(cfg *serveConfig, log *logs, on listeners, cert *certificate, api http.Handler) (http.Handler, error) {
+	if !cfg.web.on {
+		return api, nil
+	}
+	client, err := cfg.newClient(on.api)
+	switch {
+	case err != nil:
+		return nil, err
+	case on.web == nil:
+		return beside(cfg.basePath, api, client), nil
+	case cfg.ownNameOnly:
+		client = atOwnName(on.web, atItsName(on.web, client))
+	}
+	p.web = cfg.newWebServer(client, log.Logger, cert)
+	return api, nil
+}
+
+// servings are the servers in the order in which they stop.
+func (p *parts) servings(on listeners) []serving {
+	all := []serving{{p.api, on.api}}
+	if p.web != nil {
+		all = append(all, serving{p.web, on.web})
+	}
+	return append(all, serving{p.management, on.management})
+}
+
+// drain says that no more requests should come.
+func (p *parts) drain() {
+	p.health.Stopping()
+	p.api.Drain()
+	if p.web != nil {
+		p.web.Drain()
+	}
 }
 
 // open lets requests in to the library.

@@ -18,6 +18,7 @@ import (
 // restoreConfig is what `library restore` runs with.
 type restoreConfig struct {
 	database string
+	config   string
 	file     string
 	force    bool
 }
@@ -26,6 +27,7 @@ func (c *restoreConfig) settings() []setting {
 	return []setting{
 		{flag: "FILE", isWord: true, usage: "the backup to read, or - for standard input", set: fileName(&c.file)},
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
+		configSetting(&c.config),
 		{flag: "force", group: "RESTORE_", value: "false", boolean: true, usage: "replace a library that is there already", set: boolean(&c.force)},
 	}
 }

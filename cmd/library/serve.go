@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"net"
 	"runtime/debug"
 	"sync"
 
@@ -26,15 +25,23 @@ It takes bearer tokens from the OpenID Connect provider named by --issuer, keeps
 its data in the database named by --database, and stops cleanly on SIGTERM: first
 /readyz says 503 while requests are still answered for as long as --drain says, then
 it takes no more, finishes those that it has, and exits. SIGINT and a second signal
-skip the --drain. SIGHUP makes it read the certificate and the password file again.`,
+skip the --drain. SIGHUP makes it read the certificate and the password file again.
+
+With --web the same process serves the browser client. Everything can be in a file
+(--config); --print-config writes one. --every 24h makes backups by itself.`,
 		Example: `  library serve --issuer https://login.example.org/realms/main --bootstrap-user you@example.org
-  library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library`,
+  library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library
+  library serve --print-config > library.toml
+  library serve --config library.toml`,
 	}, env, cfg, func(cmd *cobra.Command) error {
 		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		if _, set := env.Lookup("GOGC"); !set {
 			debug.SetGCPercent(gcPercent)
+		}
+		if cfg.config != "" && tellsPassword(cfg.config) {
+			log.Warn("everybody on this machine can read the configuration file, which has a password in it; chmod 600 mends that", "file", cfg.config)
 		}
 		cfg.hurry = env.Interrupts.Hurry()
 		return serve(cmd.Context(), cfg, log)
@@ -53,27 +60,19 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 	if err != nil {
 		return err
 	}
-	apiListener, err := passed.listen("api", "--addr", cfg.addr)
+	on, err := bind(cfg, passed)
+	defer on.close()
 	if err != nil {
-		return err
-	}
-	defer apiListener.Close()
-	managementListener, err := passed.listen("management", "--management-addr", cfg.managementAddr)
-	if err != nil {
-		return err
-	}
-	defer managementListener.Close()
-	if err := passed.unserved(); err != nil {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { tellManager("STOPPING=1") })()
-	return serveOn(ctx, cfg, log, apiListener, managementListener, func() { tellManager("READY=1") })
+	return serveOn(ctx, cfg, log, on, func() { tellManager("READY=1") })
 }
 
 // serveOn serves on addresses that are bound. It calls ready just before the
 // first request can be answered. If the database is not there yet, callers hear
 // so until it is.
-func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, managementListener net.Listener, ready func()) error {
+func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ready func()) error {
 	stopTracing, traced, err := startTracing(ctx, log.Logger)
 	if err != nil {
 		return err
@@ -81,17 +80,16 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	defer stopTracing()
 	background, stop := context.WithCancel(context.Background())
 	defer stop()
-	p, err := newParts(background, cfg, log, apiListener, managementListener, traced)
+	p, err := newParts(background, cfg, log, on, traced)
 	if err != nil {
 		return err
 	}
 	if !cfg.ownNameOnly { // a demonstration ends with its terminal
 		defer rereadOnHangup(log.Logger, p.rereadable)()
 	}
-	all := newServers(ctx, log.Logger, serving{p.api, apiListener}, serving{p.management, managementListener})
+	all := newServers(ctx, log.Logger, p.servings(on)...)
 	begin := sync.OnceFunc(func() {
-		log.Info("management", "at", managementListener.Addr().String())
-		log.Info("listening", "addr", apiListener.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
+		on.log(log.Logger, cfg)
 		ready()
 		all.start()
 	})
@@ -112,5 +110,5 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, apiListener, mana
 	}
 	defer stopBackups()
 	begin()
-	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.health.Stopping(); p.api.Drain() }})
+	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.drain() }})
 }

@@ -39,10 +39,13 @@ type serveConfig struct {
 	tlsKey         string
 	logFormat      string
 	logLevel       slog.Level
+	web            servedClient
+	config         string
+	printConfig    bool
 }
 
 func (c *serveConfig) settings() []setting {
-	return []setting{
+	all := []setting{
 		{flag: "addr", value: ":9091", usage: "address of the API", set: listenAddress(&c.addr)},
 		{flag: "base-path", value: "/library-server", usage: "path under which the API lives; / for none", set: basePath(&c.basePath)},
 		{flag: "management-addr", value: "127.0.0.1:9092", usage: "address of health, readiness and metrics", set: listenAddress(&c.managementAddr)},
@@ -53,7 +56,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "authorities", value: "scope", usage: "where roles come from: scope, groups, local or plain", set: authorities(&c.authorities)},
 		{flag: "require-verified-email", value: "false", boolean: true, usage: "refuse tokens whose e-mail address is not verified", set: boolean(&c.verifiedEmail)},
 		{flag: "clock-skew", value: "0s", usage: "how late a token may be, at most 60s", set: duration(&c.clockSkew, time.Minute)},
-		{flag: "client-origin", value: "localhost:4200", usage: "host:port of the browser client; several separated by commas", set: hosts(&c.origins)},
+		{flag: "client-origin", value: usualOrigin, usage: "host:port of the browser client; several separated by commas", list: true, set: hosts(&c.origins)},
 		nameSetting(&c.name),
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
 		{flag: "migrate", value: "true", boolean: true, usage: "bring the database schema up to date at the start", set: boolean(&c.migrate)},
@@ -70,7 +73,12 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
+	return append(append(all, c.web.settings()...),
+		configSetting(&c.config),
+		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)})
 }
+
+func (c *serveConfig) printsConfig() bool { return c.printConfig }
 
 func (c *serveConfig) check() []cli.Problem {
 	var problems []cli.Problem
@@ -91,5 +99,5 @@ func (c *serveConfig) check() []cli.Problem {
 			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
 		}
 	}
-	return append(problems, c.backups.check(c.database)...)
+	return append(append(problems, c.backups.check(c.database)...), c.checkWeb()...)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,9 +18,20 @@ type setting struct {
 	value   string // the default
 	usage   string
 	boolean bool
+	list    bool               // of values separated by commas
+	isFile  bool               // names a file with the values of other settings
+	notKept bool               // is about this run alone, so it cannot be in such a file
 	isWord  bool               // not a flag but an argument with that name, such as FILE; there is no variable for it
 	group   string             // goes before the name in the environment, where two commands have the same flag
 	set     func(string) error // takes the value, or says what is wrong with it
+}
+
+// name is what it is called on the command line.
+func (s setting) name() string {
+	if s.isWord {
+		return s.flag
+	}
+	return "--" + s.flag
 }
 
 func (s setting) env() string {
@@ -63,6 +75,10 @@ func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, r
 			return cmd.Help()
 		}
 		problems := load(settings, args, env.Lookup)
+		if p, is := cfg.(configPrinter); is && p.printsConfig() && len(problems) == 0 {
+			values, _ := resolve(settings, args, env.Lookup)
+			return printConfig(env.Stdout, cmd.CommandPath(), settings, values)
+		}
 		problems = append(append(problems, cfg.check()...), env.Misspelt()...)
 		if len(problems) > 0 {
 			return &cli.UsageError{Command: cmd.CommandPath(), Problems: problems}
@@ -72,28 +88,46 @@ func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, r
 	return cmd
 }
 
-// load sets every setting: from its flag, else its environment variable, else
-// its default.
+// load sets every setting.
 func load(settings []setting, args []string, lookup func(string) (string, bool)) []cli.Problem {
-	given, problems := parseFlags(settings, args)
+	values, problems := resolve(settings, args, lookup)
 	for _, s := range settings {
-		value, where := s.value, "--"+s.flag
-		if s.isWord {
-			where = s.flag
-		}
-		if v, ok := given[s.flag]; ok {
-			value = v
-		} else if s.isWord {
-			problems = append(problems, problem(s.flag, "is missing: "+s.usage))
+		v, known := values[s.flag]
+		if !known {
 			continue
-		} else if v, ok := lookup(s.env()); ok && v != "" {
-			value, where = v, s.env()
 		}
-		if err := s.set(value); err != nil {
-			problems = append(problems, problem(where, err.Error()))
+		if err := s.set(v.text); err != nil {
+			problems = append(problems, problem(v.where, err.Error()))
 		}
 	}
 	return problems
+}
+
+// given is the value of a setting, and where it comes from.
+type given struct{ text, where string }
+
+// resolve finds the value of every setting: that of its flag, else of its
+// environment variable, else in the configuration file, else its default.
+func resolve(settings []setting, args []string, lookup func(string) (string, bool)) (map[string]given, []cli.Problem) {
+	flags, problems := parseFlags(settings, args)
+	values := make(map[string]given)
+	for _, s := range settings {
+		if v, ok := flags[s.flag]; ok {
+			values[s.flag] = given{v, s.name()}
+		} else if s.isWord {
+			problems = append(problems, problem(s.flag, "is missing: "+s.usage))
+		} else if v, ok := lookup(s.env()); ok && v != "" {
+			values[s.flag] = given{v, s.env()}
+		}
+	}
+	inFile, fileProblems := readConfigFile(settings, values)
+	for _, s := range settings {
+		if _, ok := values[s.flag]; ok || s.isWord {
+			continue
+		}
+		values[s.flag] = cmp.Or(inFile[s.flag], given{s.value, s.name()})
+	}
+	return values, append(problems, fileProblems...)
 }
 
 // noSuchSetting is the problem of a flag that is not there.

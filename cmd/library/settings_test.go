@@ -69,6 +69,20 @@ var contract = []struct {
 		[]string{"json"}, []string{"xml", "JSON"}},
 	{"log-level", "LIBRARY_LOG_LEVEL", "info",
 		[]string{"debug", "warn", "error", "INFO"}, []string{"loud", "7"}},
+	{"web", "LIBRARY_WEB", "false",
+		[]string{"true"}, []string{"yes"}},
+	{"web-addr", "LIBRARY_WEB_ADDR", ":4200",
+		[]string{"127.0.0.1:0"}, []string{"4200"}},
+	{"web-api", "LIBRARY_WEB_API", "",
+		[]string{"https://library.example.org/library-server"}, []string{"library.example.org", "https://a b/"}},
+	{"web-client-id", "LIBRARY_WEB_CLIENT_ID", "library-web",
+		[]string{"other"}, []string{"two words"}},
+	{"web-scopes", "LIBRARY_WEB_SCOPES", "openid email profile",
+		[]string{"openid"}, []string{"email"}},
+	{"web-base-path", "LIBRARY_WEB_BASE_PATH", "/",
+		[]string{"/app"}, []string{"app"}},
+	{"config", "LIBRARY_CONFIG", "", nil, []string{"no-such-file.toml"}},
+	{"print-config", "LIBRARY_PRINT_CONFIG", "false", nil, []string{"yes"}},
 }
 
 const goodIssuer = "https://login.example.org/realms/main"
@@ -156,6 +170,9 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"a certificate needs a key", []string{"--issuer", goodIssuer, "--tls-cert", "c"}, []string{"--tls-cert, --tls-key"}},
 		{"a key needs a certificate", []string{"--issuer", goodIssuer, "--tls-key", "k"}, []string{"--tls-cert, --tls-key"}},
 		{"on PostgreSQL, backups need a folder", []string{"--issuer", goodIssuer, "--every", "24h", "--database", "postgres://u@h/d"}, []string{"--backup-dir"}},
+		{"the browser client needs a provider", []string{"--auth", "basic", "--htpasswd", "x", "--web"}, []string{"--htpasswd", "--web"}},
+		{"under one address, paths tell API and client apart", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--base-path", "/"}, []string{"--web-addr"}},
+		{"the client cannot be inside the API", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--web-base-path", "/library-server/app"}, []string{"--web-addr"}},
 		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
 		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},
 		{"a flag is no value", []string{"--issuer", "--sample-data"}, []string{"--issuer", "--issuer"}},
@@ -195,8 +212,9 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		addr: ":4", basePath: "/x", managementAddr: ":2", drain: 5 * time.Second, issuer: goodIssuer, audience: "library-service",
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
 		database: "sqlite:library.db", wait: math.MaxInt64, backups: backupSchedule{keep: 14, folder: "backups"}, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
+		web: servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}, servedClient{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("configuration (-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"example.org/library/cli"
+)
+
+// configSetting names the file with the settings of serve. Other commands take
+// from it what they have in common with serve, and pass over the rest.
+func configSetting(into *string) setting {
+	return setting{flag: "config", isFile: true, notKept: true, set: text(into),
+		usage: "TOML file with the settings of serve, each under the name of its flag; flags and environment win"}
+}
+
+// longestConfig is more than any configuration needs.
+const longestConfig = 1 << 20
+
+// readConfigFile reads the file that one of the settings names, if any does.
+func readConfigFile(settings []setting, values map[string]given) (map[string]given, []cli.Problem) {
+	at := slices.IndexFunc(settings, func(s setting) bool { return s.isFile })
+	if at < 0 || values[settings[at].flag].text == "" {
+		return nil, nil
+	}
+	path := values[settings[at].flag]
+	file, err := os.Open(path.text)
+	if err != nil {
+		return nil, []cli.Problem{problem(path.where, "cannot be read: "+err.Error())}
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, longestConfig+1))
+	if err == nil && len(data) > longestConfig {
+		err = errors.New("it is too long for a configuration")
+	}
+	if err != nil {
+		return nil, []cli.Problem{problem(path.where, "cannot be read: "+err.Error())}
+	}
+	return parseConfig(filepath.Base(path.text), data, settings)
+}
+
+// parseConfig reads the values of settings from the text of a file. Problems are
+// named with the file and the line.
+func parseConfig(name string, data []byte, settings []setting) (map[string]given, []cli.Problem) {
+	var content map[string]any
+	if err := toml.Unmarshal(data, &content); err != nil {
+		where := name
+		var syntax *toml.DecodeError
+		if errors.As(err, &syntax) {
+			line, column := syntax.Position()
+			where = fmt.Sprintf("%s:%d:%d", name, line, column)
+		}
+		return nil, []cli.Problem{problem(where, "is not TOML: "+strings.TrimPrefix(err.Error(), "toml: "))}
+	}
+	values := make(map[string]given)
+	var problems []cli.Problem
+	for _, key := range keysOf(data) {
+		where := fmt.Sprintf("%s:%d: %s", name, key.line, key.name)
+		if key.isTable {
+			problems = append(problems, problem(where, "is a table; settings are written without one, before any line in brackets"))
+			continue
+		}
+		if p := checkKey(where, key.name); p != nil {
+			problems = append(problems, *p)
+			continue
+		}
+		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == key.name })
+		if at < 0 {
+			continue // of serve alone
+		}
+		text, err := settings[at].fromTOML(content[key.name])
+		if err != nil {
+			problems = append(problems, problem(where, err.Error()))
+		}
+		values[key.name] = given{text, where} // one of the wrong type, too: it is not missing
+		if err != nil {
+			values[key.name] = given{settings[at].value, where}
+		}
+	}
+	return values, problems
+}
+
+// checkKey says why a key cannot be in the file.
+func checkKey(where, key string) *cli.Problem {
+	var names []string
+	for _, s := range (&serveConfig{}).settings() {
+		if s.flag == key && s.notKept {
+			p := problem(where, "is for the command line alone")
+			return &p
+		}
+		if !s.notKept {
+			names = append(names, s.flag)
+		}
+	}
+	if slices.Contains(names, key) {
+		return nil
+	}
+	p := cli.NoSuchKey(where, key, names)
+	return &p
+}
+
+// configKey is a key of the file, and its line.
+type configKey struct {
+	name    string
+	line    int
+	isTable bool
+}
+
+// keysOf finds the keys in a text that is good TOML, and the tables.
+func keysOf(data []byte) (keys []configKey) {
+	var p unstable.Parser
+	p.Reset(data)
+	table := false
+	for p.NextExpression() {
+		node := p.Expression()
+		isTable := node.Kind == unstable.Table || node.Kind == unstable.ArrayTable
+		if table && !isTable {
+			continue // said once, for the table
+		}
+		table = table || isTable
+		if node.Kind != unstable.KeyValue && !isTable {
+			continue
+		}
+		var parts []string
+		line := 0
+		for it := node.Key(); it.Next(); {
+			parts = append(parts, string(it.Node().Data))
+			if line == 0 {
+				line = p.Shape(it.Node().Raw).Start.Line
+			}
+		}
+		keys = append(keys, configKey{strings.Join(parts, "."), line, isTable})
+	}
+	return keys
+}
+
+// fromTOML is a value as it would be on the command line.
+func (s setting) fromTOML(value any) (string, error) {
+	switch v := value.(type) {
+	case bool:
+		if s.boolean {
+			return strconv.FormatBool(v), nil
+		}
+	case string:
+		if s.boolean {
+			return "", errors.New("must be true or false, without quotes")
+		}
+		return v, nil
+	case int64:
+		if !s.boolean {
+			return strconv.FormatInt(v, 10), nil
+		}
+	case []any:
+		if s.list {
+			return joinList(v)
+		}
+	}
+	switch {
+	case s.boolean:
+		return "", errors.New("must be true or false")
+	case isNumber(s.value):
+		return "", errors.New("must be a number")
+	case s.list:
+		return "", errors.New(`must be text in quotes, or a list such as ["a", "b"]`)
+	}
+	return "", errors.New("must be text in quotes")
+}
+
+func joinList(values []any) (string, error) {
+	var words []string
+	for _, v := range values {
+		word, is := v.(string)
+		if !is || strings.Contains(word, ",") {
+			return "", errors.New(`must be a list of texts, such as ["a", "b"]`)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ","), nil
+}
+
+// tellsPassword reports whether everybody on the machine can read a password in the
+// configuration file.
+func tellsPassword(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o004 == 0 {
+		return false
+	}
+	settings := (&serveConfig{}).settings()
+	values, _ := readConfigFile(settings, map[string]given{"config": {text: path}})
+	return withoutPassword(values["database"].text) != values["database"].text
+}
