@@ -131,7 +131,9 @@ func (c sqliteCopier) Check(ctx context.Context, file string, progress Progress)
 	if err := checkIntegrity(ctx, db); err != nil {
 		return err
 	}
-	_, err = (&Store{dialect: sqliteDialect(), read: db, write: db}).Pending(ctx)
+	d := sqliteDialect()
+	connections := &pool{DB: db, diagnose: d.diagnose}
+	_, err = (&Store{dialect: d, read: connections, write: connections}).Pending(ctx)
 	return err
 }
 
