@@ -2,8 +2,12 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path"
 	"strings"
+
+	"github.com/pressly/goose/v3"
 )
 
 // Copier copies a whole database into one file, and such a file back into a
@@ -49,4 +53,23 @@ func NewCopier(address string) (Copier, error) {
 // occupied is the refusal to overwrite.
 func occupied(what string) error {
 	return fmt.Errorf("%s is there already; restore into a new one, or replace it with --force", what)
+}
+
+// checkCopiedVersion refuses a copy with a schema that this program does not know,
+// even if it could work with it: whoever restores it has the newer program, too.
+func checkCopiedVersion(dialect string, version int64) error {
+	newest, err := newestMigration(dialect)
+	if err == nil && version > newest {
+		err = fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewerSchema, version, newest)
+	}
+	return err
+}
+
+// newestMigration is the newest that this program has.
+func newestMigration(dialect string) (int64, error) {
+	entries, err := migrations.ReadDir("migrations/" + dialect)
+	if err != nil || len(entries) == 0 {
+		return 0, errors.Join(errors.New("sqlstore: read migrations"), err)
+	}
+	return goose.NumericComponent(path.Base(entries[len(entries)-1].Name()))
 }

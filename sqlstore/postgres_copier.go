@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,11 +47,7 @@ func (c postgresCopier) Check(ctx context.Context, file string, progress Progres
 	if err != nil {
 		return err
 	}
-	newest, err := newestMigration("postgres")
-	if err == nil && version > newest {
-		err = fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewerSchema, version, newest)
-	}
-	return err
+	return checkCopiedVersion("postgres", version)
 }
 
 // dumpedVersion reads the schema version from what pg_restore would send to a
@@ -78,15 +73,6 @@ func dumpedVersion(script string) (int64, error) {
 		return 0, errForeignCopy
 	}
 	return version, nil
-}
-
-// newestMigration is the newest that this program has.
-func newestMigration(dialect string) (int64, error) {
-	entries, err := migrations.ReadDir("migrations/" + dialect)
-	if err != nil || len(entries) == 0 {
-		return 0, errors.Join(errors.New("sqlstore: read migrations"), err)
-	}
-	return goose.NumericComponent(path.Base(entries[len(entries)-1].Name()))
 }
 
 // copierName is what connections that copy are called at the server. They do not

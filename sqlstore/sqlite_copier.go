@@ -131,10 +131,12 @@ func (c sqliteCopier) Check(ctx context.Context, file string, progress Progress)
 	if err := checkIntegrity(ctx, db); err != nil {
 		return err
 	}
-	d := sqliteDialect()
-	connections := &pool{DB: db, diagnose: d.diagnose}
-	_, err = (&Store{dialect: d, read: connections, write: connections}).Pending(ctx)
-	return err
+	dialect := sqliteDialect()
+	version, err := (&Store{dialect: dialect, write: &pool{DB: db, diagnose: dialect.diagnose}}).schemaVersion(ctx)
+	if err != nil {
+		return describeCopy(ctx, "read the copy", err)
+	}
+	return checkCopiedVersion(dialect.name, version)
 }
 
 var (

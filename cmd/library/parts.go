@@ -35,6 +35,9 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	if err != nil {
 		return nil, err
 	}
+	if cert != nil {
+		go cert.watch(ctx, log.Logger, certificateInterval)
+	}
 	p.rereadable = rereadable(cert, scheme)
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),

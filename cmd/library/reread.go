@@ -1,12 +1,9 @@
 package main
 
 import (
-	"crypto/tls"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -36,29 +33,4 @@ func rereadOnHangup(log *slog.Logger, files []reread) (stop func()) {
 		}
 	}()
 	return func() { signal.Stop(signals); close(signals) }
-}
-
-// certificate is that of the API, which can be read again while it is in use.
-type certificate struct {
-	certFile, keyFile string
-	current           atomic.Pointer[tls.Certificate]
-}
-
-// openCertificate reads the files. It returns nil for no files.
-func openCertificate(certFile, keyFile string) (*certificate, error) {
-	if certFile == "" {
-		return nil, nil
-	}
-	c := &certificate{certFile: certFile, keyFile: keyFile}
-	return c, c.read()
-}
-
-// read reads the files. If they cannot be used, what was read before stays.
-func (c *certificate) read() error {
-	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
-	if err != nil {
-		return fmt.Errorf("--tls-cert, --tls-key: %w", err)
-	}
-	c.current.Store(&pair)
-	return nil
 }
