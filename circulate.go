@@ -41,17 +41,23 @@ type Load struct {
 // rule is a rule of lending.
 type rule = func(Circulation, time.Time) (Decision, error)
 
-// circulate loads a book, asks a rule of lending, and saves what it decides.
-func (s *Service) circulate(ctx context.Context, a Actor, p Permission, locks scope, r rule) (Decision, error) {
-	var d Decision
-	err := s.change(ctx, a, p, locks, func(tx Tx, _ Actor, c Circulation) (err error) {
-		d, err = decide(ctx, tx, c, s.now(), r)
-		return err
+// circulate loads a book, asks a rule of lending, and saves what it decides. The
+// result is what the caller is told of the decision.
+func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, tell func(Decision) T) (T, error) {
+	return changeTo(ctx, s, a, p, locks, func(tx Tx, _ Actor, c Circulation) (T, error) {
+		d, err := decide(ctx, tx, c, s.now(), r)
+		return tell(d), err
 	})
-	if err != nil {
-		return Decision{}, err
-	}
-	return d, nil
+}
+
+// What callers are told of a decision.
+
+func tellLoan(d Decision) Loan { return d.Loan }
+func tellHold(d Decision) Hold { return d.Hold }
+func tellCopy(d Decision) Copy { return d.Copy }
+
+func (s *Service) tellBook(a Actor) func(Decision) Book {
+	return func(d Decision) Book { return s.show(a, d.Book) }
 }
 
 // decide asks a rule and saves what it decides.

@@ -176,11 +176,10 @@ func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f Cop
 		return Copy{}, err
 	}
 	added := Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: newVersion()}
-	d, err := s.circulate(ctx, a, Curate, scope{book: bookID}, func(c Circulation, now time.Time) (Decision, error) {
+	return circulate(ctx, s, a, Curate, scope{book: bookID}, func(c Circulation, now time.Time) (Decision, error) {
 		added.Created = now
 		return c.AddCopy(added, now)
-	})
-	return d.Copy, err
+	}, tellCopy)
 }
 
 // EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
@@ -192,14 +191,14 @@ func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields
 	if err := f.normalize(); err != nil {
 		return Copy{}, err
 	}
-	d, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })
+	edited, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })
 	if err != nil {
 		return Copy{}, err
 	}
-	if shown, err := s.showCopy(ctx, d.Copy); err == nil {
+	if shown, err := s.showCopy(ctx, edited); err == nil {
 		return shown, nil
 	}
-	return d.Copy, nil // it is done, whatever else could not be read
+	return edited, nil // it is done, whatever else could not be read
 }
 
 // RemoveCopy removes a copy that is not lent.
@@ -209,14 +208,14 @@ func (s *Service) RemoveCopy(ctx context.Context, a Actor, id string, pre Precon
 }
 
 // onCopy asks a rule about the book of a copy.
-func (s *Service) onCopy(ctx context.Context, a Actor, id string, r rule) (Decision, error) {
+func (s *Service) onCopy(ctx context.Context, a Actor, id string, r rule) (Copy, error) {
 	if err := a.Authorize(Curate); err != nil {
-		return Decision{}, err
+		return Copy{}, err
 	}
 	found, err := s.store.Copy(ctx, id)
 	if err != nil {
-		return Decision{}, err
+		return Copy{}, err
 	}
-	d, err := s.circulate(ctx, a, Curate, scope{book: found.BookID}, r)
-	return d, insteadOf(err, ErrBookNotFound, ErrCopyNotFound) // both have been deleted meanwhile
+	c, err := circulate(ctx, s, a, Curate, scope{book: found.BookID}, r, tellCopy)
+	return c, insteadOf(err, ErrBookNotFound, ErrCopyNotFound) // both have been deleted meanwhile
 }

@@ -11,6 +11,8 @@ const (
 	Forbidden                   // this caller may not do it
 	NotFound                    // there is no such thing
 	Conflict                    // the state of the library is against it
+	Busy                        // it is being done; a moment later the answer will be there
+	Mismatch                    // it is not what it claims to be a repetition of
 	Outdated                    // the record has changed since the caller read it
 	Unavailable                 // it cannot be done now; later it may be
 )
@@ -73,8 +75,10 @@ var (
 	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book."}
 	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
 	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: fmt.Sprintf("An import has 1 to %d books; send more of them in several requests.", MaxImport)}
+	ErrKeyInUse        = &Error{Kind: Busy, Code: "idempotency_key_in_use", Message: "A request with this Idempotency-Key is being worked on; repeat it in a moment."}
+	ErrKeyReused       = &Error{Kind: Mismatch, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for another request; a new request needs a new key."}
 	ErrUnavailable     = &Error{Kind: Unavailable, Code: "unavailable", Message: "The library cannot reach or change its records at the moment; try again later."}
-	ErrOutcomeUnknown  = &Error{Kind: Unavailable, Code: "outcome_unknown", Message: "The connection to the database was lost while the change was being confirmed; look whether it happened before you repeat it."}
+	ErrOutcomeUnknown  = &Error{Kind: Unavailable, Code: "outcome_unknown", Message: "The connection to the database was lost while the change was being confirmed; look whether it happened before you repeat it, or repeat it with the same Idempotency-Key."}
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
 )
 

@@ -71,8 +71,7 @@ type HoldStore interface {
 
 // PlaceHold puts the actor at the end of a book's queue.
 func (s *Service) PlaceHold(ctx context.Context, a Actor, bookID string) (Hold, error) {
-	d, err := s.circulate(ctx, a, Lend, scope{book: bookID}, Circulation.PlaceHold)
-	return d.Hold, err
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.PlaceHold, tellHold)
 }
 
 // Hold returns one hold: one's own, or any for staff.
@@ -126,9 +125,9 @@ func (s *Service) CancelHold(ctx context.Context, a Actor, id string) error {
 	if !h.Active() {
 		return ErrNotActive
 	}
-	_, err = s.circulate(ctx, a, p, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
+	_, err = circulate(ctx, s, a, p, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
 		return c.CancelHold(id, now)
-	})
+	}, tellHold)
 	return insteadOf(err, ErrBookNotFound, ErrNotActive) // the book has been deleted meanwhile
 }
 

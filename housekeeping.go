@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Some things happen by themselves: holds that are not fetched expire, and past
-// loans forget their person. Every copy of the program looks for them, but only
+// Some things happen by themselves: holds that are not fetched expire, past loans
+// forget their person, and the answers that are kept for callers who repeat a
+// request become too old. Every copy of the program looks for them, but only
 // one is at work at a time.
 
 // HousekeepingStore is what a store does for the work that happens by itself.
@@ -28,6 +29,7 @@ type Housekeeping struct {
 	Behind    time.Duration // how late the first thing was done that was due
 	Settled   int           // books
 	Forgotten int           // loans and holds that forgot their person
+	Dropped   int           // answers that were kept long enough
 }
 
 // settleAtOnce is how many books are looked for at a time. Each is settled in a
@@ -45,7 +47,10 @@ func (s *Service) KeepHouse(ctx context.Context) (Housekeeping, error) {
 		if err := s.settleBooks(ctx, &done); err != nil {
 			return err
 		}
-		return s.forgetHistory(ctx, &done)
+		if err := s.forgetHistory(ctx, &done); err != nil {
+			return err
+		}
+		return s.dropAnswers(ctx, &done)
 	})
 	done.Ran = ran
 	return done, err

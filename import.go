@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -64,7 +65,8 @@ var warnISBN = Warning{Field: "isbn", Message: "is not a possible ISBN, because 
 //
 // The rows are written in order, in several short transactions, so that nobody
 // waits long. An import that fails, or is given up, has done what it has done up
-// to some row; the same import again does the rest.
+// to some row; the same import again does the rest. The answer is kept, for those
+// who repeat the request, with the last rows.
 func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, how ImportOptions) ([]ImportResult, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return nil, err
@@ -92,6 +94,9 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 // dryRun decides about all rows at once, without a transaction, so that nobody
 // waits for it. Books that are not there yet have no identifier.
 func (s *Service) dryRun(ctx context.Context, a Actor, run *importRun) ([]ImportResult, error) {
+	if err := s.checkKey(ctx, a); err != nil {
+		return nil, err
+	}
 	found, err := s.store.FindBooks(ctx, run.keys(len(run.rows)))
 	if err != nil {
 		return nil, err
@@ -120,7 +125,7 @@ func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) erro
 	for attempt := 1; ; attempt++ {
 		var b importBatch
 		// Two imports of the same books must not both find them missing.
-		err := s.change(ctx, a, Curate, scope{lock: ImportLock}, func(tx Tx, _ Actor, _ Circulation) error {
+		err := s.change(ctx, a, Curate, scope{lock: ImportLock}, func(tx Tx, a Actor, _ Circulation) error {
 			end := min(len(run.results)+maxBatchRows, len(run.rows))
 			found, err := tx.FindBooks(ctx, run.keys(end), run.how.Update)
 			if err != nil {
@@ -130,7 +135,13 @@ func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) erro
 			if err := tx.AddBooks(ctx, b.added); err != nil {
 				return err
 			}
-			return tx.UpdateBooks(ctx, b.updated)
+			if err := tx.UpdateBooks(ctx, b.updated); err != nil {
+				return err
+			}
+			if all := slices.Concat(run.results, b.results); len(all) == len(run.rows) {
+				return s.keep(ctx, tx, a, Curate, all)
+			}
+			return nil
 		})
 		if err == nil {
 			run.accept(b)

@@ -111,14 +111,12 @@ func (l Loan) mayRenew(p Policy, now time.Time) error {
 
 // Borrow lends a copy of a book to the actor.
 func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	d, err := s.circulate(ctx, a, Lend, scope{book: bookID}, Circulation.Borrow)
-	return s.show(a, d.Book), err
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Borrow, s.tellBook(a))
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	d, err := s.circulate(ctx, a, Lend, scope{book: bookID}, Circulation.Return)
-	return s.show(a, d.Book), err
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Return, s.tellBook(a))
 }
 
 // Lending is what is lent at the desk: to whom, and one of a book, a copy and a
@@ -137,10 +135,9 @@ func (s *Service) Lend(ctx context.Context, a Actor, l Lending) (Loan, error) {
 	if err != nil {
 		return Loan{}, err
 	}
-	d, err := s.circulate(ctx, a, Curate, scope{book: bookID, reader: l.UserID}, func(c Circulation, now time.Time) (Decision, error) {
+	return circulate(ctx, s, a, Curate, scope{book: bookID, reader: l.UserID}, func(c Circulation, now time.Time) (Decision, error) {
 		return c.Lend(copyID, now)
-	})
-	return d.Loan, err
+	}, tellLoan)
 }
 
 // meant is the book, and the copy if one is named, that is to be lent.
@@ -159,35 +156,41 @@ func (s *Service) meant(ctx context.Context, l Lending) (bookID, copyID string, 
 
 // Renew gives a loan a new due date: one's own, or any for curators.
 func (s *Service) Renew(ctx context.Context, a Actor, id string) (Loan, error) {
-	d, err := s.onLoan(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.Renew(id, now) })
-	return d.Loan, err
+	return onLoan(ctx, s, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.Renew(id, now) }, tellLoan)
 }
 
-// ReturnLoan ends a loan: one's own, or any for curators. Staff also learn of
-// the hold for which the copy is set aside now, if there is one.
-func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (Loan, *Hold, error) {
-	d, err := s.onLoan(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, now) })
-	if err != nil || d.Hold.ID == "" || !a.IsStaff() {
-		return d.Loan, nil, err
-	}
-	return d.Loan, &d.Hold, nil
+// ReturnedLoan is a loan that has ended.
+type ReturnedLoan struct {
+	Loan
+	SetAside *Hold // for which the copy is set aside now, if there is one; only for staff
+}
+
+// ReturnLoan ends a loan: one's own, or any for curators.
+func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedLoan, error) {
+	return onLoan(ctx, s, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, now) },
+		func(d Decision) ReturnedLoan {
+			if d.Hold.ID == "" || !a.IsStaff() {
+				return ReturnedLoan{Loan: d.Loan}
+			}
+			return ReturnedLoan{Loan: d.Loan, SetAside: &d.Hold}
+		})
 }
 
 // onLoan asks a rule about the book of a loan, if the actor may change the loan.
-func (s *Service) onLoan(ctx context.Context, a Actor, id string, r rule) (Decision, error) {
+func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, r rule, tell func(Decision) T) (none T, err error) {
 	l, err := s.Loan(ctx, a, id)
 	if err != nil {
-		return Decision{}, err
+		return none, err
 	}
 	p, err := a.handles(l.Borrower)
 	if err != nil {
-		return Decision{}, err
+		return none, err
 	}
 	if !l.Open() {
-		return Decision{}, ErrNotOpen
+		return none, ErrNotOpen
 	}
-	d, err := s.circulate(ctx, a, p, scope{book: l.Book.ID, reader: l.Borrower.ID}, r)
-	return d, insteadOf(err, ErrBookNotFound, ErrNotOpen) // returned, and the book deleted, meanwhile
+	result, err := circulate(ctx, s, a, p, scope{book: l.Book.ID, reader: l.Borrower.ID}, r, tell)
+	return result, insteadOf(err, ErrBookNotFound, ErrNotOpen) // returned, and the book deleted, meanwhile
 }
 
 // Loan returns one loan: one's own, or any for staff.

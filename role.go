@@ -82,6 +82,10 @@ func (a Actor) Authorize(p Permission) error {
 	if role == "" || a.Has(role) || p == Oversee && a.IsStaff() {
 		return nil
 	}
+	return roleMissing(role)
+}
+
+func roleMissing(role Role) error {
 	return &Error{
 		Kind: Forbidden, Code: ErrForbidden.Code, Role: role,
 		Message: "This needs the role " + string(role) + ", which you do not have.",

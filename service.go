@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ type Service struct {
 	store     Store
 	clock     func() time.Time
 	importing *semaphore.Weighted // one import at a time; those who wait hold nothing of the database
+	running   sync.Map            // the keys of the requests that are being worked on, see Once
 }
 
 // Option changes how a Service works.

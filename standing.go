@@ -32,6 +32,9 @@ type scope struct {
 // end of it. fn gets the circulation of the book that is locked, if one is.
 func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) error) error {
 	return s.store.Tx(ctx, func(tx Tx) error {
+		if err := s.claim(ctx, tx, a); err != nil {
+			return err
+		}
 		if locks.lock != 0 {
 			if err := tx.Lock(ctx, locks.lock); err != nil {
 				return err
@@ -56,6 +59,22 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 		}
 		return a.checkCredentials() // fn may have waited for other records
 	})
+}
+
+// changeTo is change with a result, which is what the caller is told of it.
+func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) (T, error)) (T, error) {
+	var result T
+	err := s.change(ctx, a, p, locks, func(tx Tx, now Actor, c Circulation) (err error) {
+		if result, err = fn(tx, now, c); err != nil {
+			return err
+		}
+		return s.keep(ctx, tx, now, p, result)
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return result, nil
 }
 
 // Recheck returns nil if the actor still may do p and sees what it saw before.

@@ -21,6 +21,7 @@ type Store interface {
 	PolicyStore
 	StatisticsStore
 	HousekeepingStore
+	OnceStore
 	ChangeLog
 
 	// Tx runs fn in one transaction: all of it happens, durably, when Tx
@@ -44,6 +45,7 @@ type Tx interface {
 	CirculationTx
 	UserTx
 	PolicyTx
+	OnceTx
 
 	// Lock waits until no other transaction has the lock, and keeps it until the
 	// end. What the others have written can be seen from here on.

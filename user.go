@@ -132,8 +132,7 @@ func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields)
 	if err != nil {
 		return User{}, err
 	}
-	err = s.change(ctx, a, Administer, scope{}, func(tx Tx, _ Actor, _ Circulation) error { return tx.AddUser(ctx, u) })
-	return u, err
+	return changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, _ Actor, _ Circulation) (User, error) { return u, tx.AddUser(ctx, u) })
 }
 
 func (s *Service) newUser(id string, f UserFields) (User, error) {

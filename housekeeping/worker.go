@@ -81,7 +81,7 @@ func (w *worker) work(ctx context.Context) {
 		return // what was left is done by others, or after the next start
 	}
 	// As long as something gets done, too little time is no failure.
-	unfinished := errors.Is(err, context.DeadlineExceeded) && done.Settled+done.Forgotten > 0
+	unfinished := errors.Is(err, context.DeadlineExceeded) && done.Settled+done.Forgotten+done.Dropped > 0
 	if unfinished {
 		err = nil
 	}

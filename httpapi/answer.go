@@ -63,12 +63,6 @@ func (x *exchange) noContent() error {
 	return nil
 }
 
-// created answers with a new record and where to find it.
-func (x *exchange) created(collection, id string, v any) error {
-	x.w.Header().Set("Location", x.server.router.base+collection+"/"+id)
-	return x.respond(http.StatusCreated, v)
-}
-
 // show sends one record with its tag.
 func (x *exchange) show(v any, tag string) error {
 	body, err := encode(v)

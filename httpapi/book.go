@@ -86,11 +86,9 @@ func (s *Server) addBook(x *exchange) error {
 	if err := in.err(slices.Concat(fields.Check(), library.CheckCopies(copies))); err != nil {
 		return err
 	}
-	b, err := s.service.AddBook(x.r.Context(), x.actor, id, fields, copies)
-	if err != nil {
-		return err
-	}
-	return x.created("/books", b.ID, x.wireBook(b))
+	return change(x, func(ctx context.Context) (library.Book, error) {
+		return s.service.AddBook(ctx, x.actor, id, fields, copies)
+	}, func(b library.Book) reply { return x.created("/books", b.ID, x.wireBook(b)) })
 }
 
 func (s *Server) editBook(x *exchange) error {
@@ -130,11 +128,8 @@ func (x *exchange) lend(do func(context.Context, library.Actor, string) (library
 	if err != nil {
 		return err
 	}
-	b, err := do(x.r.Context(), x.actor, id)
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, x.wireBook(b))
+	return change(x, func(ctx context.Context) (library.Book, error) { return do(ctx, x.actor, id) },
+		func(b library.Book) reply { return done(x.wireBook(b)) })
 }
 
 func bookFields(in *fields) library.BookFields {

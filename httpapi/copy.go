@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"example.org/library"
@@ -60,11 +61,9 @@ func (s *Server) addCopy(x *exchange) error {
 	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
-	c, err := s.service.AddCopy(x.r.Context(), x.actor, bookID, id, fields)
-	if err != nil {
-		return err
-	}
-	return x.created("/copies", c.ID, wireCopy(c))
+	return change(x, func(ctx context.Context) (library.Copy, error) {
+		return s.service.AddCopy(ctx, x.actor, bookID, id, fields)
+	}, func(c library.Copy) reply { return x.created("/copies", c.ID, wireCopy(c)) })
 }
 
 func (s *Server) editCopy(x *exchange) error {

@@ -20,7 +20,7 @@ type problem struct {
 	message string
 	details []library.Detail
 	allow   string // the Allow header of a 405
-	retry   string // the Retry-After header of a 429 or 503, in seconds
+	retry   string // the Retry-After header of a 409, 429 or 503, in seconds
 }
 
 func (p *problem) Error() string { return p.message }
@@ -63,12 +63,17 @@ func methodNotAllowed(allow string) *problem {
 // enough to be soon, seldom enough to be no burden.
 const retryDatabase = "5"
 
+// retryBusy is when what is being done may be done, in seconds.
+const retryBusy = "1"
+
 // statusOf is the status of each kind of domain error.
 var statusOf = map[library.Kind]int{
 	library.Invalid:   http.StatusBadRequest,
 	library.Forbidden: http.StatusForbidden,
 	library.NotFound:  http.StatusNotFound,
 	library.Conflict:  http.StatusConflict,
+	library.Busy:      http.StatusConflict,
+	library.Mismatch:  http.StatusUnprocessableEntity,
 	library.Outdated:  http.StatusPreconditionFailed,
 }
 
@@ -117,7 +122,11 @@ func (x *exchange) describeRuling(ruled *library.Error) *problem {
 			x.w.Header().Set("WWW-Authenticate", challenge)
 		}
 	}
-	return &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details}
+	p := &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details}
+	if ruled.Kind == library.Busy {
+		p.retry = retryBusy
+	}
+	return p
 }
 
 // fail answers with an error.

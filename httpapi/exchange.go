@@ -27,6 +27,7 @@ type exchange struct {
 	at       moment         // when the actor was looked up
 	route    *route         // set by routing
 	param    string         // the {id} or {code} of the path, decoded
+	once     *library.Once  // set if the caller may repeat the request
 
 	judged  time.Time // when a long answer has last been judged
 	status  int       // 0 until the header has gone out

@@ -20,7 +20,9 @@ var (
 	contentJSON = []string{"application/json"}
 	varyActual  = []string{"Origin, Authorization"}
 	allowedTrue = []string{"true"}
-	corsExposed = []string{"Link, X-Total-Count, ETag, Location, X-Request-Id, WWW-Authenticate"}
+	corsExposed = []string{"Link, X-Total-Count, ETag, Location, X-Request-Id, WWW-Authenticate, Idempotency-Replayed"}
+
+	replayedTrue = []string{"true"}
 )
 
 // headers is what every response carries, whatever becomes of the request.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"example.org/library"
@@ -43,11 +44,8 @@ func (s *Server) placeHold(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	h, err := s.service.PlaceHold(x.r.Context(), x.actor, id)
-	if err != nil {
-		return err
-	}
-	return x.created("/holds", h.ID, wireHold(h))
+	return change(x, func(ctx context.Context) (library.Hold, error) { return s.service.PlaceHold(ctx, x.actor, id) },
+		func(h library.Hold) reply { return x.created("/holds", h.ID, wireHold(h)) })
 }
 
 func (s *Server) cancelHold(x *exchange) error {

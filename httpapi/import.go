@@ -2,9 +2,9 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
 
 	"example.org/library"
@@ -27,24 +27,28 @@ func (s *Server) importBooks(x *exchange) error {
 	if isCSV {
 		return s.importTable(x, part, how)
 	}
-	rows, err := x.importRows()
+	rows, err := x.rows()
 	if err != nil {
 		return err
 	}
-	results, err := s.service.ImportBooks(x.r.Context(), x.actor, rows, how)
-	if err != nil {
-		return err
-	}
-	out := make([]api.ImportResult, len(results))
-	for i, r := range results {
-		out[i] = wireImportResult(r)
-	}
-	return x.respond(http.StatusOK, out)
+	return s.importRows(x, rows, how, func(results []library.ImportResult) reply {
+		out := make([]api.ImportResult, len(results))
+		for i, r := range results {
+			out[i] = wireImportResult(r)
+		}
+		return done(out)
+	})
 }
 
-// importRows reads the JSON array in the request's body. What is wrong with one
+func (s *Server) importRows(x *exchange, rows []library.ImportRow, how library.ImportOptions, tell func([]library.ImportResult) reply) error {
+	return change(x, func(ctx context.Context) ([]library.ImportResult, error) {
+		return s.service.ImportBooks(ctx, x.actor, rows, how)
+	}, tell)
+}
+
+// rows reads the JSON array in the request's body. What is wrong with one
 // of its elements is for the answer to tell, in its place.
-func (x *exchange) importRows() ([]library.ImportRow, error) {
+func (x *exchange) rows() ([]library.ImportRow, error) {
 	if !isJSON(x.r.Header) {
 		return nil, errNotBooks
 	}

@@ -79,18 +79,17 @@ func (s *Server) importTable(x *exchange, p tablePart, how library.ImportOptions
 	if err != nil {
 		return err
 	}
-	var results []library.ImportResult
-	if len(t.rows) > 0 {
-		if results, err = s.service.ImportBooks(x.r.Context(), x.actor, t.rows, how); err != nil {
-			return err
+	if len(t.rows) == 0 {
+		return x.respond(http.StatusOK, t.answer)
+	}
+	return s.importRows(x, t.rows, how, func(results []library.ImportResult) reply {
+		for i, r := range results {
+			line, book := t.answer.Results[i].Line, t.answer.Results[i].Book
+			t.answer.Results[i] = wireImportResult(r)
+			t.answer.Results[i].Line, t.answer.Results[i].Book = line, book
 		}
-	}
-	for i, r := range results {
-		line, book := t.answer.Results[i].Line, t.answer.Results[i].Book
-		t.answer.Results[i] = wireImportResult(r)
-		t.answer.Results[i].Line, t.answer.Results[i].Book = line, book
-	}
-	return x.respond(http.StatusOK, t.answer)
+		return done(t.answer)
+	})
 }
 
 // table is the rows of a body, and the answer that waits for their outcomes.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -48,11 +49,8 @@ func (s *Server) lendAtDesk(x *exchange) error {
 	if err := in.err(nil); err != nil {
 		return err
 	}
-	l, err := s.service.Lend(x.r.Context(), x.actor, what)
-	if err != nil {
-		return err
-	}
-	return x.created("/loans", l.ID, wireLoan(l))
+	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.Lend(ctx, x.actor, what) },
+		func(l library.Loan) reply { return x.created("/loans", l.ID, wireLoan(l)) })
 }
 
 // lending reads to whom something is lent at the desk, and what: exactly one of a
@@ -86,11 +84,8 @@ func (s *Server) renewLoan(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	l, err := s.service.Renew(x.r.Context(), x.actor, id)
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, wireLoan(l))
+	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.Renew(ctx, x.actor, id) },
+		func(l library.Loan) reply { return done(wireLoan(l)) })
 }
 
 func (s *Server) returnLoan(x *exchange) error {
@@ -98,13 +93,12 @@ func (s *Server) returnLoan(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	l, setAside, err := s.service.ReturnLoan(x.r.Context(), x.actor, id)
-	if err != nil {
-		return err
-	}
-	out := wireLoan(l)
-	out.Hold = wireHoldOf(setAside)
-	return x.respond(http.StatusOK, out)
+	return change(x, func(ctx context.Context) (library.ReturnedLoan, error) { return s.service.ReturnLoan(ctx, x.actor, id) },
+		func(l library.ReturnedLoan) reply {
+			out := wireLoan(l.Loan)
+			out.Hold = wireHoldOf(l.SetAside)
+			return done(out)
+		})
 }
 
 func wireLoan(l library.Loan) api.Loan {

@@ -97,7 +97,7 @@ func (s *Server) serve(x *exchange) error {
 	if err := x.actor.Authorize(x.route.permission); err != nil {
 		return err
 	}
-	return x.route.handle(x)
+	return x.handle()
 }
 
 // authenticate finds out who is calling. It is the only place where identity

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 
 	"example.org/library"
@@ -46,11 +47,9 @@ func (s *Server) addUser(x *exchange) error {
 	if err := in.err(fields.Check()); err != nil {
 		return err
 	}
-	u, err := s.service.AddUser(x.r.Context(), x.actor, id, fields)
-	if err != nil {
-		return err
-	}
-	return x.created("/users", u.ID, wireUser(u))
+	return change(x, func(ctx context.Context) (library.User, error) {
+		return s.service.AddUser(ctx, x.actor, id, fields)
+	}, func(u library.User) reply { return x.created("/users", u.ID, wireUser(u)) })
 }
 
 func (s *Server) editUser(x *exchange) error {

@@ -43,6 +43,8 @@ func play(ctx context.Context, role, address string) error {
 		return nil
 	case "lend":
 		return lendUntilKilled(ctx, store)
+	case "once":
+		return addUntilKilled(ctx, store)
 	case "write": // until somebody kills it
 		for {
 			b := book("Emma")

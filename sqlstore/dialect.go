@@ -55,6 +55,12 @@ type dialect struct {
 	// the transaction. "" where transactions are alone in the database.
 	advisoryLock string
 
+	// claimKey fails with a division by zero if the lock with number $1 is taken, or
+	// if there is an answer under the key $2 that is younger than $3. It keeps the
+	// lock until the end of the transaction. "" where transactions are alone in the
+	// database.
+	claimKey string
+
 	// hasTable asks whether there is a table named $1.
 	hasTable string
 

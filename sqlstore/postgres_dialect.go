@@ -39,7 +39,9 @@ func postgresDialect() dialect {
 		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
 			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
 		advisoryLock: `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
-		hasTable:     `SELECT to_regclass($1) IS NOT NULL`,
+		claimKey: `SELECT 1 / (CASE WHEN pg_try_advisory_xact_lock($1) AND NOT EXISTS (
+			SELECT 1 FROM kept_answers WHERE key = $2 AND created_at > $3) THEN 1 ELSE 0 END)`,
+		hasTable: `SELECT to_regclass($1) IS NOT NULL`,
 		// Planned each time with its values. A plan for any values at all does
 		// not know whether a word is rare.
 		listOptions: []any{pgx.QueryExecModeCacheDescribe},

@@ -122,14 +122,14 @@ func (w *world) returnLoan(s step) outcome {
 	}
 	p := w.concerned(s, l.who)
 	borrower, copyID := l.who, l.copy
-	got, hold, err := w.service.ReturnLoan(w.ctx, p.Actor, l.id)
+	got, err := w.service.ReturnLoan(w.ctx, p.Actor, l.id)
 	type answer struct {
 		Loan seenLoan
 		Hold *seenHold
 	}
-	answered := answer{Loan: seeLoan(got)}
-	if hold != nil {
-		seen := seeHold(*hold)
+	answered := answer{Loan: seeLoan(got.Loan)}
+	if got.SetAside != nil {
+		seen := seeHold(*got.SetAside)
 		answered.Hold = &seen
 	}
 	return outcome{err, w.rules.returnLoan(p, l.id), answered, func() any {

@@ -77,6 +77,14 @@ var rules = []struct {
 	{"a context that ended ends the work", contextEnds},
 	{"a store that was closed gives errors", closedStore},
 
+	{"an answer is kept under its key until it is too old", answerRoundTrip},
+	{"an answer is kept together with its change", answersGoWithTheChange},
+	{"of a caller's answers the newest stay", newestAnswersStay},
+	{"old answers are dropped, and those of a user who is deleted", answersAreDropped},
+	{"answers that are a day old go by themselves", answersBecomeOld},
+	{"of many who use a key at once one makes a change", raceForOneKey},
+	{"a request that is repeated is done once, and all hear the same", repeatedRequests},
+
 	{"the revision stays while nothing changes", revisionStays},
 	{"every change changes the revision, whoever makes it", revisionChanges},
 	{"a caller is never stale", callerNeverStale},

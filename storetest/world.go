@@ -218,7 +218,7 @@ func (w *world) close() error {
 		return err
 	}
 	for l := range open.All {
-		if _, _, err := w.service.ReturnLoan(w.ctx, w.desk.Actor, l.ID); err != nil {
+		if _, err := w.service.ReturnLoan(w.ctx, w.desk.Actor, l.ID); err != nil {
 			return fmt.Errorf("return: %w", err)
 		}
 	}

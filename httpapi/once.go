@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"example.org/library"
+)
+
+// A POST may carry an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header):
+// whoever has lost the answer sends the same request again, and gets the answer of
+// the first time. The rules are the domain's (once.go); here is what they look like
+// in HTTP. Without the header nothing of it happens.
+
+const (
+	keyHeader      = "Idempotency-Key"
+	replayedHeader = "Idempotency-Replayed"
+)
+
+var errBadKey = &problem{status: 400, code: "bad_idempotency_key", message: fmt.Sprintf(
+	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters, in quotes or without.", library.MaxKey)}
+
+// handle lets the route answer: once, if the caller asks for that.
+func (x *exchange) handle() error {
+	keys := x.r.Header[keyHeader]
+	if x.r.Method != http.MethodPost || len(keys) == 0 {
+		return x.route.handle(x)
+	}
+	key, ok := parseKey(keys)
+	if !ok {
+		return errBadKey
+	}
+	body, err := x.read()
+	if err != nil {
+		return err
+	}
+	x.r.Body = io.NopCloser(bytes.NewReader(body))
+	x.once = &library.Once{Key: key, Fingerprint: fingerprint(x.r, body)}
+	kept, err := x.server.service.Once(x.r.Context(), x.actor, x.once, func(ctx context.Context) error {
+		x.r = x.r.WithContext(ctx)
+		return x.route.handle(x)
+	})
+	if err != nil || kept == nil {
+		return err
+	}
+	return x.sendAgain(kept)
+}
+
+// parseKey reads the key: a string of RFC 8941, as the draft has it, or the bare
+// characters that many clients send. "a" and a are one key. A bare key has no comma:
+// that may be two headers which somebody on the way has put together.
+func parseKey(values []string) (string, bool) {
+	if len(values) != 1 {
+		return "", false
+	}
+	key, forbidden := values[0], `",\`
+	if inner, ok := strings.CutPrefix(key, `"`); ok {
+		if key, ok = unquoteKey(inner); !ok {
+			return "", false
+		}
+		forbidden = ""
+	}
+	isVisible := func(r rune) bool { return '!' <= r && r <= '~' }
+	ok := key != "" && len(key) <= library.MaxKey && !strings.ContainsAny(key, forbidden) &&
+		!strings.ContainsFunc(key, func(r rune) bool { return !isVisible(r) })
+	return key, ok
+}
+
+// unquoteKey reads a string up to its closing quote, behind which nothing may be.
+func unquoteKey(s string) (string, bool) {
+	var key strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return key.String(), i == len(s)-1
+		case c == '\\':
+			if i++; i == len(s) || s[i] != '"' && s[i] != '\\' {
+				return "", false
+			}
+			key.WriteByte(s[i])
+		default:
+			key.WriteByte(c)
+		}
+	}
+	return "", false
+}
+
+// fingerprint is a digest of what makes a request this one: the method, the path
+// and the query as they were received, how the body is to be read, and the body.
+func fingerprint(r *http.Request, body []byte) (sum library.Digest) {
+	h := sha256.New()
+	for _, part := range slices.Concat([]string{r.Method, rawPath(r), r.URL.RawQuery}, r.Header["Content-Type"], r.Header["Content-Encoding"]) {
+		addPart(h, []byte(part))
+	}
+	addPart(h, body)
+	h.Sum(sum[:0])
+	return sum
+}
+
+// addPart adds a part and how long it is, so that no two lists of parts look alike.
+func addPart(h hash.Hash, part []byte) {
+	fmt.Fprintf(h, "%d:", len(part))
+	h.Write(part)
+}
+
+// reply is what a caller is told of a change.
+type reply struct {
+	status   int
+	location string // of a new record
+	value    any
+}
+
+func done(value any) reply { return reply{status: http.StatusOK, value: value} }
+
+// created tells of a new record and where to find it.
+func (x *exchange) created(collection, id string, value any) reply {
+	return reply{http.StatusCreated, x.server.router.base + collection + "/" + id, value}
+}
+
+// change makes a change and tells what it came to. If the caller may repeat the
+// request, the domain keeps what is told in the transaction of the change. Every
+// POST that changes something answers through this.
+func change[T any](x *exchange, do func(context.Context) (T, error), tell func(T) reply) error {
+	if x.once != nil {
+		x.once.Answer = func(result any) ([]byte, error) {
+			known, ok := result.(T)
+			if !ok {
+				return nil, fmt.Errorf("httpapi: a change came to a %T, and the answer is about a %T", result, known)
+			}
+			return keptForm(tell(known))
+		}
+	}
+	result, err := do(x.r.Context())
+	if err != nil {
+		return err
+	}
+	r := tell(result)
+	x.setLocation(r.location)
+	return x.respond(r.status, r.value)
+}
+
+func (x *exchange) setLocation(location string) {
+	if location != "" {
+		x.w.Header().Set("Location", location)
+	}
+}
+
+// keptHead is what is kept of a reply beside its body.
+type keptHead struct {
+	Status   int    `json:"status"`
+	Location string `json:"location,omitempty"`
+}
+
+// keptForm is a reply as it is kept: a line of JSON, and the body.
+func keptForm(r reply) ([]byte, error) {
+	head, err := encode(keptHead{r.status, r.location})
+	if err != nil {
+		return nil, err
+	}
+	body, err := encode(r.value)
+	return slices.Concat(head, []byte("\n"), body), err
+}
+
+// sendAgain sends a reply that was kept.
+func (x *exchange) sendAgain(kept []byte) error {
+	line, body, _ := bytes.Cut(kept, []byte("\n"))
+	var head keptHead
+	if err := json.Unmarshal(line, &head); err != nil {
+		return fmt.Errorf("httpapi: read a kept answer: %w", err)
+	}
+	h := x.w.Header()
+	h[replayedHeader] = replayedTrue
+	h["Content-Type"] = contentJSON
+	x.setLocation(head.Location)
+	x.write(head.Status, body)
+	return nil
+}

@@ -1,0 +1,81 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"example.org/library"
+)
+
+const youngAnswer = ` FROM kept_answers WHERE key = $1 AND created_at > $2`
+
+// KeptAnswer returns the answer under a key.
+func (s *Store) KeptAnswer(ctx context.Context, key library.Digest, after time.Time) (*library.KeptAnswer, error) {
+	k, err := readOne(ctx, s.read, "read kept answer", func(r row) (library.KeptAnswer, error) {
+		k := library.KeptAnswer{Key: key}
+		var fingerprint []byte
+		var at int64
+		err := r.Scan(&k.Caller, &fingerprint, &k.Role, &k.ForStaff, &k.Answer, &at)
+		copy(k.Fingerprint[:], fingerprint)
+		k.At = fromMicro(at)
+		return k, err
+	}, `SELECT user_id, fingerprint, role, for_staff, answer, created_at`+youngAnswer, key[:], after.UnixMicro())
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &k, nil
+}
+
+// ClaimKey makes sure that nothing else is done under a key. Where statements are
+// sent together, it goes with the next.
+func (t *tx) ClaimKey(ctx context.Context, key library.Digest, after time.Time) error {
+	if t.pipeline != nil {
+		lock := int64(binary.BigEndian.Uint64(key[:]))
+		t.pipeline.write(t.explain(ctx, "claim key", library.ErrKeyInUse), false, t.dialect.claimKey, []any{lock, key[:], after.UnixMicro()})
+		return nil
+	}
+	taken, err := readOne(ctx, t.sql, "claim key", scanBool, `SELECT EXISTS (SELECT 1`+youngAnswer+`)`, key[:], after.UnixMicro())
+	if err == nil && taken {
+		err = library.ErrKeyInUse
+	}
+	return err
+}
+
+// KeepAnswer adds an answer. The caller's oldest make room for it; those that
+// another transaction is removing are left to it, so that nobody waits.
+func (t *tx) KeepAnswer(ctx context.Context, k library.KeptAnswer, after time.Time, most int) error {
+	skipLocked := ""
+	if t.dialect.forUpdate != "" {
+		skipLocked = t.dialect.forUpdate + ` SKIP LOCKED`
+	}
+	w := writer{ctx: ctx, tx: t}
+	w.exec("make room for answer", `DELETE FROM kept_answers WHERE key IN (
+		SELECT key FROM kept_answers WHERE user_id = $1 AND created_at <= (
+			SELECT created_at FROM kept_answers WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+skipLocked+`)`,
+		k.Caller, most-1)
+	w.expect("keep answer", library.ErrKeyInUse, `
+		INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, role = excluded.role,
+			for_staff = excluded.for_staff, answer = excluded.answer, created_at = excluded.created_at
+		WHERE kept_answers.created_at <= $8`,
+		k.Key[:], k.Caller, k.Fingerprint[:], string(k.Role), k.ForStaff, k.Answer, k.At.UnixMicro(), after.UnixMicro())
+	return w.err
+}
+
+// DropAnswers removes answers that are too old.
+func (t *tx) DropAnswers(ctx context.Context, after time.Time, most int) (int, error) {
+	result, err := t.sql.ExecContext(ctx, `DELETE FROM kept_answers WHERE key IN (
+		SELECT key FROM kept_answers WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, after.UnixMicro(), most)
+	if err != nil {
+		return 0, dbError(ctx, "drop answers", err)
+	}
+	n, err := result.RowsAffected()
+	return int(n), dbError(ctx, "drop answers", err)
+}

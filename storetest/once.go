@@ -1,0 +1,246 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+// keptAnswer is an answer of a user under a key, so many seconds after the epoch.
+func keptAnswer(u library.User, key string, second int) library.KeptAnswer {
+	return library.KeptAnswer{
+		Key: sha256.Sum256([]byte(u.ID + key)), Caller: u.ID, Fingerprint: sha256.Sum256([]byte("request " + key)),
+		Role: library.RoleCurator, ForStaff: true, Answer: []byte("answer \x00\xff " + key),
+		At: epoch.Add(time.Duration(second) * time.Second),
+	}
+}
+
+const manyAnswers = 1000
+
+// longAgo is before every answer of these tests.
+var longAgo = epoch.Add(-time.Hour)
+
+func (f fixture) keep(t testing.TB, after time.Time, most int, answers ...library.KeptAnswer) {
+	t.Helper()
+	f.tx(t, func(tx library.Tx) error {
+		for _, k := range answers {
+			if err := tx.ClaimKey(f.ctx, k.Key, after); err != nil {
+				return err
+			}
+			if err := tx.KeepAnswer(f.ctx, k, after, most); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// kept returns what is kept of some answers.
+func (f fixture) kept(t testing.TB, after time.Time, answers ...library.KeptAnswer) (found []library.KeptAnswer) {
+	t.Helper()
+	for _, k := range answers {
+		got, err := f.KeptAnswer(f.ctx, k.Key, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != nil {
+			found = append(found, *got)
+		}
+	}
+	return found
+}
+
+func answerRoundTrip(t *testing.T, f fixture) {
+	u := f.addUser(t, "jane@example.com")
+	first := keptAnswer(u, "a", 0)
+	wantEqual(t, len(f.kept(t, longAgo, first)), 0)
+	f.keep(t, longAgo, manyAnswers, first)
+	wantEqual(t, f.kept(t, longAgo, first), []library.KeptAnswer{first})
+	wantEqual(t, len(f.kept(t, first.At, first)), 0) // too old
+
+	again := first
+	again.Answer, again.Fingerprint, again.Role, again.ForStaff, again.At = []byte("other"), sha256.Sum256(nil), "", false, epoch.Add(time.Hour)
+	f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error {
+		if err := tx.ClaimKey(f.ctx, again.Key, longAgo); err != nil {
+			return err
+		}
+		_, err := tx.User(f.ctx, u.ID)
+		return err
+	})
+	f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.KeepAnswer(f.ctx, again, longAgo, manyAnswers) })
+	wantEqual(t, f.kept(t, longAgo, first), []library.KeptAnswer{first})
+	f.keep(t, first.At, manyAnswers, again) // the first is too old
+	wantEqual(t, f.kept(t, longAgo, first), []library.KeptAnswer{again})
+}
+
+func answersGoWithTheChange(t *testing.T, f fixture) {
+	u, b := f.addUser(t, "jane@example.com"), newBook(library.BookFields{Title: "Emma"})
+	k, stop := keptAnswer(u, "a", 0), errors.New("stop")
+	for _, want := range []error{stop, nil} {
+		err := f.Tx(f.ctx, func(tx library.Tx) error {
+			if err := tx.ClaimKey(f.ctx, k.Key, longAgo); err != nil {
+				return err
+			}
+			if err := tx.AddBook(f.ctx, b); err != nil {
+				return err
+			}
+			if err := tx.KeepAnswer(f.ctx, k, longAgo, manyAnswers); err != nil {
+				return err
+			}
+			return want
+		})
+		wantError(t, err, want)
+		_, err = f.Store.Book(f.ctx, b.ID, "")
+		wantEqual(t, err == nil, want == nil)
+		wantEqual(t, len(f.kept(t, longAgo, k)) == 1, want == nil)
+	}
+	// Of a change whose answer cannot be kept nothing remains.
+	other := newBook(library.BookFields{Title: "Persuasion"})
+	f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error {
+		if err := tx.AddBook(f.ctx, other); err != nil {
+			return err
+		}
+		return tx.KeepAnswer(f.ctx, k, longAgo, manyAnswers)
+	})
+	_, err := f.Store.Book(f.ctx, other.ID, "")
+	wantError(t, err, library.ErrBookNotFound)
+}
+
+func newestAnswersStay(t *testing.T, f fixture) {
+	jane, mary := f.addUser(t, "jane@example.com"), f.addUser(t, "mary@example.com")
+	var answers []library.KeptAnswer
+	for i := range 10 {
+		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
+	}
+	others := keptAnswer(mary, "0", 0)
+	f.keep(t, longAgo, 4, others)
+	for _, k := range answers {
+		f.keep(t, longAgo, 4, k)
+	}
+	wantEqual(t, f.kept(t, longAgo, answers...), answers[6:])
+	wantEqual(t, f.kept(t, longAgo, others), []library.KeptAnswer{others})
+}
+
+func answersAreDropped(t *testing.T, f fixture) {
+	jane, mary := f.addUser(t, "jane@example.com"), f.addUser(t, "mary@example.com")
+	var answers []library.KeptAnswer
+	for i := range 5 {
+		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
+	}
+	of := keptAnswer(mary, "0", 9)
+	f.keep(t, longAgo, manyAnswers, append(answers, of)...)
+	drop := func(want int) {
+		t.Helper()
+		f.tx(t, func(tx library.Tx) error {
+			n, err := tx.DropAnswers(f.ctx, answers[2].At, 2)
+			wantEqual(t, n, want)
+			return err
+		})
+	}
+	drop(2)
+	wantEqual(t, f.kept(t, longAgo, answers...), answers[2:])
+	drop(1)
+	drop(0)
+	wantEqual(t, f.kept(t, longAgo, answers...), answers[3:])
+
+	f.tx(t, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, jane.ID) })
+	wantEqual(t, len(f.kept(t, longAgo, answers...)), 0)
+	wantEqual(t, f.kept(t, longAgo, of), []library.KeptAnswer{of})
+}
+
+// answersBecomeOld keeps house when some answers have been kept for long enough.
+func answersBecomeOld(t *testing.T, f fixture) {
+	u := f.addUser(t, "jane@example.com")
+	old, young := keptAnswer(u, "old", 0), keptAnswer(u, "young", 1)
+	f.keep(t, longAgo, manyAnswers, old, young)
+	service := library.NewService(f, library.WithClock(func() time.Time { return epoch.Add(library.KeptFor) }))
+	done, err := service.KeepHouse(f.ctx)
+	wantError(t, err, nil)
+	wantEqual(t, done.Dropped, 1)
+	wantEqual(t, f.kept(t, longAgo, old, young), []library.KeptAnswer{young})
+}
+
+func raceForOneKey(t *testing.T, f fixture) {
+	u := f.addUser(t, "jane@example.com")
+	stores := []library.Store{f.Store, f.open(t)}
+	for round := range 5 {
+		k := keptAnswer(u, fmt.Sprint(round), round)
+		var made atomic.Int32
+		together(20, func(i int) {
+			err := stores[i%2].Tx(f.ctx, func(tx library.Tx) error {
+				if err := tx.ClaimKey(f.ctx, k.Key, longAgo); err != nil {
+					return err
+				}
+				if _, err := tx.User(f.ctx, u.ID); err != nil {
+					return err
+				}
+				if err := tx.AddBook(f.ctx, newBook(library.BookFields{Title: "Emma"})); err != nil {
+					return err
+				}
+				return tx.KeepAnswer(f.ctx, k, longAgo, manyAnswers)
+			})
+			switch {
+			case err == nil:
+				made.Add(1)
+			case !errors.Is(err, library.ErrKeyInUse):
+				t.Errorf("transaction: %v", err)
+			}
+		})
+		wantEqual(t, made.Load(), 1)
+	}
+	n, err := f.CountBooks(f.ctx, library.BookQuery{})
+	wantEqual(t, n, 5)
+	wantError(t, err, nil)
+}
+
+// repeatedRequests sends requests with keys to two copies of the program at once,
+// again and again until each is answered: every change happens once.
+func repeatedRequests(t *testing.T, f fixture) {
+	curator := f.curator(t)
+	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
+	const requests, senders = 20, 4
+	answers := make([][senders]string, requests)
+	together(requests*senders, func(i int) {
+		request, sender := i/senders, i%senders
+		title := fmt.Sprint("Book ", request)
+		once := library.Once{Key: title, Fingerprint: sha256.Sum256([]byte(title)), Answer: func(result any) ([]byte, error) {
+			return []byte(result.(library.Book).ID), nil
+		}}
+		for {
+			var added library.Book
+			kept, err := services[i%2].Once(f.ctx, curator, &once, func(ctx context.Context) (err error) {
+				added, err = services[i%2].AddBook(ctx, curator, "", library.BookFields{Title: title}, 1)
+				return err
+			})
+			switch {
+			case errors.Is(err, library.ErrKeyInUse):
+				time.Sleep(time.Millisecond)
+				continue
+			case err != nil:
+				t.Errorf("%s: %v", title, err)
+			case kept != nil:
+				answers[request][sender] = string(kept)
+			default:
+				answers[request][sender] = added.ID
+			}
+			return
+		}
+	})
+	for request, told := range answers {
+		for _, id := range told {
+			if id == "" || id != told[0] {
+				t.Errorf("the answers to request %d are %q", request, told)
+				break
+			}
+		}
+	}
+	n, err := f.CountBooks(f.ctx, library.BookQuery{})
+	wantEqual(t, n, requests)
+	wantError(t, err, nil)
+}
