@@ -17,6 +17,7 @@ interface Asked {
   token: string | null;
   body: string;
   ifMatch: string | null;
+  key: string | null;
 }
 
 function world(...answers: Response[]) {
@@ -26,11 +27,11 @@ function world(...answers: Response[]) {
   const refused: string[] = [];
   const api = new Api('http://api.test/base', tokens, async (input) => {
     const r = input as Request;
-    asked.push({ method: r.method, url: r.url, token: r.headers.get('Authorization'), body: await r.text(), ifMatch: r.headers.get('If-Match') });
+    asked.push({ method: r.method, url: r.url, token: r.headers.get('Authorization'), body: await r.text(), ifMatch: r.headers.get('If-Match'), key: r.headers.get('Idempotency-Key') });
     const answer = answers.shift();
     if (!answer) throw new TypeError('Failed to fetch');
     return answer;
-  });
+  }, 0);
   return { api, asked, refused };
 }
 
@@ -91,6 +92,46 @@ describe('a refused token', () => {
     await expect(api.me()).rejects.toMatchObject({ kind: 'unregistered' });
     expect(asked).toHaveLength(1);
     expect(refused).toEqual(['unregistered']);
+  });
+});
+
+describe('a POST', () => {
+  const lost = (): Response => new Response('<html>', { status: 502 });
+  const done = (): Response => json({ identifier: 'x' });
+
+  test('has a key of its own for each thing that is done', async () => {
+    const { api, asked } = world(done(), done(), json([]));
+    await api.borrow('x');
+    await api.borrow('x');
+    await api.books({}, 1);
+    expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked[1]?.key).not.toBe(asked[0]?.key);
+    expect(asked[2]?.key).toBe(null);
+  });
+  test.each([
+    ['no answer at all', lost()],
+    ['an outcome that nobody knows', json({ code: 'outcome_unknown' }, 503)],
+    ['the first is still being done', json({ code: 'idempotency_key_in_use' }, 409)],
+    ['an answer that is cut off', new Response('{"ident', { status: 200 })],
+  ])('is sent again with the same key and body: %s', async (_, answer) => {
+    const broken = new Proxy(answer, { get: (r, name) => (name === 'json' && r.ok ? () => Promise.reject(new TypeError('network error')) : (Reflect.get(r, name, r) as unknown)) });
+    const { api, asked } = world(broken, done());
+    await api.addBook({ title: 'T' });
+    expect(asked.map((a) => a.body)).toEqual(['{"title":"T"}', '{"title":"T"}']);
+    expect(asked[1]?.key).toBe(asked[0]?.key);
+  });
+  test('is sent three times at most', async () => {
+    const { api, asked } = world(lost(), lost(), lost(), done());
+    await expect(api.borrow('x')).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(asked).toHaveLength(3);
+  });
+  test('is not sent again when it was refused, nor anything else when it was lost', async () => {
+    const { api, asked } = world(json({ code: 'already_borrowed' }, 409), json({ code: 'overloaded' }, 503), lost(), lost());
+    await expect(api.borrow('x')).rejects.toMatchObject({ code: 'already_borrowed' });
+    await expect(api.borrow('x')).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(api.me()).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect(api.deleteBook('x')).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(asked).toHaveLength(4);
   });
 });
 

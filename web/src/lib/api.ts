@@ -1,4 +1,4 @@
-import { problemFrom, problemOf, wasAborted, type Problem } from './problem';
+import { isLost, problemFrom, problemOf, wasAborted, type Problem } from './problem';
 import { newRequest, type Answer, type Input, type Method, type PathWith } from './request';
 import type { components } from './schema';
 
@@ -60,6 +60,7 @@ export class Api {
     private readonly base: string,
     private readonly tokens: Tokens,
     private readonly fetch: typeof globalThis.fetch = (...args) => globalThis.fetch(...args),
+    private readonly pause = 500,
   ) {}
 
   /** Sends with a token. One refused token is renewed once: the clocks may differ. */
@@ -129,14 +130,27 @@ export class Api {
     }));
   }
 
-  /** Sends a request and reads a success; everything else is thrown. */
+  /**
+   * Sends a request and reads a success; everything else is thrown. A POST has a
+   * key, under which the library does it once: when its answer is lost it is sent
+   * again.
+   */
   async #request<T>(request: Request, read: (response: Response) => T | Promise<T>): Promise<T> {
-    try {
-      const response = await this.#send(request);
-      if (!response.ok) throw problemOf(response.status, await response.json().catch(() => undefined));
-      return await read(response);
-    } catch (thrown) {
-      throw wasAborted(thrown) ? thrown : problemFrom(thrown);
+    const isPost = request.method === 'POST';
+    if (isPost) request.headers.set('Idempotency-Key', crypto.randomUUID());
+    for (let tries = 1; ; tries++) {
+      const again = request.clone();
+      try {
+        const response = await this.#send(request);
+        if (!response.ok) throw problemOf(response.status, await response.json().catch(() => undefined));
+        return await read(response);
+      } catch (thrown) {
+        if (wasAborted(thrown)) throw thrown;
+        const problem = problemFrom(thrown);
+        if (!isPost || tries > 2 || !isLost(problem)) throw problem;
+      }
+      await new Promise((done) => setTimeout(done, this.pause * (tries + Math.random())));
+      request = again;
     }
   }
 }

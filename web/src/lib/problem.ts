@@ -69,6 +69,11 @@ export function problemFrom(thrown: unknown, online = globalThis.navigator?.onLi
   return new Problem('unexpected', '', thrown instanceof Error ? thrown.message : String(thrown));
 }
 
+/** Whether it may have been done, or is being done, although nobody said so. */
+export function isLost({ kind, code }: Problem): boolean {
+  return kind === 'unreachable' || code === 'outcome_unknown' || code === 'idempotency_key_in_use';
+}
+
 export function wasAborted(thrown: unknown): boolean {
   return thrown instanceof DOMException && thrown.name === 'AbortError';
 }
