@@ -1,8 +1,11 @@
 -- +goose Up
+SET LOCAL lock_timeout = '1s';
+SET LOCAL statement_timeout = 0;
 
 -- The answers to requests that their callers may repeat, kept for a day. The key is
 -- a digest of the caller and of the name that the caller gave to the request.
 -- Nobody but the caller gets to see one, so nothing is noted when they change.
+-- Programs that do not know the table ignore keys, and can do all that they could.
 CREATE TABLE kept_answers (
     key         BYTEA             NOT NULL CONSTRAINT kept_answers_key PRIMARY KEY,
     user_id     TEXT COLLATE "C"  NOT NULL CONSTRAINT kept_answers_user REFERENCES users (id) ON DELETE CASCADE,

@@ -3,6 +3,7 @@
 -- The answers to requests that their callers may repeat, kept for a day. The key is
 -- a digest of the caller and of the name that the caller gave to the request.
 -- Nobody but the caller gets to see one, so nothing is noted when they change.
+-- Programs that do not know the table ignore keys, and can do all that they could.
 CREATE TABLE kept_answers (
     seq         INTEGER NOT NULL PRIMARY KEY,
     key         BLOB    NOT NULL CONSTRAINT kept_answers_key UNIQUE,
