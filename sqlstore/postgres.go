@@ -26,6 +26,9 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
+		if isAddressWrong(err) {
+			return nil, fmt.Errorf("sqlstore: connect to PostgreSQL: %w", err)
+		}
 		return nil, dbError(ctx, "connect to PostgreSQL", err)
 	}
 	connections := &pool{DB: db, diagnose: diagnosePostgres, isRemote: true}

@@ -91,6 +91,14 @@ func unavailableCode(code string) string {
 	return ""
 }
 
+// isAddressWrong reports whether a server has no such database or does not let the
+// user in. At the start that is a mistake in the settings; later it is something
+// that has happened to the database.
+func isAddressWrong(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (e.Code == "3D000" || strings.HasPrefix(e.Code, "28"))
+}
+
 // isConnectionLost reports whether an error is about the way to the database.
 func isConnectionLost(err error) bool {
 	var connect *pgconn.ConnectError
