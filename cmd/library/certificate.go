@@ -15,6 +15,7 @@ import (
 type certificate struct {
 	certFile, keyFile string
 	current           atomic.Pointer[tls.Certificate]
+	opened            pairState // before they were read for the first time
 }
 
 // openCertificate reads the files. It returns nil for no files.
@@ -23,6 +24,7 @@ func openCertificate(certFile, keyFile string) (*certificate, error) {
 		return nil, nil
 	}
 	c := &certificate{certFile: certFile, keyFile: keyFile}
+	c.opened = c.look()
 	return c, c.read()
 }
 
@@ -46,7 +48,7 @@ const certificateInterval = 10 * time.Second
 func (c *certificate) watch(ctx context.Context, log *slog.Logger, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
-	used := c.look()
+	used := c.opened
 	var failed *pairState
 	for {
 		select {
