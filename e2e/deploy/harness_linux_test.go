@@ -140,7 +140,8 @@ var listening = regexp.MustCompile(`msg=listening addr=([0-9.:]+)`)
 func (c *copies) start(machine string) {
 	c.t.Helper()
 	cmd := exec.Command(binary, "serve", "--issuer", c.idp.Issuer(), "--database", c.database, "--sample-data",
-		"--addr", c.network.at(machine+":9091"), "--management-addr", c.network.at(machine+":9092"))
+		"--addr", c.network.at(machine+":9091"), "--management-addr", c.network.at(machine+":9092"),
+		"--web", "--web-addr", c.network.at(machine+":9091"), "--web-api", "https://"+hostName+basePath, "--client-origin", hostName)
 	cmd.Dir = c.t.TempDir()
 	cmd.Env = []string{"HOME=" + cmd.Dir}
 	c.running[machine] = testkit.Start(c.t, cmd)

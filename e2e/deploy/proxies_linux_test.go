@@ -78,7 +78,7 @@ func startFront(t *testing.T, name string) *front {
 	f.client = &http.Client{Transport: &http.Transport{DialContext: to, TLSClientConfig: config, ForceAttemptHTTP2: true}}
 	t.Cleanup(f.client.CloseIdleConnections)
 	testkit.Eventually(t, name+" lets somebody in", func() bool {
-		resp, err := f.do("GET", "/me", "")
+		resp, err := f.do("GET", basePath+"/me", "")
 		return err == nil && resp.StatusCode == http.StatusUnauthorized
 	})
 	return f
@@ -88,7 +88,7 @@ func startFront(t *testing.T, name string) *front {
 func (f *front) do(method, path, token string, header ...string) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), testkit.Patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, "https://"+hostName+basePath+path, nil)
+	req, err := http.NewRequestWithContext(ctx, method, "https://"+hostName+path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func TestBehindEachProxy(t *testing.T) {
 
 // checkHeaders: what the proxy says for the library, and what the library believes.
 func (f *front) checkHeaders(t *testing.T) {
-	resp, err := f.do("GET", "/me", "", "X-Forwarded-For", "192.0.2.66", "X-Request-Id", "chosen-by-the-client")
+	resp, err := f.do("GET", basePath+"/me", "", "X-Forwarded-For", "192.0.2.66", "X-Request-Id", "chosen-by-the-client")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +136,9 @@ func (f *front) checkHeaders(t *testing.T) {
 	id := resp.Header.Get("X-Request-Id")
 	if len(id) < 32 {
 		t.Errorf("X-Request-Id: %q", id)
+	}
+	if page, err := f.do("GET", "/", ""); err != nil || !strings.Contains(page.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("the browser client: %v %v", page, err)
 	}
 	testkit.Eventually(t, "the number of the request is in the proxy's log and in a copy's", func() bool {
 		in := strings.Contains(f.proxy.Log.String(), id)

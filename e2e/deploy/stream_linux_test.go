@@ -29,7 +29,7 @@ func (w *writer) write(t *testing.T) {
 	if w.written%2 == 1 {
 		action = "return"
 	}
-	resp, err := w.f.do("POST", "/books/"+cleanCode+"/"+action, w.token)
+	resp, err := w.f.do("POST", basePath+"/books/"+cleanCode+"/"+action, w.token)
 	if err != nil {
 		t.Errorf("%s failed: %v", action, err)
 		return

@@ -70,9 +70,10 @@ func TestTheSocketUnitsNameWhatTheProgramTakes(t *testing.T) {
 			example(t, "systemd/"+file, line, line)
 		}
 	}
+	config := example(t, "systemd/library.toml", "https://login.example.org/realms/main", testidp.New(t).Issuer(), `log-format = "json"`, "")
 	n := newNetwork(t)
 	args := []string{"--listen", n.at("11:9091"), "--listen", n.at("11:9092"), "--fdname", "api:management",
-		binary, "serve", "--issuer", testidp.New(t).Issuer()}
+		binary, "serve", "--config", write(t, t.TempDir(), "library.toml", config)}
 	cmd := exec.Command(program(t, "systemd-socket-activate"), args...)
 	cmd.Dir = t.TempDir()
 	p := testkit.Start(t, cmd)
