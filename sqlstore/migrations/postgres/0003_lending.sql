@@ -24,12 +24,12 @@ SET LOCAL statement_timeout = 0;
 -- with another in hand may be waited for; so the wait is short, and nothing is
 -- held between two attempts. Deadlocks are looked for after a second only.
 -- +goose StatementBegin
-CREATE FUNCTION lock_tables(tables TEXT, mode TEXT) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION lock_tables(tables TEXT, mode TEXT, attempts INT) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     usual TEXT := current_setting('lock_timeout');
 BEGIN
     PERFORM set_config('lock_timeout', '300ms', true);
-    FOR attempt IN 1..200 LOOP
+    FOR attempt IN 1..attempts LOOP
         BEGIN
             EXECUTE format('LOCK TABLE %s IN %s MODE', tables, mode);
             PERFORM set_config('lock_timeout', usual, true);
@@ -45,7 +45,7 @@ $$;
 -- +goose StatementEnd
 
 -- Nobody writes, or locks a record, from here on. Those who read go on.
-SELECT lock_tables('users, books, loans', 'EXCLUSIVE');
+SELECT lock_tables('users, books, loans', 'EXCLUSIVE', 200);
 
 -- What stands on the shelf and is lent.
 CREATE TABLE copies (
@@ -204,8 +204,9 @@ INSERT INTO policy DEFAULT VALUES;
 
 ANALYZE copies, loans_3, stock;
 
--- Nobody reads from here on.
-SELECT lock_tables('books, loans, users, changes', 'ACCESS EXCLUSIVE');
+-- Nobody reads from here on. Those who write are waiting already: if somebody goes
+-- on reading, all is given up for now, so that they do not wait for long.
+SELECT lock_tables('books, loans, users, changes', 'ACCESS EXCLUSIVE', 4);
 
 DROP TABLE loans;
 ALTER TABLE loans_3 RENAME TO loans;
