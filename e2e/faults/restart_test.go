@@ -7,6 +7,19 @@ import (
 	"example.org/library/internal/pgtest"
 )
 
+// fewLost wants that those who met a fault before their commit were served after
+// all: of all answers, hardly any is a 503.
+func (h history) fewLost(t testing.TB, atMost int) {
+	t.Helper()
+	n := h.tally()
+	if lost := n["unavailable"] + n["overloaded"]; lost > atMost {
+		t.Errorf("%d callers were told to come back, though nothing had been sent for them; at most %d may be", lost, atMost)
+	}
+	if n["cut off"]+n["no connection"] > 0 {
+		t.Errorf("the program has not answered everybody: %v", n)
+	}
+}
+
 // behindRelay opens a library whose database is behind a relay.
 func behindRelay(t testing.TB, c *pgtest.Cluster, processes int, extra ...string) (*library, *relay) {
 	t.Helper()
@@ -17,9 +30,9 @@ func behindRelay(t testing.TB, c *pgtest.Cluster, processes int, extra ...string
 	return l, r
 }
 
-// TestCutConnectionsLoseNothing resets every connection to the database, often.
+// TestCutConnectionsAreNotNoticed resets every connection to the database, often.
 // Whoever had not sent COMMIT is served on another one.
-func TestCutConnectionsLoseNothing(t *testing.T) {
+func TestCutConnectionsAreNotNoticed(t *testing.T) {
 	l, r := behindRelay(t, pgtest.Own(t), 2)
 	c := l.gather(t)
 	const cuts = 20
@@ -31,11 +44,12 @@ func TestCutConnectionsLoseNothing(t *testing.T) {
 	h := c.end()
 	h.figures(t, "20 times all connections cut")
 	h.verify(t)
+	h.fewLost(t, cuts/4)
 }
 
-// TestARestartOfPostgreSQLLosesNothing stops the server, as an administrator
+// TestARestartOfPostgreSQLIsHardlyNoticed stops the server, as an administrator
 // does and as a crash does, and starts it again at once.
-func TestARestartOfPostgreSQLLosesNothing(t *testing.T) {
+func TestARestartOfPostgreSQLIsHardlyNoticed(t *testing.T) {
 	cluster := pgtest.Own(t)
 	l := open(t, cluster.Database(t, "library"), 3)
 	c := l.gather(t)
@@ -53,6 +67,9 @@ func TestARestartOfPostgreSQLLosesNothing(t *testing.T) {
 	h.figures(t, "PostgreSQL restarted 4 times")
 	t.Logf("the server was away for %v in all", down.Round(time.Millisecond))
 	h.verify(t)
+	// A restart takes a fraction of the time that a transaction is repeated for,
+	// unless the machine is very busy: each reader may be unlucky once.
+	h.fewLost(t, len(stops)*manyReaders/2)
 }
 
 // TestAFailoverLosesNothing kills the server, promotes its standby and leads the
@@ -75,4 +92,5 @@ func TestAFailoverLosesNothing(t *testing.T) {
 	h.figures(t, "failover to the standby")
 	t.Logf("there was no server for %v", down.Round(time.Millisecond))
 	h.verify(t)
+	h.fewLost(t, 2*manyReaders)
 }

@@ -1,0 +1,199 @@
+package faults
+
+import (
+	"context"
+	"database/sql"
+	"net/http"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/library/internal/pgtest"
+	"example.org/library/storetest"
+)
+
+// onBooks gives every reader books of its own choice.
+func onBooks(books func(reader int) []string) option { return func(c *crowd) { c.books = books } }
+
+// resting is how long readers think between two steps.
+func resting(d time.Duration) option { return func(c *crowd) { c.rest = d } }
+
+// about is the answers about some books.
+func (h history) about(books ...string) history {
+	return h.only(func(a answer) bool { return slices.Contains(books, a.Book) })
+}
+
+// holdTransaction begins a transaction that nobody of ours began, and runs statements in it.
+func holdTransaction(t testing.TB, db *sql.DB, statements ...string) (release func()) {
+	t.Helper()
+	tx, err := db.BeginTx(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range statements {
+		if _, err := tx.Exec(text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return func() { tx.Rollback() }
+}
+
+func TestALockedBookConcernsItsCallersOnly(t *testing.T) {
+	l := open(t, pgtest.Own(t).Database(t, "library"), 2)
+	locked, others := l.books[0], l.books[1:]
+	// Two readers ask for the book that is locked, the others for other books.
+	c := l.gather(t, onBooks(func(i int) []string {
+		if i < 2 {
+			return l.books[:1]
+		}
+		return others
+	}))
+	time.Sleep(pause)
+	release := holdTransaction(t, l.sql(t), `SELECT FROM books WHERE id = '`+locked+`' FOR UPDATE`)
+	from := c.since()
+	time.Sleep(standstill)
+	to := c.since()
+	release()
+	time.Sleep(2 * pause)
+	h := c.end()
+	during := h.within(from, to)
+	during.about(locked).figures(t, "one book locked for 8 s: its callers")
+	during.about(others...).figures(t, "one book locked for 8 s: others")
+	h.verify(t)
+	h.wantBounded(t)
+	during.about(locked).wantTold(t)
+	during.about(others...).wantUnnoticed(t)
+}
+
+func TestALockedTableIsUnavailableSoon(t *testing.T) {
+	l := open(t, pgtest.Own(t).Database(t, "library"), 2)
+	c := l.gather(t)
+	time.Sleep(pause)
+	release := holdTransaction(t, l.sql(t), `LOCK TABLE loans IN ACCESS EXCLUSIVE MODE`)
+	from := c.since()
+	time.Sleep(standstill / 2)
+	me := l.askMe(t, 0)
+	time.Sleep(standstill / 2)
+	to := c.since()
+	release()
+	time.Sleep(2 * pause)
+	h := c.end()
+	during := h.within(from, to)
+	during.figures(t, "all loans locked for 8 s")
+	t.Logf("GET /me meanwhile: %d after %v", me.status, me.took.Round(time.Millisecond))
+	h.verify(t)
+	h.wantBounded(t)
+	during.wantTold(t)
+	if me.status != http.StatusOK || me.took > bound {
+		t.Errorf("/me, which needs no loan: %d after %v", me.status, me.took)
+	}
+}
+
+// askMe asks the first process who the first reader is.
+func (l *library) askMe(t testing.TB, process int) answer {
+	t.Helper()
+	began := time.Now()
+	req, err := http.NewRequest("GET", "http://"+l.servers[process].addr+basePath+"/me", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+l.readers[0].token)
+	resp, err := plain.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return answer{Lending: storetest.Lending{Act: "me"}, status: resp.StatusCode, took: time.Since(began), sent: true, retryAfter: resp.Header.Get("Retry-After")}
+}
+
+// standsStill lets a database that does not answer at all come back after a while.
+func standsStill(t *testing.T, l *library, what string, freeze, thaw func()) {
+	t.Helper()
+	c := l.gather(t)
+	time.Sleep(pause)
+	freeze()
+	from := c.since()
+	time.Sleep(standstill / 2)
+	me := l.askMe(t, 0)
+	said := l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable)
+	time.Sleep(standstill / 2)
+	to := c.since()
+	thaw()
+	l.awaitAllReady(t)
+	healed := c.since() - to
+	time.Sleep(2 * pause)
+	h := c.end()
+	during := h.within(from, to)
+	during.figures(t, what)
+	t.Logf("GET /me meanwhile: %d after %v; /readyz: %.60q; ready again after %v", me.status, me.took.Round(time.Millisecond), said, healed.Round(time.Millisecond))
+	h.verify(t)
+	h.wantSoon(t) // but a commit that was on its way may have happened
+	during.wantTold(t)
+	if me.status != http.StatusServiceUnavailable || me.took > bound+slack || me.retryAfter == "" {
+		t.Errorf("/me: %d after %v, Retry-After %q", me.status, me.took, me.retryAfter)
+	}
+	if last := h.only(func(a answer) bool { return a.called > c.since()-pause && a.isUnavailable() }); len(last.answers) > 0 {
+		t.Errorf("it has not healed: %v", last.tally())
+	}
+}
+
+func TestAFrozenPostgreSQLIsUnavailableSoon(t *testing.T) {
+	cluster := pgtest.Own(t)
+	l := open(t, cluster.Database(t, "library"), 2)
+	standsStill(t, l, "PostgreSQL frozen for 8 s", func() { cluster.Freeze(t) }, func() { cluster.Thaw(t) })
+}
+
+func TestASplitNetworkIsUnavailableSoon(t *testing.T) {
+	l, r := behindRelay(t, pgtest.Own(t), 2)
+	standsStill(t, l, "network split for 8 s", r.freeze, r.thaw)
+}
+
+// TestAProcessPausedInATransactionStopsNobodyForLong pauses one process while it
+// holds a lock, for longer than the database lets a transaction be idle.
+func TestAProcessPausedInATransactionStopsNobodyForLong(t *testing.T) {
+	cluster := pgtest.Own(t)
+	l := open(t, cluster.Database(t, "library"), 1)
+	healthy := l.database
+	l.database += "&application_name=paused"
+	l.add(t, 1)
+	l.database = healthy
+	paused := l.servers[1]
+	// Many readers ask the process that will be paused; one asks the other.
+	c := l.gather(t, resting(time.Millisecond), func(c *crowd) {
+		c.at = func(i int) string { return l.servers[min(i, 1)].addr }
+	})
+	time.Sleep(pause)
+	db := openSQL(t, cluster.AdminURL("library"))
+	const holdsBook = `SELECT count(*) FROM pg_stat_activity a JOIN pg_locks k USING (pid)
+		WHERE application_name = 'paused' AND state = 'idle in transaction' AND k.relation = 'books'::regclass`
+	caught := 0
+	for range 400 {
+		paused.signal(t, syscall.SIGSTOP)
+		time.Sleep(20 * time.Millisecond) // the database finishes what it was sent
+		if err := db.QueryRow(holdsBook).Scan(&caught); err != nil {
+			t.Fatal(err)
+		}
+		if caught > 0 {
+			break
+		}
+		paused.signal(t, syscall.SIGCONT)
+		time.Sleep(7 * time.Millisecond)
+	}
+	from := c.since()
+	time.Sleep(standstill)
+	to := c.since()
+	paused.signal(t, syscall.SIGCONT)
+	time.Sleep(2 * pause)
+	h := c.end()
+	during := h.within(from, to).only(func(a answer) bool { return a.reader == 0 })
+	during.figures(t, "a process paused for 8 s: at the other")
+	t.Logf("the paused process held a book: %v", caught > 0)
+	h.verify(t)
+	if caught == 0 || during.slowest() < 100*time.Millisecond {
+		t.Error("it was never caught inside a transaction; this test tests nothing")
+	}
+	during.wantBounded(t)
+	late := h.within(to-2*time.Second, to).only(func(a answer) bool { return a.reader == 0 })
+	late.wantUnnoticed(t)
+}
