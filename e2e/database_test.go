@@ -66,3 +66,11 @@ func sqlText(database, sqlite, postgres string) string {
 	}
 	return postgres
 }
+
+// emptyDatabase is the address of an empty database of that kind.
+func emptyDatabase(t testing.TB, kind string) string {
+	if kind == "sqlite" {
+		return emptySQLite(t)
+	}
+	return pgtest.URL(t)
+}

@@ -21,7 +21,8 @@ func TestMetricsOfRequestsKeysAndDatabase(t *testing.T) {
 		s.as(t, reader).call("BREW", "/books", nil).want(405)
 
 		names := s.metricNames(t)
-		for _, name := range []string{"library_http_requests_total", "library_http_request_duration_seconds", "library_token_checks_total",
+		for _, name := range []string{"library_http_requests_total", "library_http_request_duration_seconds",
+			"library_http_requests_in_flight", "library_http_requests_queued", "library_http_requests_overloaded_total", "library_token_checks_total",
 			"library_keyset_age_seconds", "library_keyset_keys", "library_keyset_fetches_total", "library_keyset_fetch_failures_total",
 			"library_database_connections_open", "library_database_connections_in_use", "library_database_waits_total",
 			"library_database_wait_seconds_total", "go_goroutines", "process_resident_memory_bytes"} {

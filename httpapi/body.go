@@ -30,6 +30,7 @@ func (x *exchange) read() ([]byte, error) {
 	if x.r.ContentLength > maxBody {
 		return nil, errTooLarge
 	}
+	x.leave() // the caller sets the pace
 	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -38,7 +39,7 @@ func (x *exchange) read() ([]byte, error) {
 	case err != nil:
 		return nil, badRequest(codeIncompleteBody, "The body could not be read to its end.")
 	}
-	return body, nil
+	return body, x.enter()
 }
 
 // fields reads the JSON object in the request's body.

@@ -22,6 +22,9 @@ func (s *Server) listBooks(x *exchange) error {
 		x.notModified([]string{tag})
 		return nil
 	}
+	if err := x.enter(); err != nil {
+		return err
+	}
 	books, err := s.service.Books(x.r.Context(), x.actor, q)
 	if err != nil {
 		return err
@@ -64,6 +67,9 @@ func (s *Server) showBook(x *exchange) error {
 	}
 	id, err := x.identifier()
 	if err != nil {
+		return err
+	}
+	if err := x.enter(); err != nil {
 		return err
 	}
 	b, err := s.service.Book(x.r.Context(), x.actor, id)

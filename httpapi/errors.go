@@ -48,6 +48,7 @@ var (
 	errCharset       = &problem{status: 415, code: "unknown_charset", message: "The charset must be utf-8, utf-16le, utf-16be or windows-1252; without one it is found out."}
 	errTooManyOwn    = &problem{status: 429, code: "too_many_streams", message: "You have too many event streams open; close one first.", retry: "10"}
 	errTooManyAll    = &problem{status: 429, code: "too_many_streams", message: "Too many event streams are open; try again later.", retry: "10"}
+	errOverloaded    = &problem{status: 503, code: "overloaded", message: "The library has too much to do at the moment; try again in a second.", retry: "1"}
 	errPanic         = errors.New("panic")
 )
 

@@ -29,8 +29,10 @@ type exchange struct {
 	param    string         // the {id} or {code} of the path, decoded
 	once     *library.Once  // set if the caller may repeat the request
 
-	judged  time.Time // when a long answer has last been judged
-	status  int       // 0 until the header has gone out
+	place   *admission // where the request has a place; nil if it has none
+	begun   bool       // it has had a place before
+	judged  time.Time  // when a long answer has last been judged
+	status  int        // 0 until the header has gone out
 	bytes   int
 	code    string // of the error body, if there was one
 	endless bool   // the answer takes as long as the caller likes
@@ -79,8 +81,10 @@ func (x *exchange) identifier() (string, error) {
 	return id, nil
 }
 
-// writeHeader sends the status line and the headers that have been set.
+// writeHeader sends the status line and the headers that have been set. From here
+// on the caller sets the pace.
 func (x *exchange) writeHeader(status int) {
+	x.leave()
 	x.status = status
 	x.w.WriteHeader(status)
 }

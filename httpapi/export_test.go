@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"time"
 
 	"example.org/library"
@@ -38,4 +39,35 @@ func (s *Server) HasFeed() bool {
 	s.streams.mu.Lock()
 	defer s.streams.mu.Unlock()
 	return s.streams.feed != nil
+}
+
+// FillPlaces takes all places, so that requests have to wait for a millisecond and
+// are refused, until they are given back.
+func (s *Server) FillPlaces() (giveBack func()) {
+	for _, a := range []*admission{s.reads, s.writes} {
+		a.limits.burst, a.limits.rush = time.Millisecond, time.Millisecond
+		for range a.limits.places {
+			if err := a.enter(context.Background(), false); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return func() {
+		for _, a := range []*admission{s.reads, s.writes} {
+			for range a.limits.places {
+				a.leave()
+			}
+		}
+	}
+}
+
+// Placed is how many requests are being worked for.
+func (s *Server) Placed() int {
+	n := 0
+	for _, a := range []*admission{s.reads, s.writes} {
+		a.mu.Lock()
+		n += a.limits.places - a.free
+		a.mu.Unlock()
+	}
+	return n
 }

@@ -70,6 +70,9 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 		if over, err := x.stream(head, &out.buf); over || err != nil {
 			return x.breakOff(err)
 		}
+		if err := x.enter(); err != nil {
+			return x.breakOff(err)
+		}
 		release()
 		release = func() {}
 	}
@@ -117,6 +120,7 @@ func (x *exchange) stream(head *answer, buf *bytes.Buffer) (over bool, err error
 		deadline = end
 	}
 	http.NewResponseController(x.w).SetWriteDeadline(deadline)
+	x.leave()
 	over = x.send(buf.Bytes()) != nil
 	if buf.Reset(); buf.Cap() > 4*streamChunk {
 		*buf = bytes.Buffer{} // it was large to see whether the list is small

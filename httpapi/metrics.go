@@ -9,12 +9,15 @@ import (
 
 // Metrics counts what the API does, for Prometheus.
 type Metrics struct {
-	requests *prometheus.CounterVec
-	duration *prometheus.HistogramVec
-	streams  prometheus.Gauge
-	checks   *prometheus.CounterVec
-	accepted prometheus.Counter // the check whose result is ok
-	series   sync.Map           // answerLabels → *answerSeries: finding them anew costs more than counting
+	requests   *prometheus.CounterVec
+	duration   *prometheus.HistogramVec
+	streams    prometheus.Gauge
+	inFlight   *prometheus.GaugeVec
+	queued     *prometheus.GaugeVec
+	overloaded *prometheus.CounterVec
+	checks     *prometheus.CounterVec
+	accepted   prometheus.Counter // the check whose result is ok
+	series     sync.Map           // answerLabels → *answerSeries: finding them anew costs more than counting
 }
 
 type answerLabels struct {
@@ -43,13 +46,25 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "library_event_streams",
 			Help: "Event streams that are open.",
 		}),
+		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "library_http_requests_in_flight",
+			Help: "Requests that are being worked for. Those that wait for their callers, kept answers, imports and event streams are not among them.",
+		}, []string{"kind"}),
+		queued: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "library_http_requests_queued",
+			Help: "Requests that wait because as many as may be are being worked for.",
+		}, []string{"kind"}),
+		overloaded: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "library_http_requests_overloaded_total",
+			Help: "Requests that were refused because too many were waiting, or for too long.",
+		}, []string{"kind"}),
 		checks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "library_token_checks_total",
 			Help: "Credentials checked, by result: ok, or the reason of the refusal.",
 		}, []string{"result"}),
 	}
 	m.accepted = m.checks.WithLabelValues("ok")
-	registry.MustRegister(m.requests, m.duration, m.streams, m.checks)
+	registry.MustRegister(m.requests, m.duration, m.streams, m.checks, m.inFlight, m.queued, m.overloaded)
 	return m
 }
 

@@ -37,6 +37,8 @@ type Server struct {
 	answers  *answerCache
 	buffered atomic.Int64 // lists that are buffered whole
 	streams  *streams
+	reads    *admission
+	writes   *admission
 	log      *slog.Logger
 	events   func(*Event)
 	metrics  *Metrics
@@ -54,6 +56,8 @@ func New(cfg Config) *Server {
 		headers: newHeaders(cfg.TLS),
 		answers: newAnswerCache(),
 		streams: newStreams(cfg.Service, cfg.Metrics, cfg.Logger),
+		reads:   newAdmission("reads", readLimits, cfg.Metrics),
+		writes:  newAdmission("writes", writeLimits, cfg.Metrics),
 		log:     cfg.Logger,
 		events:  cfg.Events,
 		metrics: cfg.Metrics,
@@ -71,6 +75,7 @@ func New(cfg Config) *Server {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{server: s, w: w, r: r, began: s.now(), id: requestID(r)}
 	defer s.report(x)
+	defer x.leave()
 	defer x.recover()
 	x.idHeader[0] = x.id
 	s.headers.write(w.Header(), x.idHeader[:])
@@ -96,6 +101,11 @@ func (s *Server) serve(x *exchange) error {
 	}
 	if err := x.actor.Authorize(x.route.permission); err != nil {
 		return err
+	}
+	if x.route.placing() == atOnce {
+		if err := x.enter(); err != nil {
+			return err
+		}
 	}
 	return x.handle()
 }

@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// filled is an admission whose places are all taken.
+func filled(t *testing.T, limits admissionLimits) *admission {
+	t.Helper()
+	a := newAdmission("reads", limits, NewMetrics(prometheus.NewRegistry()))
+	for range limits.places {
+		if err := a.enter(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a
+}
+
+// arrive has a request come and waits until it is in the queue.
+func arrive(t *testing.T, a *admission, again bool) <-chan error {
+	t.Helper()
+	queued := func() int {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.queue.Len() + a.begun.Len()
+	}
+	before := queued()
+	done := make(chan error, 1)
+	go func() { done <- a.enter(t.Context(), again) }()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		if queued() > before || len(done) > 0 {
+			return done
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the request is not in the queue")
+		}
+	}
+}
+
+func settled(t *testing.T, done <-chan error) error {
+	t.Helper()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(10 * time.Second):
+		t.Fatal("the request still waits")
+		return nil
+	}
+}
+
+var minutes = admissionLimits{places: 2, waiting: 10, calm: time.Minute, burst: time.Minute, rush: time.Minute, begun: time.Minute}
+
+func TestWhoWaitsIsLetInInTurnAndAfterThoseWhoHaveBegun(t *testing.T) {
+	t.Parallel()
+	a := filled(t, minutes)
+	first, second, begun := arrive(t, a, false), arrive(t, a, false), arrive(t, a, true)
+	for i, next := range []<-chan error{begun, first, second} {
+		a.leave()
+		if err := settled(t, next); err != nil {
+			t.Errorf("number %d: %v", i, err)
+		}
+	}
+	for range a.limits.places {
+		a.leave()
+	}
+	if a.free != a.limits.places || a.queue.Len() != 0 {
+		t.Errorf("%d places are free, %d wait", a.free, a.queue.Len())
+	}
+}
+
+func TestAFullQueueRefusesAtOnce(t *testing.T) {
+	t.Parallel()
+	limits := minutes
+	limits.waiting = 1
+	a := filled(t, limits)
+	waiting := arrive(t, a, false)
+	if err := a.enter(t.Context(), false); !errors.Is(err, errOverloaded) {
+		t.Errorf("%v", err)
+	}
+	begun := arrive(t, a, true) // has a place in the queue in any case
+	a.leave()
+	a.leave()
+	for _, done := range []<-chan error{waiting, begun} {
+		if err := settled(t, done); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestNobodyWaitsForLongerThanTheTime(t *testing.T) {
+	t.Parallel()
+	limits := minutes
+	limits.burst = 50 * time.Millisecond
+	a := filled(t, limits)
+	if err := settled(t, arrive(t, a, false)); !errors.Is(err, errOverloaded) {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	a.limits.burst = time.Minute
+	if err := a.enter(ctx, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("of one who has gone: %v", err)
+	}
+	if a.queue.Len() != 0 {
+		t.Errorf("%d are still in the queue", a.queue.Len())
+	}
+}
+
+// TestWhenTheQueueDoesNotGetEmptyTheLastIsTheNext is what keeps a server at work
+// for those who are still there.
+func TestWhenTheQueueDoesNotGetEmptyTheLastIsTheNext(t *testing.T) {
+	t.Parallel()
+	limits := minutes
+	limits.calm, limits.rush = 100*time.Millisecond, 200*time.Millisecond
+	a := filled(t, limits)
+	early := arrive(t, a, false) // at a calm time, so it may wait for a minute
+	begun := arrive(t, a, true)
+	time.Sleep(300 * time.Millisecond)
+	a.mu.Lock()
+	a.limits.rush = time.Minute
+	a.mu.Unlock()
+	before, last := arrive(t, a, false), arrive(t, a, false)
+	for i, next := range []<-chan error{begun, last} {
+		a.leave()
+		if err := settled(t, next); err != nil {
+			t.Errorf("number %d: %v", i, err)
+		}
+	}
+	a.mu.Lock()
+	a.limits.rush = 200 * time.Millisecond
+	a.mu.Unlock()
+	a.leave()
+	if err := settled(t, early); !errors.Is(err, errOverloaded) {
+		t.Errorf("who has waited for long: %v", err)
+	}
+	if err := settled(t, before); err != nil && !errors.Is(err, errOverloaded) { // on a slow machine it has waited for long, too
+		t.Errorf("who came a moment ago: %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package httpapi_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
+)
+
+// TestWhoeverNeedsTheDatabaseIsRefusedWhenThereIsTooMuchToDo goes through all
+// routes while every place is taken.
+func TestWhoeverNeedsTheDatabaseIsRefusedWhenThereIsTooMuchToDo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const kept = "/books?limit=3"
+	w.send(t, request{as: clarkKent, path: kept}).want(t, 200, "")
+	giveBack := w.api().FillPlaces()
+	free := map[string]int{"GET /me": 200, "GET /openapi.yaml": 200, "GET /events": 200, "POST /imports/books": 200}
+	for _, route := range httpapi.Routes() {
+		name := route.Method + " " + route.Pattern
+		path := strings.NewReplacer("{id}", cleanCode, "{code}", "B0001").Replace(route.Pattern)
+		r := request{as: clarkKent, method: route.Method, path: path}
+		if route.Method == http.MethodPut || route.Method == http.MethodPost {
+			r.body = "{}"
+		}
+		switch {
+		case name == "GET /events":
+			r.method = http.MethodHead
+		case name == "POST /imports/books":
+			r.path, r.body = path+"?dryRun=true", `[{"title":"T"}]` // so that the kept answer stays
+		}
+		if status, ok := free[name]; ok {
+			r.as = peterParker
+			w.send(t, r).want(t, status, "")
+			continue
+		}
+		a := w.send(t, r)
+		for _, other := range []string{bruceWayne, peterParker} {
+			if a.status == 403 { // an admin is no reader, and no curator
+				r.as = other
+				a = w.send(t, r)
+			}
+		}
+		if a.want(t, 503, "overloaded"); a.header.Get("Retry-After") != "1" {
+			t.Errorf("%s: Retry-After is %q", name, a.header.Get("Retry-After"))
+		}
+	}
+	w.send(t, request{as: clarkKent, path: kept}).want(t, 200, "")
+	w.send(t, request{path: "/books"}).want(t, 401, "missing_token")
+	giveBack()
+	w.send(t, request{as: clarkKent, path: "/books"}).want(t, 200, "")
+	if n := w.api().Placed(); n != 0 {
+		t.Errorf("%d places are taken when nothing is being worked for", n)
+	}
+}
+
+// TestWhoSetsThePaceHasNoPlace has callers who send, listen and read slowly.
+func TestWhoSetsThePaceHasNoPlace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 80 { // more than the buffers of a connection hold
+		added("/books", peterParker, `{"title":"Long","description":"`+strings.Repeat("x", 9_900)+`"}`)(t, w)
+	}
+	say := func(text string) net.Conn {
+		c, err := net.Dial("tcp", w.server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.(*net.TCPConn).SetReadBuffer(4 << 10)
+		c.SetDeadline(time.Now().Add(testkit.Patience))
+		io.WriteString(c, text)
+		return c
+	}
+	header := " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+	body := say("POST " + basePath + "/books" + header + w.token(t, peterParker) + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	stream := say("GET " + basePath + "/events" + header + w.token(t, bruceWayne) + "\r\n\r\n")
+	list := say("GET " + basePath + "/books" + header + w.token(t, bruceWayne) + "\r\n\r\n")
+	for _, c := range []net.Conn{stream, list} {
+		if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testkit.Eventually(t, "nobody has a place", func() bool { return w.api().Placed() == 0 })
+	body.Close()
+	list.Close()
+	stream.Close()
+	w.send(t, request{as: bruceWayne, path: "/books?limit=2"}).want(t, 200, "")
+}
