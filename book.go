@@ -24,6 +24,24 @@ type Book struct {
 	Stock   Stock
 	Loan    *Loan // the viewer's open loan, or that of the only one who has the book
 	Hold    *Hold // the viewer's active hold
+	// Readers are the identifiers of those who have the book or wait for it, to know
+	// whose view of it differs from that of others; nobody is shown them. They are
+	// left out where they are many, and where the viewer is nobody.
+	Readers []string
+}
+
+// Subject is what a store calls the book when it tells what lending has changed
+// from one revision to the next.
+func (b Book) Subject() string { return b.ID[max(0, len(b.ID)-subjectLength):] }
+
+// subjectLength is of the last part of a UUID. Two books with the same one are
+// taken for one, which costs a kept answer and nothing else.
+const subjectLength = 12
+
+// LooksAlike reports whether all actors with one [Actor.CommonView] see the same of the
+// book, but for those in b.Readers.
+func (b Book) LooksAlike() bool {
+	return len(b.Readers) == b.Stock.Lent+b.Stock.Waiting+b.Stock.Ready
 }
 
 // BookFields is what curators edit.
@@ -51,6 +69,12 @@ type BookQuery struct {
 	After      *Cursor
 	Viewer     string // identifier of the user whose loans and holds the books come with; "" for nobody's
 	Brief      bool   // without what a cursor does not need, to find out quickly which books there are
+}
+
+// FollowsLending reports whether lending may change which books match: not only
+// what is seen of them.
+func (q BookQuery) FollowsLending() bool {
+	return q.Borrowed != nil || q.Available != nil || q.BorrowedBy != ""
 }
 
 // BookStore is what a store does with books.

@@ -103,3 +103,12 @@ func (a Actor) ViewKey() string {
 	}
 	return a.User.ID
 }
+
+// CommonView is equal for two actors if both see the same of every book that
+// concerns neither of them: see [Book.LooksAlike].
+func (a Actor) CommonView() string {
+	if a.IsStaff() {
+		return "staff"
+	}
+	return "readers"
+}

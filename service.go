@@ -47,7 +47,7 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // no record can hold does not reach the store.
 func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
 	if !utf8.ValidString(email) || strings.ContainsFunc(email, unicode.IsControl) {
-		return User{}, "", ErrUserNotFound
+		return User{}, Revision{}, ErrUserNotFound
 	}
 	return s.store.UserByEmail(ctx, email)
 }

@@ -1,6 +1,10 @@
 package library
 
-import "context"
+import (
+	"context"
+
+	"example.org/library/internal/revcache"
+)
 
 // Store keeps the library. It keeps records and finds them; the rules are not
 // its business, but for those that must hold whatever the program does: a copy
@@ -34,9 +38,9 @@ type Store interface {
 }
 
 // Revision is a state of the whole store. Two equal revisions mean that
-// nothing has changed in between; what was read from the store after a
-// revision was learned is good for as long as the revision stays.
-type Revision string
+// nothing has changed in between. What was read from the store after a revision
+// was learned is kept in a [revcache.Cache], which knows how long it is good.
+type Revision = revcache.Revision
 
 // Tx is a store inside a transaction. The records that it returns are locked:
 // nobody else changes them until the end.

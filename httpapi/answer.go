@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,6 +20,8 @@ type answer struct {
 	tag    []string // ETag, nil for none
 	total  []string // X-Total-Count, nil for none
 	link   []string // Link, nil for none
+
+	readers []string // who sees something else, if it is shared
 }
 
 func newAnswer(body []byte, tag string) *answer {
@@ -90,14 +93,14 @@ func (x *exchange) notModified(tag []string) {
 	x.writeHeader(http.StatusNotModified)
 }
 
-// answerCache keeps encoded answers about books for one moment, which is learned
-// anew at every request.
+// answerCache keeps encoded answers about books, as long as nothing changes that
+// they show. The revision that tells is learned anew at every request.
 type answerCache struct {
-	answers revcache.Cache[moment, answerKey, *answer]
+	answers revcache.Cache[answerKey, *answer]
 }
 
-// moment is as long as every answer about books stays the same: nothing changes
-// in the store, and no loan becomes overdue.
+// moment is when a request was judged: a state of the store, and a time within
+// which no loan becomes overdue.
 type moment struct {
 	revision library.Revision
 	quarter  int64 // of an hour
@@ -112,16 +115,43 @@ func momentOf(revision library.Revision, now time.Time) moment {
 }
 
 type answerKey struct {
-	view string // what differs between callers
-	uri  string // path and query, as received
+	view    string // what differs between callers
+	quarter int64  // of an hour
+	uri     string // path and query, as received
 }
 
+// scope is what an answer depends on, and for whom it is good.
+type scope struct {
+	books   []string // that it shows
+	filters bool     // lending changes which books it shows
+	readers []string // whom one of the books concerns: others see something else
+	private bool     // nobody else sees the same
+}
+
+// add makes a book part of the answer.
+func (s *scope) add(b library.Book) {
+	s.books = append(s.books, b.Subject())
+	s.readers = append(s.readers, b.Readers...)
+	s.private = s.private || !b.LooksAlike() || len(s.readers) > maxReaders
+}
+
+func (s *scope) subjects() []string {
+	if s.filters {
+		return []string{revcache.Anything}
+	}
+	return s.books
+}
+
+// isPrivate reports whether an answer to a user is for nobody else.
+func (s *scope) isPrivate(user string) bool { return s.private || slices.Contains(s.readers, user) }
+
 // Limits of the cache, in bytes: of all that it holds, of one body, and of its
-// address.
+// address; and of the readers whom an answer that is shared may concern.
 const (
-	maxCache  = 16 << 20
-	maxKept   = 256 << 10
-	maxKeyURI = 512
+	maxCache   = 16 << 20
+	maxKept    = 256 << 10
+	maxKeyURI  = 512
+	maxReaders = 256
 )
 
 // entryCost is what an entry takes beside its texts: its place in the map while
@@ -130,13 +160,15 @@ const (
 const entryCost = 512
 
 // cost is how many bytes an entry holds.
-func (a *answer) cost(key answerKey) int {
+func (a *answer) cost(key answerKey, of *scope) int {
 	n := entryCost + cap(a.body) + len(key.uri) + len(key.view)
 	for _, header := range [][]string{a.tag, a.total, a.link, a.length} {
 		for _, value := range header {
 			n += len(value)
 		}
 	}
+	const identifier = 96 // with the string that points at it, in a slice that has grown
+	n += identifier * (len(of.books) + len(of.readers))
 	return n
 }
 
@@ -146,24 +178,37 @@ func newAnswerCache() *answerCache {
 	return c
 }
 
-func (c *answerCache) get(at moment, key answerKey) *answer {
-	a, _ := c.answers.Get(at, key)
+// get returns an answer for a caller: one that is shared, or else the caller's own.
+func (c *answerCache) get(at moment, caller library.Actor, uri string) *answer {
+	if len(uri) > maxKeyURI {
+		return nil
+	}
+	key := answerKey{caller.CommonView(), at.quarter, uri}
+	if a, ok := c.answers.Get(at.revision, key); ok && !slices.Contains(a.readers, caller.User.ID) {
+		return a
+	}
+	key.view = caller.ViewKey()
+	a, _ := c.answers.Get(at.revision, key)
 	return a
 }
 
-func (c *answerCache) put(at moment, key answerKey, a *answer) {
-	if len(a.body) <= maxKept && len(key.uri) <= maxKeyURI {
-		c.answers.Put(at, key, a, a.cost(key))
+// put keeps an answer to a caller that was read after the moment.
+func (c *answerCache) put(at moment, caller library.Actor, uri string, a *answer, of *scope) {
+	if len(a.body) > maxKept || len(uri) > maxKeyURI {
+		return
 	}
-}
-
-func (x *exchange) key() answerKey {
-	return answerKey{view: x.actor.ViewKey(), uri: x.r.RequestURI}
+	key := answerKey{caller.CommonView(), at.quarter, uri}
+	if of.isPrivate(caller.User.ID) {
+		key.view = caller.ViewKey()
+	} else {
+		a.readers = of.readers
+	}
+	c.answers.Put(at.revision, key, a, a.cost(key, of), of.subjects()...)
 }
 
 // replay answers from the cache, if it can.
 func (x *exchange) replay() bool {
-	a := x.server.answers.get(x.at, x.key())
+	a := x.server.answers.get(x.at, x.actor, x.r.RequestURI)
 	if a == nil {
 		return false
 	}
@@ -172,7 +217,7 @@ func (x *exchange) replay() bool {
 }
 
 // keep sends an answer and keeps it for the next caller with the same view.
-func (x *exchange) keep(a *answer) error {
-	x.server.answers.put(x.at, x.key(), a)
+func (x *exchange) keep(a *answer, of *scope) error {
+	x.server.answers.put(x.at, x.actor, x.r.RequestURI, a, of)
 	return x.answer(a)
 }

@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // heap is how many bytes are in use.
@@ -18,33 +21,42 @@ func heap() int {
 
 // TestTheAnswerCacheHoldsNoMoreBytesThanItMay is not parallel: it measures.
 func TestTheAnswerCacheHoldsNoMoreBytesThanItMay(t *testing.T) {
-	for what, make := range map[string]func(i int) (answerKey, *answer){
-		"empty lists": func(i int) (answerKey, *answer) {
+	reader := library.Actor{User: library.User{ID: fmt.Sprintf("%036d", 0)}}
+	for what, make := range map[string]func(i int) (uri string, a *answer, of scope){
+		"empty lists": func(i int) (string, *answer, scope) {
 			a := newAnswer([]byte("[]"), fmt.Sprintf(`"%032d"`, i))
 			a.total = []string{"0"}
-			return answerKey{view: "staff", uri: fmt.Sprintf("/library-server/books?q=nothing%d", i)}, a
+			return fmt.Sprintf("/library-server/books?q=nothing%d", i), a, scope{}
 		},
-		"pages with long links": func(i int) (answerKey, *answer) {
+		"pages with long links": func(i int) (string, *answer, scope) {
 			a := newAnswer([]byte("[{}]"), fmt.Sprintf(`"%032d"`, i))
 			a.link = []string{fmt.Sprintf("<%d%s>", i, strings.Repeat("x", 2000))}
-			return answerKey{view: fmt.Sprintf("%036d", i), uri: fmt.Sprintf("/library-server/books?q=%d", i)}, a
+			return fmt.Sprintf("/library-server/books?q=%d", i), a, scope{private: true}
 		},
-		"bodies in large buffers": func(i int) (answerKey, *answer) {
+		"bodies in large buffers": func(i int) (string, *answer, scope) {
 			var b bytes.Buffer
 			b.Grow(8 << 10)
 			b.WriteString("{}")
-			return answerKey{view: "staff", uri: fmt.Sprintf("/library-server/books/%036d", i)}, newAnswer(b.Bytes(), `"x"`)
+			return fmt.Sprintf("/library-server/books/%036d", i), newAnswer(b.Bytes(), `"x"`), scope{}
+		},
+		"pages of many books that are lent": func(i int) (string, *answer, scope) {
+			var of scope
+			for n := range 100 {
+				id := fmt.Sprintf("%036d", 1000*i+n)
+				of.add(library.Book{ID: id, Stock: library.Stock{Lent: 1}, Readers: []string{strings.Clone(id)}})
+			}
+			return fmt.Sprintf("/library-server/books?q=%d", i), newAnswer([]byte("[{}]"), `"x"`), of
 		},
 	} {
 		before := heap()
-		c := newAnswerCache()
+		c, journal := newAnswerCache(), &revcache.Journal{}
 		n := 0
 		for i := range 100_000 {
-			key, a := make(i)
-			if c.answers.Cost()+a.cost(key) > maxCache {
+			uri, a, of := make(i)
+			if c.answers.Cost()+a.cost(answerKey{reader.ViewKey(), 0, uri}, &of) > maxCache {
 				break // it would begin anew
 			}
-			c.put(moment{revision: "1"}, key, a)
+			c.put(moment{revision: journal.At("1")}, reader, uri, a, &of)
 			n++
 		}
 		held := heap() - before

@@ -17,7 +17,7 @@ func (s *Server) listBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	tag := booksTag(x.at, x.actor)
+	tag := booksTag(x.at, x.actor.ViewKey())
 	if fresh(x.r.Header, tag) {
 		x.notModified([]string{tag})
 		return nil
@@ -29,7 +29,17 @@ func (s *Server) listBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, books, x.wireBook, tag)
+	shown := scope{filters: q.FollowsLending()}
+	wire := func(b library.Book) api.Book {
+		if x.status == 0 { // it may be kept
+			shown.add(b)
+		}
+		return x.wireBook(b)
+	}
+	return list(x, books, wire, tag, func(a *answer) error {
+		a.tag = []string{booksTag(x.at, viewOf(x.actor, &shown))}
+		return x.keep(a, &shown)
+	})
 }
 
 func (x *exchange) bookQuery() (library.BookQuery, error) {
@@ -58,7 +68,7 @@ func (s *Server) listMyBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, books, x.wireBook, "")
+	return list(x, books, x.wireBook, "", x.answer)
 }
 
 func (s *Server) showBook(x *exchange) error {
@@ -80,7 +90,9 @@ func (s *Server) showBook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.keep(newAnswer(body, bookTag(b, x.actor)))
+	var shown scope
+	shown.add(b)
+	return x.keep(newAnswer(body, bookTag(b, viewOf(x.actor, &shown))), &shown)
 }
 
 func (s *Server) addBook(x *exchange) error {

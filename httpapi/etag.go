@@ -16,8 +16,8 @@ import (
 // sees. If-None-Match compares both, If-Match only the version, so that a
 // lending between reading and writing does not spoil an edit.
 
-func bookTag(b library.Book, a library.Actor) string {
-	return tag(b.Version, a.ViewKey(), fmt.Sprint(b.Stock), loanView(b.Loan), holdView(b.Hold))
+func bookTag(b library.Book, view string) string {
+	return tag(b.Version, view, fmt.Sprint(b.Stock), loanView(b.Loan), holdView(b.Hold))
 }
 
 func copyTag(c library.Copy, a library.Actor) string {
@@ -47,8 +47,17 @@ func holdView(h *library.Hold) string {
 
 // booksTag is the tag of every list of books: all that can change one is the
 // moment and who is looking.
-func booksTag(at moment, a library.Actor) string {
-	return tag("list", string(at.revision), strconv.FormatInt(at.quarter, 10), a.ViewKey())
+func booksTag(at moment, view string) string {
+	return tag("list", at.revision.Name, strconv.FormatInt(at.quarter, 10), view)
+}
+
+// viewOf is what the tag of an answer knows of who is looking. It is the same for
+// all who see the same.
+func viewOf(a library.Actor, of *scope) string {
+	if of.isPrivate(a.User.ID) {
+		return a.ViewKey()
+	}
+	return a.CommonView()
 }
 
 func tag(version string, view ...string) string {

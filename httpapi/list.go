@@ -47,8 +47,8 @@ func (a *array) add(v any) error {
 }
 
 // list answers with a list of any length in constant memory: what is small is
-// sent (and, with a tag, kept) whole, what is not goes out as it is read.
-func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) error {
+// sent whole, what is not goes out as it is read, with the tag.
+func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(*answer) error) error {
 	head := newAnswer(nil, tag)
 	head.total = []string{strconv.Itoa(l.Total)}
 	if l.Next != "" {
@@ -82,10 +82,7 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string) 
 		return x.breakOff(err)
 	}
 	head.body, head.length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
-	if tag == "" {
-		return x.answer(head)
-	}
-	return x.keep(head)
+	return whole(head)
 }
 
 // bufferList returns how much of a list may be buffered before the first byte is

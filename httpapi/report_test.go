@@ -88,7 +88,7 @@ func (s *failingStore) Books(ctx context.Context, q library.BookQuery) ([]librar
 func (s *failingStore) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
 	if s.userByEmail != nil {
 		if err := s.userByEmail(); err != nil {
-			return library.User{}, "", err
+			return library.User{}, library.Revision{}, err
 		}
 	}
 	return s.Store.UserByEmail(ctx, email)

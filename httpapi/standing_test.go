@@ -273,7 +273,7 @@ func (s *standing) play(t *testing.T, route httpapi.RouteInfo, query, body strin
 			if got := a.header.Get("WWW-Authenticate"); !strings.HasPrefix(got, l.header) || (got == "") != (l.header == "") {
 				t.Errorf("WWW-Authenticate %q, want %q", got, l.header)
 			}
-			if before == "" || s.revision(t) != before {
+			if before.Name == "" || s.revision(t) != before {
 				t.Error("the library was changed")
 			}
 		})

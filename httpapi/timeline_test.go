@@ -62,15 +62,16 @@ func (l *timeline[S]) check(b bounds, what string, seen func(S) bool) error {
 
 // sight is the bounds of everything that an answer may show.
 type sight struct {
-	books      []bounds
-	size, name bounds
+	books, titles []bounds
+	size, name    bounds
 }
 
 // since is called before a request is sent, until when its answer has come.
 func (r *recorded) since() *sight {
 	s := &sight{size: r.size.since(), name: r.name.since()}
-	for _, l := range r.books {
-		s.books = append(s.books, l.since())
+	for i := range r.books {
+		s.books = append(s.books, r.books[i].since())
+		s.titles = append(s.titles, r.titles[i].since())
 	}
 	return s
 }
@@ -78,7 +79,8 @@ func (r *recorded) since() *sight {
 func (s *sight) until(r *recorded) {
 	r.size.until(&s.size)
 	r.name.until(&s.name)
-	for i, l := range r.books {
-		l.until(&s.books[i])
+	for i := range r.books {
+		r.books[i].until(&s.books[i])
+		r.titles[i].until(&s.titles[i])
 	}
 }

@@ -23,7 +23,7 @@ func (s *Server) listUsers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, users, wireUser, "")
+	return list(x, users, wireUser, "", x.answer)
 }
 
 func (s *Server) showUser(x *exchange) error {

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"sync"
 
 	"example.org/library"
 )
@@ -18,22 +19,47 @@ func (s *Store) LastChange(ctx context.Context) (library.Position, error) {
 // second; where the revision costs less than a statement, nothing else is asked
 // while nothing has happened.
 func (s *Store) Changes(ctx context.Context, after library.Position, limit int) ([]library.Change, error) {
-	if s.revisions == nil {
+	if s.quiet == nil {
 		return s.changes(ctx, after, limit)
 	}
 	at, err := s.revisions.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key := after.String()
-	if _, quiet := s.quiet.Get(at, key); quiet {
+	if s.quiet.isQuiet(at, after) {
 		return nil, nil
 	}
 	changes, err := s.changes(ctx, after, limit)
 	if err == nil && len(changes) == 0 {
-		s.quiet.Put(at, key, struct{}{}, 1)
+		s.quiet.note(at, after)
 	}
 	return changes, err
+}
+
+// quietPlaces are the positions after which nothing had happened at a revision.
+// They go by its name: the history itself may be changed by hand.
+type quietPlaces struct {
+	mu     sync.Mutex
+	name   string
+	places map[library.Position]bool
+}
+
+// maxQuiet bounds them. Those who follow the history are all at its end.
+const maxQuiet = 1024
+
+func (q *quietPlaces) isQuiet(at library.Revision, place library.Position) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.name == at.Name && q.places[place]
+}
+
+func (q *quietPlaces) note(at library.Revision, place library.Position) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.name != at.Name || len(q.places) >= maxQuiet {
+		q.name, q.places = at.Name, make(map[library.Position]bool)
+	}
+	q.places[place] = true
 }
 
 // changes reads from the change at the position itself, which proves that all

@@ -20,10 +20,6 @@ type dialect struct {
 	// are alone in the database there is nothing to lock.
 	forUpdate, forNoKeyUpdate, forShare string
 
-	// revision is an expression that differs whenever the data visible to the
-	// statement differ. "" where the database has none (see sqliteRevision).
-	revision string
-
 	// findBooks and findUsers select the seq of the records that match.
 	findBooks func(a *arguments, q bookQuery) string
 	findUsers func(a *arguments, terms []library.Term) string

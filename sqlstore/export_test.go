@@ -231,3 +231,8 @@ func PlanToView(t testing.TB, s *Store) string {
 	a := arguments{"u"}
 	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks+` WHERE b.id `+s.dialect.amongAny(a.add(s.dialect.list([]string{"b"}))), a)
 }
+
+// NewLookups shares questions as the store does.
+func NewLookups(ask func(context.Context) (library.Revision, error)) func(context.Context) (library.Revision, error) {
+	return (&lookups{ask: ask}).do
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // A hold h is read with the barcode of the copy c that is set aside for it, the
@@ -59,7 +60,7 @@ func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold,
 func (s *Store) CountHolds(ctx context.Context, q library.HoldQuery) (int, error) {
 	var a arguments
 	sel := selection{from: `holds h`, where: holdConditions(&a, q)}
-	return s.count(ctx, sel.text(`count(*)`, ""), a)
+	return s.count(ctx, sel.text(`count(*)`, ""), a, revcache.Anything)
 }
 
 func holdConditions(a *arguments, q library.HoldQuery) []string {

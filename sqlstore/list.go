@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // Books returns up to q.Limit books after q.After in q.Order, fewer if they
@@ -118,10 +119,13 @@ func weight(books []library.Book) (sum int) {
 }
 
 // CountBooks counts the books that match, whatever q.Limit and q.After. The
-// answer is remembered until the library changes: to count is to look at every
+// answer is remembered until it may have changed: to count is to look at every
 // match, and readers who turn pages ask again and again.
 func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
 	text, a := countBooks(&s.dialect, s.plan(ctx, q))
+	if q.FollowsLending() {
+		return s.count(ctx, text, a, revcache.Anything)
+	}
 	return s.count(ctx, text, a)
 }
 
@@ -201,9 +205,10 @@ func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
 // questions are not asked twice.
 const maxCountKey = 2048
 
-// count asks the database to count, unless the count is known.
-func (s *Store) count(ctx context.Context, text string, a arguments) (int, error) {
-	at, err := s.revision(ctx)
+// count asks the database to count, unless the count is known. It is good until
+// one of the subjects changes, or everything.
+func (s *Store) count(ctx context.Context, text string, a arguments, subjects ...string) (int, error) {
+	at, err := s.revisions.current(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -213,7 +218,7 @@ func (s *Store) count(ctx context.Context, text string, a arguments) (int, error
 	}
 	n, err := s.countAnew(ctx, text, a)
 	if err == nil && len(key) <= maxCountKey {
-		s.counts.Put(at, key, n, 1)
+		s.counts.Put(at, key, n, 1, subjects...)
 	}
 	return n, err
 }
@@ -227,14 +232,6 @@ func countKey(text string, a arguments) string {
 		text += "\x00" + value.(string)
 	}
 	return text
-}
-
-func (s *Store) revision(ctx context.Context) (library.Revision, error) {
-	if s.revisions != nil {
-		return s.revisions.current(ctx)
-	}
-	at, err := readOne(ctx, s.read, "read revision", scanText, `SELECT `+s.dialect.revision)
-	return library.Revision(at), err
 }
 
 // plannedFor are the arguments of a statement that is planned for them.

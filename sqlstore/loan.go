@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // A loan l is read with the barcode of its copy c and the borrower u, and with
@@ -66,7 +67,7 @@ func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error
 	if q.Which == library.OverdueLoans { // another one at any time
 		return s.countAnew(ctx, sel.text(`count(*)`, ""), a)
 	}
-	return s.count(ctx, sel.text(`count(*)`, ""), a)
+	return s.count(ctx, sel.text(`count(*)`, ""), a, revcache.Anything)
 }
 
 func loanConditions(a *arguments, q library.LoanQuery) []string {

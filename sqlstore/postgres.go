@@ -33,7 +33,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	}
 	connections := &pool{DB: db, diagnose: diagnosePostgres, isRemote: true}
 	s := &Store{
-		dialect: postgresDialect(), read: connections, write: connections,
+		dialect: postgresDialect(), read: connections, write: connections, revisions: newPostgresRevision(connections),
 		intact: func() error { return nil }, isSuspect: func() bool { return false },
 	}
 	s.tryLock = s.tryLockPostgres

@@ -17,10 +17,6 @@ func postgresDialect() dialect {
 		forUpdate:      ` FOR UPDATE`,
 		forNoKeyUpdate: ` FOR NO KEY UPDATE`,
 		forShare:       ` FOR SHARE`,
-		// How often the library was changed (see the migration), and since when
-		// the server runs, because a restored backup begins to count again.
-		revision: `(SELECT sum(changes)::text FROM revision) || '@' || extract(epoch FROM pg_postmaster_start_time())`,
-
 		findBooks:      findBooksPostgres,
 		findUsers:      findUsersPostgres,
 		bookConditions: bookConditionsPostgres,
@@ -46,7 +42,7 @@ func postgresDialect() dialect {
 		// not know whether a word is rare.
 		listOptions: []any{pgx.QueryExecModeCacheDescribe},
 		isReadOnly:  `current_setting('transaction_read_only') = 'on'`,
-		probe:       `UPDATE revision SET changes = changes + 1 WHERE part = 0`,
+		probe:       `UPDATE revision SET changes = changes WHERE part = 0`,
 		diagnose:    diagnosePostgres,
 	}
 }

@@ -58,7 +58,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	readers := sqliteDSN(path, "_pragma=query_only(1)")
 	s.read = s.localPool(readers, min(2+2*runtime.GOMAXPROCS(0), 16))
 	s.tryLock = func(ctx context.Context, l library.Lock) (func(), error) { return tryLockSQLite(ctx, path, l) }
-	s.revisions = newSQLiteRevision(path, readers)
+	s.revisions, s.quiet = newSQLiteRevision(path, readers), &quietPlaces{}
 	s.checkpoints = newCheckpointer(sqliteDSN(path), s.doubt)
 	s.afterMigration = func(ctx context.Context) error { return s.settleSQLite(ctx, path) }
 	if isNew {

@@ -192,6 +192,6 @@ func TestCheckpointsLeaveTheRevision(t *testing.T) {
 	}
 	sqlstore.Checkpoint(t, store)
 	if _, after, err := store.UserByEmail(t.Context(), "a@example.com"); err != nil || after != before {
-		t.Errorf("the revision was %s and is %s (%v)", before, after, err)
+		t.Errorf("the revision was %v and is %v (%v)", before, after, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"modernc.org/sqlite"
 
 	"example.org/library"
+	"example.org/library/internal/revcache"
 )
 
 // sqliteRevision tells the revision of a SQLite database. It has a connection
@@ -28,15 +30,25 @@ type sqliteRevision struct {
 	dsn  string
 	seen atomic.Pointer[observation] // nil when SQLite must be asked
 
-	mu       sync.Mutex
-	closed   bool
-	conn     driver.Conn // nil before the first use and after a failure
-	stmt     driver.Stmt
-	row      [1]driver.Value
-	epoch    string // data_version means nothing on another connection
-	version  int64
-	revision library.Revision // of epoch and version
+	journal revcache.Journal
+
+	mu      sync.Mutex
+	closed  bool
+	conn    driver.Conn // nil before the first use and after a failure
+	stmt    driver.Stmt // PRAGMA data_version
+	changes driver.Stmt // newestChanges
+	row     [1]driver.Value
+	epoch   string // data_version means nothing on another connection
+	version int64
+	last    changeMark       // the newest change that the journal has
+	now     library.Revision // of epoch and version; its zero value before there is one
 }
+
+// changeMark is a row of changed_books: see the migration.
+type changeMark struct{ seq, mark int64 }
+
+// newestChanges are the changes from a row on, the newest first.
+const newestChanges = `SELECT seq, mark, book FROM changed_books WHERE seq >= ? ORDER BY seq DESC LIMIT 512`
 
 // observation is a revision, and the head of the wal-index before it was learned:
 // as long as the head is the same, so is the revision.
@@ -59,14 +71,14 @@ func (r *sqliteRevision) current(ctx context.Context) (library.Revision, error) 
 		return s.revision, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return "", dbError(ctx, "read revision", err)
+		return library.Revision{}, dbError(ctx, "read revision", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	revision, err := r.ask(ctx)
 	if err != nil {
 		r.close()
-		return "", dbError(ctx, "read revision", err)
+		return library.Revision{}, dbError(ctx, "read revision", err)
 	}
 	return revision, nil
 }
@@ -75,26 +87,77 @@ func (r *sqliteRevision) current(ctx context.Context) (library.Revision, error) 
 func (r *sqliteRevision) ask(ctx context.Context) (library.Revision, error) {
 	if r.conn == nil {
 		if err := r.connect(ctx); err != nil {
-			return "", err
+			return library.Revision{}, err
 		}
 	}
 	next := r.observe()
 	version, err := r.dataVersion()
 	if err != nil {
-		return "", err
+		return library.Revision{}, err
 	}
-	if version != r.version || r.revision == "" {
+	if version != r.version || r.now == (library.Revision{}) {
 		if last := r.seen.Load(); last != nil && next != nil && last.head == next.head {
 			next = nil // something happened that the wal-index does not show: do not trust it
 		}
+		if err := r.learn(); err != nil {
+			return library.Revision{}, err
+		}
 		r.version = version
-		r.revision = library.Revision(r.epoch + "." + strconv.FormatInt(version, 36))
+		r.now = r.journal.At(r.epoch + "." + strconv.FormatInt(version, 36))
 	}
 	if next != nil {
-		next.revision = r.revision
+		next.revision = r.now
 	}
 	r.seen.Store(next)
-	return r.revision, nil
+	return r.now, nil
+}
+
+// learn notes in the journal what has changed since the last time. It may see more
+// than what the version stands for; that is then not seen again.
+func (r *sqliteRevision) learn() error {
+	//lint:ignore SA1019 no context: as for the version
+	rows, err := r.changes.Query([]driver.Value{r.last.seq})
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var newest changeMark
+	var subjects []string
+	var row [3]driver.Value
+	for all := false; ; {
+		if err := rows.Next(row[:]); err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+		seq, _ := row[0].(int64)
+		mark, _ := row[1].(int64)
+		book, _ := row[2].(string)
+		at := changeMark{seq, mark}
+		if newest == (changeMark{}) {
+			newest = at
+		}
+		if at == r.last {
+			r.note(newest, subjects, all)
+			return nil
+		}
+		all = all || book == everyBook
+		if book != noBook {
+			subjects = append(subjects, book)
+		}
+	}
+	r.note(newest, nil, true) // what is known is no longer there
+	return nil
+}
+
+func (r *sqliteRevision) note(newest changeMark, subjects []string, all bool) {
+	switch {
+	case all:
+		r.journal.ChangeAll()
+	case newest != r.last:
+		r.journal.Change(subjects...)
+	}
+	r.last = newest
 }
 
 // observe reads the wal-index, if there is one.
@@ -143,7 +206,10 @@ func (r *sqliteRevision) connect(ctx context.Context) error {
 	if r.stmt, err = r.conn.Prepare(`PRAGMA data_version`); err != nil {
 		return err
 	}
-	r.epoch, r.revision = rand.Text(), ""
+	if r.changes, err = r.conn.Prepare(newestChanges); err != nil {
+		return err
+	}
+	r.epoch, r.now = rand.Text(), library.Revision{}
 	_, err = r.dataVersion() // makes the connection a user of the wal-index
 	return err
 }
@@ -153,11 +219,13 @@ func (r *sqliteRevision) close() error {
 	if r.conn == nil {
 		return nil
 	}
-	if r.stmt != nil {
-		r.stmt.Close()
+	for _, stmt := range []driver.Stmt{r.stmt, r.changes} {
+		if stmt != nil {
+			stmt.Close()
+		}
 	}
 	err := r.conn.Close()
-	r.conn, r.stmt = nil, nil
+	r.conn, r.stmt, r.changes = nil, nil, nil
 	return err
 }
 

@@ -38,14 +38,14 @@ type Store struct {
 	afterMigration func(context.Context) error
 	// tryLock takes a lock until it is released or the program dies; nil if
 	// somebody else has it.
-	tryLock func(context.Context, library.Lock) (release func(), err error)
-	// revisions is set where the dialect has no expression for the revision.
-	revisions *sqliteRevision
+	tryLock   func(context.Context, library.Lock) (release func(), err error)
+	revisions revisions
 
-	users  revcache.Cache[library.Revision, string, library.User]
-	counts revcache.Cache[library.Revision, string, int]
-	quiet  revcache.Cache[library.Revision, string, struct{}] // positions after which nothing has happened
-	words  wordStats
+	users  revcache.Cache[string, library.User]
+	counts revcache.Cache[string, int]
+	// quiet is set where the revision costs less than a statement.
+	quiet *quietPlaces
+	words wordStats
 }
 
 var _ library.Store = (*Store)(nil)
@@ -92,10 +92,7 @@ func (s *Store) Close() error {
 	if s.write != s.read {
 		err = errors.Join(err, s.write.Close())
 	}
-	if s.revisions != nil {
-		err = errors.Join(err, s.revisions.Close())
-	}
-	return err
+	return errors.Join(err, s.revisions.Close())
 }
 
 // Ping reports whether the store can answer now, and take what is written. It

@@ -12,26 +12,19 @@ import (
 const userColumns = `id, email, first_name, last_name, roles, created_at, version, coalesce(card, ''), locale, reminders`
 
 // UserByEmail finds a caller, and the revision of the store. It is asked at
-// every request. Where a statement can tell the revision, one round trip does
-// both; elsewhere users are kept until the revision changes, and callers
-// share their roles.
+// every request. Users are kept until a user changes, and callers share their
+// roles.
 func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
-	key := library.EmailKey(email)
-	if s.dialect.revision != "" {
-		var at library.Revision
-		u, err := readUser(ctx, s.read, &at,
-			`SELECT `+userColumns+`, `+s.dialect.revision+` FROM users WHERE email_key = $1`, key)
-		return u, at, err
-	}
 	at, err := s.revisions.current(ctx)
 	if err != nil {
-		return library.User{}, "", err
+		return library.User{}, library.Revision{}, err
 	}
+	key := library.EmailKey(email)
 	u, ok := s.users.Get(at, key)
 	if !ok {
-		u, err = readUser(ctx, s.read, nil, `SELECT `+userColumns+` FROM users WHERE email_key = $1`, key)
+		u, err = readUser(ctx, s.read, `SELECT `+userColumns+` FROM users WHERE email_key = $1`, key)
 		if err != nil {
-			return library.User{}, "", err
+			return library.User{}, library.Revision{}, err
 		}
 		s.users.Put(at, key, u, 1)
 	}
@@ -40,14 +33,14 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 
 // User returns one user.
 func (s *Store) User(ctx context.Context, id string) (library.User, error) {
-	return readUser(ctx, s.read, nil, oneUser, id)
+	return readUser(ctx, s.read, oneUser, id)
 }
 
 const oneUser = `SELECT ` + userColumns + ` FROM users WHERE id = $1`
 
 // User returns one user and locks the record until the end of the transaction.
 func (t *tx) User(ctx context.Context, id string) (library.User, error) {
-	return readUser(ctx, t.sql, nil, oneUser+t.dialect.forUpdate, id)
+	return readUser(ctx, t.sql, oneUser+t.dialect.forUpdate, id)
 }
 
 // HasAdmin reports whether somebody else than the user is an admin.
@@ -57,12 +50,8 @@ func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
 		otherThan, `%"`+string(library.RoleAdmin)+`"%`)
 }
 
-func readUser(ctx context.Context, q querier, at *library.Revision, text, key string) (library.User, error) {
-	var more []any
-	if at != nil {
-		more = append(more, at)
-	}
-	u, err := readOne(ctx, q, "read user", func(r row) (library.User, error) { return scanUser(r, more...) }, text, key)
+func readUser(ctx context.Context, q querier, text, key string) (library.User, error) {
+	u, err := readOne(ctx, q, "read user", func(r row) (library.User, error) { return scanUser(r) }, text, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.User{}, library.ErrUserNotFound
 	}

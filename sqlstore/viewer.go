@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 
 	"example.org/library"
 )
@@ -16,7 +17,11 @@ const (
 		l.id, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.version,
 		l.borrowed_at, l.due_at, l.renewals,
 		h.id, h.copy_id, hc.barcode, hu.id, hu.first_name, hu.last_name, hu.version,
-		h.state, h.seq, ` + position + `, h.until_at, h.created_at`
+		h.state, h.seq, ` + position + `, h.until_at, h.created_at, ` + readersOfBook
+	// readersOfBook are those who have a book or wait for it, if they are not many.
+	readersOfBook = `CASE WHEN s.lent + s.waiting + s.ready BETWEEN 1 AND 50 THEN
+		coalesce((SELECT string_agg(user_id, ' ') FROM loans WHERE book_id = b.id AND returned_at IS NULL), '') || ' ' ||
+		coalesce((SELECT string_agg(user_id, ' ') FROM holds WHERE book_id = b.id AND ended_at IS NULL), '') END`
 	viewedBooks = `books b JOIN stock s ON s.seq = b.seq
 		LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL AND (s.lent = 1 OR l.user_id = $1)
 		LEFT JOIN copies lc ON lc.id = l.copy_id LEFT JOIN users lu ON lu.id = l.user_id
@@ -80,6 +85,7 @@ type viewedRow struct {
 	borrower, holder          personRow
 	since, due, renewals      sql.NullInt64
 	seq, place, until, placed sql.NullInt64
+	readers                   sql.NullString
 }
 
 // copyRef is a copy as a loan or a hold names it.
@@ -90,13 +96,14 @@ func (r *viewedRow) dest() []any {
 	dest = append(append(dest, &r.loanID, &r.loanCopy.id, &r.loanCopy.barcode), r.borrower.dest()...)
 	dest = append(dest, &r.since, &r.due, &r.renewals)
 	dest = append(append(dest, &r.holdID, &r.holdCopy.id, &r.holdCopy.barcode), r.holder.dest()...)
-	return append(dest, &r.holdState, &r.seq, &r.place, &r.until, &r.placed)
+	return append(dest, &r.holdState, &r.seq, &r.place, &r.until, &r.placed, &r.readers)
 }
 
 // addTo adds what was read to its book, under whose title loans and holds are
 // shown.
 func (r *viewedRow) addTo(b *library.Book) {
 	b.Stock = r.stock.stock()
+	b.Readers = strings.Fields(r.readers.String)
 	ref := library.BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors}
 	if r.loanID.Valid {
 		b.Loan = &library.Loan{

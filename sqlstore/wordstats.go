@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/internal/revcache"
 )
 
 // bookQuery is a query with a plan: of the words that are asked for, common are
@@ -53,7 +52,7 @@ type wordStats struct {
 	sample wordSample
 	// known is in how many books of a sample a term occurs: a question is planned
 	// to count its books, and again for each page of them.
-	known revcache.Cache[time.Time, string, int]
+	known map[string]int
 }
 
 // wordSample is the words of some books, as they were at one time.
@@ -68,6 +67,7 @@ const (
 	sampleFrom   = 4 * 1024 // books; a smaller library needs no plan
 	sampleAge    = time.Minute
 	commonFrom   = sampleSize / 32
+	maxKnown     = 4096
 	maxKnownKey  = 255 // bytes
 )
 
@@ -78,7 +78,7 @@ func (w *wordStats) current(ctx context.Context, s *Store) wordSample {
 	if time.Since(w.sample.taken) > sampleAge {
 		// One that cannot be taken is as good as one of a small library.
 		books, _ := readSample(ctx, s)
-		w.sample = wordSample{taken: time.Now(), books: books}
+		w.sample, w.known = wordSample{taken: time.Now(), books: books}, nil
 	}
 	return w.sample
 }
@@ -89,7 +89,7 @@ func (w *wordStats) occurrences(sample wordSample, t library.Term) int {
 		return 0
 	}
 	key := strings.Join(t.Words, " ")
-	if n, ok := w.known.Get(sample.taken, key); ok {
+	if n, ok := w.recall(sample, key); ok {
 		return n
 	}
 	n := 0
@@ -98,10 +98,28 @@ func (w *wordStats) occurrences(sample wordSample, t library.Term) int {
 			n++
 		}
 	}
-	if len(key) <= maxKnownKey {
-		w.known.Put(sample.taken, key, n, 1)
-	}
+	w.remember(sample, key, n)
 	return n
+}
+
+// recall finds what is known of a term, if the sample is still the current one.
+func (w *wordStats) recall(sample wordSample, key string) (n int, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n, ok = w.known[key]
+	return n, ok && w.sample.taken.Equal(sample.taken)
+}
+
+func (w *wordStats) remember(sample wordSample, key string, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(key) > maxKnownKey || !w.sample.taken.Equal(sample.taken) {
+		return
+	}
+	if w.known == nil || len(w.known) >= maxKnown {
+		w.known = make(map[string]int)
+	}
+	w.known[key] = n
 }
 
 func readSample(ctx context.Context, s *Store) ([]string, error) {

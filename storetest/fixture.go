@@ -186,6 +186,7 @@ func (f fixture) takeBack(t testing.TB, b library.Book, u library.User) {
 // lentAs is a book with one copy, which is lent.
 func lentAs(b library.Book, l library.Loan) library.Book {
 	b.Loan, b.Stock = &l, library.Stock{Copies: 1, Lent: 1, Borrowed: true, Due: l.Due}
+	b.Readers = []string{l.Borrower.ID}
 	return b
 }
 

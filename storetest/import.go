@@ -225,7 +225,7 @@ func importWithoutChange(t *testing.T, f fixture) {
 		}
 	}
 	if after := f.revision(t, f, actor.User.Email); after != before {
-		t.Errorf("the revision was %s and is %s", before, after)
+		t.Errorf("the revision was %v and is %v", before, after)
 	}
 	if _, err := service.ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: true}); err != nil {
 		t.Fatal(err)

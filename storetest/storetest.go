@@ -87,6 +87,7 @@ var rules = []struct {
 
 	{"the revision stays while nothing changes", revisionStays},
 	{"every change changes the revision, whoever makes it", revisionChanges},
+	{"a revision tells which book lending has changed, whoever lends it", revisionsTellBooks},
 	{"a caller is never stale", callerNeverStale},
 	{"counts are never stale", countsNeverStale},
 

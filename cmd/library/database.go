@@ -117,5 +117,5 @@ func (p *presence) ready(ctx context.Context) error {
 type absentStore struct{ library.Store }
 
 func (absentStore) UserByEmail(context.Context, string) (library.User, library.Revision, error) {
-	return library.User{}, "", library.ErrUnavailable
+	return library.User{}, library.Revision{}, library.ErrUnavailable
 }

@@ -1,66 +1,98 @@
-// Package revcache keeps what was read from a store for as long as nothing in
-// the store has changed.
+// Package revcache keeps what was read from a store for as long as what it was
+// read from has not changed.
 package revcache
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// Cache holds values that were read while a store was at one revision. It is
-// never stale if callers keep this order: learn the store's revision, look here
-// with it, and read from the store what is not here. A value is then given only
-// to callers who have just learned the very revision under which it was put,
-// and that revision was learned before the value was read. Revisions need no
-// order for that.
+// Cache holds values that were read from a store. It is never stale if callers
+// keep this order: learn the store's revision, look here with it, and read from
+// the store what is not here. A value is then given only to callers who have
+// just learned of a state up to which nothing has changed that the value depends
+// on, counted from a state that was learned before the value was read.
 //
 // The zero value is ready. It must not be copied after its first use.
-type Cache[R, K comparable, V any] struct {
+type Cache[K comparable, V any] struct {
 	// Max is what the costs of all values may add up to; 0 stands for
 	// DefaultMax. Before a value that does not fit is added, all are dropped:
 	// that is rare, and simpler than knowing which are useful.
 	Max int
 
-	mu       sync.RWMutex
-	revision R
-	values   map[K]V
+	mu     sync.RWMutex
+	values map[K]*entry[V]
+	cost   int
+}
+
+type entry[V any] struct {
+	value    V
 	cost     int
+	journal  *Journal
+	subjects []string
+	good     atomic.Uint64 // the newest state at which it is known to be good
 }
 
 // DefaultMax is the bound of a Cache that names none.
 const DefaultMax = 4096
 
-// Get returns the value of a key at a revision that the caller has just learned.
-func (c *Cache[R, K, V]) Get(revision R, key K) (value V, ok bool) {
+// Get returns the value of a key to a caller who has just learned the revision.
+func (c *Cache[K, V]) Get(at Revision, key K) (value V, ok bool) {
 	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.revision != revision {
+	e := c.values[key]
+	c.mu.RUnlock()
+	if e == nil || e.journal != at.journal {
 		return value, false
 	}
-	value, ok = c.values[key]
-	return value, ok
+	since := e.good.Load()
+	until, ok := e.journal.unchanged(since, e.subjects)
+	if !ok {
+		c.drop(key, e)
+		return value, false
+	}
+	if until != since {
+		e.good.CompareAndSwap(since, until) // somebody else may have come further
+	}
+	return e.value, true
 }
 
-// Put keeps a value that was read after the revision had been learned. Values of
-// other revisions are dropped.
-func (c *Cache[R, K, V]) Put(revision R, key K, value V, cost int) {
+// Put keeps a value that was read after the revision had been learned, until one
+// of the subjects that it depends on changes, or everything.
+func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...string) {
 	most := c.Max
 	if most == 0 {
 		most = DefaultMax
 	}
-	if cost > most {
+	if cost > most || at.journal == nil {
 		return
 	}
+	e := &entry[V]{value: value, cost: cost, journal: at.journal, subjects: subjects}
+	e.good.Store(at.number)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.values == nil || c.revision != revision || c.cost+cost > most {
-		c.revision, c.values, c.cost = revision, make(map[K]V), 0
+	if old := c.values[key]; old != nil {
+		c.cost -= old.cost
+		delete(c.values, key)
 	}
-	if _, known := c.values[key]; !known {
-		c.cost += cost
+	if c.values == nil || c.cost+cost > most {
+		c.values, c.cost = make(map[K]*entry[V]), 0
 	}
-	c.values[key] = value
+	c.values[key] = e
+	c.cost += cost
+}
+
+// drop forgets a value, unless there is another one by now.
+func (c *Cache[K, V]) drop(key K, e *entry[V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.values[key] == e {
+		delete(c.values, key)
+		c.cost -= e.cost
+	}
 }
 
 // Cost is what the costs of all values add up to.
-func (c *Cache[R, K, V]) Cost() int {
+func (c *Cache[K, V]) Cost() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.cost

@@ -1,0 +1,144 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"example.org/library"
+	"example.org/library/internal/revcache"
+)
+
+// postgresRevision tells the revision of a PostgreSQL database: how often each of
+// its sixteen counters has counted (see the migration), and where they are.
+type postgresRevision struct {
+	pool    *pool
+	lookups lookups
+	journal revcache.Journal
+
+	mu      sync.Mutex
+	place   string // of the counters, "" before the first answer
+	numbers []int64
+	name    string // of place and numbers
+}
+
+func newPostgresRevision(p *pool) *postgresRevision {
+	r := &postgresRevision{pool: p}
+	r.lookups.ask = r.ask
+	return r
+}
+
+// current is the revision now: not older than the call.
+func (r *postgresRevision) current(ctx context.Context) (library.Revision, error) {
+	revision, err := r.lookups.do(ctx)
+	return revision, dbError(ctx, "read revision", err)
+}
+
+// askRevision reads where the counters are and what each has counted, with what
+// its last transactions have changed if that is not the number at its place in $1.
+// A server that was started anew, another database and a table that was made
+// anew have another place, because a restored backup begins to count again.
+const askRevision = `SELECT pg_relation_filepath('revision') || '@' || extract(epoch FROM pg_postmaster_start_time()),
+	string_agg(changes || CASE WHEN changes = ($1::bigint[])[part + 1] THEN '' ELSE ',' || array_to_string(recent, ',') END, ';' ORDER BY part)
+	FROM revision`
+
+func (r *postgresRevision) ask(ctx context.Context) (library.Revision, error) {
+	r.mu.Lock()
+	known := r.numbers // is replaced, never changed
+	r.mu.Unlock()
+	at, err := readOne(ctx, r.pool, "read revision", func(record row) (at [2]string, err error) {
+		return at, record.Scan(&at[0], &at[1])
+	}, askRevision, known)
+	if err != nil {
+		return library.Revision{}, err
+	}
+	return r.learn(at[0], at[1])
+}
+
+// learn notes what has changed since the last time. Answers may come in another
+// order than they were asked in; one that is older than what is known counts as a
+// database that has gone back, which does no harm.
+func (r *postgresRevision) learn(place, counters string) (library.Revision, error) {
+	numbers, recent, err := parseCounters(counters)
+	if err != nil {
+		return library.Revision{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if place == r.place && slices.Equal(numbers, r.numbers) {
+		return r.journal.At(r.name), nil
+	}
+	if subjects, ok := r.changed(place, numbers, recent); ok {
+		r.journal.Change(subjects...)
+	} else {
+		r.journal.ChangeAll()
+	}
+	sum := int64(0)
+	for _, n := range numbers {
+		sum += n
+	}
+	r.place, r.numbers, r.name = place, numbers, strconv.FormatInt(sum, 10)+"@"+place
+	return r.journal.At(r.name), nil
+}
+
+// parseCounters reads what askRevision has found.
+func parseCounters(counters string) (numbers []int64, recent []string, err error) {
+	for counter := range strings.SplitSeq(counters, ";") {
+		number, more, _ := strings.Cut(counter, ",")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the revision is %q", counters)
+		}
+		numbers, recent = append(numbers, n), append(recent, more)
+	}
+	return numbers, recent, nil
+}
+
+// changed is what has changed since the last time. It reports false if that may
+// be everything.
+func (r *postgresRevision) changed(place string, numbers []int64, recent []string) (subjects []string, ok bool) {
+	if place != r.place || len(numbers) != len(r.numbers) {
+		return nil, false
+	}
+	for i, n := range numbers {
+		if n == r.numbers[i] {
+			continue
+		}
+		more, ok := changedBetween(r.numbers[i], n, recent[i])
+		if !ok {
+			return nil, false
+		}
+		subjects = append(subjects, more...)
+	}
+	return subjects, true
+}
+
+// changedBetween reads what the transactions after one number and up to another
+// have changed. It reports false if that may be everything.
+func changedBetween(after, to int64, recent string) (subjects []string, ok bool) {
+	missing := to - after // is negative if the counter has gone back
+	for told := range strings.SplitSeq(recent, ",") {
+		number, books, _ := strings.Cut(told, " ")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n <= after || n > to {
+			continue
+		}
+		missing--
+		for book := range strings.SplitSeq(books, " ") {
+			switch book {
+			case everyBook:
+				return nil, false
+			case noBook:
+			default:
+				subjects = append(subjects, book)
+			}
+		}
+	}
+	return subjects, missing == 0
+}
+
+// Close is there because SQLite needs one.
+func (r *postgresRevision) Close() error { return nil }
