@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/bookfile"
 	"example.org/library/client"
@@ -182,6 +183,7 @@ func (i *bookImporter) flush(ctx context.Context) error {
 // given once.
 func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]api.ImportResult, error) {
 	given := ""
+	ctx = client.WithKey(ctx, client.NewKey()) // so that a lost answer is told again
 	for attempt := 0; ; attempt++ {
 		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
 		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
@@ -209,7 +211,7 @@ func mayPass(err error) bool {
 	var refused *client.Error
 	var certificate *tls.CertificateVerificationError
 	if errors.As(err, &refused) {
-		return refused.Status == http.StatusBadGateway || refused.Status == http.StatusServiceUnavailable || refused.Status == http.StatusGatewayTimeout
+		return refused.Code == library.ErrKeyInUse.Code || refused.Status == http.StatusBadGateway || refused.Status == http.StatusServiceUnavailable || refused.Status == http.StatusGatewayTimeout
 	}
 	return errors.Is(err, client.ErrUnreachable) && !errors.As(err, &certificate)
 }

@@ -175,9 +175,13 @@ func TestALostAnswerIsAskedForAgain(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
-			s := startImportService(t, func(request int, w http.ResponseWriter) bool { return request == 2 && answer(w) })
+			last, batches := 2, "[500 1 1]"
+			if rule == "connection broken" { // net/http itself tries once more if the connection was an old one
+				last, batches = 3, "[500 1 1 1]"
+			}
+			s := startImportService(t, func(request int, w http.ResponseWriter) bool { return request >= 2 && request <= last && answer(w) })
 			code, stdout, stderr := s.runImport(t.Context(), t, "books.csv", csvOf(501, "a"))
-			if code != ExitOK || !strings.HasPrefix(stdout, "Added 501,") || fmt.Sprint(s.sizes()) != "[500 1 1]" || !strings.Contains(stderr, "Trying again in 500ms.") {
+			if code != ExitOK || !strings.HasPrefix(stdout, "Added 501,") || fmt.Sprint(s.sizes()) != batches || !strings.Contains(stderr, "Trying again in 500ms.") {
 				t.Errorf("exit code %d, batches %v\n%s%s", code, s.sizes(), stdout, stderr)
 			}
 		})

@@ -18,12 +18,15 @@ type Client struct {
 	base    string // without a slash at the end
 	http    *http.Client
 	timeout time.Duration
+	pause   time.Duration // before a POST is sent again, the first time
 }
 
 // callTimeout is how long a call may take from its first byte to the last of
 // the answer: enough for a page on a bad line. Nobody waits for ever for a
 // server that drips.
 const callTimeout = 2 * time.Minute
+
+const firstPause = 200 * time.Millisecond
 
 // New is a client of the service at an address that ends with the service's
 // base path, such as https://library.example.com/library-server.
@@ -38,7 +41,7 @@ func New(address string, source *Source) (*Client, error) {
 	// An API does not redirect. What does is something else in its place, such
 	// as the login page of a proxy.
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: strings.TrimRight(address, "/"), http: c, timeout: callTimeout}, nil
+	return &Client{base: strings.TrimRight(address, "/"), http: c, timeout: callTimeout, pause: firstPause}, nil
 }
 
 // Address is where the service is.
@@ -61,28 +64,48 @@ type request struct {
 	query   url.Values
 	body    any // nil if there is none
 	version Version
+	key     string // of a POST
 }
 
 // encoded is a body that is JSON already.
 type encoded []byte
 
-// do makes the call and reads the answer into out, which may be nil.
+// do makes the call and reads the answer into out, which may be nil. It makes a
+// POST again if that may help.
 func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
+	if in.method != http.MethodPost {
+		return c.once(ctx, in, limit, out)
+	}
+	key, tries := keyOf(ctx)
+	in.key = key
+	for n := 1; ; n++ {
+		header, err := c.once(ctx, in, limit, out)
+		if err == nil || n == tries {
+			return header, err
+		}
+		if wait, again := c.retryAfter(n, err); !again || !sleep(ctx, wait) {
+			return nil, err
+		}
+	}
+}
+
+// once makes the call once.
+func (c *Client) once(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
 	r, err := c.newRequest(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return nil, serviceError(c.base, err)
+		return nil, c.unanswered(err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
-		return nil, serviceError(c.base, err)
+		return nil, c.unanswered(err)
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
 		return nil, readError(resp, body)
 	case out == nil:
@@ -118,6 +141,9 @@ func (c *Client) newRequest(ctx context.Context, in request) (*http.Request, err
 	r.Header.Set("Accept", "application/json")
 	if in.body != nil {
 		r.Header.Set("Content-Type", "application/json")
+	}
+	if in.key != "" {
+		r.Header.Set("Idempotency-Key", `"`+in.key+`"`)
 	}
 	if in.version != "" {
 		r.Header.Set("If-Match", string(in.version))

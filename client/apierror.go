@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"strconv"
+	"time"
 
 	"example.org/library/api"
 )
@@ -22,6 +24,8 @@ type Error struct {
 	RequestID   string // finds the request in the service's log
 	Description string // sentence about a token that was refused: the error_description of RFC 6750, or ""
 	Role        string // the role that was missing, such as library_curator, or ""
+
+	RetryAfter time.Duration // when it may succeed, if the service says so
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -34,6 +38,9 @@ var (
 // readError makes an error of an answer that is not a success.
 func readError(resp *http.Response, body []byte) error {
 	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 1<<20 {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
 	challenge := resp.Header.Get("WWW-Authenticate")
 	if found := description.FindStringSubmatch(challenge); found != nil {
 		e.Description = found[1]

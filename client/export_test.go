@@ -15,5 +15,8 @@ func BrowserOf(user, password string) func(address string) error {
 	return newBrowser(user, password, "allow").open
 }
 
+// SetPause changes how long a call waits before it is made again.
+func SetPause(c *Client, d time.Duration) { c.pause = d }
+
 // SetTimeout changes how long a call may take.
 func SetTimeout(c *Client, d time.Duration) { c.timeout = d }

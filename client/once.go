@@ -1,0 +1,101 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	mathrand "math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// A POST has a key, under which the service does it once, however often it is sent:
+// https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. So
+// it is sent again when the answer is lost, or when the service says that it may
+// pass.
+
+const (
+	maxTries    = 4
+	longestWait = 10 * time.Second // that the service may ask for
+)
+
+// passing are the codes of refusals after which the same request may succeed.
+var passing = []string{"unavailable", "overloaded", "outcome_unknown", "idempotency_key_in_use"}
+
+type keyOfContext struct{}
+
+// WithKey gives the call that is made with a context a key, for those who repeat it
+// themselves: with the same key it is done once. A call without one is repeated
+// here. A key is for one request; see [NewKey].
+func WithKey(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, keyOfContext{}, key)
+}
+
+// NewKey is a key that nobody else has.
+func NewKey() string { return rand.Text() }
+
+// keyOf is the key of a call, and how often it may be made.
+func keyOf(ctx context.Context) (key string, tries int) {
+	if key, ok := ctx.Value(keyOfContext{}).(string); ok {
+		return key, 1
+	}
+	return NewKey(), maxTries
+}
+
+// lostError is why there is no answer, though the request may have arrived.
+type lostError struct{ error }
+
+func (e *lostError) Unwrap() error { return e.error }
+
+// isLost reports whether a request may have arrived that got no answer.
+func isLost(err error) bool {
+	var missing *noToken
+	var certificate *tls.CertificateVerificationError
+	var network *net.OpError
+	return !errors.As(err, &missing) && !errors.Is(err, errOtherOrigin) && !errors.Is(err, context.Canceled) &&
+		!errors.As(err, &certificate) && !errors.Is(err, http.ErrSchemeMismatch) &&
+		!(errors.As(err, &network) && network.Op == "dial")
+}
+
+// unanswered says why there was no answer.
+func (c *Client) unanswered(err error) error {
+	told := serviceError(c.base, err)
+	if isLost(err) {
+		return &lostError{told}
+	}
+	return told
+}
+
+// retryAfter is how long to wait before a POST is sent again, if it is.
+func (c *Client) retryAfter(tries int, err error) (time.Duration, bool) {
+	var lost *lostError
+	var refused *Error
+	wait := c.pause << (tries - 1)
+	switch {
+	case errors.As(err, &lost):
+	case !errors.As(err, &refused):
+		return 0, false
+	case refused.Status == http.StatusBadGateway || refused.Status == http.StatusGatewayTimeout: // a proxy has lost it
+	case slices.Contains(passing, refused.Code):
+		wait = max(wait, refused.RetryAfter)
+	default:
+		return 0, false
+	}
+	// Those who were cut off together are not to come back together.
+	return wait + mathrand.N(wait/2+1), wait <= longestWait
+}
+
+// sleep waits, and reports whether there is time left.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
