@@ -54,15 +54,17 @@ func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
 // waiting: a caller who has gone waits for nothing.
 func until(ctx, own context.Context) (context.Context, context.CancelFunc) {
 	end, _ := own.Deadline()
-	return context.WithDeadline(ctx, end)
+	return context.WithDeadline(context.WithValue(ctx, endKey{}, end), end)
 }
 
-// uncancelled has the deadline of a context, or an earlier one, and goes on when
-// the caller has gone.
+type endKey struct{}
+
+// uncancelled goes on when the caller of until has gone, but not past the end of
+// its patience.
 func uncancelled(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(most)
-	if d, ok := ctx.Deadline(); ok && d.Before(end) {
-		end = d
+	if own, ok := ctx.Value(endKey{}).(time.Time); ok && own.Before(end) {
+		end = own
 	}
 	return context.WithDeadline(context.WithoutCancel(ctx), end)
 }
