@@ -25,7 +25,7 @@ func TestMetricsOfRequestsKeysAndDatabase(t *testing.T) {
 			"library_http_requests_in_flight", "library_http_requests_queued", "library_http_requests_overloaded_total", "library_token_checks_total",
 			"library_keyset_age_seconds", "library_keyset_keys", "library_keyset_fetches_total", "library_keyset_fetch_failures_total",
 			"library_database_connections_open", "library_database_connections_in_use", "library_database_waits_total",
-			"library_database_wait_seconds_total", "go_goroutines", "process_resident_memory_bytes"} {
+			"library_database_wait_seconds_total", "library_changes_waiting_seconds", "go_goroutines", "process_resident_memory_bytes"} {
 			if !slices.Contains(names, name) {
 				t.Errorf("there is no %s", name)
 			}

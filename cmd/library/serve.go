@@ -101,6 +101,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, rea
 	defer store.Close()
 	sayWhatAdminNeeds(cfg, log.Logger)
 	registerDatabase(p.registry, store)
+	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store)
 	p.open(service)
 	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: p.registry})()

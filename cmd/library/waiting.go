@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library/sqlstore"
+)
+
+// How often somebody looks whether events wait, how long they wait before the log
+// is told, and how often it is told.
+const (
+	watchEvery    = 15 * time.Second
+	waitsTooLong  = 30 * time.Second
+	tellOfWaiting = 5 * time.Minute
+)
+
+// eventWatch tells operators what keeps events from being told.
+type eventWatch struct {
+	ask    func(context.Context) (sqlstore.Waiting, error)
+	logger *slog.Logger
+	every  time.Duration
+
+	seconds     atomic.Pointer[float64]
+	transaction int64     // for which events wait
+	since       time.Time // when it was first seen
+	told        time.Time // when the log was told
+}
+
+// watchEvents watches until the context ends.
+func watchEvents(ctx context.Context, store *sqlstore.Store, registry prometheus.Registerer, logger *slog.Logger) {
+	w := &eventWatch{ask: store.EventsWaitFor, logger: logger, every: watchEvery}
+	gauge(registry, "library_changes_waiting_seconds",
+		"How long the transaction has been open for whose end changes wait before they are told as events; 0 if none waits.", w.value)
+	go w.run(ctx)
+}
+
+func (w *eventWatch) value() float64 {
+	if s := w.seconds.Load(); s != nil {
+		return *s
+	}
+	return 0
+}
+
+func (w *eventWatch) run(ctx context.Context) {
+	tick := time.NewTicker(w.every)
+	defer tick.Stop()
+	for {
+		w.look(ctx, time.Now())
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look asks once. That the database does not answer is told elsewhere.
+func (w *eventWatch) look(ctx context.Context, now time.Time) {
+	found, err := w.ask(ctx)
+	if err != nil {
+		return
+	}
+	if found.Transaction != w.transaction {
+		w.transaction, w.since = found.Transaction, now
+	}
+	waited := found.For
+	if found.Transaction != 0 { // the server may not tell since when it is open
+		waited = max(waited, now.Sub(w.since))
+	}
+	seconds := waited.Seconds()
+	w.seconds.Store(&seconds)
+	if waited < waitsTooLong || now.Sub(w.told) < tellOfWaiting {
+		return
+	}
+	w.told = now
+	w.logger.Warn("events wait for a transaction that is still open; end it, or they are dropped when there are too many",
+		"waited", waited.Round(time.Second), "for", found)
+}
