@@ -55,6 +55,7 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) vet -tags keycloak ./e2e/keycloak
 	$(GO) tool staticcheck ./...
 	cd deploy/check && $(GO) vet ./...
+	cd e2e/acme && $(GO) vet ./...
 
 deps: ## install what the tests need beside Go
 	@./scripts/install-test-deps
@@ -64,6 +65,7 @@ unit: # all tests under the race detector, and without it those that it distorts
 	$(GO) test -timeout 10m ./bench
 	$(GO) test -timeout 10m ./e2e -run 'Measured|AFileIsImported'
 	cd deploy/check && $(GO) test -count=1 ./... # the files that it reads are outside of its module
+	cd e2e/acme && $(GO) test -count=1 -timeout 10m ./... # so is the program
 
 test-web: build # the browser client: types, units, size, and a browser against the program
 	cd web && npm run --silent schema -- --check

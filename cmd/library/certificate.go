@@ -8,7 +8,35 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/crypto/acme"
 )
+
+// certificates are what servers show of themselves.
+type certificates struct {
+	get  func(*tls.ClientHelloInfo) (*tls.Certificate, error) // nil for servers that speak plain HTTP
+	file *certificate                                         // nil if they are not from a file
+	// proof is the protocol of an authority that wants to know who we are, "" for none.
+	proof string
+}
+
+// speaksTLS reports whether the servers do.
+func (c *serveConfig) speaksTLS() bool { return c.tlsCert != "" || len(c.acme.hosts) > 0 }
+
+// openCertificates gets the certificates of this configuration, and keeps them new
+// until ctx ends.
+func (c *serveConfig) openCertificates(ctx context.Context, log *slog.Logger) (certificates, error) {
+	if len(c.acme.hosts) > 0 {
+		return certificates{get: c.acme.open(ctx, log).get, proof: acme.ALPNProto}, nil
+	}
+	file, err := openCertificate(c.tlsCert, c.tlsKey)
+	if file == nil || err != nil {
+		return certificates{}, err
+	}
+	go file.watch(ctx, log, certificateInterval)
+	get := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return file.current.Load(), nil }
+	return certificates{get: get, file: file}, nil
+}
 
 // certificate is that of the API and of the browser client, which can be read
 // again while it is in use.

@@ -64,7 +64,7 @@ func (on listeners) log(log *slog.Logger, cfg *serveConfig) {
 		}
 		log.Info("web", "at", at.Addr().String(), "basePath", cfg.web.basePath+"/", "api", cfg.apiAddress(on.api))
 	}
-	log.Info("listening", "addr", on.api.Addr().String(), "basePath", cfg.basePath, "tls", cfg.tlsCert != "")
+	log.Info("listening", "addr", on.api.Addr().String(), "basePath", cfg.basePath, "tls", cfg.speaksTLS())
 }
 
 // newHTTPServer is a server without settings of its own. All servers in the
@@ -90,12 +90,9 @@ func (c *serveConfig) connections() int {
 }
 
 // newServer is the server of the API.
-func (c *serveConfig) newServer(h http.Handler, log *slog.Logger, cert *certificate) *httpserver.Server {
-	config := httpserver.Config{
-		Handler: h, Log: log, Limits: httpserver.DefaultLimits(c.connections()), Refusal: httpapi.Refusal(cert != nil),
-	}
-	if cert != nil {
-		config.Certificate = cert.current.Load
-	}
-	return httpserver.New(config)
+func (c *serveConfig) newServer(h http.Handler, log *slog.Logger, certs certificates) *httpserver.Server {
+	return httpserver.New(httpserver.Config{
+		Handler: h, Log: log, Limits: httpserver.DefaultLimits(c.connections()), Refusal: httpapi.Refusal(c.speaksTLS()),
+		Certificate: certs.get, Proof: certs.proof,
+	})
 }

@@ -31,27 +31,24 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	if err != nil {
 		return nil, err
 	}
-	cert, err := openCertificate(cfg.tlsCert, cfg.tlsKey)
+	certs, err := cfg.openCertificates(ctx, log.Logger)
 	if err != nil {
 		return nil, err
 	}
-	if cert != nil {
-		go cert.watch(ctx, log.Logger, certificateInterval)
-	}
-	p.rereadable = rereadable(cert, scheme)
+	p.rereadable = rereadable(certs.file, scheme)
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
-		TLS: cfg.tlsCert != "", Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
+		TLS: cfg.speaksTLS(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
 		MaxStreams: cfg.connections() / 2,
 	})
 	outside := traced(p.entrance)
-	if outside, err = p.addClient(cfg, log, on, cert, outside); err != nil {
+	if outside, err = p.addClient(cfg, log, on, certs, outside); err != nil {
 		return nil, err
 	}
 	if cfg.ownNameOnly {
 		outside = atOwnName(on.api, outside)
 	}
-	p.api = cfg.newServer(outside, log.Logger, cert)
+	p.api = cfg.newServer(outside, log.Logger, certs)
 	p.api.RegisterOnShutdown(p.entrance.endStreams)
 	p.health = httpapi.NewManagement(p.registry, checks)
 	p.management = newManagementServer(atOwnName(on.management, p.health), log.Logger)
@@ -60,7 +57,7 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 
 // addClient adds the browser client, if there is to be one: beside the API, which
 // it returns then, or at an address of its own.
-func (p *parts) addClient(cfg *serveConfig, log *logs, on listeners, cert *certificate, api http.Handler) (http.Handler, error) {
+func (p *parts) addClient(cfg *serveConfig, log *logs, on listeners, certs certificates, api http.Handler) (http.Handler, error) {
 	if !cfg.web.on {
 		return api, nil
 	}
@@ -73,7 +70,7 @@ func (p *parts) addClient(cfg *serveConfig, log *logs, on listeners, cert *certi
 	case cfg.ownNameOnly:
 		client = atOwnName(on.web, atItsName(on.web, client))
 	}
-	p.web = cfg.newWebServer(client, log.Logger, cert)
+	p.web = cfg.newWebServer(client, log.Logger, certs)
 	return api, nil
 }
 

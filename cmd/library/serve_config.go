@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/tls"
 	"log/slog"
+	"slices"
 	"time"
 
 	"example.org/library/auth"
@@ -37,6 +38,7 @@ type serveConfig struct {
 	htpasswd       string
 	tlsCert        string
 	tlsKey         string
+	acme           acmeConfig
 	logFormat      string
 	logLevel       slog.Level
 	web            servedClient
@@ -73,8 +75,8 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	return append(append(all, c.web.settings()...),
-		configSetting(&c.config),
+	all = slices.Concat(all, c.acme.settings(), c.web.settings())
+	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)})
 }
 
@@ -99,5 +101,5 @@ func (c *serveConfig) check() []cli.Problem {
 			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
 		}
 	}
-	return append(append(problems, c.backups.check(c.database)...), c.checkWeb()...)
+	return slices.Concat(problems, c.acme.check(c.tlsCert), c.backups.check(c.database), c.checkWeb())
 }

@@ -69,7 +69,7 @@ func (c *serveConfig) apiAddress(api net.Listener) string {
 		return strings.TrimSuffix(c.web.api, "/")
 	}
 	scheme := "http://"
-	if c.tlsCert != "" {
+	if c.speaksTLS() {
 		scheme = "https://"
 	}
 	return scheme + reachableAt(api) + c.basePath
@@ -109,7 +109,7 @@ const usualOrigin = "localhost:4200"
 func (c *serveConfig) newClient(api net.Listener) (http.Handler, error) {
 	return web.New(web.Config{
 		Issuer: c.issuer, API: c.apiAddress(api), ClientID: c.web.clientID, BasePath: c.web.basePath, Scopes: c.web.scopes,
-		Name: c.name, TLS: c.tlsCert != "",
+		Name: c.name, TLS: c.speaksTLS(),
 	})
 }
 
@@ -126,10 +126,9 @@ func beside(path string, api, client http.Handler) http.Handler {
 }
 
 // newWebServer is the server of a client with an address of its own.
-func (c *serveConfig) newWebServer(h http.Handler, log *slog.Logger, cert *certificate) *httpserver.Server {
-	config := httpserver.Config{Handler: h, Log: log, Limits: httpserver.DefaultLimits(httpserver.Connections(max(c.sharing, 2)))}
-	if cert != nil {
-		config.Certificate = cert.current.Load
-	}
-	return httpserver.New(config)
+func (c *serveConfig) newWebServer(h http.Handler, log *slog.Logger, certs certificates) *httpserver.Server {
+	return httpserver.New(httpserver.Config{
+		Handler: h, Log: log, Limits: httpserver.DefaultLimits(httpserver.Connections(max(c.sharing, 2))),
+		Certificate: certs.get, Proof: certs.proof,
+	})
 }

@@ -69,6 +69,11 @@ var contract = []struct {
 		[]string{"json"}, []string{"xml", "JSON"}},
 	{"log-level", "LIBRARY_LOG_LEVEL", "info",
 		[]string{"debug", "warn", "error", "INFO"}, []string{"loud", "7"}},
+	{"acme", "LIBRARY_ACME", "",
+		[]string{"library.example.org", "a.example, B.example"}, []string{"localhost", "https://a.example", "a.example:443", "*.example.org", "-a.example", "127.0.0.1,"}},
+	{"acme-cache", "LIBRARY_ACME_CACHE", "acme", []string{"/var/lib/acme"}, nil},
+	{"acme-directory", "LIBRARY_ACME_DIRECTORY", "https://acme-v02.api.letsencrypt.org/directory",
+		[]string{"https://ca.example/dir"}, []string{"ca.example"}},
 	{"web", "LIBRARY_WEB", "false",
 		[]string{"true"}, []string{"yes"}},
 	{"web-addr", "LIBRARY_WEB_ADDR", ":4200",
@@ -170,6 +175,8 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"a certificate needs a key", []string{"--issuer", goodIssuer, "--tls-cert", "c"}, []string{"--tls-cert, --tls-key"}},
 		{"a key needs a certificate", []string{"--issuer", goodIssuer, "--tls-key", "k"}, []string{"--tls-cert, --tls-key"}},
 		{"on PostgreSQL, backups need a folder", []string{"--issuer", goodIssuer, "--every", "24h", "--database", "postgres://u@h/d"}, []string{"--backup-dir"}},
+		{"certificates come from one place", []string{"--issuer", goodIssuer, "--acme", "a.example", "--tls-cert", "c", "--tls-key", "k"}, []string{"--tls-cert, --tls-key", "--acme"}},
+		{"certificates need a folder", []string{"--issuer", goodIssuer, "--acme", "a.example", "--acme-cache="}, []string{"--acme-cache"}},
 		{"the browser client needs a provider", []string{"--auth", "basic", "--htpasswd", "x", "--web"}, []string{"--htpasswd", "--web"}},
 		{"under one address, paths tell API and client apart", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--base-path", "/"}, []string{"--web-addr"}},
 		{"the client cannot be inside the API", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--web-base-path", "/library-server/app"}, []string{"--web-addr"}},
@@ -212,9 +219,10 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		addr: ":4", basePath: "/x", managementAddr: ":2", drain: 5 * time.Second, issuer: goodIssuer, audience: "library-service",
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
 		database: "sqlite:library.db", wait: math.MaxInt64, backups: backupSchedule{keep: 14, folder: "backups"}, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
-		web: servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
+		acme: acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
+		web:  servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}, servedClient{}), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("configuration (-want +got):\n%s", diff)
 	}
 }

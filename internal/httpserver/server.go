@@ -44,7 +44,11 @@ type Config struct {
 	Log     *slog.Logger
 
 	// Certificate makes the server speak TLS. It is asked at every handshake.
-	Certificate func() *tls.Certificate
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+
+	// Proof is a protocol that is over with its handshake, which proves who the
+	// server is (RFC 8737). "" for none.
+	Proof string
 
 	// Refusal is the complete answer, of status line, headers and body, to bytes
 	// that net/http refuses before any handler sees them. Nil leaves that to
@@ -84,7 +88,10 @@ func New(cfg Config) *Server {
 		s.TLSConfig = &tls.Config{
 			MinVersion:     tls.VersionTLS12,
 			NextProtos:     []string{"h2", "http/1.1"},
-			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return cfg.Certificate(), nil },
+			GetCertificate: cfg.Certificate,
+		}
+		if cfg.Proof != "" {
+			s.TLSConfig.NextProtos = append(s.TLSConfig.NextProtos, cfg.Proof)
 		}
 	}
 	return s

@@ -209,13 +209,13 @@ func mustAnswer(t *testing.T, url string, transport *http.Transport, proto strin
 	}
 }
 
-func newCertificate(t *testing.T) (func() *tls.Certificate, *http.Transport) {
+func newCertificate(t *testing.T) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), *http.Transport) {
 	s := httptest.NewUnstartedServer(nil)
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	transport := s.Client().Transport.(*http.Transport).Clone()
 	transport.ForceAttemptHTTP2 = true
-	return func() *tls.Certificate { return &s.TLS.Certificates[0] }, transport
+	return func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &s.TLS.Certificates[0], nil }, transport
 }
 
 func TestStreamsOfHTTP2ThatSayLittleKeepNobodyOut(t *testing.T) {
@@ -308,5 +308,23 @@ func TestRefusalsOfNetHTTPAreReplaced(t *testing.T) {
 	resp.Body.Close()
 	if resp.StatusCode != 400 || resp.Header.Get("X-Ours") == "" {
 		t.Errorf("plain HTTP to a server that speaks TLS: %d %v", resp.StatusCode, resp.Header)
+	}
+}
+
+func TestAProofIsOverWithItsHandshake(t *testing.T) {
+	t.Parallel()
+	cert, _ := newCertificate(t)
+	addr := serve(t, httpserver.Config{Limits: minutes, Certificate: cert, Proof: "acme-tls/1"})
+	conn, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"acme-tls/1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if got := conn.ConnectionState().NegotiatedProtocol; got != "acme-tls/1" {
+		t.Errorf("they speak %q", got)
+	}
+	conn.SetDeadline(time.Now().Add(patience))
+	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("%d bytes came, %v", n, err)
 	}
 }

@@ -84,7 +84,12 @@ func (l *tlsListener) shake(c net.Conn) net.Conn {
 		c.Close()
 		return nil
 	}
-	if l.refusal == nil || secured.ConnectionState().NegotiatedProtocol == "h2" {
+	protocol := secured.ConnectionState().NegotiatedProtocol
+	if protocol != "" && protocol != "h2" && protocol != "http/1.1" { // a proof; see Config
+		secured.Close()
+		return nil
+	}
+	if l.refusal == nil || protocol == "h2" {
 		return secured
 	}
 	return &refusingTLS{refusing{secured, l.refusal}, secured}
