@@ -20,7 +20,7 @@ func TestCodesThatTheClientKnowsAreInTheContractFile(t *testing.T) {
 	_, codes, _ := strings.Cut(string(api.OpenAPI), "\n    ErrorCode:\n")
 	codes, _, _ = strings.Cut(codes, "\n\n")
 	known := slices.Collect(maps.Keys(adviceForCode))
-	known = append(known, codeUnknownUser, codeWrongAudience, codeWrongIssuer, codeKeysUnavailable, codeOverloaded)
+	known = append(known, codeUnknownUser, codeWrongAudience, codeWrongIssuer, codeKeysUnavailable)
 	for _, code := range known {
 		if !regexp.MustCompile(`(?m)^        - ` + code + `$`).MatchString(codes) {
 			t.Errorf("%s is not among the codes of errors", code)

@@ -21,7 +21,6 @@ const (
 	codeWrongAudience   = "wrong_audience"
 	codeWrongIssuer     = "wrong_issuer"
 	codeKeysUnavailable = "keys_unavailable"
-	codeOverloaded      = "overloaded"
 )
 
 // failure is an error with an exit code of its own.
@@ -102,7 +101,7 @@ func (a *app) explain(ctx context.Context, c *client.Client, err error) error {
 		return fail(code, "%s", explainRole(ctx, c, refused.Role))
 	case refused.Status == http.StatusNotFound && !isMissing(refused):
 		return fail(code, "There is no library service at %s. Check the address, with its path.", c.Address())
-	case refused.Code == codeOverloaded:
+	case refused.Code == library.ErrOverloaded.Code:
 		return fail(code, "%s", sentence(refused.Message)) // nothing that somebody should look into
 	case refused.Status >= 500:
 		return fail(code, "%s Tell whoever runs the library this request id: %s", sentence(refused.Message), terminal.Clean(refused.RequestID))

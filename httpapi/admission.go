@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
 )
 
 // admission bounds how many requests are being worked for at once. The rest wait
@@ -98,7 +100,7 @@ func (a *admission) enter(ctx context.Context, again bool) error {
 		return ctx.Err()
 	}
 	a.refused.Inc()
-	return errOverloaded
+	return library.ErrOverloaded
 }
 
 // patience is how long a request may wait that comes now.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
 )
 
 // filled is an admission whose places are all taken.
@@ -79,7 +81,7 @@ func TestAFullQueueRefusesAtOnce(t *testing.T) {
 	limits.waiting = 1
 	a := filled(t, limits)
 	waiting := arrive(t, a, false)
-	if err := a.enter(t.Context(), false); !errors.Is(err, errOverloaded) {
+	if err := a.enter(t.Context(), false); !errors.Is(err, library.ErrOverloaded) {
 		t.Errorf("%v", err)
 	}
 	begun := arrive(t, a, true) // has a place in the queue in any case
@@ -97,7 +99,7 @@ func TestNobodyWaitsForLongerThanTheTime(t *testing.T) {
 	limits := minutes
 	limits.burst = 50 * time.Millisecond
 	a := filled(t, limits)
-	if err := settled(t, arrive(t, a, false)); !errors.Is(err, errOverloaded) {
+	if err := settled(t, arrive(t, a, false)); !errors.Is(err, library.ErrOverloaded) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -135,10 +137,10 @@ func TestWhenTheQueueDoesNotGetEmptyTheLastIsTheNext(t *testing.T) {
 	a.limits.rush = 200 * time.Millisecond
 	a.mu.Unlock()
 	a.leave()
-	if err := settled(t, early); !errors.Is(err, errOverloaded) {
+	if err := settled(t, early); !errors.Is(err, library.ErrOverloaded) {
 		t.Errorf("who has waited for long: %v", err)
 	}
-	if err := settled(t, before); err != nil && !errors.Is(err, errOverloaded) { // on a slow machine it has waited for long, too
+	if err := settled(t, before); err != nil && !errors.Is(err, library.ErrOverloaded) { // on a slow machine it has waited for long, too
 		t.Errorf("who came a moment ago: %v", err)
 	}
 }

@@ -48,7 +48,6 @@ var (
 	errCharset       = &problem{status: 415, code: "unknown_charset", message: "The charset must be utf-8, utf-16le, utf-16be or windows-1252; without one it is found out."}
 	errTooManyOwn    = &problem{status: 429, code: "too_many_streams", message: "You have too many event streams open; close one first.", retry: "10"}
 	errTooManyAll    = &problem{status: 429, code: "too_many_streams", message: "Too many event streams are open; try again later.", retry: "10"}
-	errOverloaded    = &problem{status: 503, code: "overloaded", message: "The library has too much to do at the moment; try again in a second.", retry: "1"}
 	errPanic         = errors.New("panic")
 )
 
@@ -60,9 +59,13 @@ func methodNotAllowed(allow string) *problem {
 	return &problem{status: 405, code: "method_not_allowed", message: "This path does not take this method.", allow: allow}
 }
 
-// retryDatabase is when a database may be back, in seconds. Nobody knows; often
-// enough to be soon, seldom enough to be no burden.
-const retryDatabase = "5"
+// When to try again what cannot be done now, in seconds. Nobody knows when a
+// database is back: this is often enough to be soon, and seldom enough to be no
+// burden. Too much to do is over when others have been answered.
+const (
+	retryDatabase   = "5"
+	retryOverloaded = "1"
+)
 
 // retryBusy is when what is being done may be done, in seconds.
 const retryBusy = "1"
@@ -89,19 +92,28 @@ func (x *exchange) describe(err error) *problem {
 		return p
 	case errors.As(err, &refused):
 		return x.describeRefusal(refused)
+	case errors.Is(err, library.ErrOverloaded):
+		return unavailable(library.ErrOverloaded, retryOverloaded) // there may be many, and a metric counts them
 	case errors.As(err, &ruled) && ruled.Kind == library.Unavailable:
 		x.server.log.Warn("the database cannot be used", "requestId", x.id, "route", x.pattern(), "error", err)
-		return &problem{status: http.StatusServiceUnavailable, code: ruled.Code, message: ruled.Message, retry: retryDatabase}
+		return unavailable(ruled, retryDatabase)
 	case errors.As(err, &ruled):
 		return x.describeRuling(ruled)
 	case errors.Is(err, library.ErrCallerGone):
 		return x.describeRefusal(x.server.auth.UnknownUser())
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
 		return &problem{status: 499, code: "client_gone", message: "The client went away."}
+	case errors.Is(err, context.DeadlineExceeded):
+		x.server.log.Warn("the database took too long", "requestId", x.id, "route", x.pattern(), "error", err)
+		return unavailable(library.ErrUnavailable, retryDatabase)
 	default:
 		x.server.log.Error("internal error", "requestId", x.id, "route", x.pattern(), "error", err)
 		return &problem{status: 500, code: "internal", message: "Something went wrong on our side. The request id helps to find out what."}
 	}
+}
+
+func unavailable(why *library.Error, retry string) *problem {
+	return &problem{status: http.StatusServiceUnavailable, code: why.Code, message: why.Message, retry: retry}
 }
 
 func (x *exchange) describeRefusal(refused *auth.Error) *problem {

@@ -236,3 +236,6 @@ func PlanToView(t testing.TB, s *Store) string {
 func NewLookups(ask func(context.Context) (library.Revision, error)) func(context.Context) (library.Revision, error) {
 	return (&lookups{ask: ask}).do
 }
+
+// NoticeDamage has an error looked at as if a connection had had it.
+func (s *Store) NoticeDamage(err error) { s.damage.notice(err) }

@@ -72,11 +72,14 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 }
 
 func (s *Store) localPool(dsn string, size int) *pool {
-	return &pool{DB: openPool(dsn, size), diagnose: s.dialect.diagnose}
+	return &pool{DB: openNoticed(dsn, size, s.damage.notice), diagnose: s.dialect.diagnose}
 }
 
-func openPool(dsn string, size int) *sql.DB {
-	db := sql.OpenDB(stmtCacheConnector{dsn})
+func openPool(dsn string, size int) *sql.DB { return openNoticed(dsn, size, nil) }
+
+// openNoticed has somebody hear of every error.
+func openNoticed(dsn string, size int, notice func(error)) *sql.DB {
+	db := sql.OpenDB(stmtCacheConnector{dsn, notice})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"sync"
+	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -25,6 +27,7 @@ type batcher struct {
 	mu      sync.Mutex
 	queue   []*job
 	running bool
+	held    error // why nothing can be written, while another program holds the file
 }
 
 // job is a transaction in the queue.
@@ -36,13 +39,21 @@ type job struct {
 	done  chan struct{} // closed when the rest is set
 }
 
-// maxBatch bounds how long the first of a batch waits for the last.
-const maxBatch = 64
+// maxBatch bounds how long the first of a batch waits for the last, maxQueue what
+// those who wait may take of the memory.
+const (
+	maxBatch = 64
+	maxQueue = 1024
+)
 
 // do runs fn in a transaction.
 func (b *batcher) do(ctx context.Context, fn func(library.Tx) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	b.mu.Lock()
+	if err := b.refusal(ctx); err != nil {
+		b.mu.Unlock()
+		return err
+	}
 	b.queue = append(b.queue, j)
 	if !b.running {
 		b.running = true
@@ -54,6 +65,25 @@ func (b *batcher) do(ctx context.Context, fn func(library.Tx) error) error {
 		panic(j.panic)
 	}
 	return j.err
+}
+
+// refusal is why a transaction cannot even wait.
+func (b *batcher) refusal(ctx context.Context) error {
+	switch {
+	case b.held != nil:
+		return dbError(ctx, "begin transaction", b.held)
+	case len(b.queue) >= maxQueue:
+		return fmt.Errorf("sqlstore: begin transaction: %w", library.ErrOverloaded)
+	}
+	return nil
+}
+
+// isHeld is the error of a file that another program holds; nil if none does, as
+// far as is known.
+func (b *batcher) isHeld() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held
 }
 
 // work runs what is in the queue until it is empty.
@@ -115,7 +145,8 @@ func (b *batcher) run(jobs []*job) {
 }
 
 // giveUp fails all who wait if another program has held the file for as long as
-// anybody here may wait. Each of them would wait as long again.
+// anybody here may wait. Each of them would wait as long again; so would those who
+// come next, who are refused at once until the file is free.
 func (b *batcher) giveUp(jobs []*job, err error) bool {
 	if sqliteCode(err) != sqlite3.SQLITE_BUSY {
 		return false
@@ -123,6 +154,10 @@ func (b *batcher) giveUp(jobs []*job, err error) bool {
 	b.mu.Lock()
 	queue := b.queue
 	b.queue = nil
+	if b.held == nil {
+		b.held = err
+		go b.awaitRelease()
+	}
 	b.mu.Unlock()
 	for _, j := range jobs {
 		j.err, j.panic = dbError(j.ctx, "begin transaction", err), nil
@@ -132,6 +167,27 @@ func (b *batcher) giveUp(jobs []*job, err error) bool {
 		close(j.done)
 	}
 	return true
+}
+
+const releasePause = 50 * time.Millisecond
+
+// awaitRelease waits until the other program gives the file back, or until
+// something else is the matter, which the next transaction will find out.
+func (b *batcher) awaitRelease() {
+	for {
+		t, err := b.db.Begin() // waits as long as a caller would
+		if err == nil {
+			t.Rollback()
+		}
+		if sqliteCode(err) == sqlite3.SQLITE_BUSY {
+			time.Sleep(releasePause) // where SQLite itself does not wait
+			continue
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.held = nil
+		return
+	}
 }
 
 // together runs several jobs in one transaction. An error means that nothing

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql/driver"
+	"io"
 
 	"modernc.org/sqlite"
 )
@@ -13,7 +14,10 @@ import (
 //
 // database/sql has prepared statements too, but they cannot be made while the
 // only connection of the writers' pool is in a transaction.
-type stmtCacheConnector struct{ dsn string }
+type stmtCacheConnector struct {
+	dsn    string
+	notice func(error) // hears of every error; nil if nobody wants to
+}
 
 func (c stmtCacheConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	connector, err := sqlite.NewConnector(c.dsn)
@@ -24,7 +28,7 @@ func (c stmtCacheConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stmtCacheConn{sqliteConn: conn.(sqliteConn), idle: make(map[string]preparedStmt)}, nil
+	return &stmtCacheConn{sqliteConn: conn.(sqliteConn), idle: make(map[string]preparedStmt), notice: c.notice}, nil
 }
 
 func (c stmtCacheConnector) Driver() driver.Driver { return &sqlite.Driver{} }
@@ -51,7 +55,8 @@ const maxPrepared = 128
 
 type stmtCacheConn struct {
 	sqliteConn
-	idle map[string]preparedStmt // those that are not running now
+	idle   map[string]preparedStmt // those that are not running now
+	notice func(error)
 }
 
 // take returns a statement that nobody else uses: two that run at the same
@@ -91,12 +96,12 @@ func (c *stmtCacheConn) dropAny() {
 func (c *stmtCacheConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	s, err := c.take(ctx, query)
 	if err != nil {
-		return nil, err
+		return nil, c.noticed(err)
 	}
 	result, err := s.ExecContext(ctx, args)
 	if err != nil {
 		s.Close()
-		return nil, err
+		return nil, c.noticed(err)
 	}
 	return result, c.giveBack(query, s)
 }
@@ -104,14 +109,22 @@ func (c *stmtCacheConn) ExecContext(ctx context.Context, query string, args []dr
 func (c *stmtCacheConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	s, err := c.take(ctx, query)
 	if err != nil {
-		return nil, err
+		return nil, c.noticed(err)
 	}
 	rows, err := s.QueryContext(ctx, args)
 	if err != nil {
 		s.Close()
-		return nil, err
+		return nil, c.noticed(err)
 	}
 	return &preparedRows{Rows: rows, conn: c, query: query, stmt: s}, nil
+}
+
+// noticed is the error, after those who want to know have heard of it.
+func (c *stmtCacheConn) noticed(err error) error {
+	if c.notice != nil {
+		c.notice(err)
+	}
+	return err
 }
 
 func (c *stmtCacheConn) Close() error {
@@ -127,6 +140,14 @@ type preparedRows struct {
 	conn  *stmtCacheConn
 	query string
 	stmt  preparedStmt
+}
+
+func (r *preparedRows) Next(dest []driver.Value) error {
+	err := r.Rows.Next(dest)
+	if err != nil && err != io.EOF {
+		return r.conn.noticed(err)
+	}
+	return err
 }
 
 func (r *preparedRows) Close() error {

@@ -29,7 +29,8 @@ type Store struct {
 	// intact reports whether the database is still the one that was opened.
 	intact func() error
 	// turns are waited for where transactions run next to each other.
-	turns turns
+	turns  turns
+	damage damage // of a file
 	// batches is set where transactions run one at a time.
 	batches *batcher
 	// checkpoints is set where there is a log to be moved into the file.
@@ -100,6 +101,14 @@ func (s *Store) Close() error {
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.intact(); err != nil {
 		return err
+	}
+	if s.batches != nil {
+		if err := s.batches.isHeld(); err != nil {
+			return dbError(ctx, "write", err)
+		}
+	}
+	if err := s.damage.found(s.read.DB); err != nil {
+		return dbError(ctx, "read", err)
 	}
 	isReadOnly, err := readOne(ctx, s.read, "ping", func(r row) (isReadOnly bool, err error) {
 		var hasUsers bool

@@ -1,0 +1,171 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/internal/testkit"
+	"example.org/library/sqlstore"
+	"example.org/library/storetest"
+)
+
+// another is another program that uses the same file.
+func another(t *testing.T, path string) *sql.Conn {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(); db.Close() })
+	return conn
+}
+
+func execute(t *testing.T, conn *sql.Conn, text string) {
+	t.Helper()
+	if _, err := conn.ExecContext(context.Background(), text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAFileThatAnotherProgramHoldsIsWaitedForOnce has many who want to write while
+// the file is held, all at once and then one after the other.
+func TestAFileThatAnotherProgramHoldsIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "library.db")
+	store := open(t, "sqlite:"+path)
+	other := another(t, path)
+	books := slices.Collect(storetest.ManyBooks(100))
+	add := func(i int) error {
+		return store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), books[i]) })
+	}
+	execute(t, other, `BEGIN IMMEDIATE`)
+	began := time.Now()
+	var wg sync.WaitGroup
+	for i := range 80 { // more than a batch
+		wg.Go(func() {
+			if err := add(i); !errors.Is(err, library.ErrUnavailable) {
+				t.Errorf("of many: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("the first wait took %v", took)
+	}
+	began = time.Now()
+	for i := range 10 {
+		if err := add(i); !errors.Is(err, library.ErrUnavailable) {
+			t.Errorf("one after the other: %v", err)
+		}
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("ten more waited %v while the file is known to be held", took)
+	}
+	if err := store.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "locked by another program") {
+		t.Errorf("ready: %v", err)
+	}
+	if _, err := store.CountBooks(t.Context(), library.BookQuery{}); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+	execute(t, other, `ROLLBACK`)
+	testkit.Eventually(t, "it heals by itself", func() bool { return store.Ping(t.Context()) == nil })
+	if err := add(99); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if n, err := store.CountBooks(t.Context(), library.BookQuery{}); err != nil || n != 1 {
+		t.Errorf("%d books, %v; nothing that was refused may be there", n, err)
+	}
+}
+
+// TestADamagedFileIsNotReady damages one page, which only some requests come to.
+func TestADamagedFileIsNotReady(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "library.db")
+	whole := sampled(t, path)
+	root := rootPage(t, path, "books")
+	damaged := slices.Clone(whole)
+	for i := range 4096 {
+		damaged[(root-1)*4096+i] = 0xff
+	}
+	if err := os.WriteFile(path, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlstore.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.Ping(t.Context()); err != nil {
+		t.Fatalf("before anybody has noticed: %v", err)
+	}
+	if _, err := store.Books(t.Context(), library.BookQuery{Limit: 10}); !errors.Is(err, library.ErrUnavailable) {
+		t.Fatalf("a request that comes to the damaged page: %v", err)
+	}
+	for range 3 {
+		if err := store.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("ready: %v", err)
+		}
+	}
+}
+
+func TestWhatLooksDamagedIsReadyAfterAGoodCheck(t *testing.T) {
+	t.Parallel()
+	garbage := filepath.Join(t.TempDir(), "garbage")
+	if err := os.WriteFile(garbage, []byte(strings.Repeat("not a database ", 400)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	err := another(t, garbage).QueryRowContext(t.Context(), `SELECT count(*) FROM sqlite_schema`).Scan(&n)
+	if err == nil {
+		t.Fatal("garbage is a database")
+	}
+	store := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	store.NoticeDamage(err)
+	if err := store.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("ready: %v", err)
+	}
+	testkit.Eventually(t, "the check finds nothing", func() bool { return store.Ping(t.Context()) == nil })
+}
+
+// sampled makes a library with some books and returns its file.
+func sampled(t *testing.T, path string) []byte {
+	t.Helper()
+	store := open(t, "sqlite:"+path)
+	err := store.Tx(t.Context(), func(tx library.Tx) error {
+		return tx.AddBooks(t.Context(), slices.Collect(storetest.ManyBooks(200)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, another(t, path), `PRAGMA wal_checkpoint(TRUNCATE)`)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func rootPage(t *testing.T, path, table string) (page int) {
+	t.Helper()
+	other := another(t, path)
+	if err := other.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_schema WHERE name = $1`, table).Scan(&page); err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
