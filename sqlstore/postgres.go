@@ -36,7 +36,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		dialect: postgresDialect(), read: connections, write: connections, revisions: newPostgresRevision(connections),
 		intact: func() error { return nil }, isSuspect: func() bool { return false },
 	}
-	s.tryLock = s.tryLockPostgres
+	s.tryLock, s.hasRoom = s.tryLockPostgres, s.hasRoomPostgres
 	return s, nil
 }
 

@@ -52,7 +52,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	}
 	s := &Store{dialect: sqliteDialect(), intact: func() error { return sameFile(path, opened) }}
 	s.isSuspect = func() bool { return isDiskSuspect(path) }
-	s.hasRoom = func() error { return hasRoom(path) }
+	s.hasRoom = func(context.Context) error { return hasRoom(path) }
 	s.write = s.localPool(sqliteDSN(path, "_txlock=immediate", "_pragma=journal_size_limit(67108864)"), 1)
 	s.batches = &batcher{dialect: &s.dialect, db: s.write.DB}
 	readers := sqliteDSN(path, "_pragma=query_only(1)")

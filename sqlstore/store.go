@@ -22,9 +22,9 @@ type Store struct {
 	// reports other reasons to expect that one would. See Ping.
 	doubtful  atomic.Bool
 	isSuspect func() bool
-	// hasRoom is nil where the database itself finds out whether it has room for
-	// a change: it may have some left for a small write.
-	hasRoom func() error
+	// hasRoom reports whether the disk has room for changes. A small write does
+	// not tell: it may fit into the room that the files have inside.
+	hasRoom func(context.Context) error
 
 	// intact reports whether the database is still the one that was opened.
 	intact func() error
@@ -123,10 +123,8 @@ func (s *Store) Ping(ctx context.Context) error {
 	case !s.doubtful.Load() && !s.isSuspect():
 		return nil
 	}
-	if s.hasRoom != nil {
-		if err := s.hasRoom(); err != nil {
-			return err
-		}
+	if err := s.hasRoom(ctx); err != nil {
+		return err
 	}
 	if _, err := s.write.ExecContext(ctx, s.dialect.probe); err != nil {
 		return dbError(ctx, "try to write", err)
