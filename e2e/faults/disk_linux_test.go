@@ -1,0 +1,95 @@
+package faults
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/library/internal/pgtest"
+)
+
+// mountDisk mounts a small disk for a cluster to keep tables on. Only root can.
+func mountDisk(t *testing.T, c *pgtest.Cluster, size string) string {
+	t.Helper()
+	dir := c.Folder(t, "disk")
+	if err := syscall.Mount("none", dir, "tmpfs", 0, "mode=0777,size="+size); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("a small disk cannot be mounted: %v", err)
+		}
+		t.Skipf("a small disk cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Errorf("unmount: %v", err)
+		}
+	})
+	return dir
+}
+
+// fillDisk writes a file until there is no room left.
+func fillDisk(t testing.TB, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 4<<10))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("fill the disk: %v", err)
+	}
+}
+
+// TestAFullDiskOfPostgreSQLIsNotReady lets the tables of the library be on a disk
+// that fills up, and gets room again.
+func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
+	cluster := pgtest.Own(t)
+	disk := mountDisk(t, cluster, "40m")
+	tables := filepath.Join(disk, "tables")
+	if err := os.Mkdir(tables, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if owner := cluster.Owner(); owner != nil {
+		if err := os.Chown(tables, int(owner.Uid), int(owner.Gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	database := cluster.Database(t, "library")
+	cluster.Exec(t, `CREATE TABLESPACE small LOCATION '`+tables+`'`)
+	cluster.Exec(t, `ALTER DATABASE library SET TABLESPACE small`)
+	l := open(t, database, 2)
+	c := l.gather(t)
+	time.Sleep(pause)
+	filler := filepath.Join(disk, "filler")
+	fillDisk(t, filler)
+	from := c.since()
+	said := l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable)
+	noticed := c.since() - from
+	time.Sleep(2 * pause)
+	to := c.since()
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	l.awaitAllReady(t)
+	time.Sleep(pause)
+	h := c.end()
+	during := h.within(from, to)
+	looks := during.only(func(a answer) bool { return a.Act == "look" })
+	during.only(func(a answer) bool { return a.Act != "look" }).figures(t, "disk of PostgreSQL full: writers")
+	looks.figures(t, "disk of PostgreSQL full: readers")
+	t.Logf("not ready after %v: %.80q", noticed.Round(time.Millisecond), said)
+	h.verify(t)
+	h.wantBounded(t)
+	during.wantTold(t)
+	looks.wantUnnoticed(t)
+	if !strings.Contains(said, "full") {
+		t.Errorf("/readyz: %q", said)
+	}
+}
