@@ -35,6 +35,9 @@ const (
 	// retryAfter is how long it waits after a failure: not until the next day.
 	retryAfter = 10 * time.Minute
 
+	// abandonedAfter is how long nothing is written by somebody who is not at work.
+	abandonedAfter = time.Hour
+
 	nameTime   = "20060102T150405Z"
 	workFolder = ".library-scheduled-*"
 )
@@ -169,10 +172,27 @@ func (w *worker) removeOld() error {
 }
 
 // removeRemains deletes what programs left behind that were killed while they
-// made a backup. Nobody else is at it now.
+// made a backup. A folder in which something was written lately is not touched:
+// the lock can be lost, with a connection, by somebody who is still at work.
 func (w *worker) removeRemains() {
 	found, _ := filepath.Glob(filepath.Join(w.Folder, workFolder)) // fails for a bad pattern only
 	for _, folder := range found {
-		os.RemoveAll(folder)
+		if time.Since(lastWritten(folder)) > abandonedAfter {
+			os.RemoveAll(folder)
+		}
 	}
+}
+
+// lastWritten is when something in a folder was written.
+func lastWritten(folder string) (last time.Time) {
+	filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it is gone, then
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+		return nil
+	})
+	return last
 }

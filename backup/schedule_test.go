@@ -37,7 +37,13 @@ func TestTheNewestBackupsAreKeptAndNothingOfOthersIsDeleted(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, to string) {
 		folder := filepath.Join(t.TempDir(), "backups")
 		others := []string{"library-20200101T000000Z.txt", "library.db.gz", "my-library-20200101T000000Z.db.gz", "library-20200101T000000Z.db.gz.bak"}
-		if err := os.MkdirAll(filepath.Join(folder, ".library-scheduled-1"), 0o700); err != nil { // of one that was killed
+		killed, working := filepath.Join(folder, ".library-scheduled-1"), filepath.Join(folder, ".library-scheduled-2")
+		for _, remains := range []string{killed, working} {
+			if err := os.MkdirAll(remains, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chtimes(killed, time.Time{}, time.Now().Add(-2*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range others {
@@ -57,8 +63,11 @@ func TestTheNewestBackupsAreKeptAndNothingOfOthersIsDeleted(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(folder, ".library-scheduled-1")); err == nil {
+		if _, err := os.Stat(killed); err == nil {
 			t.Error("what a killed program left is still there")
+		}
+		if _, err := os.Stat(working); err != nil {
+			t.Error("what another program works on is gone")
 		}
 		if metric(t, registry, "library_backup_last_success_timestamp_seconds") < float64(time.Now().Add(-time.Minute).Unix()) ||
 			metric(t, registry, "library_backup_size_bytes") < 1000 || metric(t, registry, "library_backup_failures_total") != 0 {

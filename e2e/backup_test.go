@@ -169,3 +169,50 @@ func TestServeMakesBackupsByItself(t *testing.T) {
 		}
 	})
 }
+
+func TestAFullDiskLeavesNoBackup(t *testing.T) {
+	t.Parallel()
+	database := emptySQLite(t)
+	s := startOn(t, database)
+	disk := mountDisk(t, "200k")
+	o := runProgram(t, nil, "backup", "--database", database, filepath.Join(disk, "library.db.gz"))
+	if o.code != 1 || !strings.Contains(o.stderr, "no room left on the disk") {
+		t.Errorf("backup: %d %s", o.code, o.stderr)
+	}
+	file := filepath.Join(t.TempDir(), "library.db.gz")
+	if o := runProgram(t, nil, "backup", "--database", database, file); o.code != 0 {
+		t.Fatalf("backup: %d %s", o.code, o.stderr)
+	}
+	o = runProgram(t, nil, "restore", "--database", "sqlite:"+filepath.Join(disk, "library.db"), file)
+	if o.code != 1 || !strings.Contains(o.stderr, "nothing was restored: the disk of") {
+		t.Errorf("restore: %d %s", o.code, o.stderr)
+	}
+	if left, err := os.ReadDir(disk); err != nil || len(left) > 0 {
+		t.Errorf("%v is left on the disk (%v)", left, err)
+	}
+	s.as(t, reader).post("/books/"+cleanCode+"/borrow", nil).want(200) // the library has its own disk
+}
+
+// TestAPersonSeesHowFarABackupIs looks at a terminal, and at a pipe.
+func TestAPersonSeesHowFarABackupIs(t *testing.T) {
+	t.Parallel()
+	database := emptySQLite(t)
+	startOn(t, database)
+	sh := sitDown(t, "LIBRARY_DATABASE="+database)
+	for command, says := range map[string]string{
+		"library backup b.db.gz": "The backup is in b.db.gz", "library backup - > c.db.gz": "",
+	} {
+		end := sh.run(command)
+		if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "writing") || strings.Contains(end, "checking") || !strings.Contains(end, says) {
+			t.Errorf("%s at a terminal draws %q, and leaves %q", command, drawn, end)
+		}
+	}
+	sh.run("library restore --database sqlite:new.db c.db.gz")
+	if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "The library is restored.") {
+		t.Errorf("restore at a terminal draws %q", drawn)
+	}
+	sh.run("library backup d.db.gz 2>&1 | cat")
+	if drawn := sh.shown(); strings.Contains(drawn, "checking") || !strings.Contains(drawn, "The backup is in d.db.gz") {
+		t.Errorf("in a pipe: %q", drawn)
+	}
+}

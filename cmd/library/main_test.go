@@ -125,6 +125,24 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+func TestABackupThatIsInterruptedHasFailed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	address := "sqlite:" + filepath.Join(dir, "library.db")
+	var stderr testkit.Buffer
+	if code, _ := runHere(t.Context(), &stderr, "migrate", "--database", address); code != cli.ExitOK {
+		t.Fatal(stderr.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"backup", filepath.Join(dir, "b")}, {"backup", "-"}, {"restore", "--force", filepath.Join(dir, "library.db")}} {
+		code, stdout := runHere(ctx, &stderr, append(args, "--database", address)...)
+		if code != cli.ExitFailed || stdout != "" || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: %d %q %s", args, code, stdout, stderr.String())
+		}
+	}
+}
+
 func TestServeEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
