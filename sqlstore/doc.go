@@ -8,5 +8,7 @@
 // list.go, selection.go and search.go, the schema in migrations/. There is one
 // SQL text for both databases. Where they differ, the [dialect] says how:
 // sqlite_dialect.go and postgres_dialect.go. All that one database alone needs
-// is in the files that begin with its name.
+// is in the files that begin with its name. How long anything may take on a
+// database that is broken is in patience.go, what is run again in pool.go, who
+// waits for whom in turns.go.
 package sqlstore

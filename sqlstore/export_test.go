@@ -59,6 +59,14 @@ func TryExec(t testing.TB, s *Store, text string, args ...any) error {
 	return err
 }
 
+// Explain is what becomes of an error of a database.
+func Explain(ctx context.Context, err error) error { return dbError(ctx, "test", err) }
+
+// IsRunAgain reports whether a transaction that fails so is run again.
+func IsRunAgain(err error) bool {
+	return (&pool{diagnose: diagnosePostgres}).pause(dbError(context.Background(), "test", err), 1) > 0
+}
+
 // Exec is TryExec for statements that must succeed.
 func Exec(t testing.TB, s *Store, text string, args ...any) {
 	t.Helper()

@@ -14,6 +14,8 @@ const (
 	// for and every time that it is run again. Work that may take longer says so:
 	// see [library.WithPatience].
 	usualPatience = 3 * time.Second
+	// readyPatience is for the question whether the database can be used now.
+	readyPatience = 2 * time.Second
 	// lateness is how long a statement goes on whose caller has gone. To give it
 	// up costs its connection, and most end sooner than a new one is made.
 	lateness = time.Second

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // openPostgres uses the driver's own database/sql pool rather than pgxpool
@@ -60,11 +61,16 @@ func parsePostgres(address string) (*pgx.ConnConfig, error) {
 		}
 		return nil, fmt.Errorf("the database address cannot be used: %s", reason)
 	}
+	hasSeveral := strings.Contains(u.Host+u.Query().Get("host"), ",")
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectPatience
-		if strings.Contains(u.Host, ",") {
+		if hasSeveral {
 			config.ConnectTimeout /= 2 // so that there is time for another server
 		}
+	}
+	if hasSeveral && config.ValidateConnect == nil {
+		// Of several servers one takes changes, and the others are behind it.
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	if _, ok := config.RuntimeParams["application_name"]; !ok {
 		config.RuntimeParams["application_name"] = "library"

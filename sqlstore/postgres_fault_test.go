@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/url"
 	"sync"
 	"testing"
 	"time"
@@ -84,7 +85,7 @@ func (b *broken) borrow(ctx context.Context, book string) error {
 }
 
 func (b *broken) read(ctx context.Context) error {
-	_, _, err := b.store.UserByEmail(ctx, b.reader.User.Email)
+	_, err := b.store.User(ctx, b.reader.User.ID)
 	return err
 }
 
@@ -264,4 +265,35 @@ func TestAPausedTransactionIsEnded(t *testing.T) {
 	}
 	close(goOn)
 	paused.Wait()
+}
+
+// TestOneOfSeveralServersIsEnough names two in the address, of which one at a time
+// takes connections.
+func TestOneOfSeveralServersIsEnough(t *testing.T) {
+	t.Parallel()
+	address := databases["postgres"](t) + "&sslmode=disable"
+	first, second := new(relay), new(relay)
+	one, err := url.Parse(first.through(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := url.Parse(second.through(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.Host += "," + two.Host
+	store := open(t, one.String())
+	for range 2 {
+		for _, gone := range []*relay{first, second} {
+			gone.isGone.Store(true)
+			b := book("Emma")
+			if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }); err != nil {
+				t.Errorf("write: %v", err)
+			}
+			if err := store.Ping(t.Context()); err != nil {
+				t.Errorf("Ping: %v", err)
+			}
+			gone.isGone.Store(false)
+		}
+	}
 }

@@ -110,6 +110,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	if err := s.damage.found(s.read.DB); err != nil {
 		return dbError(ctx, "read", err)
 	}
+	ctx = library.WithPatience(ctx, readyPatience)
 	isReadOnly, err := readOne(ctx, s.read, "ping", func(r row) (isReadOnly bool, err error) {
 		var hasUsers bool
 		err = r.Scan(&hasUsers, &isReadOnly)
@@ -126,8 +127,12 @@ func (s *Store) Ping(ctx context.Context) error {
 	if err := s.hasRoom(ctx); err != nil {
 		return err
 	}
-	if _, err := s.write.ExecContext(ctx, s.dialect.probe); err != nil {
+	err = s.write.persist(ctx, func(own context.Context) error {
+		_, err := s.write.ExecContext(own, s.dialect.probe)
 		return dbError(ctx, "try to write", err)
+	})
+	if err != nil {
+		return err
 	}
 	s.doubtful.Store(false)
 	return nil

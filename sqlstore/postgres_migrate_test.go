@@ -1,0 +1,89 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/library/sqlstore"
+)
+
+// TestMigrationsOfPostgresHaveBounds of their own, because a session of a pooler
+// has none, and a direct one has those of callers.
+func TestMigrationsOfPostgresHaveBounds(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("migrations/postgres/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const want = "-- +goose Up\nSET LOCAL lock_timeout = '1s';\nSET LOCAL statement_timeout = 0;\n"
+		if !strings.HasPrefix(string(text), want) {
+			t.Errorf("%s does not begin with\n%s", name, want)
+		}
+	}
+}
+
+// TestAMigrationKeepsNobodyWaiting lets somebody read for seconds in a transaction,
+// behind which the migration has to wait, and others write all the time.
+func TestAMigrationKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	address := databases["postgres"](t)
+	store, err := sqlstore.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	sqlstore.MigrateTo(t, store, 3)
+	for _, text := range lendingByHand {
+		sqlstore.Exec(t, store, text)
+	}
+	others, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer others.Close()
+	reading, err := others.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reading.Rollback()
+	if _, err := reading.Exec(`SELECT 1 FROM books, loans, users, stock, policy`); err != nil {
+		t.Fatal(err)
+	}
+	const held = 5 * time.Second
+	release := time.AfterFunc(held, func() { reading.Rollback() })
+	defer release.Stop()
+
+	ctx, stop := context.WithCancel(t.Context())
+	var writing sync.WaitGroup
+	var longest time.Duration
+	writing.Go(func() {
+		for ctx.Err() == nil {
+			began := time.Now()
+			if _, err := others.Exec(`UPDATE books SET version = version WHERE id = 'b'`); err != nil {
+				t.Errorf("write: %v", err)
+			}
+			longest = max(longest, time.Since(began))
+			time.Sleep(time.Millisecond)
+		}
+	})
+	if applied, err := store.Migrate(t.Context()); err != nil || len(applied) == 0 {
+		t.Errorf("Migrate: %v, error %v", applied, err)
+	}
+	stop()
+	writing.Wait()
+	t.Logf("the longest write took %v", longest)
+	if longest > held/2 {
+		t.Errorf("somebody waited %v to write", longest)
+	}
+}
