@@ -84,7 +84,7 @@ func (x *exchange) answer(a *answer) error {
 	a.setHeaders(x.w.Header())
 	x.setLength(a.length)
 	x.writeHeader(http.StatusOK)
-	x.send(a.body)
+	x.sendWhole(a.body)
 	return nil
 }
 

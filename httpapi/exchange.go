@@ -93,7 +93,34 @@ func (x *exchange) writeHeader(status int) {
 func (x *exchange) write(status int, body []byte) {
 	x.setLength([]string{strconv.Itoa(len(body))})
 	x.writeHeader(status)
+	x.sendWhole(body)
+}
+
+// sendWhole sends a complete body. A large one has a time-out for each part of it:
+// it may take long, a caller who stops reading may not.
+func (x *exchange) sendWhole(body []byte) {
+	for len(body) > streamChunk {
+		x.allow(streamTimeout)
+		if x.send(body[:streamChunk]) != nil {
+			return
+		}
+		if body = body[streamChunk:]; len(body) <= streamChunk {
+			x.allow(streamTimeout)
+		}
+	}
 	x.send(body)
+}
+
+// allow gives the caller some time to take what is sent next, within the time
+// that an answer may take.
+func (x *exchange) allow(d time.Duration) {
+	deadline := time.Now().Add(d)
+	if x.identity != nil {
+		if end := x.end(); end.Before(deadline) {
+			deadline = end
+		}
+	}
+	http.NewResponseController(x.w).SetWriteDeadline(deadline)
 }
 
 // send sends a piece of the body. A caller who has gone away is no concern of

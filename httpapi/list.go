@@ -112,11 +112,7 @@ func (x *exchange) stream(head *answer, buf *bytes.Buffer) (over bool, err error
 	}
 	// Each chunk has a time-out of its own: a long list may take long, a
 	// caller who stops reading may not.
-	deadline := time.Now().Add(streamTimeout)
-	if end := x.end(); end.Before(deadline) {
-		deadline = end
-	}
-	http.NewResponseController(x.w).SetWriteDeadline(deadline)
+	x.allow(streamTimeout)
 	x.leave()
 	over = x.send(buf.Bytes()) != nil
 	if buf.Reset(); buf.Cap() > 4*streamChunk {

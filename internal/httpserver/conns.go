@@ -105,6 +105,12 @@ func (cs *conns) leave(c *conn) {
 	delete(cs.open, c)
 }
 
+// sendBuffer is how much the system may keep for a client that has not taken it
+// yet. Left to itself it keeps megabytes, and then lets a writer wait until a
+// third of them is gone: a client who reads slowly, but all the time, looks for
+// minutes like one who does not read.
+const sendBuffer = 64 << 10
+
 // listener takes connections as long as there is room.
 type listener struct {
 	net.Listener
@@ -116,6 +122,9 @@ func (l *listener) Accept() (net.Conn, error) {
 		accepted, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
+		}
+		if tcp, ok := accepted.(*net.TCPConn); ok {
+			tcp.SetWriteBuffer(sendBuffer)
 		}
 		c := &conn{Conn: accepted, conns: l.conns}
 		if l.conns.enter(c) {
