@@ -53,6 +53,7 @@ lint: ## gofmt, vet, staticcheck
 	if [ -n "$$unformatted" ]; then echo "not gofmt clean:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags keycloak ./e2e/keycloak
+	$(GO) vet -tags patroni ./e2e/deploy
 	$(GO) tool staticcheck ./...
 	cd deploy/check && $(GO) vet ./...
 	cd e2e/acme && $(GO) vet ./...
@@ -81,9 +82,10 @@ test-faults: deps ## break the service on purpose: databases, networks, processe
 test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak
 
-test-deploy: ## the container image, built and run (not part of make test; needs root)
-	@./scripts/install-test-deps buildah ca-certificates
+test-deploy: ## the container image, built and run, and a failover of PostgreSQL under Patroni (not part of make test; needs root)
+	@./scripts/install-test-deps buildah ca-certificates patroni etcd-server
 	deploy/container/test
+	$(GO) test -tags patroni ./e2e/deploy -count=1 -v -timeout 10m -run Patroni
 
 fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz $(FUZZTIME)
