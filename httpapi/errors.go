@@ -7,6 +7,8 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync"
+	"time"
 
 	"example.org/library"
 	"example.org/library/api"
@@ -95,7 +97,7 @@ func (x *exchange) describe(err error) *problem {
 	case errors.Is(err, library.ErrOverloaded):
 		return unavailable(library.ErrOverloaded, retryOverloaded) // there may be many, and a metric counts them
 	case errors.As(err, &ruled) && ruled.Kind == library.Unavailable:
-		x.server.log.Warn("the database cannot be used", "requestId", x.id, "route", x.pattern(), "error", err)
+		x.warn("the database cannot be used", err)
 		return unavailable(ruled, retryDatabase)
 	case errors.As(err, &ruled):
 		return x.describeRuling(ruled)
@@ -104,12 +106,40 @@ func (x *exchange) describe(err error) *problem {
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
 		return &problem{status: 499, code: "client_gone", message: "The client went away."}
 	case errors.Is(err, context.DeadlineExceeded):
-		x.server.log.Warn("the database took too long", "requestId", x.id, "route", x.pattern(), "error", err)
+		x.warn("the database took too long", err)
 		return unavailable(library.ErrUnavailable, retryDatabase)
 	default:
 		x.server.log.Error("internal error", "requestId", x.id, "route", x.pattern(), "error", err)
 		return &problem{status: 500, code: "internal", message: "Something went wrong on our side. The request id helps to find out what."}
 	}
+}
+
+// warn tells the log what is wrong with the database, of one request a second:
+// while it is gone, all of them fail for that reason.
+func (x *exchange) warn(what string, err error) {
+	if others, ok := x.server.warnings.may(time.Now()); ok {
+		x.server.log.Warn(what, "requestId", x.id, "route", x.pattern(), "error", err, "others", others)
+	}
+}
+
+// seldom lets something happen once a second.
+type seldom struct {
+	mu      sync.Mutex
+	last    time.Time
+	skipped int
+}
+
+// may reports whether it may happen now, and how often it might not since the
+// last time.
+func (s *seldom) may(now time.Time) (skipped int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.Sub(s.last) < time.Second {
+		s.skipped++
+		return 0, false
+	}
+	skipped, s.last, s.skipped = s.skipped, now, 0
+	return skipped, true
 }
 
 func unavailable(why *library.Error, retry string) *problem {

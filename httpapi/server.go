@@ -39,6 +39,7 @@ type Server struct {
 	streams  *streams
 	reads    *admission
 	writes   *admission
+	warnings seldom
 	log      *slog.Logger
 	events   func(*Event)
 	metrics  *Metrics
