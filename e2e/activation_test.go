@@ -115,6 +115,7 @@ func TestASocketThatNobodyWouldServeIsRefused(t *testing.T) {
 	for _, c := range []struct{ names, want string }{
 		{"library.socket", `name "library.socket" was passed; there can be one each of api, management, web`},
 		{"api:api", `name "api" was passed`},
+		{"api:web", `name "web" was passed, but nothing is served there`},
 		{"api:management:web", `sockets were passed with the names`},
 	} {
 		api, _ := socketFile(t)
