@@ -183,15 +183,34 @@ test('what one borrows on another device shows in the menu and among the loans',
 test('a loan whose answer is lost shows as what it is', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/net::ERR_FAILED/);
   await signIn(page, 'bwayne');
-  const { identifier } = await stack.book(book);
   await page.route('**/borrow', async (route) => {
-    await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);
+    await stack.arrives(route.request());
     await route.abort();
   });
   await borrow(page, book).click();
   await said(page, `“${book}” is yours for now.`);
   await expect(card(page, book)).toContainText('Yours');
   expect((await stack.book(book)).borrowed).toBe(true);
+});
+
+test('a renewal whose answer is lost is made once', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(/net::ERR_FAILED/);
+  const { identifier } = await stack.book(book);
+  await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);
+  await signIn(page, 'bwayne', '/loans');
+  const keys: (string | undefined)[] = [];
+  await page.route('**/renew', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    await stack.arrives(route.request());
+    await route.abort();
+  });
+  await card(page, book).getByRole('button', { name: /^Renew/ }).click();
+  await said(page, `“${book}” is renewed. `);
+  await expect(card(page, book)).toContainText('renewed once');
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(keys[1]).toBe(keys[0]);
 });
 
 test('a book that was deleted unnoticed cannot be borrowed from its page or the loans', async ({ page, stack, consoleErrors }) => {

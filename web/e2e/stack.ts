@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Request } from '@playwright/test';
 import { program } from './tools';
 
 const realm = '/auth/realms/workshop';
@@ -218,6 +219,15 @@ export class Stack {
     const done = await fetch(this.#here('api', `/library-server${path}`), { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
     if (!done.ok) throw new Error(`${method} ${path} as ${who}: ${done.status} ${await done.text()}`);
     return done;
+  }
+
+  /** Lets a request of the page arrive at the API, whatever becomes of the answer. */
+  async arrives(request: Request): Promise<void> {
+    const { pathname, search } = new URL(request.url());
+    const given = request.headers();
+    const headers = Object.fromEntries(['authorization', 'content-type', 'idempotency-key'].flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+    const done = await fetch(this.#here('api', pathname + search), { method: request.method(), headers, body: request.postData() ?? undefined });
+    if (!done.ok) throw new Error(`${request.method()} ${pathname}: ${done.status} ${await done.text()}`);
   }
 
   /** The sample book with that title. */

@@ -1,0 +1,186 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/internal/testidp"
+)
+
+// lossy stands between clients and a server. It passes every request on, but of
+// each POST it loses the first answer.
+type lossy struct {
+	*httptest.Server
+	to   string
+	http http.RoundTripper
+
+	mu     sync.Mutex
+	seen   map[string]int // how often each key was there
+	losses atomic.Int64
+	told   atomic.Int64 // answers that were told again
+	late   sync.WaitGroup
+}
+
+func newLossy(t *testing.T, to string) *lossy {
+	t.Helper()
+	l := &lossy{to: to, http: &http.Transport{MaxIdleConnsPerHost: 32}, seen: map[string]int{}}
+	l.Server = httptest.NewServer(l)
+	t.Cleanup(func() { l.Close(); l.late.Wait() })
+	return l
+}
+
+func (l *lossy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	key := r.Header.Get("Idempotency-Key")
+	l.mu.Lock()
+	l.seen[key]++
+	isFirst, way := r.Method == http.MethodPost && l.seen[key] == 1, len(l.seen)%3
+	l.mu.Unlock()
+	if !isFirst {
+		if l.pass(w, r, body, false) != nil {
+			panic(http.ErrAbortHandler)
+		}
+		return
+	}
+	l.losses.Add(1)
+	switch way {
+	case 0: // while it is being worked on
+		goesOn := r.Clone(context.WithoutCancel(r.Context()))
+		l.late.Go(func() { l.pass(httptest.NewRecorder(), goesOn, body, false) })
+	case 1: // when it is done
+		l.pass(httptest.NewRecorder(), r, body, false)
+	default: // in the middle of the answer
+		l.pass(w, r, body, true)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// pass sends a request on and passes on the answer, or its first half.
+func (l *lossy) pass(w http.ResponseWriter, r *http.Request, body []byte, half bool) error {
+	request, err := http.NewRequestWithContext(r.Context(), r.Method, l.to+r.RequestURI, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header = r.Header
+	resp, err := l.http.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	for name, values := range resp.Header {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+	if half {
+		answer = answer[:len(answer)/2]
+	}
+	w.WriteHeader(resp.StatusCode)
+	w.Write(answer)
+	if flusher, ok := w.(http.Flusher); ok {
+		flusher.Flush()
+	}
+	if resp.Header.Get("Idempotency-Replayed") == "true" {
+		l.told.Add(1)
+	}
+	return nil
+}
+
+// TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost borrows a thousand books,
+// renews and returns them, by way of a network that loses the first answer to each
+// of these requests: everybody hears of success, and nothing is done twice.
+func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		const books, readers, atOnce = 1000, 5, 48
+		s := startOn(t, database)
+		ids := importNumbered(t, s.goClient(t, curator), books)
+		network := newLossy(t, s.root)
+		clients := make([]*client.Client, readers)
+		newReaders, _ := addReaders(t, []*server{s}, readers)
+		for i := range newReaders {
+			token := s.idp.Mint(t, testidp.Claims{"email": fmt.Sprintf("reader-%d@example.com", i), "scope": "library_user"}, testidp.ES256())
+			c, err := client.New(network.URL+basePath, client.StaticSource(client.Token{Access: token}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			clients[i] = c
+		}
+		loans := make([]string, books)
+		each := func(doing string, do func(c *client.Client, i int) error) {
+			t.Helper()
+			inParallel(atOnce, books, func(i int) {
+				if err := do(clients[i%readers], i); err != nil {
+					t.Errorf("%s book %d: %v", doing, i, err)
+				}
+			})
+			if t.Failed() {
+				t.FailNow()
+			}
+		}
+		const open = `SELECT count(*) FROM loans WHERE returned_at IS NULL`
+		wantCount := func(want int, query string) {
+			t.Helper()
+			if n := count(t, database, query); n != want {
+				t.Errorf("%s: %d, want %d", query, n, want)
+			}
+		}
+		each("borrow", func(c *client.Client, i int) error {
+			b, err := c.Borrow(t.Context(), ids[i])
+			if err == nil {
+				loans[i] = b.Loan.Identifier
+			}
+			return err
+		})
+		wantCount(books, open)
+		wantCount(books, `SELECT count(DISTINCT book_id) FROM loans`)
+		each("renew", func(c *client.Client, i int) error { _, err := c.Renew(t.Context(), loans[i]); return err })
+		wantCount(books, open+` AND renewals = 1`)
+		each("return", func(c *client.Client, i int) error {
+			l, err := c.ReturnLoan(t.Context(), loans[i])
+			if err == nil && l.ReturnedAt == "" {
+				err = fmt.Errorf("it is still open: %+v", l)
+			}
+			return err
+		})
+		network.late.Wait()
+		wantCount(0, open)
+		wantCount(books, `SELECT count(*) FROM loans`)
+		if lost, told := network.losses.Load(), network.told.Load(); lost != 3*books || told < 2*books {
+			t.Errorf("%d answers were lost, %d were told again", lost, told)
+		}
+	})
+}
+
+// importNumbered adds books of one copy and returns their identifiers.
+func importNumbered(t *testing.T, c *client.Client, n int) []string {
+	t.Helper()
+	batch := make([]client.EncodedBook, n)
+	for i := range batch {
+		batch[i] = client.EncodeBook(client.BookFields{Title: fmt.Sprint("Book ", i)})
+	}
+	results := must[[]api.ImportResult](t)(c.ImportBooks(t.Context(), batch, client.ImportOptions{}))
+	ids := make([]string, n)
+	for i, r := range results {
+		if r.Outcome != client.Added {
+			t.Fatalf("book %d: %+v", i, r)
+		}
+		ids[i] = r.Identifier
+	}
+	return ids
+}
