@@ -184,3 +184,22 @@ func importNumbered(t *testing.T, c *client.Client, n int) []string {
 	}
 	return ids
 }
+
+// TestATerminalHearsTheAnswerThatWasLost renews a loan, which twice would be a
+// difference.
+func TestATerminalHearsTheAnswerThatWasLost(t *testing.T) {
+	t.Parallel()
+	database := emptySQLite(t)
+	s := startOn(t, database)
+	network := newLossy(t, s.root)
+	token := s.idp.Mint(t, testidp.Claims{"email": reader.email, "scope": reader.scope}, testidp.ES256())
+	env := []string{"LIBRARY_TOKEN=" + token, "LIBRARY_SERVER=" + network.URL + basePath}
+	for _, args := range [][]string{{"books", "borrow", cleanCode}, {"loans", "renew", cleanCode}} {
+		if o := runProgram(t, env, args...); o.code != 0 {
+			t.Fatalf("%v: exit code %d\n%s%s", args, o.code, o.stdout, o.stderr)
+		}
+	}
+	if n := count(t, database, `SELECT count(*) FROM loans WHERE renewals = 1`); n != 1 || network.losses.Load() != 2 {
+		t.Errorf("%d loans were renewed once, %d answers were lost", n, network.losses.Load())
+	}
+}
