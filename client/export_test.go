@@ -20,3 +20,6 @@ func SetPause(c *Client, d time.Duration) { c.pause = d }
 
 // SetTimeout changes how long a call may take.
 func SetTimeout(c *Client, d time.Duration) { c.timeout = d }
+
+// Passing are the codes after which a call is made again.
+var Passing = passing

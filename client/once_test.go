@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/api"
 	"example.org/library/client"
 )
 
@@ -161,5 +162,14 @@ func TestWhoeverGivesAKeyRepeatsTheCall(t *testing.T) {
 	}
 	if keys, _ := sent(); len(keys) != 3 || keys[0] != keys[2] {
 		t.Errorf("the keys are %q", keys)
+	}
+}
+
+func TestTheContractHasTheCodesAfterWhichACallIsRepeated(t *testing.T) {
+	t.Parallel()
+	for _, code := range client.Passing {
+		if !strings.Contains(string(api.OpenAPI), "        - "+code+"\n") {
+			t.Errorf("the contract file does not list %s", code)
+		}
 	}
 }
