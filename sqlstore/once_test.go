@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -197,8 +198,8 @@ func TestALostCommitIsToldAgain(t *testing.T) {
 	if _, err := service.Return(t.Context(), reader, book); err != nil {
 		t.Fatal(err)
 	}
-	answers := 0
-	lose := func() bool { answers++; return answers == 2 }
+	var answers atomic.Int64
+	lose := func() bool { return answers.Add(1) == 2 }
 	r.lose.Store(&lose)
 	_, err := borrowOnce(t, service, reader, book, "k")
 	r.lose.Store(nil)

@@ -175,10 +175,10 @@ func TestLendingTakesTwoRoundTrips(t *testing.T) {
 func TestALostCommitIsUnknown(t *testing.T) {
 	t.Parallel()
 	r, store, service, reader, book := lentThrough(t)
-	for lost, want := range map[int]error{1: nil, 2: library.ErrOutcomeUnknown} {
+	for lost, want := range map[int64]error{1: nil, 2: library.ErrOutcomeUnknown} {
 		lendAndReturn(t, service, reader, book) // on a connection that knows all statements
-		answers := 0
-		lose := func() bool { answers++; return answers == lost }
+		var answers atomic.Int64
+		lose := func() bool { return answers.Add(1) == lost }
 		r.lose.Store(&lose)
 		_, err := service.Borrow(t.Context(), reader, book)
 		r.lose.Store(nil)
