@@ -23,6 +23,8 @@ const (
 	// at least: without the answer nobody knows what has happened. It is more
 	// than lockPatiencePostgres, so that a lock is the server's to refuse.
 	commitPatience = 1500 * time.Millisecond
+	// openPatience is for the first connection to a server that does not answer.
+	openPatience = 10 * time.Second
 	// connectPatience is for a new connection, pingPatience for one that has been
 	// idle, rollbackPatience for the end of a transaction that is given up.
 	connectPatience  = 2 * time.Second

@@ -25,7 +25,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	db.SetMaxOpenConns(maxPostgresConns)
 	db.SetMaxIdleConns(maxPostgresConns)
 	db.SetConnMaxIdleTime(5 * time.Minute)
-	if err := db.PingContext(ctx); err != nil {
+	if err := firstPing(ctx, db); err != nil {
 		db.Close()
 		if isAddressWrong(err) {
 			return nil, fmt.Errorf("sqlstore: connect to PostgreSQL: %w", err)
@@ -39,6 +39,17 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	}
 	s.tryLock, s.hasRoom = s.tryLockPostgres, s.hasRoomPostgres
 	return s, nil
+}
+
+// firstPing waits longer for a server that is slow than callers do, who are not
+// there yet.
+func firstPing(ctx context.Context, db *sql.DB) error {
+	for deadline := time.Now().Add(openPatience); ; {
+		err := db.PingContext(ctx)
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || time.Now().After(deadline) {
+			return err
+		}
+	}
 }
 
 // maxPostgresConns leaves room for several programs on a server with its usual
