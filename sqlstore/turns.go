@@ -15,10 +15,11 @@ type turn struct {
 }
 
 // A second transaction about a book is on its way to the database while the
-// first commits. Those about one person are rarely in each other's way.
+// first commits. Those about one person are rarely in each other's way, and the
+// caller may be a desk that lends to everybody.
 const (
 	placesAtBook   = 2
-	placesAtPerson = 4
+	placesAtPerson = 8
 )
 
 // turnsFor are in the order in which everybody takes them.
