@@ -36,6 +36,10 @@ type Load struct {
 	Book   string // "" for none
 	Reader string // whom the lending concerns; "" for the caller
 	Now    time.Time
+	// Together says that the transaction begins with this and then saves at most
+	// one decision about the book, and does nothing else. A store may then run it
+	// in one transaction with others, as long as nobody can tell.
+	Together bool
 }
 
 // rule is a rule of lending.
@@ -44,6 +48,7 @@ type rule = func(Circulation, time.Time) (Decision, error)
 // circulate loads a book, asks a rule of lending, and saves what it decides. The
 // result is what the caller is told of the decision.
 func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, tell func(Decision) T) (T, error) {
+	locks.together = true
 	return changeTo(ctx, s, a, p, locks, func(tx Tx, _ Actor, c Circulation) (T, error) {
 		d, err := decide(ctx, tx, c, s.now(), r)
 		return tell(d), err

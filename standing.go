@@ -25,6 +25,8 @@ type scope struct {
 	lock   Lock   // 0 for none
 	book   string // identifier; "" for none
 	reader string // whom the lending concerns; "" for the caller
+
+	together bool // nothing is saved but a decision about the book: see Load
 }
 
 // change is how everything changes the library. fn runs in a transaction, for an
@@ -40,7 +42,7 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 				return err
 			}
 		}
-		u, c, err := tx.Load(ctx, Load{Caller: a.User.ID, Book: locks.book, Reader: locks.reader, Now: s.now()})
+		u, c, err := tx.Load(ctx, Load{Caller: a.User.ID, Book: locks.book, Reader: locks.reader, Now: s.now(), Together: locks.together})
 		if err != nil {
 			return callerError(err)
 		}

@@ -1,8 +1,8 @@
 // Package bench measures the service against what it is built on: a bare
 // net/http handler that writes the same bytes, bare transactions of the same
-// database, and a service that was written by hand for the same questions. All run in the same minute on the same machine, in turns, so
-// the figures are ratios; an absolute time says more about the machine than
-// about the program.
+// database, and a service that was written by hand for the same questions. All
+// run in the same minute on the same machine, in turns, so the figures are
+// ratios; an absolute time says more about the machine than about the program.
 //
 //	make bench         the ratios
 //	make bench-large   growth from 10,000 to 1,000,000 books

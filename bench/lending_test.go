@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -26,13 +27,13 @@ func TestLendingComparedWithAHandWrittenService(t *testing.T) {
 	addBooks(t, ours, manyLenders)
 	addReaders(t, ours, manyLenders)
 	idp := testidp.New(t)
-	addr := startProgram(t, ours, idp)
-	reference := startReference(t, theirs, idp, manyLenders)
+	program, addr := startProgram(t, ours, idp)
+	reference, referenceAddr := startReference(t, theirs, idp, manyLenders)
 	server := postgresServer(t, ours)
 
 	both := [2]*measured{
-		{name: "the program", lender: readersLender(t, addr, idp)},
-		{name: "a hand-written service", lender: readersLender(t, reference, idp)},
+		{name: "the program", pid: program, lender: readersLender(t, addr, idp)},
+		{name: "a hand-written service", pid: reference, lender: readersLender(t, referenceAddr, idp)},
 	}
 	for i := range *rounds + 1 {
 		for _, m := range both {
@@ -45,18 +46,21 @@ func TestLendingComparedWithAHandWrittenService(t *testing.T) {
 // measured is a service, and what was measured of it round by round.
 type measured struct {
 	name   string
+	pid    int
 	lender func(int) (func() error, func())
 	rates  []float64 // pairs of a loan and a return in a second
 	costs  []float64 // microseconds of PostgreSQL's processor time for a pair
+	own    []float64 // microseconds of its own processor time for a pair
 }
 
 func (m *measured) measure(t *testing.T, server int, keep bool) {
 	t.Helper()
-	spent := processorTime(t, server)
+	spent, own := processorTime(t, server), readStat(t, m.pid).own
 	pairs, r := counted(t, manyLenders, *period, m.lender)
-	spent = processorTime(t, server) - spent
+	spent, own = processorTime(t, server)-spent, readStat(t, m.pid).own-own
+	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(max(pairs, 1)) }
 	if keep {
-		m.rates, m.costs = append(m.rates, r), append(m.costs, float64(spent.Microseconds())/float64(max(pairs, 1)))
+		m.rates, m.costs, m.own = append(m.rates, r), append(m.costs, each(spent)), append(m.own, each(own))
 	}
 }
 
@@ -67,8 +71,10 @@ func report(t *testing.T, what string, target float64, a, b *measured) {
 	for i := range ratios {
 		ratios[i], costs[i] = a.rates[i]/b.rates[i], a.costs[i]/b.costs[i]
 	}
-	t.Logf("%s: %.0f/s, PostgreSQL works %.0f µs for each", what, median(a.rates), median(a.costs))
-	t.Logf("   %s: %.0f/s, PostgreSQL works %.0f µs for each", b.name, median(b.rates), median(b.costs))
+	t.Log(what)
+	for _, m := range []*measured{a, b} {
+		t.Logf("   %s: %.0f/s; for each PostgreSQL works %.0f µs, and the service %.0f µs", m.name, median(m.rates), median(m.costs), median(m.own))
+	}
 	t.Logf("   %.2f of the rate of %s (rounds: %.2f; target %.2f), %.2f of PostgreSQL's processor time (rounds: %.2f)",
 		median(ratios), b.name, ratios, target, median(costs), costs)
 }
@@ -108,9 +114,10 @@ func addReaders(t *testing.T, url string, n int) {
 }
 
 // startReference runs the hand-written service, with n books and n readers.
-func startReference(t *testing.T, database string, idp *testidp.Provider, n int) (addr string) {
+func startReference(t *testing.T, database string, idp *testidp.Provider, n int) (pid int, addr string) {
 	t.Helper()
-	addr = start(t, exec.Command(referenceBinary, database, idp.Issuer(), idp.KeysURL()))
+	cmd := exec.Command(referenceBinary, database, idp.Issuer(), idp.KeysURL())
+	addr = start(t, cmd)
 	conn, err := pgx.Connect(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
@@ -126,5 +133,5 @@ func startReference(t *testing.T, database string, idp *testidp.Provider, n int)
 			t.Fatal(err)
 		}
 	}
-	return addr
+	return cmd.Process.Pid, addr
 }

@@ -143,9 +143,11 @@ func startLibrary(t *testing.T, database string) (cmd *exec.Cmd, addr string, id
 }
 
 // startProgram runs the program with a provider that others use, too.
-func startProgram(t *testing.T, database string, idp *testidp.Provider) (addr string) {
+func startProgram(t *testing.T, database string, idp *testidp.Provider) (pid int, addr string) {
 	t.Helper()
-	return start(t, program(database, idp))
+	cmd := program(database, idp)
+	addr = start(t, cmd)
+	return cmd.Process.Pid, addr
 }
 
 func program(database string, idp *testidp.Provider) *exec.Cmd {

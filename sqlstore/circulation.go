@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"example.org/library"
@@ -66,15 +67,18 @@ const (
 
 // scanCaller reads a caller who is the reader, too.
 func (c *circulating) scanCaller(rows records) error {
-	var r library.Reader
-	err := first(&c.caller, func(record row) (library.User, error) {
-		return scanUser(record, &r.Loans, &r.Overdue, &r.Holds)
+	return each(func(record row) error {
+		u, r, err := scanCallerWhoReads(record)
+		c.caller, c.reader = &u, &r
+		return err
 	})(rows)
-	if u := c.caller; u != nil {
-		r.Person, r.Card = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}, u.Card
-		c.reader = &r
-	}
-	return err
+}
+
+func scanCallerWhoReads(record row) (library.User, library.Reader, error) {
+	var r library.Reader
+	u, err := scanUser(record, &r.Loans, &r.Overdue, &r.Holds)
+	r.Person, r.Card = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}, u.Card
+	return u, r, err
 }
 
 // countAgain locks and counts anew if the policy got its limits after the reader
@@ -92,6 +96,12 @@ func (c *circulating) countAgain(d *dialect, l library.Load) []reading {
 
 // Load returns the caller, and the circulation of a book.
 func (t *tx) Load(ctx context.Context, l library.Load) (library.User, *library.Circulation, error) {
+	if t.member != nil {
+		caller, found, err := t.pipeline.store.groups.join(ctx, t.pipeline, t.member, l)
+		if !errors.Is(err, errAlone) {
+			return caller, found, err
+		}
+	}
 	if err := t.takeTurns(ctx, turnsFor(l)...); err != nil {
 		return library.User{}, nil, err
 	}
@@ -145,6 +155,9 @@ func reader(l library.Load) string {
 // all of it.
 func (t *tx) Save(ctx context.Context, d library.Decision) error {
 	w := writer{ctx: ctx, tx: t}
+	if t.pipeline != nil && t.pipeline.member != nil {
+		return t.pipeline.member.save(&w, d)
+	}
 	for _, l := range d.Changed {
 		w.changeLoan(l)
 	}

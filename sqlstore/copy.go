@@ -10,10 +10,11 @@ import (
 
 // A copy c is read with its open loan l, the borrower lu, the hold h for which
 // it is set aside, and the holder hu.
-const copiesWithPeople = `SELECT c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version,
+const copyColumns = `c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version,
 		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.renewals, lu.id, lu.first_name, lu.last_name, lu.version,
-		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.version
-	FROM copies c
+		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.version`
+
+const copiesWithPeople = `SELECT ` + copyColumns + ` FROM copies c
 		LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id
 		LEFT JOIN holds h ON h.copy_id = c.id LEFT JOIN users hu ON hu.id = h.user_id `
 
@@ -42,7 +43,7 @@ func (s *Store) Copies(ctx context.Context, bookID string) ([]library.Copy, erro
 	return collect(ctx, s.read, "list copies", scanCopy, copiesOfBook, bookID)
 }
 
-// copyRow is a row of copiesWithPeople.
+// copyRow is the copyColumns of a row.
 type copyRow struct {
 	library.Copy
 	barcode                   sql.NullString

@@ -28,6 +28,8 @@ type pipeline struct {
 	conn  *sql.Conn // nil until there is something to send
 	turns []turn    // which it has taken
 	queue []queued
+	// member is set when a group sends what waits: see groups.
+	member *member
 
 	isPooled bool  // the connection is that of a pooler
 	failure  error // of the last statements, in the driver's words
@@ -50,7 +52,12 @@ func (s *Store) runPipeline(ctx, own context.Context, fn func(library.Tx) error)
 	// After a commit this ends nothing. It is what ends the transaction when fn
 	// fails, or panics.
 	defer p.end(ctx)
-	if err := fn(&tx{dialect: &s.dialect, sql: p, pipeline: p}); err != nil {
+	return p.finish(ctx, fn(&tx{dialect: &s.dialect, sql: p, pipeline: p}))
+}
+
+// finish commits, unless something has failed.
+func (p *pipeline) finish(ctx context.Context, err error) error {
+	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -59,8 +66,16 @@ func (s *Store) runPipeline(ctx, own context.Context, fn func(library.Tx) error)
 	return p.commit(ctx)
 }
 
-// takeTurns waits for each of them.
+// isNew reports whether nothing was sent, and nothing waited for.
+func (p *pipeline) isNew() bool { return p.conn == nil && len(p.turns) == 0 }
+
+// takeTurns waits for each of them. A member of a group waits for nothing: it must
+// be run again, alone.
 func (p *pipeline) takeTurns(ctx context.Context, all []turn) error {
+	if p.member != nil {
+		p.member.refused = true
+		return errAlone
+	}
 	waiting, cancel := until(ctx, p.own)
 	defer cancel()
 	for _, t := range all {

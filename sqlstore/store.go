@@ -33,6 +33,8 @@ type Store struct {
 	damage damage // of a file
 	// batches is set where transactions run one at a time.
 	batches *batcher
+	// groups is set where they run beside each other.
+	groups *groups
 	// checkpoints is set where there is a log to be moved into the file.
 	checkpoints *checkpointer
 	// afterMigration is nil where there is nothing more to do.

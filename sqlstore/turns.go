@@ -26,7 +26,7 @@ const (
 func turnsFor(l library.Load) []turn {
 	var all []turn
 	if l.Book != "" {
-		all = append(all, turn{"book " + l.Book, placesAtBook})
+		all = append(all, turn{atBook(l), placesAtBook})
 	}
 	people := []string{l.Caller, l.Reader}
 	slices.Sort(people)
@@ -37,6 +37,8 @@ func turnsFor(l library.Load) []turn {
 	}
 	return all
 }
+
+func atBook(l library.Load) string { return "book " + l.Book }
 
 // takeTurns waits in line, where transactions wait for each other. One that has a
 // connection already may be waited for in the database, and goes there.
@@ -95,6 +97,13 @@ func (t *turns) take(ctx context.Context, thing string, places int) error {
 		t.leave(thing, turn)
 		return ctx.Err()
 	}
+}
+
+// isTaken reports whether anybody works at a thing.
+func (t *turns) isTaken(thing string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.lines[thing] != nil
 }
 
 // leave gives up waiting. The turn may have come at the same moment.

@@ -13,6 +13,7 @@ type tx struct {
 	dialect  *dialect
 	sql      querier
 	pipeline *pipeline // set where statements can be sent together
+	member   *member   // set where it may be run together with others
 }
 
 var _ library.Tx = (*tx)(nil)
@@ -39,7 +40,7 @@ func (s *Store) try(ctx, own context.Context, fn func(library.Tx) error) error {
 		}
 		return err
 	}
-	return s.runPipeline(ctx, own, fn)
+	return s.groups.do(ctx, own, fn)
 }
 
 // runTx runs fn in a transaction of its own, once.

@@ -1,0 +1,249 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+	"example.org/library/storetest"
+)
+
+const grouped = 8 // callers at once, besides the first
+
+// crowd is a library on PostgreSQL, with a book for each of several callers.
+type crowd struct {
+	*relay
+	address string
+	store   *sqlstore.Store
+	service *library.Service
+	reader  library.Actor
+}
+
+func newCrowd(t *testing.T) *crowd {
+	t.Helper()
+	r := new(relay)
+	address := databases["postgres"](t)
+	store := open(t, r.through(t, address+"&sslmode=disable"))
+	service := library.NewService(store)
+	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := storetest.Fill(t.Context(), store, grouped+2); err != nil {
+		t.Fatal(err)
+	}
+	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &crowd{r, address, store, service, library.Actor{User: u, Authorities: u.Authorities()}}
+	lendAndReturn(t, service, c.reader, bookOf(0)) // on a connection that knows all statements
+	return c
+}
+
+// bookOf is the book of a caller; the first is number 0.
+func bookOf(i int) string { return storetest.ManyID(i + 1) }
+
+// atOnce runs work for all callers. The server's answers to the first are held
+// back until the others have queued up.
+func (c *crowd) atOnce(work func(i int)) {
+	began, hold := make(chan struct{}), make(chan struct{})
+	once := sync.OnceFunc(func() { close(began) })
+	lose := func() bool { once(); <-hold; return false }
+	c.lose.Store(&lose)
+	var all sync.WaitGroup
+	all.Go(func() { work(0) })
+	<-began
+	for i := range grouped {
+		all.Go(func() { work(i + 1) })
+	}
+	time.Sleep(50 * time.Millisecond) // not long enough on a busy machine: then the groups are smaller
+	c.lose.Store(nil)
+	close(hold)
+	all.Wait()
+}
+
+// transactions is how many have changed the library so far.
+func (c *crowd) transactions(t *testing.T) int {
+	t.Helper()
+	n, err := strconv.Atoi(sqlstore.Look(t, c.store, `SELECT sum(changes)::text FROM revision`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (c *crowd) isLent(t *testing.T, i int) bool {
+	t.Helper()
+	b, err := c.store.Book(t.Context(), bookOf(i), c.reader.User.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Loan != nil
+}
+
+func TestLoansThatQueueUpShareATransaction(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	before := c.transactions(t)
+	c.atOnce(func(i int) {
+		if _, err := c.service.Borrow(t.Context(), c.reader, bookOf(i)); err != nil {
+			t.Errorf("caller %d: %v", i, err)
+		}
+	})
+	for i := range grouped + 1 {
+		if !c.isLent(t, i) {
+			t.Errorf("the loan of caller %d is lost", i)
+		}
+	}
+	if n := c.transactions(t) - before; n > grouped {
+		t.Errorf("%d loans took %d transactions", grouped+1, n)
+	}
+}
+
+func TestACallersFailureTouchesNobodyInTheGroup(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	sqlstore.Exec(t, c.store, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'on purpose'; END $$`)
+	sqlstore.Exec(t, c.store, `CREATE TRIGGER fail BEFORE INSERT ON loans FOR EACH ROW WHEN (NEW.book_id = '`+bookOf(3)+`') EXECUTE FUNCTION fail()`)
+	c.atOnce(func(i int) {
+		book := bookOf(i)
+		if i == 5 {
+			book = library.NewID()
+		}
+		_, err := c.service.Borrow(t.Context(), c.reader, book)
+		switch {
+		case i == 5 && !errors.Is(err, library.ErrBookNotFound), i == 3 && err == nil, i != 3 && i != 5 && err != nil:
+			t.Errorf("caller %d: %v", i, err)
+		}
+	})
+	for i := range grouped + 1 {
+		if c.isLent(t, i) != (i != 3 && i != 5) {
+			t.Errorf("caller %d: the book is lent: %t", i, c.isLent(t, i))
+		}
+	}
+}
+
+func TestALockedBookHoldsUpNobodyElseInTheGroup(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	conn, err := pgx.Connect(t.Context(), c.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	for _, text := range []string{`BEGIN`, `SELECT 1 FROM books WHERE id = '` + bookOf(2) + `' FOR UPDATE`} {
+		if _, err := conn.Exec(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var others sync.WaitGroup
+	others.Add(grouped)
+	go func() {
+		others.Wait() // or the locked book would be refused in the end
+		conn.Exec(context.Background(), `ROLLBACK`)
+	}()
+	c.atOnce(func(i int) {
+		if _, err := c.service.Borrow(t.Context(), c.reader, bookOf(i)); err != nil {
+			t.Errorf("caller %d: %v", i, err)
+		}
+		if i != 2 {
+			others.Done()
+		}
+	})
+}
+
+func TestALimitHoldsForLoansOfOneReaderAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	const most = 3
+	sqlstore.Exec(t, c.store, `UPDATE policy SET max_loans = `+strconv.Itoa(most))
+	c.atOnce(func(i int) { c.service.Borrow(t.Context(), c.reader, bookOf(i)) })
+	lent := 0
+	for i := range grouped + 1 {
+		if c.isLent(t, i) {
+			lent++
+		}
+	}
+	if lent != most {
+		t.Errorf("a reader has %d books, and may have %d", lent, most)
+	}
+}
+
+// TestAMemberThatIsSlowOrPanicsIsAlone has one member that does not decide in time,
+// one that panics, and one that wants to know more than it said.
+func TestAMemberThatIsSlowOrPanicsIsAlone(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	runs := make([]int, grouped+1)
+	c.atOnce(func(i int) {
+		defer func() {
+			if p := recover(); (p != nil) != (i == 2) {
+				t.Errorf("caller %d: panic %v", i, p)
+			}
+		}()
+		err := c.store.Tx(t.Context(), func(tx library.Tx) error {
+			runs[i]++
+			now := time.Now()
+			_, found, err := tx.Load(t.Context(), library.Load{Caller: c.reader.User.ID, Book: bookOf(i), Now: now, Together: true})
+			if err != nil {
+				return err
+			}
+			d, err := found.Borrow(now)
+			if err != nil {
+				return err
+			}
+			switch {
+			case i == 1 && runs[i] == 1:
+				time.Sleep(300 * time.Millisecond)
+			case i == 2:
+				panic("on purpose")
+			case i == 3:
+				if _, err := tx.HasOpenLoans(t.Context(), c.reader.User.ID); err != nil {
+					t.Logf("told to run alone: %v", err) // and forgets it
+				}
+			}
+			return tx.Save(t.Context(), d)
+		})
+		if err != nil {
+			t.Errorf("caller %d: %v", i, err)
+		}
+	})
+	for i := range grouped + 1 {
+		if c.isLent(t, i) != (i != 2) {
+			t.Errorf("caller %d: the book is lent: %t", i, c.isLent(t, i))
+		}
+	}
+}
+
+func TestRequestsWithAKeyShareATransaction(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	borrow := func(i int) ([]byte, error) {
+		o := &library.Once{Key: "key " + strconv.Itoa(i), Answer: func(any) ([]byte, error) { return []byte(strconv.Itoa(i)), nil }}
+		return c.service.Once(t.Context(), c.reader, o, func(ctx context.Context) error {
+			_, err := c.service.Borrow(ctx, c.reader, bookOf(i))
+			return err
+		})
+	}
+	before := c.transactions(t)
+	c.atOnce(func(i int) {
+		if _, err := borrow(i); err != nil {
+			t.Errorf("caller %d: %v", i, err)
+		}
+	})
+	if n := c.transactions(t) - before; n > grouped {
+		t.Errorf("%d loans took %d transactions", grouped+1, n)
+	}
+	c.atOnce(func(i int) { // again: the key of each is taken, which fails the group
+		if answer, err := borrow(i); err != nil || string(answer) != strconv.Itoa(i) {
+			t.Errorf("caller %d again: %q, %v", i, answer, err)
+		}
+	})
+}
