@@ -35,11 +35,7 @@ func TestLendingComparedWithAHandWrittenService(t *testing.T) {
 		{name: "the program", pid: program, lender: readersLender(t, addr, idp)},
 		{name: "a hand-written service", pid: reference, lender: readersLender(t, referenceAddr, idp)},
 	}
-	for i := range *rounds + 1 {
-		for _, m := range both {
-			m.measure(t, server, i > 0) // the first round is for warming up
-		}
-	}
+	inTurns(t, server, both[:]...)
 	report(t, "postgres borrow+return by 16 readers", 1.2, both[0], both[1])
 }
 
