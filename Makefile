@@ -77,7 +77,7 @@ test-firefox: build ## what readers, curators and admins do, in Firefox (part of
 	cd web && node_modules/.bin/playwright test --project firefox
 
 test-faults: deps ## break the service on purpose: databases, networks, processes, crowds (part of .ci/run)
-	$(GO) test -count=1 -v -timeout 10m ./e2e/faults
+	$(GO) test -count=1 -v -parallel 4 -timeout 10m ./e2e/faults
 
 test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ type crowd struct {
 	books   func(reader int) []string
 	rest    time.Duration // about as long does a reader think between two steps
 	began   time.Time
+	lookers int // so many of the readers only look
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -52,6 +54,9 @@ type option func(*crowd)
 
 // atAddress sends every reader to one address.
 func atAddress(addr string) option { return func(c *crowd) { c.at = func(int) string { return addr } } }
+
+// withLookers lets two of the readers only look.
+func withLookers(c *crowd) { c.lookers = 2 }
 
 // gather lets the readers begin. They ask one process each, and all books.
 func (l *library) gather(t testing.TB, options ...option) *crowd {
@@ -81,7 +86,7 @@ func (c *crowd) walk(ctx context.Context, i int) {
 		books := c.books(i)
 		step := storetest.Lending{Act: "borrow", Book: books[r.IntN(len(books))], Reader: c.library.readers[i].id}
 		switch {
-		case r.IntN(5) == 0:
+		case i < c.lookers, r.IntN(5) == 0:
 			step.Act = "look"
 		case mine[step.Book], r.IntN(10) == 0:
 			step.Act = "return"
@@ -153,6 +158,13 @@ func (a *answer) read(contentType string, body []byte) {
 
 // since is how long the crowd has been at work: the time of its answers.
 func (c *crowd) since() time.Duration { return time.Since(c.began) }
+
+// sofar is what the readers have been told until now.
+func (c *crowd) sofar() history {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return history{c.library, slices.Clone(c.answers)}
+}
 
 // end lets the readers finish what they are doing.
 func (c *crowd) end() history {

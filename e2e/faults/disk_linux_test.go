@@ -50,6 +50,7 @@ func fillDisk(t testing.TB, path string) {
 // TestAFullDiskOfPostgreSQLIsNotReady lets the tables of the library be on a disk
 // that fills up, and gets room again.
 func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
+	t.Parallel()
 	cluster := pgtest.Own(t)
 	disk := mountDisk(t, cluster, "40m")
 	tables := filepath.Join(disk, "tables")
@@ -65,7 +66,7 @@ func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
 	cluster.Exec(t, `CREATE TABLESPACE small LOCATION '`+tables+`'`)
 	cluster.Exec(t, `ALTER DATABASE library SET TABLESPACE small`)
 	l := open(t, database, 2)
-	c := l.gather(t)
+	c := l.gather(t, withLookers)
 	time.Sleep(pause)
 	filler := filepath.Join(disk, "filler")
 	fillDisk(t, filler)

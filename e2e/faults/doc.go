@@ -10,6 +10,8 @@
 // database, and that no answer was a 500. What is particular to a fault, such as
 // how long an answer may take, is in its own test.
 //
+// Tests that measure, or that count those who notice, are not parallel.
+//
 // `make test-faults` runs it, in less than ten minutes. FAULTS_ROUNDS=30 repeats
 // rolling restarts and kills more often than that.
 package faults

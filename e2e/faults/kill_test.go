@@ -15,6 +15,7 @@ func emptySQLite(t testing.TB) string {
 // TestAKilledProcessOnSQLiteLosesNothing kills the only process, at once and
 // without a word, as often as there is time for, and starts another.
 func TestAKilledProcessOnSQLiteLosesNothing(t *testing.T) {
+	t.Parallel()
 	l := open(t, emptySQLite(t), 1)
 	port := l.servers[0].addr
 	c := l.gather(t, atAddress(port))
@@ -32,6 +33,7 @@ func TestAKilledProcessOnSQLiteLosesNothing(t *testing.T) {
 
 // TestAKilledProcessOnPostgreSQLLosesNothing kills one process after the other.
 func TestAKilledProcessOnPostgreSQLLosesNothing(t *testing.T) {
+	t.Parallel()
 	l := open(t, pgtest.Own(t).Database(t, "library"), 3)
 	at := []string{l.servers[0].addr, l.servers[1].addr, l.servers[2].addr}
 	c := l.gather(t, func(c *crowd) { c.at = func(i int) string { return at[i%len(at)] } })

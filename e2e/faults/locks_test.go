@@ -67,6 +67,7 @@ func TestALockedBookConcernsItsCallersOnly(t *testing.T) {
 }
 
 func TestALockedTableIsUnavailableSoon(t *testing.T) {
+	t.Parallel()
 	l := open(t, pgtest.Own(t).Database(t, "library"), 2)
 	c := l.gather(t)
 	time.Sleep(pause)
@@ -139,12 +140,14 @@ func standsStill(t *testing.T, l *library, what string, freeze, thaw func()) {
 }
 
 func TestAFrozenPostgreSQLIsUnavailableSoon(t *testing.T) {
+	t.Parallel()
 	cluster := pgtest.Own(t)
 	l := open(t, cluster.Database(t, "library"), 2)
 	standsStill(t, l, "PostgreSQL frozen for 8 s", func() { cluster.Freeze(t) }, func() { cluster.Thaw(t) })
 }
 
 func TestASplitNetworkIsUnavailableSoon(t *testing.T) {
+	t.Parallel()
 	l, r := behindRelay(t, pgtest.Own(t), 2)
 	standsStill(t, l, "network split for 8 s", r.freeze, r.thaw)
 }

@@ -135,6 +135,7 @@ func (l *library) gatherAsBefore(t testing.TB) *crowd {
 // transaction is open for some seconds, so that the migration cannot have its
 // locks at once. Nobody waits for it for long; then the new program goes on.
 func TestAMigrationKeepsOldCopiesWaitingForAMoment(t *testing.T) {
+	t.Parallel()
 	l := openOlder(t, pgtest.Own(t).Database(t, "library"))
 	old := l.gatherAsBefore(t)
 	time.Sleep(pause)
@@ -165,6 +166,7 @@ func TestAMigrationKeepsOldCopiesWaitingForAMoment(t *testing.T) {
 // TestAnOldCopyRestartsAfterAMigrationItCanLiveWith has a schema that is newer
 // than the program.
 func TestAnOldCopyRestartsAfterAMigrationItCanLiveWith(t *testing.T) {
+	t.Parallel()
 	l := open(t, pgtest.Own(t).Database(t, "library"), 1)
 	db := l.sql(t)
 	run := func(text string) {

@@ -12,24 +12,25 @@ import (
 // TestAReadOnlyPostgreSQLIsNotReady makes the server refuse every change, as a
 // standby does.
 func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
+	t.Parallel()
 	cluster := pgtest.Own(t)
 	l := open(t, cluster.Database(t, "library"), 2)
 	readOnly := func(value string) {
 		cluster.Exec(t, `ALTER SYSTEM SET default_transaction_read_only = `+value)
 		cluster.Exec(t, `SELECT pg_reload_conf()`)
 	}
-	c := l.gather(t)
+	c := l.gather(t, withLookers)
 	time.Sleep(pause)
 	readOnly("on")
 	from := c.since()
 	said := l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable)
-	time.Sleep(2 * pause)
+	time.Sleep(standstill) // a write is tried again for some seconds: another server may take over
 	to := c.since()
 	readOnly("off")
 	l.awaitAllReady(t)
 	time.Sleep(pause)
 	h := c.end()
-	during := h.within(from+pause, to)
+	during := h.within(from, to)
 	writes := during.only(func(a answer) bool { return a.Act != "look" })
 	writes.figures(t, "PostgreSQL read-only: writers")
 	during.only(func(a answer) bool { return a.Act == "look" }).figures(t, "PostgreSQL read-only: readers")

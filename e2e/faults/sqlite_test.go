@@ -11,6 +11,7 @@ import (
 // program may: a backup, or somebody with a shell. Whoever writes is told soon,
 // however many there are, and readers notice nothing.
 func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
+	t.Parallel()
 	l := open(t, emptySQLite(t), 1)
 	l.invite(t, 24)
 	conn, err := l.sql(t).Conn(t.Context())
@@ -24,7 +25,7 @@ func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := l.gather(t)
+	c := l.gather(t, withLookers)
 	time.Sleep(pause)
 	run(`BEGIN IMMEDIATE`)
 	from := c.since()

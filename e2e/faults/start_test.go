@@ -10,6 +10,7 @@ import (
 // TestAStartWithoutPostgreSQLWaitsAndHeals starts a process while there is no
 // server, and the server some seconds later.
 func TestAStartWithoutPostgreSQLWaitsAndHeals(t *testing.T) {
+	t.Parallel()
 	cluster := pgtest.Own(t)
 	l := open(t, cluster.Database(t, "library"), 1)
 	cluster.Stop(t, pgtest.Fast)

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -37,19 +36,11 @@ type Process struct {
 }
 
 // Start starts a command, which ends with the test.
-func Start(t testing.TB, cmd *exec.Cmd) *Process { t.Helper(); return StartAs(t, cmd, nil) }
-
-// StartAs is Start for a command of somebody else.
-func StartAs(t testing.TB, cmd *exec.Cmd, who *syscall.Credential) *Process {
+func Start(t testing.TB, cmd *exec.Cmd) *Process {
 	t.Helper()
 	p := &Process{Cmd: cmd, Log: &Buffer{}, Exited: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p.Log, p.Log
-	if cmd.SysProcAttr = Tied(); who != nil {
-		if cmd.SysProcAttr == nil {
-			cmd.SysProcAttr = &syscall.SysProcAttr{}
-		}
-		cmd.SysProcAttr.Credential = who
-	}
+	cmd.SysProcAttr = Tied()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
