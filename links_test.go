@@ -1,0 +1,63 @@
+package library_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	markdownLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading      = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	notInAnchors = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+func TestEveryLinkBetweenTheDocumentsLeadsSomewhere(t *testing.T) {
+	t.Parallel()
+	documents := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if err != nil || filepath.Ext(path) != ".md" {
+			return err
+		}
+		documents++
+		text, err := os.ReadFile(path)
+		for _, found := range markdownLink.FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(found[1], "://") && !strings.HasPrefix(found[1], "mailto:") && !leadsSomewhere(path, found[1]) {
+				t.Errorf("%s: %s leads nowhere", path, found[1])
+			}
+		}
+		return err
+	})
+	if err != nil || documents < 10 {
+		t.Errorf("%d documents were read: %v", documents, err)
+	}
+}
+
+func leadsSomewhere(from, link string) bool {
+	file, anchor, _ := strings.Cut(link, "#")
+	target := from
+	if file != "" {
+		target = filepath.Join(filepath.Dir(from), file)
+	}
+	if anchor == "" {
+		_, err := os.Stat(target)
+		return err == nil
+	}
+	text, err := os.ReadFile(target)
+	if err != nil {
+		return false
+	}
+	for _, h := range heading.FindAllStringSubmatch(string(text), -1) {
+		plain := notInAnchors.ReplaceAllString(strings.ToLower(h[1]), "")
+		if strings.ReplaceAll(plain, " ", "-") == anchor {
+			return true
+		}
+	}
+	return false
+}
