@@ -13,6 +13,9 @@ func (s *Server) listBooks(x *exchange) error {
 	if x.replay() {
 		return nil
 	}
+	if done, err := x.mend(); done || err != nil {
+		return err
+	}
 	q, err := x.bookQuery()
 	if err != nil {
 		return err
@@ -29,16 +32,20 @@ func (s *Server) listBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	shown := scope{filters: q.FollowsLending()}
+	var parts []part
 	wire := func(b library.Book) api.Book {
 		if x.status == 0 { // it may be kept
-			shown.add(b)
+			parts = append(parts, partOf(b))
 		}
 		return x.wireBook(b)
 	}
-	return list(x, books, wire, tag, func(a *answer) error {
-		a.tag = []string{booksTag(x.at, viewOf(x.actor, &shown))}
-		return x.keep(a, &shown)
+	return list(x, books, wire, tag, func(a *answer, ends []int) error {
+		for i := range parts {
+			parts[i].end = ends[i]
+		}
+		a.tag, a.parts = []string{booksTag(x.at, viewOf(x.actor, parts))}, parts
+		s.answers.put(x.at, x.actor, x.r.RequestURI, a, q.FollowsLending())
+		return x.answer(a)
 	})
 }
 
@@ -68,13 +75,10 @@ func (s *Server) listMyBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, books, x.wireBook, "", x.answer)
+	return list(x, books, x.wireBook, "", x.answerWhole)
 }
 
 func (s *Server) showBook(x *exchange) error {
-	if x.replay() {
-		return nil
-	}
 	id, err := x.identifier()
 	if err != nil {
 		return err
@@ -82,17 +86,11 @@ func (s *Server) showBook(x *exchange) error {
 	if err := x.enter(); err != nil {
 		return err
 	}
-	b, err := s.service.Book(x.r.Context(), x.actor, id)
+	a, err := x.book(id)
 	if err != nil {
 		return err
 	}
-	body, err := encode(x.wireBook(b))
-	if err != nil {
-		return err
-	}
-	var shown scope
-	shown.add(b)
-	return x.keep(newAnswer(body, bookTag(b, viewOf(x.actor, &shown))), &shown)
+	return x.answer(a)
 }
 
 func (s *Server) addBook(x *exchange) error {

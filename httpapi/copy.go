@@ -22,7 +22,7 @@ func (s *Server) listCopies(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, listOf(copies), wireCopy, "", x.answer)
+	return list(x, listOf(copies), wireCopy, "", x.answerWhole)
 }
 
 // listOf is a list of records that have been read already.

@@ -53,8 +53,8 @@ func booksTag(at moment, view string) string {
 
 // viewOf is what the tag of an answer knows of who is looking. It is the same for
 // all who see the same.
-func viewOf(a library.Actor, of *scope) string {
-	if of.isPrivate(a.User.ID) {
+func viewOf(a library.Actor, parts []part) string {
+	if isPrivate(parts, a.User.ID) {
 		return a.ViewKey()
 	}
 	return a.CommonView()

@@ -24,7 +24,7 @@ func (s *Server) listHolds(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, holds, wireHold, "", x.answer)
+	return list(x, holds, wireHold, "", x.answerWhole)
 }
 
 func (s *Server) showHold(x *exchange) error {

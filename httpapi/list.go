@@ -23,9 +23,10 @@ const (
 
 // array encodes records one by one into a JSON array.
 type array struct {
-	buf bytes.Buffer
-	enc *json.Encoder
-	any bool
+	buf  bytes.Buffer
+	enc  *json.Encoder
+	any  bool
+	ends []int // of the records that are in the buffer
 }
 
 func newArray() *array {
@@ -43,12 +44,13 @@ func (a *array) add(v any) error {
 	a.any = true
 	err := a.enc.Encode(v)
 	a.buf.Truncate(a.buf.Len() - 1) // the encoder's line break
+	a.ends = append(a.ends, a.buf.Len())
 	return err
 }
 
 // list answers with a list of any length in constant memory: what is small is
 // sent whole, what is not goes out as it is read, with the tag.
-func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(*answer) error) error {
+func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(a *answer, ends []int) error) error {
 	head := newAnswer(nil, tag)
 	head.total = []string{strconv.Itoa(l.Total)}
 	if l.Next != "" {
@@ -73,6 +75,7 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, 
 		if err := x.enter(); err != nil {
 			return x.breakOff(err)
 		}
+		out.ends = out.ends[:0]
 		release()
 		release = func() {}
 	}
@@ -82,8 +85,11 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, 
 		return x.breakOff(err)
 	}
 	head.body, head.length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
-	return whole(head)
+	return whole(head, out.ends)
 }
+
+// answerWhole is for lists that are not kept.
+func (x *exchange) answerWhole(a *answer, _ []int) error { return x.answer(a) }
 
 // bufferList returns how much of a list may be buffered before the first byte is
 // sent, to see whether it is small. When many lists are on their way to callers

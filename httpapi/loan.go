@@ -25,7 +25,7 @@ func (s *Server) listLoans(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, loans, wireLoan, "", x.answer)
+	return list(x, loans, wireLoan, "", x.answerWhole)
 }
 
 func (s *Server) showLoan(x *exchange) error {

@@ -22,7 +22,7 @@ func (s *Server) listReaders(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, readers, wireReader, "", x.answer)
+	return list(x, readers, wireReader, "", x.answerWhole)
 }
 
 func wireReader(r library.Reader) api.Reader {

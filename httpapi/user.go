@@ -23,7 +23,7 @@ func (s *Server) listUsers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return list(x, users, wireUser, "", x.answer)
+	return list(x, users, wireUser, "", x.answerWhole)
 }
 
 func (s *Server) showUser(x *exchange) error {

@@ -247,3 +247,9 @@ func NewLookups(ask func(context.Context) (library.Revision, error)) func(contex
 
 // NoticeDamage has an error looked at as if a connection had had it.
 func (s *Store) NoticeDamage(err error) { s.damage.notice(err) }
+
+// NewLearner takes answers about the counters of PostgreSQL: what was known when
+// they were asked for, where they are, and what they say.
+func NewLearner() func(known []int64, place, counters string) (library.Revision, error) {
+	return (&postgresRevision{}).learn
+}

@@ -28,9 +28,9 @@ type lookup struct {
 	err      error
 }
 
-// lookupPatience is how long a question keeps the next one back: its connection
-// may hang, and others need not.
-const lookupPatience = 20 * time.Millisecond
+// lookupPatience is how long a question keeps the next one back: many times what
+// it takes, unless its connection hangs or the machine has too much to do.
+const lookupPatience = 5 * time.Millisecond
 
 // do returns the answer to a question that is asked after the call.
 func (l *lookups) do(ctx context.Context) (library.Revision, error) {

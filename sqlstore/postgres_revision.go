@@ -55,13 +55,13 @@ func (r *postgresRevision) ask(ctx context.Context) (library.Revision, error) {
 	if err != nil {
 		return library.Revision{}, err
 	}
-	return r.learn(at[0], at[1])
+	return r.learn(known, at[0], at[1])
 }
 
-// learn notes what has changed since the last time. Answers may come in another
-// order than they were asked in; one that is older than what is known counts as a
-// database that has gone back, which does no harm.
-func (r *postgresRevision) learn(place, counters string) (library.Revision, error) {
+// learn notes what has changed since the last time, from the answer to a question
+// that was asked when some numbers were known. Answers may come in another order than
+// they were asked in, so that more is known already than one of them says.
+func (r *postgresRevision) learn(known []int64, place, counters string) (library.Revision, error) {
 	numbers, recent, err := parseCounters(counters)
 	if err != nil {
 		return library.Revision{}, err
@@ -71,7 +71,20 @@ func (r *postgresRevision) learn(place, counters string) (library.Revision, erro
 	if place == r.place && slices.Equal(numbers, r.numbers) {
 		return r.journal.At(r.name), nil
 	}
-	if subjects, ok := r.changed(place, numbers, recent); ok {
+	subjects, ok := []string(nil), place == r.place && len(numbers) == len(known) && len(numbers) == len(r.numbers)
+	for i := 0; ok && i < len(numbers); i++ {
+		switch {
+		case numbers[i] < known[i]:
+			ok = false // the counter has gone back
+		case numbers[i] <= r.numbers[i]:
+			numbers[i] = r.numbers[i]
+		default:
+			var more []string
+			more, ok = changedBetween(r.numbers[i], numbers[i], recent[i])
+			subjects = append(subjects, more...)
+		}
+	}
+	if ok {
 		r.journal.Change(subjects...)
 	} else {
 		r.journal.ChangeAll()
@@ -97,29 +110,10 @@ func parseCounters(counters string) (numbers []int64, recent []string, err error
 	return numbers, recent, nil
 }
 
-// changed is what has changed since the last time. It reports false if that may
-// be everything.
-func (r *postgresRevision) changed(place string, numbers []int64, recent []string) (subjects []string, ok bool) {
-	if place != r.place || len(numbers) != len(r.numbers) {
-		return nil, false
-	}
-	for i, n := range numbers {
-		if n == r.numbers[i] {
-			continue
-		}
-		more, ok := changedBetween(r.numbers[i], n, recent[i])
-		if !ok {
-			return nil, false
-		}
-		subjects = append(subjects, more...)
-	}
-	return subjects, true
-}
-
 // changedBetween reads what the transactions after one number and up to another
 // have changed. It reports false if that may be everything.
 func changedBetween(after, to int64, recent string) (subjects []string, ok bool) {
-	missing := to - after // is negative if the counter has gone back
+	missing := to - after
 	for told := range strings.SplitSeq(recent, ",") {
 		number, books, _ := strings.Cut(told, " ")
 		n, err := strconv.ParseInt(number, 10, 64)

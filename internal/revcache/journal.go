@@ -85,3 +85,22 @@ func (j *Journal) unchanged(since uint64, subjects []string) (until uint64, ok b
 	}
 	return j.now.Load(), true
 }
+
+// changed returns those of the subjects that have changed since a state, or false
+// if that may be all of them.
+func (j *Journal) changed(since uint64, subjects []string) (changed []string, ok bool) {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	if since < j.floor {
+		return nil, false
+	}
+	for _, s := range subjects {
+		if s == Anything {
+			return nil, false
+		}
+		if j.last[s] > since {
+			changed = append(changed, s)
+		}
+	}
+	return changed, true
+}

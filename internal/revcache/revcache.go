@@ -47,7 +47,6 @@ func (c *Cache[K, V]) Get(at Revision, key K) (value V, ok bool) {
 	since := e.good.Load()
 	until, ok := e.journal.unchanged(since, e.subjects)
 	if !ok {
-		c.drop(key, e)
 		return value, false
 	}
 	if until != since {
@@ -79,6 +78,22 @@ func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...str
 	}
 	c.values[key] = e
 	c.cost += cost
+}
+
+// GetChanged returns a value that Get does not return because some of its subjects
+// have changed, and which these are. What else the value shows is still good.
+func (c *Cache[K, V]) GetChanged(at Revision, key K) (value V, changed []string, ok bool) {
+	c.mu.RLock()
+	e := c.values[key]
+	c.mu.RUnlock()
+	if e == nil || e.journal != at.journal {
+		return value, nil, false
+	}
+	if changed, ok = e.journal.changed(e.good.Load(), e.subjects); !ok {
+		c.drop(key, e)
+		return value, nil, false
+	}
+	return e.value, changed, true
 }
 
 // drop forgets a value, unless there is another one by now.

@@ -2,6 +2,7 @@ package revcache_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"example.org/library/internal/revcache"
@@ -131,9 +132,36 @@ func TestTheCostsOfAllValuesStayWithinTheBound(t *testing.T) {
 	if _, ok := c.Get(j.At(""), "b"); ok {
 		t.Error("a value that was dropped is there")
 	}
+}
+
+func TestOfAValueThatHasChangedInPartTheRestIsGood(t *testing.T) {
+	t.Parallel()
+	var j revcache.Journal
+	var values cache
+	for key, subjects := range map[string][]string{"page": {"a", "b", "c"}, "filter": {revcache.Anything}, "catalogue": nil} {
+		values.Put(j.At(""), key, 7, 1, subjects...)
+	}
+	wantChanged := func(key string, want []string, wantOK bool) {
+		t.Helper()
+		got, changed, ok := values.GetChanged(j.At(""), key)
+		if ok != wantOK || ok && (got != 7 || !slices.Equal(changed, want)) {
+			t.Errorf("%s: %d, changed %v, %v, want %v, %v", key, got, changed, ok, want, wantOK)
+		}
+	}
+	wantChanged("page", nil, true)
+	j.Change("c", "x")
+	j.Change("a")
+	if _, ok := values.Get(j.At(""), "page"); ok {
+		t.Error("a value that has changed in part is taken for good")
+	}
+	wantChanged("page", []string{"a", "c"}, true)
+	wantChanged("catalogue", nil, true)
+	wantChanged("filter", nil, false)
+	wantChanged("nothing", nil, false)
 	j.ChangeAll()
-	c.Get(j.At(""), "d")
-	if got := c.Cost(); got != 2 {
-		t.Errorf("a value that is no longer good still costs: %d, want 2", got)
+	wantChanged("page", nil, false)
+	wantChanged("catalogue", nil, false)
+	if got := values.Cost(); got != 0 {
+		t.Errorf("values of which nothing is good still cost %d", got)
 	}
 }
