@@ -86,6 +86,8 @@ func measureGrowth(t *testing.T, name, database string, size int, first map[stri
 			subject := subjects[i%len(subjects)]
 			return "/books?limit=20&q=" + subject[:len(subject)-i/len(subjects)%2]
 		}},
+		// The same word again, and another page: its books are counted once.
+		{"GET /books?q=common word again&limit=N", func(i int) string { return fmt.Sprintf("/books?limit=%d&q=%s", 20+i, subjects[0]) }},
 		{"GET /books?limit=20", func(i int) string { return fmt.Sprintf("/books?limit=%d", 20+i) }},
 	}
 	n := 2 * len(subjects) // as many different questions as there are
