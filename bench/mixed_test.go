@@ -20,8 +20,8 @@ func TestMixedLoadComparedWithAHandWrittenService(t *testing.T) {
 			addBooks(t, ours, mixedBooks)
 			addReaders(t, ours, manyLenders)
 			idp := testidp.New(t)
-			addr := startProgram(t, ours, idp)
-			theirs := startReference(t, pgtest.URL(t, pgtest.Durable()), idp, mixedBooks)
+			_, addr := startProgram(t, ours, idp)
+			_, theirs := startReference(t, pgtest.URL(t, pgtest.Durable()), idp, mixedBooks)
 			compare(t, name+" mixed load on 20 books",
 				func() float64 { return 10 * rate(t, manyLenders, *period, mixedReader(t, addr, idp)) },
 				reference{"a hand-written service on PostgreSQL", 1.5,
