@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/library"
 	"example.org/library/backup"
@@ -55,7 +56,7 @@ func TestWhatWasThereBeforeABackupIsThereAfterIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("a book (-before +restored)\n%s", diff)
 			}
 		}

@@ -18,7 +18,8 @@ func tryLockSQLite(ctx context.Context, path string, l library.Lock) (release fu
 	if _, _, err := findFile(path); err != nil {
 		return nil, err
 	}
-	db := openPool(sqliteDSN(path), 1)
+	// Without the usual pragmas: some of them read the file, and wait for whoever has the lock.
+	db := openPlain("file:" + sqliteName(path) + "?_error_rc=1&_pragma=busy_timeout(0)")
 	conn, err := lockFile(ctx, db)
 	if conn == nil || err != nil {
 		db.Close()
@@ -37,14 +38,12 @@ func lockFile(ctx context.Context, db *sql.DB) (*sql.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range []string{`PRAGMA busy_timeout = 0`, `BEGIN EXCLUSIVE`} {
-		if _, err = conn.ExecContext(ctx, text); err != nil {
-			conn.Close()
-			if sqliteCode(err) == sqlite3.SQLITE_BUSY {
-				err = nil
-			}
-			return nil, err
+	if _, err = conn.ExecContext(ctx, `BEGIN EXCLUSIVE`); err != nil {
+		conn.Close()
+		if sqliteCode(err) == sqlite3.SQLITE_BUSY {
+			err = nil
 		}
+		return nil, err
 	}
 	return conn, nil
 }
