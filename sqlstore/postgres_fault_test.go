@@ -99,7 +99,9 @@ func TestALockedBookKeepsNobodyFromOthers(t *testing.T) {
 	var waiting, working sync.WaitGroup
 	for range 60 {
 		waiting.Go(func() {
-			wantUnavailable(t, "borrow a locked book", func() error { return b.borrow(t.Context(), b.books[0].ID) })
+			for range 2 {
+				wantUnavailable(t, "borrow a locked book", func() error { return b.borrow(t.Context(), b.books[0].ID) })
+			}
 		})
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -121,7 +123,7 @@ func TestALockedBookKeepsNobodyFromOthers(t *testing.T) {
 	stop()
 	working.Wait()
 	t.Logf("the longest loan, return and reading of another book took %v", longest)
-	if longest > 2*time.Second {
+	if longest > 3*time.Second { // without lines it is as long as those wait
 		t.Errorf("somebody waited %v for another book", longest)
 	}
 	end()
