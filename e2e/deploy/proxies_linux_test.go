@@ -207,7 +207,8 @@ func (f *front) checkRestartsAreNotNoticed(t *testing.T, w *writer, streams []*s
 	if moved == 0 {
 		t.Error("no stream was at a copy that was replaced")
 	}
-	t.Logf("%d writes, none failed; %d of %d streams moved to another copy", w.written, moved, len(streams))
+	t.Logf("%d writes, none failed, %d repeated because the database was slow; %d of %d streams moved to another copy",
+		w.written, w.repeated, moved, len(streams))
 }
 
 func TestHAProxyFindsNothingWrongWithTheConfigurationForCompose(t *testing.T) {
