@@ -45,6 +45,7 @@ defaults
   timeout connect 2s
   timeout client 60s
   timeout server 60s
+  timeout check 5s
   retries 3
   option redispatch 1
   option httpchk GET /readyz

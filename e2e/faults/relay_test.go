@@ -18,7 +18,6 @@ type relay struct {
 	isCut  bool
 	frozen chan struct{} // closed when bytes pass again; nil when they do
 	conns  map[net.Conn]bool
-	ever   int // connections
 }
 
 // newRelay starts a relay to an address.
@@ -81,7 +80,6 @@ func (r *relay) forward(in net.Conn) {
 func (r *relay) enter(ends ...net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.ever++
 	for _, end := range ends {
 		r.conns[end] = true
 	}

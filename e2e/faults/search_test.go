@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // TestTheSearchFindsWhatIsWrong makes sure that the tests of this package would
@@ -15,7 +17,7 @@ func TestTheSearchFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	l := open(t, emptySQLite(t), 1)
 	c := l.gather(t)
-	time.Sleep(2 * pause)
+	testkit.Eventually(t, "readers have done a lot", func() bool { return c.sofar().tally()["done"] >= 100 })
 	h := c.end()
 	h.verify(t)
 	written := l.loans(t)

@@ -210,6 +210,11 @@ func (h history) within(from, to time.Duration) history {
 	return h.only(func(a answer) bool { return a.called >= from && a.called < to })
 }
 
+// about is the answers about some books.
+func (h history) about(books ...string) history {
+	return h.only(func(a answer) bool { return slices.Contains(books, a.Book) })
+}
+
 // slowest is the longest time that an answer took.
 func (h history) slowest() time.Duration { return h.quantile(1) }
 
