@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/backup"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -26,7 +28,7 @@ func TestWhatWasThereBeforeABackupIsThereAfterIt(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, to string) {
 		s := open(t, from)
 		var before []library.Book
-		for range 200 {
+		for range 60 {
 			b, err := s.add(2)
 			if err != nil {
 				t.Fatal(err)
@@ -169,30 +171,32 @@ func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
 	t.Parallel()
 	from := emptySQLite(t)
 	s := open(t, from)
-	for range 300 {
+	for range 100 {
 		if _, err := s.add(2); err != nil {
 			t.Fatal(err)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "b")
-	for round := range 20 {
+	const rounds = 10
+	for round := range rounds {
 		p := startSelf(t, fromVariable+"="+from, toVariable+"="+path)
-		time.Sleep(time.Duration(20+round*7) * time.Millisecond)
-		p.Kill()
-		if strings.Contains(p.Log.String(), "no backup") {
-			t.Fatal(p.Log)
+		p.AwaitLog(t, regexp.MustCompile(`(copying)`))
+		if round == rounds-1 { // or the test would show nothing
+			testkit.Eventually(t, "there is a backup", func() bool { _, err := os.Stat(path); return err == nil })
 		}
+		time.Sleep(time.Duration(5+round*15) * time.Millisecond)
+		p.Kill()
 		in, err := os.Open(path)
-		if os.IsNotExist(err) {
+		if os.IsNotExist(err) && round < rounds-1 {
 			continue
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p.Log)
 		}
 		if err := restore(emptySQLite(t), in, false); err != nil {
 			t.Errorf("round %d: %v", round, err)
 		}
 		in.Close()
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error("it never came to a backup; the test has shown nothing")
 	}
 }
 
