@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
@@ -110,7 +111,7 @@ func bookID(i int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", 
 // addBooks makes a library with the sample users and n more books.
 func addBooks(t *testing.T, url string, n int) {
 	t.Helper()
-	ctx := t.Context()
+	ctx := library.WithPatience(t.Context(), time.Minute) // thousands in one transaction
 	store, err := sqlstore.Open(ctx, url)
 	if err != nil {
 		t.Fatal(err)
