@@ -33,14 +33,17 @@ type groups struct {
 	busy    map[string]bool // books of the groups that are running
 	running int
 	slow    int // of those that are running
+	stuck   int // of those that are slow
 }
 
 const (
-	// A group that takes longer than slowGroup does not keep others waiting: the
-	// next one runs beside it, up to maxGroups. As long as groups are quick, one at
-	// a time is best, because the fewer they are the larger.
-	slowGroup = 2 * time.Millisecond
-	maxGroups = 4
+	// As long as groups are quick, one at a time is best, because the fewer they are
+	// the larger. While one is slow, the next runs beside it if enough wait for it;
+	// while one is stuck, whoever waits. So many run at most.
+	slowGroup  = 2 * time.Millisecond
+	enough     = 4
+	stuckGroup = 20 * time.Millisecond
+	maxGroups  = 4
 	// maxGroup bounds how long the first of a group waits for the last. As many
 	// books can be told of one transaction: see the revision in the migrations.
 	maxGroup = 16
@@ -142,7 +145,7 @@ func (g *groups) join(ctx context.Context, p *pipeline, m *member, l library.Loa
 
 // start lets somebody work for those who wait, unless somebody soon will.
 func (g *groups) start() {
-	if len(g.queue) > 0 && g.running < maxGroups && g.running == g.slow {
+	if g.running == g.slow && g.running < maxGroups && (len(g.queue) >= enough || len(g.queue) > 0 && g.running == g.stuck) {
 		g.running++
 		go g.work()
 	}
@@ -150,26 +153,28 @@ func (g *groups) start() {
 
 // group is members that run together.
 type group struct {
-	members     []*member
-	slow, ended bool
+	members            []*member
+	slow, stuck, ended bool
 }
 
 // work runs groups until nobody waits.
 func (g *groups) work() {
 	for now := g.next(nil); now != nil; now = g.next(now) {
-		watch := time.AfterFunc(slowGroup, func() { g.late(now) })
+		slow := time.AfterFunc(slowGroup, func() { g.late(now, &now.slow, &g.slow) })
+		stuck := time.AfterFunc(stuckGroup, func() { g.late(now, &now.stuck, &g.stuck) })
 		g.together(now.members)
-		watch.Stop()
+		slow.Stop()
+		stuck.Stop()
 	}
 }
 
-// late lets the next group run beside one that is slow.
-func (g *groups) late(now *group) {
+// late lets the next group run beside one that takes long.
+func (g *groups) late(now *group, is *bool, count *int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !now.ended {
-		now.slow = true
-		g.slow++
+		*is = true
+		*count++
 		g.start()
 	}
 }
@@ -198,6 +203,9 @@ func (g *groups) end(last *group) {
 	last.ended = true
 	if last.slow {
 		g.slow--
+	}
+	if last.stuck {
+		g.stuck--
 	}
 	for _, m := range last.members {
 		delete(g.busy, m.load.Book)

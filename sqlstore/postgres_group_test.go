@@ -143,12 +143,13 @@ func TestALockedBookHoldsUpNobodyElseInTheGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var others sync.WaitGroup
+	var others, unlocked sync.WaitGroup
 	others.Add(grouped)
-	go func() {
-		others.Wait() // or the locked book would be refused in the end
+	unlocked.Go(func() {
+		others.Wait() // for longer the locked book would be refused
 		conn.Exec(context.Background(), `ROLLBACK`)
-	}()
+	})
+	defer unlocked.Wait()
 	c.atOnce(func(i int) {
 		if _, err := c.service.Borrow(t.Context(), c.reader, bookOf(i)); err != nil {
 			t.Errorf("caller %d: %v", i, err)

@@ -55,8 +55,14 @@ BEGIN
         RETURN;
     END IF;
     -- - says that no book shows a change, so it is said only if there is nothing else.
-    SELECT string_agg(w, ' ') INTO more FROM (
-        SELECT DISTINCT w FROM unnest(what) AS w WHERE w <> '-' AND strpos(' ' || told || ' ', ' ' || w || ' ') = 0) AS s;
+    IF cardinality(what) = 1 THEN
+        IF what[1] <> '-' AND strpos(' ' || told || ' ', ' ' || what[1] || ' ') = 0 THEN
+            more := what[1];
+        END IF;
+    ELSE
+        SELECT string_agg(w, ' ') INTO more FROM (
+            SELECT DISTINCT w FROM unnest(what) AS w WHERE w <> '-' AND strpos(' ' || told || ' ', ' ' || w || ' ') = 0) AS s;
+    END IF;
     IF more IS NULL THEN
         IF told <> '' OR cardinality(what) = 0 THEN
             RETURN;
