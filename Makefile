@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-keycloak test-deploy fuzz bench bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
 
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -92,6 +92,9 @@ fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 
 bench: ## compare with bare net/http, bare transactions and a hand-written service, as ratios
 	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 1s
+
+bench-peers: ## compare with Fastify and PocketBase, which are fetched and built (takes minutes)
+	$(GO) test ./bench -count=1 -v -timeout 30m -run Peers -peers -rounds 5 -period 1s
 
 bench-large: ## growth from 10,000 to 1,000,000 books (takes minutes)
 	$(GO) test ./bench -count=1 -v -timeout 60m -run Growth -large

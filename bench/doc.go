@@ -5,6 +5,7 @@
 // ratios; an absolute time says more about the machine than about the program.
 //
 //	make bench         the ratios
+//	make bench-peers   other programs that answer the same questions
 //	make bench-large   growth from 10,000 to 1,000,000 books
 //
 // Without these flags the tests run for a moment each, which keeps them from

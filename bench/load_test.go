@@ -52,9 +52,9 @@ func (c *client) do(request []byte) (status int, err error) {
 			return status, err
 		case len(line) == 2:
 			return 0, fmt.Errorf("answer without length")
-		case string(line) == "Transfer-Encoding: chunked\r\n":
+		case bytes.EqualFold(line, []byte("Transfer-Encoding: chunked\r\n")):
 			chunked = true
-		case bytes.HasPrefix(line, []byte("Content-Length: ")):
+		case len(line) > 16 && bytes.EqualFold(line[:16], []byte("Content-Length: ")):
 			length, _ = strconv.Atoi(string(bytes.TrimSpace(line[16:])))
 		}
 	}

@@ -73,3 +73,7 @@ func (k keyPair) jwks() []map[string]string {
 		},
 	}
 }
+
+// PublicKey verifies the tokens that are signed with RSA, for programs that cannot
+// fetch it.
+func (p *Provider) PublicKey() *rsa.PublicKey { return &p.current().rsa.PublicKey }

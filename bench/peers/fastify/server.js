@@ -1,0 +1,102 @@
+// What a careful engineer would write with Fastify for the same questions, as its
+// documentation advises: JSON schemas for answers, @fastify/jwt for tokens, and
+// better-sqlite3 with prepared statements and a write-ahead log.
+//
+//   node server.js DATABASE KEY.pem ISSUER BOOKS
+import { existsSync, readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import Fastify from 'fastify'
+import jwt from '@fastify/jwt'
+import Database from 'better-sqlite3'
+
+const [file, key, issuer, books] = process.argv.slice(2)
+const isNew = !existsSync(file)
+const db = new Database(file)
+db.pragma('journal_mode = WAL')
+db.pragma('synchronous = FULL')
+db.pragma('foreign_keys = ON')
+if (isNew) {
+  db.exec(`
+  CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, first_name TEXT NOT NULL, last_name TEXT NOT NULL);
+  CREATE TABLE books (id TEXT PRIMARY KEY, isbn TEXT NOT NULL, title TEXT NOT NULL, description TEXT NOT NULL, authors TEXT NOT NULL);
+  CREATE INDEX books_by_title ON books (title, id);
+  CREATE TABLE loans (id TEXT PRIMARY KEY, book_id TEXT NOT NULL REFERENCES books, user_id TEXT NOT NULL REFERENCES users,
+    borrowed_at INTEGER NOT NULL, due_at INTEGER NOT NULL, returned_at INTEGER);
+  CREATE UNIQUE INDEX loans_one_open ON loans (book_id) WHERE returned_at IS NULL;
+  CREATE INDEX loans_by_user ON loans (user_id);`)
+  db.transaction(() => {
+    const { readers, list } = JSON.parse(readFileSync(books))
+    for (const r of readers) db.prepare('INSERT INTO users VALUES (?, ?, ?, ?)').run(r.id, r.email, r.firstName, r.lastName)
+    for (const b of list) db.prepare('INSERT INTO books VALUES (?, ?, ?, ?, ?)').run(b.id, b.isbn, b.title, b.description, JSON.stringify(b.authors))
+  })()
+}
+
+const select = `SELECT b.*, l.user_id AS borrower, l.due_at FROM books b LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL `
+const page = db.prepare(select + 'ORDER BY b.title, b.id LIMIT ?')
+const count = db.prepare('SELECT count(*) AS n FROM books')
+const one = db.prepare(select + 'WHERE b.id = ?')
+const userByEmail = db.prepare('SELECT * FROM users WHERE email = ?')
+const open = db.prepare('INSERT INTO loans (id, book_id, user_id, borrowed_at, due_at) VALUES (?, ?, ?, ?, ?)')
+const close = db.prepare('UPDATE loans SET returned_at = ? WHERE book_id = ? AND returned_at IS NULL')
+
+const shown = (b, user) => ({
+  identifier: b.id, isbn: b.isbn, title: b.title, description: b.description, authors: JSON.parse(b.authors),
+  copies: 1, available: b.borrower ? 0 : 1, borrowed: Boolean(b.borrower),
+  ...(b.borrower === user.id && {
+    borrowedBy: { identifier: user.id, firstName: user.first_name, lastName: user.last_name }, dueAt: new Date(b.due_at).toISOString()
+  })
+})
+const fail = (status, message) => Object.assign(new Error(message), { statusCode: status })
+
+const borrow = db.transaction((id, user) => {
+  const b = one.get(id)
+  if (!b) throw fail(404, 'There is no such book.')
+  if (b.borrower && b.borrower !== user.id) throw fail(409, 'The book is already borrowed.')
+  if (!b.borrower) open.run(randomUUID(), id, user.id, Date.now(), Date.now() + 28 * 86400e3)
+  return one.get(id)
+})
+const giveBack = db.transaction((id, user) => {
+  const b = one.get(id)
+  if (!b) throw fail(404, 'There is no such book.')
+  if (!b.borrower) throw fail(409, 'The book is not borrowed.')
+  if (b.borrower !== user.id) throw fail(403, 'Somebody else has the book.')
+  close.run(Date.now(), id)
+  return one.get(id)
+})
+
+const text = { type: 'string' }
+const person = { type: 'object', properties: { identifier: text, firstName: text, lastName: text } }
+const book = {
+  type: 'object',
+  properties: {
+    identifier: text, isbn: text, title: text, description: text, authors: { type: 'array', items: text },
+    copies: { type: 'integer' }, available: { type: 'integer' }, borrowed: { type: 'boolean' }, borrowedBy: person, dueAt: text
+  }
+}
+
+const app = Fastify({ logger: false })
+await app.register(jwt, { secret: { public: readFileSync(key) }, verify: { algorithms: ['RS256'], allowedIss: issuer, allowedAud: 'library-service', cache: true } })
+app.addHook('onRequest', async request => {
+  await request.jwtVerify()
+  request.caller = userByEmail.get(request.user.email.toLowerCase())
+  if (!request.caller) throw fail(401, 'Bad credentials')
+})
+const lender = async request => {
+  if (!request.user.scope.split(' ').includes('library_user')) throw fail(403, 'Forbidden')
+}
+const answers = schema => ({ schema: { response: { 200: schema } } })
+const base = '/library-server/books'
+app.get(base, answers({ type: 'array', items: book }), (request, reply) => {
+  reply.header('X-Total-Count', count.get().n)
+  return reply.send(page.all(Number(request.query.limit ?? -1)).map(b => shown(b, request.caller)))
+})
+app.get(base + '/:id', answers(book), (request, reply) => {
+  const b = one.get(request.params.id)
+  if (!b) throw fail(404, 'There is no such book.')
+  return reply.send(shown(b, request.caller))
+})
+app.post(base + '/:id/borrow', { ...answers(book), onRequest: lender }, (request, reply) => reply.send(shown(borrow.immediate(request.params.id, request.caller), request.caller)))
+app.post(base + '/:id/return', { ...answers(book), onRequest: lender }, (request, reply) => reply.send(shown(giveBack.immediate(request.params.id, request.caller), request.caller)))
+
+await app.listen({ host: '127.0.0.1', port: 0 })
+console.error(`listening addr=127.0.0.1:${app.server.address().port}`)
