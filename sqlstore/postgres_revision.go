@@ -50,7 +50,8 @@ func (r *postgresRevision) ask(ctx context.Context) (library.Revision, error) {
 	known := r.numbers // is replaced, never changed
 	r.mu.Unlock()
 	at, err := readOne(ctx, r.pool, "read revision", func(record row) (at [2]string, err error) {
-		return at, record.Scan(&at[0], &at[1])
+		err = record.Scan(&at[0], &at[1])
+		return at, err
 	}, askRevision, known)
 	if err != nil {
 		return library.Revision{}, err
