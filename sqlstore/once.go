@@ -50,15 +50,17 @@ func (t *tx) ClaimKey(ctx context.Context, key library.Digest, after time.Time) 
 // KeepAnswer adds an answer. The caller's oldest make room for it; those that
 // another transaction is removing are left to it, so that nobody waits.
 func (t *tx) KeepAnswer(ctx context.Context, k library.KeptAnswer, after time.Time, most int) error {
-	skipLocked := ""
-	if t.dialect.forUpdate != "" {
-		skipLocked = t.dialect.forUpdate + ` SKIP LOCKED`
-	}
 	w := writer{ctx: ctx, tx: t}
-	w.exec("make room for answer", `DELETE FROM kept_answers WHERE key IN (
-		SELECT key FROM kept_answers WHERE user_id = $1 AND created_at <= (
-			SELECT created_at FROM kept_answers WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+skipLocked+`)`,
-		k.Caller, most-1)
+	if most > 0 {
+		skipLocked := ""
+		if t.dialect.forUpdate != "" {
+			skipLocked = t.dialect.forUpdate + ` SKIP LOCKED`
+		}
+		w.exec("make room for answer", `DELETE FROM kept_answers WHERE key IN (
+			SELECT key FROM kept_answers WHERE user_id = $1 AND created_at <= (
+				SELECT created_at FROM kept_answers WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+skipLocked+`)`,
+			k.Caller, most-1)
+	}
 	w.expect("keep answer", library.ErrKeyInUse, `
 		INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)

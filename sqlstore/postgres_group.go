@@ -106,6 +106,9 @@ func (g *groups) run(ctx, own context.Context, fn func(library.Tx) error) error 
 		<-m.ended // it has locks
 		return errAlone
 	case err != nil || !m.saves():
+		if len(m.before) > 0 {
+			<-m.ended // the group has claimed the key of the request, which may be repeated at once
+		}
 		return err
 	}
 	<-m.ended

@@ -199,6 +199,46 @@ func raceForOneKey(t *testing.T, f fixture) {
 	wantError(t, err, nil)
 }
 
+// callersAreBounded keeps more answers for a caller than there may be.
+func callersAreBounded(t *testing.T, f fixture) {
+	curator := f.curator(t)
+	service := library.NewService(f)
+	const requests = library.KeptPerCaller + 200
+	keys := make([]string, requests)
+	book := f.addBook(t, "Emma")
+	add := func(key string) (kept []byte) {
+		once := library.Once{Key: key, Answer: func(any) ([]byte, error) { return []byte(key), nil }}
+		kept, err := service.Once(f.ctx, curator, &once, func(ctx context.Context) error {
+			_, err := service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
+			if errors.Is(err, library.ErrTooManyCopies) {
+				book = f.addBook(t, "Emma")
+				_, err = service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
+			}
+			return err
+		})
+		wantError(t, err, nil)
+		return kept
+	}
+	for i := range keys {
+		keys[i] = fmt.Sprint("key ", i)
+		if kept := add(keys[i]); kept != nil {
+			t.Fatalf("%s was kept before", keys[i])
+		}
+	}
+	wantEqual(t, string(add(keys[requests-1])), keys[requests-1])
+	kept := 0
+	for _, key := range keys {
+		digest := sha256.Sum256([]byte(curator.User.ID + "\x00" + key))
+		if k, err := f.KeptAnswer(f.ctx, digest, longAgo); err != nil || k != nil {
+			wantError(t, err, nil)
+			kept++
+		}
+	}
+	if kept > library.KeptPerCaller || kept < library.KeptPerCaller-128 {
+		t.Errorf("%d answers are kept", kept)
+	}
+}
+
 // repeatedRequests sends requests with keys to two copies of the program at once,
 // again and again until each is answered: every change happens once.
 func repeatedRequests(t *testing.T, f fixture) {

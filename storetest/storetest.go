@@ -80,6 +80,7 @@ var rules = []struct {
 	{"an answer is kept under its key until it is too old", answerRoundTrip},
 	{"an answer is kept together with its change", answersGoWithTheChange},
 	{"of a caller's answers the newest stay", newestAnswersStay},
+	{"a caller has a bounded number of answers", callersAreBounded},
 	{"old answers are dropped, and those of a user who is deleted", answersAreDropped},
 	{"answers that are a day old go by themselves", answersBecomeOld},
 	{"of many who use a key at once one makes a change", raceForOneKey},
