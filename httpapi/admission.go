@@ -55,7 +55,7 @@ type admissionLimits struct {
 }
 
 // Reads and changes do not wait for each other. More places for reads would make
-// no database faster; changes wait for the disk most of the time, and those that
+// no database faster, nor would more than it has connections; changes wait for the disk most of the time, and those that
 // wait together are written together.
 var (
 	readLimits  = admissionLimits{places: 16, waiting: 1024, calm: time.Second, burst: 2 * time.Second, rush: 250 * time.Millisecond, begun: recheckTimeout}
@@ -67,6 +67,12 @@ func newAdmission(kind string, limits admissionLimits, m *Metrics) *admission {
 		limits: limits, free: limits.places, begun: linked.New(), queue: linked.New(),
 		inFlight: m.inFlight.WithLabelValues(kind), queued: m.queued.WithLabelValues(kind), refused: m.overloaded.WithLabelValues(kind),
 	}
+}
+
+// limit makes the places fewer, if there are more. It is for the beginning.
+func (a *admission) limit(places int) {
+	a.limits.places = min(a.limits.places, places)
+	a.free = a.limits.places
 }
 
 // enter takes a place, for the first time or again. Whoever gets one must leave it.

@@ -23,6 +23,7 @@ type Config struct {
 	Events   func(*Event) // is called at the end of every request
 	Metrics  *Metrics
 
+	MaxReads   int // requests that read from the database at once; 0 for as many as is good for a process
 	MaxStreams int // event streams at once; 0 for as many as is good for a process
 }
 
@@ -64,6 +65,9 @@ func New(cfg Config) *Server {
 		metrics: cfg.Metrics,
 		now:     time.Now,
 		maxAge:  maxAnswerAge,
+	}
+	if cfg.MaxReads > 0 {
+		s.reads.limit(cfg.MaxReads)
 	}
 	if cfg.MaxStreams > 0 {
 		s.streams.most = min(s.streams.most, cfg.MaxStreams)

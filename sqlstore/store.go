@@ -148,6 +148,10 @@ func (s *Store) doubt(err error) {
 	}
 }
 
+// MaxReaders is how many should read at once, so that there is a connection left
+// for a short question, such as who is calling.
+func (s *Store) MaxReaders() int { return max(s.read.Stats().MaxOpenConnections-2, 2) }
+
 // Stats counts the connections, those for reading and writing together.
 func (s *Store) Stats() sql.DBStats {
 	sum := s.read.Stats()

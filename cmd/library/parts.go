@@ -92,9 +92,9 @@ func (p *parts) drain() {
 	}
 }
 
-// open lets requests in to the library.
-func (p *parts) open(service *library.Service) {
-	p.entrance.open(service)
+// open lets requests in to the library, of which so many may read at once.
+func (p *parts) open(service *library.Service, readers int) {
+	p.entrance.open(service, readers)
 	p.database.service.Store(service)
 }
 
@@ -106,13 +106,13 @@ type entrance struct {
 
 func newEntrance(config httpapi.Config) *entrance {
 	e := &entrance{config: config}
-	e.open(library.NewService(absentStore{}))
+	e.open(library.NewService(absentStore{}), 0)
 	return e
 }
 
-func (e *entrance) open(service *library.Service) {
+func (e *entrance) open(service *library.Service, readers int) {
 	config := e.config
-	config.Service = service
+	config.Service, config.MaxReads = service, readers
 	e.current.Store(httpapi.New(config))
 }
 

@@ -65,7 +65,13 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 	if err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { tellManager("STOPPING=1") })()
+	told := make(chan struct{})
+	stopTelling := context.AfterFunc(ctx, func() { tellManager("STOPPING=1"); close(told) })
+	defer func() {
+		if !stopTelling() {
+			<-told // before the end, which may come at once
+		}
+	}()
 	return serveOn(ctx, cfg, log, on, func() { tellManager("READY=1") })
 }
 
@@ -103,7 +109,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, rea
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store)
-	p.open(service)
+	p.open(service, store.MaxReaders())
 	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {
