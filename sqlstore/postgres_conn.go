@@ -77,10 +77,10 @@ func (c *postgresConnector) Driver() driver.Driver { return c.direct.Driver() }
 // when we are paused or cut off. A lock is waited for again within a caller's
 // patience; what is between two statements of a transaction takes no time.
 const (
-	bounds = `set_config('lock_timeout', '1s', $2), set_config('statement_timeout', '1min', $2),
+	// Compiling a statement takes longer than any of ours, by far.
+	bounds = `set_config('jit', 'off', $2), set_config('lock_timeout', '1s', $2), set_config('statement_timeout', '1min', $2),
 		set_config('idle_in_transaction_session_timeout', '2s', $2)`
-	// Compiling a statement takes longer than any of ours.
-	sessionBounds = `SELECT set_config('jit', 'off', $2), ` + bounds + ` WHERE pg_backend_pid() = $1::bigint`
+	sessionBounds = `SELECT ` + bounds + ` WHERE pg_backend_pid() = $1::bigint`
 )
 
 // setUp sets the bounds of a session, and reports whether there is none: a pooler
