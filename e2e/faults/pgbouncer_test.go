@@ -43,6 +43,9 @@ func TestPgBouncerInTransactionModeIsEnough(t *testing.T) {
 	h.figures(t, "PgBouncer, transaction mode")
 	t.Logf("a start and stop took %v on average", took.Round(time.Millisecond))
 	h.verify(t)
+	if p50 := h.quantile(0.5); p50 > brief/2 {
+		t.Errorf("half of the answers took more than %v: are statements compiled?", p50)
+	}
 	for _, s := range l.servers {
 		s.signal(t, syscall.SIGINT)
 		s.awaitExit(t)
