@@ -90,7 +90,7 @@ func (g *groups) do(ctx, own context.Context, fn func(library.Tx) error) error {
 }
 
 func (g *groups) run(ctx, own context.Context, fn func(library.Tx) error) error {
-	p := &pipeline{store: g.store, own: own}
+	p := &pipeline{store: g.store, own: own, began: time.Now()}
 	defer p.end(ctx)
 	m := &member{own: own, failed: true, loaded: make(chan struct{}), decided: make(chan struct{}), ended: make(chan struct{})}
 	err := func() error {

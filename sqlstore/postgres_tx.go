@@ -25,6 +25,7 @@ type pipeline struct {
 	// own is the context of the statements: see unhurried. Methods are given that
 	// of the caller, which they look at between statements.
 	own   context.Context
+	began time.Time
 	conn  *sql.Conn // nil until there is something to send
 	turns []turn    // which it has taken
 	queue []queued
@@ -48,7 +49,7 @@ const maxTxConns = maxPostgresConns * 3 / 4
 
 // runPipeline runs fn in a transaction of its own, once.
 func (s *Store) runPipeline(ctx, own context.Context, fn func(library.Tx) error) error {
-	p := &pipeline{store: s, own: own}
+	p := &pipeline{store: s, own: own, began: time.Now()}
 	// After a commit this ends nothing. It is what ends the transaction when fn
 	// fails, or panics.
 	defer p.end(ctx)
@@ -153,10 +154,7 @@ func (p *pipeline) commit(ctx context.Context) error {
 		p.isDone = err == nil
 		return dbError(ctx, "commit transaction", err)
 	})
-	own, cancel := p.own, context.CancelFunc(func() {})
-	if end, _ := own.Deadline(); time.Until(end) < commitPatience {
-		own, cancel = context.WithTimeout(context.WithoutCancel(own), commitPatience)
-	}
+	own, cancel := p.untilCommitted()
 	defer cancel()
 	err := p.send(ctx, own, nil)
 	switch {
@@ -166,6 +164,19 @@ func (p *pipeline) commit(ctx context.Context) error {
 		return wrap("commit transaction", library.ErrOutcomeUnknown, err)
 	}
 	return err
+}
+
+// untilCommitted is the context of COMMIT. Without the answer nobody knows what has
+// happened, so there is time for it: at least commitPatience, and all of the usual
+// patience, although that of a group is shorter.
+func (p *pipeline) untilCommitted() (context.Context, context.CancelFunc) {
+	end, _ := p.own.Deadline()
+	for _, least := range []time.Time{time.Now().Add(commitPatience), p.began.Add(usualPatience)} {
+		if least.After(end) {
+			end = least
+		}
+	}
+	return context.WithDeadline(context.WithoutCancel(p.own), end)
 }
 
 // send sends what waits and the statements, and reads all answers.
