@@ -107,7 +107,8 @@ func (l *lossy) pass(w http.ResponseWriter, r *http.Request, body []byte, half b
 // of these requests: everybody hears of success, and nothing is done twice.
 func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
-		const books, readers, atOnce = 1000, 5, 48
+		const readers, atOnce = 5, 48
+		books := scaled(1000)
 		s := startOn(t, database)
 		ids := importNumbered(t, s.goClient(t, curator), books)
 		network := newLossy(t, s.root)
@@ -161,7 +162,7 @@ func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 		network.late.Wait()
 		wantCount(0, open)
 		wantCount(books, `SELECT count(*) FROM loans`)
-		if lost, told := network.losses.Load(), network.told.Load(); lost != 3*books || told < 2*books {
+		if lost, told := network.losses.Load(), network.told.Load(); lost != 3*int64(books) || told < 2*int64(books) {
 			t.Errorf("%d answers were lost, %d were told again", lost, told)
 		}
 	})

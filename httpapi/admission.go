@@ -19,12 +19,12 @@ import (
 // A request has a place from where the work begins until its answer is ready. It
 // has none while it waits for its caller, to send the body or to read the answer.
 //
-// Many who come at once are not too many: they wait until it is their turn. Only
-// when there have been some in the queue all the time for a while, it cannot get
-// shorter. Then nobody may wait for long, and those who came last are the next
-// ones: some must be refused in any case, and this way the others are answered
-// at once instead of all of them late. Those who had a place before are always
-// the next ones: what was begun is of no use before it is finished.
+// Many who come at once are not too many: the queue gets shorter, and they wait
+// until it is their turn. If it does not get shorter, more come than can be served.
+// Then nobody may wait for long, and those who came last are the next ones: some
+// must be refused in any case, and this way the others are answered at once
+// instead of all of them late. Those who had a place before are always the next
+// ones: what was begun is of no use before it is finished.
 type admission struct {
 	limits   admissionLimits
 	inFlight prometheus.Gauge
@@ -35,7 +35,9 @@ type admission struct {
 	free   int
 	begun  *linked.List // of *waiter: those who had a place before
 	queue  *linked.List // of *waiter, in the order in which they came
-	filled time.Time    // since when the queue has not been empty
+	looked time.Time    // when the length of the queue was last looked at
+	length int          // of the queue then; 0 when it has only begun
+	rush   bool         // it did not get shorter, and has not been empty since then
 }
 
 // waiter is a request in the queue.
@@ -48,18 +50,18 @@ type waiter struct {
 type admissionLimits struct {
 	places  int           // for requests that are being worked for
 	waiting int           // requests in the queue
-	calm    time.Duration // how long the queue may not be empty before that is too much
-	burst   time.Duration // how long a request may wait until then
-	rush    time.Duration // and how long from then on
+	look    time.Duration // how often to look whether the queue has got shorter
+	burst   time.Duration // how long a request may wait if it has
+	rush    time.Duration // and how long if it has not
 	begun   time.Duration // how long one may wait that had a place before
 }
 
 // Reads and changes do not wait for each other. More places for reads would make
-// no database faster, nor would more than it has connections; changes wait for the disk most of the time, and those that
-// wait together are written together.
+// no database faster, nor would more than it has connections; changes wait for the
+// disk most of the time, and those that wait together are written together.
 var (
-	readLimits  = admissionLimits{places: 16, waiting: 1024, calm: time.Second, burst: 2 * time.Second, rush: 250 * time.Millisecond, begun: recheckTimeout}
-	writeLimits = admissionLimits{places: 64, waiting: 1024, calm: time.Second, burst: 2 * time.Second, rush: 250 * time.Millisecond, begun: recheckTimeout}
+	readLimits  = admissionLimits{places: 16, waiting: 1024, look: 500 * time.Millisecond, burst: 3 * time.Second, rush: 250 * time.Millisecond, begun: recheckTimeout}
+	writeLimits = admissionLimits{places: 64, waiting: 1024, look: 500 * time.Millisecond, burst: 3 * time.Second, rush: 250 * time.Millisecond, begun: recheckTimeout}
 )
 
 func newAdmission(kind string, limits admissionLimits, m *Metrics) *admission {
@@ -112,7 +114,7 @@ func (a *admission) enter(ctx context.Context, again bool) error {
 // patience is how long a request may wait that comes now.
 func (a *admission) patience(now time.Time) time.Duration {
 	if a.queue.Len() == 0 {
-		a.filled = now
+		a.looked, a.length, a.rush = now, 0, false
 	}
 	if a.isRush(now) {
 		return a.limits.rush
@@ -120,9 +122,14 @@ func (a *admission) patience(now time.Time) time.Duration {
 	return a.limits.burst
 }
 
-// isRush reports whether the queue has not been empty for too long.
+// isRush reports whether more come than can be served.
 func (a *admission) isRush(now time.Time) bool {
-	return a.queue.Len() > 0 && now.Sub(a.filled) > a.limits.calm
+	waiting := a.queue.Len()
+	if waiting > 0 && now.Sub(a.looked) > a.limits.look {
+		a.rush = a.rush || a.length > 0 && waiting >= a.length
+		a.looked, a.length = now, waiting
+	}
+	return a.rush && waiting > 0
 }
 
 // await reports whether a waiter was let in.

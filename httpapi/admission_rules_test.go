@@ -55,7 +55,7 @@ func settled(t *testing.T, done <-chan error) error {
 	}
 }
 
-var minutes = admissionLimits{places: 2, waiting: 10, calm: time.Minute, burst: time.Minute, rush: time.Minute, begun: time.Minute}
+var minutes = admissionLimits{places: 2, waiting: 10, look: time.Minute, burst: time.Minute, rush: time.Minute, begun: time.Minute}
 
 func TestWhoWaitsIsLetInInTurnAndAfterThoseWhoHaveBegun(t *testing.T) {
 	t.Parallel()
@@ -113,19 +113,41 @@ func TestNobodyWaitsForLongerThanTheTime(t *testing.T) {
 	}
 }
 
-// TestWhenTheQueueDoesNotGetEmptyTheLastIsTheNext is what keeps a server at work
-// for those who are still there.
-func TestWhenTheQueueDoesNotGetEmptyTheLastIsTheNext(t *testing.T) {
+// TestManyAtOnceAreServedInTurn works off a queue that nobody joins any more,
+// however long that takes.
+func TestManyAtOnceAreServedInTurn(t *testing.T) {
 	t.Parallel()
 	limits := minutes
-	limits.calm, limits.rush = 100*time.Millisecond, 200*time.Millisecond
+	limits.look, limits.rush = 30*time.Millisecond, time.Millisecond
+	a := filled(t, limits)
+	var crowd []<-chan error
+	for range 8 {
+		crowd = append(crowd, arrive(t, a, false))
+	}
+	for i, next := range crowd {
+		time.Sleep(2 * limits.look)
+		a.leave()
+		if err := settled(t, next); err != nil {
+			t.Errorf("number %d: %v", i, err)
+		}
+	}
+}
+
+// TestWhenTheQueueDoesNotGetShorterTheLastIsTheNext is what keeps a server at work
+// for those who are still there.
+func TestWhenTheQueueDoesNotGetShorterTheLastIsTheNext(t *testing.T) {
+	t.Parallel()
+	limits := minutes
+	limits.look, limits.rush = 100*time.Millisecond, 200*time.Millisecond
 	a := filled(t, limits)
 	early := arrive(t, a, false) // at a calm time, so it may wait for a minute
 	begun := arrive(t, a, true)
 	time.Sleep(300 * time.Millisecond)
 	a.mu.Lock()
+	a.isRush(time.Now()) // as with everybody who comes or goes
 	a.limits.rush = time.Minute
 	a.mu.Unlock()
+	time.Sleep(2 * limits.look)
 	before, last := arrive(t, a, false), arrive(t, a, false)
 	for i, next := range []<-chan error{begun, last} {
 		a.leave()

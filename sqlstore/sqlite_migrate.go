@@ -31,7 +31,7 @@ func (s *Store) migrateSQLite(ctx context.Context) ([]string, error) {
 
 // migrationPatience is how long the start of a program waits for another one that
 // is migrating: longer than for a lock, because there may be much to migrate.
-const migrationPatience = 30 * time.Second
+const migrationPatience = 20 * time.Second
 
 // isHopeless reports whether nothing is gained by trying again soon.
 func isHopeless(err error) bool {
