@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library/internal/periodic"
 )
 
 // Schedule is what a worker needs that makes backups by itself. Every copy of
@@ -50,34 +52,13 @@ func Start(s Schedule) (stop func(), err error) {
 		return nil, describe("make the folder for backups", err)
 	}
 	w := &worker{Schedule: s, metrics: newMetrics(s.Metrics)}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		w.run(ctx)
-	}()
-	return func() {
-		cancel()
-		<-done
-	}, nil
+	return periodic.Start(min(lookEvery, w.Every), w.look), nil
 }
 
 type worker struct {
 	Schedule
 	metrics  *metrics
 	notUntil time.Time // after a failure
-}
-
-func (w *worker) run(ctx context.Context) {
-	tick := time.NewTicker(min(lookEvery, w.Every))
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		w.look(ctx)
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
 }
 
 // look makes a backup if it is time.

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
+	"example.org/library/internal/periodic"
 )
 
 const (
@@ -43,34 +44,13 @@ func Start(cfg Config) (stop func()) {
 		cfg.Interval = Interval
 	}
 	w := &worker{Config: cfg, metrics: newMetrics(cfg.Metrics)}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		w.run(ctx)
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
+	return periodic.Start(w.Interval, w.work)
 }
 
 type worker struct {
 	Config
 	metrics *metrics
 	failing bool // the last time that it was at work
-}
-
-func (w *worker) run(ctx context.Context) {
-	tick := time.NewTicker(w.Interval)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		w.work(ctx)
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
 }
 
 // work does what there is to do now, and reports it: how much, never of whom.
