@@ -185,13 +185,13 @@ func changesNeverSkip(t *testing.T, f fixture) {
 			}
 		})
 	}
-	done := make(chan struct{})
-	go func() { writing.Wait(); close(done) }()
 	var histories [2][]library.Change
 	var reading sync.WaitGroup
 	for i, store := range stores {
-		reading.Go(func() { histories[i] = follow(t, f, store, start, done) })
+		reading.Go(func() { histories[i] = followToMarker(t, f, store, start) })
 	}
+	writing.Wait()
+	f.addBook(t, marker)
 	reading.Wait()
 	if diff := cmp.Diff(histories[0], histories[1]); diff != "" {
 		t.Errorf("two readers saw different histories:\n%s", diff)
@@ -216,7 +216,7 @@ func changesNeverSkip(t *testing.T, f fixture) {
 func (f fixture) settle(t testing.TB) library.Position {
 	t.Helper()
 	at := f.lastChange(t)
-	marker := f.addBook(t, "Marker")
+	last := f.addBook(t, marker)
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
 		changes, err := f.Changes(f.ctx, at, 1)
 		if err != nil {
@@ -225,7 +225,7 @@ func (f fixture) settle(t testing.TB) library.Position {
 		if len(changes) == 1 {
 			at = changes[0].Position
 		}
-		if len(changes) == 1 && changes[0].ID == marker.ID {
+		if len(changes) == 1 && changes[0].ID == last.ID {
 			return at
 		}
 	}
@@ -233,28 +233,29 @@ func (f fixture) settle(t testing.TB) library.Position {
 	return library.Position{}
 }
 
-// follow reads until the writers are done and nothing has come for a while.
-func follow(t *testing.T, f fixture, store library.Store, at library.Position, done <-chan struct{}) []library.Change {
-	var all []library.Change
-	for last, quiet := false, 0; quiet < 20; {
+// marker is the title of a book that is added when all else is written. What was
+// written before it can take a while to be read: somebody else's transaction may
+// be open.
+const marker = "Marker"
+
+// followToMarker reads the changes up to the book that is added last.
+func followToMarker(t *testing.T, f fixture, store library.Store, at library.Position) (all []library.Change) {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
 		changes, err := store.Changes(f.ctx, at, 7)
 		if err != nil {
 			t.Errorf("Changes: %v", err)
 			return nil
 		}
-		if len(changes) > 0 {
-			all, at, quiet = append(all, changes...), changes[len(changes)-1].Position, 0
-			continue
+		for _, c := range changes {
+			if c.Kind == library.BookAdded {
+				return all
+			}
+			all, at = append(all, c), c.Position
 		}
-		if last {
-			quiet++
+		if len(changes) == 0 {
 			time.Sleep(10 * time.Millisecond)
 		}
-		select {
-		case <-done:
-			last = true
-		default:
-		}
 	}
+	t.Error("the last change is not reported")
 	return all
 }
