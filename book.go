@@ -82,6 +82,9 @@ type BookStore interface {
 	// Book returns one book with the loan and the hold of a viewer (identifier of
 	// a user, "" for nobody), or with the loan of the only one who has it.
 	Book(ctx context.Context, id, viewer string) (Book, error)
+	// BooksByID returns several in the same way, each at the place of its
+	// identifier. An empty one stands for a book that does not exist.
+	BooksByID(ctx context.Context, viewer string, ids ...string) ([]Book, error)
 	// Books returns up to q.Limit books after q.After in q.Order, fewer if they
 	// reach q.Weight before.
 	Books(ctx context.Context, q BookQuery) ([]Book, error)
@@ -164,14 +167,31 @@ func (b Book) OwnLoan(userID string) *Loan {
 
 // Book returns one book.
 func (s *Service) Book(ctx context.Context, a Actor, id string) (Book, error) {
-	if err := a.Authorize(Read); err != nil {
-		return Book{}, err
-	}
-	b, err := s.store.Book(ctx, id, a.User.ID)
+	books, err := s.BooksByID(ctx, a, id)
 	if err != nil {
 		return Book{}, err
 	}
-	return s.show(a, b), nil
+	if books[0].ID == "" {
+		return Book{}, ErrBookNotFound
+	}
+	return books[0], nil
+}
+
+// BooksByID returns several books, each at the place of its identifier. An empty
+// one stands for a book that does not exist.
+func (s *Service) BooksByID(ctx context.Context, a Actor, ids ...string) ([]Book, error) {
+	if err := a.Authorize(Read); err != nil {
+		return nil, err
+	}
+	found, err := s.store.BooksByID(ctx, a.User.ID, ids...)
+	if err != nil {
+		return nil, err
+	}
+	books := make([]Book, len(found)) // what a store returns may be shared
+	for i, b := range found {
+		books[i] = s.show(a, b)
+	}
+	return books, nil
 }
 
 // Books lists books. Which of them are on a page (q.Limit > 0) is settled when

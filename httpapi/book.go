@@ -86,11 +86,14 @@ func (s *Server) showBook(x *exchange) error {
 	if err := x.enter(); err != nil {
 		return err
 	}
-	a, err := x.book(id)
+	books, err := x.books(id)
 	if err != nil {
 		return err
 	}
-	return x.answer(a)
+	if books[0] == nil {
+		return library.ErrBookNotFound
+	}
+	return x.answer(books[0])
 }
 
 func (s *Server) addBook(x *exchange) error {

@@ -66,13 +66,13 @@ type failingStore struct {
 	calls       atomic.Int64
 }
 
-func (s *failingStore) Book(ctx context.Context, id, viewer string) (library.Book, error) {
+func (s *failingStore) BooksByID(ctx context.Context, viewer string, ids ...string) ([]library.Book, error) {
 	if s.book != nil {
 		if err := s.book(); err != nil {
-			return library.Book{}, err
+			return nil, err
 		}
 	}
-	return s.Store.Book(ctx, id, viewer)
+	return s.Store.BooksByID(ctx, viewer, ids...)
 }
 
 func (s *failingStore) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {

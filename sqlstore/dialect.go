@@ -32,10 +32,9 @@ type dialect struct {
 	// inserted into any more.
 	lastChange, changesFrom string
 	// list is a list of strings as the value of an argument, among the condition
-	// that a column is in the list at a place. amongAny is the same for a statement
-	// whose plan is kept: it is expected to cost as much for any list.
-	list            func([]string) any
-	among, amongAny func(place string) string
+	// that a column is in the list at a place.
+	list  func([]string) any
+	among func(place string) string
 	// eachStock joins the stock s of each book b by itself, however many books are
 	// expected.
 	eachStock string

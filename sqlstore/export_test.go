@@ -237,12 +237,55 @@ func OneConnection(s *Store) { s.read.SetMaxOpenConns(1) }
 func PlanToView(t testing.TB, s *Store) string {
 	t.Helper()
 	a := arguments{"u"}
-	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks+` WHERE b.id `+s.dialect.amongAny(a.add(s.dialect.list([]string{"b"}))), a)
+	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks(`$1`)+` WHERE b.id `+s.dialect.among(a.add(s.dialect.list([]string{"b"}))), a)
 }
 
 // NewLookups shares questions as the store does.
 func NewLookups(ask func(context.Context) (library.Revision, error)) func(context.Context) (library.Revision, error) {
-	return (&lookups{ask: ask}).do
+	lookups := shared[struct{}, library.Revision]{ask: func(ctx context.Context, _ []struct{}) (library.Revision, error) { return ask(ctx) }}
+	return func(ctx context.Context) (library.Revision, error) {
+		revision, _, err := lookups.do(ctx)
+		return revision, err
+	}
+}
+
+// NewSharedQuestions shares questions for several things.
+func NewSharedQuestions(ask func([]string) []string) func(context.Context, ...string) (answer []string, at int, err error) {
+	return (&shared[string, []string]{ask: func(_ context.Context, wanted []string) ([]string, error) { return ask(wanted), nil }}).do
+}
+
+// MaxShared is how much one of them asks for.
+const MaxShared = maxShared
+
+// PlanToReadBooks is the plan by which the store's only connection reads books.
+func PlanToReadBooks(t testing.TB, s *Store) string {
+	t.Helper()
+	tx, err := s.read.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	var name string
+	if err := tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, booksShared).Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(keepPlans); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := tx.Query(`EXPLAIN EXECUTE ` + name + `('{b}', '{u}')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var plan strings.Builder
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		plan.WriteString(line + "\n")
+	}
+	return plan.String()
 }
 
 // NoticeDamage has an error looked at as if a connection had had it.

@@ -91,6 +91,37 @@ func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
 	}
 }
 
+// TestPlansThatAreKeptGrowWithTheTables: the first plan is made when the tables are
+// empty, and reads all of them. That must not stay so.
+func TestPlansThatAreKeptGrowWithTheTables(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["postgres"](t))
+	sqlstore.OneConnection(store)
+	read := func(times int) {
+		for range times {
+			if _, err := store.BooksByID(t.Context(), "", library.NewID()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	read(3)
+	if err := storetest.Fill(t.Context(), store, 2000); err != nil {
+		t.Fatal(err)
+	}
+	read(100)
+	plan := sqlstore.PlanToReadBooks(t, store)
+	for _, reads := range []string{"Seq Scan", "Hash", "Materialize"} {
+		if strings.Contains(plan, reads) {
+			t.Errorf("%s in\n%s", reads, plan)
+		}
+	}
+	for _, index := range []string{"books_id on books b", "stock_pkey on stock s", "loans_one_open_per_reader on loans l"} {
+		if !strings.Contains(plan, index) {
+			t.Errorf("no %s in\n%s", index, plan)
+		}
+	}
+}
+
 // TestASearchDoesNotGoThroughTheStock: PostgreSQL does not know how rare a word is,
 // and must look up the stock of what it finds all the same.
 func TestASearchDoesNotGoThroughTheStock(t *testing.T) {

@@ -22,21 +22,34 @@ type pool struct {
 // ask reads outside a transaction.
 func (p *pool) ask(ctx context.Context, r reading) error {
 	if !p.isRemote {
-		return ask(ctx, ctx, p.DB, r)
+		return ask(ctx, p.DB, r)
 	}
+	return p.askRemote(ctx, r, (*postgresConn).ask)
+}
+
+// askPlanned reads by a plan that is made once. It takes PostgreSQL longer to plan a
+// statement about many tables than to read a few records from each.
+func (p *pool) askPlanned(ctx context.Context, r reading) error {
+	if !p.isRemote {
+		return ask(ctx, p.DB, r)
+	}
+	return p.askRemote(ctx, r, (*postgresConn).askPlanned)
+}
+
+func (p *pool) askRemote(ctx context.Context, r reading, ask func(*postgresConn, context.Context, reading) error) error {
 	return p.persist(ctx, func(own context.Context) error {
 		conn, err := p.connect(ctx, own)
 		if err != nil {
 			return dbError(ctx, r.doing, err)
 		}
 		defer conn.Close()
-		return ask(ctx, own, conn, r)
+		return dbError(ctx, r.doing, conn.Raw(func(c any) error { return ask(c.(*postgresConn), own, r) }))
 	})
 }
 
-// ask runs one statement for a caller, under a context of its own.
-func ask(ctx, own context.Context, q querier, r reading) error {
-	rows, err := q.QueryContext(own, r.text, r.args...)
+// ask runs one statement.
+func ask(ctx context.Context, q querier, r reading) error {
+	rows, err := q.QueryContext(ctx, r.text, r.args...)
 	if err != nil {
 		return dbError(ctx, r.doing, err)
 	}

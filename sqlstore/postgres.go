@@ -38,7 +38,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		intact: func() error { return nil }, isSuspect: func() bool { return false },
 	}
 	s.tryLock, s.hasRoom = s.tryLockPostgres, s.hasRoomPostgres
-	s.groups = newGroups(s)
+	s.groups, s.shared = newGroups(s), newSharedBooks(connections)
 	return s, nil
 }
 

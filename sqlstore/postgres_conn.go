@@ -101,6 +101,7 @@ func setUp(ctx context.Context, conn *pgx.Conn) (isPooled bool, err error) {
 type postgresConn struct {
 	*stdlib.Conn
 	isPooled bool // each transaction may meet another server process
+	used     int  // how often
 }
 
 var (
@@ -116,5 +117,27 @@ func (c *postgresConn) IsValid() bool { return !c.Conn.Conn().IsClosed() }
 func (c *postgresConn) ResetSession(ctx context.Context) error {
 	ctx, cancel := uncancelled(ctx, pingPatience)
 	defer cancel()
-	return c.Conn.ResetSession(ctx)
+	if err := c.Conn.ResetSession(ctx); err != nil {
+		return err
+	}
+	if c.used++; c.isPooled || !isTimeToPlan(c.used) {
+		return nil
+	}
+	if _, err := c.Conn.Conn().Exec(ctx, `DISCARD PLANS`); err != nil {
+		return driver.ErrBadConn
+	}
+	return nil
+}
+
+// isTimeToPlan reports whether the plans that a connection keeps are to be made anew,
+// which takes longer than to read by most of them. They were made for tables of the
+// size at that time. The server does this by itself within about a minute after a
+// table has grown, and in a minute an empty table can become a large one.
+func isTimeToPlan(used int) bool {
+	for n := 10; n <= 100_000; n *= 10 {
+		if used == n {
+			return true
+		}
+	}
+	return used%100_000 == 0
 }

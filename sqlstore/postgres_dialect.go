@@ -24,9 +24,6 @@ func postgresDialect() dialect {
 		changesFrom:    changesFromPostgres,
 		list:           func(list []string) any { return list },
 		among:          func(place string) string { return `= ANY(` + place + `::text[])` },
-		// The list is hidden from the planner. If it saw a short one it would
-		// find a plan for that cheaper than the one it has, and plan again.
-		amongAny: func(place string) string { return `= ANY((SELECT ` + place + `::text[])::text[])` },
 		// Every search is expected to find some hundredths of the library. For so
 		// many it would seem faster to go through the stock of all books.
 		eachStock: ` CROSS JOIN LATERAL (SELECT * FROM stock WHERE seq = b.seq OFFSET 0) s`,

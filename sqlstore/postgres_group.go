@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -162,12 +163,14 @@ type group struct {
 
 // work runs groups until nobody waits.
 func (g *groups) work() {
+	runtime.Gosched()
 	for now := g.next(nil); now != nil; now = g.next(now) {
 		slow := time.AfterFunc(slowGroup, func() { g.late(now, &now.slow, &g.slow) })
 		stuck := time.AfterFunc(stuckGroup, func() { g.late(now, &now.stuck, &g.stuck) })
 		g.together(now.members)
 		slow.Stop()
 		stuck.Stop()
+		runtime.Gosched()
 	}
 }
 

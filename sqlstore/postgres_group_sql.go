@@ -40,12 +40,7 @@ type foundTogether struct {
 // Each statement sees what happened before the locks of those before it were
 // taken. What somebody else has locked is left out.
 const (
-	skipLocked = ` SKIP LOCKED`
-	// keepPlans keeps the planner from planning anew for each group, and from reading
-	// whole tables: a plan that was made when a table was small would not do any
-	// more when it has grown.
-	keepPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-		set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true)`
+	skipLocked     = ` SKIP LOCKED`
 	booksTogether  = `SELECT b.seq, ` + bookOnlyColumns + ` FROM books b WHERE b.id = ANY($1) FOR UPDATE` + skipLocked
 	limitsTogether = `SELECT id FROM users WHERE id = ANY($1)
 		AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0) FOR NO KEY UPDATE` + skipLocked

@@ -16,7 +16,7 @@ import (
 // its sixteen counters has counted (see the migration), and where they are.
 type postgresRevision struct {
 	pool    *pool
-	lookups lookups
+	lookups shared[struct{}, library.Revision]
 	journal revcache.Journal
 
 	mu      sync.Mutex
@@ -33,7 +33,7 @@ func newPostgresRevision(p *pool) *postgresRevision {
 
 // current is the revision now: not older than the call.
 func (r *postgresRevision) current(ctx context.Context) (library.Revision, error) {
-	revision, err := r.lookups.do(ctx)
+	revision, _, err := r.lookups.do(ctx)
 	return revision, dbError(ctx, "read revision", err)
 }
 
@@ -45,7 +45,7 @@ const askRevision = `SELECT pg_relation_filepath('revision') || '@' || extract(e
 	string_agg(changes || CASE WHEN changes = ($1::bigint[])[part + 1] THEN '' ELSE ',' || array_to_string(recent, ',') END, ';' ORDER BY part)
 	FROM revision`
 
-func (r *postgresRevision) ask(ctx context.Context) (library.Revision, error) {
+func (r *postgresRevision) ask(ctx context.Context, _ []struct{}) (library.Revision, error) {
 	r.mu.Lock()
 	known := r.numbers // is replaced, never changed
 	r.mu.Unlock()

@@ -64,7 +64,7 @@ func read(ctx context.Context, q querier, readings ...reading) error {
 		if p, ok := q.(*pool); ok {
 			err = p.ask(ctx, r)
 		} else {
-			err = ask(ctx, ctx, q, r)
+			err = ask(ctx, q, r)
 		}
 		if err != nil {
 			return err

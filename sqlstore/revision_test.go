@@ -176,6 +176,45 @@ func TestLookupsAreSharedButNeverOld(t *testing.T) {
 	}
 }
 
+// Whoever asks for something finds it at a place of its own, and no question is
+// longer than it may be.
+func TestEachOfThoseWhoShareAQuestionGetsTheirOwnAnswer(t *testing.T) {
+	t.Parallel()
+	var questions atomic.Int64
+	ask := sqlstore.NewSharedQuestions(func(wanted []string) (answers []string) {
+		questions.Add(1)
+		time.Sleep(time.Millisecond)
+		if len(wanted) > sqlstore.MaxShared {
+			t.Errorf("%d things in one question", len(wanted))
+		}
+		for _, w := range wanted {
+			answers = append(answers, "answer to "+w)
+		}
+		return answers
+	})
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() {
+			for n := range 20 {
+				var wanted []string
+				for k := range 1 + (i+n)%20 {
+					wanted = append(wanted, fmt.Sprint(i, n, k))
+				}
+				answers, at, err := ask(t.Context(), wanted...)
+				for k, w := range wanted {
+					if err != nil || answers[at+k] != "answer to "+w {
+						t.Errorf("%s: %v, error %v", w, answers, err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := questions.Load(); n > 500 {
+		t.Errorf("%d questions for 1,000 callers", n)
+	}
+}
+
 func TestALookupThatHangsKeepsNobodyElseWaiting(t *testing.T) {
 	t.Parallel()
 	var first atomic.Bool

@@ -2,94 +2,111 @@ package sqlstore
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
-
-	"example.org/library"
 )
 
-// lookups lets many callers share one question to the database. A caller gets the
+// shared lets many callers share one question to the database. A caller gets the
 // answer to a question that was asked after the call, never to one that was under
 // way already: those who come while one is under way wait together for the next.
-type lookups struct {
-	ask func(context.Context) (library.Revision, error)
+type shared[Q, A any] struct {
+	// ask asks for all that the callers of a question want to know.
+	ask func(context.Context, []Q) (A, error)
 
 	mu      sync.Mutex
-	current *lookup // is under way, and the next one waits for it; nil if none is
-	next    *lookup // is not asked yet; nil if nobody waits
+	next    *question[Q, A] // is not asked yet; nil if nobody waits
+	current *question[Q, A] // is under way, and the next one waits for it; nil if none is
 }
 
-// lookup is one question.
-type lookup struct {
-	asked    time.Time
-	timer    *time.Timer // lets it be asked although the one before has no answer
-	done     chan struct{}
-	revision library.Revision
-	err      error
+// question is asked once, for several callers.
+type question[Q, A any] struct {
+	wanted []Q
+	begun  bool // it waits for no other question
+	asked  time.Time
+	done   chan struct{}
+	answer A
+	err    error
 }
 
-// lookupPatience is how long a question keeps the next one back: many times what
-// it takes, unless its connection hangs or the machine has too much to do.
-const lookupPatience = 5 * time.Millisecond
+const (
+	// sharedPatience is how long a question keeps the next one back: many times what
+	// it takes, unless its connection hangs or the machine has too much to do.
+	sharedPatience = 5 * time.Millisecond
+	// maxShared bounds what a question asks for. Whoever would make it longer asks
+	// alone.
+	maxShared = 256
+)
 
-// do returns the answer to a question that is asked after the call.
-func (l *lookups) do(ctx context.Context) (library.Revision, error) {
-	q := l.join()
+// do returns the answer to a question that is asked after the call, and the place
+// in it of what the caller wants to know.
+func (s *shared[Q, A]) do(ctx context.Context, wanted ...Q) (answer A, at int, err error) {
+	q, at := s.join(wanted)
 	select {
 	case <-q.done:
-		return q.revision, q.err
+		return q.answer, at, q.err
 	case <-ctx.Done():
-		return library.Revision{}, ctx.Err()
+		return answer, 0, ctx.Err()
 	}
 }
 
 // join finds the question to wait for.
-func (l *lookups) join() *lookup {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.next != nil {
-		return l.next
+func (s *shared[Q, A]) join(wanted []Q) (q *question[Q, A], at int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q := s.next; q != nil && len(q.wanted)+len(wanted) <= maxShared {
+		q.wanted = append(q.wanted, wanted...)
+		return q, len(q.wanted) - len(wanted)
 	}
-	q := &lookup{done: make(chan struct{})}
-	if l.current == nil {
-		l.start(q)
-		return q
+	q = &question[Q, A]{wanted: wanted, done: make(chan struct{})}
+	switch {
+	case s.next != nil:
+		go s.run(q)
+		return q, 0
+	case s.current == nil:
+		s.begin(q)
+	default:
+		time.AfterFunc(sharedPatience-time.Since(s.current.asked), func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.begin(q)
+		})
 	}
-	l.next = q
-	q.timer = time.AfterFunc(lookupPatience-time.Since(l.current.asked), func() { l.startNext(q) })
-	return q
+	s.next = q
+	return q, 0
 }
 
-// startNext asks a question, if it still waits for the one before.
-func (l *lookups) startNext(q *lookup) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.next == q {
-		l.next = nil
-		l.start(q)
+// begin has a question asked, unless that was done before. Those who are about to
+// ask, and only wait for a processor, come first and share it.
+func (s *shared[Q, A]) begin(q *question[Q, A]) {
+	if q.begun {
+		return
 	}
-}
-
-func (l *lookups) start(q *lookup) {
-	l.current, q.asked = q, time.Now()
+	q.begun = true
 	go func() {
-		q.revision, q.err = l.ask(context.Background()) // it belongs to no caller, and is as patient as any statement
-		close(q.done)
-		l.finish(q)
+		runtime.Gosched()
+		s.mu.Lock()
+		s.next, s.current, q.asked = nil, q, time.Now()
+		s.mu.Unlock()
+		s.run(q)
+		s.finish(q)
 	}()
 }
 
+func (s *shared[Q, A]) run(q *question[Q, A]) {
+	q.answer, q.err = s.ask(context.Background(), q.wanted) // it belongs to no caller, and is as patient as any statement
+	close(q.done)
+}
+
 // finish lets the next question be asked, if it waits for this one.
-func (l *lookups) finish(q *lookup) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.current != q {
+func (s *shared[Q, A]) finish(q *question[Q, A]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != q {
 		return
 	}
-	l.current = nil
-	if next := l.next; next != nil {
-		next.timer.Stop()
-		l.next = nil
-		l.start(next)
+	s.current = nil
+	if s.next != nil {
+		s.begin(s.next)
 	}
 }

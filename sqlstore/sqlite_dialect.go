@@ -22,7 +22,6 @@ func sqliteDialect() dialect {
 		changesFrom:    changesFromSQLite,
 		list:           func(list []string) any { return formatList(list) },
 		among:          amongSQLite,
-		amongAny:       amongSQLite, // plans are kept, and lists are never seen
 		eachStock:      ` CROSS JOIN stock s`,
 		firstOf:        firstOfSQLite,
 		numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,

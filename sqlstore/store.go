@@ -35,6 +35,8 @@ type Store struct {
 	batches *batcher
 	// groups is set where they run beside each other.
 	groups *groups
+	// shared is set where several who read books save round trips together.
+	shared *sharedBooks
 	// checkpoints is set where there is a log to be moved into the file.
 	checkpoints *checkpointer
 	// afterMigration is nil where there is nothing more to do.

@@ -4,14 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 
 	"example.org/library"
 )
 
-// What the viewer $1 is to know of a book: how many copies there are, the loan l
-// and the hold h of the viewer, or the loan of the only one who has the book. All
-// of it is read by one statement, so that it fits together.
+// What a viewer is to know of a book: how many copies there are, the loan l and the
+// hold h of the viewer, or the loan of the only one who has the book. All of it is
+// read by one statement, so that it fits together.
 const (
 	viewedColumns = stockColumns + `,
 		l.id, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.version,
@@ -22,29 +23,58 @@ const (
 	readersOfBook = `CASE WHEN s.lent + s.waiting + s.ready BETWEEN 1 AND 50 THEN
 		coalesce((SELECT string_agg(user_id, ' ') FROM loans WHERE book_id = b.id AND returned_at IS NULL), '') || ' ' ||
 		coalesce((SELECT string_agg(user_id, ' ') FROM holds WHERE book_id = b.id AND ended_at IS NULL), '') END`
-	viewedBooks = `books b JOIN stock s ON s.seq = b.seq
-		LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL AND (s.lent = 1 OR l.user_id = $1)
-		LEFT JOIN copies lc ON lc.id = l.copy_id LEFT JOIN users lu ON lu.id = l.user_id
-		LEFT JOIN holds h ON h.book_id = b.id AND h.ended_at IS NULL AND h.user_id = $1
-		LEFT JOIN copies hc ON hc.id = h.copy_id LEFT JOIN users hu ON hu.id = h.user_id`
 )
+
+// viewedBooks are the tables of the viewedColumns, for the viewer at a place.
+func viewedBooks(viewer string) string {
+	return `books b JOIN stock s ON s.seq = b.seq
+		LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL AND (s.lent = 1 OR l.user_id = ` + viewer + `)
+		LEFT JOIN copies lc ON lc.id = l.copy_id LEFT JOIN users lu ON lu.id = l.user_id
+		LEFT JOIN holds h ON h.book_id = b.id AND h.ended_at IS NULL AND h.user_id = ` + viewer + `
+		LEFT JOIN copies hc ON hc.id = h.copy_id LEFT JOIN users hu ON hu.id = h.user_id`
+}
 
 // Book returns one book.
 func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, error) {
-	var r viewedRow
-	var b bookRow
-	_, err := readOne(ctx, s.read, "read book", func(record row) (none struct{}, err error) {
-		return none, record.Scan(append(b.dest(), r.dest()...)...)
-	}, `SELECT `+bookOnlyColumns+`, `+viewedColumns+` FROM `+viewedBooks+` WHERE b.id = $2`, viewer, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return library.Book{}, library.ErrBookNotFound
+	books, err := s.BooksByID(ctx, viewer, id)
+	if err == nil && books[0].ID == "" {
+		err = library.ErrBookNotFound
 	}
 	if err != nil {
 		return library.Book{}, err
 	}
+	return books[0], nil
+}
+
+// BooksByID returns books, each at the place of its identifier; an empty one
+// stands for a book that does not exist.
+func (s *Store) BooksByID(ctx context.Context, viewer string, ids ...string) ([]library.Book, error) {
+	if s.shared != nil {
+		return s.shared.byID(ctx, viewer, ids)
+	}
+	books := make([]library.Book, len(ids))
+	for i, id := range ids {
+		b, err := readOne(ctx, s.read, "read book", func(record row) (library.Book, error) { return scanViewedBook(record) },
+			`SELECT `+bookOnlyColumns+`, `+viewedColumns+` FROM `+viewedBooks(`$1`)+` WHERE b.id = $2`, viewer, id)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return nil, err
+		}
+		books[i] = b
+	}
+	return books, nil
+}
+
+// scanViewedBook reads the bookOnlyColumns and viewedColumns of a row, and more that
+// comes after them.
+func scanViewedBook(record row, more ...any) (library.Book, error) {
+	var b bookRow
+	var r viewedRow
+	if err := record.Scan(slices.Concat(b.dest(), r.dest(), more)...); err != nil {
+		return library.Book{}, err
+	}
 	found, err := b.book()
 	r.addTo(&found)
-	return found, dbError(ctx, "read book", err)
+	return found, err
 }
 
 // addViewed adds to books with stock what the viewer is to know of them. It asks
@@ -63,8 +93,8 @@ func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Bo
 		return nil
 	}
 	a := arguments{viewer}
-	text := `SELECT b.id, ` + viewedColumns + ` FROM ` + viewedBooks + ` WHERE b.id ` + s.dialect.amongAny(a.add(s.dialect.list(busy)))
-	return read(ctx, s.read, reading{"read loans of books", text, a, func(rows records) error {
+	text := `SELECT b.id, ` + viewedColumns + ` FROM ` + viewedBooks(`$1`) + ` WHERE b.id ` + s.dialect.among(a.add(s.dialect.list(busy)))
+	return s.read.askPlanned(ctx, reading{"read loans of books", text, a, func(rows records) error {
 		for rows.Next() {
 			var id string
 			var r viewedRow

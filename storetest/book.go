@@ -144,6 +144,31 @@ func bookNotFound(t *testing.T, f fixture) {
 	wantError(t, err, library.ErrBookNotFound)
 }
 
+func booksByID(t *testing.T, f fixture) {
+	lent, free, missing := f.addBook(t, "Emma"), f.addBook(t, "Persuasion"), library.NewID()
+	borrower, other := f.addUser(t, "borrower@example.com"), f.addUser(t, "other@example.com")
+	f.lend(t, lent, borrower)
+	for _, viewer := range []string{borrower.ID, other.ID, ""} {
+		ids := []string{free.ID, missing, lent.ID, free.ID}
+		got, err := f.BooksByID(f.ctx, viewer, ids...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range ids {
+			want, err := f.Book(f.ctx, id, viewer)
+			if id == missing {
+				wantError(t, err, library.ErrBookNotFound)
+			}
+			wantEqual(t, got[i], want)
+		}
+	}
+	none, err := f.BooksByID(f.ctx, borrower.ID)
+	wantError(t, err, nil)
+	if len(none) > 0 {
+		t.Errorf("nothing was asked for, and there is %v", none)
+	}
+}
+
 // manyBooksAtOnce adds and updates books together and compares with books that
 // were added and updated one by one.
 func manyBooksAtOnce(t *testing.T, f fixture) {

@@ -32,6 +32,7 @@ var rules = []struct {
 	{"an edit replaces a book's fields and keeps its creation", bookEdit},
 	{"an identifier belongs to one book", bookIdentifierTaken},
 	{"a book that is not there is not found", bookNotFound},
+	{"several books come back in the order asked for, each as its viewer sees it", booksByID},
 
 	{"books are found by any of their keys, each once, the oldest first", findBooks},
 	{"many books at once are as good as one by one", manyBooksAtOnce},
