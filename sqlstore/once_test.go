@@ -174,7 +174,7 @@ func TestAKeyTakesNoRoundTripOfItsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range 40 { // some keys make room for others; the connection is to know that statement, too
+	for i := range 60 { // the connection is to know every statement, also that which makes room for keys, and not to plan anew
 		lend(fmt.Sprint("before ", i))
 	}
 	before := r.trips.Load()

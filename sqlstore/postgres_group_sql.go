@@ -75,7 +75,7 @@ func loadTogether(t *tx, members []*member) (*foundTogether, error) {
 		callers: make(map[string]library.User), readers: make(map[string]library.Reader),
 		copies: make(map[string][]library.Copy), queues: make(map[string][]library.Hold),
 	}
-	t.pipeline.add(keepPlans, nil, func(err error) error { return err })
+	t.pipeline.add(keepPlans+`, set_config('library.told', 'on', true)`, nil, func(err error) error { return err })
 	for _, m := range members {
 		t.pipeline.queue = append(t.pipeline.queue, m.before...)
 	}
@@ -171,12 +171,25 @@ const (
 				AS d (seq, copies, available, waiting, lent, ready, borrowed, due_at, happened)
 			WHERE stock.seq = d.seq RETURNING 1)
 		SELECT 1 / (count(*) = cardinality($1))::int FROM changed`
+
+	// What triggers would do, for each statement by itself: see the migration.
+	tellTogether   = `SELECT tell_changes(ARRAY(SELECT right(book, 12) FROM unnest($1::text[]) AS book))`
+	eventsTogether = `INSERT INTO changes (kind, subject, borrowed, available, person)
+		SELECT * FROM unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::text[])`
+	letTriggersTell = `SELECT set_config('library.told', '', true)`
 )
 
-// saveTogether writes the decisions of members, in the order of Save.
+// saveTogether writes the decisions of members, in the order of Save. What they
+// change is told at the end, so that the number of changes is not locked for long.
+// Where holds move the triggers tell it: they do that for holds in any case, and in
+// the order in which things happen.
 func saveTogether(t *tx, f *foundTogether, members []*member) error {
-	opened, changed, stock := make(columns, 8), make(columns, 5), make(columns, 9)
+	opened, changed, stock, told, events := make(columns, 8), make(columns, 5), make(columns, 9), make(columns, 1), make(columns, 5)
 	w := writer{ctx: context.Background(), tx: t}
+	holdsMove := slices.ContainsFunc(members, (*member).movesHolds)
+	if holdsMove {
+		w.exec("tell changes", letTriggersTell)
+	}
 	for _, m := range members {
 		d := m.decision
 		if d == nil {
@@ -188,7 +201,16 @@ func saveTogether(t *tx, f *foundTogether, members []*member) error {
 		for _, l := range d.Opened {
 			opened.add(l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), microOrNull(l.Due))
 		}
+		for _, l := range slices.Concat(d.Changed, d.Opened) {
+			if l.Borrower.ID != "" {
+				events.add("loan", l.ID, false, 0, l.Borrower.ID)
+			}
+		}
 		s := d.Stock
+		if d.Happened != "" {
+			events.add(string(d.Happened), d.BookID, s.Borrowed, s.Available, nil)
+		}
+		told.add(d.BookID)
 		stock.add(f.seqs[d.BookID], s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, microOrNull(s.Due), string(d.Happened))
 	}
 	w.together("change loans", changeTogether, changed)
@@ -197,7 +219,15 @@ func saveTogether(t *tx, f *foundTogether, members []*member) error {
 	}
 	w.together("open loans", openTogether, opened)
 	w.together("save stock", stockTogether, stock)
+	if !holdsMove {
+		w.together("note events", eventsTogether, events)
+		w.together("tell changes", tellTogether, told)
+	}
 	return w.err
+}
+
+func (m *member) movesHolds() bool {
+	return m.decision != nil && len(m.decision.Moved)+len(m.decision.Placed) > 0
 }
 
 // columns are the values of several records, column by column.
