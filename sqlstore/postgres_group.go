@@ -161,7 +161,8 @@ type group struct {
 	slow, stuck, ended bool
 }
 
-// work runs groups until nobody waits.
+// work runs groups until nobody waits. Before each, those who are about to join and
+// only wait for a processor get it.
 func (g *groups) work() {
 	runtime.Gosched()
 	for now := g.next(nil); now != nil; now = g.next(now) {
