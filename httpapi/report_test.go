@@ -63,10 +63,12 @@ type failingStore struct {
 	book        func() error                  // before a book is read
 	books       func(library.BookQuery) error // before a part of a list is read
 	userByEmail func() error
-	calls       atomic.Int64
+	calls       atomic.Int64 // of Books
+	byID        atomic.Int64 // of BooksByID
 }
 
 func (s *failingStore) BooksByID(ctx context.Context, viewer string, ids ...string) ([]library.Book, error) {
+	s.byID.Add(1)
 	if s.book != nil {
 		if err := s.book(); err != nil {
 			return nil, err
