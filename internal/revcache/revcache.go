@@ -9,7 +9,7 @@ import (
 
 // Cache holds values that were read from a store. It is never stale if callers
 // keep this order: learn the store's revision, look here with it, and read from
-// the store what is not here. A value is then given only to callers who have
+// the store what is not here. A value of Get is then given only to callers who have
 // just learned of a state up to which nothing has changed that the value depends
 // on, counted from a state that was learned before the value was read.
 //
@@ -94,6 +94,18 @@ func (c *Cache[K, V]) GetChanged(at Revision, key K) (value V, changed []string,
 		return value, nil, false
 	}
 	return e.value, changed, true
+}
+
+// Last returns the value that was put last, whatever has changed since: for callers
+// who can find out what it lacks, and put it again when they have corrected it.
+func (c *Cache[K, V]) Last(at Revision, key K) (value V, ok bool) {
+	c.mu.RLock()
+	e := c.values[key]
+	c.mu.RUnlock()
+	if e == nil || e.journal != at.journal {
+		return value, false
+	}
+	return e.value, true
 }
 
 // drop forgets a value, unless there is another one by now.

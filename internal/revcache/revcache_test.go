@@ -165,3 +165,28 @@ func TestOfAValueThatHasChangedInPartTheRestIsGood(t *testing.T) {
 		t.Errorf("values of which nothing is good still cost %d", got)
 	}
 }
+
+func TestTheLastValueIsThereWhateverHasChanged(t *testing.T) {
+	t.Parallel()
+	var j, other revcache.Journal
+	var values cache
+	wantLast := func(at revcache.Revision, key string, want int, wantOK bool) {
+		t.Helper()
+		if got, ok := values.Last(at, key); ok != wantOK || got != want {
+			t.Errorf("%s: %d, %v, want %d, %v", key, got, ok, want, wantOK)
+		}
+	}
+	values.Put(j.At(""), "key", 7, 1)
+	j.ChangeAll()
+	wantLast(j.At(""), "key", 7, true)
+	if _, ok := values.Get(j.At(""), "key"); ok {
+		t.Error("the last value is taken for a good one")
+	}
+	wantLast(j.At(""), "nothing", 0, false)
+	wantLast(other.At(""), "key", 0, false)
+	values.Put(j.At(""), "key", 8, 1) // corrected
+	wantLast(j.At(""), "key", 8, true)
+	if got, ok := values.Get(j.At(""), "key"); !ok || got != 8 {
+		t.Errorf("the corrected value is %d, %v", got, ok)
+	}
+}
