@@ -31,6 +31,12 @@ type dialect struct {
 	// changes from $1 and $2 on, at most $3. Both see only what nothing can be
 	// inserted into any more.
 	lastChange, changesFrom string
+	// editMark is an expression that names the edits of the catalogue that a
+	// statement sees, "" if it cannot. editsAfter is for the mark at a place: the
+	// condition that it does not name an edit e, and the condition that all such
+	// edits are still there.
+	editMark   string
+	editsAfter func(place string) (isAfter, areComplete string)
 	// list is a list of strings as the value of an argument, among the condition
 	// that a column is in the list at a place.
 	list  func([]string) any

@@ -171,6 +171,7 @@ func (s *Store) PretendCommon(words ...string) {
 		taken: time.Now().Add(time.Hour),
 		books: slices.Repeat([]string{" " + strings.Join(words, " ")}, sampleSize),
 	}
+	s.words.known = nil
 }
 
 // AddChanges notes n changes past all tables but that of changes, in one

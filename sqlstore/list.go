@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.org/library"
-	"example.org/library/internal/revcache"
 )
 
 // Books returns up to q.Limit books after q.After in q.Order, fewer if they
@@ -118,57 +117,6 @@ func weight(books []library.Book) (sum int) {
 	return sum
 }
 
-// CountBooks counts the books that match, whatever q.Limit and q.After. The
-// answer is remembered until it may have changed: to count is to look at every
-// match, and readers who turn pages ask again and again.
-func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
-	text, a := countBooks(&s.dialect, s.plan(ctx, q))
-	if q.FollowsLending() {
-		return s.count(ctx, text, a, revcache.Anything)
-	}
-	return s.count(ctx, text, a)
-}
-
-func countBooks(d *dialect, q bookQuery) (string, arguments) {
-	var a arguments
-	return countText(d, &a, q), a
-}
-
-// countText counts what is rare. To look at the stock of each book would take
-// long, but most books are available: their number is that of all books without
-// the others.
-func countText(d *dialect, a *arguments, q bookQuery) string {
-	yes, no := true, false
-	all, rare := q, q
-	switch {
-	case q.Borrowed != nil && !*q.Borrowed:
-		all.Borrowed, rare.Borrowed = nil, &yes
-	case q.Available != nil && *q.Available:
-		all.Available, rare.Available = nil, &no
-	default:
-		return countSelected(d, a, q)
-	}
-	return `SELECT (` + countText(d, a, all) + `) - (` + countText(d, a, rare) + `)`
-}
-
-func countSelected(d *dialect, a *arguments, q bookQuery) string {
-	onlySearches := q.ISBN == "" && q.IDStart == "" && q.BorrowedBy == "" && q.IDs == nil
-	stock := stockConditions(q)
-	switch {
-	case onlySearches && !searches(q) && stock == nil:
-		return `SELECT count(*) FROM books`
-	case onlySearches && !searches(q):
-		return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
-	case onlySearches && stock == nil:
-		return `SELECT count(*) FROM (` + d.findBooks(a, q) + `) AS found`
-	case onlySearches: // the stock is rare, the books need not be looked at
-		stock = append(stock, `s.seq IN (`+d.findBooks(a, q)+`)`)
-		return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
-	}
-	sel := selectBooks(d, a, q)
-	return sel.text(`count(*)`, "")
-}
-
 // Users returns up to q.Limit users after q.After, by name.
 func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User, error) {
 	var a arguments
@@ -199,39 +147,6 @@ func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
 		sel.where = append(sel.where, `seq IN (`+d.findUsers(a, q.Terms)+`)`)
 	}
 	return sel
-}
-
-// maxCountKey is the longest key under which a count is kept, in bytes. Longer
-// questions are not asked twice.
-const maxCountKey = 2048
-
-// count asks the database to count, unless the count is known. It is good until
-// one of the subjects changes, or everything.
-func (s *Store) count(ctx context.Context, text string, a arguments, subjects ...string) (int, error) {
-	at, err := s.revisions.current(ctx)
-	if err != nil {
-		return 0, err
-	}
-	key := countKey(text, a)
-	if n, ok := s.counts.Get(at, key); ok {
-		return n, nil
-	}
-	n, err := s.countAnew(ctx, text, a)
-	if err == nil && len(key) <= maxCountKey {
-		s.counts.Put(at, key, n, 1, subjects...)
-	}
-	return n, err
-}
-
-func (s *Store) countAnew(ctx context.Context, text string, a arguments) (n int, err error) {
-	return readOne(ctx, s.read, "count", scanNumber, text, s.plannedFor(a)...)
-}
-
-func countKey(text string, a arguments) string {
-	for _, value := range a {
-		text += "\x00" + value.(string)
-	}
-	return text
 }
 
 // plannedFor are the arguments of a statement that is planned for them.

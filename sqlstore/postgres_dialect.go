@@ -22,6 +22,8 @@ func postgresDialect() dialect {
 		bookConditions: bookConditionsPostgres,
 		lastChange:     lastChangePostgres,
 		changesFrom:    changesFromPostgres,
+		editMark:       editMarkPostgres,
+		editsAfter:     editsAfterPostgres,
 		list:           func(list []string) any { return list },
 		among:          func(place string) string { return `= ANY(` + place + `::text[])` },
 		// Every search is expected to find some hundredths of the library. For so
@@ -58,6 +60,23 @@ const (
 	// be reported as new some day.
 	dropForeignChanges = `DELETE FROM changes WHERE major >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 )
+
+// The edits of the catalogue on PostgreSQL: a mark is where they are, and the
+// snapshot of a statement. See the migration. Numbers of transactions may be given
+// again after a crash, with which statistics begin anew. The snapshots of a standby
+// server do not say what is running.
+const (
+	editsPlace = `pg_relation_filepath('book_edits') || '@' || extract(epoch FROM pg_postmaster_start_time())
+		|| '@' || coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), 0)`
+	editMarkPostgres = `CASE WHEN pg_is_in_recovery() THEN '' ELSE ` + editsPlace + ` || ' ' || pg_current_snapshot()::text END`
+)
+
+func editsAfterPostgres(place string) (isAfter, areComplete string) {
+	where, snapshot := `split_part(`+place+`::text, ' ', 1)`, `split_part(`+place+`::text, ' ', 2)::pg_snapshot`
+	return `e.started = pg_postmaster_start_time() AND e.xid >= pg_snapshot_xmin(` + snapshot + `) AND NOT pg_visible_in_snapshot(e.xid, ` + snapshot + `)`,
+		where + ` = ` + editsPlace + ` AND EXISTS (
+			SELECT 1 FROM book_edits WHERE xid < pg_snapshot_xmin(` + snapshot + `) OR started <> pg_postmaster_start_time())`
+}
 
 func findBooksPostgres(a *arguments, q bookQuery) string {
 	conditions := bookConditionsPostgres(a, q.Terms, q.Authors)

@@ -8,6 +8,8 @@ import (
 )
 
 // The numbers of advisory locks. That of a [library.Lock] is firstLock and its own.
+// Triggers that trim use 7236836 for the edits of the catalogue and 7236838 for the
+// changes.
 const (
 	migrationLock = 7236837
 	firstLock     = 7236838

@@ -20,6 +20,8 @@ func sqliteDialect() dialect {
 		bookConditions: bookConditionsSQLite,
 		lastChange:     lastChangeSQLite,
 		changesFrom:    changesFromSQLite,
+		editMark:       editMarkSQLite,
+		editsAfter:     editsAfterSQLite,
 		list:           func(list []string) any { return formatList(list) },
 		among:          amongSQLite,
 		eachStock:      ` CROSS JOIN stock s`,
@@ -46,6 +48,15 @@ const (
 	changesFromSQLite = `SELECT 0, seq, mark, kind, subject, borrowed, available, coalesce(person, '') FROM changes
 		WHERE $1 = 0 AND seq >= $2 ORDER BY seq LIMIT $3`
 )
+
+// The edits of the catalogue on SQLite: what is committed is in the order of its
+// numbers, so the newest row stands for all before it.
+const editMarkSQLite = `coalesce((SELECT seq || ' ' || mark FROM book_edits ORDER BY seq DESC LIMIT 1), '')`
+
+func editsAfterSQLite(place string) (isAfter, areComplete string) {
+	seq := `CAST(` + place + ` AS INTEGER)` // which reads the number at the beginning
+	return `e.seq > ` + seq, `EXISTS (SELECT 1 FROM book_edits WHERE seq = ` + seq + ` AND seq || ' ' || mark = ` + place + `)`
+}
 
 func findBooksSQLite(a *arguments, q bookQuery) string {
 	var parts []string

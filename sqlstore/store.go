@@ -47,7 +47,7 @@ type Store struct {
 	revisions revisions
 
 	users  revcache.Cache[string, library.User]
-	counts revcache.Cache[string, int]
+	counts revcache.Cache[string, count]
 	// quiet is set where the revision costs less than a statement.
 	quiet *quietPlaces
 	words wordStats

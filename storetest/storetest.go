@@ -92,6 +92,8 @@ var rules = []struct {
 	{"a revision tells which book lending has changed, whoever lends it", revisionsTellBooks},
 	{"a caller is never stale", callerNeverStale},
 	{"counts are never stale", countsNeverStale},
+	{"counts follow every change of the catalogue, whoever makes it", countsFollowTheCatalogue},
+	{"counts are of one state of the catalogue while others change it", countsAreOfOneState},
 
 	{"everything that happens to books is noted, in order, and nothing else", changesAreNoted},
 	{"what is undone never happened", changesUndone},

@@ -1,0 +1,180 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/internal/revcache"
+)
+
+// count is how many records match, as it is kept. One of books can be corrected
+// when the catalogue was edited.
+type count struct {
+	n        int
+	matching int    // books with the words, whether they can be borrowed or not
+	edits    string // which edits are in it, see dialect.editMark; "" if it cannot be corrected
+}
+
+// CountBooks counts the books that match, whatever q.Limit and q.After. The
+// answer is remembered until it may have changed: to count is to look at every
+// match, and readers who turn pages ask again and again. For the same reason it
+// is then corrected by what was edited, if it can be.
+func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
+	var subjects []string
+	if q.FollowsLending() {
+		subjects = []string{revcache.Anything}
+	}
+	if !isOfCatalogue(q) {
+		text, a := countBooks(&s.dialect, s.plan(ctx, q))
+		return s.count(ctx, text, a, subjects...)
+	}
+	// The key is the question without a plan, which is another one at another time.
+	key := countKey(countBooks(&s.dialect, bookQuery{BookQuery: q}))
+	return s.keepCount(ctx, key, subjects, func(last count) (count, error) {
+		q := s.plan(ctx, q)
+		if last.edits != "" {
+			if corrected, ok, err := s.correct(ctx, q, last); ok || err != nil {
+				return corrected, err
+			}
+		}
+		return s.countCatalogue(ctx, q)
+	})
+}
+
+// countBooks is the statement that counts and does nothing else.
+func countBooks(d *dialect, q bookQuery) (string, arguments) {
+	var a arguments
+	text := countText(d, &a, q, func() string { return `SELECT count(*) FROM ` + matchingBooks(d, &a, q) })
+	return text, a
+}
+
+// isOfCatalogue reports whether a query is about all books that have some words,
+// perhaps without the few that somebody has borrowed.
+func isOfCatalogue(q library.BookQuery) bool {
+	return onlySearches(q) && !isRare(bookQuery{BookQuery: q})
+}
+
+func onlySearches(q library.BookQuery) bool {
+	return q.ISBN == "" && q.IDStart == "" && q.BorrowedBy == "" && q.IDs == nil
+}
+
+// matchingBooks are the books that have the words, as a table.
+func matchingBooks(d *dialect, a *arguments, q bookQuery) string {
+	if !searches(q) {
+		return `books`
+	}
+	return `(` + d.findBooks(a, q) + `) AS found`
+}
+
+// countText counts what is rare. To look at the stock of each book would take
+// long, but most books are available: their number is that of all books without
+// the others. It writes matching for the number of all books with the words; in a
+// query that isOfCatalogue that is once.
+func countText(d *dialect, a *arguments, q bookQuery, matching func() string) string {
+	yes, no := true, false
+	all, rare := q, q
+	switch {
+	case q.Borrowed != nil && !*q.Borrowed:
+		all.Borrowed, rare.Borrowed = nil, &yes
+	case q.Available != nil && *q.Available:
+		all.Available, rare.Available = nil, &no
+	default:
+		return countSelected(d, a, q, matching)
+	}
+	return `SELECT (` + countText(d, a, all, matching) + `) - (` + countText(d, a, rare, matching) + `)`
+}
+
+func countSelected(d *dialect, a *arguments, q bookQuery, matching func() string) string {
+	stock := stockConditions(q)
+	switch {
+	case !onlySearches(q.BookQuery):
+		sel := selectBooks(d, a, q)
+		return sel.text(`count(*)`, "")
+	case stock == nil:
+		return matching()
+	case searches(q): // the stock is rare, the books need not be looked at
+		stock = append(stock, `s.seq IN (`+d.findBooks(a, q)+`)`)
+	}
+	return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
+}
+
+// countCatalogue counts the books that match, and remembers which edits it has seen.
+func (s *Store) countCatalogue(ctx context.Context, q bookQuery) (count, error) {
+	var a arguments
+	// A count by itself: next to the mark PostgreSQL would not count with several processes.
+	matching := `SELECT (SELECT count(*) FROM ` + matchingBooks(&s.dialect, &a, q) + `) AS n, ` + s.dialect.editMark + ` AS edits, true AS complete`
+	counted, _, err := s.readCount(ctx, q, a, matching)
+	return counted, err
+}
+
+// correct adds to a count what was edited since. It reports false if not all of
+// that is known any more.
+func (s *Store) correct(ctx context.Context, q bookQuery, last count) (count, bool, error) {
+	a := arguments{last.matching}
+	isAfter, areComplete := s.dialect.editsAfter(a.add(last.edits))
+	difference := `sum(e.delta)`
+	words := prefixConditions(&a, "e.search_words", slices.Concat(q.Terms, q.common))
+	if words = append(words, prefixConditions(&a, "e.author_words", q.Authors)...); len(words) > 0 {
+		difference += ` FILTER (WHERE ` + strings.Join(words, ` AND `) + `)`
+	}
+	return s.readCount(ctx, q, a, `SELECT CAST($1 AS BIGINT) + coalesce(`+difference+`, 0) AS n, `+s.dialect.editMark+` AS edits,
+		count(*) FILTER (WHERE e.delta = 0) = 0 AND `+areComplete+` AS complete
+		FROM book_edits e WHERE `+isAfter)
+}
+
+// readCount counts with a statement that finds the number of books with the words.
+// All is one statement, so that it is about one state of the library.
+func (s *Store) readCount(ctx context.Context, q bookQuery, a arguments, matching string) (count, bool, error) {
+	text := `WITH matching AS MATERIALIZED (` + matching + `)
+		SELECT (` + countText(&s.dialect, &a, q, func() string { return `SELECT n FROM matching` }) + `), n, edits, complete FROM matching`
+	var complete bool
+	counted, err := readOne(ctx, s.read, "count", func(r row) (c count, err error) {
+		err = r.Scan(&c.n, &c.matching, &c.edits, &complete)
+		return c, err
+	}, text, s.plannedFor(a)...)
+	return counted, complete, err
+}
+
+// maxCountKey is the longest key under which a count is kept, in bytes. Longer
+// questions are not asked twice.
+const maxCountKey = 2048
+
+// count asks the database to count, unless the count is known. It is good until
+// one of the subjects changes, or everything.
+func (s *Store) count(ctx context.Context, text string, a arguments, subjects ...string) (int, error) {
+	return s.keepCount(ctx, countKey(text, a), subjects, func(count) (count, error) {
+		n, err := s.countAnew(ctx, text, a)
+		return count{n: n}, err
+	})
+}
+
+func (s *Store) countAnew(ctx context.Context, text string, a arguments) (n int, err error) {
+	return readOne(ctx, s.read, "count", scanNumber, text, s.plannedFor(a)...)
+}
+
+// keepCount returns the count that is known under a key. If it is not good any
+// more it is made again, by a function that gets the last one.
+func (s *Store) keepCount(ctx context.Context, key string, subjects []string, again func(last count) (count, error)) (int, error) {
+	at, err := s.revisions.current(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if c, ok := s.counts.Get(at, key); ok {
+		return c.n, nil
+	}
+	last, _ := s.counts.Last(at, key)
+	c, err := again(last)
+	if err == nil && len(key) <= maxCountKey {
+		s.counts.Put(at, key, c, 1, subjects...)
+	}
+	return c.n, err
+}
+
+func countKey(text string, a arguments) string {
+	for _, value := range a {
+		text += "\x00" + value.(string)
+	}
+	return text
+}

@@ -1,0 +1,318 @@
+package sqlstore_test
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
+	"example.org/library/sqlstore"
+)
+
+// Books by hand: those from 1 to 200 have the word emma, those above do not.
+const (
+	emmas     = 200
+	handBooks = `INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors, created_at, version, search_words, author_words)
+		WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		SELECT CAST(i AS TEXT), '', '', '', '', '', '[]', i, '1', CASE WHEN i <= 200 THEN 'emma' ELSE 'persuasion' END, 'jane austen' FROM n`
+	forget = `UPDATE books SET search_words = 'persuasion' WHERE id = '1'`
+)
+
+// forgedEdit is of books that are not there. A count that is corrected has them, a
+// count that is made anew does not.
+const forgedEdit, forged = `INSERT INTO book_edits (delta, search_words, author_words) VALUES (100000, 'emma jane', 'jane austen')`, 100_000
+
+func repeat(n int, texts ...string) (all []string) {
+	for range n {
+		all = append(all, texts...)
+	}
+	return all
+}
+
+func TestACountIsCorrectedIfItIsKnownWhatWasEdited(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		rule      string
+		happens   []string
+		corrected bool
+	}
+	both := []step{
+		{"nothing", nil, true},
+		{"a new book", []string{fmt.Sprintf(handBooks, 1000, 1000)}, true},
+		{"an edit", []string{forget}, true},
+		{"an edit that changes no words", []string{`UPDATE books SET version = '2' WHERE id = '1'`}, true},
+		{"edits that change no words", repeat(600, `UPDATE books SET version = '2' WHERE id = '1'`), true},
+		{"an edit of the authors alone", []string{`UPDATE books SET author_words = 'orwell' WHERE id = '1'`}, true},
+		{"a deletion", []string{`DELETE FROM books WHERE id = '1'`}, true},
+		{"a user is edited", []string{`UPDATE users SET locale = 'de'`}, true},
+		{"many edits", repeat(100, forget, `UPDATE books SET search_words = 'emma' WHERE id = '1'`), true},
+		{"more edits than are kept", repeat(200, forget, `UPDATE books SET search_words = 'emma' WHERE id = '1'`), false},
+		{"a statement about some books", []string{`UPDATE books SET search_words = 'persuasion' WHERE created_at <= 90`}, true},
+	}
+	steps := map[string][]step{
+		"sqlite": append(both, []step{
+			{"an import", []string{fmt.Sprintf(handBooks, 1000, 2000)}, false},
+			{"a history that was thrown away", []string{`DELETE FROM book_edits`}, false},
+			{"another history with the same numbers", []string{`UPDATE book_edits SET mark = mark + 1`}, false},
+			{"a history that goes back", []string{`DELETE FROM book_edits WHERE seq = (SELECT max(seq) FROM book_edits)`}, false},
+			{"an edit that is undone", []string{`BEGIN; ` + forget + `; ROLLBACK`}, true},
+		}...),
+		"postgres": append(both, []step{
+			{"an import", []string{fmt.Sprintf(handBooks, 1000, 1100)}, false},
+			{"a statement about many books", []string{`UPDATE books SET search_words = 'persuasion' WHERE created_at <= 101`}, false},
+			{"many books are deleted", []string{`DELETE FROM books WHERE created_at <= 101`}, false},
+			{"the table is emptied", []string{`TRUNCATE books CASCADE`}, false},
+			{"a history that was thrown away", []string{`DELETE FROM book_edits`}, false},
+			{"a history that was begun anew", []string{`TRUNCATE book_edits`}, false},
+			{"another table of edits", []string{`ALTER TABLE book_edits RENAME TO other; CREATE TABLE book_edits (LIKE other INCLUDING ALL);
+				INSERT INTO book_edits OVERRIDING SYSTEM VALUE SELECT * FROM other`}, false},
+			{"an edit that is undone", []string{`BEGIN; ` + forget + `; ROLLBACK`}, true},
+			{"an edit that is undone in part", []string{`BEGIN; SAVEPOINT s; DELETE FROM books WHERE id = '2'; ROLLBACK TO s; ` + forget + `; COMMIT`}, true},
+			{"edits that came with a dump from another server", []string{`INSERT INTO book_edits (xid, started, delta, search_words, author_words)
+				SELECT '900000000', '2020-01-01', 1, 'emma', '' FROM generate_series(1, 50)`}, true},
+		}...),
+	}
+	for name, address := range databases {
+		for _, c := range steps[name] {
+			t.Run(name+" "+c.rule, func(t *testing.T) {
+				t.Parallel()
+				address := address(t)
+				store, other := prepared(t, address), open(t, address)
+				sqlstore.Exec(t, other, fmt.Sprintf(handBooks, 1, emmas+50))
+				sqlstore.Exec(t, other, `UPDATE books SET search_words = 'emma' WHERE id = '1'`) // an edit to begin with
+				yes := true
+				questions := []library.BookQuery{
+					{}, {Terms: library.ParseTerms("emma")}, {Terms: library.ParseTerms("emm")}, {Authors: library.ParseTerms("austen")},
+					{Terms: library.ParseTerms("emma"), Available: &yes},
+				}
+				count := func(q library.BookQuery) int {
+					t.Helper()
+					n, err := store.CountBooks(t.Context(), q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return n
+				}
+				for _, q := range questions {
+					count(q)
+				}
+				for _, text := range c.happens {
+					sqlstore.Exec(t, other, text)
+				}
+				sqlstore.Exec(t, other, forgedEdit)
+				sqlstore.Exec(t, other, `UPDATE users SET locale = locale`) // so that the store looks
+				for i, q := range questions {
+					want := sqlstore.CountAnew(t, store, q)
+					if c.corrected {
+						want += forged
+					}
+					for _, when := range []string{"then", "later"} {
+						if got := count(q); got != want {
+							t.Errorf("question %d, %s: %d, want %d", i, when, got, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// A question that is planned in another way is the same question.
+func TestACountDoesNotDependOnItsPlan(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := prepared(t, address(t))
+			sqlstore.Exec(t, store, fmt.Sprintf(handBooks, 1, emmas))
+			sqlstore.Exec(t, store, `UPDATE books SET search_words = 'emma jane' WHERE search_words = 'emma'`)
+			q := library.BookQuery{Terms: library.ParseTerms("emma jane")}
+			for i, common := range []string{"nothing", "emma", "jane", "nothing"} {
+				store.PretendCommon(common)
+				n, err := store.CountBooks(t.Context(), q)
+				if want := emmas + i*forged; n != want || err != nil {
+					t.Errorf("while %s is common: %d and error %v, want %d", common, n, err, want)
+				}
+				sqlstore.Exec(t, store, forgedEdit)
+				sqlstore.Exec(t, store, `INSERT INTO book_edits (delta, search_words, author_words) VALUES (1, 'emma', ''), (1, 'jane', '')`)
+				sqlstore.Exec(t, store, `UPDATE users SET locale = locale`)
+			}
+		})
+	}
+}
+
+// beside begins a transaction that does not have to wait for others that are open:
+// each of them holds one of the counters of the revision. It notes which one this has.
+func beside(t *testing.T, db *sql.DB, held map[*sql.Tx]int) *sql.Tx {
+	t.Helper()
+	for {
+		tx, err := db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counter int
+		if err := tx.QueryRow(`SELECT pg_current_xact_id()::text::bigint % 16`).Scan(&counter); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(slices.Collect(maps.Values(held)), counter) {
+			held[tx] = counter
+			t.Cleanup(func() { tx.Rollback() })
+			return tx
+		}
+		tx.Rollback()
+	}
+}
+
+func connect(t *testing.T, address string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// TestCountsWithTransactionsInAnyOrder edits books in transactions that begin and
+// end in any order, some with so many edits that others are dropped, and counts at
+// any time.
+func TestCountsWithTransactionsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 1))
+			address := databases["postgres"](t)
+			store, db := prepared(t, address), connect(t, address)
+			held := make(map[*sql.Tx]int)
+			txs := make([]*sql.Tx, 5) // each edits ninety books of its own
+			sqlstore.Exec(t, store, fmt.Sprintf(handBooks, 1, 90*len(txs)))
+			q := library.BookQuery{Terms: library.ParseTerms("emma")}
+			for i := range 400 {
+				n := r.IntN(len(txs))
+				if txs[n] == nil {
+					txs[n] = beside(t, db, held)
+				}
+				end := func(how func() error) {
+					if err := how(); err != nil {
+						t.Fatal(err)
+					}
+					delete(held, txs[n])
+					txs[n] = nil
+				}
+				switch what := r.IntN(12); {
+				case what < 3:
+					end(txs[n].Commit)
+				case what == 3:
+					end(txs[n].Rollback)
+				case what < 8:
+					books := []int{1, 3, 90, 90}[r.IntN(4)]
+					run(t, txs[n], `UPDATE books SET search_words = CASE search_words WHEN 'emma' THEN 'persuasion' ELSE 'emma' END
+						WHERE created_at > $1 AND created_at <= $2 AND id NOT LIKE '0%'`, 90*n, 90*n+books)
+				default:
+					got, err := store.CountBooks(t.Context(), q)
+					if want := sqlstore.CountAnew(t, store, q); got != want || err != nil {
+						t.Fatalf("step %d: got %d and error %v, want %d", i, got, err, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Whoever has so many edits that the oldest are dropped keeps their own: nobody
+// else can have counted them.
+func TestATransactionDoesNotDropItsOwnEdits(t *testing.T) {
+	t.Parallel()
+	address := databases["postgres"](t)
+	store, db := prepared(t, address), connect(t, address)
+	sqlstore.Exec(t, store, fmt.Sprintf(handBooks, 1, emmas))
+	q := library.BookQuery{Terms: library.ParseTerms("emma")}
+	wantCount := func(want int) {
+		t.Helper()
+		if got, err := store.CountBooks(t.Context(), q); got != want || err != nil {
+			t.Errorf("got %d and error %v, want %d", got, err, want)
+		}
+	}
+	const change = `UPDATE books SET search_words = $1 WHERE created_at BETWEEN $2 AND $3`
+	held := make(map[*sql.Tx]int)
+	first, second, others := beside(t, db, held), beside(t, db, held), beside(t, db, held)
+	run(t, first, change, "persuasion", 1, 1)
+	run(t, second, change, "persuasion", 2, 2)
+	for i := range 10 { // more than are kept
+		run(t, others, change, []string{"sense", "sensibility"}[i%2], 101, 140)
+	}
+	commit(t, others)
+	run(t, second, change, "persuasion", 3, 90)
+	commit(t, first)
+	wantCount(emmas - 41)
+	commit(t, second)
+	wantCount(emmas - 41 - 89)
+}
+
+// After these a number of a transaction may be that of another one.
+func TestACountDoesNotOutliveTheNumbersOfTransactions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule      string
+		onStandby bool
+		happens   func(t *testing.T, cluster *pgtest.Cluster, address string)
+	}{
+		{"the server is started anew", false, func(t *testing.T, cluster *pgtest.Cluster, _ string) {
+			cluster.Stop(t, pgtest.Fast)
+			cluster.Start(t)
+		}},
+		{"a process of the server crashes", false, func(t *testing.T, _ *pgtest.Cluster, address string) {
+			var pid int
+			if err := connect(t, address).QueryRow(`SELECT pg_backend_pid()`).Scan(&pid); err != nil {
+				t.Fatal(err)
+			}
+			bystander, err := connect(t, address).Conn(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer bystander.Close()
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			testkit.Eventually(t, "the end of all connections", func() bool { return bystander.PingContext(t.Context()) != nil })
+		}},
+		{"a standby server takes over", true, func(t *testing.T, cluster *pgtest.Cluster, _ string) { cluster.Promote(t) }},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			cluster := pgtest.Own(t)
+			address := cluster.Database(t, "library")
+			sqlstore.Exec(t, prepared(t, address), fmt.Sprintf(handBooks, 1, emmas))
+			if c.onStandby {
+				cluster = cluster.Standby(t)
+				address = cluster.DatabaseURL("library")
+			}
+			store, err := sqlstore.Open(t.Context(), address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			ctx := library.WithPatience(t.Context(), time.Minute)
+			wantCount := func() {
+				t.Helper()
+				n, err := store.CountBooks(ctx, library.BookQuery{Terms: library.ParseTerms("emma")})
+				if n != emmas || err != nil {
+					t.Errorf("got %d and error %v, want %d", n, err, emmas)
+				}
+			}
+			wantCount()
+			c.happens(t, cluster, address)
+			testkit.Eventually(t, "an edit", func() bool { return sqlstore.TryExec(t, store, forgedEdit) == nil })
+			sqlstore.Exec(t, store, `UPDATE users SET locale = locale`)
+			wantCount()
+		})
+	}
+}
