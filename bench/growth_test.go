@@ -72,39 +72,63 @@ func TestGrowth(t *testing.T) {
 func measureGrowth(t *testing.T, name, database string, size int, first map[string]time.Duration) {
 	cmd, addr, idp := startLibrary(t, database)
 	defer cmd.Process.Kill()
-	token := idp.Token(t, reader, "library_user")
+	token, curator := idp.Token(t, reader, "library_user"), idp.Token(t, "peter.parker@example.com", "library_curator")
 	// Every request is another one, so that nothing is answered from a cache.
 	step := max(size/500, 1)
 	requests := []struct {
-		what string
-		path func(i int) string
+		what   string
+		path   func(i int) string
+		before func(i int) // what somebody else does before each request
 	}{
-		{"GET /books/{id}", func(i int) string { return "/books/" + bookID(i*step%size) }},
-		{"GET /books?q=rare word&limit=20", func(i int) string { return "/books?limit=20&q=" + rare(i*step%size) }},
-		{"GET /books?q=two words&limit=20", func(i int) string { return "/books?limit=20&q=volume+" + rare(i*step%size) }},
+		{"GET /books/{id}", func(i int) string { return "/books/" + bookID(i*step%size) }, nil},
+		{"GET /books?q=rare word&limit=20", func(i int) string { return "/books?limit=20&q=" + rare(i*step%size) }, nil},
+		{"GET /books?q=two words&limit=20", func(i int) string { return "/books?limit=20&q=volume+" + rare(i*step%size) }, nil},
 		{"GET /books?q=common word&limit=20", func(i int) string {
 			subject := subjects[i%len(subjects)]
 			return "/books?limit=20&q=" + subject[:len(subject)-i/len(subjects)%2]
-		}},
+		}, nil},
 		// The same word again, and another page: its books are counted once.
-		{"GET /books?q=common word again&limit=N", func(i int) string { return fmt.Sprintf("/books?limit=%d&q=%s", 20+i, subjects[0]) }},
-		{"GET /books?limit=20", func(i int) string { return fmt.Sprintf("/books?limit=%d", 20+i) }},
+		{"GET /books?q=common word again&limit=N", func(i int) string { return fmt.Sprintf("/books?limit=%d&q=%s", 20+i, subjects[0]) }, nil},
+		// The same word after an edit of a book that has it, or has got it: the count is corrected.
+		{"GET /books?q=common word after an edit", func(int) string { return "/books?limit=20&q=" + subjects[0] }, func(i int) {
+			editBook(t, addr, curator, i*step%size, subjects[i%2])
+		}},
+		{"GET /books?limit=20", func(i int) string { return fmt.Sprintf("/books?limit=%d", 20+i) }, nil},
 	}
 	n := 2 * len(subjects) // as many different questions as there are
 	for _, r := range requests {
-		took := latency(t, addr, token, n, r.path)
+		took := latency(t, addr, token, n, r.path, r.before)
 		if first[r.what] == 0 {
 			first[r.what] = took
 		}
-		t.Logf("%-9s %9d books  %-36s median %10v  growth %.2f", name, size, r.what, took, float64(took)/float64(first[r.what]))
+		t.Logf("%-9s %9d books  %-38s median %10v  growth %.2f", name, size, r.what, took, float64(took)/float64(first[r.what]))
 	}
 	began := time.Now()
 	length := streamAll(t, addr, token)
 	t.Logf("%-9s %9d books  whole list: %d MB in %v, peak memory of the process %d MB", name, size, length>>20, time.Since(began).Round(time.Millisecond), peakMemory(t, cmd)>>20)
 }
 
+// editBook gives a book another title.
+func editBook(t *testing.T, addr, token string, i int, title string) {
+	t.Helper()
+	req, err := http.NewRequest("PUT", "http://"+addr+base+"/books/"+bookID(i), strings.NewReader(`{"title":"`+title+`"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("edit of book %d: %s", i, resp.Status)
+	}
+}
+
 // latency is the median time of one request at a time.
-func latency(t *testing.T, addr, token string, n int, path func(i int) string) time.Duration {
+func latency(t *testing.T, addr, token string, n int, path func(i int) string, before func(i int)) time.Duration {
 	t.Helper()
 	c, err := dial(addr)
 	if err != nil {
@@ -113,6 +137,9 @@ func latency(t *testing.T, addr, token string, n int, path func(i int) string) t
 	defer c.conn.Close()
 	var times []time.Duration
 	for i := range n {
+		if before != nil {
+			before(i)
+		}
 		req := request("GET", base+path(i), token)
 		began := time.Now()
 		if err := want(200)(c.do(req)); err != nil {
