@@ -155,7 +155,8 @@ func (s *Store) countAnew(ctx context.Context, text string, a arguments) (n int,
 }
 
 // keepCount returns the count that is known under a key. If it is not good any
-// more it is made again, by a function that gets the last one.
+// more it is made again, by a function that gets the last one. Those who want the
+// same at the same time wait for the first, and then know it, too.
 func (s *Store) keepCount(ctx context.Context, key string, subjects []string, again func(last count) (count, error)) (int, error) {
 	at, err := s.revisions.current(ctx)
 	if err != nil {
@@ -164,9 +165,21 @@ func (s *Store) keepCount(ctx context.Context, key string, subjects []string, ag
 	if c, ok := s.counts.Get(at, key); ok {
 		return c.n, nil
 	}
+	if len(key) > maxCountKey {
+		c, err := again(count{})
+		return c.n, err
+	}
+	thing := "count " + key
+	if err := s.turns.take(ctx, thing, 1); err != nil {
+		return 0, dbError(ctx, "wait for a count", err)
+	}
+	defer s.turns.done(thing)
+	if c, ok := s.counts.Get(at, key); ok {
+		return c.n, nil
+	}
 	last, _ := s.counts.Last(at, key)
 	c, err := again(last)
-	if err == nil && len(key) <= maxCountKey {
+	if err == nil {
 		s.counts.Put(at, key, c, 1, subjects...)
 	}
 	return c.n, err

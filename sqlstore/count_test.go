@@ -1,11 +1,15 @@
 package sqlstore_test
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -314,5 +318,54 @@ func TestACountDoesNotOutliveTheNumbersOfTransactions(t *testing.T) {
 			sqlstore.Exec(t, store, `UPDATE users SET locale = locale`)
 			wantCount()
 		})
+	}
+}
+
+func TestManyWhoWantTheSameCountWaitForOne(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			var counted atomic.Int64
+			var wg sync.WaitGroup
+			for range 30 {
+				wg.Go(func() {
+					n, err := store.KeepCount(t.Context(), "the same", func() int {
+						time.Sleep(20 * time.Millisecond)
+						return 7 + int(counted.Add(1))
+					})
+					if n != 8 || err != nil {
+						t.Errorf("%d, %v", n, err)
+					}
+				})
+			}
+			wg.Wait()
+		})
+	}
+}
+
+// Who does not wait any more keeps nobody else waiting.
+func TestWhoWaitsForACountMayGo(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["sqlite"](t))
+	begun, end := make(chan struct{}), make(chan struct{})
+	first := make(chan error)
+	go func() {
+		_, err := store.KeepCount(t.Context(), "the same", func() int { close(begun); <-end; return 1 })
+		first <- err
+	}()
+	<-begun
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := store.KeepCount(gone, "the same", func() int { return 2 }); !errors.Is(err, context.Canceled) {
+		t.Errorf("who has gone gets %v", err)
+	}
+	close(end)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if n, err := store.KeepCount(t.Context(), "the same", func() int { return 3 }); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
 	}
 }

@@ -289,6 +289,11 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 	return plan.String()
 }
 
+// KeepCount counts under a key, as the store does.
+func (s *Store) KeepCount(ctx context.Context, key string, again func() int) (int, error) {
+	return s.keepCount(ctx, key, nil, func(count) (count, error) { return count{n: again()}, nil })
+}
+
 // NoticeDamage has an error looked at as if a connection had had it.
 func (s *Store) NoticeDamage(err error) { s.damage.notice(err) }
 
