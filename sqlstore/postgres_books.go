@@ -45,12 +45,15 @@ func (s *sharedBooks) read(ctx context.Context, wanted []wantedBook) ([]library.
 		ids, viewers = append(ids, w.id), append(viewers, w.viewer)
 	}
 	books := make([]library.Book, len(wanted))
-	return books, s.pool.askPlanned(ctx, reading{"read books", booksShared, []any{ids, viewers}, each(func(record row) error {
-		var place int
-		b, err := scanViewedBook(record, &place)
-		if err == nil {
-			books[place-1] = b
-		}
-		return err
-	})})
+	return books, s.pool.askPlanned(ctx, reading{"read books", booksShared, []any{ids, viewers}, func(rows records) error {
+		clear(books) // the statement may be run again
+		return each(func(record row) error {
+			var place int
+			b, err := scanViewedBook(record, &place)
+			if err == nil {
+				books[place-1] = b
+			}
+			return err
+		})(rows)
+	}})
 }

@@ -215,6 +215,27 @@ func TestEachOfThoseWhoShareAQuestionGetsTheirOwnAnswer(t *testing.T) {
 	}
 }
 
+func TestAQuestionThatPanicsDoesSoForThoseWhoAsked(t *testing.T) {
+	t.Parallel()
+	ask := sqlstore.NewSharedQuestions(func(wanted []string) []string {
+		if wanted[0] == "panic" {
+			panic("the question is bad")
+		}
+		return wanted
+	})
+	func() {
+		defer func() {
+			if p := recover(); p != "the question is bad" {
+				t.Errorf("panic %v", p)
+			}
+		}()
+		ask(t.Context(), "panic")
+	}()
+	if answer, at, err := ask(t.Context(), "next"); err != nil || answer[at] != "next" {
+		t.Errorf("the next question: %v, error %v", answer, err)
+	}
+}
+
 func TestALookupThatHangsKeepsNobodyElseWaiting(t *testing.T) {
 	t.Parallel()
 	var first atomic.Bool

@@ -24,9 +24,10 @@ type question[Q, A any] struct {
 	wanted []Q
 	begun  bool // it waits for no other question
 	asked  time.Time
-	done   chan struct{}
+	done   chan struct{} // closed when the rest is set
 	answer A
 	err    error
+	panic  any // of ask, for its callers
 }
 
 const (
@@ -44,6 +45,9 @@ func (s *shared[Q, A]) do(ctx context.Context, wanted ...Q) (answer A, at int, e
 	q, at := s.join(wanted)
 	select {
 	case <-q.done:
+		if q.panic != nil {
+			panic(q.panic)
+		}
 		return q.answer, at, q.err
 	case <-ctx.Done():
 		return answer, 0, ctx.Err()
@@ -94,8 +98,9 @@ func (s *shared[Q, A]) begin(q *question[Q, A]) {
 }
 
 func (s *shared[Q, A]) run(q *question[Q, A]) {
+	defer close(q.done)
+	defer func() { q.panic = recover() }()
 	q.answer, q.err = s.ask(context.Background(), q.wanted) // it belongs to no caller, and is as patient as any statement
-	close(q.done)
 }
 
 // finish lets the next question be asked, if it waits for this one.
