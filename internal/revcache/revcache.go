@@ -36,12 +36,20 @@ type entry[V any] struct {
 // DefaultMax is the bound of a Cache that names none.
 const DefaultMax = 4096
 
+// find returns the entry of a key in the store of a revision, good or not.
+func (c *Cache[K, V]) find(at Revision, key K) *entry[V] {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if e := c.values[key]; e != nil && e.journal == at.journal {
+		return e
+	}
+	return nil
+}
+
 // Get returns the value of a key to a caller who has just learned the revision.
 func (c *Cache[K, V]) Get(at Revision, key K) (value V, ok bool) {
-	c.mu.RLock()
-	e := c.values[key]
-	c.mu.RUnlock()
-	if e == nil || e.journal != at.journal {
+	e := c.find(at, key)
+	if e == nil {
 		return value, false
 	}
 	since := e.good.Load()
@@ -83,10 +91,8 @@ func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...str
 // GetChanged returns a value that Get does not return because some of its subjects
 // have changed, and which these are. What else the value shows is still good.
 func (c *Cache[K, V]) GetChanged(at Revision, key K) (value V, changed []string, ok bool) {
-	c.mu.RLock()
-	e := c.values[key]
-	c.mu.RUnlock()
-	if e == nil || e.journal != at.journal {
+	e := c.find(at, key)
+	if e == nil {
 		return value, nil, false
 	}
 	if changed, ok = e.journal.changed(e.good.Load(), e.subjects); !ok {
@@ -99,10 +105,8 @@ func (c *Cache[K, V]) GetChanged(at Revision, key K) (value V, changed []string,
 // Last returns the value that was put last, whatever has changed since: for callers
 // who can find out what it lacks, and put it again when they have corrected it.
 func (c *Cache[K, V]) Last(at Revision, key K) (value V, ok bool) {
-	c.mu.RLock()
-	e := c.values[key]
-	c.mu.RUnlock()
-	if e == nil || e.journal != at.journal {
+	e := c.find(at, key)
+	if e == nil {
 		return value, false
 	}
 	return e.value, true
