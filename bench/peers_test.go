@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 var peers = flag.Bool("peers", false, "compare with Fastify and PocketBase, which are fetched from the registries")
@@ -222,12 +223,7 @@ func pocketBase(t *testing.T) *peer {
 	dir, books := t.TempDir(), libraryFile(t)
 	binary, who := filepath.Join(dir, "pocketbase"), filepath.Join(dir, "who.json")
 	run(t, "peers/pocketbase", "go", "build", "-o", binary, ".")
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	listener.Close()
+	_, port, _ := net.SplitHostPort(testkit.FreeAddress(t))
 	pid, addr, took := startTwice(t, func() *exec.Cmd { return exec.Command(binary, filepath.Join(dir, "data"), port, books, who) })
 	var made struct{ Tokens, Books []string }
 	text, err := os.ReadFile(who)

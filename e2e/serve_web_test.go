@@ -3,7 +3,6 @@ package e2e
 import (
 	"crypto/tls"
 	"io"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // page gets a page of the browser client.
@@ -60,12 +60,7 @@ func TestServeServesTheClientAsWebDoes(t *testing.T) {
 
 func TestTheClientThatIsServedIsAllowedByItself(t *testing.T) {
 	t.Parallel()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	same := free.Addr().String()
-	free.Close()
+	same := testkit.FreeAddress(t)
 	for _, c := range []struct {
 		rule string
 		args []string
@@ -94,12 +89,7 @@ func TestTheClientThatIsServedIsAllowedByItself(t *testing.T) {
 
 func TestUnderOneAddressTheAPIAnswersBelowItsPath(t *testing.T) {
 	t.Parallel()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	same := free.Addr().String()
-	free.Close()
+	same := testkit.FreeAddress(t)
 	s := startOn(t, emptySQLite(t), "--web", "--addr", same, "--web-addr", same, "--web-base-path", "/app")
 	s.as(t, reader).get("/books").want(200)
 	s.as(t, reader).get("/nothing").want(404).wantCode("no_such_path")

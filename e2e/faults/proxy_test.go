@@ -26,17 +26,6 @@ func find(t testing.TB, name string) string {
 	return ""
 }
 
-// freeAddr is an address that nobody listens at.
-func freeAddr(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // haproxyConfig asks /readyz five times a second. It repeats what could not be
 // sent, and nothing else.
 const haproxyConfig = `
@@ -61,7 +50,7 @@ backend copies
 // been given their addresses, and returns its own.
 func startHAProxy(t testing.TB, l *library) string {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := testkit.FreeAddress(t)
 	var config strings.Builder
 	fmt.Fprintf(&config, haproxyConfig, addr)
 	for i, s := range l.servers {

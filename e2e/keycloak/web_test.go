@@ -5,11 +5,11 @@ package keycloak
 import (
 	"context"
 	"maps"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,10 +19,11 @@ import (
 // TestBrowserClientSignsInBorrowsReloadsAndSignsOut drives the browser client
 // in a real browser, with Keycloak's own login page.
 func TestBrowserClientSignsInBorrowsReloadsAndSignsOut(t *testing.T) {
-	host := freeHost(t)
+	at := testkit.FreeAddress(t)
+	host := strings.Replace(at, "127.0.0.1", "localhost", 1)
 	allowWebClient(t, "http://"+host)
 	s := start(t, "--client-origin", host)
-	startWeb(t, host, s.base)
+	startWeb(t, at, s.base)
 
 	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer stop()
@@ -53,18 +54,6 @@ func tool(t testing.TB, name string) string {
 	return path
 }
 
-// freeHost is a port of localhost that is free now.
-func freeHost(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return "localhost:" + port
-}
-
 // allowWebClient lets the realm's client for browsers live at another address
 // for the time of a test: that of the realm may be taken on this machine.
 func allowWebClient(t testing.TB, address string) {
@@ -80,11 +69,10 @@ func allowWebClient(t testing.TB, address string) {
 }
 
 // startWeb serves the browser client until the test ends.
-func startWeb(t testing.TB, host, api string) {
+func startWeb(t testing.TB, at, api string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join("..", "..", "web", "dist", "index.html")); err != nil {
 		t.Fatal("the browser client is not built; run `make web`")
 	}
-	_, port, _ := net.SplitHostPort(host)
-	launch(t, "web", "--addr", "127.0.0.1:"+port, "--issuer", issuer, "--api", api).AwaitLog(t, regexp.MustCompile(`msg=listening`))
+	launch(t, "web", "--addr", at, "--issuer", issuer, "--api", api).AwaitLog(t, regexp.MustCompile(`msg=listening`))
 }

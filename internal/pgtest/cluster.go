@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"example.org/library/internal/testkit"
 )
 
 const (
@@ -175,7 +176,7 @@ func (c *cluster) init() error {
 func (c *cluster) serve() error {
 	var err error
 	for range 5 {
-		if c.port, err = freePort(); err != nil {
+		if c.port, err = testkit.FreePort(); err != nil {
 			return err
 		}
 		if err = c.serveOnce(); err == nil {
@@ -303,13 +304,4 @@ func (c *cluster) log() string {
 		return err.Error()
 	}
 	return string(text[max(0, len(text)-4000):])
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // Pooled returns an address by which the database at another is reached through a
@@ -45,7 +47,7 @@ func startBouncer(t testing.TB, address string) (string, error) {
 		return "", err
 	}
 	server := u.Host
-	port, err := freePort()
+	port, err := testkit.FreePort()
 	if err != nil {
 		return "", err
 	}
