@@ -43,6 +43,32 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await expect(button(page, 'Reserve Design Patterns')).toBeVisible();
 });
 
+for (const place of ['My loans', 'the page of the book']) {
+  test(`a change while the change before it is being read is shown, too: ${place}`, everywhere, async ({ page, stack }) => {
+    await lend(stack, 'bwayne', 'Design Patterns');
+    const path = `/books/${await id(stack, 'Design Patterns')}`;
+    await signIn(page, 'bwayne');
+    await menu(page, /My loans/).click();
+    if (place !== 'My loans') await page.getByRole('link', { name: 'Design Patterns' }).first().click();
+    const renewal = button(page, 'Renew Design Patterns');
+    await expect(renewal).toBeVisible();
+    let asked = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((now) => (release = now));
+    await page.route(stack.api + path, async (route) => {
+      if (++asked === 1) await released;
+      await route.continue();
+    });
+    const { identifier } = (await (await stack.as('bbanner', 'POST', `${path}/holds`)).json()) as { identifier: string };
+    await expect.poll(() => asked).toBe(1);
+    await stack.as('bbanner', 'DELETE', `/holds/${identifier}`);
+    await expect.poll(() => asked, 'the second change is read although the first still is').toBeGreaterThan(1);
+    release();
+    await expect(renewal).toBeVisible();
+    await expect(page.getByText('somebody is waiting for it')).toHaveCount(0);
+  });
+}
+
 test('a book is reserved, waited for and fetched', everywhere, async ({ page, stack }) => {
   await lend(stack, 'bbanner', 'Homo faber');
   await signIn(page, 'bwayne');

@@ -30,8 +30,8 @@ class BookStore {
   ready = new SvelteMap<string, { title: string; until?: string }>();
   /** Books that were deleted while they were shown. */
   gone = new SvelteSet<string>();
-  /** Books that have changed on the server and are not read yet. */
-  stale = new SvelteSet<string>();
+  /** Books that have changed on the server and are not read yet, with the time of the last change: whoever shows a book hears of each, also while it is being read. */
+  stale = new SvelteMap<string, number>();
   /** Books with a request under way. */
   busy = new SvelteSet<string>();
 
@@ -76,8 +76,9 @@ class BookStore {
 
   /** The book has changed on the server and has to be read. */
   markStale(id: string): void {
-    this.#touched.set(id, this.now());
-    this.stale.add(id);
+    const now = this.now();
+    this.#touched.set(id, now);
+    this.stale.set(id, now);
   }
 
   #since(id: string, asked: number): boolean {
@@ -91,7 +92,7 @@ class BookStore {
     for (const id of [...this.mine]) {
       if (ids.includes(id) || this.busy.has(id) || this.#since(id, asked)) continue;
       this.mine.delete(id);
-      this.stale.add(id);
+      this.stale.set(id, asked);
     }
     for (const book of books) this.put(book, asked);
     return ids.filter((id) => this.mine.has(id));

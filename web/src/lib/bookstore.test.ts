@@ -405,12 +405,12 @@ describe('the stream', () => {
     api.book.mockImplementation((id: string) => Promise.resolve({ value: free(id) }));
     for (let i = 0; i < 11; i++) bookStore.put(free(`b${i}`));
     for (let i = 0; i < 11; i++) await send('edited', { identifier: `b${i}`, borrowed: false });
-    for (const id of bookStore.stale) live.refresh(id);
+    for (const id of bookStore.stale.keys()) live.refresh(id);
     await vi.advanceTimersByTimeAsync(500);
     expect(api.book).not.toHaveBeenCalled();
     expect(live.epoch).toBe(before + 1);
     bookStore.stale.delete('b0');
-    for (const id of [...bookStore.stale].slice(0, 3)) live.refresh(id);
+    for (const id of [...bookStore.stale.keys()].slice(0, 3)) live.refresh(id);
     await vi.advanceTimersByTimeAsync(3000);
     expect(api.book).toHaveBeenCalledTimes(3);
   });

@@ -132,6 +132,13 @@ export class Live {
     bookStore.markStale(id);
   }
 
+  /** Reads a book whenever somebody has changed it. It belongs to the component that calls this. */
+  follow(id: () => string): void {
+    $effect(() => {
+      if (bookStore.stale.get(id()) && !bookStore.busy.has(id())) this.refresh(id());
+    });
+  }
+
   /** Reads a book that has changed; if many have, everything that is shown, with one request. */
   refresh(id: string): void {
     this.#wanted.add(id);
