@@ -14,8 +14,16 @@ var clientVariables = []string{
 	"LIBRARY_CONFIG_DIR", "LIBRARY_KEYRING",
 }
 
+// variable is one that a command reads.
+type variable struct {
+	name  string
+	short string // its name without the group that it belongs to, which people may try
+}
+
 // AddVariable says that a command reads a variable.
-func (e Environment) AddVariable(name string) { *e.variables = append(*e.variables, name) }
+func (e Environment) AddVariable(name, short string) {
+	*e.variables = append(*e.variables, variable{name, short})
+}
 
 // Misspelt finds the variables in the environment that are none of ours, but
 // look like one. Others that begin as ours do belong to somebody else, such as
@@ -25,21 +33,37 @@ func (e Environment) Misspelt() []Problem {
 	if e.Names == nil || e.variables == nil {
 		return nil
 	}
-	var right []string
-	for _, name := range *e.variables {
-		right = append(right, strings.ToLower(strings.TrimPrefix(name, variablePrefix)))
-	}
 	var problems []Problem
 	for _, name := range e.Names() {
 		value, _ := e.Lookup(name)
 		rest, ours := strings.CutPrefix(name, variablePrefix)
-		if !ours || value == "" || slices.Contains(*e.variables, name) {
+		if !ours || value == "" {
 			continue
 		}
-		if meant := nearest(rest, right); meant != "" {
-			problems = append(problems, Problem{name, "there is no such setting; did you mean " + variablePrefix + strings.ToUpper(meant) + "?"})
+		if meant := e.meant(rest); meant != "" && meant != name {
+			problems = append(problems, Problem{name, "there is no such setting; did you mean " + meant + "?"})
 		}
 	}
 	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Where, b.Where) })
 	return problems
+}
+
+// meant is the variable of ours that somebody means who writes this after the
+// prefix, or "".
+func (e Environment) meant(rest string) string {
+	var right []string
+	short := ""
+	for _, v := range *e.variables {
+		if v.name == variablePrefix+rest {
+			return v.name
+		}
+		if v.short == variablePrefix+rest {
+			short = v.name
+		}
+		right = append(right, strings.ToLower(strings.TrimPrefix(v.name, variablePrefix)))
+	}
+	if near := nearest(rest, right); short == "" && near != "" {
+		return variablePrefix + strings.ToUpper(near)
+	}
+	return short
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -34,8 +33,8 @@ type Environment struct {
 
 	Interrupts *Interrupts // nil if there are none
 
-	ends      *[]func() // what is to be done before the program ends
-	variables *[]string // that some command reads, filled while the commands are made
+	ends      *[]func()   // what is to be done before the program ends
+	variables *[]variable // that some command reads, filled while the commands are made
 }
 
 // atEnd has something done before the program ends, however it ends by itself.
@@ -85,8 +84,10 @@ func Run(ctx context.Context, args []string, env Environment, program Program) i
 
 // NewRoot makes the root command with all others.
 func NewRoot(env Environment, program Program) *cobra.Command {
-	known := slices.Clone(clientVariables)
-	env.variables = &known
+	env.variables = &[]variable{}
+	for _, name := range clientVariables {
+		env.AddVariable(name, "")
+	}
 	root := &cobra.Command{
 		Use:   "library",
 		Short: "A lending library behind the login you already have",

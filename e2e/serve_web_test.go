@@ -118,3 +118,16 @@ func TestTheClientSpeaksTLSAsTheAPIDoes(t *testing.T) {
 		t.Errorf("the policy is %q", policy)
 	}
 }
+
+// TestUnderOneAddressNothingElseSaysThatItIsReady: the browser client answers any
+// path with its page, which a proxy that asks the wrong port would take for a yes.
+func TestUnderOneAddressNothingElseSaysThatItIsReady(t *testing.T) {
+	t.Parallel()
+	same := testkit.FreeAddress(t)
+	s := startOn(t, emptySQLite(t), "--web", "--addr", same, "--web-addr", same)
+	for _, path := range []string{"/readyz", "/healthz", "/metrics"} {
+		if status, _, _ := page(t, s.client, s.root+path); status != 401 { // as every path of the API without a token
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+}

@@ -19,6 +19,9 @@ type Check struct {
 	Run  func(context.Context) error
 }
 
+// ManagementPaths are those of the management listener alone.
+var ManagementPaths = []string{"/healthz", "/readyz", "/metrics"}
+
 // Management is the handler of the management listener, for operators and
 // their tools. It is anonymous, so it belongs on an address that only they can
 // reach.

@@ -26,7 +26,7 @@ const (
 )
 
 var errBadKey = &problem{status: 400, code: "bad_idempotency_key", message: fmt.Sprintf(
-	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters, in quotes or without.", library.MaxKey)}
+	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters; a comma, quote or backslash only inside quotes.", library.MaxKey)}
 
 // handle lets the route answer: once, if the caller asks for that.
 func (x *exchange) handle() error {

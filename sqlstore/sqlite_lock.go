@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -21,6 +22,9 @@ func tryLockSQLite(ctx context.Context, path string, l library.Lock) (release fu
 	// Without the usual pragmas: some of them read the file, and wait for whoever has the lock.
 	db := openPlain("file:" + sqliteName(path) + "?_error_rc=1&_pragma=busy_timeout(0)")
 	conn, err := lockFile(ctx, db)
+	if err != nil {
+		err = fmt.Errorf("the lock file %s: %w", filepath.Base(path), err)
+	}
 	if conn == nil || err != nil {
 		db.Close()
 		return nil, err

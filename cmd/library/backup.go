@@ -43,6 +43,9 @@ func fileName(into *string) func(string) error {
 		if v == "" {
 			return errors.New("is empty; name a file, or -")
 		}
+		if strings.Contains(v, "://") { // not repeated: there may be a password in it
+			return errors.New("is an address; name a file, or -, and the database with --database")
+		}
 		*into = v
 		return nil
 	}

@@ -62,7 +62,7 @@ func (on listeners) log(log *slog.Logger, cfg *serveConfig) {
 		if on.web != nil {
 			at = on.web
 		}
-		log.Info("web", "at", at.Addr().String(), "basePath", cfg.web.basePath+"/", "api", cfg.apiAddress(on.api))
+		log.Info("web", "at", at.Addr().String(), "basePath", cfg.web.basePath+"/", "open", cfg.clientAddress(at), "api", cfg.apiAddress(on.api))
 	}
 	log.Info("listening", "addr", on.api.Addr().String(), "basePath", cfg.basePath, "tls", cfg.speaksTLS())
 }

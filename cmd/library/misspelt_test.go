@@ -34,6 +34,8 @@ func TestAMisspeltVariableIsNamedWithTheNearestRightOne(t *testing.T) {
 		{"the beginning of a name", "LIBRARY_MANAGEMENT", "LIBRARY_MANAGEMENT_ADDR"},
 		{"of another command", "LIBRARY_TOKEM", "LIBRARY_TOKEN"},
 		{"of a provider", "LIBRARY_IDP_ADR", "LIBRARY_IDP_ADDR"},
+		{"without its group", "LIBRARY_EVERY", "LIBRARY_BACKUP_EVERY"},
+		{"a short one without its group", "LIBRARY_KEEP", "LIBRARY_BACKUP_KEEP"},
 	} {
 		variables := map[string]string{c.name: "x", "HOME": t.TempDir(), "LIBRARY_LOG_LEVEL": "loud"}
 		code, stderr := runNamed(t, variables, "serve")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/library/cli"
+	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 	"example.org/library/web"
 )
@@ -68,11 +69,19 @@ func (c *serveConfig) apiAddress(api net.Listener) string {
 	if c.web.api != "" {
 		return strings.TrimSuffix(c.web.api, "/")
 	}
-	scheme := "http://"
+	return c.scheme() + reachableAt(api) + c.basePath
+}
+
+// clientAddress is where somebody on this machine opens the browser client.
+func (c *serveConfig) clientAddress(web net.Listener) string {
+	return c.scheme() + reachableAt(web) + c.web.basePath + "/"
+}
+
+func (c *serveConfig) scheme() string {
 	if c.speaksTLS() {
-		scheme = "https://"
+		return "https://"
 	}
-	return scheme + reachableAt(api) + c.basePath
+	return "http://"
 }
 
 // reachableAt is host and port of a listener, as programs on this machine reach it.
@@ -114,10 +123,12 @@ func (c *serveConfig) newClient(api net.Listener) (http.Handler, error) {
 }
 
 // beside lets the API and the client live under one address: what is below the
-// API's path is the API's.
+// API's path is the API's. So are the paths of the management listener, which the
+// API does not have: the client answers any path with its page, and a proxy that
+// asks for /readyz at the wrong port would take that for a yes.
 func beside(path string, api, client http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isBelow(r.URL.Path, path) || !strings.HasPrefix(r.URL.Path, "/") {
+		if isBelow(r.URL.Path, path) || !strings.HasPrefix(r.URL.Path, "/") || slices.Contains(httpapi.ManagementPaths, r.URL.Path) {
 			api.ServeHTTP(w, r)
 			return
 		}

@@ -38,6 +38,15 @@ func (s setting) env() string {
 	return "LIBRARY_" + s.group + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
+// envWithoutGroup is what somebody may take for the variable who knows those of the
+// command's other flags, if the group is not that of the command itself.
+func (s setting) envWithoutGroup(command string) string {
+	if strings.EqualFold(s.group, command+"_") {
+		return ""
+	}
+	return setting{flag: s.flag}.env()
+}
+
 // problem is something wrong with a setting.
 func problem(where, message string) cli.Problem { return cli.Problem{Where: where, Message: message} }
 
@@ -61,7 +70,7 @@ func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, r
 		if s.isWord {
 			continue
 		}
-		env.AddVariable(s.env())
+		env.AddVariable(s.env(), s.envWithoutGroup(cmd.Name()))
 		usage := fmt.Sprintf("%s (%s)", s.usage, s.env())
 		if s.boolean {
 			cmd.Flags().Bool(s.flag, s.value == "true", usage)
@@ -157,7 +166,7 @@ func parseFlags(settings []setting, args []string) (given map[string]string, pro
 		}
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == name && !s.isWord })
-		next := len(args) > 0 && isWord(args[0])
+		next := len(args) > 0 && (isWord(args[0]) || isNegative(args[0]))
 		switch {
 		case at < 0:
 			problems = append(problems, noSuchSetting(settings, strings.SplitN(arg, "=", 2)[0]))
@@ -183,6 +192,12 @@ func parseFlags(settings []setting, args []string) (given map[string]string, pro
 // input or output.
 func isWord(arg string) bool { return arg == "-" || !strings.HasPrefix(arg, "-") }
 
+// isNegative reports whether an argument is a number, or begins with one, that
+// nobody would take for a flag.
+func isNegative(arg string) bool {
+	return len(arg) > 1 && arg[0] == '-' && '0' <= arg[1] && arg[1] <= '9'
+}
+
 // takeWord gives an argument to the first name that has none yet.
 func takeWord(settings []setting, given map[string]string, arg string) []cli.Problem {
 	names := 0
@@ -196,10 +211,14 @@ func takeWord(settings []setting, given map[string]string, arg string) []cli.Pro
 			return nil
 		}
 	}
+	message := "is one argument too many"
 	if names == 0 {
-		return []cli.Problem{problem(arg, "is not a flag; this command takes no arguments")}
+		message = "is not a flag; this command takes no arguments"
 	}
-	return []cli.Problem{problem(arg, "is one argument too many")}
+	if strings.Contains(arg, "://") { // not repeated: there may be a password in it
+		return []cli.Problem{problem("an address", message+"; the address of a database comes after --database")}
+	}
+	return []cli.Problem{problem(arg, message)}
 }
 
 // completeSettings offers the flags of a command that reads them itself, and the

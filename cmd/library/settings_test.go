@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"log/slog"
 	"math"
 	"strings"
@@ -162,6 +163,26 @@ func TestDatabaseAddressIsNotEchoed(t *testing.T) {
 	}
 }
 
+func TestAddressesWithPasswordsAreNotEchoed(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"serve", "--issuer", "https://u:s3cret@login.example.org/x"},
+		{"serve", "--issuer", "https://u:s3cret@login.example.org:port/x"},
+		{"serve", "postgres://u:s3cret@h/d"},
+		{"migrate", "postgres://u:s3cret@h/d"},
+		{"migrate", "postgres://u:s3cret@h:port/d"},
+		{"backup", "a", "postgres://u:s3cret@h/d"},
+		{"backup", "postgres://u:s3cret@h/d"},
+		{"restore", "postgres://u:s3cret@h/d"},
+	} {
+		var stderr bytes.Buffer
+		code, _ := runHere(t.Context(), &stderr, args...)
+		if code != cli.ExitUsage || strings.Contains(stderr.String(), "s3cret") {
+			t.Errorf("%q: %d %s", args, code, stderr.String())
+		}
+	}
+}
+
 func TestWhatBelongsTogether(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -182,6 +203,7 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"the client cannot be inside the API", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--web-base-path", "/library-server/app"}, []string{"--web-addr"}},
 		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
 		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},
+		{"a negative number is a value, and a bad one", []string{"--issuer", goodIssuer, "--keep", "-1", "--wait", "-5s"}, []string{"--wait", "--keep"}},
 		{"a flag is no value", []string{"--issuer", "--sample-data"}, []string{"--issuer", "--issuer"}},
 		{"an unknown flag takes its value along", []string{"--unknown", "value", "--issuer", goodIssuer}, []string{"--unknown"}},
 		{"one dash is not two", []string{"--issuer", goodIssuer, "-addr", ":1"}, []string{"-addr"}},

@@ -73,7 +73,10 @@ func webAddress(into *string) func(string) error {
 	return func(v string) error {
 		*into = v // a bad one, too: it is not missing, and that would be said otherwise
 		u, err := url.Parse(v)
-		if v != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "") {
+		if strings.Contains(v, "@") && (err != nil || u.User != nil) {
+			return errors.New("has a name or a password in it; it must be an address without, such as https://library.example.org/path")
+		}
+		if v != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Fragment != "") {
 			return fmt.Errorf("is %q; it must be an http or https address such as https://library.example.org/path", v)
 		}
 		return nil
