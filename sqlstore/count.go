@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
@@ -32,7 +33,7 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 	}
 	// The key is the question without a plan, which is another one at another time.
 	key := countKey(countBooks(&s.dialect, bookQuery{BookQuery: q}))
-	return s.keepCount(ctx, key, subjects, func(last count) (count, error) {
+	return s.keepCount(ctx, key, subjects, func(ctx context.Context, last count) (count, error) {
 		q := s.plan(ctx, q)
 		if last.edits != "" {
 			if corrected, ok, err := s.correct(ctx, q, last); ok || err != nil {
@@ -144,7 +145,7 @@ const maxCountKey = 2048
 // count asks the database to count, unless the count is known. It is good until
 // one of the subjects changes, or everything.
 func (s *Store) count(ctx context.Context, text string, a arguments, subjects ...string) (int, error) {
-	return s.keepCount(ctx, countKey(text, a), subjects, func(count) (count, error) {
+	return s.keepCount(ctx, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
 		n, err := s.countAnew(ctx, text, a)
 		return count{n: n}, err
 	})
@@ -156,8 +157,8 @@ func (s *Store) countAnew(ctx context.Context, text string, a arguments) (n int,
 
 // keepCount returns the count that is known under a key. If it is not good any
 // more it is made again, by a function that gets the last one. Those who want the
-// same at the same time wait for the first, and then know it, too.
-func (s *Store) keepCount(ctx context.Context, key string, subjects []string, again func(last count) (count, error)) (int, error) {
+// same at the same time share one, and whatever becomes of it.
+func (s *Store) keepCount(ctx context.Context, key string, subjects []string, again func(ctx context.Context, last count) (count, error)) (int, error) {
 	at, err := s.revisions.current(ctx)
 	if err != nil {
 		return 0, err
@@ -166,23 +167,67 @@ func (s *Store) keepCount(ctx context.Context, key string, subjects []string, ag
 		return c.n, nil
 	}
 	if len(key) > maxCountKey {
-		c, err := again(count{})
+		c, err := again(ctx, count{})
 		return c.n, err
 	}
-	thing := "count " + key
-	if err := s.turns.take(ctx, thing, 1); err != nil {
-		return 0, dbError(ctx, "wait for a count", err)
+	counting := s.counting.enter(key, func(ctx context.Context, wanted []library.Revision) (count, error) {
+		at := wanted[len(wanted)-1]
+		if c, ok := s.counts.Get(at, key); ok {
+			return c, nil
+		}
+		last, _ := s.counts.Last(at, key)
+		c, err := again(ctx, last)
+		if err == nil {
+			s.counts.Put(at, key, c, 1, subjects...)
+		}
+		return c, err
+	})
+	defer s.counting.leave(key)
+	own, cancel := unhurried(ctx)
+	defer cancel()
+	waiting, stop := until(ctx, own)
+	defer stop()
+	c, _, err := counting.do(waiting, at)
+	return c.n, dbError(ctx, "wait for a count", err)
+}
+
+// countings are the counts that somebody waits for.
+type countings struct {
+	mu    sync.Mutex
+	byKey map[string]*counting
+}
+
+// counting is a question that is not asked a second time while it is under way: to
+// count may take long.
+type counting struct {
+	shared[library.Revision, count]
+	waiting int
+}
+
+// enter finds the question of a key, or begins to ask it so.
+func (c *countings) enter(key string, ask func(context.Context, []library.Revision) (count, error)) *counting {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one := c.byKey[key]
+	if one == nil {
+		if c.byKey == nil {
+			c.byKey = make(map[string]*counting)
+		}
+		one = &counting{}
+		one.ask, one.patience = ask, usualPatience
+		c.byKey[key] = one
 	}
-	defer s.turns.done(thing)
-	if c, ok := s.counts.Get(at, key); ok {
-		return c.n, nil
+	one.waiting++
+	return one
+}
+
+func (c *countings) leave(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one := c.byKey[key]
+	if one.waiting--; one.waiting == 0 {
+		delete(c.byKey, key)
 	}
-	last, _ := s.counts.Last(at, key)
-	c, err := again(last)
-	if err == nil {
-		s.counts.Put(at, key, c, 1, subjects...)
-	}
-	return c.n, err
 }
 
 func countKey(text string, a arguments) string {

@@ -16,6 +16,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/revcache"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
@@ -340,6 +341,48 @@ func TestManyWhoWantTheSameCountWaitForOne(t *testing.T) {
 					}
 				})
 			}
+			wg.Wait()
+		})
+	}
+}
+
+// What was counted before a change is good for nobody who came after it: they share
+// the next count.
+func TestThoseWhoWaitForACountShareTheNext(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			begun, end := make(chan struct{}), make(chan struct{})
+			var counted atomic.Int64
+			ask := func() (int, error) {
+				return store.KeepCount(t.Context(), "the same", func() int {
+					n := counted.Add(1)
+					if n == 1 {
+						close(begun)
+						<-end
+					}
+					return int(n)
+				}, revcache.Anything)
+			}
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if n, err := ask(); n != 1 || err != nil {
+					t.Errorf("the first: %d, %v", n, err)
+				}
+			})
+			<-begun
+			sqlstore.Exec(t, store, fmt.Sprintf(handBooks, 1, 1))
+			for range 20 {
+				wg.Go(func() {
+					if n, err := ask(); n != 2 || err != nil {
+						t.Errorf("who came later: %d, %v", n, err)
+					}
+				})
+			}
+			testkit.Eventually(t, "all of them wait", func() bool { return store.WhoWaitForCounts() == 21 })
+			close(end)
 			wg.Wait()
 		})
 	}

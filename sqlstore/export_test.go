@@ -290,8 +290,23 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 }
 
 // KeepCount counts under a key, as the store does.
-func (s *Store) KeepCount(ctx context.Context, key string, again func() int) (int, error) {
-	return s.keepCount(ctx, key, nil, func(count) (count, error) { return count{n: again()}, nil })
+func (s *Store) KeepCount(ctx context.Context, key string, again func() int, subjects ...string) (int, error) {
+	return s.keepCount(ctx, key, subjects, func(context.Context, count) (count, error) { return count{n: again()}, nil })
+}
+
+// PanicInGroup lets the group of a transaction fail that it is going to join.
+func PanicInGroup(t library.Tx) {
+	t.(*tx).pipeline.add(`SELECT 1`, nil, func(error) error { panic("on purpose") })
+}
+
+// WhoWaitForCounts is how many do.
+func (s *Store) WhoWaitForCounts() (n int) {
+	s.counting.mu.Lock()
+	defer s.counting.mu.Unlock()
+	for _, one := range s.counting.byKey {
+		n += one.waiting
+	}
+	return n
 }
 
 // NoticeDamage has an error looked at as if a connection had had it.

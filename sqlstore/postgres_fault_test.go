@@ -155,6 +155,22 @@ func TestALockedTableIsUnavailable(t *testing.T) {
 	}
 }
 
+func TestWhoWaitsForACountThatFailsWaitsNoLongerThanTheFirst(t *testing.T) {
+	t.Parallel()
+	b := newBroken(t)
+	defer b.hold(t, `LOCK TABLE books IN ACCESS EXCLUSIVE MODE`)()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			wantUnavailable(t, "count", func() error {
+				_, err := b.store.CountBooks(t.Context(), library.BookQuery{})
+				return err
+			})
+		})
+	}
+	all.Wait()
+}
+
 func TestASilentServerIsUnavailable(t *testing.T) {
 	t.Parallel()
 	b := newBroken(t)

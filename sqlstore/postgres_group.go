@@ -74,8 +74,9 @@ type member struct {
 	decision *library.Decision
 	after    []queued // what it has to send besides the decision
 
-	ended   chan struct{} // closed when outcome is set
+	ended   chan struct{} // closed when the rest is set
 	outcome error
+	panic   any // of the group, for its members
 }
 
 func newGroups(s *Store) *groups { return &groups{store: s, busy: make(map[string]bool)} }
@@ -112,8 +113,17 @@ func (g *groups) run(ctx, own context.Context, fn func(library.Tx) error) error 
 		}
 		return err
 	}
-	<-m.ended
+	m.awaitEnd()
 	return m.outcome
+}
+
+// awaitEnd waits for the end of the group. A fault of ours in it ends the requests of
+// its members and not the program.
+func (m *member) awaitEnd() {
+	<-m.ended
+	if m.panic != nil {
+		panic(m.panic)
+	}
 }
 
 // saves reports whether a member has something to save.
@@ -135,7 +145,7 @@ func (g *groups) join(ctx context.Context, p *pipeline, m *member, l library.Loa
 	select {
 	case <-m.loaded:
 		if m.err != nil {
-			<-m.ended // the group may have locks that the member asks for
+			m.awaitEnd() // the group may have locks that the member asks for
 			return library.User{}, nil, m.err
 		}
 		p.member, p.queue = m, nil
@@ -256,15 +266,19 @@ func (g *groups) together(members []*member) {
 	own, cancel := context.WithTimeout(ctx, groupPatience)
 	defer cancel()
 	var saved []*member
-	err := g.store.runPipeline(ctx, own, func(t library.Tx) (err error) {
-		found, err := loadTogether(t.(*tx), members)
-		if err != nil {
-			return err
-		}
-		found.tell(members)
-		saved = decisions(members)
-		return saveTogether(t.(*tx), found, saved)
-	})
+	var crash any
+	err := func() error {
+		defer func() { crash = recover() }()
+		return g.store.runPipeline(ctx, own, func(t library.Tx) (err error) {
+			found, err := loadTogether(t.(*tx), members)
+			if err != nil {
+				return err
+			}
+			found.tell(members)
+			saved = decisions(members)
+			return saveTogether(t.(*tx), found, saved)
+		})
+	}()
 	if err != nil && !errors.Is(err, library.ErrOutcomeUnknown) {
 		err = errAlone
 	}
@@ -280,6 +294,7 @@ func (g *groups) together(members []*member) {
 		m.outcome = err
 	}
 	for _, m := range members {
+		m.panic = crash
 		close(m.ended)
 	}
 }

@@ -130,6 +130,25 @@ func TestACallersFailureTouchesNobodyInTheGroup(t *testing.T) {
 	}
 }
 
+func TestAPanicOfAGroupEndsTheRequestsOfItsMembersOnly(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	got := func() (got any) {
+		defer func() { got = recover() }()
+		err := c.store.Tx(t.Context(), func(tx library.Tx) error {
+			sqlstore.PanicInGroup(tx)
+			_, _, err := tx.Load(t.Context(), library.Load{Book: bookOf(0), Caller: c.reader.User.ID, Reader: c.reader.User.ID, Now: time.Now(), Together: true})
+			return err
+		})
+		t.Errorf("it ended with %v", err)
+		return nil
+	}()
+	if got != "on purpose" {
+		t.Errorf("the panic was %v", got)
+	}
+	lendAndReturn(t, c.service, c.reader, bookOf(0))
+}
+
 func TestALockedBookHoldsUpNobodyElseInTheGroup(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -13,6 +14,9 @@ import (
 type shared[Q, A any] struct {
 	// ask asks for all that the callers of a question want to know.
 	ask func(context.Context, []Q) (A, error)
+	// patience is how long a question keeps the next one back; sharedPatience if
+	// it is not set.
+	patience time.Duration
 
 	mu      sync.Mutex
 	next    *question[Q, A] // is not asked yet; nil if nobody waits
@@ -31,8 +35,8 @@ type question[Q, A any] struct {
 }
 
 const (
-	// sharedPatience is how long a question keeps the next one back: many times what
-	// it takes, unless its connection hangs or the machine has too much to do.
+	// sharedPatience is many times what most questions take, unless the connection
+	// hangs or the machine has too much to do.
 	sharedPatience = 5 * time.Millisecond
 	// maxShared bounds what a question asks for. Whoever would make it longer asks
 	// alone.
@@ -70,7 +74,7 @@ func (s *shared[Q, A]) join(wanted []Q) (q *question[Q, A], at int) {
 	case s.current == nil:
 		s.begin(q)
 	default:
-		time.AfterFunc(sharedPatience-time.Since(s.current.asked), func() {
+		time.AfterFunc(cmp.Or(s.patience, sharedPatience)-time.Since(s.current.asked), func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.begin(q)

@@ -29,8 +29,9 @@ type Store struct {
 	// intact reports whether the database is still the one that was opened.
 	intact func() error
 	// turns are waited for where transactions run next to each other.
-	turns  turns
-	damage damage // of a file
+	turns    turns
+	counting countings
+	damage   damage // of a file
 	// batches is set where transactions run one at a time.
 	batches *batcher
 	// groups is set where they run beside each other.
