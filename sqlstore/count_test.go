@@ -322,6 +322,38 @@ func TestACountDoesNotOutliveTheNumbersOfTransactions(t *testing.T) {
 	}
 }
 
+// A transaction that was prepared survives a restart, and its edits have the number
+// of the server's start before.
+func TestACountKnowsATransactionThatWasPreparedBeforeTheServerWasStarted(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Own(t)
+	address := cluster.Database(t, "library")
+	restart := func() {
+		cluster.Stop(t, pgtest.Fast)
+		cluster.Start(t)
+	}
+	cluster.Exec(t, `ALTER SYSTEM SET max_prepared_transactions = 1`)
+	restart()
+	store := prepared(t, address)
+	sqlstore.Exec(t, store, fmt.Sprintf(handBooks, 1, emmas))
+	if _, err := connect(t, address).Exec(`BEGIN; ` + forget + `; PREPARE TRANSACTION 'edit'`); err != nil {
+		t.Fatal(err)
+	}
+	restart()
+	wantEmmas := func(want int) {
+		t.Helper()
+		n, err := store.CountBooks(t.Context(), library.BookQuery{Terms: library.ParseTerms("emma")})
+		if n != want || err != nil {
+			t.Errorf("%d books, %v; want %d", n, err, want)
+		}
+	}
+	wantEmmas(emmas)
+	if _, err := connect(t, address).Exec(`COMMIT PREPARED 'edit'`); err != nil {
+		t.Fatal(err)
+	}
+	wantEmmas(emmas - 1)
+}
+
 func TestManyWhoWantTheSameCountWaitForOne(t *testing.T) {
 	t.Parallel()
 	for name, address := range databases {

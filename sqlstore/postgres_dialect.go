@@ -64,11 +64,13 @@ const (
 // The edits of the catalogue on PostgreSQL: a mark is where they are, and the
 // snapshot of a statement. See the migration. Numbers of transactions may be given
 // again after a crash, with which statistics begin anew. The snapshots of a standby
-// server do not say what is running.
+// server do not say what is running. Edits of a transaction that was prepared before
+// the server was started look like those of before, which correct nothing.
 const (
 	editsPlace = `pg_relation_filepath('book_edits') || '@' || extract(epoch FROM pg_postmaster_start_time())
 		|| '@' || coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), 0)`
-	editMarkPostgres = `CASE WHEN pg_is_in_recovery() THEN '' ELSE ` + editsPlace + ` || ' ' || pg_current_snapshot()::text END`
+	editMarkPostgres = `CASE WHEN pg_is_in_recovery() OR EXISTS (SELECT 1 FROM pg_prepared_xacts WHERE prepared < pg_postmaster_start_time())
+		THEN '' ELSE ` + editsPlace + ` || ' ' || pg_current_snapshot()::text END`
 )
 
 func editsAfterPostgres(place string) (isAfter, areComplete string) {
