@@ -75,8 +75,10 @@ func awaitDatabase[T any](ctx context.Context, wait time.Duration, log *slog.Log
 		case err == nil && !told.IsZero():
 			log.Info("the database is there", "waited", waited)
 			return opened, nil
-		case !sqlstore.IsAbsent(err) || wait == 0 || ctx.Err() != nil:
+		case !sqlstore.IsAbsent(err) || ctx.Err() != nil:
 			return opened, err
+		case wait == 0:
+			return opened, fmt.Errorf("%w (--wait: it was not waited for)", err)
 		case waited >= wait:
 			return opened, fmt.Errorf("%w (--wait: given up after %v)", err, waited)
 		case time.Since(told) > tellEvery:

@@ -43,6 +43,9 @@ With --web the same process serves the browser client. Everything can be in a fi
 		if cfg.config != "" && tellsPassword(cfg.config) {
 			log.Warn("everybody on this machine can read the configuration file, which has a password in it; chmod 600 mends that", "file", cfg.config)
 		}
+		for _, what := range cfg.idle() {
+			log.Warn("a setting has no effect", "because", what)
+		}
 		cfg.hurry = env.Interrupts.Hurry()
 		return serve(cmd.Context(), cfg, log)
 	})

@@ -82,6 +82,19 @@ func (c *serveConfig) settings() []setting {
 
 func (c *serveConfig) printsConfig() bool { return c.printConfig }
 
+// idle are settings that were given and do nothing, each with what they would need.
+// They are no mistake: an environment may be that of several commands.
+func (c *serveConfig) idle() []string {
+	var idle []string
+	if usual := (servedClient{addr: usualWebAddr, clientID: c.web.clientID, scopes: c.web.scopes}); !c.web.on && c.web != usual {
+		idle = append(idle, "--web-addr, --web-api and --web-base-path need --web")
+	}
+	if c.auth != "basic" && c.htpasswd != "" {
+		idle = append(idle, "--htpasswd needs --auth basic")
+	}
+	return idle
+}
+
 func (c *serveConfig) check() []cli.Problem {
 	var problems []cli.Problem
 	if c.auth == "bearer" && c.issuer == "" {

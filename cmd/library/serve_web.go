@@ -28,7 +28,7 @@ type servedClient struct {
 func (c *servedClient) settings() []setting {
 	return []setting{
 		{flag: "web", value: "false", boolean: true, usage: "serve the browser client, too", set: boolean(&c.on)},
-		{flag: "web-addr", value: ":4200", usage: "address of the browser client; that of the API puts both under one", set: listenAddress(&c.addr)},
+		{flag: "web-addr", value: usualWebAddr, usage: "address of the browser client; that of the API puts both under one", set: listenAddress(&c.addr)},
 		{flag: "web-api", usage: "address of the API, as browsers reach it; by default where it listens on this machine", set: browserAddress(&c.api)},
 		{flag: "web-client-id", value: "library-web", usage: "name under which the provider knows the browser client", set: quotable(&c.clientID)},
 		{flag: "web-scopes", value: web.DefaultScopes, usage: "scopes to ask the provider for", set: scopes(&c.scopes)},
@@ -111,8 +111,11 @@ func (c *serveConfig) clientOrigins(on listeners) []string {
 	return origins
 }
 
-// usualOrigin is the default of --client-origin.
-const usualOrigin = "localhost:4200"
+// The defaults of --client-origin and of --web-addr belong together.
+const (
+	usualOrigin  = "localhost:4200"
+	usualWebAddr = ":4200"
+)
 
 // newClient is the browser client of this configuration.
 func (c *serveConfig) newClient(api net.Listener) (http.Handler, error) {

@@ -226,6 +226,25 @@ func TestWhatBelongsTogether(t *testing.T) {
 	}
 }
 
+func TestSettingsThatDoNothingAreSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{nil, nil},
+		{[]string{"--web", "--web-addr", ":1", "--web-base-path", "/app"}, nil},
+		{[]string{"--web-addr", ":1"}, []string{"--web-addr, --web-api and --web-base-path need --web"}},
+		{[]string{"--web-api", "https://library.example.org/x"}, []string{"--web-addr, --web-api and --web-base-path need --web"}},
+		{[]string{"--htpasswd", "file"}, []string{"--htpasswd needs --auth basic"}},
+	} {
+		cfg, problems := configure(nil, append(c.args, "--issuer", goodIssuer)...)
+		if diff := cmp.Diff(c.want, cfg.idle()); diff != "" || problems != nil {
+			t.Errorf("%q (-want +got):\n%s%v", c.args, diff, problems)
+		}
+	}
+}
+
 func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{
