@@ -183,10 +183,8 @@ func (s *Store) keepCount(ctx context.Context, key string, subjects []string, ag
 		return c, err
 	})
 	defer s.counting.leave(key)
-	own, cancel := unhurried(ctx)
+	waiting, cancel := context.WithTimeout(ctx, patience(ctx))
 	defer cancel()
-	waiting, stop := until(ctx, own)
-	defer stop()
 	c, _, err := counting.do(waiting, at)
 	return c.n, dbError(ctx, "wait for a count", err)
 }
