@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"example.org/library/backup"
 	"example.org/library/internal/pgtest"
+	"example.org/library/sqlstore"
 )
 
 func pack(t testing.TB, plain []byte) []byte {
@@ -103,7 +105,8 @@ func TestWhatIsNoGoodBackupIsRefusedInWords(t *testing.T) {
 		{"a bomb", pack(t, append(slices.Clone(plain), make([]byte, 32<<20)...)), "longer than it says"},
 		{"of another program", changed(t, good, "DROP TABLE goose_db_version"), "another program"},
 		{"of another program, by its mark", changed(t, good, "PRAGMA application_id = 7"), "another program"},
-		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1)"), "newer version"},
+		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); UPDATE compatibility SET down_to = 900000"), "newer version"},
+		{"of a newer version that does not say for whom", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); DROP TABLE compatibility"), "compatibility"},
 		{"a record without its book", changed(t, good, "PRAGMA foreign_keys = 0; DELETE FROM books"), "damaged"},
 		{"of PostgreSQL", []byte("PGDMP\x01\x10\x00 and so on, and so on"), "backup of PostgreSQL"},
 	} {
@@ -135,6 +138,7 @@ func TestWhatIsNoGoodDumpIsRefusedInWords(t *testing.T) {
 	execSQL(t, other, "CREATE TABLE invoices (id INT)")
 	foreign := pgDump(t, other)
 	execSQL(t, from, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, true)")
+	execSQL(t, from, "UPDATE compatibility SET down_to = 900000")
 	newer := pgDump(t, from)
 	for _, c := range []struct {
 		rule string
@@ -173,7 +177,11 @@ func dumpOf(t testing.TB, address string) []byte {
 
 func execSQL(t testing.TB, address, statement string) {
 	t.Helper()
-	db, err := sql.Open("pgx", address)
+	driver, name := "pgx", address
+	if path, is := strings.CutPrefix(address, "sqlite:"); is {
+		driver, name = "sqlite", path
+	}
+	db, err := sql.Open(driver, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,6 +263,24 @@ func TestALibraryInUseIsNeverReplaced(t *testing.T) {
 			t.Error(err)
 		}
 		open(t, to)
+	})
+}
+
+// TestWhatMayBeServedMayBeBackedUpAndRestored is about schemas of newer programs.
+func TestWhatMayBeServedMayBeBackedUpAndRestored(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, from, to string) {
+		open(t, from).store.Close()
+		execSQL(t, from, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, true)")
+		copied := dumpOf(t, from)
+		if err := restore(to, bytes.NewReader(copied), false); err != nil {
+			t.Fatalf("a newer schema that this program may serve: %v", err)
+		}
+		open(t, to)
+		execSQL(t, from, "UPDATE compatibility SET down_to = 900000")
+		err := backup.WriteTo(t.Context(), sourceOf(from), io.Discard)
+		if !errors.Is(err, sqlstore.ErrNewerSchema) {
+			t.Errorf("a newer schema that it may not serve: %v", err)
+		}
 	})
 }
 

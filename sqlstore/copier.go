@@ -55,14 +55,13 @@ func occupied(what string) error {
 	return fmt.Errorf("%s is there already; restore into a new one, or replace it with --force", what)
 }
 
-// checkCopiedVersion refuses a copy with a schema that this program does not know,
-// even if it could work with it: whoever restores it has the newer program, too.
-func checkCopiedVersion(dialect string, version int64) error {
+// checkCopiedSchema refuses a copy with a schema that this program could not serve.
+func checkCopiedSchema(dialect string, version int64, downTo func() (int64, error)) error {
 	newest, err := newestMigration(dialect)
-	if err == nil && version > newest {
-		err = fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewerSchema, version, newest)
+	if err != nil {
+		return err
 	}
-	return err
+	return checkSchema(version, newest, downTo)
 }
 
 // newestMigration is the newest that this program has.

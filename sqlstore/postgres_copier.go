@@ -39,40 +39,48 @@ func (c postgresCopier) Check(ctx context.Context, file string, progress Progres
 	if err := c.run(ctx, io.Discard, "pg_restore", "--file=-", file); err != nil {
 		return err
 	}
-	var versions strings.Builder
-	if err := c.run(ctx, &versions, "pg_restore", "--file=-", "--data-only", "--table="+goose.DefaultTablename, file); err != nil {
-		return err
-	}
-	version, err := dumpedVersion(versions.String())
+	version, err := c.dumpedNumber(ctx, file, goose.DefaultTablename, "version_id")
 	if err != nil {
 		return err
 	}
-	return checkCopiedVersion("postgres", version)
+	return checkCopiedSchema("postgres", version, func() (int64, error) { return c.dumpedNumber(ctx, file, "compatibility", "down_to") })
 }
 
-// dumpedVersion reads the schema version from what pg_restore would send to a
-// server: COPY public.goose_db_version (id, version_id, …) FROM stdin; and rows.
-func dumpedVersion(script string) (int64, error) {
-	column, version := -1, int64(0)
+// dumpedNumber is the largest number in a column of a copy.
+func (c postgresCopier) dumpedNumber(ctx context.Context, file, table, column string) (int64, error) {
+	var script strings.Builder
+	if err := c.run(ctx, &script, "pg_restore", "--file=-", "--data-only", "--table="+table, file); err != nil {
+		return 0, err
+	}
+	return largestIn(script.String(), table, column)
+}
+
+// largestIn reads a number from what pg_restore would send to a server:
+// COPY public.goose_db_version (id, version_id, …) FROM stdin; and rows.
+func largestIn(script, table, column string) (int64, error) {
+	at, largest := -1, int64(0)
 	for lines := bufio.NewScanner(strings.NewReader(script)); lines.Scan(); {
 		line := lines.Text()
-		if _, names, is := strings.Cut(line, goose.DefaultTablename+" ("); is && strings.HasPrefix(line, "COPY ") {
+		if _, names, is := strings.Cut(line, table+" ("); is && strings.HasPrefix(line, "COPY ") {
 			names, _, _ = strings.Cut(names, ")")
-			column = slices.Index(strings.Split(names, ", "), "version_id")
+			at = slices.Index(strings.Split(names, ", "), column)
 			continue
 		}
-		if fields := strings.Split(line, "\t"); column >= 0 && column < len(fields) {
-			n, err := strconv.ParseInt(fields[column], 10, 64)
+		if line == `\.` { // the end of the rows
+			at = -1
+		}
+		if fields := strings.Split(line, "\t"); at >= 0 && at < len(fields) {
+			n, err := strconv.ParseInt(fields[at], 10, 64)
 			if err != nil {
 				return 0, errForeignCopy
 			}
-			version = max(version, n)
+			largest = max(largest, n)
 		}
 	}
-	if version == 0 {
+	if largest == 0 {
 		return 0, errForeignCopy
 	}
-	return version, nil
+	return largest, nil
 }
 
 // copierName is what connections that copy are called at the server. They do not

@@ -132,11 +132,12 @@ func (c sqliteCopier) Check(ctx context.Context, file string, progress Progress)
 		return err
 	}
 	dialect := sqliteDialect()
-	version, err := (&Store{dialect: dialect, write: &pool{DB: db, diagnose: dialect.diagnose}}).schemaVersion(ctx)
+	copied := &Store{dialect: dialect, write: &pool{DB: db, diagnose: dialect.diagnose}}
+	version, err := copied.schemaVersion(ctx)
 	if err != nil {
 		return describeCopy(ctx, "read the copy", err)
 	}
-	return checkCopiedVersion(dialect.name, version)
+	return checkCopiedSchema(dialect.name, version, func() (int64, error) { return copied.compatibleDownTo(ctx) })
 }
 
 var (

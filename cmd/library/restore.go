@@ -44,8 +44,8 @@ SQLite file or an empty PostgreSQL database. A library that is there already is
 replaced only with --force, and never while a server uses it.
 
 The backup is read and checked before anything is touched: one that is damaged, of
-another program, or of a newer version of this one is refused. 'library serve' brings
-the schema of an older one up to date. PostgreSQL needs pg_restore; a backup of it is
+another program, or of a newer version that this one could not serve is refused.
+'library serve' brings the schema of an older one up to date. PostgreSQL needs pg_restore; a backup of it is
 a program for the database, so restore only what you trust.`,
 		Example: `  library restore library.db.gz
   library restore --database sqlite:/var/lib/library/library.db --force library.db.gz
