@@ -285,35 +285,82 @@ func TestWhatMayBeServedMayBeBackedUpAndRestored(t *testing.T) {
 }
 
 // TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne destroys a file and leaves
-// its log.
+// what SQLite had beside it.
 func TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne(t *testing.T) {
 	t.Parallel()
-	from, to := emptySQLite(t), emptySQLite(t)
+	from := emptySQLite(t)
 	s := open(t, from)
 	if _, err := s.add(1); err != nil {
 		t.Fatal(err)
 	}
 	copied := dumpOf(t, from)
-	open(t, to).store.Close()
-	path := sqliteFile(to)
-	p := startSelf(t, useVariable+"="+to)
-	p.AwaitLog(t, regexp.MustCompile(`using (<nil>)`))
-	p.Kill()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
 	log, err := os.ReadFile(sqliteFile(from) + "-wal")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+	for _, left := range [][]string{{"-wal"}, {"-shm"}, {"-journal"}, {"-shm", "-wal"}} {
+		t.Run(strings.Join(left, " and "), func(t *testing.T) {
+			t.Parallel()
+			to := emptySQLite(t)
+			path := sqliteFile(to)
+			var names []string
+			for _, end := range left {
+				if err := os.WriteFile(path+end, log, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, "library.db"+end)
+			}
+			err := restore(to, bytes.NewReader(copied), false)
+			for _, name := range append(names, "--force") {
+				if err == nil || !strings.Contains(err.Error(), name) {
+					t.Errorf("without force: %v; want %s in it", err, name)
+				}
+			}
+			wantNothingIn(t, filepath.Dir(path), names...)
+			if err := restore(to, bytes.NewReader(copied), true); err != nil {
+				t.Fatal(err)
+			}
+			wantNothingIn(t, filepath.Dir(path), "library.db")
+			open(t, to)
+		})
+	}
+}
+
+// TestWhatAKilledServerLeftIsReplacedByForce is the recipe of docs/operations.md: nothing of
+// what came after the backup may come back from the log.
+func TestWhatAKilledServerLeftIsReplacedByForce(t *testing.T) {
+	t.Parallel()
+	from, to := emptySQLite(t), emptySQLite(t)
+	s := open(t, from)
+	before, err := s.add(1)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := restore(to, bytes.NewReader(copied), false); err != nil {
+	copied := dumpOf(t, from)
+	after, err := s.add(1)
+	if err != nil {
 		t.Fatal(err)
 	}
-	wantNothingIn(t, filepath.Dir(path), "library.db")
-	open(t, to)
+	for _, end := range []string{"", "-wal", "-shm"} { // as they are after kill -9
+		left, err := os.ReadFile(sqliteFile(from) + end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(sqliteFile(to)+end, left, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := restore(to, bytes.NewReader(copied), true); err != nil {
+		t.Fatal(err)
+	}
+	wantNothingIn(t, filepath.Dir(sqliteFile(to)), "library.db")
+	restored := open(t, to)
+	if _, err := restored.service.Book(t.Context(), restored.curator, before.ID); err != nil {
+		t.Errorf("what was there before the backup: %v", err)
+	}
+	if _, err := restored.service.Book(t.Context(), restored.curator, after.ID); err == nil {
+		t.Error("what came after the backup came back")
+	}
 }
 
 func FuzzRestore(f *testing.F) {

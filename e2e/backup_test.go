@@ -77,7 +77,14 @@ func TestTheDrill(t *testing.T) {
 		target := destroy(t, database)
 
 		restore := []string{"LIBRARY_DATABASE=" + target, "PATH=" + os.Getenv("PATH")}
-		if o := runProgram(t, restore, "restore", file); o.code != 0 {
+		how := []string{"restore", file}
+		if target == database { // the log of the lost file is still there
+			if o := runProgram(t, restore, how...); o.code != 1 || !strings.Contains(o.stderr, "-wal") {
+				t.Errorf("restore beside an old log: %d %s", o.code, o.stderr)
+			}
+			how = append(how, "--force")
+		}
+		if o := runProgram(t, restore, how...); o.code != 0 {
 			t.Fatalf("restore: %d %s", o.code, o.stderr)
 		}
 		again := startWith(t, s.idp, "--database", target)
