@@ -60,13 +60,19 @@ func mayForget(left []string, force bool) error {
 		"restored one: move it away, or have it deleted with --force", strings.Join(left, ", "))
 }
 
-// Replace puts a copy in the place of the file. What SQLite had beside the old file
-// goes first: it would take an old log for a part of the new file.
+// Replace puts a copy in the place of the file, with the owner and the rights of the
+// old one. What SQLite had beside the old file goes first: it would take an old log
+// for a part of the new file.
 func (c sqliteCopier) Replace(ctx context.Context, file string, force bool) error {
 	if err := c.MayReplace(ctx, force); err != nil {
 		return err
 	}
 	path := c.target()
+	if old, err := os.Stat(path); err == nil {
+		if err := giveLike(file, old, filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
 	for _, left := range leftBeside(path) {
 		if err := os.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return describeFile(path, err)
