@@ -110,8 +110,13 @@ func (w *worker) work(ctx context.Context) (name string, err error) {
 // isDue reports whether the newest backup is too old.
 func (w *worker) isDue() (bool, error) {
 	all, err := w.list()
-	if err != nil || len(all) == 0 {
-		return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	if len(all) == 0 { // any more: what was told may be of the future
+		w.metrics.lastSuccess.Set(0)
+		w.metrics.size.Set(0)
+		return true, nil
 	}
 	newest := all[len(all)-1]
 	w.tell(newest)
