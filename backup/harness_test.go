@@ -150,7 +150,8 @@ func packedBackup(t testing.TB) []byte {
 }
 
 func restore(address string, in io.Reader, force bool) error {
-	return backup.Restore(context.Background(), sourceOf(address), in, force)
+	_, err := backup.Restore(context.Background(), sourceOf(address), in, force)
+	return err
 }
 
 // wantNothingIn expects that a folder has no files but these.

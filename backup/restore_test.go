@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
 	_ "modernc.org/sqlite"             // driver sqlite
@@ -264,6 +265,29 @@ func TestALibraryInUseIsNeverReplaced(t *testing.T) {
 		}
 		open(t, to)
 	})
+}
+
+func TestABackupSaysFromWhenItIs(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, from, to string) {
+		open(t, from)
+		began := time.Now().Truncate(time.Second)
+		copied := dumpOf(t, from)
+		made, err := backup.Restore(t.Context(), sourceOf(to), bytes.NewReader(copied), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made.Before(began) || made.After(time.Now()) {
+			t.Errorf("it is said to be from %v, but was made after %v", made, began)
+		}
+	})
+}
+
+func TestAPlainSQLiteFileDoesNotSayFromWhenItIs(t *testing.T) {
+	t.Parallel()
+	made, err := backup.Restore(t.Context(), sourceOf(emptySQLite(t)), bytes.NewReader(unpack(t, packedBackup(t))), false)
+	if err != nil || !made.IsZero() {
+		t.Errorf("it is said to be from %v (%v)", made, err)
+	}
 }
 
 // TestWhatMayBeServedMayBeBackedUpAndRestored is about schemas of newer programs.

@@ -210,12 +210,15 @@ func TestAPersonSeesHowFarABackupIs(t *testing.T) {
 		"library backup b.db.gz": "The backup is in b.db.gz", "library backup - > c.db.gz": "",
 	} {
 		end := sh.run(command)
-		if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "writing") || strings.Contains(end, "checking") || !strings.Contains(end, says) {
+		if drawn := sh.shown(); !strings.Contains(drawn, "checking …") || !strings.Contains(drawn, "kB") || !strings.Contains(drawn, "writing") || strings.Contains(end, "checking") || !strings.Contains(end, says) {
 			t.Errorf("%s at a terminal draws %q, and leaves %q", command, drawn, end)
 		}
 	}
+	if end := sh.run("library backup -"); !strings.Contains(end, "library backup - > library.db.gz") || strings.Contains(end, "SQLite format") {
+		t.Errorf("onto the screen: %q", end)
+	}
 	sh.run("library restore --database sqlite:new.db c.db.gz")
-	if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "The library is restored.") {
+	if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "is restored. The backup is from 2") {
 		t.Errorf("restore at a terminal draws %q", drawn)
 	}
 	sh.run("library backup d.db.gz 2>&1 | cat")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
@@ -17,6 +18,15 @@ import (
 // postgresCopier leaves the work to PostgreSQL's own pg_dump and pg_restore, which
 // know its versions. Copies are in their custom format.
 type postgresCopier struct{ address string }
+
+// Describe leaves out all of the address that could be a secret.
+func (c postgresCopier) Describe() string {
+	config, err := parsePostgres(c.address)
+	if err != nil {
+		return "the database"
+	}
+	return fmt.Sprintf("the database %q at %s", config.Database, config.Host)
+}
 
 func (c postgresCopier) Ending() string { return ".pgdump" }
 func (c postgresCopier) IsPacked() bool { return true }
@@ -30,7 +40,28 @@ func (c postgresCopier) Dump(ctx context.Context, file string, progress Progress
 	if err != nil {
 		return err
 	}
-	return c.Check(ctx, file, progress)
+	err = c.Check(ctx, file, progress)
+	var damage *damagedCopy
+	if errors.As(err, &damage) {
+		return fmt.Errorf("what pg_dump has just written cannot be read (%s); check the disk that it is on", damage.found)
+	}
+	return err
+}
+
+// Made asks pg_restore, which says "; Archive created at 2026-11-15 19:00:00 UTC". The
+// zone in there is that of who asks; run asks, and dumps, in UTC.
+func (c postgresCopier) Made(ctx context.Context, file string) time.Time {
+	var contents strings.Builder
+	if err := c.run(ctx, &contents, "pg_restore", "--list", file); err != nil {
+		return time.Time{}
+	}
+	_, at, _ := strings.Cut(contents.String(), "Archive created at ")
+	at, _, _ = strings.Cut(at, " UTC")
+	made, err := time.Parse(time.DateTime, at)
+	if err != nil {
+		return time.Time{}
+	}
+	return made
 }
 
 // Check has pg_restore read all of a copy, without a database.
