@@ -318,3 +318,31 @@ func TestThePasswordIsNoArgument(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatPgDumpComplainsOfIsTheDatabase has a server complain of its own files, in
+// words that pg_restore has for a copy.
+func TestWhatPgDumpComplainsOfIsTheDatabase(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\necho 'pg_dump: error: query failed: ERROR:  index \"books_id\" is corrupted' >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	err := backup.Write(t.Context(), sourceOf("postgres://library@db.example.org/library"), filepath.Join(dir, "b"), false)
+	if err == nil || err.Error() != `pg_dump: query failed: ERROR:  index "books_id" is corrupted` {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestADatabaseIsNamedWithoutItsPassword(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"sqlite:/var/lib/library/library.db":                                `the database file "/var/lib/library/library.db"`,
+		"postgres://library:s3cret@db.example.org/shelf":                    `the database "shelf" at db.example.org`,
+		"postgres://db.example.org:6432/shelf?user=library&password=s3cret": `the database "shelf" at db.example.org`,
+	} {
+		if got := sourceOf(address).Copier.Describe(); got != want {
+			t.Errorf("%s is named %s, want %s", address, got, want)
+		}
+	}
+}
