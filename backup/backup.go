@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"example.org/library/sqlstore"
@@ -32,7 +33,7 @@ type Source struct {
 
 func (s Source) progress() sqlstore.Progress {
 	if s.Progress == nil {
-		return func(string, int, int) {}
+		return func(string, int64, int64) {}
 	}
 	return s.Progress
 }
@@ -90,11 +91,11 @@ func WriteTo(ctx context.Context, s Source, out io.Writer) error {
 		return describe("make a folder for the work", err)
 	}
 	defer os.RemoveAll(work)
-	plain := filepath.Join(work, "copy")
+	plain, began := filepath.Join(work, "copy"), time.Now()
 	if err := s.Copier.Dump(ctx, plain, s.progress()); err != nil {
 		return err
 	}
-	return describe("write the backup", s.send(ctx, plain, out))
+	return describe("write the backup", s.send(ctx, plain, began, out))
 }
 
 // pack makes a backup in a file of its own in a folder.
@@ -102,7 +103,7 @@ func (s Source) pack(ctx context.Context, work, packed string) error {
 	if s.Copier.IsPacked() {
 		return s.Copier.Dump(ctx, packed, s.progress())
 	}
-	plain := filepath.Join(work, "copy")
+	plain, began := filepath.Join(work, "copy"), time.Now()
 	if err := s.Copier.Dump(ctx, plain, s.progress()); err != nil {
 		return err
 	}
@@ -110,12 +111,12 @@ func (s Source) pack(ctx context.Context, work, packed string) error {
 	if err != nil {
 		return describe("write the backup", err)
 	}
-	err = s.send(ctx, plain, out)
+	err = s.send(ctx, plain, began, out)
 	return describe("write the backup", errors.Join(err, out.Close()))
 }
 
-// send writes a copy, compressed if it is not yet.
-func (s Source) send(ctx context.Context, plain string, out io.Writer) error {
+// send writes a copy of what was there at a time, compressed if it is not yet.
+func (s Source) send(ctx context.Context, plain string, at time.Time, out io.Writer) error {
 	in, err := os.Open(plain)
 	if err != nil {
 		return err
@@ -136,7 +137,7 @@ func (s Source) send(ctx context.Context, plain string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	packer.Name, packer.ModTime = "library.db", time.Now()
+	packer.Name, packer.ModTime = "library.db", at
 	_, err = io.Copy(packer, from)
 	return errors.Join(err, packer.Close(), buffered.Flush())
 }
@@ -156,7 +157,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	}
 	n, err := m.from.Read(p)
 	m.done += int64(n)
-	m.progress(m.doing, int(m.done>>10), int(m.total>>10))
+	m.progress(m.doing, m.done, m.total)
 	return n, err
 }
 
@@ -165,7 +166,9 @@ func mayWrite(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return hasFolder(path)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%q is not a folder", filepath.Dir(path))
 	case err != nil:
 		return describe("look at the file", err)
 	case info.IsDir():
@@ -174,6 +177,15 @@ func mayWrite(path string, force bool) error {
 		return fmt.Errorf("%q is not a file; write to standard output with -", path)
 	case !force:
 		return fmt.Errorf("%q is there already; choose another name, or replace it with --force", path)
+	}
+	return nil
+}
+
+// hasFolder wants the folder of a file to be there.
+func hasFolder(path string) error {
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder %q does not exist; create it first", folder)
 	}
 	return nil
 }

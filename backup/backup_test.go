@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -151,13 +152,86 @@ func TestNothingIsBackedUpThatIsNotThere(t *testing.T) {
 	wantNothingIn(t, dir)
 }
 
+// TestADamagedDatabaseIsNamedInOneLine damages the database in ways that are found at
+// different moments.
+func TestADamagedDatabaseIsNamedInOneLine(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule   string
+		damage func(t *testing.T, address string)
+	}{
+		{"a hole in the middle", func(t *testing.T, address string) {
+			f, err := os.OpenFile(sqliteFile(address), os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			info, err := f.Stat()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.WriteAt(make([]byte, 4*4096), info.Size()/2/4096*4096); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"the end is missing", func(t *testing.T, address string) {
+			if err := os.Truncate(sqliteFile(address), 20*4096); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a record without its book", func(t *testing.T, address string) {
+			execSQL(t, address, "PRAGMA foreign_keys = 0; DELETE FROM books")
+		}},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			from := emptySQLite(t)
+			open(t, from).store.Close()
+			c.damage(t, from)
+			dir := t.TempDir()
+			err := backup.Write(t.Context(), sourceOf(from), filepath.Join(dir, "b"), false)
+			if err == nil {
+				t.Fatal("there is a backup")
+			}
+			said := err.Error()
+			for _, want := range []string{fmt.Sprintf("the database file %q is damaged", sqliteFile(from)), "stop the server", "library restore --force"} {
+				if !strings.Contains(said, want) {
+					t.Errorf("it says %q, without %q", said, want)
+				}
+			}
+			if strings.ContainsAny(said, "\n") || strings.Contains(said, "***") {
+				t.Errorf("it says %q", said)
+			}
+			wantNothingIn(t, dir)
+		})
+	}
+}
+
+func TestAFolderThatIsMissingIsNamed(t *testing.T) {
+	t.Parallel()
+	from := emptySQLite(t)
+	open(t, from)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, says := range map[string]string{
+		filepath.Join(filepath.Dir(file), "no", "such", "a.gz"): fmt.Sprintf("the folder %q does not exist; create it first", filepath.Join(filepath.Dir(file), "no", "such")),
+		filepath.Join(file, "a.gz"):                             fmt.Sprintf("%q is not a folder", file),
+	} {
+		if err := backup.Write(t.Context(), sourceOf(from), path, false); err == nil || err.Error() != says {
+			t.Errorf("%s: %v, want %s", path, err, says)
+		}
+	}
+}
+
 func TestABackupThatIsGivenUpLeavesNothing(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, _ string) {
 		open(t, from)
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
 		source := sourceOf(from)
-		source.Progress = func(string, int, int) { cancel() }
+		source.Progress = func(string, int64, int64) { cancel() }
 		if err := backup.Write(ctx, source, filepath.Join(dir, "b"), false); err == nil {
 			t.Error("it succeeded")
 		}
@@ -241,6 +315,34 @@ func TestThePasswordIsNoArgument(t *testing.T) {
 	for line := range strings.Lines(string(said)) {
 		if strings.HasPrefix(line, "arg ") && strings.Contains(line, "cret") {
 			t.Errorf("an argument: %s", line)
+		}
+	}
+}
+
+// TestWhatPgDumpComplainsOfIsTheDatabase has a server complain of its own files, in
+// words that pg_restore has for a copy.
+func TestWhatPgDumpComplainsOfIsTheDatabase(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\necho 'pg_dump: error: query failed: ERROR:  index \"books_id\" is corrupted' >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	err := backup.Write(t.Context(), sourceOf("postgres://library@db.example.org/library"), filepath.Join(dir, "b"), false)
+	if err == nil || err.Error() != `pg_dump: query failed: ERROR:  index "books_id" is corrupted` {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestADatabaseIsNamedWithoutItsPassword(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"sqlite:/var/lib/library/library.db":                                `the database file "/var/lib/library/library.db"`,
+		"postgres://library:s3cret@db.example.org/shelf":                    `the database "shelf" at db.example.org`,
+		"postgres://db.example.org:6432/shelf?user=library&password=s3cret": `the database "shelf" at db.example.org`,
+	} {
+		if got := sourceOf(address).Copier.Describe(); got != want {
+			t.Errorf("%s is named %s, want %s", address, got, want)
 		}
 	}
 }

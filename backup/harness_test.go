@@ -26,6 +26,9 @@ const (
 	useVariable  = "BACKUP_TEST_USE"
 	fromVariable = "BACKUP_TEST_FROM"
 	toVariable   = "BACKUP_TEST_TO"
+
+	restoreVariable = "BACKUP_TEST_RESTORE"
+	backupVariable  = "BACKUP_TEST_BACKUP"
 )
 
 func TestMain(m *testing.M) {
@@ -45,6 +48,14 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		}
+	}
+	if address := os.Getenv(restoreVariable); address != "" {
+		in, err := os.Open(os.Getenv(backupVariable))
+		if err == nil {
+			err = restore(address, in, true)
+		}
+		fmt.Println(err)
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -139,7 +150,8 @@ func packedBackup(t testing.TB) []byte {
 }
 
 func restore(address string, in io.Reader, force bool) error {
-	return backup.Restore(context.Background(), sourceOf(address), in, force)
+	_, err := backup.Restore(context.Background(), sourceOf(address), in, force)
+	return err
 }
 
 // wantNothingIn expects that a folder has no files but these.

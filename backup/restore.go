@@ -11,30 +11,39 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"example.org/library/sqlstore"
 )
 
 // Restore makes a database of a backup. Everything about the backup is checked
 // before anything of the database is touched. An existing database is replaced only if
-// that is forced.
-func Restore(ctx context.Context, s Source, in io.Reader, force bool) error {
+// that is forced. It returns from when the backup is, the zero time if it does not say.
+func Restore(ctx context.Context, s Source, in io.Reader, force bool) (made time.Time, err error) {
 	if err := s.Copier.MayReplace(ctx, force); err != nil {
-		return err
+		return made, err
 	}
 	folder := s.Copier.Folder()
 	work, err := os.MkdirTemp(folder, ".library-restore-*")
 	if err != nil {
-		return describe("make a folder for the work", err)
+		return made, describe("make a folder for the work", err)
 	}
 	defer os.RemoveAll(work)
 	plain := filepath.Join(work, "copy")
-	if err := s.unpack(ctx, in, plain); err != nil {
-		return err
+	if made, err = s.unpack(ctx, in, plain); err != nil {
+		return made, err
 	}
 	if err := s.Copier.Check(ctx, plain, s.progress()); err != nil {
-		return fmt.Errorf("this backup cannot be used: %w", err)
+		return made, fmt.Errorf("this backup cannot be used: %w", err)
 	}
+	if made.IsZero() {
+		made = s.Copier.Made(ctx, plain)
+	}
+	return made, s.replace(ctx, plain, force)
+}
+
+// replace puts a copy that is good in the place of the database.
+func (s Source) replace(ctx context.Context, plain string, force bool) error {
 	if err := settle(plain); err != nil {
 		return err
 	}
@@ -42,10 +51,10 @@ func Restore(ctx context.Context, s Source, in io.Reader, force bool) error {
 	if err := s.Copier.Replace(ctx, plain, force); err != nil {
 		return err
 	}
-	if folder == "" {
-		return nil
+	if folder := s.Copier.Folder(); folder != "" {
+		return syncFolder(folder)
 	}
-	return syncFolder(folder)
+	return nil
 }
 
 // What the files begin with.
@@ -61,38 +70,39 @@ var (
 	errForeign = errors.New("this is not a backup of the library")
 )
 
-// unpack writes what is in a backup to a file. It writes no more than the
-// beginning says that there is.
-func (s Source) unpack(ctx context.Context, in io.Reader, plain string) error {
+// unpack writes what is in a backup to a file, and returns when it was packed, if
+// that is said. It writes no more than the beginning says that there is.
+func (s Source) unpack(ctx context.Context, in io.Reader, plain string) (at time.Time, err error) {
 	packed := bufio.NewReaderSize(in, 256<<10)
 	head, err := packed.Peek(len(sqliteMagic))
 	if len(head) == 0 && errors.Is(err, io.EOF) {
-		return errors.New("this backup is empty")
+		return at, errors.New("this backup is empty")
 	}
 	content := packed
 	isGzip := string(head[:min(len(head), len(gzipMagic))]) == gzipMagic
 	if isGzip {
 		unpacker, err := gzip.NewReader(packed)
 		if err != nil {
-			return explain(err)
+			return at, explain(err)
 		}
 		unpacker.Multistream(false)
+		at = unpacker.ModTime
 		content = bufio.NewReaderSize(unpacker, 256<<10)
 	}
 	size, err := s.sizeOf(content)
 	if err != nil {
-		return err
+		return at, err
 	}
 	if err := hasRoom(filepath.Dir(plain), size); err != nil {
-		return err
+		return at, err
 	}
 	if err := save(ctx, content, plain, size, s.progress()); err != nil {
-		return err
+		return at, err
 	}
 	if _, err := packed.Peek(1); isGzip && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: something follows after its end", errDamaged)
+		return at, fmt.Errorf("%w: something follows after its end", errDamaged)
 	}
-	return nil
+	return at, nil
 }
 
 // sizeOf finds out what is in a backup, and how long it is; -1 if it does not say.

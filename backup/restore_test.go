@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,12 +14,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
 	_ "modernc.org/sqlite"             // driver sqlite
 
 	"example.org/library/backup"
 	"example.org/library/internal/pgtest"
+	"example.org/library/sqlstore"
 )
 
 func pack(t testing.TB, plain []byte) []byte {
@@ -103,7 +106,8 @@ func TestWhatIsNoGoodBackupIsRefusedInWords(t *testing.T) {
 		{"a bomb", pack(t, append(slices.Clone(plain), make([]byte, 32<<20)...)), "longer than it says"},
 		{"of another program", changed(t, good, "DROP TABLE goose_db_version"), "another program"},
 		{"of another program, by its mark", changed(t, good, "PRAGMA application_id = 7"), "another program"},
-		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1)"), "newer version"},
+		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); UPDATE compatibility SET down_to = 900000"), "newer version"},
+		{"of a newer version that does not say for whom", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); DROP TABLE compatibility"), "compatibility"},
 		{"a record without its book", changed(t, good, "PRAGMA foreign_keys = 0; DELETE FROM books"), "damaged"},
 		{"of PostgreSQL", []byte("PGDMP\x01\x10\x00 and so on, and so on"), "backup of PostgreSQL"},
 	} {
@@ -135,6 +139,7 @@ func TestWhatIsNoGoodDumpIsRefusedInWords(t *testing.T) {
 	execSQL(t, other, "CREATE TABLE invoices (id INT)")
 	foreign := pgDump(t, other)
 	execSQL(t, from, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, true)")
+	execSQL(t, from, "UPDATE compatibility SET down_to = 900000")
 	newer := pgDump(t, from)
 	for _, c := range []struct {
 		rule string
@@ -173,7 +178,11 @@ func dumpOf(t testing.TB, address string) []byte {
 
 func execSQL(t testing.TB, address, statement string) {
 	t.Helper()
-	db, err := sql.Open("pgx", address)
+	driver, name := "pgx", address
+	if path, is := strings.CutPrefix(address, "sqlite:"); is {
+		driver, name = "sqlite", path
+	}
+	db, err := sql.Open(driver, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,36 +267,124 @@ func TestALibraryInUseIsNeverReplaced(t *testing.T) {
 	})
 }
 
+func TestABackupSaysFromWhenItIs(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, from, to string) {
+		open(t, from)
+		began := time.Now().Truncate(time.Second)
+		copied := dumpOf(t, from)
+		made, err := backup.Restore(t.Context(), sourceOf(to), bytes.NewReader(copied), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made.Before(began) || made.After(time.Now()) {
+			t.Errorf("it is said to be from %v, but was made after %v", made, began)
+		}
+	})
+}
+
+func TestAPlainSQLiteFileDoesNotSayFromWhenItIs(t *testing.T) {
+	t.Parallel()
+	made, err := backup.Restore(t.Context(), sourceOf(emptySQLite(t)), bytes.NewReader(unpack(t, packedBackup(t))), false)
+	if err != nil || !made.IsZero() {
+		t.Errorf("it is said to be from %v (%v)", made, err)
+	}
+}
+
+// TestWhatMayBeServedMayBeBackedUpAndRestored is about schemas of newer programs.
+func TestWhatMayBeServedMayBeBackedUpAndRestored(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, from, to string) {
+		open(t, from).store.Close()
+		execSQL(t, from, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, true)")
+		copied := dumpOf(t, from)
+		if err := restore(to, bytes.NewReader(copied), false); err != nil {
+			t.Fatalf("a newer schema that this program may serve: %v", err)
+		}
+		open(t, to)
+		execSQL(t, from, "UPDATE compatibility SET down_to = 900000")
+		err := backup.WriteTo(t.Context(), sourceOf(from), io.Discard)
+		if !errors.Is(err, sqlstore.ErrNewerSchema) {
+			t.Errorf("a newer schema that it may not serve: %v", err)
+		}
+	})
+}
+
 // TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne destroys a file and leaves
-// its log.
+// what SQLite had beside it.
 func TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne(t *testing.T) {
 	t.Parallel()
-	from, to := emptySQLite(t), emptySQLite(t)
+	from := emptySQLite(t)
 	s := open(t, from)
 	if _, err := s.add(1); err != nil {
 		t.Fatal(err)
 	}
 	copied := dumpOf(t, from)
-	open(t, to).store.Close()
-	path := sqliteFile(to)
-	p := startSelf(t, useVariable+"="+to)
-	p.AwaitLog(t, regexp.MustCompile(`using (<nil>)`))
-	p.Kill()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
 	log, err := os.ReadFile(sqliteFile(from) + "-wal")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+	for _, left := range [][]string{{"-wal"}, {"-shm"}, {"-journal"}, {"-shm", "-wal"}} {
+		t.Run(strings.Join(left, " and "), func(t *testing.T) {
+			t.Parallel()
+			to := emptySQLite(t)
+			path := sqliteFile(to)
+			var names []string
+			for _, end := range left {
+				if err := os.WriteFile(path+end, log, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, "library.db"+end)
+			}
+			err := restore(to, bytes.NewReader(copied), false)
+			for _, name := range append(names, "--force") {
+				if err == nil || !strings.Contains(err.Error(), name) {
+					t.Errorf("without force: %v; want %s in it", err, name)
+				}
+			}
+			wantNothingIn(t, filepath.Dir(path), names...)
+			if err := restore(to, bytes.NewReader(copied), true); err != nil {
+				t.Fatal(err)
+			}
+			wantNothingIn(t, filepath.Dir(path), "library.db")
+			open(t, to)
+		})
+	}
+}
+
+// TestWhatAKilledServerLeftIsReplacedByForce is the recipe of docs/operations.md: nothing of
+// what came after the backup may come back from the log.
+func TestWhatAKilledServerLeftIsReplacedByForce(t *testing.T) {
+	t.Parallel()
+	from, to := emptySQLite(t), emptySQLite(t)
+	s := open(t, from)
+	before, err := s.add(1)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := restore(to, bytes.NewReader(copied), false); err != nil {
+	copied := dumpOf(t, from)
+	after, err := s.add(1)
+	if err != nil {
 		t.Fatal(err)
 	}
-	wantNothingIn(t, filepath.Dir(path), "library.db")
-	open(t, to)
+	for _, end := range []string{"", "-wal", "-shm"} { // as they are after kill -9
+		left, err := os.ReadFile(sqliteFile(from) + end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(sqliteFile(to)+end, left, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := restore(to, bytes.NewReader(copied), true); err != nil {
+		t.Fatal(err)
+	}
+	wantNothingIn(t, filepath.Dir(sqliteFile(to)), "library.db")
+	restored := open(t, to)
+	if _, err := restored.service.Book(t.Context(), restored.curator, before.ID); err != nil {
+		t.Errorf("what was there before the backup: %v", err)
+	}
+	if _, err := restored.service.Book(t.Context(), restored.curator, after.ID); err == nil {
+		t.Error("what came after the backup came back")
+	}
 }
 
 func FuzzRestore(f *testing.F) {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
@@ -40,6 +39,10 @@ const (
 	// abandonedAfter is how long nothing is written by somebody who is not at work.
 	abandonedAfter = time.Hour
 
+	// clocksDiffer is how far the clocks of several programs may be apart: a backup
+	// that seems to be younger than now was made by another one.
+	clocksDiffer = 5 * time.Minute
+
 	nameTime   = "20060102T150405Z"
 	workFolder = ".library-scheduled-*"
 )
@@ -51,14 +54,15 @@ func Start(s Schedule) (stop func(), err error) {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, describe("make the folder for backups", err)
 	}
-	w := &worker{Schedule: s, metrics: newMetrics(s.Metrics)}
+	w := &worker{Schedule: s, metrics: newMetrics(s.Metrics), warned: map[string]bool{}}
 	return periodic.Start(min(lookEvery, w.Every), w.look), nil
 }
 
 type worker struct {
 	Schedule
 	metrics  *metrics
-	notUntil time.Time // after a failure
+	notUntil time.Time       // after a failure
+	warned   map[string]bool // the names of backups that were pointed out
 }
 
 // look makes a backup if it is time.
@@ -67,7 +71,7 @@ func (w *worker) look(ctx context.Context) {
 		return
 	}
 	began := time.Now()
-	made, err := w.work(ctx)
+	name, err := w.work(ctx)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
@@ -75,14 +79,14 @@ func (w *worker) look(ctx context.Context) {
 		w.metrics.failures.Inc()
 		w.metrics.lastFailure.SetToCurrentTime()
 		w.Logger.Error("the backup failed; it is tried again", "folder", w.Folder, "error", err)
-	case made != "":
-		w.Logger.Info("backup", "file", made, "took", time.Since(began).Round(time.Millisecond).String())
+	case name != "":
+		w.Logger.Info("backup", "file", name, "took", time.Since(began).Round(time.Millisecond).String())
 	}
 }
 
 // work returns the name of the backup that it has made, "" if there was nothing
 // to do for this program.
-func (w *worker) work(ctx context.Context) (made string, err error) {
+func (w *worker) work(ctx context.Context) (name string, err error) {
 	if due, err := w.isDue(); err != nil || !due {
 		return "", err
 	}
@@ -92,61 +96,101 @@ func (w *worker) work(ctx context.Context) (made string, err error) {
 			return err
 		}
 		w.removeRemains()
-		name := "library-" + time.Now().UTC().Format(nameTime) + w.Source.Ending()
-		if err := write(ctx, w.Source, filepath.Join(w.Folder, name), false, workFolder); err != nil {
+		now := time.Now().UTC().Truncate(time.Second) // as the name will tell it
+		if err := write(ctx, w.Source, filepath.Join(w.Folder, w.nameOf(now)), false, workFolder); err != nil {
 			return err
 		}
-		made = name
+		name = w.nameOf(now)
+		w.tell(made{name, now})
 		return w.removeOld()
 	})
-	return made, err
+	return name, err
 }
 
 // isDue reports whether the newest backup is too old.
 func (w *worker) isDue() (bool, error) {
-	names, err := w.list()
-	if err != nil || len(names) == 0 {
-		return err == nil, err
-	}
-	newest := names[len(names)-1]
-	made, err := time.Parse("library-"+nameTime+w.Source.Ending(), newest)
+	all, err := w.list()
 	if err != nil {
-		return true, nil // a day that the calendar does not have
+		return false, err
 	}
-	w.metrics.lastSuccess.Set(float64(made.Unix()))
-	if info, err := os.Stat(filepath.Join(w.Folder, newest)); err == nil {
-		w.metrics.size.Set(float64(info.Size()))
+	if len(all) == 0 { // any more: what was told may be of the future
+		w.metrics.lastSuccess.Set(0)
+		w.metrics.size.Set(0)
+		return true, nil
 	}
-	return time.Since(made) >= w.Every, nil
+	newest := all[len(all)-1]
+	w.tell(newest)
+	return time.Since(newest.at) >= w.Every, nil
 }
 
-// list is the names of the backups in the folder that this schedule has made,
-// the oldest first.
-func (w *worker) list() ([]string, error) {
-	own := regexp.MustCompile(`^library-[0-9]{8}T[0-9]{6}Z` + regexp.QuoteMeta(w.Source.Ending()) + `$`)
+// tell has the metrics tell of the newest backup.
+func (w *worker) tell(newest made) {
+	w.metrics.lastSuccess.Set(float64(newest.at.Unix()))
+	if info, err := os.Stat(filepath.Join(w.Folder, newest.name)); err == nil {
+		w.metrics.size.Set(float64(info.Size()))
+	}
+}
+
+// made is a backup that a schedule has made, and when.
+type made struct {
+	name string
+	at   time.Time
+}
+
+// list is the backups in the folder that this schedule has made, the oldest first.
+// Those of the future are left out: a clock was wrong, and for years nothing would be
+// newer than they are.
+func (w *worker) list() ([]made, error) {
 	entries, err := os.ReadDir(w.Folder)
 	if err != nil {
 		return nil, describe("look into the folder for backups", err)
 	}
-	var names []string
+	var all []made
 	for _, e := range entries {
-		if e.Type().IsRegular() && own.MatchString(e.Name()) {
-			names = append(names, e.Name())
+		at, is := w.timeIn(e.Name())
+		switch {
+		case !is || !e.Type().IsRegular():
+		case time.Until(at) > min(clocksDiffer, w.Every):
+			w.warnOfFuture(e.Name())
+		default:
+			all = append(all, made{e.Name(), at})
 		}
 	}
-	slices.Sort(names)
-	return names, nil
+	slices.SortFunc(all, func(a, b made) int { return a.at.Compare(b.at) })
+	return all, nil
+}
+
+// nameOf is the name of a backup that is made at a time.
+func (w *worker) nameOf(at time.Time) string {
+	return "library-" + at.Format(nameTime) + w.Source.Ending()
+}
+
+// timeIn is when the backup with a name was made, if it is a name that this
+// schedule gives.
+func (w *worker) timeIn(name string) (at time.Time, is bool) {
+	at, err := time.Parse("library-"+nameTime+w.Source.Ending(), name)
+	return at, err == nil && name == w.nameOf(at)
+}
+
+// warnOfFuture says once that a backup does not count.
+func (w *worker) warnOfFuture(name string) {
+	if w.warned[name] {
+		return
+	}
+	w.warned[name] = true
+	w.Logger.Warn("a backup is dated in the future, so a clock was wrong; it does not count as the last one, nor among those that are kept: "+
+		"rename it or delete it", "folder", w.Folder, "file", name)
 }
 
 // removeOld deletes the oldest backups, all but so many as are kept.
 func (w *worker) removeOld() error {
-	names, err := w.list()
+	all, err := w.list()
 	if err != nil {
 		return err
 	}
-	for _, name := range names[:max(0, len(names)-w.Keep)] {
-		if err := os.Remove(filepath.Join(w.Folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return describe(fmt.Sprintf("delete the old backup %s", name), err)
+	for _, old := range all[:max(0, len(all)-w.Keep)] {
+		if err := os.Remove(filepath.Join(w.Folder, old.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return describe(fmt.Sprintf("delete the old backup %s", old.name), err)
 		}
 	}
 	return nil

@@ -20,8 +20,13 @@ import (
 // schedule makes a backup every second, and keeps two.
 func schedule(t *testing.T, address string, s *shop, folder string, log *testkit.Buffer, registry prometheus.Registerer) {
 	t.Helper()
+	scheduleEvery(t, time.Second, address, s, folder, log, registry)
+}
+
+func scheduleEvery(t *testing.T, every time.Duration, address string, s *shop, folder string, log *testkit.Buffer, registry prometheus.Registerer) {
+	t.Helper()
 	stop, err := backup.Start(backup.Schedule{
-		Source: sourceOf(address), Folder: folder, Every: time.Second, Keep: 2,
+		Source: sourceOf(address), Folder: folder, Every: every, Keep: 2,
 		Alone: func(ctx context.Context, fn func(context.Context) error) (bool, error) {
 			return s.store.Alone(ctx, library.BackupLock, fn)
 		},
@@ -85,6 +90,60 @@ func TestTheNewestBackupsAreKeptAndNothingOfOthersIsDeleted(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestABackupOfTheFutureIsNotTheLastOne is about a machine that once had a wrong clock.
+func TestABackupOfTheFutureIsNotTheLastOne(t *testing.T) {
+	t.Parallel()
+	from := emptySQLite(t)
+	s := open(t, from)
+	folder := t.TempDir()
+	const future, noDay = "library-20991231T000000Z.db.gz", "library-20269931T000000Z.db.gz"
+	for _, name := range []string{future, noDay} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log testkit.Buffer
+	registry := prometheus.NewRegistry()
+	schedule(t, from, s, folder, &log, registry)
+	testkit.Eventually(t, "backups are made all the same", func() bool { return strings.Count(log.String(), "msg=backup ") >= 4 })
+	testkit.Eventually(t, "two good ones are kept beside them", func() bool { return len(backupsIn(t, folder)) == 4 })
+	for _, name := range []string{future, noDay} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := strings.Count(log.String(), "level=WARN"); n != 1 || !strings.Contains(log.String(), "file="+future) {
+		t.Errorf("it is pointed out %d times, want once:\n%s", n, log.String())
+	}
+	if last := metric(t, registry, "library_backup_last_success_timestamp_seconds"); last > float64(time.Now().Unix()) {
+		t.Errorf("the last backup is told to be of %v", time.Unix(int64(last), 0))
+	}
+}
+
+// TestTheMetricsTellOfABackupAsSoonAsItIsMade reads them when the log has told of it.
+func TestTheMetricsTellOfABackupAsSoonAsItIsMade(t *testing.T) {
+	t.Parallel()
+	from := emptySQLite(t)
+	s := open(t, from)
+	folder := t.TempDir()
+	var log testkit.Buffer
+	registry := prometheus.NewRegistry()
+	scheduleEvery(t, 24*time.Hour, from, s, folder, &log, registry)
+	testkit.Eventually(t, "a backup was made", func() bool { return strings.Contains(log.String(), "msg=backup ") })
+	name := backupsIn(t, folder)[0]
+	info, err := os.Stat(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := metric(t, registry, "library_backup_size_bytes"); size != float64(info.Size()) {
+		t.Errorf("its size is told to be %v, want %d", size, info.Size())
+	}
+	last := time.Unix(int64(metric(t, registry, "library_backup_last_success_timestamp_seconds")), 0).UTC()
+	if want := last.Format("library-20060102T150405Z.db.gz"); name != want {
+		t.Errorf("it is told to be of %v, but its name is %s", last, name)
+	}
 }
 
 // backupsIn is the names of the backups that a schedule has made.

@@ -16,7 +16,6 @@ import (
 
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
-	"example.org/library/internal/testkit"
 )
 
 // answers are what a library has told, by who asked and what.
@@ -77,7 +76,14 @@ func TestTheDrill(t *testing.T) {
 		target := destroy(t, database)
 
 		restore := []string{"LIBRARY_DATABASE=" + target, "PATH=" + os.Getenv("PATH")}
-		if o := runProgram(t, restore, "restore", file); o.code != 0 {
+		how := []string{"restore", file}
+		if target == database { // the log of the lost file is still there
+			if o := runProgram(t, restore, how...); o.code != 1 || !strings.Contains(o.stderr, "-wal") {
+				t.Errorf("restore beside an old log: %d %s", o.code, o.stderr)
+			}
+			how = append(how, "--force")
+		}
+		if o := runProgram(t, restore, how...); o.code != 0 {
 			t.Fatalf("restore: %d %s", o.code, o.stderr)
 		}
 		again := startWith(t, s.idp, "--database", target)
@@ -153,11 +159,12 @@ func TestServeMakesBackupsByItself(t *testing.T) {
 			t.Error(err)
 		}
 		s.awaitReady(t)
-		testkit.Eventually(t, "the metrics tell of it", func() bool {
-			_, body := s.manage(t, "/metrics")
-			return regexp.MustCompile(`(?m)^library_backup_last_success_timestamp_seconds (1\.|0$)`).MatchString(body) &&
-				strings.Contains(body, "library_backup_failures_total 0")
-		})
+		_, body := s.manage(t, "/metrics")
+		for _, line := range []string{`last_success_timestamp_seconds [1-9]`, `size_bytes [1-9]`, `failures_total 0$`} {
+			if !regexp.MustCompile(`(?m)^library_backup_` + line).MatchString(body) {
+				t.Errorf("the metrics have no line %q", line)
+			}
+		}
 		if code := s.stop(t, syscall.SIGTERM); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
@@ -203,12 +210,15 @@ func TestAPersonSeesHowFarABackupIs(t *testing.T) {
 		"library backup b.db.gz": "The backup is in b.db.gz", "library backup - > c.db.gz": "",
 	} {
 		end := sh.run(command)
-		if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "writing") || strings.Contains(end, "checking") || !strings.Contains(end, says) {
+		if drawn := sh.shown(); !strings.Contains(drawn, "checking …") || !strings.Contains(drawn, "kB") || !strings.Contains(drawn, "writing") || strings.Contains(end, "checking") || !strings.Contains(end, says) {
 			t.Errorf("%s at a terminal draws %q, and leaves %q", command, drawn, end)
 		}
 	}
+	if end := sh.run("library backup -"); !strings.Contains(end, "library backup - > library.db.gz") || strings.Contains(end, "SQLite format") {
+		t.Errorf("onto the screen: %q", end)
+	}
 	sh.run("library restore --database sqlite:new.db c.db.gz")
-	if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "The library is restored.") {
+	if drawn := sh.shown(); !strings.Contains(drawn, "checking") || !strings.Contains(drawn, "is restored. The backup is from 2") {
 		t.Errorf("restore at a terminal draws %q", drawn)
 	}
 	sh.run("library backup d.db.gz 2>&1 | cat")

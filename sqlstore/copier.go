@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -13,6 +14,8 @@ import (
 // Copier copies a whole database into one file, and such a file back into a
 // database. It works beside programs that read and write.
 type Copier interface {
+	// Describe names the database for a person, without a password.
+	Describe() string
 	// Ending is how the names of copies end, which says what is in them.
 	Ending() string
 	// IsPacked reports whether copies are compressed as they are made.
@@ -25,6 +28,8 @@ type Copier interface {
 	Dump(ctx context.Context, file string, progress Progress) error
 	// Check says why a file is not a copy that this program can work with.
 	Check(ctx context.Context, file string, progress Progress) error
+	// Made is when a copy was made, if it says so itself.
+	Made(ctx context.Context, file string) time.Time
 	// MayReplace says what stands in the way of a copy: a database that is there
 	// already, unless it is to be replaced, and programs that use it.
 	MayReplace(ctx context.Context, force bool) error
@@ -32,9 +37,9 @@ type Copier interface {
 	Replace(ctx context.Context, file string, force bool) error
 }
 
-// Progress hears what is being done, and how far it is: of total steps, or 0 if
-// nobody knows how many there are.
-type Progress func(doing string, done, total int)
+// Progress hears what is being done, and how many bytes of how many; total is 0 if
+// nobody knows, and both are if it is not done byte by byte.
+type Progress func(doing string, done, total int64)
 
 // NewCopier is for the database at an address; see [Open].
 func NewCopier(address string) (Copier, error) {
@@ -55,14 +60,13 @@ func occupied(what string) error {
 	return fmt.Errorf("%s is there already; restore into a new one, or replace it with --force", what)
 }
 
-// checkCopiedVersion refuses a copy with a schema that this program does not know,
-// even if it could work with it: whoever restores it has the newer program, too.
-func checkCopiedVersion(dialect string, version int64) error {
+// checkCopiedSchema refuses a copy with a schema that this program could not serve.
+func checkCopiedSchema(dialect string, version int64, downTo func() (int64, error)) error {
 	newest, err := newestMigration(dialect)
-	if err == nil && version > newest {
-		err = fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewerSchema, version, newest)
+	if err != nil {
+		return err
 	}
-	return err
+	return checkSchema(version, newest, downTo)
 }
 
 // newestMigration is the newest that this program has.

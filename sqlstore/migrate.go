@@ -37,17 +37,24 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 			pending = append(pending, path.Base(source.Path))
 		}
 	}
-	if current <= newest {
-		return pending, nil
-	}
-	downTo, err := s.compatibleDownTo(ctx)
-	switch {
-	case err != nil:
+	if err := checkSchema(current, newest, func() (int64, error) { return s.compatibleDownTo(ctx) }); err != nil {
 		return nil, err
-	case downTo > newest:
-		return nil, fmt.Errorf("%w (schema %d, for programs that know %d; this one knows %d)", ErrNewerSchema, current, downTo, newest)
 	}
-	return nil, nil
+	return pending, nil
+}
+
+// checkSchema is the rule by which this program works with a schema, whatever it
+// does with it: what it may serve it must be able to back up, and may restore.
+// downTo is asked of a newer schema only; older ones do not all know it.
+func checkSchema(current, newest int64, downTo func() (int64, error)) error {
+	if current <= newest {
+		return nil
+	}
+	oldest, err := downTo()
+	if err == nil && oldest > newest {
+		err = fmt.Errorf("%w (schema %d, for programs that know %d; this one knows %d)", ErrNewerSchema, current, oldest, newest)
+	}
+	return err
 }
 
 // compatibleDownTo is the migration that a program must know, at least.

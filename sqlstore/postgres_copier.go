@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
@@ -17,6 +18,15 @@ import (
 // postgresCopier leaves the work to PostgreSQL's own pg_dump and pg_restore, which
 // know its versions. Copies are in their custom format.
 type postgresCopier struct{ address string }
+
+// Describe leaves out all of the address that could be a secret.
+func (c postgresCopier) Describe() string {
+	config, err := parsePostgres(c.address)
+	if err != nil {
+		return "the database"
+	}
+	return fmt.Sprintf("the database %q at %s", config.Database, config.Host)
+}
 
 func (c postgresCopier) Ending() string { return ".pgdump" }
 func (c postgresCopier) IsPacked() bool { return true }
@@ -30,7 +40,28 @@ func (c postgresCopier) Dump(ctx context.Context, file string, progress Progress
 	if err != nil {
 		return err
 	}
-	return c.Check(ctx, file, progress)
+	err = c.Check(ctx, file, progress)
+	var damage *damagedCopy
+	if errors.As(err, &damage) {
+		return fmt.Errorf("what pg_dump has just written cannot be read (%s); check the disk that it is on", damage.found)
+	}
+	return err
+}
+
+// Made asks pg_restore, which says "; Archive created at 2026-11-15 19:00:00 UTC". The
+// zone in there is that of who asks; run asks, and dumps, in UTC.
+func (c postgresCopier) Made(ctx context.Context, file string) time.Time {
+	var contents strings.Builder
+	if err := c.run(ctx, &contents, "pg_restore", "--list", file); err != nil {
+		return time.Time{}
+	}
+	_, at, _ := strings.Cut(contents.String(), "Archive created at ")
+	at, _, _ = strings.Cut(at, " UTC")
+	made, err := time.Parse(time.DateTime, at)
+	if err != nil {
+		return time.Time{}
+	}
+	return made
 }
 
 // Check has pg_restore read all of a copy, without a database.
@@ -39,40 +70,48 @@ func (c postgresCopier) Check(ctx context.Context, file string, progress Progres
 	if err := c.run(ctx, io.Discard, "pg_restore", "--file=-", file); err != nil {
 		return err
 	}
-	var versions strings.Builder
-	if err := c.run(ctx, &versions, "pg_restore", "--file=-", "--data-only", "--table="+goose.DefaultTablename, file); err != nil {
-		return err
-	}
-	version, err := dumpedVersion(versions.String())
+	version, err := c.dumpedNumber(ctx, file, goose.DefaultTablename, "version_id")
 	if err != nil {
 		return err
 	}
-	return checkCopiedVersion("postgres", version)
+	return checkCopiedSchema("postgres", version, func() (int64, error) { return c.dumpedNumber(ctx, file, "compatibility", "down_to") })
 }
 
-// dumpedVersion reads the schema version from what pg_restore would send to a
-// server: COPY public.goose_db_version (id, version_id, …) FROM stdin; and rows.
-func dumpedVersion(script string) (int64, error) {
-	column, version := -1, int64(0)
+// dumpedNumber is the largest number in a column of a copy.
+func (c postgresCopier) dumpedNumber(ctx context.Context, file, table, column string) (int64, error) {
+	var script strings.Builder
+	if err := c.run(ctx, &script, "pg_restore", "--file=-", "--data-only", "--table="+table, file); err != nil {
+		return 0, err
+	}
+	return largestIn(script.String(), table, column)
+}
+
+// largestIn reads a number from what pg_restore would send to a server:
+// COPY public.goose_db_version (id, version_id, …) FROM stdin; and rows.
+func largestIn(script, table, column string) (int64, error) {
+	at, largest := -1, int64(0)
 	for lines := bufio.NewScanner(strings.NewReader(script)); lines.Scan(); {
 		line := lines.Text()
-		if _, names, is := strings.Cut(line, goose.DefaultTablename+" ("); is && strings.HasPrefix(line, "COPY ") {
+		if _, names, is := strings.Cut(line, table+" ("); is && strings.HasPrefix(line, "COPY ") {
 			names, _, _ = strings.Cut(names, ")")
-			column = slices.Index(strings.Split(names, ", "), "version_id")
+			at = slices.Index(strings.Split(names, ", "), column)
 			continue
 		}
-		if fields := strings.Split(line, "\t"); column >= 0 && column < len(fields) {
-			n, err := strconv.ParseInt(fields[column], 10, 64)
+		if line == `\.` { // the end of the rows
+			at = -1
+		}
+		if fields := strings.Split(line, "\t"); at >= 0 && at < len(fields) {
+			n, err := strconv.ParseInt(fields[at], 10, 64)
 			if err != nil {
 				return 0, errForeignCopy
 			}
-			version = max(version, n)
+			largest = max(largest, n)
 		}
 	}
-	if version == 0 {
+	if largest == 0 {
 		return 0, errForeignCopy
 	}
-	return version, nil
+	return largest, nil
 }
 
 // copierName is what connections that copy are called at the server. They do not

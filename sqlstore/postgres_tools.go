@@ -28,7 +28,7 @@ func (c postgresCopier) run(ctx context.Context, out io.Writer, program string, 
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = append(os.Environ(), settings...)
-	cmd.Env = append(cmd.Env, "LC_MESSAGES=C", "LC_ALL=C") // explain reads what it says
+	cmd.Env = append(cmd.Env, "LC_MESSAGES=C", "LC_ALL=C", "TZ=UTC") // explain and Made read what it says
 	cmd.Stdout = out
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it tells the server to stop, too
 	cmd.WaitDelay = 5 * time.Second
@@ -46,16 +46,18 @@ func (c postgresCopier) run(ctx context.Context, out io.Writer, program string, 
 // explain says what a person can do about the failures that have a common reason.
 func explain(program, said string, err error) error {
 	reason := ""
+	readsCopy := program == "pg_restore"
 	switch {
 	case strings.Contains(said, "server version mismatch"):
 		reason = "it is older than the server; install the client programs of the server's version or a newer one"
 	case strings.Contains(said, "unsupported version"):
 		reason = "the copy was made by a newer pg_dump; install that version of PostgreSQL's client programs, or a newer one"
+	case !readsCopy:
 	case strings.Contains(said, "does not appear to be a valid archive"), strings.Contains(said, "input file is too short"),
 		strings.Contains(said, "could not read from input file"), strings.Contains(said, "could not uncompress data"),
 		strings.Contains(said, "unexpected end of file"), strings.Contains(said, "found unexpected block ID"),
 		strings.Contains(said, "corrupt"), strings.Contains(said, "did not find magic string"):
-		return fmt.Errorf("%w: %s: %s", errDamagedCopy, program, firstLine(said))
+		return &damagedCopy{program + ": " + firstLine(said)}
 	}
 	if reason == "" {
 		reason = firstLine(said)

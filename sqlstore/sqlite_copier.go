@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -17,9 +19,13 @@ import (
 // beside them.
 type sqliteCopier struct{ path string }
 
-func (c sqliteCopier) Ending() string { return ".db" }
-func (c sqliteCopier) IsPacked() bool { return false }
-func (c sqliteCopier) Folder() string { return filepath.Dir(c.target()) }
+func (c sqliteCopier) Describe() string { return fmt.Sprintf("the database file %q", c.target()) }
+func (c sqliteCopier) Ending() string   { return ".db" }
+func (c sqliteCopier) IsPacked() bool   { return false }
+func (c sqliteCopier) Folder() string   { return filepath.Dir(c.target()) }
+
+// Made is not known: a SQLite file does not say when it was copied.
+func (c sqliteCopier) Made(context.Context, string) time.Time { return time.Time{} }
 
 // target is the file itself where the address names a link to it.
 func (c sqliteCopier) target() string {
@@ -43,6 +49,15 @@ func (c sqliteCopier) Dump(ctx context.Context, file string, progress Progress) 
 	if err := checkOurs(ctx, path); err != nil {
 		return err
 	}
+	err := c.dump(ctx, path, file, progress)
+	var damage *damagedCopy
+	if errors.As(err, &damage) { // it is what the copy was made of that is damaged
+		return fmt.Errorf("%s: %s", damagedFile(path), damage.found)
+	}
+	return err
+}
+
+func (c sqliteCopier) dump(ctx context.Context, path, file string, progress Progress) error {
 	db := openPlain(sqliteDSN(path, "_pragma=query_only(1)"))
 	defer db.Close()
 	if err := copyPages(ctx, db, file, progress); err != nil {
@@ -67,8 +82,9 @@ func copyPages(ctx context.Context, db *sql.DB, file string, progress Progress) 
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
-	var tables int
-	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+	var tables, pageSize int64
+	err = conn.QueryRowContext(ctx, `SELECT count(*), (SELECT page_size FROM pragma_page_size) FROM sqlite_schema`).Scan(&tables, &pageSize)
+	if err != nil {
 		return err // the transaction begins with the first thing that is read
 	}
 	return conn.Raw(func(driverConn any) error {
@@ -82,7 +98,8 @@ func copyPages(ctx context.Context, db *sql.DB, file string, progress Progress) 
 		}
 		for more := true; more && err == nil; {
 			if more, err = copying.Step(pagesAtOnce); err == nil {
-				progress("copying", copying.PageCount()-copying.Remaining(), copying.PageCount())
+				total := int64(copying.PageCount())
+				progress("copying", (total-int64(copying.Remaining()))*pageSize, total*pageSize)
 				err = ctx.Err()
 			}
 		}
@@ -132,17 +149,20 @@ func (c sqliteCopier) Check(ctx context.Context, file string, progress Progress)
 		return err
 	}
 	dialect := sqliteDialect()
-	version, err := (&Store{dialect: dialect, write: &pool{DB: db, diagnose: dialect.diagnose}}).schemaVersion(ctx)
+	copied := &Store{dialect: dialect, write: &pool{DB: db, diagnose: dialect.diagnose}}
+	version, err := copied.schemaVersion(ctx)
 	if err != nil {
 		return describeCopy(ctx, "read the copy", err)
 	}
-	return checkCopiedVersion(dialect.name, version)
+	return checkCopiedSchema(dialect.name, version, func() (int64, error) { return copied.compatibleDownTo(ctx) })
 }
 
-var (
-	errForeignCopy = errors.New("it is a database of another program, not of this one")
-	errDamagedCopy = errors.New("it is damaged")
-)
+var errForeignCopy = errors.New("it is a database of another program, not of this one")
+
+// damagedCopy is a copy that has lost something.
+type damagedCopy struct{ found string }
+
+func (e *damagedCopy) Error() string { return "it is damaged (" + e.found + ")" }
 
 func checkIntegrity(ctx context.Context, db *sql.DB) error {
 	var found string
@@ -150,18 +170,24 @@ func checkIntegrity(ctx context.Context, db *sql.DB) error {
 		return describeCopy(ctx, "check the copy", err)
 	}
 	if found != "ok" {
-		return fmt.Errorf("%w (%s)", errDamagedCopy, found)
+		return &damagedCopy{complaint(found)}
 	}
 	var table, other any
 	var row, key any
 	err := db.QueryRowContext(ctx, `PRAGMA foreign_key_check`).Scan(&table, &row, &other, &key)
 	switch {
 	case err == nil:
-		return fmt.Errorf("%w (a record of %v belongs to one of %v that is not there)", errDamagedCopy, table, other)
+		return &damagedCopy{fmt.Sprintf("a record of %v belongs to one of %v that is not there", table, other)}
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	}
 	return describeCopy(ctx, "check the copy", err)
+}
+
+// complaint is what integrity_check has found, in one line and without the heading
+// that names the database main.
+func complaint(found string) string {
+	return strings.Join(strings.Fields(strings.TrimPrefix(found, "*** in database main ***")), " ")
 }
 
 // describeCopy says what is wrong with a copy, or with the disk that it is on.
@@ -170,7 +196,7 @@ func describeCopy(ctx context.Context, doing string, err error) error {
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%s: there is no room left on the disk for it: %w", doing, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %w", errDamagedCopy, err)
+		return &damagedCopy{err.Error()}
 	}
 	return dbError(ctx, doing, err)
 }

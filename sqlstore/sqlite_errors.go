@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -75,5 +76,12 @@ func unavailableSQLite(code int) string {
 	return ""
 }
 
-const damaged = "the database file is damaged; stop the server and put a backup in its place " +
-	"(what is still readable: sqlite3 FILE .recover)"
+const (
+	damaged = "the database file " + isDamaged
+
+	isDamaged = "is damaged; stop the server and put a backup in its place with 'library restore --force' " +
+		"(see docs/operations.md; what is still readable: sqlite3 FILE .recover)"
+)
+
+// damagedFile also says which file, for those who have not started a server with it.
+func damagedFile(path string) string { return fmt.Sprintf("the database file %q %s", path, isDamaged) }

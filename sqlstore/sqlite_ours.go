@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -72,7 +71,7 @@ func describeSQLite(ctx context.Context, path string, err error) error {
 	case sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("the database file %q is not a SQLite database, or is damaged; name another file, or put a backup in its place", path)
 	case sqlite3.SQLITE_CORRUPT:
-		return fmt.Errorf("%s: %w", strings.Replace(damaged, "the database file", fmt.Sprintf("the database file %q", path), 1), err)
+		return fmt.Errorf("%s: %w", damagedFile(path), err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("this user may not read and write the database file %q and its folder: %w", path, err)
 	case sqlite3.SQLITE_BUSY:

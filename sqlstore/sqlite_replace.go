@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // MayReplace looks at the file that is there, if there is one.
@@ -22,7 +23,7 @@ func (c sqliteCopier) MayReplace(_ context.Context, force bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return mayForget(leftBeside(path), force)
 	case err != nil:
 		return describeFile(path, err)
 	case !info.Mode().IsRegular():
@@ -39,15 +40,41 @@ func (c sqliteCopier) MayReplace(_ context.Context, force bool) error {
 	return nil
 }
 
-// Replace puts a copy in the place of the file. What SQLite had beside the old file
-// goes first: it would take an old log for a part of the new file.
+// leftBeside is the names of what SQLite keeps beside a file and has not taken away.
+func leftBeside(path string) (names []string) {
+	for _, end := range []string{"-wal", "-shm", "-journal"} {
+		if _, err := os.Lstat(path + end); err == nil {
+			names = append(names, path+end)
+		}
+	}
+	return names
+}
+
+// mayForget refuses to delete what is left of a file that is gone: somebody may
+// still find the file, and its last changes are in there.
+func mayForget(left []string, force bool) error {
+	if len(left) == 0 || force {
+		return nil
+	}
+	return fmt.Errorf("there is no database file, but something of an older one is left: %s; it would be taken for a part of the "+
+		"restored one: move it away, or have it deleted with --force", strings.Join(left, ", "))
+}
+
+// Replace puts a copy in the place of the file, with the owner and the rights of the
+// old one. What SQLite had beside the old file goes first: it would take an old log
+// for a part of the new file.
 func (c sqliteCopier) Replace(ctx context.Context, file string, force bool) error {
 	if err := c.MayReplace(ctx, force); err != nil {
 		return err
 	}
 	path := c.target()
-	for _, end := range []string{"-wal", "-shm", "-journal"} {
-		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if old, err := os.Stat(path); err == nil {
+		if err := giveLike(file, old, filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	for _, left := range leftBeside(path) {
+		if err := os.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return describeFile(path, err)
 		}
 	}

@@ -16,25 +16,46 @@ func (t *Terminal) ShowsProgress() bool { return t.errTTY }
 
 // NewProgress starts a bar for a work of so many steps; -1 if nobody knows.
 func (t *Terminal) NewProgress(total int, what string) *Progress {
+	return t.newProgress(int64(total), what, progressbar.OptionShowCount())
+}
+
+// NewByteProgress starts a bar for so many bytes; -1 if nobody knows.
+func (t *Terminal) NewByteProgress(total int64, what string) *Progress {
+	return t.newProgress(total, what, progressbar.OptionShowCount(), progressbar.OptionShowBytes(true))
+}
+
+// NewWait says what is being done where there is nothing to count.
+func (t *Terminal) NewWait(what string) *Progress {
+	// Nothing moves meanwhile, so nothing may look as if it should.
+	p := t.newProgress(-1, what+" …", progressbar.OptionSpinnerCustom([]string{""}), progressbar.OptionSetElapsedTime(false))
+	if p.bar != nil {
+		p.bar.RenderBlank() // nothing that is added would do it
+	}
+	return p
+}
+
+func (t *Terminal) newProgress(total int64, what string, options ...progressbar.Option) *Progress {
 	if !t.errTTY {
 		return &Progress{}
 	}
-	return &Progress{progressbar.NewOptions(total,
+	return &Progress{progressbar.NewOptions64(total, append(options,
 		progressbar.OptionSetWriter(t.Err),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetWidth(24),
-		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(65*time.Millisecond),
 		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: "░", BarStart: "", BarEnd: ""}),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetSpinnerChangeInterval(0), // or it writes on its own, even when it is done
-	)}
+	)...)}
 }
 
 // Add says that so many more steps are done.
-func (p *Progress) Add(steps int) {
+func (p *Progress) Add(steps int) { p.AddBytes(int64(steps)) }
+
+// AddBytes says that so many more bytes are done.
+func (p *Progress) AddBytes(n int64) {
 	if p.bar != nil {
-		p.bar.Add(steps)
+		p.bar.Add64(n)
 	}
 }
 

@@ -287,3 +287,28 @@ func TestProgressIsForPeople(t *testing.T) {
 	}
 	bar.Done()
 }
+
+func TestProgressTellsAPersonWhatItCounts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule  string
+		start func(*terminal.Terminal) *terminal.Progress
+		wants string
+	}{
+		{"bytes have a unit", func(s *terminal.Terminal) *terminal.Progress { return s.NewByteProgress(300_000, "copying") }, "(100/300 kB"},
+		{"bytes without an end", func(s *terminal.Terminal) *terminal.Progress { return s.NewByteProgress(-1, "copying") }, "(100 kB"},
+		{"nothing to count", func(s *terminal.Terminal) *terminal.Progress { return s.NewWait("copying") }, "copying …"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			s := onScreen(t, 80, nil)
+			bar := test.start(s.Terminal)
+			time.Sleep(100 * time.Millisecond)
+			bar.AddBytes(100_000)
+			if text := s.shown(t, test.wants); !strings.Contains(text, "copying") || strings.Contains(text, "/-") {
+				t.Errorf("the screen shows %q", text)
+			}
+			bar.Done()
+		})
+	}
+}

@@ -74,6 +74,10 @@ brings either back. Who has the file has the library: keep it as safe.
 }
 
 func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) error {
+	if cfg.file == "-" && newTerminal(env).Interactive() {
+		return errors.New("no backup was made: - would write it onto the screen; send it to a file (library backup - > library.db.gz) " +
+			"or to a program (library backup - | …), or name a file")
+	}
 	source, done, err := openSource(cfg.database, env)
 	if err != nil {
 		return err

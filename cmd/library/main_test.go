@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +141,23 @@ func TestABackupThatIsInterruptedHasFailed(t *testing.T) {
 		if code != cli.ExitFailed || stdout != "" || !strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: %d %q %s", args, code, stdout, stderr.String())
 		}
+	}
+}
+
+func TestRestoreSaysWhereAndFromWhen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from, to, file := filepath.Join(dir, "from.db"), filepath.Join(dir, "to.db"), filepath.Join(dir, "b")
+	var stderr testkit.Buffer
+	for _, args := range [][]string{{"migrate", "--database", "sqlite:" + from}, {"backup", "--database", "sqlite:" + from, file},
+		{"restore", "--database", "sqlite:" + to, file}} {
+		if code, _ := runHere(t.Context(), &stderr, args...); code != cli.ExitOK {
+			t.Fatal(stderr.String())
+		}
+	}
+	says := regexp.MustCompile(`The library in the database file "` + regexp.QuoteMeta(to) + `" is restored\. The backup is from 2\d{3}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.`)
+	if !says.MatchString(stderr.String()) {
+		t.Errorf("it says %q", stderr.String())
 	}
 }
 

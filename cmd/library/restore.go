@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,9 +45,13 @@ SQLite file or an empty PostgreSQL database. A library that is there already is
 replaced only with --force, and never while a server uses it.
 
 The backup is read and checked before anything is touched: one that is damaged, of
-another program, or of a newer version of this one is refused. 'library serve' brings
-the schema of an older one up to date. PostgreSQL needs pg_restore; a backup of it is
-a program for the database, so restore only what you trust.`,
+another program, or of a newer version that this one could not serve is refused.
+'library serve' brings the schema of an older one up to date. PostgreSQL needs
+pg_restore; a backup of it is a program for the database, so restore only what you
+trust.
+
+A SQLite file that is replaced keeps its owner, group and rights, and what SQLite had
+beside it (-wal, -shm) is deleted: it would be taken for a part of the new one.`,
 		Example: `  library restore library.db.gz
   library restore --database sqlite:/var/lib/library/library.db --force library.db.gz
   library restore --database postgres://library@db/library library.pgdump`,
@@ -69,7 +74,7 @@ func runRestore(ctx context.Context, cfg *restoreConfig, env cli.Environment) er
 		defer file.Close()
 		in = file
 	}
-	err = backup.Restore(ctx, source, in, cfg.force)
+	made, err := backup.Restore(ctx, source, in, cfg.force)
 	done()
 	switch {
 	case ctx.Err() != nil:
@@ -77,8 +82,20 @@ func runRestore(ctx context.Context, cfg *restoreConfig, env cli.Environment) er
 	case err != nil:
 		return fmt.Errorf("nothing was restored: %w", err)
 	}
-	fmt.Fprintln(env.Stderr, "The library is restored.")
+	fmt.Fprintf(env.Stderr, "The library in %s is restored. %s\n", source.Copier.Describe(), fromWhen(made))
 	return nil
+}
+
+// fromWhen says how old a backup is, which is the first thing that people ask.
+func fromWhen(made time.Time) string {
+	if made.IsZero() {
+		return "The backup does not say from when it is."
+	}
+	return "The backup is from " + made.UTC().Format("2006-01-02 15:04:05 UTC") + "."
+}
+
+func newTerminal(env cli.Environment) *terminal.Terminal {
+	return terminal.New(terminal.Options{In: env.Stdin, Out: env.Stdout, Err: env.Stderr, Lookup: env.Lookup})
 }
 
 // openSource is the database of a backup, with progress on a terminal. done takes
@@ -88,25 +105,33 @@ func openSource(address string, env cli.Environment) (source backup.Source, done
 	if err != nil {
 		return backup.Source{}, nil, fmt.Errorf("--database: %w", err)
 	}
-	term := terminal.New(terminal.Options{In: env.Stdin, Out: env.Stdout, Err: env.Stderr, Lookup: env.Lookup})
+	term := newTerminal(env)
 	var bar *terminal.Progress
-	step, reached := "", 0
+	step, reached := "", int64(0)
 	done = func() {
 		if bar != nil {
 			bar.Done()
 		}
 	}
-	progress := func(doing string, at, total int) {
+	progress := func(doing string, at, total int64) {
 		if doing != step {
 			done()
 			step, reached = doing, 0
-			if total == 0 {
-				total = -1
-			}
-			bar = term.NewProgress(total, doing)
+			bar = startProgress(term, doing, at, total)
 		}
-		bar.Add(at - reached)
+		bar.AddBytes(at - reached)
 		reached = at
 	}
 	return backup.Source{Copier: copier, Progress: progress}, done, nil
+}
+
+// startProgress shows bytes where they are counted, and words where not.
+func startProgress(term *terminal.Terminal, doing string, at, total int64) *terminal.Progress {
+	switch {
+	case total > 0:
+		return term.NewByteProgress(total, doing)
+	case at > 0:
+		return term.NewByteProgress(-1, doing)
+	}
+	return term.NewWait(doing)
 }
