@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,6 +37,28 @@ func TestAPostgreSQLThatIsNotThereAtTheStartIsWaitedFor(t *testing.T) {
 	if strings.Contains(log+reason, relay.password) {
 		t.Error("the password is in the log, or /readyz tells it")
 	}
+	if code := s.stop(t, terminate); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestCallersHearThatTheDatabaseIsStillBeingOpened: that may take long, when there is much
+// to migrate, or when a server is silent, as here.
+func TestCallersHearThatTheDatabaseIsStillBeingOpened(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	s := startWith(t, testidp.New(t), "--database", "postgres://u@"+silent.Addr().String()+"/library?sslmode=disable")
+	if status, reason := s.manage(t, "/readyz"); status != 503 || !strings.Contains(reason, "database: it is being opened") {
+		t.Errorf("/readyz: %d %q", status, reason)
+	}
+	if status, _ := s.manage(t, "/healthz"); status != 200 {
+		t.Errorf("/healthz: %d", status)
+	}
+	s.as(t, reader).get("/books").want(503).wantCode("unavailable")
 	if code := s.stop(t, terminate); code != 0 {
 		t.Errorf("exit code %d", code)
 	}

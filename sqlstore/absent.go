@@ -3,7 +3,10 @@ package sqlstore
 import (
 	"crypto/tls"
 	"errors"
+	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"example.org/library"
 )
@@ -12,12 +15,29 @@ import (
 // or cannot be used now, and may be later although nobody changes a setting. A
 // file is never absent: who starts a server has it, or has a wrong name for it.
 func IsAbsent(err error) bool {
-	var untrusted *tls.CertificateVerificationError
-	switch {
-	case !errors.Is(err, library.ErrUnavailable), sqliteCode(err) != 0:
+	if !errors.Is(err, library.ErrUnavailable) || sqliteCode(err) != 0 {
 		return false
-	case errors.As(err, &untrusted), strings.Contains(err.Error(), "server refused TLS connection"):
-		return false // it is there, and will not change its mind
 	}
-	return true
+	return slices.ContainsFunc(connectionAttempts(err), func(one error) bool { return !isFinal(one) })
+}
+
+// isFinal reports whether a server is there, and will not change its mind.
+func isFinal(err error) bool {
+	var untrusted *tls.CertificateVerificationError
+	var refusal *pgconn.PgError
+	return errors.As(err, &untrusted) || strings.Contains(err.Error(), "server refused TLS connection") ||
+		errors.As(err, &refusal) && isTableMissing(refusal.Code)
+}
+
+// connectionAttempts are what has become of each attempt: there may be several
+// servers, and each is asked for TLS first and then without, unless the address says
+// otherwise.
+func connectionAttempts(err error) []error {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		if several, ok := connect.Unwrap().(interface{ Unwrap() []error }); ok {
+			return several.Unwrap()
+		}
+	}
+	return []error{err}
 }

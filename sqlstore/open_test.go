@@ -36,6 +36,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		"postgres:":             "not a URL",
 		"postgres://user:" + secret + "/x@localhost/library":                     "percent-encoded",
 		"postgres://user:" + secret + "%@localhost/library":                      "percent-encoded",
+		"postgres://user:p@" + secret + "/w:rd@localhost/library":                "percent-encoded",
 		"postgres://user:" + secret + "@localhost:port/library":                  "percent-encoded",
 		"postgres://user:" + secret + "@localhost/library?sslmode=" + secret:     "cannot be used",
 		"postgresql://user:" + secret + "@127.0.0.1:1/library?connect_timeout=2": "connect to PostgreSQL",

@@ -32,6 +32,10 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		}
 		return nil, dbError(ctx, "connect to PostgreSQL", err)
 	}
+	if err := checkEncoding(ctx, db); err != nil {
+		db.Close()
+		return nil, err
+	}
 	connections := &pool{DB: db, diagnose: diagnosePostgres, isRemote: true}
 	s := &Store{
 		dialect: postgresDialect(), read: connections, write: connections, revisions: newPostgresRevision(connections),
@@ -61,7 +65,7 @@ const maxPostgresConns = 20
 // password may be in it, and in the parts that a parser complains of.
 func parsePostgres(address string) (*pgx.ConnConfig, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" && u.Query().Get("host") == "" {
+	if err != nil || u.Host == "" && u.Query().Get("host") == "" || endsInPassword(u) {
 		return nil, errors.New("the database address is not a URL like postgres://user:password@host:5432/library; " +
 			"special characters in a password must be percent-encoded, such as %2F for a slash")
 	}
@@ -87,5 +91,34 @@ func parsePostgres(address string) (*pgx.ConnConfig, error) {
 	if _, ok := config.RuntimeParams["application_name"]; !ok {
 		config.RuntimeParams["application_name"] = "library"
 	}
+	// The driver does not translate. Whatever else the role or the database has
+	// set, text would be spoilt in both directions.
+	config.RuntimeParams["client_encoding"] = "UTF8"
 	return config, nil
+}
+
+// endsInPassword reports whether what should be the name of the database looks like
+// the rest of a password with a slash in it.
+func endsInPassword(u *url.URL) bool {
+	return strings.ContainsAny(strings.TrimPrefix(u.EscapedPath(), "/"), "/@")
+}
+
+// checkEncoding refuses a database that cannot hold all text.
+func checkEncoding(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return dbError(ctx, "connect to PostgreSQL", err)
+	}
+	defer conn.Close()
+	encoding := ""
+	conn.Raw(func(c any) error {
+		encoding = c.(*postgresConn).Conn.Conn().PgConn().ParameterStatus("server_encoding")
+		return nil
+	})
+	switch encoding {
+	case "UTF8", "SQL_ASCII", "": // the second takes anything as it is, and a pooler may say nothing
+		return nil
+	}
+	return fmt.Errorf("the database has the encoding %s, which cannot hold every title and name; "+
+		"make one with CREATE DATABASE library ENCODING 'UTF8' TEMPLATE template0", encoding)
 }

@@ -79,6 +79,8 @@ func unavailableCode(code string) string {
 		return "the database is locked"
 	case code == "57014":
 		return "a statement took too long"
+	case isTableMissing(code):
+		return "a table is not there, or this role may not use it; see to the rights, or put a backup in its place"
 	case code == "58030":
 		return "the disk of the database server does not work"
 	case strings.HasPrefix(code, "53"):
@@ -90,6 +92,10 @@ func unavailableCode(code string) string {
 	}
 	return ""
 }
+
+// isTableMissing reports whether a table is not there, or may not be used. Somebody has
+// taken it away: our statements are tried against every schema that they are for.
+func isTableMissing(code string) bool { return code == "42P01" || code == "42501" }
 
 // isAddressWrong reports whether a server has no such database or does not let the
 // user in. At the start that is a mistake in the settings; later it is something

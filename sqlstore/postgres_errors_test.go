@@ -51,6 +51,8 @@ func TestWhoseFaultAnErrorIs(t *testing.T) {
 		{"input or output failed", code("58030"), broken},
 		{"internal error", code("XX000"), broken},
 		{"data corrupted", code("XX001"), broken},
+		{"no such table", code("42P01"), broken},
+		{"no rights", code("42501"), broken},
 		{"connection refused", refused, passing},
 		{"end of the connection", fmt.Errorf("receive: %w", io.ErrUnexpectedEOF), passing},
 		{"no answer in time", fmt.Errorf("timeout: %w", context.DeadlineExceeded), broken},
@@ -64,6 +66,11 @@ func TestWhoseFaultAnErrorIs(t *testing.T) {
 		got := fault{errors.Is(sqlstore.Explain(t.Context(), tt.err), library.ErrUnavailable), sqlstore.IsRunAgain(tt.err)}
 		if got != tt.want {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+	for _, final := range []string{"42P01", "42501"} {
+		if sqlstore.IsAbsent(sqlstore.Explain(t.Context(), code(final))) {
+			t.Errorf("%s is waited for", final)
 		}
 	}
 	unknown := fmt.Errorf("%w: %w", library.ErrOutcomeUnknown, io.ErrUnexpectedEOF)

@@ -171,6 +171,35 @@ func TestWhoWaitsForACountThatFailsWaitsNoLongerThanTheFirst(t *testing.T) {
 	all.Wait()
 }
 
+// TestWithoutATableItIsNotReady has somebody take away what the store needs. Callers hear
+// that it is not there, and so does whoever distributes them.
+func TestWithoutATableItIsNotReady(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`DROP TABLE holds CASCADE`,
+		`DROP TABLE books CASCADE`,
+		`ALTER TABLE stock RENAME TO elsewhere`,
+		`TRUNCATE revision`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			b := newBroken(t)
+			if err := b.store.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.others.Exec(text); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.store.Ping(t.Context()); err == nil {
+				t.Error("it is ready")
+			}
+			if _, err := b.service.Borrow(t.Context(), b.reader, b.books[0].ID); !errors.Is(err, library.ErrUnavailable) && text != `TRUNCATE revision` {
+				t.Errorf("to borrow: %v", err)
+			}
+		})
+	}
+}
+
 func TestASilentServerIsUnavailable(t *testing.T) {
 	t.Parallel()
 	b := newBroken(t)

@@ -101,6 +101,9 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.revisions.Close())
 }
 
+// allTables reads nothing, and fails if a table is not there or may not be read.
+const allTables = `EXISTS (SELECT 1 FROM books, stock, copies, loans, holds, policy, changes WHERE 1 = 0)`
+
 // Ping reports whether the store can answer now, and take what is written. It
 // writes only if there is a reason to doubt that it can.
 func (s *Store) Ping(ctx context.Context) error {
@@ -117,10 +120,13 @@ func (s *Store) Ping(ctx context.Context) error {
 	}
 	ctx = library.WithPatience(ctx, readyPatience)
 	isReadOnly, err := readOne(ctx, s.read, "ping", func(r row) (isReadOnly bool, err error) {
-		var hasUsers bool
-		err = r.Scan(&hasUsers, &isReadOnly)
+		var hasUsers, hasMore bool
+		err = r.Scan(&hasUsers, &hasMore, &isReadOnly)
 		return isReadOnly, err
-	}, `SELECT EXISTS (SELECT 1 FROM users), `+s.dialect.isReadOnly)
+	}, `SELECT EXISTS (SELECT 1 FROM users), `+allTables+`, `+s.dialect.isReadOnly)
+	if err == nil {
+		_, err = s.revisions.current(ctx)
+	}
 	switch {
 	case err != nil:
 		return err

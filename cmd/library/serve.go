@@ -5,6 +5,7 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -78,6 +79,11 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 	return serveOn(ctx, cfg, log, on, func() { tellManager("READY=1") })
 }
 
+// longOpening is when callers hear that the database is not open yet. Usually it takes
+// a fraction of that; a migration may take minutes, and whoever looks after the
+// program must not take it for dead.
+const longOpening = time.Second
+
 // serveOn serves on addresses that are bound. It calls ready just before the
 // first request can be answered. If the database is not there yet, callers hear
 // so until it is.
@@ -102,8 +108,12 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, rea
 		ready()
 		all.start()
 	})
+	opening := time.AfterFunc(longOpening, begin)
 	store, err := awaitDatabase(all.ctx, cfg.wait, log.Logger, func(err error) { p.database.waiting(err); begin() },
 		func(ctx context.Context) (*sqlstore.Store, error) { return openLibrary(ctx, cfg, log.Logger) })
+	if !opening.Stop() {
+		begin() // it has begun, or is about to
+	}
 	if err != nil {
 		return cmp.Or(all.stop(drain{}), err)
 	}
