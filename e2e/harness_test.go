@@ -61,7 +61,11 @@ type server struct {
 // own, on the database at that address.
 func startOn(t testing.TB, database string, args ...string) *server {
 	t.Helper()
-	return startWith(t, testidp.New(t), append([]string{"--database", database, "--sample-data"}, args...)...)
+	s := startWith(t, testidp.New(t), append([]string{"--database", database, "--sample-data"}, args...)...)
+	if strings.Contains(s.Log.String(), "still being opened") { // on a machine with much to do
+		s.AwaitLog(t, regexp.MustCompile(`the database is open`))
+	}
+	return s
 }
 
 // startWith starts a server that trusts the provider.

@@ -82,7 +82,7 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 // longOpening is when callers hear that the database is not open yet. Usually it takes
 // a fraction of that; a migration may take minutes, and whoever looks after the
 // program must not take it for dead.
-const longOpening = time.Second
+const longOpening = 5 * time.Second
 
 // serveOn serves on addresses that are bound. It calls ready just before the
 // first request can be answered. If the database is not there yet, callers hear
@@ -108,14 +108,21 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, rea
 		ready()
 		all.start()
 	})
-	opening := time.AfterFunc(longOpening, begin)
+	opening := time.AfterFunc(longOpening, func() {
+		log.Warn("the database is still being opened, or its schema brought up to date; callers hear so until it is done")
+		begin()
+	})
 	store, err := awaitDatabase(all.ctx, cfg.wait, log.Logger, func(err error) { p.database.waiting(err); begin() },
 		func(ctx context.Context) (*sqlstore.Store, error) { return openLibrary(ctx, cfg, log.Logger) })
-	if !opening.Stop() {
-		begin() // it has begun, or is about to
+	hasBegun := !opening.Stop()
+	if hasBegun {
+		begin() // it is about to, at least
 	}
 	if err != nil {
 		return cmp.Or(all.stop(drain{}), err)
+	}
+	if hasBegun {
+		log.Info("the database is open")
 	}
 	defer store.Close()
 	sayWhatAdminNeeds(cfg, log.Logger)
