@@ -56,6 +56,36 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 	return store, nil
 }
 
+// longOpening is when callers hear that the database is not open yet. Usually it takes
+// a fraction of that; a migration may take minutes, and whoever looks after the
+// program must not take it for dead.
+const longOpening = 5 * time.Second
+
+// openLibrary opens the database. It calls begin, with which callers hear that it is not
+// open yet, if it is not there or takes long.
+func (p *parts) openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger, begin func()) (*sqlstore.Store, error) {
+	opening := time.AfterFunc(longOpening, func() {
+		log.Warn("the database is still being opened, or its schema brought up to date; callers hear so until it is done")
+		begin()
+	})
+	isSlow := true // until another reason is known
+	waiting := func(err error) {
+		opening.Stop()
+		isSlow = false
+		p.database.waiting(err)
+		begin()
+	}
+	store, err := awaitDatabase(ctx, cfg.wait, log, waiting,
+		func(ctx context.Context) (*sqlstore.Store, error) { return openLibrary(ctx, cfg, log) })
+	if isSlow && !opening.Stop() {
+		begin() // it is about to, at least
+		if err == nil {
+			log.Info("the database is open")
+		}
+	}
+	return store, err
+}
+
 // How long to wait before the next try, at most, and before the log is told
 // again.
 const (

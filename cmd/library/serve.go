@@ -5,14 +5,12 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"example.org/library"
 	"example.org/library/cli"
 	"example.org/library/housekeeping"
-	"example.org/library/sqlstore"
 )
 
 func newServe(env cli.Environment) *cobra.Command {
@@ -79,11 +77,6 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 	return serveOn(ctx, cfg, log, on, func() { tellManager("READY=1") })
 }
 
-// longOpening is when callers hear that the database is not open yet. Usually it takes
-// a fraction of that; a migration may take minutes, and whoever looks after the
-// program must not take it for dead.
-const longOpening = 5 * time.Second
-
 // serveOn serves on addresses that are bound. It calls ready just before the
 // first request can be answered. If the database is not there yet, callers hear
 // so until it is.
@@ -108,21 +101,9 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, rea
 		ready()
 		all.start()
 	})
-	opening := time.AfterFunc(longOpening, func() {
-		log.Warn("the database is still being opened, or its schema brought up to date; callers hear so until it is done")
-		begin()
-	})
-	store, err := awaitDatabase(all.ctx, cfg.wait, log.Logger, func(err error) { p.database.waiting(err); begin() },
-		func(ctx context.Context) (*sqlstore.Store, error) { return openLibrary(ctx, cfg, log.Logger) })
-	hasBegun := !opening.Stop()
-	if hasBegun {
-		begin() // it is about to, at least
-	}
+	store, err := p.openLibrary(all.ctx, cfg, log.Logger, begin)
 	if err != nil {
 		return cmp.Or(all.stop(drain{}), err)
-	}
-	if hasBegun {
-		log.Info("the database is open")
 	}
 	defer store.Close()
 	sayWhatAdminNeeds(cfg, log.Logger)
