@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/library/backup"
 	"example.org/library/internal/pgtest"
@@ -140,6 +142,34 @@ func TestARestoreThatFailsLeavesTheLibraryThatWasThere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestARestoreThatIsGivenUpLeavesTheLibraryThatWasThere interrupts it among the records.
+func TestARestoreThatIsGivenUpLeavesTheLibraryThatWasThere(t *testing.T) {
+	from, to := pgtest.URL(t), pgtest.URL(t)
+	addTo(t, from, 3)
+	copied := dumpOf(t, from)
+	had := addTo(t, to, 1)
+	reached := filepath.Join(t.TempDir(), "reached")
+	breakPgRestore(t, "*--section=data*", `$real "$@" | head -c 4000; touch `+reached+`; exec sleep 60`)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(reached); err == nil {
+				cancel()
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	began := time.Now()
+	if _, err := backup.Restore(ctx, sourceOf(to), bytes.NewReader(copied), true); !errors.Is(err, context.Canceled) {
+		t.Errorf("it says %v", err)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	wantBooks(t, to, had)
 }
 
 // TestOrdinaryDatabasesAreBackedUpAndRestored are databases as operators have them.
@@ -291,7 +321,8 @@ func TestAServerOfAnotherRoleIsSeen(t *testing.T) {
 // backup: with a schedule, bad backups would push out the good ones.
 func TestALibraryThatLacksATableIsNoGoodBackup(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, to string) {
-		addTo(t, from, 1)
+		had := addTo(t, from, 1)
+		good := dumpOf(t, from)
 		isSQLite := strings.HasPrefix(from, "sqlite:")
 		for _, table := range []string{"holds", "policy", "books"} {
 			statement := "DROP TABLE " + table + " CASCADE"
@@ -317,5 +348,9 @@ func TestALibraryThatLacksATableIsNoGoodBackup(t *testing.T) {
 				t.Errorf("without %s, restore says %v", table, err)
 			}
 		}
+		if err := restore(from, bytes.NewReader(good), true); err != nil {
+			t.Fatalf("a good backup is not restored over what is left: %v", err)
+		}
+		wantBooks(t, from, had)
 	})
 }

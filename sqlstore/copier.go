@@ -84,6 +84,7 @@ var libraryTables = []struct {
 }{
 	{goose.DefaultTablename, 0, ""},
 	{"books", 1, ""}, {"users", 1, ""}, {"loans", 1, ""}, {"revision", 1, "postgres"},
+	{"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"},
 	{"changes", 2, ""},
 	{"copies", 3, ""}, {"holds", 3, ""}, {"stock", 3, ""}, {"policy", 3, ""},
 	{"compatibility", 4, ""},
@@ -111,15 +112,15 @@ func checkTables(dialect string, version int64, has func(table string) bool) err
 type incompleteCopy struct{ missing []string }
 
 func (e *incompleteCopy) Error() string {
-	return "it is not all of a library: the table " + strings.Join(e.missing, ", ") + " is missing; restore another backup"
+	return "it is not all of a library (missing tables: " + strings.Join(e.missing, ", ") + "); restore another backup"
 }
 
 // ofDatabase says of the database what was found in a copy that was just made.
 func ofDatabase(err error) error {
 	var incomplete *incompleteCopy
 	if errors.As(err, &incomplete) {
-		return fmt.Errorf("the library is not complete: the table %s is missing; stop the servers and bring back the last good backup "+
-			"with library restore", strings.Join(incomplete.missing, ", "))
+		return fmt.Errorf("the library is not complete (missing tables: %s); stop the servers and bring back the last good backup "+
+			"with library restore --force", strings.Join(incomplete.missing, ", "))
 	}
 	return err
 }

@@ -27,6 +27,8 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string,
 	var relations, others int
 	var ours bool
 	var roles []string
+	// A library that has lost a table is still one: it is what restoring is for.
+	//
 	// Of sessions of other roles the server hides what they are, but not whose:
 	// what it does by itself is nobody's.
 	err = conn.QueryRow(ctx, `
@@ -40,7 +42,9 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string,
 				AND (backend_type IS NULL OR backend_type = 'client backend') AND coalesce(application_name, '') <> $1
 		)
 		SELECT coalesce(current_schema(), ''), (SELECT count(*) FROM relations),
-			(SELECT count(*) = 2 FROM relations WHERE relname IN ('goose_db_version', 'books') AND relkind IN ('r', 'p')),
+			(SELECT count(*) FILTER (WHERE relname = 'goose_db_version') = 1 AND (count(*) FILTER (WHERE relname = 'books') = 1
+				OR count(*) FILTER (WHERE relname IN ('users', 'loans', 'copies', 'holds', 'stock', 'policy')) >= 3)
+				FROM relations WHERE relkind IN ('r', 'p')),
 			(SELECT count(*) FROM others), (SELECT coalesce(array_agg(DISTINCT usename::text), '{}') FROM others)`,
 		copierName).Scan(&schema, &relations, &ours, &others, &roles)
 	switch {
