@@ -231,6 +231,22 @@ func TestOrdinaryDatabasesAreBackedUpAndRestored(t *testing.T) {
 	}
 }
 
+// TestOfSeveralServersTheOneThatTakesChangesIsUsed names a standby first.
+func TestOfSeveralServersTheOneThatTakesChangesIsUsed(t *testing.T) {
+	t.Parallel()
+	primary := pgtest.Own(t)
+	address := primary.Database(t, "several")
+	standby := primary.Standby(t)
+	both := strings.Replace(address, primary.Addr(), standby.Addr()+","+primary.Addr(), 1)
+	had := addTo(t, both, 1)
+	copied := dumpOf(t, both)
+	addTo(t, both, 1)
+	if err := restore(both, bytes.NewReader(copied), true); err != nil {
+		t.Fatal(err)
+	}
+	wantBooks(t, address, had)
+}
+
 // TestABackupOfTheWholeDatabaseIsRestored is about those that the version before made.
 func TestABackupOfTheWholeDatabaseIsRestored(t *testing.T) {
 	t.Parallel()

@@ -24,9 +24,48 @@ func (c postgresCopier) MayReplace(ctx context.Context, force bool) error {
 
 // mayReplace returns the schema into which a copy goes.
 func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string, err error) {
-	var relations, others int
-	var ours bool
-	var roles []string
+	there, err := lookAgain(ctx, conn, force)
+	switch {
+	case err != nil:
+		return "", dbError(ctx, "look into the database", err)
+	case there.schema == "":
+		return "", errNoSchema
+	case there.relations == 0:
+		return there.schema, nil
+	case !there.isOurs:
+		return "", errors.New("the database belongs to another program, and was left as it is; name an empty one")
+	case !force:
+		return "", occupied("a library in this database")
+	case there.others > 0:
+		return "", fmt.Errorf("other programs are using the database (%s, as %s); stop the servers first, and what else is connected",
+			connections(there.others), strings.Join(there.roles, ", "))
+	}
+	return there.schema, nil
+}
+
+// occupant is what is in a database, and who uses it.
+type occupant struct {
+	schema    string // the one of the address, "" if it is not there
+	relations int    // in there
+	isOurs    bool
+	others    int // sessions
+	roles     []string
+}
+
+// lookAgain looks for a moment until nobody else is there: a session that has just
+// ended, of a server that was stopped, is still seen.
+func lookAgain(ctx context.Context, conn *pgx.Conn, force bool) (there occupant, err error) {
+	for range 20 {
+		there, err = look(ctx, conn)
+		if err != nil || there.others == 0 || !there.isOurs || !force {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return there, err
+}
+
+func look(ctx context.Context, conn *pgx.Conn) (there occupant, err error) {
 	// A library that has lost a table is still one: it is what restoring is for.
 	//
 	// Of sessions of other roles the server hides what they are, but not whose:
@@ -37,7 +76,7 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string,
 			WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND NOT EXISTS (
 				SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 		), others AS (
-			SELECT usename FROM pg_stat_activity
+			SELECT coalesce(usename, 'a role that was dropped') AS role FROM pg_stat_activity
 			WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
 				AND (backend_type IS NULL OR backend_type = 'client backend') AND coalesce(application_name, '') <> $1
 		)
@@ -45,24 +84,9 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string,
 			(SELECT count(*) FILTER (WHERE relname = 'goose_db_version') = 1 AND (count(*) FILTER (WHERE relname = 'books') = 1
 				OR count(*) FILTER (WHERE relname IN ('users', 'loans', 'copies', 'holds', 'stock', 'policy')) >= 3)
 				FROM relations WHERE relkind IN ('r', 'p')),
-			(SELECT count(*) FROM others), (SELECT coalesce(array_agg(DISTINCT usename::text), '{}') FROM others)`,
-		copierName).Scan(&schema, &relations, &ours, &others, &roles)
-	switch {
-	case err != nil:
-		return "", dbError(ctx, "look into the database", err)
-	case schema == "":
-		return "", errNoSchema
-	case relations == 0:
-		return schema, nil
-	case !ours:
-		return "", errors.New("the database belongs to another program, and was left as it is; name an empty one")
-	case !force:
-		return "", occupied("a library in this database")
-	case others > 0:
-		return "", fmt.Errorf("other programs are using the database (%s, as %s); stop the servers first, and what else is connected",
-			connections(others), strings.Join(roles, ", "))
-	}
-	return schema, nil
+			(SELECT count(*) FROM others), (SELECT coalesce(array_agg(DISTINCT role::text), '{}') FROM others)`,
+		copierName).Scan(&there.schema, &there.relations, &there.isOurs, &there.others, &there.roles)
+	return there, err
 }
 
 func connections(n int) string {
