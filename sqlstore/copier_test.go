@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -152,6 +153,39 @@ func TestRecordsEndWithTheirMark(t *testing.T) {
 			left, _ := io.ReadAll(lines)
 			if string(got) != c.want || string(left) != c.left || err != c.err {
 				t.Errorf("%q, then %q, and %v; want %q, then %q, and %v", got, left, err, c.want, c.left, c.err)
+			}
+		})
+	}
+}
+
+// TestALostConfirmationIsNotTakenForAFailure ends a restore in several ways.
+func TestALostConfirmationIsNotTakenForAFailure(t *testing.T) {
+	t.Parallel()
+	address := pgtest.URL(t)
+	copier := postgresCopier{address}
+	for _, c := range []struct {
+		rule, before  string
+		isUnconfirmed bool
+		says          string
+	}{
+		{"all is well", `SELECT 1`, false, ""},
+		{"a statement has failed", `SELECT 1 / 0`, false, "changed nothing"},
+		{"the connection is gone", `SELECT pg_terminate_backend(pg_backend_pid())`, true, "look whether it is"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			conn, err := copier.connect(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close(context.Background())
+			if _, err := conn.Exec(t.Context(), `BEGIN`); err != nil {
+				t.Fatal(err)
+			}
+			conn.Exec(t.Context(), c.before) // may fail
+			err = commitRestored(t.Context(), conn)
+			if errors.Is(err, ErrUnconfirmed) != c.isUnconfirmed || (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("it says %v", err)
 			}
 		})
 	}

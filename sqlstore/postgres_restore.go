@@ -200,7 +200,7 @@ func commitRestored(ctx context.Context, conn *pgx.Conn) error {
 	ended, err := conn.Exec(ctx, `COMMIT`)
 	var refused *pgconn.PgError
 	switch {
-	case errors.As(err, &refused):
+	case errors.As(err, &refused) && !isServerGone(refused.Code):
 		return dbError(ctx, "restore", err)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrUnconfirmed, err)
