@@ -19,6 +19,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/backup"
+	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
@@ -300,8 +301,11 @@ func TestThePasswordIsNoArgument(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(wrapper), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	server := pgtest.Own(t)
+	server.Database(t, "lib")
+	server.Exec(t, `CREATE ROLE "us@er" LOGIN PASSWORD 's3/cret'`)
+	source := sourceOf("postgres://us%40er:s3%2Fcret@" + server.Addr() + "/lib?sslmode=prefer")
 	t.Setenv("PATH", dir)
-	source := sourceOf("postgres://us%40er:s3%2Fcret@db.example.org:6432/lib?sslmode=require")
 	if err := backup.Write(t.Context(), source, filepath.Join(dir, "b"), false); err == nil || strings.Contains(err.Error(), "s3/cret") {
 		t.Errorf("the error is %v", err)
 	}
@@ -309,7 +313,8 @@ func TestThePasswordIsNoArgument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(said), "env s3/cret db.example.org 6432 us@er lib require") {
+	host, port, _ := strings.Cut(server.Addr(), ":")
+	if !strings.Contains(string(said), "env s3/cret "+host+" "+port+" us@er lib prefer") {
 		t.Errorf("the environment: %s", said)
 	}
 	for line := range strings.Lines(string(said)) {
@@ -328,7 +333,7 @@ func TestWhatPgDumpComplainsOfIsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	err := backup.Write(t.Context(), sourceOf("postgres://library@db.example.org/library"), filepath.Join(dir, "b"), false)
+	err := backup.Write(t.Context(), sourceOf(pgtest.URL(t)), filepath.Join(dir, "b"), false)
 	if err == nil || err.Error() != `pg_dump: query failed: ERROR:  index "books_id" is corrupted` {
 		t.Errorf("it says %v", err)
 	}

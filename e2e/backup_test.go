@@ -200,6 +200,30 @@ func TestAFullDiskLeavesNoBackup(t *testing.T) {
 	s.as(t, reader).post("/books/"+cleanCode+"/borrow", nil).want(200) // the library has its own disk
 }
 
+// TestABackupThatNobodyReadsToItsEndLeavesNothing is `library backup - | head -c 100`.
+func TestABackupThatNobodyReadsToItsEndLeavesNothing(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, database string) {
+		startOn(t, database)
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read.Close()
+		defer write.Close()
+		temporary := t.TempDir()
+		cmd := command(t.Context(), t.TempDir(), []string{"TMPDIR=" + temporary, "PATH=" + os.Getenv("PATH")}, "backup", "--database", database, "-")
+		var said strings.Builder
+		cmd.Stdout, cmd.Stderr = write, &said
+		cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(said.String(), "no backup was made: the program that reads it has ended") {
+			t.Errorf("it ends with %d and says %q", code, said.String())
+		}
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			t.Errorf("%v is left in the folder for temporary files (%v)", left, err)
+		}
+	})
+}
+
 // TestAPersonSeesHowFarABackupIs looks at a terminal, and at a pipe.
 func TestAPersonSeesHowFarABackupIs(t *testing.T) {
 	t.Parallel()

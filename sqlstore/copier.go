@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -33,13 +34,19 @@ type Copier interface {
 	// MayReplace says what stands in the way of a copy: a database that is there
 	// already, unless it is to be replaced, and programs that use it.
 	MayReplace(ctx context.Context, force bool) error
-	// Replace puts a copy that was checked in the place of the database.
+	// Replace puts a copy that was checked in the place of the database, or leaves
+	// that as it is. Only after [ErrUnconfirmed] nobody knows which.
 	Replace(ctx context.Context, file string, force bool) error
 }
 
 // Progress hears what is being done, and how many bytes of how many; total is 0 if
 // nobody knows, and both are if it is not done byte by byte.
 type Progress func(doing string, done, total int64)
+
+// ErrUnconfirmed means that the connection was lost when all was restored, and
+// just before the server said so.
+var ErrUnconfirmed = errors.New("the connection was lost before the server confirmed that everything is restored; " +
+	"look whether it is, and restore again if not")
 
 // NewCopier is for the database at an address; see [Open].
 func NewCopier(address string) (Copier, error) {
@@ -67,6 +74,64 @@ func checkCopiedSchema(dialect string, version int64, downTo func() (int64, erro
 		return err
 	}
 	return checkSchema(version, newest, downTo)
+}
+
+// libraryTables are the tables of the library, and with which migration they came.
+var libraryTables = []struct {
+	name  string
+	since int64
+	only  string // the dialect, if not both have it
+}{
+	{goose.DefaultTablename, 0, ""},
+	{"books", 1, ""}, {"users", 1, ""}, {"loans", 1, ""}, {"revision", 1, "postgres"},
+	{"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"},
+	{"changes", 2, ""},
+	{"copies", 3, ""}, {"holds", 3, ""}, {"stock", 3, ""}, {"policy", 3, ""},
+	{"compatibility", 4, ""},
+	{"kept_answers", 5, ""},
+	{"changed_books", 6, "sqlite"},
+	{"book_edits", 9, ""},
+}
+
+// checkTables wants all tables that the library has at a version: whatever else is
+// in a copy, without them it brings no library back.
+func checkTables(dialect string, version int64, has func(table string) bool) error {
+	var missing []string
+	for _, t := range libraryTables {
+		if t.since <= version && (t.only == "" || t.only == dialect) && !has(t.name) {
+			missing = append(missing, t.name)
+		}
+	}
+	if missing != nil {
+		return &incompleteCopy{missing}
+	}
+	return nil
+}
+
+// incompleteCopy is a copy of a library that had lost tables.
+type incompleteCopy struct{ missing []string }
+
+func (e *incompleteCopy) Error() string {
+	return "it is not all of a library (missing tables: " + strings.Join(e.missing, ", ") + "); restore another backup"
+}
+
+// ofDatabase says of the database what was found in a copy that was just made.
+func ofDatabase(err error) error {
+	var incomplete *incompleteCopy
+	if errors.As(err, &incomplete) {
+		return fmt.Errorf("the library is not complete (missing tables: %s); stop the servers and bring back the last good backup "+
+			"with library restore --force", strings.Join(incomplete.missing, ", "))
+	}
+	return err
+}
+
+// createCopy makes the file of a copy for its owner alone, before anything is in it.
+func createCopy(file string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("make a file for the copy: %w", err)
+	}
+	return f.Close()
 }
 
 // newestMigration is the newest that this program has.

@@ -34,9 +34,20 @@ func (c postgresCopier) Folder() string { return "" }
 
 func (c postgresCopier) Dump(ctx context.Context, file string, progress Progress) error {
 	progress("copying", 0, 0)
-	// Restoring decides who owns what. Nobody waits for a lock for ever.
-	err := c.run(ctx, io.Discard, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--no-password",
-		"--lock-wait-timeout=60000", "--file="+file)
+	if _, err := findTool("pg_dump"); err != nil {
+		return err
+	}
+	schema, err := c.dumpable(ctx)
+	if err != nil {
+		return err
+	}
+	if err := createCopy(file); err != nil {
+		return err
+	}
+	// What else is in the database is not ours to read, nor to restore. Restoring
+	// decides who owns what. Nobody waits for a lock for ever.
+	err = c.run(ctx, io.Discard, "pg_dump", "--format=custom", "--schema="+quoteIdentifier(schema), "--no-owner", "--no-privileges",
+		"--no-password", "--lock-wait-timeout=60000", "--file="+file)
 	if err != nil {
 		return err
 	}
@@ -45,8 +56,41 @@ func (c postgresCopier) Dump(ctx context.Context, file string, progress Progress
 	if errors.As(err, &damage) {
 		return fmt.Errorf("what pg_dump has just written cannot be read (%s); check the disk that it is on", damage.found)
 	}
-	return err
+	return ofDatabase(err)
 }
+
+// quoteIdentifier is a name as SQL has it, and as the patterns of pg_dump do: in
+// quotes nothing has a meaning.
+func quoteIdentifier(name string) string { return pgx.Identifier{name}.Sanitize() }
+
+// dumpable is the schema of the library, if all of it can be read.
+func (c postgresCopier) dumpable(ctx context.Context) (schema string, err error) {
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var unreadable []string
+	err = conn.QueryRow(ctx, `SELECT coalesce(current_schema(), ''), coalesce(array_agg(
+			format('%I.%I', n.nspname, c.relname) ORDER BY c.relname) FILTER (WHERE NOT has_table_privilege(c.oid, 'SELECT')), '{}')
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'S')
+			AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`).
+		Scan(&schema, &unreadable)
+	switch {
+	case err != nil:
+		return "", dbError(ctx, "look into the database", err)
+	case schema == "":
+		return "", errNoSchema
+	case len(unreadable) > 0:
+		return "", fmt.Errorf("this user may not read %s, which is in the schema of the library; let its owner move it elsewhere "+
+			"(ALTER TABLE … SET SCHEMA …) or allow it (GRANT SELECT ON %[1]s TO …)", strings.Join(unreadable, ", "))
+	}
+	return schema, nil
+}
+
+var errNoSchema = errors.New("the schema that the address names in search_path does not exist, or this user may not use it; " +
+	"create it (CREATE SCHEMA … AUTHORIZATION …), or correct the address")
 
 // Made asks pg_restore, which says "; Archive created at 2026-11-15 19:00:00 UTC". The
 // zone in there is that of who asks; run asks, and dumps, in UTC.
@@ -70,17 +114,96 @@ func (c postgresCopier) Check(ctx context.Context, file string, progress Progres
 	if err := c.run(ctx, io.Discard, "pg_restore", "--file=-", file); err != nil {
 		return err
 	}
-	version, err := c.dumpedNumber(ctx, file, goose.DefaultTablename, "version_id")
+	contents, err := c.contents(ctx, file)
 	if err != nil {
 		return err
 	}
-	return checkCopiedSchema("postgres", version, func() (int64, error) { return c.dumpedNumber(ctx, file, "compatibility", "down_to") })
+	schema, err := contents.schema()
+	if err != nil {
+		return err
+	}
+	version, err := c.dumpedNumber(ctx, file, schema, goose.DefaultTablename, "version_id")
+	if err != nil {
+		return err
+	}
+	if err := checkTables("postgres", version, func(table string) bool { return contents.hasTable(schema, table) }); err != nil {
+		return err
+	}
+	return checkCopiedSchema("postgres", version, func() (int64, error) { return c.dumpedNumber(ctx, file, schema, "compatibility", "down_to") })
+}
+
+// archive is what pg_restore lists of a copy: a line for each thing in it, such
+// as "TABLE DATA public books owner".
+type archive []string
+
+func (c postgresCopier) contents(ctx context.Context, file string) (archive, error) {
+	var list strings.Builder
+	if err := c.run(ctx, &list, "pg_restore", "--list", file); err != nil {
+		return nil, err
+	}
+	return parseArchive(list.String()), nil
+}
+
+// parseArchive reads lines such as "215; 1259 16397 TABLE public books owner". The
+// others are comments.
+func parseArchive(list string) (contents archive) {
+	for line := range strings.Lines(list) {
+		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)
+		if len(parts) == 4 && strings.HasSuffix(parts[0], ";") && parts[0] != ";" {
+			contents = append(contents, parts[3])
+		}
+	}
+	return contents
+}
+
+// hasTable reports whether a table is there, with its records.
+func (a archive) hasTable(schema, table string) bool {
+	begins := func(kind string) func(string) bool {
+		return func(entry string) bool { return strings.HasPrefix(entry, kind+" "+schema+" "+table+" ") }
+	}
+	return slices.ContainsFunc(a, begins("TABLE")) && slices.ContainsFunc(a, begins("TABLE DATA"))
+}
+
+// schema is the one that the library is in. A copy of a whole database has others,
+// and in them there may be tables with the same names: ours is that with most of
+// our tables.
+func (a archive) schema() (string, error) {
+	schema, most := "", 0
+	for _, entry := range a {
+		rest, is := strings.CutPrefix(entry, "TABLE DATA ")
+		candidate, _, found := strings.Cut(rest, " "+goose.DefaultTablename+" ")
+		if !is || !found {
+			continue
+		}
+		switch n := a.ownTables(candidate); {
+		case n > most:
+			schema, most = candidate, n
+		case n == most && n > 0:
+			return "", fmt.Errorf("there are two libraries in it, in the schemas %q and %q; "+
+				"make a backup of one of them (pg_dump --format=custom --schema=…)", schema, candidate)
+		}
+	}
+	if most == 0 {
+		return "", errForeignCopy
+	}
+	return schema, nil
+}
+
+// ownTables counts the tables of the library in a schema. That of the migrations
+// alone shows nothing: other programs have one, too.
+func (a archive) ownTables(schema string) (n int) {
+	for _, t := range libraryTables {
+		if t.name != goose.DefaultTablename && a.hasTable(schema, t.name) {
+			n++
+		}
+	}
+	return n
 }
 
 // dumpedNumber is the largest number in a column of a copy.
-func (c postgresCopier) dumpedNumber(ctx context.Context, file, table, column string) (int64, error) {
+func (c postgresCopier) dumpedNumber(ctx context.Context, file, schema, table, column string) (int64, error) {
 	var script strings.Builder
-	if err := c.run(ctx, &script, "pg_restore", "--file=-", "--data-only", "--table="+table, file); err != nil {
+	if err := c.run(ctx, &script, "pg_restore", "--file=-", "--data-only", "--schema="+schema, "--table="+table, file); err != nil {
 		return 0, err
 	}
 	return largestIn(script.String(), table, column)
@@ -127,82 +250,4 @@ func (c postgresCopier) connect(ctx context.Context) (*pgx.Conn, error) {
 	config.RuntimeParams["application_name"] = copierName
 	conn, err := pgx.ConnectConfig(ctx, config)
 	return conn, dbError(ctx, "connect to PostgreSQL", err)
-}
-
-// MayReplace looks at the database that is there.
-func (c postgresCopier) MayReplace(ctx context.Context, force bool) error {
-	conn, err := c.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	var relations, others int
-	var ours bool
-	err = conn.QueryRow(ctx, `SELECT
-		(SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-			WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
-			AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')),
-		(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-			AND backend_type = 'client backend' AND application_name <> $1),
-		to_regclass('goose_db_version') IS NOT NULL AND to_regclass('books') IS NOT NULL`, copierName).Scan(&relations, &others, &ours)
-	switch {
-	case err != nil:
-		return dbError(ctx, "look into the database", err)
-	case relations == 0:
-		return nil
-	case !ours:
-		return errors.New("the database belongs to another program, and was left as it is; name an empty one")
-	case !force:
-		return occupied("a library in this database")
-	case others > 0:
-		return fmt.Errorf("other programs are using the database (%d connections); stop the servers first", others)
-	}
-	return nil
-}
-
-// Replace restores in one transaction. With force, what is in the way is dropped
-// in another one before it: only a database that is empty can become what it was,
-// since a newer schema has tables of which a copy knows nothing.
-func (c postgresCopier) Replace(ctx context.Context, file string, force bool) error {
-	if err := c.MayReplace(ctx, force); err != nil {
-		return err
-	}
-	if force {
-		if err := c.empty(ctx); err != nil {
-			return err
-		}
-	}
-	return c.run(ctx, io.Discard, "pg_restore", "--dbname="+c.name(), "--no-owner", "--no-privileges", "--no-password",
-		"--single-transaction", "--exit-on-error", file)
-}
-
-// empty drops what is in the schema, except what belongs to extensions.
-func (c postgresCopier) empty(ctx context.Context) error {
-	conn, err := c.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = conn.Exec(ctx, `DO $$
-		DECLARE
-			what RECORD;
-		BEGIN
-			PERFORM set_config('lock_timeout', '10s', true);
-			FOR what IN
-				SELECT 'TABLE' AS kind, oid::regclass::text AS name FROM pg_class
-				WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-					AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')
-				UNION ALL
-				SELECT 'SEQUENCE', oid::regclass::text FROM pg_class
-				WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S'
-					AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype IN ('e', 'a', 'i'))
-				UNION ALL
-				SELECT 'ROUTINE', oid::regprocedure::text FROM pg_proc
-				WHERE pronamespace = current_schema()::regnamespace
-					AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
-			LOOP
-				EXECUTE format('DROP %s IF EXISTS %s CASCADE', what.kind, what.name);
-			END LOOP;
-		END $$`)
-	return dbError(ctx, "empty the database", err)
 }

@@ -17,10 +17,9 @@ import (
 // is in its environment: the arguments of a program can be read by everybody on
 // the machine, and a password may be in the address.
 func (c postgresCopier) run(ctx context.Context, out io.Writer, program string, args ...string) error {
-	path, err := exec.LookPath(program)
+	path, err := findTool(program)
 	if err != nil {
-		return fmt.Errorf("%s is not installed; it comes with PostgreSQL's client programs (postgresql-client in Debian), "+
-			"in the version of the server or a newer one", program)
+		return err
 	}
 	settings, err := libpqSettings(c.address)
 	if err != nil {
@@ -41,6 +40,16 @@ func (c postgresCopier) run(ctx context.Context, out io.Writer, program string, 
 		return explain(program, said.String(), err)
 	}
 	return nil
+}
+
+// findTool finds one of PostgreSQL's own programs.
+func findTool(program string) (string, error) {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return "", fmt.Errorf("%s is not installed; it comes with PostgreSQL's client programs (postgresql-client in Debian), "+
+			"in the version of the server or a newer one", program)
+	}
+	return path, nil
 }
 
 // explain says what a person can do about the failures that have a common reason.
@@ -104,13 +113,20 @@ func libpqSettings(address string) ([]string, error) {
 		hosts, ports = append(hosts, one.Hostname()), append(ports, one.Port())
 	}
 	set("host", strings.Join(hosts, ","))
-	set("port", strings.Trim(strings.Join(ports, ","), ","))
+	if list := strings.Join(ports, ","); strings.Trim(list, ",") != "" { // an empty one in the list is the usual one
+		set("port", list)
+	}
 	set("user", u.User.Username())
 	password, _ := u.User.Password()
 	set("password", password)
 	set("dbname", strings.TrimPrefix(u.Path, "/"))
-	for name, values := range u.Query() {
+	for name, values := range addressOptions(u) {
 		set(name, values[0])
+	}
+	// Of several servers one takes changes, as for our own connections: the others
+	// are behind it, and a backup would be, too.
+	if strings.Contains(settings["PGHOST"], ",") && settings["PGTARGETSESSIONATTRS"] == "" && os.Getenv("PGTARGETSESSIONATTRS") == "" {
+		settings["PGTARGETSESSIONATTRS"] = "read-write"
 	}
 	var list []string
 	for name, value := range settings {
@@ -119,13 +135,12 @@ func libpqSettings(address string) ([]string, error) {
 	return list, nil
 }
 
-// name is the name of the database in a form that is nothing but a name.
-func (c postgresCopier) name() string {
-	config, err := parsePostgres(c.address)
-	if err != nil {
-		return ""
-	}
-	return "dbname='" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(config.Database) + "'"
+// addressOptions are what follows the ? in an address. There a + is a plus, for
+// PostgreSQL's own programs and for the driver, and no space as in a form.
+func addressOptions(u *url.URL) url.Values {
+	plain := *u
+	plain.RawQuery = strings.ReplaceAll(u.RawQuery, "+", "%2B")
+	return plain.Query()
 }
 
 // firstBytes keeps the beginning of what is written to it.

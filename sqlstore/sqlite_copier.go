@@ -3,14 +3,17 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -54,10 +57,13 @@ func (c sqliteCopier) Dump(ctx context.Context, file string, progress Progress) 
 	if errors.As(err, &damage) { // it is what the copy was made of that is damaged
 		return fmt.Errorf("%s: %s", damagedFile(path), damage.found)
 	}
-	return err
+	return ofDatabase(err)
 }
 
 func (c sqliteCopier) dump(ctx context.Context, path, file string, progress Progress) error {
+	if err := createCopy(file); err != nil {
+		return err
+	}
 	db := openPlain(sqliteDSN(path, "_pragma=query_only(1)"))
 	defer db.Close()
 	if err := copyPages(ctx, db, file, progress); err != nil {
@@ -135,15 +141,9 @@ func (c sqliteCopier) Check(ctx context.Context, file string, progress Progress)
 	progress("checking", 0, 0)
 	db := openPlain(sqliteDSN(file, "_pragma=query_only(1)", "mode=ro", "immutable=1"))
 	defer db.Close()
-	var id int
-	var ours bool
-	err := db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
-		(SELECT count(*) = 2 FROM sqlite_schema WHERE type = 'table' AND name IN ('goose_db_version', 'books'))`).Scan(&id, &ours)
-	switch {
-	case err != nil:
-		return describeCopy(ctx, "read the copy", err)
-	case !ours || id != applicationID && id != 0:
-		return errForeignCopy
+	tables, err := copiedTables(ctx, db)
+	if err != nil {
+		return err
 	}
 	if err := checkIntegrity(ctx, db); err != nil {
 		return err
@@ -154,7 +154,30 @@ func (c sqliteCopier) Check(ctx context.Context, file string, progress Progress)
 	if err != nil {
 		return describeCopy(ctx, "read the copy", err)
 	}
+	if err := checkTables(dialect.name, version, func(table string) bool { return slices.Contains(tables, table) }); err != nil {
+		return err
+	}
 	return checkCopiedSchema(dialect.name, version, func() (int64, error) { return copied.compatibleDownTo(ctx) })
+}
+
+// copiedTables are the tables of a copy that is ours, by its mark; older programs
+// set none.
+func copiedTables(ctx context.Context, db *sql.DB) (tables []string, err error) {
+	var id int
+	var names string
+	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
+		(SELECT json_group_array(name) FROM sqlite_schema WHERE type = 'table')`).Scan(&id, &names)
+	if err == nil {
+		err = json.Unmarshal([]byte(names), &tables)
+	}
+	has := func(table string) bool { return slices.Contains(tables, table) }
+	switch {
+	case err != nil:
+		return nil, describeCopy(ctx, "read the copy", err)
+	case id == applicationID && has(goose.DefaultTablename), id == 0 && has(goose.DefaultTablename) && has("books"):
+		return tables, nil
+	}
+	return nil, errForeignCopy
 }
 
 var errForeignCopy = errors.New("it is a database of another program, not of this one")

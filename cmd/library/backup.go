@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -82,6 +84,7 @@ func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) erro
 	if err != nil {
 		return err
 	}
+	defer outliveReader()()
 	if cfg.file == "-" {
 		err = backup.WriteTo(ctx, source, env.Stdout)
 	} else {
@@ -89,8 +92,10 @@ func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) erro
 	}
 	done()
 	switch {
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted; no backup was made")
+	case errors.Is(err, syscall.EPIPE):
+		return errors.New("no backup was made: the program that reads it has ended before it was complete")
 	case err != nil:
 		return fmt.Errorf("no backup was made: %w", err)
 	}
@@ -98,6 +103,16 @@ func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) erro
 		fmt.Fprintf(env.Stderr, "The backup is in %s (%s). It was read and checked.\n", cfg.file, inBytes(info.Size()))
 	}
 	return nil
+}
+
+// outliveReader lets a write fail when nobody reads any more. Otherwise the system
+// would end the program there and then, and a copy of everything would stay behind
+// in the folder for temporary files. Notify rather than Ignore: other programs
+// that are started here would inherit that.
+func outliveReader() (stop func()) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	return func() { signal.Stop(broken) }
 }
 
 // inBytes is a size for a person.

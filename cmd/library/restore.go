@@ -45,10 +45,11 @@ SQLite file or an empty PostgreSQL database. A library that is there already is
 replaced only with --force, and never while a server uses it.
 
 The backup is read and checked before anything is touched: one that is damaged, of
-another program, or of a newer version that this one could not serve is refused.
-'library serve' brings the schema of an older one up to date. PostgreSQL needs
-pg_restore; a backup of it is a program for the database, so restore only what you
-trust.
+another program, without a table of the library, or of a newer version that this one
+could not serve is refused. 'library serve' brings the schema of an older one up to
+date. PostgreSQL needs pg_restore; a backup of it is a program for the database, so
+restore only what you trust. There all is one transaction: if it fails, what was
+there is as it was. What other roles may do (GRANT) is not in a backup.
 
 A SQLite file that is replaced keeps its owner, group and rights, and what SQLite had
 beside it (-wal, -shm) is deleted: it would be taken for a part of the new one.`,
@@ -77,7 +78,9 @@ func runRestore(ctx context.Context, cfg *restoreConfig, env cli.Environment) er
 	made, err := backup.Restore(ctx, source, in, cfg.force)
 	done()
 	switch {
-	case ctx.Err() != nil:
+	case errors.Is(err, sqlstore.ErrUnconfirmed):
+		return err
+	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted; nothing was restored")
 	case err != nil:
 		return fmt.Errorf("nothing was restored: %w", err)
