@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -116,23 +117,48 @@ func sendRecords(ctx context.Context, conn *pgconn.PgConn, script io.Reader) err
 func copyRecords(ctx context.Context, conn *pgconn.PgConn, lines *bufio.Reader, statement string) error {
 	rows := &recordReader{lines: lines, isStart: true}
 	_, err := conn.CopyFrom(ctx, rows, statement)
-	if rows.failed != nil { // the server says no more than that we gave up
-		return rows.failed
+	ended, failed := rows.outcome()
+	if failed != nil { // the server says no more than that we gave up
+		return failed
 	}
-	if err == nil && !rows.ended {
+	if err == nil && !ended {
 		err = errNoEnd
 	}
 	return err
 }
 
 // recordReader reads up to the line that ends the records of a table, and fails
-// where there is none: half of a table is none.
+// where there is none: half of a table is none. The driver may still be reading when
+// it has said that the connection is lost.
 type recordReader struct {
 	lines   *bufio.Reader
 	rest    []byte // of what was read last
 	isStart bool   // of a line
-	ended   bool
-	failed  error
+
+	mu     sync.Mutex
+	ended  bool
+	failed error
+}
+
+// outcome is what has become of it so far.
+func (r *recordReader) outcome() (ended bool, failed error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ended, r.failed
+}
+
+func (r *recordReader) end() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	return io.EOF
+}
+
+func (r *recordReader) fail(err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = err
+	return err
 }
 
 func (r *recordReader) Read(p []byte) (int, error) {
@@ -148,23 +174,19 @@ func (r *recordReader) Read(p []byte) (int, error) {
 
 // next reads a line, or as much of it as there is room for.
 func (r *recordReader) next() error {
-	if r.failed != nil {
-		return r.failed
-	}
-	if r.ended {
+	if ended, failed := r.outcome(); failed != nil {
+		return failed
+	} else if ended {
 		return io.EOF
 	}
 	line, err := r.lines.ReadSlice('\n')
 	switch {
 	case err == io.EOF:
-		r.failed = errNoEnd
-		return r.failed
+		return r.fail(errNoEnd)
 	case err != nil && err != bufio.ErrBufferFull:
-		r.failed = err
-		return r.failed
+		return r.fail(err)
 	case r.isStart && bytes.Equal(line, []byte("\\.\n")):
-		r.ended = true
-		return io.EOF
+		return r.end()
 	}
 	r.rest, r.isStart = line, err == nil
 	return nil
