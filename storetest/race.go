@@ -25,14 +25,14 @@ func together(n int, fn func(i int)) {
 	all.Wait()
 }
 
-// patiently repeats what the store is too busy for. It has changed nothing then.
+// patiently repeats what the store is too busy for, after a moment: one that has waited
+// for the file in vain refuses everything until it is free. It has changed nothing then.
 func patiently(do func() error) error {
-	for range 20 {
-		if err := do(); !errors.Is(err, library.ErrUnavailable) {
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if err := do(); !errors.Is(err, library.ErrUnavailable) || time.Now().After(deadline) {
 			return err
 		}
 	}
-	return do()
 }
 
 // waitedForBook lends a book to somebody who did not exist when the other
