@@ -48,6 +48,7 @@ test('below a path it works as well', everywhere, async ({ page, stack }) => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   expect(page.url()).toMatch(new RegExp(`^${stack.webBelow}/(\\?.*)?$`));
+  await page.close(); // it may still be fetching its icon
   await stack.below.stop();
 });
 
