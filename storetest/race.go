@@ -1,8 +1,10 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,6 +36,17 @@ func patiently(do func() error) error {
 		}
 	}
 }
+
+// patientStore does that with every transaction. Two stores that write to one file for
+// as long as they can take it from each other in no order, and one of them may come
+// too late for seconds.
+type patientStore struct{ library.Store }
+
+func (s patientStore) Tx(ctx context.Context, fn func(library.Tx) error) error {
+	return patiently(func() error { return s.Store.Tx(ctx, fn) })
+}
+
+func (s patientStore) Close() error { return s.Store.(io.Closer).Close() }
 
 // waitedForBook lends a book to somebody who did not exist when the other
 // transaction began to wait.

@@ -135,7 +135,8 @@ func Run(t *testing.T, fresh func(testing.TB) Open) {
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
-			open := fresh(t)
+			impatient := fresh(t)
+			open := func(t testing.TB) library.Store { return patientStore{impatient(t)} }
 			rule.test(t, fixture{Store: open(t), ctx: library.WithPatience(t.Context(), time.Minute), open: open})
 		})
 	}
