@@ -42,14 +42,7 @@ func in(address, schema string) string { return address + "&search_path=" + url.
 
 func number(t testing.TB, address, query string) (n int) {
 	t.Helper()
-	driver, name := "pgx", address
-	if path, is := strings.CutPrefix(address, "sqlite:"); is {
-		driver, name = "sqlite", path
-	}
-	db, err := sql.Open(driver, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openSQL(t, address)
 	defer db.Close()
 	if err := db.QueryRow(query).Scan(&n); err != nil {
 		t.Fatal(err)

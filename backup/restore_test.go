@@ -176,7 +176,8 @@ func dumpOf(t testing.TB, address string) []byte {
 	return out.Bytes()
 }
 
-func execSQL(t testing.TB, address, statement string) {
+// openSQL opens a database past the library.
+func openSQL(t testing.TB, address string) *sql.DB {
 	t.Helper()
 	driver, name := "pgx", address
 	if path, is := strings.CutPrefix(address, "sqlite:"); is {
@@ -186,6 +187,12 @@ func execSQL(t testing.TB, address, statement string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return db
+}
+
+func execSQL(t testing.TB, address, statement string) {
+	t.Helper()
+	db := openSQL(t, address)
 	defer db.Close()
 	if _, err := db.Exec(statement); err != nil {
 		t.Fatal(err)

@@ -102,7 +102,15 @@ func (s *Store) Close() error {
 }
 
 // allTables reads nothing, and fails if a table is not there or may not be read.
-const allTables = `EXISTS (SELECT 1 FROM books, stock, copies, loans, holds, policy, changes WHERE 1 = 0)`
+func allTables(dialect string) string {
+	var each []string
+	for _, t := range libraryTables {
+		if t.only == "" || t.only == dialect {
+			each = append(each, `EXISTS (SELECT 1 FROM `+t.name+` WHERE 1 = 0)`)
+		}
+	}
+	return strings.Join(each, ` OR `)
+}
 
 // Ping reports whether the store can answer now, and take what is written. It
 // writes only if there is a reason to doubt that it can.
@@ -123,7 +131,7 @@ func (s *Store) Ping(ctx context.Context) error {
 		var hasUsers, hasMore bool
 		err = r.Scan(&hasUsers, &hasMore, &isReadOnly)
 		return isReadOnly, err
-	}, `SELECT EXISTS (SELECT 1 FROM users), `+allTables+`, `+s.dialect.isReadOnly)
+	}, `SELECT EXISTS (SELECT 1 FROM users), `+allTables(s.dialect.name)+`, `+s.dialect.isReadOnly)
 	if err == nil {
 		_, err = s.revisions.current(ctx)
 	}
