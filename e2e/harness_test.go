@@ -61,11 +61,7 @@ type server struct {
 // own, on the database at that address.
 func startOn(t testing.TB, database string, args ...string) *server {
 	t.Helper()
-	s := startWith(t, testidp.New(t), append([]string{"--database", database, "--sample-data"}, args...)...)
-	if strings.Contains(s.Log.String(), "still being opened") { // on a machine with much to do
-		s.AwaitLog(t, regexp.MustCompile(`the database is open`))
-	}
-	return s
+	return startWith(t, testidp.New(t), append([]string{"--database", database, "--sample-data"}, args...)...)
 }
 
 // startWith starts a server that trusts the provider.
@@ -76,9 +72,18 @@ func startWith(t testing.TB, idp *testidp.Provider, args ...string) *server {
 	return s
 }
 
-// start starts a server on free ports and waits until it listens. It is stopped
+// start starts a server on free ports and waits until it answers. It is stopped
 // when the test ends.
 func start(t testing.TB, env []string, args ...string) *server {
+	t.Helper()
+	s := startUnopened(t, env, args...)
+	s.AwaitOpen(t)
+	return s
+}
+
+// startUnopened starts a server on free ports and waits until it listens, whether
+// or not it has a database.
+func startUnopened(t testing.TB, env []string, args ...string) *server {
 	t.Helper()
 	s := launch(t, env, append([]string{"serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0"}, args...)...)
 	scheme := "http"

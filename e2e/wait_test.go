@@ -9,11 +9,20 @@ import (
 	"example.org/library/internal/testidp"
 )
 
+// startWithoutDatabase starts a server that cannot open its database yet.
+func startWithoutDatabase(t testing.TB, args ...string) *server {
+	t.Helper()
+	idp := testidp.New(t)
+	s := startUnopened(t, nil, append([]string{"--issuer", idp.Issuer()}, args...)...)
+	s.idp = idp
+	return s
+}
+
 func TestAPostgreSQLThatIsNotThereAtTheStartIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	relay := newRelay(t)
 	relay.cut()
-	s := startWith(t, testidp.New(t), "--database", relay.database, "--sample-data")
+	s := startWithoutDatabase(t, "--database", relay.database, "--sample-data")
 	s.AwaitLog(t, regexp.MustCompile(`waiting for the database`))
 	if status, _ := s.manage(t, "/healthz"); status != 200 {
 		t.Errorf("/healthz: %d", status)
@@ -51,7 +60,7 @@ func TestCallersHearThatTheDatabaseIsStillBeingOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	s := startWith(t, testidp.New(t), "--database", "postgres://u@"+silent.Addr().String()+"/library?sslmode=disable")
+	s := startWithoutDatabase(t, "--database", "postgres://u@"+silent.Addr().String()+"/library?sslmode=disable")
 	if status, reason := s.manage(t, "/readyz"); status != 503 || !strings.Contains(reason, "database: it is being opened") {
 		t.Errorf("/readyz: %d %q", status, reason)
 	}
@@ -68,7 +77,7 @@ func TestWhoWaitsForTheDatabaseStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	relay := newRelay(t)
 	relay.cut()
-	s := startWith(t, testidp.New(t), "--database", relay.database, "--drain", "5m")
+	s := startWithoutDatabase(t, "--database", relay.database, "--drain", "5m")
 	s.AwaitLog(t, regexp.MustCompile(`waiting for the database`))
 	if code := s.stop(t, terminate); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -74,13 +74,13 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 			<-told // before the end, which may come at once
 		}
 	}()
-	return serveOn(ctx, cfg, log, on, func() { tellManager("READY=1") })
+	return serveOn(ctx, cfg, log, on, func() {})
 }
 
-// serveOn serves on addresses that are bound. It calls ready just before the
-// first request can be answered. If the database is not there yet, callers hear
-// so until it is.
-func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ready func()) error {
+// serveOn serves on addresses that are bound. If the database is not there yet,
+// callers hear so until it is. It calls opened when the database is open and
+// requests are answered.
+func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, opened func()) error {
 	stopTracing, traced, err := startTracing(ctx, log.Logger)
 	if err != nil {
 		return err
@@ -98,8 +98,8 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, rea
 	all := newServers(ctx, log.Logger, p.servings(on)...)
 	begin := sync.OnceFunc(func() {
 		on.log(log.Logger, cfg)
-		ready()
 		all.start()
+		tellManager("READY=1") // it would end a program that opens its database for too long
 	})
 	store, err := p.openLibrary(all.ctx, cfg, log.Logger, begin)
 	if err != nil {
@@ -118,5 +118,6 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, rea
 	}
 	defer stopBackups()
 	begin()
+	opened()
 	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.drain() }})
 }

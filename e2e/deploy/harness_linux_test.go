@@ -146,6 +146,7 @@ func (c *copies) start(machine string) {
 	cmd.Env = []string{"HOME=" + cmd.Dir}
 	c.running[machine] = testkit.Start(c.t, cmd)
 	c.running[machine].AwaitLog(c.t, listening)
+	c.running[machine].AwaitOpen(c.t)
 }
 
 // newCertificate makes a certificate for the name in the examples and returns both

@@ -139,11 +139,12 @@ func (l *library) start(t testing.TB, args ...string) *server {
 	return l.await(t, l.launch(t, args...))
 }
 
-// await waits until a process that was launched listens.
+// await waits until a process that was launched listens and has its database.
 func (l *library) await(t testing.TB, s *server) *server {
 	t.Helper()
 	s.addr = s.AwaitLog(t, regexp.MustCompile(`msg=listening addr=([0-9.:]+)`))
 	s.management = s.AwaitLog(t, regexp.MustCompile(`msg=management at=([0-9.:]+)`))
+	s.AwaitOpen(t)
 	return s
 }
 

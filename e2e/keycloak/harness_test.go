@@ -74,6 +74,7 @@ func startUnready(t testing.TB, args ...string) *server {
 		"--database", "sqlite:" + filepath.Join(t.TempDir(), "library.db"), "--sample-data", "--client-origin", origin}, args...)...)
 	s.base = "http://" + s.AwaitLog(t, regexp.MustCompile(`msg=listening addr=([0-9.:]+)`)) + basePath
 	s.management = "http://" + s.AwaitLog(t, regexp.MustCompile(`msg=management at=([0-9.:]+)`))
+	s.AwaitOpen(t)
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -74,6 +75,15 @@ func (p *Process) AwaitLog(t testing.TB, line *regexp.Regexp) string {
 		if ended || time.Now().After(deadline) {
 			t.Fatalf("no %s in the log:\n%s", line, p.Log)
 		}
+	}
+}
+
+// AwaitOpen waits until a library that listens has opened its database. Callers hear 503
+// until it has, where that takes long: on a machine with much to do it may.
+func (p *Process) AwaitOpen(t testing.TB) {
+	t.Helper()
+	if strings.Contains(p.Log.String(), "the database is still being opened") {
+		p.AwaitLog(t, regexp.MustCompile(`the database is open\b`))
 	}
 }
 

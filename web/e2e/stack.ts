@@ -35,10 +35,12 @@ class Part {
     children.add(child);
     child.once('exit', () => children.delete(child));
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`it does not listen:\n${this.log}`)), 15_000);
+      const late = setTimeout(() => reject(new Error(`it does not listen:\n${this.log}`)), 30_000);
       const hear = (text: Buffer): void => {
         this.log += text.toString();
         if (!/msg=listening|Ctrl-C stops it/.test(this.log)) return;
+        // Callers hear 503 until the database is open, where that takes long.
+        if (this.log.includes('still being opened') && !/the database is open\b|Ctrl-C stops it/.test(this.log)) return;
         clearTimeout(late);
         resolve();
       };
