@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,26 +63,24 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 const longOpening = 5 * time.Second
 
 // openLibrary opens the database. It calls begin, with which callers hear that it is not
-// open yet, if it is not there or takes long.
+// open yet, if it is not there or takes long. They hear so until p.open.
 func (p *parts) openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger, begin func()) (*sqlstore.Store, error) {
-	opening := time.AfterFunc(longOpening, func() {
+	saySlow := sync.OnceFunc(func() {
+		p.database.isSlow = true
 		log.Warn("the database is still being opened, or its schema brought up to date; callers hear so until it is done")
 		begin()
 	})
-	isSlow := true // until another reason is known
+	opening := time.AfterFunc(longOpening, saySlow)
+	inTime := false
 	waiting := func(err error) {
-		opening.Stop()
-		isSlow = false
+		inTime = opening.Stop() || inTime
 		p.database.waiting(err)
 		begin()
 	}
 	store, err := awaitDatabase(ctx, cfg.wait, log, waiting,
 		func(ctx context.Context) (*sqlstore.Store, error) { return openLibrary(ctx, cfg, log) })
-	if isSlow && !opening.Stop() {
-		begin() // it is about to, at least
-		if err == nil {
-			log.Info("the database is open")
-		}
+	if inTime = opening.Stop() || inTime; !inTime {
+		saySlow() // has been called, or is being called: this waits for it
 	}
 	return store, err
 }
@@ -129,6 +128,7 @@ func awaitDatabase[T any](ctx context.Context, wait time.Duration, log *slog.Log
 type presence struct {
 	service atomic.Pointer[library.Service] // nil until it is
 	reason  atomic.Pointer[error]           // why it is not
+	isSlow  bool                            // the log says that it takes long
 }
 
 func (p *presence) waiting(err error) { p.reason.Store(&err) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"sync/atomic"
 
@@ -93,9 +94,12 @@ func (p *parts) drain() {
 }
 
 // open lets requests in to the library, of which so many may read at once.
-func (p *parts) open(service *library.Service, readers int) {
+func (p *parts) open(service *library.Service, readers int, log *slog.Logger) {
 	p.entrance.open(service, readers)
 	p.database.service.Store(service)
+	if p.database.isSlow {
+		log.Info("the database is open")
+	}
 }
 
 // entrance is the API, before and after its database is there.
