@@ -46,24 +46,23 @@ type Load struct {
 type rule = func(Circulation, time.Time) (Decision, error)
 
 // circulate loads a book, asks a rule of lending, and saves what it decides. The
-// result is what the caller is told of the decision.
-func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, tell func(Decision) T) (T, error) {
+// result is what the caller, as the transaction has found the record, is told of
+// the decision.
+func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, tell func(Actor, Decision) T) (T, error) {
 	locks.together = true
-	return changeTo(ctx, s, a, p, locks, func(tx Tx, _ Actor, c Circulation) (T, error) {
+	return changeTo(ctx, s, a, p, locks, func(tx Tx, now Actor, c Circulation) (T, error) {
 		d, err := decide(ctx, tx, c, s.now(), r)
-		return tell(d), err
+		return tell(now, d), err
 	})
 }
 
 // What callers are told of a decision.
 
-func tellLoan(d Decision) Loan { return d.Loan }
-func tellHold(d Decision) Hold { return d.Hold }
-func tellCopy(d Decision) Copy { return d.Copy }
+func tellLoan(_ Actor, d Decision) Loan { return d.Loan }
+func tellHold(_ Actor, d Decision) Hold { return d.Hold }
+func tellCopy(_ Actor, d Decision) Copy { return d.Copy }
 
-func (s *Service) tellBook(a Actor) func(Decision) Book {
-	return func(d Decision) Book { return s.show(a, d.Book) }
-}
+func (s *Service) tellBook(a Actor, d Decision) Book { return s.show(a, d.Book) }
 
 // decide asks a rule and saves what it decides.
 func decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r rule) (Decision, error) {

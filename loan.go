@@ -111,12 +111,12 @@ func (l Loan) mayRenew(p Policy, now time.Time) error {
 
 // Borrow lends a copy of a book to the actor.
 func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Borrow, s.tellBook(a))
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Borrow, s.tellBook)
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Return, s.tellBook(a))
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Return, s.tellBook)
 }
 
 // Lending is what is lent at the desk: to whom, and one of a book, a copy and a
@@ -168,8 +168,8 @@ type ReturnedLoan struct {
 // ReturnLoan ends a loan: one's own, or any for curators.
 func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedLoan, error) {
 	return onLoan(ctx, s, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, now) },
-		func(d Decision) ReturnedLoan {
-			if d.Hold.ID == "" || !a.IsStaff() {
+		func(now Actor, d Decision) ReturnedLoan {
+			if d.Hold.ID == "" || !now.IsStaff() {
 				return ReturnedLoan{Loan: d.Loan}
 			}
 			return ReturnedLoan{Loan: d.Loan, SetAside: &d.Hold}
@@ -177,7 +177,7 @@ func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedL
 }
 
 // onLoan asks a rule about the book of a loan, if the actor may change the loan.
-func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, r rule, tell func(Decision) T) (none T, err error) {
+func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, r rule, tell func(Actor, Decision) T) (none T, err error) {
 	l, err := s.Loan(ctx, a, id)
 	if err != nil {
 		return none, err

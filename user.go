@@ -48,6 +48,10 @@ type UserStore interface {
 	// says at which revision of the store. It is asked at every request and
 	// must never give an answer older than the call.
 	UserByEmail(ctx context.Context, email string) (User, Revision, error)
+	// LastUserByEmail returns the user as the store has last seen the record, which
+	// may have changed since then. It asks no database, and reports false where it
+	// would have to, or where asking costs nothing.
+	LastUserByEmail(email string) (User, bool)
 	User(ctx context.Context, id string) (User, error)
 	// Users returns up to q.Limit users after q.After, by name.
 	Users(ctx context.Context, q UserQuery) ([]User, error)

@@ -29,6 +29,8 @@ type exchange struct {
 	param    string         // the {id} or {code} of the path, decoded
 	once     *library.Once  // set if the caller may repeat the request
 
+	isPresumed bool // the actor was not looked up: see authenticate
+
 	place   *admission // where the request has a place; nil if it has none
 	begun   bool       // it has had a place before
 	judged  time.Time  // when a long answer has last been judged

@@ -48,8 +48,11 @@ func (x *exchange) handle() error {
 		x.r = x.r.WithContext(ctx)
 		return x.route.handle(x)
 	})
-	if err != nil || kept == nil {
+	switch {
+	case err != nil || kept == nil:
 		return err
+	case x.isPresumed:
+		return errUnchecked
 	}
 	return x.sendAgain(kept)
 }

@@ -131,24 +131,29 @@ func allowOf(routes []*route) string {
 }
 
 // route sets the exchange's route, or says why there is none.
-func (rt router) route(x *exchange) error {
-	path, ok := strings.CutPrefix(x.r.URL.Path, rt.base)
+func (rt router) route(x *exchange) (err error) {
+	if x.route, x.param, err = rt.find(x.r); err == nil {
+		x.r.Pattern = x.route.pattern // for traces
+	}
+	return err
+}
+
+// find returns the route of a request and its parameter.
+func (rt router) find(r *http.Request) (found *route, param string, err error) {
+	path, ok := strings.CutPrefix(r.URL.Path, rt.base)
 	if !ok {
-		return errNoSuchPath
+		return nil, "", errNoSuchPath
 	}
 	for i := range rt.paths {
-		param, ok := rt.paths[i].match(path)
-		if !ok {
+		if param, ok = rt.paths[i].match(path); !ok {
 			continue
 		}
-		x.param = param
-		if x.route = rt.paths[i].find(x.r.Method); x.route == nil {
-			return methodNotAllowed(rt.paths[i].allow)
+		if found = rt.paths[i].find(r.Method); found == nil {
+			err = methodNotAllowed(rt.paths[i].allow)
 		}
-		x.r.Pattern = x.route.pattern // for traces
-		return nil
+		return found, param, err
 	}
-	return errNoSuchPath
+	return nil, "", errNoSuchPath
 }
 
 func (p pathRoutes) match(path string) (param string, ok bool) {

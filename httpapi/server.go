@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -101,6 +100,15 @@ func (s *Server) serve(x *exchange) error {
 	if err := s.authenticate(x); err != nil {
 		return err
 	}
+	err := s.act(x)
+	if x.isPresumed {
+		return s.reconsider(x, err)
+	}
+	return err
+}
+
+// act does what the caller asks for.
+func (s *Server) act(x *exchange) error {
 	if err := s.router.route(x); err != nil {
 		return err
 	}
@@ -113,31 +121,4 @@ func (s *Server) serve(x *exchange) error {
 		}
 	}
 	return x.handle()
-}
-
-// authenticate finds out who is calling. It is the only place where identity
-// and user meet. The user is looked up at every request: whoever was removed a
-// moment ago is out.
-func (s *Server) authenticate(x *exchange) error {
-	identity, err := s.auth.Authenticate(x.r)
-	if err != nil {
-		return err
-	}
-	user, revision, err := s.service.Caller(x.r.Context(), identity.Email)
-	if errors.Is(err, library.ErrUserNotFound) {
-		return s.auth.UnknownUser()
-	}
-	if err != nil {
-		return err
-	}
-	x.identity = identity
-	x.actor = library.Actor{
-		User: user, Authorities: identity.Authorities, FromRecord: identity.FromRecord, Credentials: x,
-	}
-	if identity.FromRecord {
-		x.actor.Authorities = user.Authorities()
-	}
-	x.at = momentOf(revision, s.service.Now())
-	s.metrics.accepted.Inc()
-	return nil
 }

@@ -11,8 +11,9 @@ import (
 )
 
 // groups runs the loans of several callers in one transaction on PostgreSQL, which
-// then parses, plans and commits once for all of them. Nobody waits for company:
-// a group is those who have queued up while the groups before it were running.
+// then parses, plans and commits once for all of them. A group is those who have
+// queued up while the groups before it were running. Nobody waits for company as long
+// as groups are quick.
 //
 // A member is a transaction that loads a book and saves a decision about it, and
 // reads nothing else. Its own goroutine runs its rules; the group loads for all its
@@ -31,6 +32,8 @@ type groups struct {
 
 	mu      sync.Mutex
 	queue   []*member
+	hoped   int             // how many are hoped for by the group that waits for company
+	company chan struct{}   // closed when they are there; nil if no group waits
 	busy    map[string]bool // books of the groups that are running
 	running int
 	slow    int // of those that are running
@@ -45,6 +48,10 @@ const (
 	enough     = 4
 	stuckGroup = 20 * time.Millisecond
 	maxGroups  = 4
+	// A slow group shows that others work for the database or the machine, perhaps
+	// groups of other processes. Then the next one waits for so long until there is one
+	// more than it had: meanwhile the others get on, and larger groups cost less.
+	companyPatience = time.Millisecond
 	// maxGroup bounds how long the first of a group waits for the last. As many
 	// books can be told of one transaction: see the revision in the migrations.
 	maxGroup = 16
@@ -140,6 +147,7 @@ func (g *groups) join(ctx context.Context, p *pipeline, m *member, l library.Loa
 	m.load, m.before = l, p.queue
 	g.mu.Lock()
 	g.queue = append(g.queue, m)
+	g.greet()
 	g.start()
 	g.mu.Unlock()
 	select {
@@ -175,13 +183,48 @@ type group struct {
 // only wait for a processor get it.
 func (g *groups) work() {
 	runtime.Gosched()
-	for now := g.next(nil); now != nil; now = g.next(now) {
+	for now := g.next(); now != nil; now = g.next() {
 		slow := time.AfterFunc(slowGroup, func() { g.late(now, &now.slow, &g.slow) })
 		stuck := time.AfterFunc(stuckGroup, func() { g.late(now, &now.stuck, &g.stuck) })
 		g.together(now.members)
 		slow.Stop()
 		stuck.Stop()
+		g.end(now)
 		runtime.Gosched()
+		g.awaitCompany(now)
+	}
+}
+
+// awaitCompany waits, after a slow group of several, until one more has queued up.
+func (g *groups) awaitCompany(last *group) {
+	company := g.hope(last)
+	if company == nil {
+		return
+	}
+	patience := time.NewTimer(companyPatience)
+	defer patience.Stop()
+	select {
+	case <-company:
+	case <-patience.C:
+	}
+}
+
+// hope is nil if there is nothing to wait for.
+func (g *groups) hope(last *group) chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hoped, g.company = min(len(last.members)+1, maxGroup), nil
+	if last.slow && len(last.members) > 1 && len(g.queue) < g.hoped {
+		g.company = make(chan struct{})
+	}
+	return g.company
+}
+
+// greet ends the wait for company when it is there.
+func (g *groups) greet() {
+	if g.company != nil && len(g.queue) >= g.hoped {
+		close(g.company)
+		g.company = nil
 	}
 }
 
@@ -196,15 +239,12 @@ func (g *groups) late(now *group, is *bool, count *int) {
 	}
 }
 
-// next ends a group and takes the next one out of the queue. It is nil if there is
-// none, or somebody else will take it: those who are left in the queue may wait for
-// books of groups that are running.
-func (g *groups) next(last *group) *group {
+// next takes the next group out of the queue. It is nil if there is none, or somebody
+// else will take it: those who are left in the queue may wait for books of groups that
+// are running.
+func (g *groups) next() *group {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if last != nil {
-		g.end(last)
-	}
 	var members []*member
 	if g.running == g.slow+1 {
 		members = g.choose()
@@ -217,6 +257,8 @@ func (g *groups) next(last *group) *group {
 }
 
 func (g *groups) end(last *group) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	last.ended = true
 	if last.slow {
 		g.slow--

@@ -31,6 +31,15 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 	return u, at, nil
 }
 
+// LastUserByEmail returns the user whom UserByEmail has last kept.
+func (s *Store) LastUserByEmail(email string) (library.User, bool) {
+	at, ok := s.revisions.lastFound()
+	if !ok {
+		return library.User{}, false
+	}
+	return s.users.Last(at, library.EmailKey(email))
+}
+
 // User returns one user.
 func (s *Store) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, s.read, oneUser, id)

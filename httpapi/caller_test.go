@@ -1,0 +1,163 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/auth"
+	"example.org/library/internal/pgtest"
+	"example.org/library/sqlstore"
+)
+
+// acquainted is a process that has served a reader before, and another one on the same
+// database, through which the reader's record changes. What the first remembers of the
+// reader is then out of date.
+type acquainted struct {
+	here, elsewhere *world
+	lookUps         atomic.Int64 // of callers, here
+}
+
+// counting is a store that counts how often callers are looked up.
+type counting struct {
+	library.Store
+	lookUps *atomic.Int64
+}
+
+func (c counting) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
+	c.lookUps.Add(1)
+	return c.Store.UserByEmail(ctx, email)
+}
+
+func newAcquainted(t *testing.T, database string, mode auth.Mode) *acquainted {
+	t.Helper()
+	address := "sqlite:" + filepath.Join(t.TempDir(), "library.db")
+	if database == "postgres" {
+		address = pgtest.URL(t)
+	}
+	a := &acquainted{}
+	open := func(s *setup) {
+		s.open = func(t testing.TB) *sqlstore.Store { return openShared(t, address) }
+		s.auth.Authorities = mode
+	}
+	a.here = newWorld(t, open, func(s *setup) {
+		s.store = func(store library.Store) library.Store { return counting{store, &a.lookUps} }
+	})
+	a.elsewhere = newWorld(t, open)
+	return a
+}
+
+const (
+	jane   = "jane@example.com"
+	janeID = "00000000-0000-4000-8000-00000000000a"
+)
+
+func record(id, email, lastName, roles string) string {
+	return fmt.Sprintf(`{"identifier":%q,"email":%q,"firstName":"Jane","lastName":%q,"roles":[%s]}`, id, email, lastName, roles)
+}
+
+func (a *acquainted) admin(t *testing.T, method, path, body string, status int) {
+	t.Helper()
+	a.elsewhere.send(t, request{as: clarkKent, method: method, path: path, body: body}).want(t, status, "")
+}
+
+// post sends a request of the reader to the process that knows her.
+func (a *acquainted) post(t *testing.T, path string, header http.Header) reply {
+	t.Helper()
+	return a.here.send(t, request{token: a.here.idp.Token(t, jane, "library_user email profile"), method: http.MethodPost, path: path, header: header})
+}
+
+func TestWhoeverChangesElsewhereIsJudgedByTheNewRecord(t *testing.T) {
+	t.Parallel()
+	const reader = `"LIBRARY_USER"`
+	removed := func(t *testing.T, a *acquainted) { a.admin(t, http.MethodDelete, "/users/"+janeID, "", 204) }
+	edited := func(email, lastName, roles string) func(*testing.T, *acquainted) {
+		return func(t *testing.T, a *acquainted) {
+			a.admin(t, http.MethodPut, "/users/"+janeID, record(janeID, email, lastName, roles), 200)
+		}
+	}
+	tests := map[string]struct {
+		mode   auth.Mode
+		roles  string // at first
+		change func(*testing.T, *acquainted)
+		path   string
+		status int
+		code   string
+	}{
+		"nothing changed":                    {change: func(*testing.T, *acquainted) {}, path: borrowPath, status: 200},
+		"nothing changed, and it is refused": {change: func(*testing.T, *acquainted) {}, path: returnPath, status: 409, code: "not_borrowed"},
+		"removed, borrows":                   {change: removed, path: borrowPath, status: 401, code: "unknown_user"},
+		"removed, returns":                   {change: removed, path: returnPath, status: 401, code: "unknown_user"},
+		"removed, and there is no such book": {change: removed, path: "/books/" + unknownID + "/borrow", status: 401, code: "unknown_user"},
+		"removed, and it is no identifier":   {change: removed, path: "/books/x/borrow", status: 401, code: "unknown_user"},
+		"has another e-mail address":         {change: edited("other@example.com", "Austen", reader), path: borrowPath, status: 401, code: "unknown_user"},
+		"has another name":                   {change: edited(jane, "Doe", reader), path: borrowPath, status: 200},
+		"has lost the role":                  {mode: auth.ModeLocal, change: edited(jane, "Austen", ""), path: borrowPath, status: 403, code: "role_missing"},
+		"has got the role":                   {mode: auth.ModeLocal, roles: `"LIBRARY_CURATOR"`, change: edited(jane, "Austen", reader), path: borrowPath, status: 200},
+		"removed, and added again": {change: func(t *testing.T, a *acquainted) {
+			removed(t, a)
+			a.admin(t, http.MethodPost, "/users", record("00000000-0000-4000-8000-00000000000b", jane, "Austen", reader), 201)
+		}, path: borrowPath, status: 200},
+	}
+	for database := range databases {
+		for name, tt := range tests {
+			t.Run(database+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				a := newAcquainted(t, database, tt.mode)
+				roles := tt.roles
+				if roles == "" {
+					roles = reader
+				}
+				a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", roles), 201)
+				a.post(t, "/nothing", nil).want(t, 404, "no_such_path") // it knows her now
+				tt.change(t, a)
+				answer := a.post(t, tt.path, nil).want(t, tt.status, tt.code)
+				if tt.status == 200 && !strings.Contains(string(answer.body), `"loan":{`) {
+					t.Errorf("she does not have the book: %s", answer.body)
+				}
+			})
+		}
+	}
+}
+
+func TestAnAnswerIsNotGivenAgainToWhoeverHasLostTheRoleElsewhere(t *testing.T) {
+	t.Parallel()
+	for database := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			a := newAcquainted(t, database, auth.ModeLocal)
+			a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
+			first := a.post(t, borrowPath, key("k")).want(t, 200, "")
+			wantReplayed(t, first, a.post(t, borrowPath, key("k")))
+			a.admin(t, http.MethodPut, "/users/"+janeID, record(janeID, jane, "Austen", ""), 200)
+			a.post(t, borrowPath, key("k")).want(t, 403, "role_missing")
+			a.post(t, returnPath, nil).want(t, 403, "role_missing")
+			a.admin(t, http.MethodPut, "/users/"+janeID, record(janeID, jane, "Austen", `"LIBRARY_USER"`), 200)
+			wantReplayed(t, first, a.post(t, borrowPath, key("k")))
+			a.post(t, returnPath, nil).want(t, 200, "")
+			a.admin(t, http.MethodDelete, "/users/"+janeID, "", 204)
+			a.post(t, borrowPath, key("k")).want(t, 401, "unknown_user")
+		})
+	}
+}
+
+func TestACallerWhoBorrowsIsLookedUpOnlyByTheTransaction(t *testing.T) {
+	t.Parallel()
+	a := newAcquainted(t, "postgres", "")
+	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
+	a.post(t, borrowPath, nil).want(t, 200, "") // it did not know her
+	a.post(t, returnPath, nil).want(t, 200, "")
+	a.post(t, borrowPath, key("k")).want(t, 200, "")
+	if n := a.lookUps.Load(); n != 1 {
+		t.Errorf("she was looked up %d times, want once", n)
+	}
+	a.post(t, "/books/"+unknownID+"/borrow", nil).want(t, 404, "book_not_found")
+	if n := a.lookUps.Load(); n != 2 {
+		t.Errorf("with a refusal she was looked up %d times, want twice", n)
+	}
+}
