@@ -6,9 +6,9 @@ import (
 )
 
 // A caller's standing is the user's record, the roles and the credentials. It is
-// checked when a request arrives. Between that and the change there may be a body
-// that is slow to come, or a lock to wait for; so it is checked again in the
-// transaction of the change.
+// checked when a request arrives, or is presumed to be what it was the last time.
+// Between that and the change there may be a body that is slow to come, or a lock to
+// wait for; so it is checked in the transaction of the change.
 
 // Credentials are what a caller has shown.
 type Credentials interface {

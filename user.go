@@ -45,7 +45,7 @@ type UserQuery struct {
 // UserStore is what a store does with users.
 type UserStore interface {
 	// UserByEmail finds the user with this e-mail address (see EmailKey) and
-	// says at which revision of the store. It is asked at every request and
+	// says at which revision of the store. It is asked at nearly every request and
 	// must never give an answer older than the call.
 	UserByEmail(ctx context.Context, email string) (User, Revision, error)
 	// LastUserByEmail returns the user as the store has last seen the record, which

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -67,38 +68,50 @@ func (x *exchange) actAs(identity *auth.Identity, user library.User) {
 	}
 }
 
-// errUnchecked means that nothing has checked a caller who was presumed.
-var errUnchecked = errors.New("httpapi: the caller has not been checked")
+// unchecked is an answer that is to be given again, while nothing has checked the
+// caller, who was presumed.
+type unchecked struct{ kept []byte }
+
+func (unchecked) Error() string { return "httpapi: the caller has not been checked" }
 
 // reconsider is the end of a request whose caller was presumed. What was done is
-// done. Before the caller is told of a refusal the record is looked up, and the
-// request is judged again if it is another one.
-func (s *Server) reconsider(x *exchange, refusal error) error {
+// done. Before the caller hears anything else the record is looked up, and if it is
+// another one the request is judged again.
+func (s *Server) reconsider(x *exchange, err error) error {
 	switch {
-	case refusal == nil:
-		s.metrics.accepted.Inc()
-		return nil
-	case !changedNothing(refusal):
-		return refusal // it may have been done
+	case err == nil || errors.Is(err, library.ErrOutcomeUnknown):
+		s.metrics.accepted.Inc() // by the transaction
+		return err
+	case !isJudgement(err):
+		x.actor = library.Actor{} // nobody has found out who it is, and the database may be unable to tell
+		return err
 	}
 	presumed := x.actor.User
 	x.isPresumed, x.actor = false, library.Actor{}
 	if err := s.lookUp(x, x.identity); err != nil {
+		x.route, x.r.Pattern = nil, "" // as if it had not got that far
 		return err
 	}
 	isSame := x.actor.User.ID == presumed.ID && x.actor.User.Version == presumed.Version
-	if isSame && !errors.Is(refusal, errUnchecked) {
-		return refusal
+	var malformed *problem
+	var again unchecked
+	switch {
+	case errors.As(err, &malformed): // whoever sends it, but those who may not send it at all
+		return cmp.Or(x.actor.Authorize(x.route.permission), err)
+	case isSame && errors.As(err, &again):
+		return x.sendAgain(again.kept)
+	case isSame:
+		return err
 	}
 	return s.act(x)
 }
 
-// changedNothing reports whether an error says that nothing was changed, because that is
-// not allowed, or makes no sense.
-func changedNothing(err error) bool {
+// isJudgement reports whether an error is about the request or the caller: then
+// nothing was changed, and nothing is wrong with the database.
+func isJudgement(err error) bool {
 	var malformed *problem
 	var refused *auth.Error
 	var ruled *library.Error
 	return errors.As(err, &malformed) || errors.As(err, &refused) || errors.As(err, &ruled) && ruled.Kind != library.Unavailable ||
-		errors.Is(err, library.ErrCallerGone) || errors.Is(err, errUnchecked)
+		errors.Is(err, library.ErrCallerGone) || errors.As(err, &unchecked{})
 }

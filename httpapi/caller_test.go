@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -20,18 +21,23 @@ import (
 // reader is then out of date.
 type acquainted struct {
 	here, elsewhere *world
-	lookUps         atomic.Int64 // of callers, here
+	asked           counting // here
 }
 
-// counting is a store that counts how often callers are looked up.
+// counting is a store that counts how often callers are looked up, and transactions.
 type counting struct {
 	library.Store
-	lookUps *atomic.Int64
+	lookUps, transactions atomic.Int64
 }
 
-func (c counting) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
+func (c *counting) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
 	c.lookUps.Add(1)
 	return c.Store.UserByEmail(ctx, email)
+}
+
+func (c *counting) Tx(ctx context.Context, fn func(library.Tx) error) error {
+	c.transactions.Add(1)
+	return c.Store.Tx(ctx, fn)
 }
 
 func newAcquainted(t *testing.T, database string, mode auth.Mode) *acquainted {
@@ -46,7 +52,7 @@ func newAcquainted(t *testing.T, database string, mode auth.Mode) *acquainted {
 		s.auth.Authorities = mode
 	}
 	a.here = newWorld(t, open, func(s *setup) {
-		s.store = func(store library.Store) library.Store { return counting{store, &a.lookUps} }
+		s.store = func(store library.Store) library.Store { a.asked.Store = store; return &a.asked }
 	})
 	a.elsewhere = newWorld(t, open)
 	return a
@@ -153,11 +159,49 @@ func TestACallerWhoBorrowsIsLookedUpOnlyByTheTransaction(t *testing.T) {
 	a.post(t, borrowPath, nil).want(t, 200, "") // it did not know her
 	a.post(t, returnPath, nil).want(t, 200, "")
 	a.post(t, borrowPath, key("k")).want(t, 200, "")
-	if n := a.lookUps.Load(); n != 1 {
+	if n := a.asked.lookUps.Load(); n != 1 {
 		t.Errorf("she was looked up %d times, want once", n)
 	}
 	a.post(t, "/books/"+unknownID+"/borrow", nil).want(t, 404, "book_not_found")
-	if n := a.lookUps.Load(); n != 2 {
+	if n := a.asked.lookUps.Load(); n != 2 {
 		t.Errorf("with a refusal she was looked up %d times, want twice", n)
 	}
+}
+
+func TestWhoeverWasRemovedElsewhereIsPresumedOnce(t *testing.T) {
+	t.Parallel()
+	a := newAcquainted(t, "postgres", "")
+	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
+	a.post(t, borrowPath, nil).want(t, 200, "")
+	a.post(t, returnPath, nil).want(t, 200, "")
+	a.admin(t, http.MethodDelete, "/users/"+janeID, "", 204)
+	before := a.asked.transactions.Load()
+	for range 3 {
+		a.post(t, borrowPath, nil).want(t, 401, "unknown_user")
+	}
+	if n := a.asked.transactions.Load() - before; n != 1 {
+		t.Errorf("there were %d transactions, want one", n)
+	}
+	for _, e := range a.here.requests.wait(t, 5)[2:] {
+		if e.User != "" || e.Route != "" {
+			t.Errorf("it is reported as a request of %q to %q", e.User, e.Route)
+		}
+	}
+}
+
+func TestABodyThatIsTooLargeIsSoWhoeverSendsIt(t *testing.T) {
+	t.Parallel()
+	a := newAcquainted(t, "postgres", "")
+	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
+	a.post(t, borrowPath, nil).want(t, 200, "")
+	a.post(t, returnPath, nil).want(t, 200, "")
+	a.admin(t, http.MethodPut, "/users/"+janeID, record(janeID, jane, "Doe", `"LIBRARY_USER"`), 200)
+	body := io.LimitReader(strings.NewReader(strings.Repeat(" ", 3<<19)), 3<<19) // of no length that is known
+	req, err := http.NewRequest(http.MethodPost, a.here.server.URL+a.here.base+borrowPath, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = key("k")
+	req.Header.Set("Authorization", "Bearer "+a.here.idp.Token(t, jane, "library_user email profile"))
+	a.here.do(t, req).want(t, 413, "body_too_large")
 }

@@ -52,7 +52,7 @@ func (x *exchange) handle() error {
 	case err != nil || kept == nil:
 		return err
 	case x.isPresumed:
-		return errUnchecked
+		return unchecked{kept}
 	}
 	return x.sendAgain(kept)
 }

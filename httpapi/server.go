@@ -89,7 +89,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve is the order in which a request is judged. Nothing after a line is
-// reached by a request that the line refuses.
+// reached by a request that the line refuses; but a caller who was presumed may be
+// refused by the transaction of the change: see authenticate.
 func (s *Server) serve(x *exchange) error {
 	if err := checkPath(x.r); err != nil {
 		return err

@@ -26,6 +26,7 @@ func TestASlowGroupOfSeveralWaitsForOneMore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGroups(nil)
+			g.running = 1
 			g.queue = make([]*member, tt.queued)
 			company := g.hope(&group{members: make([]*member, tt.before), slow: tt.slow})
 			if (company != nil) != (tt.come > 0) {
@@ -50,9 +51,29 @@ func TestASlowGroupOfSeveralWaitsForOneMore(t *testing.T) {
 func TestNobodyWaitsForCompanyForLong(t *testing.T) {
 	t.Parallel()
 	g := newGroups(nil)
+	g.running = 1
 	began := time.Now()
 	g.awaitCompany(&group{members: make([]*member, 3), slow: true})
 	if took := time.Since(began); took < companyPatience || took > 10*time.Second {
 		t.Errorf("it waited for %v", took)
+	}
+}
+
+func TestOnlyWhoTakesTheNextGroupWaitsForCompany(t *testing.T) {
+	t.Parallel()
+	g := newGroups(nil)
+	g.running = 1
+	slow := &group{members: make([]*member, 3), slow: true}
+	company := g.hope(slow)
+	g.running = 2 // another one, which is quick, runs beside it
+	if other := g.hope(slow); other != nil {
+		t.Error("both wait")
+	}
+	g.queue = make([]*member, 4)
+	g.greet()
+	select {
+	case <-company:
+	default:
+		t.Error("the first waits although enough have come")
 	}
 }

@@ -33,7 +33,7 @@ type groups struct {
 	mu      sync.Mutex
 	queue   []*member
 	hoped   int             // how many are hoped for by the group that waits for company
-	company chan struct{}   // closed when they are there; nil if no group waits
+	company chan struct{}   // closed when they are there; nil if they are, or are not waited for
 	busy    map[string]bool // books of the groups that are running
 	running int
 	slow    int // of those that are running
@@ -48,9 +48,10 @@ const (
 	enough     = 4
 	stuckGroup = 20 * time.Millisecond
 	maxGroups  = 4
-	// A slow group shows that others work for the database or the machine, perhaps
-	// groups of other processes. Then the next one waits for so long until there is one
-	// more than it had: meanwhile the others get on, and larger groups cost less.
+	// A slow group shows that the database or the machine has other work, perhaps groups
+	// of other processes. Then the next group waits up to this long until its queue has one
+	// member more than the slow one had, or as many as a group may have: meanwhile the
+	// others get on, and larger groups cost less.
 	companyPatience = time.Millisecond
 	// maxGroup bounds how long the first of a group waits for the last. As many
 	// books can be told of one transaction: see the revision in the migrations.
@@ -209,10 +210,14 @@ func (g *groups) awaitCompany(last *group) {
 	}
 }
 
-// hope is nil if there is nothing to wait for.
+// hope is closed when the wait is over. It is nil if there is nothing to wait for, or
+// somebody else takes the next group.
 func (g *groups) hope(last *group) chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.running != g.slow+1 {
+		return nil
+	}
 	g.hoped, g.company = min(len(last.members)+1, maxGroup), nil
 	if last.slow && len(last.members) > 1 && len(g.queue) < g.hoped {
 		g.company = make(chan struct{})

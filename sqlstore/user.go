@@ -11,7 +11,7 @@ import (
 
 const userColumns = `id, email, first_name, last_name, roles, created_at, version, coalesce(card, ''), locale, reminders`
 
-// UserByEmail finds a caller, and the revision of the store. It is asked at
+// UserByEmail finds a caller, and the revision of the store. It is asked at nearly
 // every request. Users are kept until a user changes, and callers share their
 // roles.
 func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
@@ -23,6 +23,9 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 	u, ok := s.users.Get(at, key)
 	if !ok {
 		u, err = readUser(ctx, s.read, `SELECT `+userColumns+` FROM users WHERE email_key = $1`, key)
+		if errors.Is(err, library.ErrUserNotFound) {
+			s.users.Forget(key) // LastUserByEmail is not to find whoever was removed
+		}
 		if err != nil {
 			return library.User{}, library.Revision{}, err
 		}

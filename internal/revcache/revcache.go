@@ -77,10 +77,7 @@ func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...str
 	e.good.Store(at.number)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old := c.values[key]; old != nil {
-		c.cost -= old.cost
-		delete(c.values, key)
-	}
+	c.remove(key)
 	if c.values == nil || c.cost+cost > most {
 		c.values, c.cost = make(map[K]*entry[V]), 0
 	}
@@ -112,13 +109,26 @@ func (c *Cache[K, V]) Last(at Revision, key K) (value V, ok bool) {
 	return e.value, true
 }
 
+// Forget forgets the value of a key that the store has no more.
+func (c *Cache[K, V]) Forget(key K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.remove(key)
+}
+
 // drop forgets a value, unless there is another one by now.
 func (c *Cache[K, V]) drop(key K, e *entry[V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.values[key] == e {
+		c.remove(key)
+	}
+}
+
+func (c *Cache[K, V]) remove(key K) {
+	if old := c.values[key]; old != nil {
+		c.cost -= old.cost
 		delete(c.values, key)
-		c.cost -= e.cost
 	}
 }
 
