@@ -25,14 +25,15 @@ var binary string
 func TestMain(m *testing.M) {
 	flag.Parse()
 	// Most tests here wait for something most of the time: for a process, for a
-	// time-out. More of them at once than there are processors is no burden.
+	// time-out. More of them at once than there are processors is no burden, but under
+	// the race detector the start of a program is: it takes a second of a processor.
+	most, flags := "6", []string(nil)
+	if raceEnabled {
+		most, flags = "4", []string{"-race"}
+	}
 	atOnce := flag.Lookup("test.parallel")
 	if atOnce.Value.String() == atOnce.DefValue {
-		flag.Set("test.parallel", "6")
-	}
-	var flags []string
-	if raceEnabled {
-		flags = []string{"-race"}
+		flag.Set("test.parallel", most)
 	}
 	os.Exit(testkit.WithProgram(func(path string) int {
 		binary = path
