@@ -78,14 +78,17 @@ func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http
 	if in.method != http.MethodPost {
 		return c.once(ctx, in, limit, out)
 	}
-	key, tries := keyOf(ctx)
+	key, repeats := keyOf(ctx)
 	in.key = key
-	for n := 1; ; n++ {
+	for tries := 0; ; {
 		header, err := c.once(ctx, in, limit, out)
-		if err == nil || n == tries {
+		if !isBeingWorkedOn(err) {
+			tries++
+		}
+		if err == nil || !repeats || tries == maxTries {
 			return header, err
 		}
-		if wait, again := c.retryAfter(n, err); !again || !sleep(ctx, wait) {
+		if wait, again := c.retryAfter(tries, err); !again || !sleep(ctx, wait) {
 			return nil, err
 		}
 	}

@@ -15,15 +15,19 @@ import (
 // A POST has a key, under which the service does it once, however often it is sent:
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. So
 // it is sent again when the answer is lost, or when the service says that it may
-// pass.
+// pass. While the service says that it is being worked on, it is asked for the answer
+// until the time of the call is over.
 
 const (
 	maxTries    = 4
 	longestWait = 10 * time.Second // that the service may ask for
 )
 
+// beingWorkedOn is the code of a refusal while the first of the same requests is under way.
+const beingWorkedOn = "idempotency_key_in_use"
+
 // passing are the codes of refusals after which the same request may succeed.
-var passing = []string{"unavailable", "overloaded", "outcome_unknown", "idempotency_key_in_use"}
+var passing = []string{"unavailable", "overloaded", "outcome_unknown", beingWorkedOn}
 
 type keyOfContext struct{}
 
@@ -37,12 +41,17 @@ func WithKey(ctx context.Context, key string) context.Context {
 // NewKey is a key that nobody else has.
 func NewKey() string { return rand.Text() }
 
-// keyOf is the key of a call, and how often it may be made.
-func keyOf(ctx context.Context) (key string, tries int) {
+// keyOf is the key of a call, and whether the call is repeated here.
+func keyOf(ctx context.Context) (key string, repeats bool) {
 	if key, ok := ctx.Value(keyOfContext{}).(string); ok {
-		return key, 1
+		return key, false
 	}
-	return NewKey(), maxTries
+	return NewKey(), true
+}
+
+func isBeingWorkedOn(err error) bool {
+	var refused *Error
+	return errors.As(err, &refused) && refused.Code == beingWorkedOn
 }
 
 // lostError is why there is no answer, though the request may have arrived.
@@ -73,7 +82,7 @@ func (c *Client) unanswered(err error) error {
 func (c *Client) retryAfter(tries int, err error) (time.Duration, bool) {
 	var lost *lostError
 	var refused *Error
-	wait := c.pause << (tries - 1)
+	wait := c.pause << max(tries-1, 0)
 	switch {
 	case errors.As(err, &lost):
 	case !errors.As(err, &refused):

@@ -27,8 +27,9 @@ import (
 const (
 	// Audience is the aud claim of tokens, unless a test says otherwise.
 	Audience = "library-service"
-	// Lifetime is how long tokens are good, unless a test says otherwise.
-	Lifetime = 5 * time.Minute
+	// Lifetime is how long tokens are good, unless a test says otherwise: as long as
+	// any test may take on a slow machine.
+	Lifetime = 30 * time.Minute
 	// Email is the email claim of tokens, unless a test says otherwise: that of
 	// a sample user.
 	Email = "bruce.wayne@example.com"
