@@ -10,7 +10,7 @@ import (
 )
 
 // authenticate finds out who is calling. It is the only place where identity
-// and user meet. The user is looked up at every request: whoever was removed a
+// and user meet. The user is looked up for every request, so that whoever was removed a
 // moment ago is out.
 //
 // Where that takes a question to the database, a request that is nothing but one

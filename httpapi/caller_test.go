@@ -78,6 +78,14 @@ func (a *acquainted) post(t *testing.T, path string, header http.Header) reply {
 	return a.here.send(t, request{token: a.here.idp.Token(t, jane, "library_user email profile"), method: http.MethodPost, path: path, header: header})
 }
 
+// meet adds the reader, who borrows a book and gives it back, and is known from then on.
+func (a *acquainted) meet(t *testing.T) {
+	t.Helper()
+	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
+	a.post(t, borrowPath, nil).want(t, 200, "")
+	a.post(t, returnPath, nil).want(t, 200, "")
+}
+
 func TestWhoeverChangesElsewhereIsJudgedByTheNewRecord(t *testing.T) {
 	t.Parallel()
 	const reader = `"LIBRARY_USER"`
@@ -155,9 +163,7 @@ func TestAnAnswerIsNotGivenAgainToWhoeverHasLostTheRoleElsewhere(t *testing.T) {
 func TestACallerWhoBorrowsIsLookedUpOnlyByTheTransaction(t *testing.T) {
 	t.Parallel()
 	a := newAcquainted(t, "postgres", "")
-	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
-	a.post(t, borrowPath, nil).want(t, 200, "") // it did not know her
-	a.post(t, returnPath, nil).want(t, 200, "")
+	a.meet(t)
 	a.post(t, borrowPath, key("k")).want(t, 200, "")
 	if n := a.asked.lookUps.Load(); n != 1 {
 		t.Errorf("she was looked up %d times, want once", n)
@@ -171,9 +177,7 @@ func TestACallerWhoBorrowsIsLookedUpOnlyByTheTransaction(t *testing.T) {
 func TestWhoeverWasRemovedElsewhereIsPresumedOnce(t *testing.T) {
 	t.Parallel()
 	a := newAcquainted(t, "postgres", "")
-	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
-	a.post(t, borrowPath, nil).want(t, 200, "")
-	a.post(t, returnPath, nil).want(t, 200, "")
+	a.meet(t)
 	a.admin(t, http.MethodDelete, "/users/"+janeID, "", 204)
 	before := a.asked.transactions.Load()
 	for range 3 {
@@ -192,9 +196,7 @@ func TestWhoeverWasRemovedElsewhereIsPresumedOnce(t *testing.T) {
 func TestABodyThatIsTooLargeIsSoWhoeverSendsIt(t *testing.T) {
 	t.Parallel()
 	a := newAcquainted(t, "postgres", "")
-	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
-	a.post(t, borrowPath, nil).want(t, 200, "")
-	a.post(t, returnPath, nil).want(t, 200, "")
+	a.meet(t)
 	a.admin(t, http.MethodPut, "/users/"+janeID, record(janeID, jane, "Doe", `"LIBRARY_USER"`), 200)
 	body := io.LimitReader(strings.NewReader(strings.Repeat(" ", 3<<19)), 3<<19) // of no length that is known
 	req, err := http.NewRequest(http.MethodPost, a.here.server.URL+a.here.base+borrowPath, body)

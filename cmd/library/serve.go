@@ -99,7 +99,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	begin := sync.OnceFunc(func() {
 		on.log(log.Logger, cfg)
 		all.start()
-		tellManager("READY=1") // it would end a program that opens its database for too long
+		tellManager("READY=1") // before the database is open: a manager ends a program that does not say so in time
 	})
 	store, err := p.openLibrary(all.ctx, cfg, log.Logger, begin)
 	if err != nil {
