@@ -60,7 +60,7 @@ const views: View[] = [
   { name: 'my account', who: 'bwayne', open: async (page) => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('link', { name: 'My account' }).click();
-    await expect(page.getByText('Language of the mails')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Download my data' })).toBeVisible();
   } },
   { name: 'catalogue of a curator', who: 'pparker', open: async (page) => {
     await expect(page.getByRole('link', { name: 'Add a book' })).toBeVisible();

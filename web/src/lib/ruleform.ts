@@ -11,10 +11,8 @@ export const policyLimits = {
     maxHolds: [0, 999],
     holdDays: [1, 60],
     historyDays: [0, 3650],
-    dueSoonDays: [0, 30],
   },
   closedDates: 400,
-  reminders: { entries: 5, least: 1, most: 365 },
 } as const;
 
 export type NumberField = keyof typeof policyLimits.numbers;
@@ -29,11 +27,10 @@ export type RuleValues = Record<NumberField, string> & {
   timeZone: string;
   closedWeekdays: Policy['closedWeekdays'];
   closedDates: string[];
-  overdueDays: string;
 };
 
 export function valuesOf(policy: Policy, etag: string): RuleValues {
-  const { loanDays, renewals, maxLoans, maxHolds, holdDays, historyDays, dueSoonDays } = policy;
+  const { loanDays, renewals, maxLoans, maxHolds, holdDays, historyDays } = policy;
   return {
     etag,
     loanDays: String(loanDays),
@@ -42,13 +39,11 @@ export function valuesOf(policy: Policy, etag: string): RuleValues {
     maxHolds: String(maxHolds),
     holdDays: String(holdDays),
     historyDays: String(historyDays ?? 365),
-    dueSoonDays: String(dueSoonDays),
     blockOverdue: policy.blockOverdue,
     kept: historyDays === undefined,
     timeZone: policy.timeZone,
     closedWeekdays: weekdays.filter((day) => policy.closedWeekdays.includes(day)),
     closedDates: [...policy.closedDates].sort(),
-    overdueDays: policy.overdueDays.join(', '),
   };
 }
 
@@ -57,17 +52,11 @@ export function whole(text: string): number {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
 }
 
-/** The numbers of a list, whatever is between them; NaN for what is no number. */
-export function numbersIn(text: string): number[] {
-  return text.split(/[\s,;]+/).filter((part) => part !== '').map(whole);
-}
-
 const within = (n: number, [least, most]: readonly [number, number]): boolean => n >= least && n <= most;
 
 /** The words for what is wrong. */
 export interface RuleErrors {
   range: (least: number, most: number) => string;
-  numbers: (entries: number, least: number, most: number) => string;
   zone: string;
   week: string;
   tooMany: (most: number) => string;
@@ -81,36 +70,31 @@ export function checkRules(values: RuleValues, say: RuleErrors): Partial<Record<
     if (name === 'historyDays' && values.kept) continue;
     if (!within(whole(values[name]), limit)) errors[name] = say.range(limit[0], limit[1]);
   }
-  const { entries, least, most } = policyLimits.reminders;
-  const days = numbersIn(values.overdueDays);
-  if (days.length > entries || !days.every((n) => within(n, [least, most]))) errors.overdueDays = say.numbers(entries, least, most);
   if (!isZone(values.timeZone.trim())) errors.timeZone = say.zone;
   if (values.closedWeekdays.length > 6) errors.closedWeekdays = say.week;
   if (values.closedDates.length > policyLimits.closedDates) errors.closedDates = say.tooMany(policyLimits.closedDates);
   return errors;
 }
 
-/** The rules that were typed. What cannot be read is taken from `otherwise`: the sentences go on while somebody types. */
+/** The rules that were typed. What cannot be read is taken from `otherwise`, as the sentences go on while somebody types, and so is what the form does not show. */
 export function policyOf(values: RuleValues, otherwise: Policy): Policy {
   const number = (name: NumberField): number => {
     const typed = whole(values[name]);
     return within(typed, policyLimits.numbers[name]) ? typed : (otherwise[name] ?? policyLimits.numbers[name][0]);
   };
-  const { least, most, entries } = policyLimits.reminders;
   const zone = values.timeZone.trim();
   return {
+    ...otherwise,
     loanDays: number('loanDays'),
     renewals: number('renewals'),
     maxLoans: number('maxLoans'),
     maxHolds: number('maxHolds'),
     blockOverdue: values.blockOverdue,
     holdDays: number('holdDays'),
-    ...(values.kept ? {} : { historyDays: number('historyDays') }),
+    historyDays: values.kept ? undefined : number('historyDays'),
     timeZone: isZone(zone) ? zone : otherwise.timeZone,
     closedWeekdays: [...values.closedWeekdays],
     closedDates: [...values.closedDates],
-    dueSoonDays: number('dueSoonDays'),
-    overdueDays: [...new Set(numbersIn(values.overdueDays).filter((n) => within(n, [least, most])))].sort((a, b) => a - b).slice(0, entries),
   };
 }
 

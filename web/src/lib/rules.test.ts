@@ -95,11 +95,6 @@ describe('the rules in words', () => {
     [{ maxLoans: 1, maxHolds: 3 }, 'A person may have at most 1 loan and 3 reservations.'],
     [{ blockOverdue: true }, 'Who has something overdue can neither borrow nor renew.'],
     [{}, 'Who has something overdue can still borrow and renew.'],
-    [{}, 'A reminder comes 3 days before the due date, and 1, 7 and 21 days after it.'],
-    [{ overdueDays: [] }, 'A reminder comes 3 days before the due date.'],
-    [{ dueSoonDays: 0, overdueDays: [1] }, 'A reminder comes 1 day after the due date.'],
-    [{ dueSoonDays: 0, overdueDays: [] }, 'There are no reminders.'],
-    [{ dueSoonDays: 1, overdueDays: [30, 2] }, 'A reminder comes 1 day before the due date, and 2 and 30 days after it.'],
     [{ historyDays: undefined }, 'Past loans stay on record with the name.'],
     [{ historyDays: 0 }, 'A loan forgets the person as soon as the book is back.'],
     [{ historyDays: 1 }, 'A loan forgets the person 1 day after the book is back.'],
@@ -109,7 +104,7 @@ describe('the rules in words', () => {
   ])('%j: %s', (change, want) => expect(more(change)).toContain(want));
 
   test('what makes no sense without a due date is not said', () => {
-    expect(more({ loanDays: 0 })).not.toMatch(/overdue|reminder/);
+    expect(more({ loanDays: 0 })).not.toMatch(/overdue/);
   });
 
   test('one closed day is named once', () => {
@@ -136,5 +131,4 @@ test('the limits of the form are those of the contract file', () => {
     expect([number(property, 'minimum'), number(property, 'maximum')], property).toEqual([least, most]);
   }
   expect(policyLimits.closedDates).toBe(number('closedDates', 'maxItems'));
-  expect(policyLimits.reminders).toEqual({ entries: number('overdueDays', 'maxItems'), least: 1, most: 365 });
 });

@@ -65,12 +65,6 @@ export interface RuleWords {
   };
   blocked: string;
   notBlocked: string;
-  before: Forms;
-  after: Forms;
-  onlyBefore: (days: string) => string;
-  onlyAfter: (days: string) => string;
-  beforeAndAfter: (before: string, after: string) => string;
-  silent: string;
   forgotten: Forms;
   forgottenAtOnce: string;
   kept: string;
@@ -101,14 +95,7 @@ export function sayRules(rules: Policy, now: number, language: Language, words: 
   const loans = rules.maxLoans > 0 && count(rules.maxLoans, limits.loans);
   const holds = rules.maxHolds > 0 && count(rules.maxHolds, limits.holds);
   more.push(loans && holds ? limits.both(loans, holds) : loans ? limits.onlyLoans(loans) : holds ? limits.onlyHolds(holds) : limits.none);
-  if (due) {
-    more.push(rules.blockOverdue ? words.blocked : words.notBlocked);
-    const before = rules.dueSoonDays > 0 && count(rules.dueSoonDays, words.before);
-    const numbers = [...new Set(rules.overdueDays)].sort((a, b) => a - b);
-    const form = plurals.select(numbers.at(-1) ?? 0) === 'one' ? words.after.one : words.after.other;
-    const after = numbers.length > 0 && form.replace('#', list(numbers.map((n) => n.toLocaleString(language))));
-    more.push(before && after ? words.beforeAndAfter(before, after) : before ? words.onlyBefore(before) : after ? words.onlyAfter(after) : words.silent);
-  }
+  if (due) more.push(rules.blockOverdue ? words.blocked : words.notBlocked);
   const { historyDays } = rules;
   more.push(historyDays === undefined ? words.kept : historyDays === 0 ? words.forgottenAtOnce : count(historyDays, words.forgotten));
   const weekly = weekdays.filter((name) => rules.closedWeekdays.includes(name));

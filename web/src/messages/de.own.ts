@@ -81,12 +81,6 @@ const de: OwnMessages = {
   },
   account: {
     title: 'Mein Konto',
-    mail: 'Post von der Bibliothek',
-    reminders: 'Per E-Mail erinnern, bevor ein Buch fällig ist und wenn es überfällig ist',
-    remindersHint: 'Wenn ein vorgemerktes Buch für Sie bereitliegt, erfahren Sie es in jedem Fall.',
-    language: 'Sprache der E-Mails',
-    languageHint: 'Sie folgt der Sprache dieser Seite, wenn Sie hier keine andere wählen.',
-    saved: 'Gespeichert.',
     card: 'Ausweisnummer',
     data: 'Meine Daten',
     dataText: 'Alles, was die Bibliothek über Sie weiß: Ihr Eintrag, Ihre Ausleihen und Vormerkungen, als JSON-Datei.',

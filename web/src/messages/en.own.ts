@@ -82,12 +82,6 @@ const en = {
   },
   account: {
     title: 'My account',
-    mail: 'Mail from the library',
-    reminders: 'Remind me by mail before a book is due, and when it is overdue',
-    remindersHint: 'When a reserved book is ready for you, you hear of it in any case.',
-    language: 'Language of the mails',
-    languageHint: 'It follows the language of this page, unless you choose another one here.',
-    saved: 'Saved.',
     card: 'Card number',
     data: 'My data',
     dataText: 'Everything that the library knows of you: your record, loans and reservations, as a JSON file.',

@@ -47,6 +47,12 @@ describe.each([
   });
 });
 
+test('nothing is promised by mail, for there are no mails', () => {
+  for (const texts of [en, de, enOwn, deOwn, enStaff, deStaff, enRules, deRules]) {
+    for (const [at, text] of flatten(texts)) expect(text, at).not.toMatch(/\bremind|\bmails?\b(?!.address)|[Ee]rinner|\bPost\b|E-Mails/);
+  }
+});
+
 test('German says what a German speaker would say', () => {
   expect([de.nav.loans, deOwn.loans.title, deStaff.form.optional]).toEqual(['Meine Ausleihen', 'Meine Ausleihen', 'optional']);
 });
