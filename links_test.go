@@ -61,3 +61,15 @@ func leadsSomewhere(from, link string) bool {
 	}
 	return false
 }
+
+// The README is what strangers read first: what it is, how to start it, where to read on.
+func TestTheReadmeIsShort(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := len(strings.Fields(string(text))); words > 1200 {
+		t.Errorf("it has %d words, and at most 1,200 are allowed: move something to docs/", words)
+	}
+}

@@ -45,6 +45,21 @@ func TestSystemdFindsNothingWrongWithTheUnits(t *testing.T) {
 	}
 }
 
+func TestTheUnitNamesAManualPageOfTheProgram(t *testing.T) {
+	t.Parallel()
+	found := regexp.MustCompile(`(?m)^Documentation=man:([a-z-]+)\(1\)$`).FindStringSubmatch(example(t, "systemd/library.service"))
+	if found == nil {
+		t.Fatal("the unit names no manual page")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command(binary, "man", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, found[1]+".1")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTheUnitIsExposedToLittle(t *testing.T) {
 	t.Parallel()
 	dir, paths := units(t)
