@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
 
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -53,7 +53,7 @@ lint: ## gofmt, vet, staticcheck
 	if [ -n "$$unformatted" ]; then echo "not gofmt clean:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags keycloak ./e2e/keycloak
-	$(GO) vet -tags patroni ./e2e/deploy
+	$(GO) vet -tags patroni,litestream ./e2e/deploy
 	$(GO) tool staticcheck ./...
 	cd deploy/check && $(GO) vet ./...
 	cd e2e/acme && $(GO) vet ./...
@@ -78,6 +78,9 @@ test-firefox: build ## what readers, curators and admins do, in Firefox (part of
 
 test-faults: deps ## break the service on purpose: databases, networks, processes, crowds (part of .ci/run)
 	$(GO) test -count=1 -v -parallel 4 -timeout 10m ./e2e/faults
+
+test-litestream: ## replicate a library with Litestream, which is built here, and restore it (part of .ci/run)
+	$(GO) test -tags litestream ./e2e/deploy -count=1 -v -timeout 20m -run Litestream
 
 test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak
