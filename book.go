@@ -22,8 +22,9 @@ type Book struct {
 	Created time.Time
 	Version string // another one after each edit; lending leaves it alone
 	Stock   Stock
-	Loan    *Loan // the viewer's open loan, or that of the only one who has the book
-	Hold    *Hold // the viewer's active hold
+	Shelves []string // where its lendable copies stand, see OrderShelves
+	Loan    *Loan    // the viewer's open loan, or that of the only one who has the book
+	Hold    *Hold    // the viewer's active hold
 	// Readers are the identifiers of those who have the book or wait for it, to know
 	// whose view of it differs from that of others; nobody is shown them. They are
 	// left out where they are many, and where the viewer is nobody.
@@ -117,7 +118,11 @@ func (b Book) Weight() int {
 		record = 512 // the book, its loan and borrower, and what allocating them costs
 		author = 32
 	)
-	return record + author*len(b.Authors) + b.textBytes()
+	weight := record + author*(len(b.Authors)+len(b.Shelves)) + b.textBytes()
+	for _, shelf := range b.Shelves {
+		weight += len(shelf)
+	}
+	return weight
 }
 
 // textBytes is how many bytes of text the fields have.

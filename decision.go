@@ -179,7 +179,7 @@ func (r *ruling) forget(d *Decision) {
 // the book.
 func (c Circulation) shown() Book {
 	b := c.Book
-	b.Stock, b.Loan, b.Hold = c.Stock(), nil, nil
+	b.Stock, b.Shelves, b.Loan, b.Hold = c.Stock(), c.shelves(), nil, nil
 	for h := range c.holds() {
 		if h.Holder.ID == c.Reader.ID {
 			b.Hold = &h

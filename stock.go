@@ -1,6 +1,10 @@
 package library
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // Stock says how many copies of a book there are and how many can be had. It is
 // computed from the copies, loans and holds whenever one of them changes, and
@@ -51,4 +55,25 @@ func earlier(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// shelves is where the lendable copies stand.
+func (c Circulation) shelves() []string {
+	var shelves []string
+	for _, copy := range c.Copies {
+		if copy.State == Lendable && copy.Shelf != "" {
+			shelves = append(shelves, copy.Shelf)
+		}
+	}
+	return OrderShelves(shelves)
+}
+
+// OrderShelves leaves each shelf once, in the order of titles: case and accents
+// folded, then byte by byte.
+func OrderShelves(shelves []string) []string {
+	if len(shelves) < 2 {
+		return shelves
+	}
+	slices.SortFunc(shelves, func(a, b string) int { return cmp.Or(cmp.Compare(Fold(a), Fold(b)), cmp.Compare(a, b)) })
+	return slices.Compact(shelves)
 }

@@ -9,10 +9,11 @@ type Book struct {
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
 
-	Copies    int    `json:"copies"`            // how many can be lent at all
-	Available int    `json:"available"`         // how many somebody without a hold can borrow now
-	Waiting   int    `json:"waiting,omitempty"` // people whose hold is waiting
-	DueAt     string `json:"dueAt,omitempty"`   // none is available: when the next one is due
+	Copies    int      `json:"copies"`            // how many can be lent at all
+	Available int      `json:"available"`         // how many somebody without a hold can borrow now
+	Waiting   int      `json:"waiting,omitempty"` // people whose hold is waiting
+	DueAt     string   `json:"dueAt,omitempty"`   // none is available: when the next one is due
+	Shelves   []string `json:"shelves,omitempty"` // where the copies stand that can be lent
 
 	Borrowed   bool     `json:"borrowed"`             // every copy that can be lent is with somebody
 	BorrowedBy *Person  `json:"borrowedBy,omitempty"` // only for those whom it concerns

@@ -86,6 +86,13 @@ func lendingFacts(ctx context.Context, k *calendar, b api.Book) []fact {
 	if b.Copies > 1 {
 		facts = append(facts, fact{"Copies", fmt.Sprintf("%d of %d available", b.Available, b.Copies)})
 	}
+	switch len(b.Shelves) {
+	case 0:
+	case 1:
+		facts = append(facts, fact{"Shelf", b.Shelves[0]})
+	default:
+		facts = append(facts, fact{"Shelves", strings.Join(b.Shelves, ", ")})
+	}
 	if b.Waiting == 1 {
 		facts = append(facts, fact{"Waiting", "1 person"})
 	} else if b.Waiting > 1 {
@@ -99,7 +106,7 @@ func lendingFacts(ctx context.Context, k *calendar, b api.Book) []fact {
 
 // lendingFields is the same for programs.
 func lendingFields(ctx context.Context, k *calendar, b api.Book) [][2]string {
-	fields := [][2]string{{"copies", strconv.Itoa(b.Copies)}, {"available", strconv.Itoa(b.Available)}, {"waiting", strconv.Itoa(b.Waiting)}}
+	fields := [][2]string{{"copies", strconv.Itoa(b.Copies)}, {"available", strconv.Itoa(b.Available)}, {"waiting", strconv.Itoa(b.Waiting)}, {"shelves", strings.Join(b.Shelves, ", ")}}
 	if due := dueOf(b); due != "" {
 		fields = append(fields, [2]string{"dueAt", due}, [2]string{"due", k.due(ctx, due)})
 	}

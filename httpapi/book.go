@@ -173,6 +173,7 @@ func (x *exchange) wireBook(b library.Book) api.Book {
 		Available:   b.Stock.Available,
 		Waiting:     b.Stock.Waiting,
 		DueAt:       instant(b.Stock.Due),
+		Shelves:     b.Shelves,
 		Borrowed:    b.Stock.Borrowed,
 	}
 	if b.Loan != nil {

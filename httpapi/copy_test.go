@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -120,5 +121,47 @@ func TestBooksComeWithCopies(t *testing.T) {
 		{rule: "only one of which is borrowed", as: bruceWayne, ask: "GET /books?available=false&borrowed=true", status: 200, want: facts{"length": 1}},
 		{rule: "yes or no", as: bruceWayne, ask: "GET /books?available=maybe", status: 400, code: "bad_query", then: names("available")},
 		{rule: "one's own books have one's own loans", as: bruceWayne, ask: "GET /me/books", status: 200, want: facts{"length": 2, "0.loan.dueAt": "2026-03-30T23:59:59Z", "1.title": "Emma"}},
+	})
+}
+
+func TestReadersLearnOnWhichShelvesABookStands(t *testing.T) {
+	t.Parallel()
+	const add, copy = "POST /books/{clean}/copies", "PUT /copies/{copy}"
+	shelves := func(names ...string) facts {
+		f := facts{"shelves." + strconv.Itoa(len(names)): absent, "copies": 4}
+		for i, name := range names {
+			f["shelves."+strconv.Itoa(i)] = name
+		}
+		return f
+	}
+	var tag, list string
+	unchanged := func(want int) func(*testing.T, *story, reply) {
+		return func(t *testing.T, s *story, _ reply) {
+			t.Helper()
+			for path, tag := range map[string]string{"/books/{clean}": tag, "/books": list} {
+				if got := s.ifNoneMatch(t, bruceWayne, s.fill(t, path), tag); got != want {
+					t.Errorf("%s: If-None-Match gives %d, want %d", path, got, want)
+				}
+			}
+		}
+	}
+	tell(t, []step{
+		{rule: "none is known", as: bruceWayne, ask: "GET /books/{clean}", status: 200, want: facts{"shelves": absent}},
+		{rule: "a second copy", as: peterParker, ask: add, body: `{"shelf":"zoo"}`, status: 201, keep: "copy"},
+		{rule: "a third", as: peterParker, ask: add, body: `{"shelf":"Ärzte"}`, status: 201},
+		{rule: "a fourth on a shelf that is there", as: peterParker, ask: add, body: `{"shelf":"zoo"}`, status: 201},
+		{rule: "one that is not lent", as: peterParker, ask: add, body: `{"shelf":"Office","state":"reference"}`, status: 201},
+		{rule: "a reader sees each once", as: bruceWayne, ask: "GET /books/{clean}", status: 200, want: shelves("Ärzte", "zoo"), then: func(t *testing.T, s *story, a reply) { tag = a.tag() }},
+		{rule: "in lists, too", as: bruceWayne, ask: "GET /books?q=clean", status: 200, want: facts{"0.shelves.0": "Ärzte", "0.shelves.1": "zoo"}},
+		{rule: "which have tags", as: bruceWayne, ask: "GET /books", status: 200, then: func(t *testing.T, s *story, a reply) { list = a.tag(); unchanged(304)(t, s, a) }},
+		{rule: "a copy moves", as: peterParker, ask: copy, body: `{"shelf":"Bath"}`, status: 200, then: unchanged(200)},
+		{rule: "and is seen there", as: bruceWayne, ask: "GET /books?q=clean", status: 200, want: facts{"0.shelves.1": "Bath", "0.shelves.2": "zoo"}},
+		{rule: "which does not spoil an edit", as: peterParker, ask: "GET /books/{clean}", status: 200, then: func(t *testing.T, s *story, _ reply) {
+			s.send(t, request{as: peterParker, method: "PUT", path: s.fill(t, "/books/{clean}"), body: `{"title":"Clean Code"}`, header: field("If-Match", tag)}).want(t, 200, "")
+		}},
+		{rule: "whoever borrows sees them", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, want: shelves("Ärzte", "Bath", "zoo")},
+		{rule: "a copy that is lost stands nowhere", as: peterParker, ask: copy, body: `{"shelf":"Bath","state":"lost"}`, status: 200},
+		{rule: "for anybody", as: bruceBanner, ask: "GET /books/{clean}", status: 200, want: facts{"shelves.1": "zoo", "shelves.2": absent}},
+		{rule: "a book does not take them from others", as: peterParker, ask: "POST /books", body: `{"title":"New","shelves":["A"]}`, status: 201, want: facts{"shelves": absent}},
 	})
 }

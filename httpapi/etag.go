@@ -17,7 +17,7 @@ import (
 // lending between reading and writing does not spoil an edit.
 
 func bookTag(b library.Book, view string) string {
-	return tag(b.Version, view, fmt.Sprint(b.Stock), loanView(b.Loan), holdView(b.Hold))
+	return tag(b.Version, view, fmt.Sprint(b.Stock, b.Shelves), loanView(b.Loan), holdView(b.Hold))
 }
 
 func copyTag(c library.Copy, a library.Actor) string {

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 
 	"example.org/library"
 )
@@ -39,8 +40,7 @@ func scanBook(record row) (library.Book, error) {
 		return library.Book{}, err
 	}
 	b, err := r.book()
-	b.Stock = stock.stock()
-	return b, err
+	return b, errors.Join(err, stock.addTo(&b))
 }
 
 // AddBook adds a book. The database makes its copies.

@@ -9,28 +9,32 @@ import (
 // The columns of a book's stock, in the order of stockRow. What is counted is in
 // a table of its own, so that lists need not count: see the migration.
 const (
-	stockColumns = `s.copies, s.available, s.waiting, s.lent, s.ready, s.borrowed, s.due_at`
+	stockColumns = `s.copies, s.available, s.waiting, s.lent, s.ready, s.borrowed, s.due_at, s.shelves`
 	// noStockColumns are for books that are read without.
-	noStockColumns = `0, 0, 0, 0, 0, false, NULL`
+	noStockColumns = `0, 0, 0, 0, 0, false, NULL, '[]'`
 )
 
 type stockRow struct {
 	library.Stock
-	due sql.NullInt64
+	due     sql.NullInt64
+	shelves []byte
 }
 
 func (r *stockRow) dest() []any {
-	return []any{&r.Copies, &r.Available, &r.Waiting, &r.Lent, &r.Ready, &r.Borrowed, &r.due}
+	return []any{&r.Copies, &r.Available, &r.Waiting, &r.Lent, &r.Ready, &r.Borrowed, &r.due, &r.shelves}
 }
 
-func (r *stockRow) stock() library.Stock {
-	s := r.Stock
-	s.Due = fromNullMicro(r.due)
-	return s
+// addTo adds the stock to its book. The database knows nothing of the order of
+// shelves.
+func (r *stockRow) addTo(b *library.Book) error {
+	shelves, err := parseList[string](r.shelves)
+	b.Stock, b.Shelves = r.Stock, library.OrderShelves(shelves)
+	b.Stock.Due = fromNullMicro(r.due)
+	return err
 }
 
 // saveStock writes the stock of a book, and what happened to it: the event is
-// made by a trigger.
+// made by a trigger. So are the shelves, whenever a copy changes.
 func (w *writer) saveStock(d library.Decision) {
 	s := d.Stock
 	w.expect("save stock", library.ErrBookNotFound, `

@@ -73,8 +73,7 @@ func scanViewedBook(record row, more ...any) (library.Book, error) {
 		return library.Book{}, err
 	}
 	found, err := b.book()
-	r.addTo(&found)
-	return found, err
+	return found, errors.Join(err, r.addTo(&found))
 }
 
 // addViewed adds to books with stock what the viewer is to know of them. It asks
@@ -101,7 +100,9 @@ func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Bo
 			if err := rows.Scan(append([]any{&id}, r.dest()...)...); err != nil {
 				return err
 			}
-			r.addTo(&books[at[id]])
+			if err := r.addTo(&books[at[id]]); err != nil {
+				return err
+			}
 		}
 		return rows.Err()
 	}})
@@ -131,8 +132,7 @@ func (r *viewedRow) dest() []any {
 
 // addTo adds what was read to its book, under whose title loans and holds are
 // shown.
-func (r *viewedRow) addTo(b *library.Book) {
-	b.Stock = r.stock.stock()
+func (r *viewedRow) addTo(b *library.Book) error {
 	b.Readers = strings.Fields(r.readers.String)
 	ref := library.BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors}
 	if r.loanID.Valid {
@@ -148,4 +148,5 @@ func (r *viewedRow) addTo(b *library.Book) {
 			Until: fromNullMicro(r.until), Created: fromNullMicro(r.placed),
 		}
 	}
+	return r.stock.addTo(b)
 }

@@ -37,8 +37,8 @@ type title struct {
 }
 
 type item struct {
-	id, book, barcode string
-	state             library.CopyState
+	id, book, barcode, shelf string
+	state                    library.CopyState
 }
 
 type lent struct {

@@ -14,15 +14,16 @@ type seenBook struct {
 	Copies, Available, Waiting int
 	Borrowed                   bool
 	Due                        time.Time
+	Shelves                    []string
 	Loan                       *seenLoan // in brief
 	Hold                       *seenHold // in brief
 }
 
 type seenCopy struct {
-	ID, Book, Barcode string
-	State             library.CopyState
-	Loan              *seenLoan
-	Hold              *seenHold
+	ID, Book, Barcode, Shelf string
+	State                    library.CopyState
+	Loan                     *seenLoan
+	Hold                     *seenHold
 }
 
 type seenLoan struct {
@@ -60,7 +61,7 @@ func (h seenHold) brief() *seenHold {
 func seeBook(b library.Book) seenBook {
 	s := seenBook{
 		ID: b.ID, Title: b.Title, Copies: b.Stock.Copies, Available: b.Stock.Available, Waiting: b.Stock.Waiting,
-		Borrowed: b.Stock.Borrowed, Due: b.Stock.Due,
+		Borrowed: b.Stock.Borrowed, Due: b.Stock.Due, Shelves: b.Shelves,
 	}
 	if b.Loan != nil {
 		s.Loan = seeLoan(*b.Loan).brief()
@@ -72,7 +73,7 @@ func seeBook(b library.Book) seenBook {
 }
 
 func seeCopy(c library.Copy) seenCopy {
-	s := seenCopy{ID: c.ID, Book: c.BookID, Barcode: c.Barcode, State: c.State}
+	s := seenCopy{ID: c.ID, Book: c.BookID, Barcode: c.Barcode, Shelf: c.Shelf, State: c.State}
 	if c.Loan != nil {
 		l := seeLoan(*c.Loan)
 		s.Loan = &l
@@ -106,6 +107,9 @@ func seeCounts(s library.Statistics) seenCounts {
 	return seenCounts{s.Books, s.Copies, s.OpenLoans, s.OverdueLoans, s.WaitingHolds, s.ReadyHolds}
 }
 
+// shelves are where copies stand, in the order in which a book names them.
+var shelves = []string{`"\`, "Alt", "ärzte", "Arzte 2", "Berlin", "berlin", "Øl", "红楼"}
+
 // What the regulations say about it.
 
 // showBook is a book as a person sees it: with the person's own loan, or, for
@@ -123,6 +127,11 @@ func (r *regulations) showBook(p member, b title) seenBook {
 		}
 	}
 	s.Borrowed = s.Copies > 0 && withSomebody == s.Copies
+	for _, shelf := range shelves {
+		if first(r.copies, func(c item) bool { return c.book == b.id && c.state == library.Lendable && c.shelf == shelf }) != nil {
+			s.Shelves = append(s.Shelves, shelf)
+		}
+	}
 	if l := r.openLoan(b.id, p.User.ID); l != nil {
 		s.Loan = r.showLoan(*l).brief()
 	} else if p.staff() && r.lentOf(b.id) == 1 {
@@ -136,7 +145,7 @@ func (r *regulations) showBook(p member, b title) seenBook {
 }
 
 func (r *regulations) showCopy(c item) seenCopy {
-	s := seenCopy{ID: c.id, Book: c.book, Barcode: c.barcode, State: c.state}
+	s := seenCopy{ID: c.id, Book: c.book, Barcode: c.barcode, Shelf: c.shelf, State: c.state}
 	if lent := r.loanOf(c.id); lent != nil {
 		l := r.showLoan(*lent)
 		s.Loan = &l

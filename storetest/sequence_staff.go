@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"example.org/library"
@@ -9,21 +10,27 @@ import (
 
 func (w *world) addCopy(s step) outcome {
 	p := w.staffOf(s)
-	c := item{id: library.NewID(), book: w.bookOf(s).id, barcode: w.newBarcode(s), state: pick(library.CopyStates, s.ref/2*(s.ref%2))}
-	got, err := w.service.AddCopy(w.ctx, p.Actor, c.book, c.id, library.CopyFields{Barcode: c.barcode, State: c.state})
+	c := item{id: library.NewID(), book: w.bookOf(s).id, barcode: w.newBarcode(s), shelf: shelfOf(s), state: pick(library.CopyStates, s.ref/2*(s.ref%2))}
+	got, err := w.service.AddCopy(w.ctx, p.Actor, c.book, c.id, library.CopyFields{Barcode: c.barcode, Shelf: c.shelf, State: c.state})
 	return outcome{err, w.rules.addCopy(p, c), seeCopy(got), func() any { return w.rules.showCopy(c) }}
 }
 
-// editCopy marks a copy as lost or found, or gives it another barcode.
+// shelfOf is a shelf, or none.
+func shelfOf(s step) string { return pick(append(slices.Clone(shelves), "", "", ""), s.choice/7) }
+
+// editCopy marks a copy as lost or found, or gives it another barcode or shelf.
 func (w *world) editCopy(s step) outcome {
 	p, c := w.staffOf(s), w.copyOf(s)
 	if s.choice%3 == 0 {
 		c.barcode = w.newBarcode(s)
 	}
+	if s.choice%4 == 0 {
+		c.shelf = shelfOf(s)
+	}
 	if s.choice%5 > 0 {
 		c.state = pick(append(library.CopyStates, library.Lendable, library.Lost), s.choice/5)
 	}
-	got, err := w.service.EditCopy(w.ctx, p.Actor, c.id, library.CopyFields{Barcode: c.barcode, State: c.state}, nil)
+	got, err := w.service.EditCopy(w.ctx, p.Actor, c.id, library.CopyFields{Barcode: c.barcode, Shelf: c.shelf, State: c.state}, nil)
 	return outcome{err, w.rules.editCopy(p, c), seeCopy(got), func() any { return w.rules.showCopy(*w.rules.copy(c.id)) }}
 }
 

@@ -34,6 +34,8 @@ var rules = []struct {
 	{"a book that is not there is not found", bookNotFound},
 	{"several books come back in the order asked for, each as its viewer sees it", booksByID},
 
+	{"a book names the shelves of its lendable copies, each once, in the order of titles", shelvesOfBooks},
+
 	{"books are found by any of their keys, each once, the oldest first", findBooks},
 	{"many books at once are as good as one by one", manyBooksAtOnce},
 	{"of very many books with one key some are found", findManyAlike},

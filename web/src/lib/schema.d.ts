@@ -915,6 +915,15 @@ export interface components {
              *     none is lent, or none has a date.
              */
             dueAt?: components["schemas"]["Instant"];
+            /**
+             * @description Where the copies stand that can be lent: each shelf once, in the order
+             *     of titles. Left out when none is known.
+             * @example [
+             *       "Natural sciences 3",
+             *       "Reading room"
+             *     ]
+             */
+            shelves?: string[];
             /** @description Whether there is a copy that can be lent, and every such copy is with somebody. */
             borrowed: boolean;
             /**
