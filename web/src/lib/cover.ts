@@ -45,31 +45,11 @@ const most = 5; // lines
 const smallest = 14;
 const tall = 118; // of the text, above the drawing and the line of the author
 
-export function coverOf(title: string, author: string, colour = hash(title) % colours.length): Cover {
+/** The cover of a book is made of its title and author and of nothing else: it is the same wherever it is drawn. */
+export function coverOf(title: string, author: string): Cover {
   const h = hash(title + '\n' + author);
-  const [paper, ink, accent] = colours[colour] as [string, string, string];
+  const [paper, ink, accent] = colours[h % colours.length] as [string, string, string];
   return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, ...fit(title), rtl: fromRight(title) };
-}
-
-/** The colour that each book was last seen in: it keeps it, on its own page too, as long as no neighbour has the same. */
-const assigned = new Map<string, number>();
-
-export const colourOf = (id: string): number => assigned.get(id) ?? hash(id) % colours.length;
-
-/** As many covers may be beside, above or below another, however wide the window is. */
-const near = 7;
-
-/** Picks a colour for each book of a list, so that no two neighbours are alike. */
-export function assignColours(ids: readonly string[]): number[] {
-  const list: number[] = [];
-  for (const id of ids) {
-    const taken = list.slice(-near);
-    let colour = colourOf(id);
-    while (taken.includes(colour)) colour = (colour + 5) % colours.length;
-    assigned.set(id, colour);
-    list.push(colour);
-  }
-  return list;
 }
 
 /** Whether the first letter that has a direction is of a script that is written from right to left. */

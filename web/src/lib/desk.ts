@@ -53,6 +53,7 @@ export interface Entry {
   /** What was scanned or typed. */
   text?: string;
   title?: string;
+  author?: string;
   book?: string;
   copy?: string;
   barcode?: string;
@@ -299,8 +300,8 @@ export class DeskWork {
 
   async #undo(entry: Entry | undefined): Promise<Result> {
     if (!entry || !undoable(entry, this.item.at)) return { entry: { kind: 'stuck', title: entry?.title, book: entry?.book, code: 'late' } };
-    const { title, book, copy, barcode, shelf, state, user, name, loan, fulfilled } = entry;
-    const base = { title, book, copy, barcode, shelf, state, user, name, fulfilled };
+    const { title, author, book, copy, barcode, shelf, state, user, name, loan, fulfilled } = entry;
+    const base = { title, author, book, copy, barcode, shelf, state, user, name, fulfilled };
     try {
       if (entry.kind === 'lent' && loan !== undefined) {
         this.now.attempt({ do: 'return', kind: 'unlent', loan, copy, entry: base });
@@ -323,6 +324,7 @@ export class DeskWork {
 function about(book: Book, copy: Copy | undefined): Omit<Draft, 'kind'> {
   return {
     title: book.title,
+    author: book.authors?.[0],
     book: book.identifier,
     copy: copy?.identifier,
     barcode: copy?.barcode,
