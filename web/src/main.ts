@@ -2,6 +2,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { readConfig } from './lib/config';
 import { i18n } from './lib/i18n.svelte';
+import { tell } from './lib/reload';
 import { session } from './lib/session.svelte';
 import { theme } from './lib/theme.svelte';
 import './style.css';
@@ -16,5 +17,8 @@ if (target) {
   const config = readConfig();
   i18n.named = config.name;
   void session.start(config);
-  void i18n.start().then(() => mount(App, { target }));
+  void i18n.start().then((problem) => {
+    mount(App, { target });
+    if (problem) tell(problem);
+  });
 }

@@ -61,6 +61,9 @@ const harmless = ['login_required', 'interaction_required', 'consent_required', 
 /** A refusal that stays: a provider that is only out of order answers `temporarily_unavailable`, or something else. */
 const final = /^(invalid|unauthorized|unsupported)_|_required$|^access_denied$/;
 
+/** Nobody answers, unless it is known that not even the question could be asked. */
+const noAnswer = (thrown: unknown): Problem => (thrown instanceof Problem ? thrown : new Problem('provider'));
+
 /**
  * Tokens stay in memory, here: storage would be copied along by "duplicate tab",
  * and is open to whatever script gets in. Only the request on its way to the
@@ -96,9 +99,9 @@ export class Auth {
     try {
       this.visit(await this.provider.signinAddress(to, true), true);
       return { state: 'away' };
-    } catch {
+    } catch (thrown) {
       this.hints.setItem(hintKey, '1');
-      return { state: 'out', to, problem: new Problem('provider') };
+      return { state: 'out', to, problem: noAnswer(thrown) };
     }
   }
 
@@ -118,7 +121,7 @@ export class Auth {
         const problem = final.test(thrown.error) ? new Problem('unexpected', thrown.error, thrown.message) : new Problem('provider');
         return { state: 'out', to, problem };
       }
-      return { state: 'out', to: this.basePath, problem: new Problem('provider') };
+      return { state: 'out', to: this.basePath, problem: noAnswer(thrown) };
     }
   }
 
@@ -127,8 +130,8 @@ export class Auth {
     let address;
     try {
       address = await this.provider.signinAddress(to, false);
-    } catch {
-      throw new Problem('provider');
+    } catch (thrown) {
+      throw noAnswer(thrown);
     }
     this.visit(address);
   }

@@ -3,6 +3,7 @@ import type { Book } from './api';
 import { dates } from './dates.svelte';
 import { i18n } from './i18n.svelte';
 import { Problem, problemFrom } from './problem';
+import { load } from './load';
 import { session } from './session.svelte';
 import { toasts } from './toasts.svelte';
 import { explain } from './explain';
@@ -186,7 +187,7 @@ class BookStore {
     if (problem.code === 'not_borrowed' || problem.code === 'not_your_loan') return toasts.error(t.notYours(title), id);
     if (problem.code === 'book_not_found') return toasts.error(t.vanished(title), id);
     // The rarer reasons, and what to do about them, are not in the first load.
-    const known = problem.kind === 'conflict' ? await import('./holds').then((m) => m.refusal(problem, id, title)).catch(() => undefined) : undefined;
+    const known = problem.kind === 'conflict' ? await load(() => import('./holds')).then((m) => m.refusal(problem, id, title)).catch(() => undefined) : undefined;
     toasts.error(known?.text ?? explain(problem), id, known?.action);
   }
 

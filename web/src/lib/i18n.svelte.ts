@@ -2,6 +2,8 @@ import { browserStorage } from './storage';
 import en from '../messages/en';
 import type { Messages } from '../messages/en';
 import { pickLanguage, type Language } from './language';
+import { load } from './load';
+import { problemFrom, type Problem } from './problem';
 
 const key = 'library.language';
 
@@ -22,16 +24,22 @@ class I18n {
 
   async use(language: Language): Promise<void> {
     await Promise.all(this.alongside.map((fetch) => fetch(language)));
-    this.t = language === 'de' ? (await import('../messages/de')).default : en;
+    this.t = language === 'de' ? (await load(() => import('../messages/de'))).default : en;
     this.language = language;
     document.documentElement.lang = language;
   }
 
-  /** The reader's choice, or else the browser's. */
-  async start(): Promise<void> {
+  /** The reader's choice, or else the browser's. Says why it is not to be had. */
+  async start(): Promise<Problem | undefined> {
     const kept = browserStorage.getItem(key);
     const language = kept === 'de' || kept === 'en' ? kept : pickLanguage(navigator.languages);
-    await this.use(language).catch(() => this.use('en'));
+    try {
+      await this.use(language);
+      return undefined;
+    } catch (thrown) {
+      await this.use('en');
+      return problemFrom(thrown);
+    }
   }
 
   async choose(language: Language): Promise<void> {

@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import { i18n } from './i18n.svelte';
 import type { Language } from './language';
+import { load } from './load';
 
 type Files<T> = Record<Language, () => Promise<{ default: T }>>;
 
@@ -15,14 +16,14 @@ export class LateTexts<T> {
 
   // Who loads does not depend on the language: a page would begin anew when it changes.
   async load(language: Language = untrack(() => i18n.language)): Promise<T> {
-    const { default: texts } = await this.files[language]();
+    const { default: texts } = await load(this.files[language]);
     this.#loaded = { ...this.#loaded, [language]: texts };
     return texts;
   }
 
   /** Loads a component together with its texts. */
-  async component<C>(load: () => Promise<{ default: C }>): Promise<C> {
-    return (await Promise.all([load(), this.load()]))[0].default;
+  async component<C>(part: () => Promise<{ default: C }>): Promise<C> {
+    return (await Promise.all([load(part), this.load()]))[0].default;
   }
 
   constructor(private readonly files: Files<T>) {

@@ -18,6 +18,8 @@ export type ProblemKind =
   | 'outdated'
   | 'invalid'
   | 'busy'
+  | 'part' // a part of the page cannot be loaded
+  | 'newer' // nor ever again: the server has a newer page
   | 'unexpected';
 
 /** The one error that the rest of the client has to know. */

@@ -3,6 +3,7 @@ import { Api, type Me, type Role } from './api';
 import { Auth, lazyProvider } from './auth';
 import type { Config } from './config';
 import { Drafts } from './drafts';
+import { load } from './load';
 import { Problem, problemFrom } from './problem';
 import { router } from './router.svelte';
 import { Memory, browserStorage, deskKey, tabStorage } from './storage';
@@ -49,7 +50,7 @@ class Session {
       this.phase = missing;
       return;
     }
-    const provider = (this.#provider = lazyProvider(async () => (await import('./oidc')).newProvider(config)));
+    const provider = (this.#provider = lazyProvider(async () => (await load(() => import('./oidc'))).newProvider(config)));
     this.#auth = new Auth(provider, tabStorage, browserStorage, location.origin, config.basePath, (a, replace) =>
       replace ? location.replace(a) : location.assign(a),
     );
@@ -118,6 +119,13 @@ class Session {
   signInAgain(): Promise<void> {
     router.guard = undefined;
     return this.signIn();
+  }
+
+  /** Loads the page again, with what was typed; the browser asks first if that is too large to be kept. */
+  reload(): void {
+    this.leaving = this.drafts.save(this.me?.identifier ?? '');
+    router.guard = undefined;
+    location.reload();
   }
 
   async signOut(): Promise<void> {

@@ -5,6 +5,8 @@ export interface Toast {
   /** What it is about: a newer toast on the same topic takes its place. */
   topic: string;
   action?: { label: string; run: () => void };
+  /** It stays until somebody closes it. */
+  lasting?: boolean;
 }
 
 const shown = 9000;
@@ -18,20 +20,20 @@ class Toasts {
     this.#add({ id: this.#next++, text, bad: false, topic, action });
   }
 
-  error(text: string, topic = '', action?: Toast['action']): void {
-    this.#add({ id: this.#next++, text, bad: true, topic, action });
+  error(text: string, topic = '', action?: Toast['action'], lasting = false): void {
+    this.#add({ id: this.#next++, text, bad: true, topic, action, lasting });
   }
 
   #add(toast: Toast): void {
     for (const old of this.all) if (toast.topic !== '' && old.topic === toast.topic) this.drop(old.id);
     // Two at most: more would hide what they talk about.
-    for (const old of this.all.slice(0, -1)) this.drop(old.id);
+    for (const old of this.all.filter((t) => !t.lasting).slice(0, -1)) this.drop(old.id);
     this.all = [...this.all, toast];
-    this.#arm(toast.id);
+    this.#arm(toast);
   }
 
-  #arm(id: number): void {
-    this.#timers.set(id, setTimeout(() => this.drop(id), shown));
+  #arm({ id, lasting }: Toast): void {
+    if (!lasting) this.#timers.set(id, setTimeout(() => this.drop(id), shown));
   }
 
   /** Keeps all of them while somebody reads or reaches for one. */
@@ -42,7 +44,7 @@ class Toasts {
 
   release(): void {
     this.hold();
-    for (const { id } of this.all) this.#arm(id);
+    for (const toast of this.all) this.#arm(toast);
   }
 
   clear(): void {
