@@ -71,6 +71,8 @@ func TestTagsOfABookChangeWithLending(t *testing.T) {
 					map[string]bool{bruceWayne: false, bruceBanner: false, peterParker: false}},
 				{step{rule: "a shelf", as: peterParker, ask: "GET /books/{clean}/copies", status: 200, keep: "copy:0.identifier"}, nil},
 				{step{rule: "of a copy", as: peterParker, ask: "PUT /copies/{copy}", body: `{"shelf":"A"}`, status: 200},
+					map[string]bool{bruceWayne: true, bruceBanner: true, peterParker: true}},
+				{step{rule: "a note on a copy", as: peterParker, ask: "PUT /copies/{copy}", body: `{"shelf":"A","note":"torn"}`, status: 200},
 					map[string]bool{bruceWayne: false, bruceBanner: false, peterParker: false}},
 				{step{rule: "the hold is fetched", as: bruceBanner, ask: "POST /books/{clean}/borrow", status: 200},
 					map[string]bool{bruceWayne: true, bruceBanner: true, peterParker: true}},
