@@ -84,8 +84,8 @@ func (c Circulation) ReturnLoan(loanID string, now time.Time) (Decision, error) 
 	return r.giveBack(lent), nil
 }
 
-// Renew gives a loan a new due date, counted from today and never earlier than
-// the old one. The reader is the borrower.
+// Renew gives a loan a new due date, if that is another one. The reader is the
+// borrower.
 func (c Circulation) Renew(loanID string, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	lent := r.loan(loanID)
@@ -98,7 +98,7 @@ func (c Circulation) Renew(loanID string, now time.Time) (Decision, error) {
 		return Decision{}, err
 	}
 	renewed.Renewals++
-	renewed.Due = later(renewed.Due, c.Policy.DueDate(now))
+	renewed.Due = renewed.renewed(c.Policy, now)
 	lent.Loan = &renewed
 	return r.about(&renewed, nil, nil), nil
 }
@@ -115,7 +115,7 @@ func (c Circulation) PlaceHold(now time.Time) (Decision, error) {
 	case stock.Copies == 0:
 		return Decision{}, ErrNotLendable
 	case stock.Available > 0:
-		return Decision{}, ErrAvailable
+		return Decision{}, onShelf(c.Policy)
 	case c.Policy.MaxHolds > 0 && c.Reader.Holds >= c.Policy.MaxHolds:
 		return Decision{}, holdLimit(c.Policy)
 	}

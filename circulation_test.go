@@ -210,7 +210,7 @@ func TestDatesOfLoansAndHolds(t *testing.T) {
 
 	d, err := free.Borrow(monday)
 	due := time.Date(2026, 11, 30, 23, 59, 59, 0, time.UTC)
-	if err != nil || !d.Loan.Due.Equal(due) || !d.Loan.Since.Equal(monday) || d.Loan.Overdue || !d.Loan.Renewable {
+	if err != nil || !d.Loan.Due.Equal(due) || !d.Loan.Since.Equal(monday) || d.Loan.Overdue || d.Loan.Renewable {
 		t.Fatalf("borrowed on Monday: %+v, %v; want it due at %s", d.Loan, err, due)
 	}
 	lent := free.apply(d)
@@ -219,16 +219,19 @@ func TestDatesOfLoansAndHolds(t *testing.T) {
 		t.Errorf("renewed on Thursday: %+v, %v; want it due at %s", d.Loan, err, want)
 	}
 	lent.Policy.LoanDays = 3
-	d, err = lent.Renew(d.Loan.ID, monday)
-	if err != nil || !d.Loan.Due.Equal(due) {
-		t.Errorf("renewed under a shorter policy: due %s, %v; want %s as before", d.Loan.Due, err, due)
+	loan := d.Loan.ID
+	if _, err = lent.Renew(loan, monday); !errors.Is(err, ErrTooEarly) {
+		t.Errorf("renewed under a shorter policy: %v", err)
 	}
 	lent.Policy.LoanDays = 0
-	d, err = lent.Renew(d.Loan.ID, monday)
+	d, err = lent.Renew(loan, monday)
 	if err != nil || !d.Loan.Due.IsZero() {
 		t.Errorf("renewed where loans have no end: due %s, %v", d.Loan.Due, err)
 	}
 	lent = lent.apply(d)
+	if _, err = lent.Renew(loan, monday); !errors.Is(err, ErrTooEarly) {
+		t.Errorf("renewed once more where loans have no end: %v", err)
+	}
 	lent.Policy.LoanDays = 14
 	d, err = lent.Renew(d.Loan.ID, monday)
 	if err != nil || !d.Loan.Due.Equal(due) {
@@ -260,6 +263,10 @@ func TestRefusalsTellWhatToDo(t *testing.T) {
 	renewed.Copies[0].Loan.Renewals = 2
 	overdue := situation(t, "lent jane; jim", DefaultPolicy(), "jane")
 	overdue.Copies[0].Loan.Due = monday.AddDate(0, 0, -3)
+	early := situation(t, "lent jane", DefaultPolicy(), "jane")
+	early.Copies[0].Loan.Due = DefaultPolicy().DueDate(monday)
+	endless := situation(t, "lent jane", DefaultPolicy(), "jane")
+	endless.Copies[0].Loan.Due, endless.Policy.LoanDays = time.Time{}, 0
 	limited := situation(t, "free", DefaultPolicy(), "jane")
 	limited.Policy.MaxLoans, limited.Reader.Loans = 1, 1
 	for _, c := range []struct {
@@ -274,6 +281,8 @@ func TestRefusalsTellWhatToDo(t *testing.T) {
 		{situation(t, "lent kate", DefaultPolicy(), "jane"), borrow, "The book is already borrowed."},
 		{situation(t, "lent kate; jim", DefaultPolicy(), "jane"), borrow, "The book is already borrowed; the next copy is due on Monday, 7 December. You can reserve it."},
 		{situation(t, "lent kate, lent jim", DefaultPolicy(), "jane"), borrow, "The book is already borrowed; the next copy is due on Monday, 7 December. You can reserve it."},
+		{early, renew("loan of jane"), "Today a renewal would not move the due date, Monday, 14 December; it does from Tuesday, 17 November on."},
+		{endless, renew("loan of jane"), "The loan has no due date, so there is nothing to renew."},
 		{limited, borrow, "You may have one book at a time; return one first."},
 	} {
 		if _, err := c.ask(c.given, monday); err == nil || err.Error() != c.want {

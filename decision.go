@@ -1,9 +1,6 @@
 package library
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Decision is what a rule allows: everything that changes, and the records that
 // the caller is to be told of. A store saves it as a whole.
@@ -191,13 +188,4 @@ func (c Circulation) shown() Book {
 		}
 	}
 	return b
-}
-
-// later is the due date of a renewal: the new one, unless the old one is later. A
-// zero one is no date: a loan that has none gets one as soon as the policy has.
-func later(old, due time.Time) time.Time {
-	if due.IsZero() || due.After(old) {
-		return due
-	}
-	return old
 }

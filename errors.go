@@ -55,6 +55,8 @@ var (
 	ErrHasIt           = &Error{Kind: Conflict, Code: "has_it", Message: "The reader has a copy of this book already."}
 	ErrRenewalLimit    = &Error{Kind: Conflict, Code: "renewal_limit", Message: "The loan was renewed as often as it may be."}
 	ErrAwaited         = &Error{Kind: Conflict, Code: "awaited", Message: "Somebody is waiting for this book, so the loan cannot be renewed."}
+	ErrDeskOnly        = &Error{Kind: Conflict, Code: "desk_only", Message: "Readers cannot do this by themselves here; please come to the desk."}
+	ErrTooEarly        = &Error{Kind: Conflict, Code: "too_early", Message: "A renewal would not move the due date yet."}
 	ErrNotOpen         = &Error{Kind: Conflict, Code: "not_open", Message: "The copy has been returned already."}
 	ErrAvailable       = &Error{Kind: Conflict, Code: "available", Message: "A copy is available; you can borrow it at once."}
 	ErrAlreadyHeld     = &Error{Kind: Conflict, Code: "already_held", Message: "You have reserved this book already."}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -23,8 +24,9 @@ type Loan struct {
 	BorrowerOverdue bool // the borrower has something overdue
 
 	// What depends on the time, set by Service.
-	Overdue   bool
-	Renewable bool
+	Overdue       bool
+	Renewable     bool
+	RenewableFrom time.Time // the beginning of the day from which on it is; zero unless it is only too early
 }
 
 // BookRef is a book as loans and holds remember it.
@@ -92,7 +94,15 @@ func (l Loan) at(now time.Time) Loan {
 // judged is the loan as of now under a policy.
 func (l Loan) judged(p Policy, now time.Time) Loan {
 	l = l.at(now)
-	l.Renewable = l.Open() && l.mayRenew(p, now) == nil
+	l.Renewable, l.RenewableFrom = false, time.Time{}
+	if !l.Open() {
+		return l
+	}
+	err := l.mayRenew(p, now)
+	l.Renewable = err == nil
+	if errors.Is(err, ErrTooEarly) {
+		l.RenewableFrom = l.renewableFrom(p)
+	}
 	return l
 }
 
@@ -105,18 +115,57 @@ func (l Loan) mayRenew(p Policy, now time.Time) error {
 		return awaited(l.at(now), p)
 	case p.BlockOverdue && l.BorrowerOverdue:
 		return ErrHasOverdue
+	case l.renewed(p, now).Equal(l.Due):
+		return tooEarly(l, p)
 	}
 	return nil
 }
 
+// renewed is the due date after a renewal: counted from today, and never earlier
+// than the old one. A zero date is none: a loan without one gets one as soon as
+// the policy has.
+func (l Loan) renewed(p Policy, now time.Time) time.Time {
+	due := p.DueDate(now)
+	if due.IsZero() || due.After(l.Due) {
+		return due
+	}
+	return l.Due
+}
+
+// renewableFrom is when the first day begins on which a renewal moves the due
+// date; zero if none does, because neither the loan nor the policy has a date.
+// That is not always the day after the one on which the loan was made: loans of
+// several days can end on the same open day.
+func (l Loan) renewableFrom(p Policy) time.Time {
+	if l.Due.IsZero() || p.LoanDays == 0 {
+		return time.Time{}
+	}
+	next := p.Day(l.Due.Add(time.Second)) // the first day whose end is later
+	for i := 0; i < p.longestClosure() && p.closed(next.AddDays(-1)); i++ {
+		next = next.AddDays(-1)
+	}
+	return p.DayBegins(next.AddDays(-p.LoanDays))
+}
+
 // Borrow lends a copy of a book to the actor.
 func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Borrow, s.tellBook)
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfBorrow, Circulation.Borrow), s.tellBook)
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.Return, s.tellBook)
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfReturn, Circulation.Return), s.tellBook)
+}
+
+// byOneself is a rule for readers without the desk. Whether the policy lets them
+// comes before all that the rule itself could refuse.
+func byOneself(allowed func(Policy) error, r rule) rule {
+	return func(c Circulation, now time.Time) (Decision, error) {
+		if err := allowed(c.Policy); err != nil {
+			return Decision{}, err
+		}
+		return r(c, now)
+	}
 }
 
 // Lending is what is lent at the desk: to whom, and one of a book, a copy and a
@@ -156,7 +205,8 @@ func (s *Service) meant(ctx context.Context, l Lending) (bookID, copyID string, 
 
 // Renew gives a loan a new due date: one's own, or any for curators.
 func (s *Service) Renew(ctx context.Context, a Actor, id string) (Loan, error) {
-	return onLoan(ctx, s, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.Renew(id, now) }, tellLoan)
+	renew := func(c Circulation, now time.Time) (Decision, error) { return c.Renew(id, now) }
+	return onLoan(ctx, s, a, id, renew, renew, tellLoan)
 }
 
 // ReturnedLoan is a loan that has ended.
@@ -167,7 +217,8 @@ type ReturnedLoan struct {
 
 // ReturnLoan ends a loan: one's own, or any for curators.
 func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedLoan, error) {
-	return onLoan(ctx, s, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, now) },
+	takeBack := func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, now) }
+	return onLoan(ctx, s, a, id, byOneself(Policy.selfReturn, takeBack), takeBack,
 		func(now Actor, d Decision) ReturnedLoan {
 			if d.Hold.ID == "" || !now.IsStaff() {
 				return ReturnedLoan{Loan: d.Loan}
@@ -176,8 +227,9 @@ func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedL
 		})
 }
 
-// onLoan asks a rule about the book of a loan, if the actor may change the loan.
-func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, r rule, tell func(Actor, Decision) T) (none T, err error) {
+// onLoan asks a rule about the book of a loan, if the actor may change the loan:
+// one for readers, and one for the desk, which is where curators are.
+func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, desk rule, tell func(Actor, Decision) T) (none T, err error) {
 	l, err := s.Loan(ctx, a, id)
 	if err != nil {
 		return none, err
@@ -188,6 +240,10 @@ func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, r rule, 
 	}
 	if !l.Open() {
 		return none, ErrNotOpen
+	}
+	r := own
+	if p == Curate {
+		r = desk
 	}
 	result, err := circulate(ctx, s, a, p, scope{book: l.Book.ID, reader: l.Borrower.ID}, r, tell)
 	return result, insteadOf(err, ErrBookNotFound, ErrNotOpen) // returned, and the book deleted, meanwhile

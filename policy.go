@@ -22,6 +22,8 @@ type Policy struct {
 	ClosedDates    []Date
 	DueSoonDays    int   // how long before the due date people are reminded; 0: they are not
 	OverdueDays    []int // how long after the due date they are reminded
+	DeskLends      bool  // readers cannot borrow by themselves
+	DeskTakesBack  bool  // readers cannot give back by themselves
 	Version        string
 }
 
@@ -171,19 +173,20 @@ func (p Policy) endOfDay(now time.Time, days int) time.Time {
 	return p.openDay(p.Day(now).AddDays(days)).end(p.zone())
 }
 
-// openDay is the first day from d on that is not closed. One day of each week is
-// open, and a closed date closes no more than one of those, so this is how far
-// it can be. A policy that closes everything is not accepted; should there be
-// one, its closed days do not count.
+// openDay is the first day from d on that is not closed. A policy that closes
+// everything is not accepted; should there be one, its closed days do not count.
 func (p Policy) openDay(d Date) Date {
-	furthest := 7 * (len(p.ClosedDates) + 1)
-	for i := range furthest {
+	for i := range p.longestClosure() {
 		if day := d.AddDays(i); !p.closed(day) {
 			return day
 		}
 	}
 	return d
 }
+
+// longestClosure is how many days in a row can be closed, and one more: one day of
+// each week is open, and a closed date closes no more than one of those.
+func (p Policy) longestClosure() int { return 7 * (len(p.ClosedDates) + 1) }
 
 func (p Policy) closed(d Date) bool {
 	return slices.Contains(p.ClosedWeekdays, d.Weekday()) || slices.Contains(p.ClosedDates, d)

@@ -18,6 +18,29 @@ func loanLimit(p Policy) error {
 	return ErrLoanLimit.with("You may have %s at a time; return one first.", count(p.MaxLoans, "book", "books"))
 }
 
+// selfBorrow and selfReturn return nil if readers do that without the desk.
+func (p Policy) selfBorrow() error {
+	if p.DeskLends {
+		return ErrDeskOnly.with("Books are lent at the desk here; please take it there.")
+	}
+	return nil
+}
+
+func (p Policy) selfReturn() error {
+	if p.DeskTakesBack {
+		return ErrDeskOnly.with("Books are given back at the desk here; please bring it there.")
+	}
+	return nil
+}
+
+// onShelf is why a book is not reserved: a copy is there.
+func onShelf(p Policy) error {
+	if p.DeskLends {
+		return ErrAvailable.with("A copy is available; you can borrow it at the desk.")
+	}
+	return ErrAvailable
+}
+
 func holdLimit(p Policy) error {
 	return ErrHoldLimit.with("You may reserve %s at a time; cancel a reservation first.", count(p.MaxHolds, "book", "books"))
 }
@@ -54,6 +77,14 @@ func awaited(l Loan, p Policy) error {
 		people = upperFirst(count(l.Awaited, "person is", "people are")) + " waiting for this book"
 	}
 	return ErrAwaited.with("%s; %s.", people, keep(l, p))
+}
+
+func tooEarly(l Loan, p Policy) error {
+	from := l.renewableFrom(p)
+	if from.IsZero() {
+		return ErrTooEarly.with("The loan has no due date, so there is nothing to renew.")
+	}
+	return ErrTooEarly.with("Today a renewal would not move the due date, %s; it does from %s on.", p.SayDay(l.Due), p.SayDay(from))
 }
 
 // keep tells until when the borrower may keep the copy.

@@ -11,8 +11,11 @@ type Loan struct {
 	ReturnedAt string   `json:"returnedAt,omitempty"`
 	Renewals   int      `json:"renewals"` // how often it was renewed
 	Overdue    bool     `json:"overdue"`
-	Renewable  bool     `json:"renewable"`      // whether a renewal would succeed now
-	Hold       *Hold    `json:"hold,omitempty"` // of a return, for staff: for whom the copy is now set aside
+	Renewable  bool     `json:"renewable"` // whether a renewal would succeed now
+	// RenewableFrom is when the first day begins on which a renewal moves the due
+	// date. Absent unless that is all that is against one now.
+	RenewableFrom string `json:"renewableFrom,omitempty"`
+	Hold          *Hold  `json:"hold,omitempty"` // of a return, for staff: for whom the copy is now set aside
 }
 
 // Which loans a list can have.

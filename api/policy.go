@@ -15,6 +15,8 @@ type Policy struct {
 	ClosedDates    []string `json:"closedDates"`           // see DateLayout
 	DueSoonDays    int      `json:"dueSoonDays"`           // how long before a due date a reminder is sent
 	OverdueDays    []int    `json:"overdueDays"`           // how long after a due date reminders are sent
+	SelfBorrow     bool     `json:"selfBorrow"`            // readers borrow without the desk
+	SelfReturn     bool     `json:"selfReturn"`            // readers give back without the desk
 }
 
 // Statistics is the library in numbers. There is no person in them.

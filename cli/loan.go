@@ -151,6 +151,9 @@ func explainLoan(ctx context.Context, k *calendar, l api.Loan, err error) error 
 	if l.DueAt != "" {
 		m.due = k.isDue(ctx, l.DueAt)
 	}
+	if l.RenewableFrom != "" {
+		m.from = k.day(ctx, l.RenewableFrom)
+	}
 	if l.User != nil && l.User.Identifier != (&viewer{c: k.c}).identifier(ctx) {
 		m.reader = personName(*l.User)
 	}

@@ -68,6 +68,7 @@ func (a *app) showLoan(ctx context.Context, k *calendar, l api.Loan) error {
 			{"identifier", l.Identifier}, {"title", l.Book.Title}, {"authors", strings.Join(l.Book.Authors, "; ")}, {"book", l.Book.Identifier},
 			{"reader", nameOf(l.User)}, {"barcode", barcodeOf(l.Copy)}, {"borrowedAt", l.BorrowedAt}, {"dueAt", l.DueAt}, {"returnedAt", l.ReturnedAt},
 			{"due", k.loanDue(ctx, l)}, {"renewals", fmt.Sprint(l.Renewals)}, {"renewable", fmt.Sprint(l.Renewable)},
+			{"renewableFrom", l.RenewableFrom},
 		})
 	}
 	due := neverDue
@@ -78,15 +79,18 @@ func (a *app) showLoan(ctx context.Context, k *calendar, l api.Loan) error {
 	if l.ReturnedAt != "" {
 		facts = append(facts, fact{"Returned", k.day(ctx, l.ReturnedAt)})
 	} else {
-		facts = append(facts, fact{"Due", due}, fact{"Renewed", renewed(l)})
+		facts = append(facts, fact{"Due", due}, fact{"Renewed", k.renewed(ctx, l)})
 	}
 	return a.printSheet(l.Book.Title, l.Book.Authors, append(facts, fact{"Barcode", barcodeOf(l.Copy)}, fact{"Identifier", l.Identifier}))
 }
 
-// renewed says how often a loan was renewed, and whether it can be now.
-func renewed(l api.Loan) string {
+// renewed says how often a loan was renewed, and whether or from when it can be.
+func (k *calendar) renewed(ctx context.Context, l api.Loan) string {
 	can := "can be renewed"
-	if !l.Renewable {
+	switch {
+	case l.RenewableFrom != "":
+		can += " from " + k.day(ctx, l.RenewableFrom) + " on"
+	case !l.Renewable:
 		can = "cannot be renewed now"
 	}
 	switch l.Renewals {

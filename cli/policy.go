@@ -67,6 +67,7 @@ func (a *app) showPolicy(p api.Policy) error {
 		{"historyDays", history}, {"timeZone", p.TimeZone},
 		{"closedWeekdays", strings.Join(p.ClosedWeekdays, ",")}, {"closedDates", strings.Join(p.ClosedDates, ",")},
 		{"dueSoonDays", strconv.Itoa(p.DueSoonDays)}, {"overdueDays", joinNumbers(p.OverdueDays)},
+		{"selfBorrow", strconv.FormatBool(p.SelfBorrow)}, {"selfReturn", strconv.FormatBool(p.SelfReturn)},
 	})
 }
 
@@ -97,7 +98,16 @@ func policyWords(p api.Policy) []fact {
 		{"Closed", orWord(closed, "never")},
 		{"Reminder before", orElse(p.DueSoonDays, "none", quantity(p.DueSoonDays, "day")+" before the due date")},
 		{"Reminders after", late},
+		{"Readers borrow", byThemselves(p.SelfBorrow)},
+		{"Readers give back", byThemselves(p.SelfReturn)},
 	}
+}
+
+func byThemselves(allowed bool) string {
+	if allowed {
+		return "by themselves, or at the desk"
+	}
+	return "only at the desk"
 }
 
 // orElse is a word for zero, and otherwise the text.

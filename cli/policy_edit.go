@@ -27,7 +27,7 @@ type policyInput struct {
 // shown.
 var policyFlags = []string{
 	"loan-days", "renewals", "max-loans", "max-holds", "block-overdue", "hold-days", "history-days", "time-zone",
-	"closed-weekdays", "closed-dates", "close", "open", "due-soon-days", "overdue-days",
+	"closed-weekdays", "closed-dates", "close", "open", "due-soon-days", "overdue-days", "self-borrow", "self-return",
 }
 
 var weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
@@ -40,11 +40,13 @@ func newPolicyEdit(a *app) *cobra.Command {
 		Use:   "edit",
 		Short: "Change the rules of lending",
 		Long: `Change the rules of lending. What is not named stays as it is. New rules are for
-new loans and renewals; what is lent already keeps its due date.`,
+new loans and renewals; what is lent already keeps its due date, which is the same
+day in another time zone.`,
 		Example: `  library policy edit --loan-days 21 --renewals 3 --max-loans 10
   library policy edit --closed-weekdays saturday,sunday --time-zone Europe/Berlin
   library policy edit --close 2026-12-24 --close 2026-12-31
-  library policy edit --history-days keep --block-overdue`,
+  library policy edit --history-days keep --block-overdue
+  library policy edit --self-return=false`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return in.check(cmd) },
 	}
 	in.flags(cmd)
@@ -86,6 +88,8 @@ func (in *policyInput) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&in.again, "open", nil, "a date on which it is open again; repeat it for several")
 	f.IntVar(&in.wanted.DueSoonDays, "due-soon-days", 0, "how many days before the due date readers are reminded; 0 for not at all")
 	f.StringSliceVar(&in.overdue, "overdue-days", nil, "how many days after the due date they are, such as 1,7,21; '' for not at all")
+	f.BoolVar(&in.wanted.SelfBorrow, "self-borrow", false, "readers can borrow by themselves; --self-borrow=false for only at the desk")
+	f.BoolVar(&in.wanted.SelfReturn, "self-return", false, "readers can give back by themselves; --self-return=false for only at the desk")
 	completeFlag(cmd, "closed-weekdays", weekdays...)
 	completeFlag(cmd, "history-days", keepHistory)
 }
@@ -143,6 +147,8 @@ func (in *policyInput) over(p api.Policy) api.Policy {
 		"due-soon-days":   func() { p.DueSoonDays = in.wanted.DueSoonDays },
 		"overdue-days":    func() { p.OverdueDays = in.wanted.OverdueDays },
 		"history-days":    func() { p.HistoryDays = historyDays(in.history) },
+		"self-borrow":     func() { p.SelfBorrow = in.wanted.SelfBorrow },
+		"self-return":     func() { p.SelfReturn = in.wanted.SelfReturn },
 	} {
 		if in.given(flag) {
 			set()

@@ -28,6 +28,7 @@ type matter struct {
 	title  string
 	reader string // at the desk; "" if it is the caller
 	due    string // of a loan, as the end of a sentence: "due in 3 days"; "" if it is not known
+	from   string // the day from which on a loan can be renewed; "" if it is not known
 	place  int    // of the caller in the queue; 0 if there is none
 }
 
@@ -85,6 +86,8 @@ func (m matter) words(err error) string {
 		return title + " is set aside for those who asked first. 'library holds add " + title + "' puts you into the queue."
 	case hasCode(err, library.ErrNotLendable.Code):
 		return title + " has no copy that can be lent. Ask at the desk."
+	case hasCode(err, library.ErrDeskOnly.Code):
+		return "Only the desk does this here. Please take " + title + " there."
 	case hasCode(err, library.ErrLoanLimit.Code):
 		return "You have as many books as the library lends to one person. Return one first; 'library loans list' shows what you have."
 	case hasCode(err, library.ErrHasOverdue.Code):
@@ -114,6 +117,10 @@ func (m matter) loanWords(err error) string {
 		return title + " was renewed as often as the library allows." + due
 	case hasCode(err, library.ErrAwaited.Code):
 		return "Somebody is waiting for " + title + ", so it cannot be renewed." + due
+	case hasCode(err, library.ErrTooEarly.Code) && m.from != "":
+		return title + " can be renewed from " + m.from + " on; today that would not move the due date." + due
+	case hasCode(err, library.ErrTooEarly.Code):
+		return "Renewing " + title + " would not move the due date." + due
 	case hasCode(err, library.ErrNotOpen.Code):
 		return title + " has been returned already. 'library loans list' shows what is still out."
 	case hasCode(err, library.ErrLoanNotFound.Code):

@@ -24,7 +24,7 @@ func TestEveryRefusalOfLendingIsToldInWordsOfOurOwn(t *testing.T) {
 	for _, e := range []*library.Error{
 		library.ErrReserved, library.ErrNotLendable, library.ErrLoanLimit, library.ErrHasOverdue, library.ErrHasIt, library.ErrRenewalLimit,
 		library.ErrAwaited, library.ErrNotOpen, library.ErrAvailable, library.ErrAlreadyHeld, library.ErrHoldLimit, library.ErrNotActive,
-		library.ErrHasHolds, library.ErrLoanNotFound, library.ErrHoldNotFound,
+		library.ErrHasHolds, library.ErrTooEarly, library.ErrDeskOnly, library.ErrLoanNotFound, library.ErrHoldNotFound,
 	} {
 		err := refused(e)
 		for _, m := range []matter{about, {title: "Clean Code", reader: "Bruce Wayne"}} {

@@ -84,7 +84,7 @@ func TestTheGoClientAtTheDesk(t *testing.T) {
 	}
 	loan := must[api.Loan](t)(p.parker.Lend(ctx, client.LoanFields{User: bruceWayne, Barcode: "LIB-0042"}))
 	due := must[time.Time](t)(time.Parse(api.InstantLayout, loan.DueAt))
-	if left := time.Until(due); left < 27*24*time.Hour || left > 29*24*time.Hour || loan.Copy.Barcode != "LIB-0042" || !loan.Renewable {
+	if left := time.Until(due); left < 27*24*time.Hour || left > 29*24*time.Hour || loan.Copy.Barcode != "LIB-0042" || loan.Renewable || loan.RenewableFrom == "" {
 		t.Errorf("the loan is %+v", loan)
 	}
 	readers := must[client.Page[api.Reader]](t)(p.parker.Readers(ctx, client.ReaderQuery{Card: "CARD-7"}))
@@ -125,6 +125,10 @@ func TestTheGoClientOfReaders(t *testing.T) {
 	if lent.Loan == nil || lent.Loan.DueAt == "" || lent.Available != 0 || lent.Copies != 1 {
 		t.Fatalf("the book is %+v", lent)
 	}
+	_, err = p.wayne.Renew(ctx, lent.Loan.Identifier)
+	refused(t, err, "too_early")
+	rules.LoanDays = 15
+	must[api.Policy](t)(p.kent.EditPolicy(ctx, rules, ""))
 	must[api.Loan](t)(p.wayne.Renew(ctx, lent.Loan.Identifier))
 	_, err = p.banner.Borrow(ctx, cleanCode)
 	refused(t, err, "already_borrowed")

@@ -150,6 +150,7 @@ func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 		})
 		wantCount(books, open)
 		wantCount(books, `SELECT count(DISTINCT book_id) FROM loans`)
+		longerLoans(t, s)
 		each("renew", func(c *client.Client, i int) error { _, err := c.Renew(t.Context(), loans[i]); return err })
 		wantCount(books, open+` AND renewals = 1`)
 		each("return", func(c *client.Client, i int) error {
@@ -186,6 +187,21 @@ func importNumbered(t *testing.T, c *client.Client, n int) []string {
 	return ids
 }
 
+// longerLoans changes the rules so that a renewal moves the due date on the day of
+// the loan.
+func longerLoans(t *testing.T, s *server) {
+	t.Helper()
+	c := s.goClient(t, admin)
+	rules, version, err := c.Policy(t.Context())
+	if err == nil {
+		rules.LoanDays++
+		_, err = c.EditPolicy(t.Context(), rules, version)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestATerminalHearsTheAnswerThatWasLost renews a loan, which twice would be a
 // difference.
 func TestATerminalHearsTheAnswerThatWasLost(t *testing.T) {
@@ -195,7 +211,10 @@ func TestATerminalHearsTheAnswerThatWasLost(t *testing.T) {
 	network := newLossy(t, s.root)
 	token := s.idp.Mint(t, testidp.Claims{"email": reader.email, "scope": reader.scope}, testidp.ES256())
 	env := []string{"LIBRARY_TOKEN=" + token, "LIBRARY_SERVER=" + network.URL + basePath}
-	for _, args := range [][]string{{"books", "borrow", cleanCode}, {"loans", "renew", cleanCode}} {
+	for i, args := range [][]string{{"books", "borrow", cleanCode}, {"loans", "renew", cleanCode}} {
+		if i == 1 {
+			longerLoans(t, s)
+		}
 		if o := runProgram(t, env, args...); o.code != 0 {
 			t.Fatalf("%v: exit code %d\n%s%s", args, o.code, o.stdout, o.stderr)
 		}

@@ -41,8 +41,8 @@ func TestCopiesOfABook(t *testing.T) {
 		{rule: "and not twice", as: peterParker, ask: "PUT /copies/{second}", body: `{"barcode":"LIB-1"}`, status: 409, code: "barcode_taken"},
 		{rule: "given one that is lent", as: peterParker, ask: "POST /loans", body: `{"user":"{wayne}","copy":"{first}"}`, status: 201, keep: "loan"},
 		{rule: "staff see who has it", as: clarkKent, ask: "GET /copies/{first}", status: 200, want: facts{
-			"loan.identifier": "{loan}", "loan.user.lastName": "Wayne", "loan.renewable": true, "loan.book.title": "Clean Code"}},
-		{rule: "also in the list", as: clarkKent, ask: "GET /books/{clean}/copies", status: 200, want: facts{"0.loan.identifier": "{loan}", "0.loan.renewable": true, "1.loan": absent}},
+			"loan.identifier": "{loan}", "loan.user.lastName": "Wayne", "loan.renewableFrom": "2026-03-03T00:00:00Z", "loan.book.title": "Clean Code"}},
+		{rule: "also in the list", as: clarkKent, ask: "GET /books/{clean}/copies", status: 200, want: facts{"0.loan.identifier": "{loan}", "0.loan.renewableFrom": "2026-03-03T00:00:00Z", "1.loan": absent}},
 		{rule: "it is not removed", as: peterParker, ask: "DELETE /copies/{first}", status: 409, code: "on_loan"},
 		{rule: "nor kept in the library", as: peterParker, ask: "PUT /copies/{first}", body: `{"state":"reference"}`, status: 409, code: "on_loan"},
 		{rule: "but it can be lost", as: peterParker, ask: "PUT /copies/{first}", body: `{"state":"lost"}`, status: 200, want: facts{"state": "lost", "loan.identifier": "{loan}"}},

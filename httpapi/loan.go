@@ -113,6 +113,8 @@ func wireLoan(l library.Loan) api.Loan {
 		Renewals:   l.Renewals,
 		Overdue:    l.Overdue,
 		Renewable:  l.Renewable,
+
+		RenewableFrom: instant(l.RenewableFrom),
 	}
 }
 

@@ -43,7 +43,7 @@ func inAll(n string) func(*testing.T, *story, reply) {
 
 func TestALoanFromTheFirstDayToTheLast(t *testing.T) {
 	t.Parallel()
-	const due, later = "2026-03-30T23:59:59Z", "2026-04-07T23:59:59Z"
+	const due, later = "2026-03-30T23:59:59Z", "2026-04-08T23:59:59Z"
 	tell(t, []step{
 		{rule: "who borrows learns until when", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier", want: facts{
 			"borrowed": true, "copies": 1, "available": 0, "waiting": absent, "dueAt": due, "hold": absent, "borrowedBy.identifier": "{wayne}",
@@ -55,7 +55,9 @@ func TestALoanFromTheFirstDayToTheLast(t *testing.T) {
 		{rule: "staff learn who has it", as: clarkKent, ask: "GET /books/{clean}", status: 200, want: facts{"borrowedBy.lastName": "Wayne", "loan": absent}},
 		{rule: "a loan has all that there is to know", as: bruceWayne, ask: "GET /loans/{loan}", status: 200, want: facts{
 			"identifier": "{loan}", "book.identifier": "{clean}", "book.title": "Clean Code", "book.authors.0": "Robert C. Martin", "user.firstName": "Bruce",
-			"borrowedAt": "2026-03-02T10:00:00Z", "dueAt": due, "returnedAt": absent, "renewals": 0, "overdue": false, "renewable": true, "hold": absent}},
+			"borrowedAt": "2026-03-02T10:00:00Z", "dueAt": due, "returnedAt": absent, "renewals": 0, "overdue": false, "renewable": false, "renewableFrom": "2026-03-03T00:00:00Z", "hold": absent}},
+		{rule: "on its first day a renewal would move nothing", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 409, code: "too_early", then: says("from Tuesday, 3 March on")},
+		{rule: "nor at the desk, and it is not counted", as: peterParker, ask: "POST /loans/{loan}/renew", status: 409, code: "too_early"},
 		{rule: "a reader's list has the reader's loans", as: bruceWayne, ask: "GET /loans", status: 200, want: facts{"length": 1, "0.identifier": "{loan}"}, then: inAll("1")},
 		{rule: "and nobody else's", as: bruceBanner, ask: "GET /loans", status: 200, want: facts{"length": 0}, then: inAll("0")},
 		{rule: "a curator's list has everybody's", as: peterParker, ask: "GET /loans?user={wayne}&book={clean}", status: 200, want: facts{"length": 1, "0.user.identifier": "{wayne}"}},
@@ -69,11 +71,14 @@ func TestALoanFromTheFirstDayToTheLast(t *testing.T) {
 		{rule: "nor can the borrower without the role", as: bruceWayne, scope: "email", ask: "POST /loans/{loan}/renew", status: 403, code: "role_missing"},
 		{rule: "there are no other loans", as: peterParker, ask: "POST /loans/{unknown}/renew", status: 404, code: "loan_not_found"},
 		{rule: "a renewal counts from today", at: "2026-03-10T12:00:00Z", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 200, want: facts{
-			"dueAt": later, "renewals": 1, "renewable": true, "overdue": false}},
-		{rule: "curators renew, too", as: peterParker, ask: "POST /loans/{loan}/renew", status: 200, want: facts{"dueAt": later, "renewals": 2, "renewable": false}},
-		{rule: "but not more often than is allowed", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 409, code: "renewal_limit", then: says("until Tuesday, 7 April")},
+			"dueAt": "2026-04-07T23:59:59Z", "renewals": 1, "renewable": false, "renewableFrom": "2026-03-11T00:00:00Z", "overdue": false}},
+		{rule: "once a day", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 409, code: "too_early"},
+		{rule: "which the list says, too", as: bruceWayne, ask: "GET /loans", status: 200, want: facts{"0.renewals": 1, "0.renewable": false, "0.renewableFrom": "2026-03-11T00:00:00Z"}},
+		{rule: "from the next day on it is renewable", at: "2026-03-11T00:00:00Z", as: bruceWayne, ask: "GET /loans/{loan}", status: 200, want: facts{"renewable": true, "renewableFrom": absent}},
+		{rule: "curators renew, too", as: peterParker, ask: "POST /loans/{loan}/renew", status: 200, want: facts{"dueAt": later, "renewals": 2, "renewable": false, "renewableFrom": absent}},
+		{rule: "but not more often than is allowed", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 409, code: "renewal_limit", then: says("until Wednesday, 8 April")},
 		{rule: "the last second is in time", at: later, as: bruceWayne, ask: "GET /loans?state=overdue", status: 200, want: facts{"length": 0}},
-		{rule: "and then it is overdue", at: "2026-04-07T23:59:59.000001Z", as: bruceWayne, ask: "GET /loans?state=overdue", status: 200, want: facts{"length": 1, "0.overdue": true}},
+		{rule: "and then it is overdue", at: "2026-04-08T23:59:59.000001Z", as: bruceWayne, ask: "GET /loans?state=overdue", status: 200, want: facts{"length": 1, "0.overdue": true}},
 		{rule: "which the book says, too", as: bruceWayne, ask: "GET /books/{clean}", status: 200, want: facts{"loan.overdue": true}},
 		{rule: "a curator takes it back", at: "2026-04-09T09:30:15Z", as: peterParker, ask: "POST /loans/{loan}/return", status: 200, want: facts{
 			"returnedAt": "2026-04-09T09:30:15Z", "overdue": false, "renewable": false, "hold": absent, "user.identifier": "{wayne}"}},
@@ -110,7 +115,7 @@ func TestLendingAtTheDesk(t *testing.T) {
 		{rule: "a copy with a barcode", as: peterParker, ask: "POST /books/{patterns}/copies", body: `{"barcode":"LIB-1"}`, status: 201, keep: "copy"},
 		{rule: "one that stays in the library", as: peterParker, ask: "POST /books/{patterns}/copies", body: `{"barcode":"LIB-2","state":"reference"}`, status: 201},
 		{rule: "a book is lent to a person", as: peterParker, ask: lend, body: `{"user":"{wayne}","book":"{clean}"}`, status: 201, keep: "loan", then: locatedAt("/loans/"),
-			want: facts{"user.identifier": "{wayne}", "book.identifier": "{clean}", "dueAt": "2026-03-30T23:59:59Z", "renewable": true}},
+			want: facts{"user.identifier": "{wayne}", "book.identifier": "{clean}", "dueAt": "2026-03-30T23:59:59Z", "renewable": false}},
 		{rule: "who then has it", as: peterParker, ask: lend, body: `{"user":"{wayne}","book":"{clean}"}`, status: 409, code: "has_it"},
 		{rule: "and nobody else can", as: peterParker, ask: lend, body: `{"user":"{banner}","book":"{clean}"}`, status: 409, code: "already_borrowed"},
 		{rule: "a copy is lent by its barcode", as: peterParker, ask: lend, body: `{"user":"{banner}","barcode":" LIB-1 "}`, status: 201, want: facts{

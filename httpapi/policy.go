@@ -49,6 +49,8 @@ func policy(in *fields) library.Policy {
 		ClosedDates:    in.dates("closedDates"),
 		DueSoonDays:    in.integer("dueSoonDays", usual.DueSoonDays),
 		OverdueDays:    in.integers("overdueDays", usual.OverdueDays),
+		DeskLends:      !in.boolean("selfBorrow", !usual.DeskLends),
+		DeskTakesBack:  !in.boolean("selfReturn", !usual.DeskTakesBack),
 	}
 	if in.has("historyDays") {
 		days := in.integer("historyDays", 0)
@@ -86,6 +88,7 @@ func wirePolicy(p library.Policy) api.Policy {
 		BlockOverdue: p.BlockOverdue, HoldDays: p.HoldDays, HistoryDays: p.HistoryDays, TimeZone: p.TimeZone,
 		ClosedWeekdays: make([]string, len(p.ClosedWeekdays)), ClosedDates: make([]string, len(p.ClosedDates)),
 		DueSoonDays: p.DueSoonDays, OverdueDays: append([]int{}, p.OverdueDays...),
+		SelfBorrow: !p.DeskLends, SelfReturn: !p.DeskTakesBack,
 	}
 	for i, day := range p.ClosedWeekdays {
 		out.ClosedWeekdays[i] = library.WeekdayName(day)

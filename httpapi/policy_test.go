@@ -11,6 +11,7 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 	usual := facts{
 		"loanDays": 28, "renewals": 2, "maxLoans": 0, "maxHolds": 0, "blockOverdue": false, "holdDays": 7, "timeZone": "UTC",
 		"closedWeekdays.length": 0, "closedDates.length": 0, "dueSoonDays": 3, "overdueDays": "[1 7 21]",
+		"selfBorrow": true, "selfReturn": true,
 	}
 	with := func(name string, value any) facts {
 		out := facts{name: value}
@@ -25,9 +26,9 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 		{rule: "null is left out", as: clarkKent, ask: put, body: `{"loanDays":null,"overdueDays":null,"historyDays":null,"timeZone":" "}`, status: 200, want: with("historyDays", absent)},
 		{rule: "every value is kept", as: clarkKent, ask: put, status: 200,
 			body: `{"loanDays":14,"renewals":0,"maxLoans":5,"maxHolds":3,"blockOverdue":true,"holdDays":2,"historyDays":0,"timeZone":"Europe/Berlin",
-				"closedWeekdays":["sunday","saturday","sunday"],"closedDates":["2026-12-25","2026-12-24"],"dueSoonDays":0,"overdueDays":[]}`,
+				"closedWeekdays":["sunday","saturday","sunday"],"closedDates":["2026-12-25","2026-12-24"],"dueSoonDays":0,"overdueDays":[],"selfBorrow":true,"selfReturn":false}`,
 			want: facts{"loanDays": 14, "renewals": 0, "maxLoans": 5, "maxHolds": 3, "blockOverdue": true, "holdDays": 2, "historyDays": 0, "timeZone": "Europe/Berlin",
-				"closedWeekdays": "[saturday sunday]", "closedDates": "[2026-12-24 2026-12-25]", "dueSoonDays": 0, "overdueDays.length": 0}},
+				"closedWeekdays": "[saturday sunday]", "closedDates": "[2026-12-24 2026-12-25]", "dueSoonDays": 0, "overdueDays.length": 0, "selfBorrow": true, "selfReturn": false}},
 		{rule: "and everybody sees it", as: bruceWayne, ask: "GET /policy", status: 200, want: facts{"loanDays": 14, "closedWeekdays": "[saturday sunday]"}},
 		{rule: "days are those of the library", at: "2026-03-27T23:30:00Z", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200,
 			want: facts{"loan.dueAt": "2026-04-13T21:59:59Z"}}, // it is Saturday there; two weeks later, too, and Monday is open
@@ -35,8 +36,8 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 			body: `{"loanDays":3651,"renewals":100,"maxLoans":1000,"maxHolds":-1,"holdDays":0,"historyDays":3651,"timeZone":"Mars/Olympus","closedDates":["2026-02-29"],"dueSoonDays":31,"overdueDays":[0]}`,
 			then: names("loanDays", "renewals", "maxLoans", "maxHolds", "holdDays", "historyDays", "timeZone", "closedDates[0]", "dueSoonDays", "overdueDays[0]")},
 		{rule: "types", as: clarkKent, ask: put, status: 400, code: "invalid",
-			body: `{"loanDays":"28","renewals":1.5,"maxLoans":true,"blockOverdue":1,"timeZone":1,"closedWeekdays":"sunday","closedDates":[1],"overdueDays":[null]}`,
-			then: names("loanDays", "renewals", "maxLoans", "blockOverdue", "timeZone", "closedWeekdays", "closedDates", "overdueDays")},
+			body: `{"loanDays":"28","renewals":1.5,"maxLoans":true,"blockOverdue":1,"timeZone":1,"closedWeekdays":"sunday","closedDates":[1],"overdueDays":[null],"selfBorrow":"no","selfReturn":0}`,
+			then: names("loanDays", "renewals", "maxLoans", "blockOverdue", "timeZone", "closedWeekdays", "closedDates", "overdueDays", "selfBorrow", "selfReturn")},
 		{rule: "days of the week have names", as: clarkKent, ask: put, body: `{"closedWeekdays":["monday","Sunday"]}`, status: 400, code: "invalid", then: names("closedWeekdays[1]")},
 		{rule: "one of them is open", as: clarkKent, ask: put, body: `{"closedWeekdays":["monday","tuesday","wednesday","thursday","friday","saturday","sunday"]}`, status: 400, code: "invalid", then: names("closedWeekdays")},
 		{rule: "there are at most 400 closed dates", as: clarkKent, ask: put, body: `{"closedDates":["2026-01-01"` + strings.Repeat(`,"2026-01-01"`, 400) + `]}`, status: 400, code: "invalid", then: names("closedDates")},
@@ -44,6 +45,41 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 		{rule: "curators do not change it", as: peterParker, ask: put, body: `{}`, status: 403, code: "role_missing"},
 		{rule: "nor readers", as: bruceWayne, ask: put, body: `{}`, status: 403, code: "role_missing"},
 		{rule: "none of which has changed it", as: bruceWayne, ask: "GET /policy", status: 200, want: facts{"loanDays": 14}},
+	})
+}
+
+func TestWhereReadersDoNotLendByThemselves(t *testing.T) {
+	t.Parallel()
+	const put, bothRoles = "PUT /policy", "library_user library_curator email profile"
+	tell(t, []step{
+		{rule: "given two loans", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
+		{rule: "of two people", as: bruceBanner, ask: "POST /books/{patterns}/borrow", status: 200, keep: "other:loan.identifier"},
+		{rule: "and a book that is there", as: peterParker, ask: "POST /books", body: `{"title":"Emma","authors":["Jane Austen"]}`, status: 201, keep: "emma"},
+		{rule: "where the desk does both", as: clarkKent, ask: put, body: `{"selfBorrow":false,"selfReturn":false}`, status: 200, want: facts{"selfBorrow": false, "selfReturn": false}},
+		{rule: "readers can know it", as: bruceWayne, ask: "GET /policy", status: 200, want: facts{"selfBorrow": false, "selfReturn": false}},
+		{rule: "they do not borrow", as: bruceWayne, ask: "POST /books/{emma}/borrow", status: 409, code: "desk_only", then: says("desk")},
+		{rule: "not even what they have", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 409, code: "desk_only"},
+		{rule: "nor what others have", as: bruceWayne, ask: "POST /books/{patterns}/borrow", status: 409, code: "desk_only"},
+		{rule: "what is not there is not there", as: bruceWayne, ask: "POST /books/{unknown}/borrow", status: 404, code: "book_not_found"},
+		{rule: "they do not give back", as: bruceWayne, ask: "POST /books/{clean}/return", status: 409, code: "desk_only", then: says("desk")},
+		{rule: "nor by the loan", as: bruceWayne, ask: "POST /loans/{loan}/return", status: 409, code: "desk_only"},
+		{rule: "somebody else's loan does not exist", as: bruceWayne, ask: "POST /loans/{other}/return", status: 404, code: "loan_not_found"},
+		{rule: "a curator does not use the readers' way either", as: bruceWayne, scope: bothRoles, ask: "POST /books/{clean}/return", status: 409, code: "desk_only"},
+		{rule: "they reserve", as: bruceWayne, ask: "POST /books/{patterns}/holds", status: 201},
+		{rule: "and renew", at: "2026-03-05T10:00:00Z", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 200},
+		{rule: "the desk lends", as: peterParker, ask: "POST /loans", body: `{"user":"{banner}","book":"{emma}"}`, status: 201},
+		{rule: "and takes back", as: peterParker, ask: "POST /loans/{other}/return", status: 200, want: facts{"hold.user.lastName": "Wayne"}},
+		{rule: "what is set aside is fetched at the desk", as: bruceWayne, ask: "POST /books/{patterns}/borrow", status: 409, code: "desk_only"},
+		{rule: "a curator who is the borrower is at the desk", as: bruceWayne, scope: bothRoles, ask: "POST /loans/{loan}/return", status: 200},
+		{rule: "which happens once", as: bruceWayne, ask: "POST /loans/{loan}/return", status: 409, code: "not_open"},
+		{rule: "where only lending is the desk's", as: clarkKent, ask: put, body: `{"selfBorrow":false}`, status: 200, want: facts{"selfBorrow": false, "selfReturn": true}},
+		{rule: "readers give back", as: bruceBanner, ask: "POST /books/{emma}/return", status: 200},
+		{rule: "and do not borrow", as: bruceBanner, ask: "POST /books/{emma}/borrow", status: 409, code: "desk_only"},
+		{rule: "where only taking back is", as: clarkKent, ask: put, body: `{"selfReturn":false}`, status: 200},
+		{rule: "they borrow", as: bruceBanner, ask: "POST /books/{emma}/borrow", status: 200},
+		{rule: "and do not give back", as: bruceBanner, ask: "POST /books/{emma}/return", status: 409, code: "desk_only"},
+		{rule: "by default they do both", as: clarkKent, ask: put, body: `{}`, status: 200, want: facts{"selfBorrow": true, "selfReturn": true}},
+		{rule: "as before", as: bruceBanner, ask: "POST /books/{emma}/return", status: 200},
 	})
 }
 

@@ -53,7 +53,7 @@ func TestWhatAScannerHasRead(t *testing.T) {
 		{rule: "who has the copy", as: peterParker, ask: "POST /loans", body: `{"user":"{wayne}","barcode":"LIB-1"}`, status: 201, keep: "loan"},
 		{rule: "a barcode is a copy", as: peterParker, ask: "GET /codes/LIB-1", status: 200, want: facts{
 			"kind": "copy", "copy.identifier": "{copy}", "copy.barcode": "LIB-1", "copy.shelf": "A", "copy.state": "lendable", "copy.loan.identifier": "{loan}",
-			"copy.loan.user.lastName": "Wayne", "copy.loan.renewable": true, "book.identifier": "{clean}", "book.copies": 2, "books": absent, "reader": absent}},
+			"copy.loan.user.lastName": "Wayne", "copy.loan.renewableFrom": "2026-03-03T00:00:00Z", "book.identifier": "{clean}", "book.copies": 2, "books": absent, "reader": absent}},
 		{rule: "of which readers learn the name", as: bruceBanner, ask: "GET /codes/LIB-1", status: 200, want: facts{
 			"kind": "copy", "copy.identifier": "{copy}", "copy.barcode": "LIB-1", "copy.shelf": absent, "copy.note": absent, "copy.state": absent, "copy.loan": absent, "book.borrowedBy": absent}},
 		{rule: "a card is a reader", as: peterParker, ask: "GET /codes/C-1", status: 200, want: facts{

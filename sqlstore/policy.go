@@ -11,7 +11,7 @@ import (
 )
 
 const thePolicy = `SELECT loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
-	time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, version FROM policy`
+	time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, self_borrow, self_return, version FROM policy`
 
 // Policy returns the library's rules.
 func (s *Store) Policy(ctx context.Context) (library.Policy, error) {
@@ -33,12 +33,14 @@ func scanPolicy(record row) (library.Policy, error) {
 		p                        library.Policy
 		history                  sql.NullInt64
 		weekdays, dates, overdue []byte
+		selfBorrow, selfReturn   bool
 	)
 	err := record.Scan(&p.LoanDays, &p.Renewals, &p.MaxLoans, &p.MaxHolds, &p.BlockOverdue, &p.HoldDays, &history,
-		&p.TimeZone, &weekdays, &dates, &p.DueSoonDays, &overdue, &p.Version)
+		&p.TimeZone, &weekdays, &dates, &p.DueSoonDays, &overdue, &selfBorrow, &selfReturn, &p.Version)
 	if err != nil {
 		return library.Policy{}, err
 	}
+	p.DeskLends, p.DeskTakesBack = !selfBorrow, !selfReturn
 	if history.Valid {
 		days := int(history.Int64)
 		p.HistoryDays = &days
@@ -63,9 +65,9 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 	_, err := t.sql.ExecContext(ctx, `
 		UPDATE policy SET loan_days = $1, renewals = $2, max_loans = $3, max_holds = $4, block_overdue = $5,
 			hold_days = $6, history_days = $7, time_zone = $8, closed_weekdays = $9, closed_dates = $10,
-			due_soon_days = $11, overdue_days = $12, version = $13`,
+			due_soon_days = $11, overdue_days = $12, self_borrow = $13, self_return = $14, version = $15`,
 		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
-		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), p.Version)
+		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version)
 	return dbError(ctx, "save policy", err)
 }
 

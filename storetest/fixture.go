@@ -163,7 +163,7 @@ var borrowed = epoch.Add(time.Hour)
 func (f fixture) borrow(tx library.Tx, b library.Book, u library.User) (library.Loan, error) {
 	d, err := f.decide(tx, b.ID, u.ID, borrowed, library.Circulation.Borrow)
 	l := d.Loan
-	l.Overdue, l.Renewable, l.BorrowerOverdue = false, false, false // what is not kept
+	l.Overdue, l.Renewable, l.BorrowerOverdue, l.RenewableFrom = false, false, false, time.Time{} // what is not kept
 	return l, err
 }
 

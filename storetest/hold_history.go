@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,7 +22,12 @@ import (
 func queueIsLinearizable(t *testing.T, f fixture) {
 	const readers, books, steps = 5, 2, 40
 	actors := f.addReaders(t, readers)
-	services := []*library.Service{library.NewService(f.Store), library.NewService(f.open(t))}
+	// Each renewal is a day later than what was before, so that it moves the due
+	// date; and what is set aside is so for longer than all of this lasts.
+	var days atomic.Int64
+	clock := library.WithClock(func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) })
+	services := []*library.Service{library.NewService(f.Store, clock), library.NewService(f.open(t), clock)}
+	setPolicy(t, f, services[0], actors[0], func(p *library.Policy) { p.HoldDays = library.MaxHoldDays })
 	ids := make([]string, books)
 	for i := range ids {
 		ids[i] = addBookWith(t, f, services[0], actors[0], 2)
@@ -33,7 +39,7 @@ func queueIsLinearizable(t *testing.T, f fixture) {
 	)
 	together(readers, func(i int) {
 		r := rand.New(rand.NewPCG(uint64(i), 7))
-		c := queuer{f: f, service: services[i%2], me: actors[i], known: map[string]string{}}
+		c := queuer{f: f, service: services[i%2], me: actors[i], known: map[string]string{}, days: &days}
 		for range steps {
 			in := c.choose(r, ids[r.IntN(books)])
 			called := time.Since(start)
@@ -77,6 +83,7 @@ type queuer struct {
 	service *library.Service
 	me      library.Actor
 	known   map[string]string // by act and book
+	days    *atomic.Int64     // by which it is later than it is
 }
 
 func (c queuer) choose(r *rand.Rand, book string) queued {
@@ -103,6 +110,7 @@ func (c queuer) do(in queued) (answer string, err error) {
 	case "return":
 		_, err = s.Return(ctx, c.me, in.book)
 	case "renew":
+		c.days.Add(1)
 		var l library.Loan
 		l, err = s.Renew(ctx, c.me, in.id)
 		answer = fmt.Sprint("renewals ", l.Renewals)

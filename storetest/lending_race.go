@@ -28,6 +28,7 @@ func setPolicy(t testing.TB, f fixture, s *library.Service, admin library.Actor,
 // The hold always succeeds; the renewal does if it came first.
 func raceRenewHold(t *testing.T, f fixture) {
 	services, actors := twoServices(t, f), f.addReaders(t, 2)
+	tomorrow := library.NewService(f.Store, library.WithClock(func() time.Time { return time.Now().AddDate(0, 0, 1) }))
 	for range 15 {
 		b := f.addBook(t, "Emma")
 		lent, err := services[0].Borrow(f.ctx, actors[0], b.ID)
@@ -38,7 +39,7 @@ func raceRenewHold(t *testing.T, f fixture) {
 		)
 		together(2, func(i int) {
 			if i == 0 {
-				_, renewed = services[0].Renew(f.ctx, actors[0], lent.Loan.ID)
+				_, renewed = tomorrow.Renew(f.ctx, actors[0], lent.Loan.ID)
 			} else {
 				hold, placed = services[1].PlaceHold(f.ctx, actors[1], b.ID)
 			}

@@ -108,6 +108,9 @@ func (r *regulations) borrow(p member, book, newLoan string) string {
 		return "role_missing"
 	}
 	return r.onBook(book, func() string {
+		if r.policy.DeskLends {
+			return "desk_only"
+		}
 		if r.openLoan(book, p.User.ID) != nil {
 			return ""
 		}
@@ -200,6 +203,8 @@ func (r *regulations) giveBack(p member, book string) string {
 	return r.onBook(book, func() string {
 		own := r.openLoan(book, p.User.ID)
 		switch {
+		case r.policy.DeskTakesBack:
+			return "desk_only"
 		case own != nil:
 			r.close(own)
 			return ""
@@ -231,7 +236,13 @@ func (r *regulations) mayTouch(p member, who, notFound string) string {
 }
 
 func (r *regulations) returnLoan(p member, id string) string {
-	return r.onLoan(p, id, func(l *lent) string { r.close(l); return "" })
+	return r.onLoan(p, id, func(l *lent) string {
+		if r.policy.DeskTakesBack && !p.curator {
+			return "desk_only"
+		}
+		r.close(l)
+		return ""
+	})
 }
 
 func (r *regulations) renew(p member, id string) string {
@@ -240,9 +251,7 @@ func (r *regulations) renew(p member, id string) string {
 			return refusal
 		}
 		l.renewals++
-		if due := r.dueDate(); due.IsZero() || l.due.IsZero() || due.After(l.due) {
-			l.due = due
-		}
+		l.due = r.dueDate()
 		return ""
 	})
 }
@@ -257,6 +266,8 @@ func (r *regulations) whyNotRenew(l lent) string {
 		return "awaited"
 	case r.policy.BlockOverdue && r.overdueLoans(l.who) > 0:
 		return "has_overdue"
+	case !r.dueDate().IsZero() && !l.due.IsZero() && !r.dueDate().After(l.due), r.dueDate().IsZero() && l.due.IsZero():
+		return "too_early"
 	}
 	return ""
 }

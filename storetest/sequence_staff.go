@@ -100,8 +100,8 @@ func (w *world) setPolicy(s step) outcome {
 	if s.ref%8 == 0 {
 		p = w.actor(s.who)
 	}
-	policy, n := w.rules.policy, s.choice/16
-	switch s.choice % 16 {
+	policy, n := w.rules.policy, s.choice/18
+	switch s.choice % 18 {
 	case 0, 1:
 		policy.LoanDays = []int{0, 1, 14, 28, 3650}[n%5]
 	case 2:
@@ -129,6 +129,10 @@ func (w *world) setPolicy(s step) outcome {
 		for i := range n % 5 {
 			policy.ClosedDates = append(policy.ClosedDates, dateOf(w.rules.now.Add(time.Duration(policy.HoldDays+i)*24*time.Hour)))
 		}
+	case 16:
+		policy.DeskLends = n%3 == 0
+	case 17:
+		policy.DeskTakesBack = n%3 == 0
 	}
 	_, err := w.service.SetPolicy(w.ctx, p.Actor, policy, nil)
 	return outcome{err: err, refusal: w.rules.setPolicy(p, policy)}

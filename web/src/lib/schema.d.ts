@@ -107,6 +107,7 @@ export interface paths {
          *     | `not_lendable` | the book has no copy that is ever lent |
          *     | `loan_limit` | the caller has as many loans as the policy allows |
          *     | `has_overdue` | the caller has something overdue, and the policy minds |
+         *     | `desk_only` | `selfBorrow` is false: the desk lends, with `POST /loans`. It goes before all others |
          */
         post: operations["borrowBook"];
         delete?: never;
@@ -135,6 +136,7 @@ export interface paths {
          * @description For library users. It needs no body. Only the borrower can return a book
          *     here (403 `not_your_loan`), the desk does it with
          *     `POST /loans/{id}/return`; a book that nobody has is 409 `not_borrowed`.
+         *     Where `selfReturn` is false it is 409 `desk_only`, whoever has the book.
          */
         post: operations["returnBook"];
         delete?: never;
@@ -343,6 +345,7 @@ export interface paths {
          *     | `awaited` | somebody is waiting for the book |
          *     | `has_overdue` | the borrower has something overdue, and the policy minds |
          *     | `not_open` | it was returned |
+         *     | `too_early` | the due date would not move; nothing is counted, and `renewableFrom` says when it would |
          */
         post: operations["renewLoan"];
         delete?: never;
@@ -371,7 +374,8 @@ export interface paths {
          * @description For the borrower with `library_user`, and for curators. It needs no body. If
          *     somebody is waiting for the book, the copy is set aside for the first in the
          *     queue; `hold` tells curators and admins for whom. Somebody else's loan is 404;
-         *     one that was returned before is 409 `not_open`.
+         *     one that was returned before is 409 `not_open`. Where `selfReturn` is false a
+         *     borrower who is not a curator hears 409 `desk_only`.
          */
         post: operations["returnLoan"];
         delete?: never;
@@ -1159,6 +1163,11 @@ export interface components {
             /** @description Whether a renewal would succeed now. */
             renewable: boolean;
             /**
+             * @description When the first day begins on which a renewal moves the due date.
+             *     Absent unless a renewal is refused now for that reason alone, `too_early`.
+             */
+            renewableFrom?: components["schemas"]["Instant"];
+            /**
              * @description Only in the answer to a return, for staff: the hold for which the
              *     copy is now set aside.
              */
@@ -1231,6 +1240,13 @@ export interface components {
             dueSoonDays: number;
             /** @description How many days after the due date people are reminded. */
             overdueDays: number[];
+            /** @description Whether readers borrow by themselves. If not, only the desk lends; they hear 409 `desk_only`. */
+            selfBorrow: boolean;
+            /**
+             * @description Whether readers give back by themselves. If not, only the desk takes back,
+             *     which has the copy in hand then; readers hear 409 `desk_only`.
+             */
+            selfReturn: boolean;
         };
         /**
          * @description The rules as admins write them. What is left out takes its default, but
@@ -1261,6 +1277,10 @@ export interface components {
             dueSoonDays?: number | null;
             /** @description The default is `[1, 7, 21]`. */
             overdueDays?: number[] | null;
+            /** @description The default is true. */
+            selfBorrow?: boolean | null;
+            /** @description The default is true. */
+            selfReturn?: boolean | null;
         };
         /** @enum {string} */
         Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
@@ -1464,7 +1484,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
