@@ -5,6 +5,7 @@ import { checkRules, policyOf, setRange, valuesOf, type RuleValues } from './rul
 const usual: Policy = {
   loanDays: 28, renewals: 2, maxLoans: 0, maxHolds: 0, blockOverdue: false, holdDays: 7, historyDays: 365,
   timeZone: 'UTC', closedWeekdays: [], closedDates: [], dueSoonDays: 3, overdueDays: [1, 7, 21],
+  selfBorrow: true, selfReturn: true,
 };
 const kept: Policy = { ...usual, closedWeekdays: ['sunday'], closedDates: ['2026-12-24'] };
 delete kept.historyDays;

@@ -22,6 +22,8 @@ export const numberFields = Object.keys(policyLimits.numbers) as NumberField[];
 export type RuleValues = Record<NumberField, string> & {
   etag: string;
   blockOverdue: boolean;
+  selfBorrow: boolean;
+  selfReturn: boolean;
   /** Past loans keep the person; then `historyDays` does not count. */
   kept: boolean;
   timeZone: string;
@@ -40,6 +42,8 @@ export function valuesOf(policy: Policy, etag: string): RuleValues {
     holdDays: String(holdDays),
     historyDays: String(historyDays ?? 365),
     blockOverdue: policy.blockOverdue,
+    selfBorrow: policy.selfBorrow,
+    selfReturn: policy.selfReturn,
     kept: historyDays === undefined,
     timeZone: policy.timeZone,
     closedWeekdays: weekdays.filter((day) => policy.closedWeekdays.includes(day)),
@@ -90,6 +94,8 @@ export function policyOf(values: RuleValues, otherwise: Policy): Policy {
     maxLoans: number('maxLoans'),
     maxHolds: number('maxHolds'),
     blockOverdue: values.blockOverdue,
+    selfBorrow: values.selfBorrow,
+    selfReturn: values.selfReturn,
     holdDays: number('holdDays'),
     historyDays: values.kept ? undefined : number('historyDays'),
     timeZone: isZone(zone) ? zone : otherwise.timeZone,

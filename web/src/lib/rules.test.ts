@@ -10,6 +10,7 @@ import { policyLimits } from './ruleform';
 const usual: Policy = {
   loanDays: 28, renewals: 2, maxLoans: 0, maxHolds: 0, blockOverdue: false, holdDays: 7, historyDays: 365,
   timeZone: 'UTC', closedWeekdays: [], closedDates: [], dueSoonDays: 3, overdueDays: [1, 7, 21],
+  selfBorrow: true, selfReturn: true,
 };
 const weekend = ['saturday', 'sunday'] as const;
 const from = (day: string, n: number): string[] => daysOf({ from: day, to: addDays(day, n - 1) });
@@ -93,6 +94,9 @@ describe('the rules in words', () => {
     [{ maxLoans: 5 }, 'A person may have at most 5 loans, and any number of reservations.'],
     [{ maxHolds: 1 }, 'A person may have at most 1 reservation, and any number of loans.'],
     [{ maxLoans: 1, maxHolds: 3 }, 'A person may have at most 1 loan and 3 reservations.'],
+    [{ selfBorrow: false }, 'Books are lent at the desk.'],
+    [{ selfReturn: false }, 'Books are given back at the desk.'],
+    [{ selfBorrow: false, selfReturn: false }, 'Books are lent and given back at the desk.'],
     [{ blockOverdue: true }, 'Who has something overdue can neither borrow nor renew.'],
     [{}, 'Who has something overdue can still borrow and renew.'],
     [{ historyDays: undefined }, 'Past loans stay on record with the name.'],

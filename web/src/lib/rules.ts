@@ -68,6 +68,7 @@ export interface RuleWords {
   forgotten: Forms;
   forgottenAtOnce: string;
   kept: string;
+  deskOnly: { both: string; lends: string; takesBack: string };
   closedWeekly: (days: string) => string;
   zone: (name: string) => string;
 }
@@ -96,6 +97,8 @@ export function sayRules(rules: Policy, now: number, language: Language, words: 
   const holds = rules.maxHolds > 0 && count(rules.maxHolds, limits.holds);
   more.push(loans && holds ? limits.both(loans, holds) : loans ? limits.onlyLoans(loans) : holds ? limits.onlyHolds(holds) : limits.none);
   if (due) more.push(rules.blockOverdue ? words.blocked : words.notBlocked);
+  if (!rules.selfBorrow) more.push(rules.selfReturn ? words.deskOnly.lends : words.deskOnly.both);
+  else if (!rules.selfReturn) more.push(words.deskOnly.takesBack);
   const { historyDays } = rules;
   more.push(historyDays === undefined ? words.kept : historyDays === 0 ? words.forgottenAtOnce : count(historyDays, words.forgotten));
   const weekly = weekdays.filter((name) => rules.closedWeekdays.includes(name));

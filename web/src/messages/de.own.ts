@@ -29,6 +29,7 @@ const de: OwnMessages = {
     awaited: 'Kann nicht verlängert werden: Jemand wartet darauf.',
     has_overdue: 'Kann nicht verlängert werden, solange etwas überfällig ist.',
     not_open: 'Ist schon zurückgegeben.',
+    too_early: 'Kann noch nicht verlängert werden.',
   },
   holds: {
     ready: 'Liegt für Sie bereit',
@@ -62,6 +63,8 @@ const de: OwnMessages = {
     not_active: (title) => `Die Vormerkung von „${title}“ ist schon beendet.`,
     not_open: (title) => `„${title}“ ist schon zurückgegeben.`,
     renewal_limit: (title) => `„${title}“ kann nicht mehr verlängert werden. Geben Sie es rechtzeitig zurück.`,
+    too_early: (title) => `„${title}“ lässt sich noch nicht verlängern: Der Rückgabetermin bliebe derselbe.`,
+    desk_only: (title) => `„${title}“ wird an der Theke ausgeliehen und zurückgegeben. Bitte gehen Sie damit dorthin.`,
     awaited: (title) => `„${title}“ kann nicht verlängert werden: Jemand wartet darauf.`,
   },
   history: {

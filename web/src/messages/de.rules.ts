@@ -26,6 +26,11 @@ const de: RuleMessages = {
     forgotten: { one: 'Eine Ausleihe vergisst die Person # Tag nach der Rückgabe.', other: 'Eine Ausleihe vergisst die Person # Tage nach der Rückgabe.' },
     forgottenAtOnce: 'Eine Ausleihe vergisst die Person bei der Rückgabe.',
     kept: 'Vergangene Ausleihen bleiben mit dem Namen gespeichert.',
+    deskOnly: {
+      both: 'Ausgeliehen und zurückgegeben wird an der Theke.',
+      lends: 'Ausgeliehen wird an der Theke.',
+      takesBack: 'Zurückgegeben wird an der Theke.',
+    },
     closedWeekly: (days) => `Geschlossen jeden ${days}.`,
     zone: (name) => `Tage zählen nach der Zeitzone ${name}.`,
   },

@@ -29,6 +29,7 @@ const en = {
     awaited: 'It cannot be renewed: somebody is waiting for it.',
     has_overdue: 'It cannot be renewed while something is overdue.',
     not_open: 'It has already been returned.',
+    too_early: 'It is too early to renew it.',
   },
   holds: {
     ready: 'Ready for you',
@@ -63,6 +64,8 @@ const en = {
     not_active: (title: string) => `The reservation of “${title}” has already ended.`,
     not_open: (title: string) => `“${title}” has already been returned.`,
     renewal_limit: (title: string) => `“${title}” cannot be renewed any more. Return it in time.`,
+    too_early: (title: string) => `It is too early to renew “${title}”: the due date would not move.`,
+    desk_only: (title: string) => `“${title}” is lent and given back at the desk. Please take it there.`,
     awaited: (title: string) => `“${title}” cannot be renewed: somebody is waiting for it.`,
   },
   history: {

@@ -25,6 +25,11 @@ const en = {
     forgotten: { one: 'A loan forgets the person # day after the book is back.', other: 'A loan forgets the person # days after the book is back.' },
     forgottenAtOnce: 'A loan forgets the person as soon as the book is back.',
     kept: 'Past loans stay on record with the name.',
+    deskOnly: {
+      both: 'Books are lent and given back at the desk.',
+      lends: 'Books are lent at the desk.',
+      takesBack: 'Books are given back at the desk.',
+    },
     closedWeekly: (days: string) => `Closed every ${days}.`,
     zone: (name: string) => `Days are counted in the time zone ${name}.`,
   },
