@@ -183,7 +183,7 @@ func TestALostConfirmationIsNotTakenForAFailure(t *testing.T) {
 				t.Fatal(err)
 			}
 			conn.Exec(t.Context(), c.before) // may fail
-			err = commitRestored(t.Context(), conn)
+			err = commitRestored(t.Context(), conn, restoredPatience)
 			if errors.Is(err, ErrUnconfirmed) != c.isUnconfirmed || (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
 				t.Errorf("it says %v", err)
 			}

@@ -317,3 +317,43 @@ func (s *Store) NoticeDamage(err error) { s.damage.notice(err) }
 func NewLearner() func(known []int64, place, counters string) (library.Revision, error) {
 	return (&postgresRevision{}).learn
 }
+
+// CommitTx commits a statement as migrations do, CommitRestored as a restore does.
+func CommitTx(ctx context.Context, s *Store, text string) error {
+	t, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	if _, err := t.ExecContext(ctx, text); err != nil {
+		return err
+	}
+	return t.Commit()
+}
+
+func CommitRestored(ctx context.Context, address, text string, patience time.Duration) error {
+	conn, err := postgresCopier{address}.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.Background())
+	for _, text := range []string{`BEGIN`, text} {
+		if _, err := conn.Exec(ctx, text); err != nil {
+			return err
+		}
+	}
+	return commitRestored(ctx, conn, patience)
+}
+
+// ExecFor runs a statement, which is given up after a time.
+func ExecFor(s *Store, text string, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_, err := s.write.ExecContext(ctx, text)
+	return err
+}
+
+// Sleep lets a transaction take some seconds at its next statement.
+func Sleep(t library.Tx, seconds int) {
+	t.(*tx).pipeline.add(`SELECT pg_sleep($1)`, []any{seconds}, func(err error) error { return dbError(context.Background(), "sleep", err) })
+}

@@ -42,7 +42,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		intact: func() error { return nil }, isSuspect: func() bool { return false },
 	}
 	s.tryLock, s.hasRoom = s.tryLockPostgres, s.hasRoomPostgres
-	s.groups, s.shared = newGroups(s), newSharedBooks(connections)
+	s.groups, s.shared, s.standby = newGroups(s), newSharedBooks(connections), newStandby(connections)
 	return s, nil
 }
 

@@ -13,7 +13,7 @@ import (
 
 // postgresConnector makes the connections of the pool.
 type postgresConnector struct {
-	direct, pooled driver.Connector
+	direct, pooled pgx.ConnConfig
 	patience       time.Duration // for all servers of the address together
 	isPooled       atomic.Bool   // what the last connection has shown
 }
@@ -26,12 +26,10 @@ func newPostgresConnector(config pgx.ConnConfig) *postgresConnector {
 	// even if nobody uses it.
 	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 3 * time.Second, Count: 3}}
 	config.DialFunc = dialer.DialContext
-	c := &postgresConnector{patience: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
-	c.direct = stdlib.GetConnector(config)
+	c := &postgresConnector{direct: config, pooled: config, patience: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
 	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
-		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		c.pooled.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
-	c.pooled = stdlib.GetConnector(config)
 	return c
 }
 
@@ -54,15 +52,17 @@ func (c *postgresConnector) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 func (c *postgresConnector) connect(ctx context.Context, isPooled bool) (*postgresConn, error) {
-	connector := c.direct
+	config, cancels := c.direct, new(canceller)
 	if isPooled {
-		connector = c.pooled
+		config = c.pooled
 	}
-	made, err := connector.Connect(ctx)
+	cancels.guard(&config)
+	made, err := stdlib.GetConnector(config).Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	conn := &postgresConn{Conn: made.(*stdlib.Conn)}
+	cancels.isMade.Store(true)
+	conn := &postgresConn{Conn: made.(*stdlib.Conn), cancels: cancels}
 	if conn.isPooled, err = setUp(ctx, conn.Conn.Conn()); err != nil {
 		conn.Close()
 		return nil, err
@@ -71,7 +71,7 @@ func (c *postgresConnector) connect(ctx context.Context, isPooled bool) (*postgr
 }
 
 // Driver is never asked for.
-func (c *postgresConnector) Driver() driver.Driver { return c.direct.Driver() }
+func (c *postgresConnector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
 // The bounds of what a server process does for us, so that it does not keep locks
 // when we are paused or cut off. A lock is waited for again within a caller's
@@ -100,6 +100,7 @@ func setUp(ctx context.Context, conn *pgx.Conn) (isPooled bool, err error) {
 // hands it to the next caller in line, who is told "bad connection".
 type postgresConn struct {
 	*stdlib.Conn
+	cancels  *canceller
 	isPooled bool // each transaction may meet another server process
 	used     int  // how often
 }

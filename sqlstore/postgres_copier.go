@@ -242,12 +242,24 @@ func largestIn(script, table, column string) (int64, error) {
 // moment.
 const copierName = "library backup"
 
-func (c postgresCopier) connect(ctx context.Context) (*pgx.Conn, error) {
+func (c postgresCopier) connect(ctx context.Context) (*copierConn, error) {
 	config, err := parsePostgres(c.address)
 	if err != nil {
 		return nil, err
 	}
 	config.RuntimeParams["application_name"] = copierName
+	cancels := new(canceller)
+	cancels.guard(config)
+	cancels.allow(true)
 	conn, err := pgx.ConnectConfig(ctx, config)
-	return conn, dbError(ctx, "connect to PostgreSQL", err)
+	if err != nil {
+		return nil, dbError(ctx, "connect to PostgreSQL", err)
+	}
+	cancels.isMade.Store(true)
+	return &copierConn{conn, cancels}, nil
+}
+
+type copierConn struct {
+	*pgx.Conn
+	cancels *canceller
 }

@@ -31,8 +31,12 @@ type broken struct {
 
 func newBroken(t *testing.T) *broken {
 	t.Helper()
+	return brokenOn(t, databases["postgres"](t))
+}
+
+func brokenOn(t *testing.T, address string) *broken {
+	t.Helper()
 	r := new(relay)
-	address := databases["postgres"](t)
 	b := &broken{relay: r, address: address, store: open(t, r.through(t, address+"&sslmode=disable"))}
 	b.service = library.NewService(b.store)
 	if err := b.service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {

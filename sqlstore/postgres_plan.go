@@ -15,6 +15,7 @@ const keepPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', tr
 
 // ask sends a statement by itself.
 func (c *postgresConn) ask(ctx context.Context, r reading) error {
+	c.cancels.allow(true)
 	rows, err := c.Conn.Conn().Query(ctx, r.text, r.args...)
 	if err != nil {
 		return err
@@ -29,6 +30,7 @@ func (c *postgresConn) askPlanned(ctx context.Context, r reading) (err error) {
 	var batch pgx.Batch
 	batch.Queue(keepPlans)
 	batch.Queue(r.text, r.args...)
+	c.cancels.allow(true)
 	results := c.Conn.Conn().SendBatch(ctx, &batch)
 	defer func() {
 		if closed := results.Close(); err == nil {

@@ -18,7 +18,7 @@ func (c postgresCopier) MayReplace(ctx context.Context, force bool) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = mayReplace(ctx, conn, force)
+	_, err = mayReplace(ctx, conn.Conn, force)
 	return err
 }
 
@@ -115,7 +115,7 @@ func (c postgresCopier) Replace(ctx context.Context, file string, force bool) er
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx)) // which also rolls back
-	to, err := mayReplace(ctx, conn, force)
+	to, err := mayReplace(ctx, conn.Conn, force)
 	if err != nil {
 		return err
 	}
@@ -123,10 +123,10 @@ func (c postgresCopier) Replace(ctx context.Context, file string, force bool) er
 		return fmt.Errorf("the backup is of the schema %q, and the address is of the schema %q; restore it with search_path=%[1]s "+
 			"in the address, into another database if need be", from, to)
 	}
-	if err := c.restoreInto(ctx, conn, file, to, force); err != nil {
+	if err := c.restoreInto(ctx, conn.Conn, file, to, force); err != nil {
 		return err
 	}
-	return commitRestored(ctx, conn)
+	return commitRestored(ctx, conn, restoredPatience)
 }
 
 // restoreInto does all that is done in the transaction, but its end.
@@ -191,12 +191,13 @@ const emptySchema = `DO $$
 const restoredPatience = 2 * time.Minute
 
 // commitRestored is not broken off any more: nobody would know what has happened.
-func commitRestored(ctx context.Context, conn *pgx.Conn) error {
+func commitRestored(ctx context.Context, conn *copierConn, patience time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoredPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	conn.cancels.allow(false)
 	ended, err := conn.Exec(ctx, `COMMIT`)
 	var refused *pgconn.PgError
 	switch {

@@ -14,10 +14,16 @@ const roomProbe = `CREATE TEMPORARY TABLE room ON COMMIT DROP AS SELECT repeat('
 // The pages of our tables may have some left inside, so that a small write tells
 // nothing. What else is wrong, a write to them will tell.
 func (s *Store) hasRoomPostgres(ctx context.Context) error {
-	_, err := s.write.ExecContext(ctx, roomProbe)
+	own, cancel := unhurried(ctx)
+	defer cancel()
+	_, err := s.write.ExecContext(own, roomProbe)
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == "53100" {
-		return dbError(ctx, "try to write", err)
+	isRefused := errors.As(err, &refused)
+	if err == nil || isRefused && refused.Code != "53100" {
+		return nil
 	}
-	return nil
+	if !isRefused {
+		s.standby.giveUp() // it is a commit, too
+	}
+	return dbError(ctx, "try to write", err)
 }

@@ -34,7 +34,9 @@ type pipeline struct {
 
 	isPooled bool  // the connection is that of a pooler
 	failure  error // of the last statements, in the driver's words
+	isEnding bool  // COMMIT is among what is sent
 	isDone   bool  // the server has said that it has committed
+	isLocal  bool  // but somebody has kept it from waiting for its standby
 }
 
 // queued is a statement that waits.
@@ -97,6 +99,9 @@ func (p *pipeline) begin(ctx context.Context) error {
 		return err
 	}
 	explain := func(err error) error { return dbError(ctx, "begin transaction", err) }
+	if err := p.store.standby.mayCommit(ctx); err != nil {
+		return explain(err)
+	}
 	conn, err := p.store.write.connect(ctx, p.own)
 	if err != nil {
 		return explain(err)
@@ -154,13 +159,17 @@ func (p *pipeline) commit(ctx context.Context) error {
 		p.isDone = err == nil
 		return dbError(ctx, "commit transaction", err)
 	})
+	p.isEnding = true
 	own, cancel := p.untilCommitted()
 	defer cancel()
 	err := p.send(ctx, own, nil)
 	switch {
+	case p.isLocal:
+		return wrap("commit transaction", library.ErrOutcomeUnknown, errLocal)
 	case p.isDone: // whatever happened to the connection after that
 		return nil
 	case err != nil && !isRefusal(p.failure, p.isPooled):
+		p.store.standby.giveUp()
 		return wrap("commit transaction", library.ErrOutcomeUnknown, err)
 	}
 	return err
@@ -192,11 +201,14 @@ func (p *pipeline) send(ctx, own context.Context, readings []reading) error {
 	}
 	var explained error
 	p.failure = p.conn.Raw(func(c any) (err error) {
-		results := c.(*postgresConn).Conn.Conn().SendBatch(own, &batch)
+		conn := c.(*postgresConn)
+		conn.cancels.allow(!p.isEnding)
+		results := conn.Conn.Conn().SendBatch(own, &batch)
 		defer func() {
 			if closed := results.Close(); err == nil && closed != nil {
 				err, explained = closed, dbError(ctx, "end transaction", closed)
 			}
+			p.isLocal = conn.cancels.isLocal.Load()
 		}()
 		for _, q := range waiting {
 			_, err := results.Exec()

@@ -34,8 +34,10 @@ type Store struct {
 	damage   damage // of a file
 	// batches is set where transactions run one at a time.
 	batches *batcher
-	// groups is set where they run beside each other.
-	groups *groups
+	// groups is set where they run beside each other, standby where another server may
+	// have to confirm what they commit.
+	groups  *groups
+	standby *standby
 	// shared is set where several who read books save round trips together.
 	shared *sharedBooks
 	// checkpoints is set where there is a log to be moved into the file.
@@ -140,6 +142,13 @@ func (s *Store) Ping(ctx context.Context) error {
 		return err
 	case isReadOnly:
 		return errors.New("the database is read-only; it may be a standby server")
+	}
+	if s.standby != nil {
+		if err := s.standby.ready(ctx, s.doubtful.Load()); err != nil {
+			return err
+		}
+	}
+	switch {
 	case !s.doubtful.Load() && !s.isSuspect():
 		return nil
 	}
@@ -151,6 +160,9 @@ func (s *Store) Ping(ctx context.Context) error {
 		return dbError(ctx, "try to write", err)
 	})
 	if err != nil {
+		if s.standby != nil {
+			s.standby.giveUp()
+		}
 		return err
 	}
 	s.doubtful.Store(false)

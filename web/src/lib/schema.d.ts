@@ -1664,7 +1664,7 @@ export interface components {
          *     - `overloaded`: too many requests are being worked for. Nothing was done;
          *       try again after a second, and then after longer.
          *     - `outcome_unknown`: the connection to the database was lost while a
-         *       change was being confirmed. Look whether it happened before you repeat
+         *       change was being confirmed, or it was not confirmed in time. Look whether it happened before you repeat
          *       it, or repeat it with the same `Idempotency-Key`.
          */
         Unavailable: {
