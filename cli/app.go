@@ -56,9 +56,10 @@ func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []s
 		for _, f := range a.env.Misspelt() {
 			a.tell("Warning: %s: %s", f.Where, f.Message)
 		}
-		err := run(cmd.Context(), args)
-		if err != nil && cmd.Context().Err() != nil {
-			return interrupted(err)
+		ctx := cmd.Context()
+		err := run(ctx, args)
+		if err != nil && ctx.Err() != nil {
+			return interrupted(ctx, err)
 		}
 		return err
 	}

@@ -18,6 +18,8 @@ func (a *app) writeBook(ctx context.Context, f client.BookFields, done string) (
 	switch {
 	case errors.Is(err, terminal.ErrNobodyThere):
 		return f, "", fail(ExitUsage, "There is no terminal for an editor. Give the book with --title and other flags, or as a file.")
+	case errors.Is(err, terminal.ErrInterrupted):
+		return f, "", a.keepDraft(draft, fail(ExitInterrupted, "Nothing was %s: interrupted.", done))
 	case err != nil:
 		return f, "", a.keepDraft(draft, fail(ExitFailed, "Nothing was %s: %w.", done, err))
 	}
@@ -67,10 +69,10 @@ func (k *keptDraft) Unwrap() error { return k.err }
 
 // interrupted is what is left to say of an error when the person has stopped the
 // program.
-func interrupted(err error) error {
+func interrupted(ctx context.Context, err error) error {
 	var kept *keptDraft
 	if errors.As(err, &kept) {
-		return &keptDraft{errInterrupted, kept.path}
+		return &keptDraft{Interrupted(ctx, ""), kept.path}
 	}
-	return errInterrupted
+	return Interrupted(ctx, "")
 }

@@ -256,7 +256,7 @@ func TestAnInterruptedImportSaysHowFarItCame(t *testing.T) {
 		return false
 	})
 	code, stdout, stderr := s.runImport(ctx, t, "books.csv", csvOf(5000, "a"), "--json")
-	if want := "Stopped at line 1002 of books.csv; the lines before it are done. Run the same command again to go on; nothing is added twice.\nlibrary: interrupted\n"; code != ExitFailed || stderr != want {
+	if want := "Stopped at line 1002 of books.csv; the lines before it are done. Run the same command again to go on; nothing is added twice.\nlibrary: interrupted\n"; code != ExitInterrupted || stderr != want {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 	if want := "{\"rows\":[\n],\"added\":1000,\"updated\":0,\"unchanged\":0,\"different\":0,\"failed\":0,\"dryRun\":false,\"complete\":false}\n"; stdout != want {
@@ -280,7 +280,7 @@ func TestAnImportFromAStreamCanBeInterrupted(t *testing.T) {
 		},
 		Stdin: in, Stdout: &out, Stderr: &said,
 	})
-	if code != ExitFailed || !strings.Contains(said.String(), "interrupted") {
+	if code != ExitInterrupted || !strings.Contains(said.String(), "interrupted") {
 		t.Errorf("exit code %d: %s", code, said.String())
 	}
 }

@@ -36,7 +36,7 @@ func (a *app) confirm(ctx context.Context, yes bool, question, otherwise string)
 	}()
 	select {
 	case <-ctx.Done(): // the goroutine waits for a line until the program ends
-		return errInterrupted
+		return Interrupted(ctx, "")
 	case agreed := <-answered:
 		if !agreed {
 			return fail(ExitFailed, "%s", otherwise)

@@ -39,6 +39,7 @@ func newExitCodes() *cobra.Command {
      (or loan, hold, copy, barcode, card)
   6  conflict: the book is on loan or reserved, a rule of lending forbids it, the
      record has changed, the name is taken, a strict import found a difference
+  130  somebody has stopped it with Ctrl-C (143: with SIGTERM)
 
 A command for several books goes on after a failure, and ends with the code of
 the first one. So does 'library desk' in a pipe.`,

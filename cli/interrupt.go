@@ -10,7 +10,22 @@ import (
 	"time"
 )
 
-var errInterrupted = errors.New("interrupted")
+// Why a command did not come to its end. Shells add the number of the signal to 128.
+var (
+	errInterrupted = &failure{code: ExitInterrupted, err: errors.New("interrupted")}
+	errTerminated  = &failure{code: exitTerminated, err: errors.New("terminated")}
+)
+
+// Interrupted is the error of a command that somebody has stopped by ending its
+// context. What it says besides may be "".
+func Interrupted(ctx context.Context, text string) error {
+	stopped := errInterrupted
+	errors.As(context.Cause(ctx), &stopped)
+	if text == "" {
+		return stopped
+	}
+	return fail(stopped.code, "%w; %s", stopped, text)
+}
 
 // Interrupts is how a person stops the program. While another program has the
 // terminal, Ctrl-C is meant for that one, although both hear of it.
@@ -22,7 +37,7 @@ type Interrupts struct {
 // Watch returns a context that ends when somebody wants the program to stop.
 func (i *Interrupts) Watch(ctx context.Context) (context.Context, context.CancelFunc) {
 	watch, end := context.WithCancel(ctx)
-	ctx, stop := context.WithCancel(watch)
+	ctx, stop := context.WithCancelCause(watch)
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -34,21 +49,25 @@ func (i *Interrupts) Watch(ctx context.Context) (context.Context, context.Cancel
 
 // listen calls stop at the first signal. It returns when the next one is to end
 // the program as it is.
-func (i *Interrupts) listen(ctx context.Context, signals <-chan os.Signal, stop func()) {
-	defer stop()
+func (i *Interrupts) listen(ctx context.Context, signals <-chan os.Signal, stop func(error)) {
+	defer func() { stop(nil) }()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case s := <-signals:
-			hurry := i.hurry.Load()
+			hurry, reason := i.hurry.Load(), errTerminated
+			if s == os.Interrupt {
+				reason = errInterrupted
+			}
 			switch {
 			case s == os.Interrupt && i.lent.Load():
 				continue
 			case hurry == nil:
+				stop(reason)
 				return
 			case s != os.Interrupt:
-				stop()
+				stop(reason)
 				select {
 				case <-ctx.Done():
 					return

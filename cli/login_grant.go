@@ -97,7 +97,7 @@ func explainGrant(o *loginOptions, server profile.Server, err error) error {
 	var badUsage *UsageError
 	id := terminal.Clean(server.ClientID)
 	switch {
-	case errors.As(err, &own), errors.As(err, &badUsage), errors.Is(err, errInterrupted):
+	case errors.As(err, &own), errors.As(err, &badUsage):
 		return err
 	case errors.Is(err, client.ErrDenied):
 		return fail(ExitNotSignedIn, "You are not signed in: access was denied at the login page. Run 'library login' to try again.")

@@ -64,7 +64,7 @@ func TestAnInterruptionDoesNotWaitForAFile(t *testing.T) {
 			}()
 			select {
 			case code := <-ended:
-				if code != ExitFailed || !strings.Contains(stderr.String(), "interrupted") {
+				if code != ExitInterrupted || !strings.Contains(stderr.String(), "interrupted") {
 					t.Errorf("exit code %d: %s", code, stderr.String())
 				}
 			case <-time.After(10 * time.Second):

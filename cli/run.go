@@ -21,6 +21,9 @@ const (
 	ExitNotSignedIn = 4
 	ExitNotFound    = 5
 	ExitConflict    = 6
+
+	ExitInterrupted = 130 // by Ctrl-C
+	exitTerminated  = 143 // by SIGTERM
 )
 
 // Environment is all that a command knows of the process it runs in.
@@ -70,8 +73,11 @@ func Run(ctx context.Context, args []string, env Environment, program Program) i
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return ExitOK // stopped while it was starting is stopped, too
+	if err == nil {
+		return ExitOK
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = Interrupted(ctx, "")
 	}
 	var badUsage *UsageError
 	if errors.As(err, &badUsage) {

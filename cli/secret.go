@@ -42,7 +42,7 @@ func await(ctx context.Context, ask func() (string, error)) (string, error) {
 	case got := <-answered:
 		return got.text, got.err
 	case <-ctx.Done():
-		return "", errInterrupted
+		return "", Interrupted(ctx, "")
 	}
 }
 

@@ -74,16 +74,27 @@ func TestWhoGivesUpSigningInIsNotSignedIn(t *testing.T) {
 	p := startIDP(t)
 	s := p.library(t)
 	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
-	said := &testkit.Buffer{}
-	cmd := m.command(context.Background(), "", "login", "--no-browser")
-	cmd.Stderr = said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	testkit.Eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
-	cmd.Process.Signal(os.Interrupt)
-	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said.String(), "interrupted") {
-		t.Errorf("exit code %d\n%s", cmd.ProcessState.ExitCode(), said)
+	for _, c := range []struct {
+		args   []string
+		signal os.Signal
+		code   int
+	}{
+		{[]string{"login", "--no-browser"}, os.Interrupt, 130},
+		{[]string{"login", "--device"}, os.Interrupt, 130},
+		{[]string{"login", "--no-browser"}, syscall.SIGTERM, 143},
+	} {
+		said := &testkit.Buffer{}
+		cmd := m.command(context.Background(), "", c.args...)
+		cmd.Stderr = said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Eventually(t, "it waits", func() bool { return strings.Contains(said.String(), "Waiting") })
+		cmd.Process.Signal(c.signal)
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != c.code {
+			t.Errorf("%v, %v: exit code %d\n%s", c.args, c.signal, code, said)
+		}
 	}
 	m.run("", "whoami").want(t, 4)
 }

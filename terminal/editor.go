@@ -2,11 +2,17 @@ package terminal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 )
+
+// ErrInterrupted says that Ctrl-C was the end of another program.
+var ErrInterrupted = errors.New("interrupted")
+
+const exitInterrupted = 130 // of a shell whose program was ended by SIGINT
 
 // Edit lets the person edit a text in their own editor: VISUAL, EDITOR, or vi.
 // The name is that of the file, whose ending tells the editor what it is. With an
@@ -37,6 +43,10 @@ func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) 
 	}
 	if string(edited) == text {
 		edited = nil
+	}
+	var exit *exec.ExitError
+	if errors.As(failed, &exit) && exit.ExitCode() == exitInterrupted {
+		return string(edited), ErrInterrupted
 	}
 	return string(edited), fmt.Errorf("the editor %s failed (%w); set EDITOR to another one", editor, failed)
 }

@@ -93,7 +93,7 @@ func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) erro
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return errors.New("interrupted; no backup was made")
+		return cli.Interrupted(ctx, "no backup was made")
 	case errors.Is(err, syscall.EPIPE):
 		return errors.New("no backup was made: the program that reads it has ended before it was complete")
 	case err != nil:

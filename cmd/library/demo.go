@@ -75,12 +75,12 @@ Ctrl-C stops it. What was borrowed is still borrowed the next time, unless it is
 run with --ephemeral.`,
 		Example: `  library demo
   library demo --ephemeral --port 0`,
-	}, env, cfg, func(cmd *cobra.Command) error {
+	}, env, cfg, untilStopped(func(cmd *cobra.Command) error {
 		log := newLogs(env.Stderr, "text", cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runDemo(cmd.Context(), cfg, env.Stdout, log)
-	})
+	}))
 }
 
 // demoServers share the connections that the process may have.

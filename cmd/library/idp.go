@@ -95,7 +95,7 @@ In production, use Keycloak or any other OpenID Connect provider.
 SIGHUP reads the configuration again, SIGUSR1 rotates the signing keys.`,
 		Example: `  library idp
   library idp --print-config > idp.json && library idp --config idp.json`,
-	}, env, cfg, func(cmd *cobra.Command) error {
+	}, env, cfg, untilStopped(func(cmd *cobra.Command) error {
 		config, err := cfg.load()
 		if err != nil {
 			return fmt.Errorf("--config: %w", err)
@@ -108,7 +108,7 @@ SIGHUP reads the configuration again, SIGUSR1 rotates the signing keys.`,
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runIDP(cmd.Context(), cfg, config, log.Logger)
-	})
+	}))
 }
 
 func runIDP(ctx context.Context, cfg *idpConfig, config devidp.Config, log *slog.Logger) error {

@@ -138,9 +138,20 @@ func TestABackupThatIsInterruptedHasFailed(t *testing.T) {
 	cancel()
 	for _, args := range [][]string{{"backup", filepath.Join(dir, "b")}, {"backup", "-"}, {"restore", "--force", filepath.Join(dir, "library.db")}} {
 		code, stdout := runHere(ctx, &stderr, append(args, "--database", address)...)
-		if code != cli.ExitFailed || stdout != "" || !strings.Contains(stderr.String(), "interrupted") {
+		if code != cli.ExitInterrupted || stdout != "" || !strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: %d %q %s", args, code, stdout, stderr.String())
 		}
+	}
+}
+
+func TestAMigrationThatIsInterruptedHasFailed(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stderr testkit.Buffer
+	code, _ := runHere(ctx, &stderr, "migrate", "--wait", "1m", "--database", "postgres://nobody@127.0.0.1:1/none")
+	if code != cli.ExitInterrupted || !strings.Contains(stderr.String(), "library: interrupted") {
+		t.Errorf("%d %s", code, stderr.String())
 	}
 }
 

@@ -81,7 +81,7 @@ func runRestore(ctx context.Context, cfg *restoreConfig, env cli.Environment) er
 	case errors.Is(err, sqlstore.ErrUnconfirmed):
 		return err
 	case err != nil && ctx.Err() != nil:
-		return errors.New("interrupted; nothing was restored")
+		return cli.Interrupted(ctx, "nothing was restored")
 	case err != nil:
 		return fmt.Errorf("nothing was restored: %w", err)
 	}

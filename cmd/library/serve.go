@@ -32,7 +32,7 @@ With --web the same process serves the browser client. Everything can be in a fi
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library
   library serve --print-config > library.toml
   library serve --config library.toml`,
-	}, env, cfg, func(cmd *cobra.Command) error {
+	}, env, cfg, untilStopped(func(cmd *cobra.Command) error {
 		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
@@ -47,7 +47,7 @@ With --web the same process serves the browser client. Everything can be in a fi
 		}
 		cfg.hurry = env.Interrupts.Hurry()
 		return serve(cmd.Context(), cfg, log)
-	})
+	}))
 }
 
 // gcPercent lets the heap grow to a few times what is in use before it is

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"example.org/library/internal/httpserver"
@@ -118,6 +119,18 @@ func (s *servers) stop(d drain) error {
 	err := s.group.Wait()
 	s.log.Info("stopped")
 	return err
+}
+
+// untilStopped makes a command that ends well when it is stopped, even while it is
+// starting.
+func untilStopped(run func(*cobra.Command) error) func(*cobra.Command) error {
+	return func(cmd *cobra.Command) error {
+		err := run(cmd)
+		if ended := cmd.Context().Err(); ended != nil && errors.Is(err, ended) {
+			return nil
+		}
+		return err
+	}
 }
 
 // serveUntil serves until ctx ends.

@@ -102,12 +102,12 @@ the end, as a redirect address and its origin as a web origin.`,
 		Example: `  library web    # for library serve and library idp on this machine
   library web --issuer https://login.example.org/realms/main --api https://library.example.org/library-server
   library web --name "Reading Room"`,
-	}, env, cfg, func(cmd *cobra.Command) error {
+	}, env, cfg, untilStopped(func(cmd *cobra.Command) error {
 		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)
 		thisBuild().log(log.Logger)
 		defer log.out.flush()
 		return runWeb(cmd.Context(), cfg, log.Logger)
-	})
+	}))
 }
 
 func runWeb(ctx context.Context, cfg *webConfig, log *slog.Logger) error {
