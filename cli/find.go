@@ -13,8 +13,8 @@ import (
 )
 
 // finder finds the one record that a person means. A record is named by its
-// identifier, by a number or address of its own, by what it is called, by the
-// beginning of its identifier, or by words that occur in it alone.
+// identifier, by a number or address of its own, by what it is called, by the number
+// of a card, by the beginning of its identifier, or by words that occur in it alone.
 type finder[T any] struct {
 	noun string // "book"
 	hint string // what to do when nothing is found
@@ -27,6 +27,7 @@ type finder[T any] struct {
 	get    func(ctx context.Context, id string) (T, error)             // by identifier
 	number func(ctx context.Context, name string) ([]T, error)         // by ISBN or e-mail address; none if the name is no such thing
 	search func(ctx context.Context, words string) iter.Seq2[T, error] // by words that occur in it
+	late   func(ctx context.Context, name string) ([]T, error)         // by a mark that takes long to look for; may be nil
 	near   func(ctx context.Context, start string) iter.Seq2[T, error] // at least all whose identifier begins so
 	offer  func(choices []T) error                                     // shows what the name could mean
 
@@ -98,6 +99,13 @@ func (f *finder[T]) find(ctx context.Context, name string) (T, error) {
 				return exact, err
 			}
 			return partly, err
+		},
+		func() (matches[T], error) {
+			if f.late == nil {
+				return matches[T]{}, nil
+			}
+			found, err := f.late(ctx, name)
+			return matches[T]{found: found}, err
 		},
 		func() (matches[T], error) { return f.byBeginning(ctx, name) },
 		func() (matches[T], error) { return elsewhere, nil },

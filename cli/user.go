@@ -20,10 +20,11 @@ func newUsers(a *app) *cobra.Command {
 		Short:   "Look after the users of the library",
 		Long: `Look after the users of the library. This is for admins.
 
-A user is named by e-mail address, by name, or by identifier or the beginning of
-it (four characters or more).`,
+A user is named by e-mail address, by name, by the number of the library card, or
+by identifier or the beginning of it (four characters or more).`,
 		Example: `  library users list
   library users show clark.kent@example.com
+  library users show R0001
   library users add --email diana.prince@example.com --first-name Diana --last-name Prince --role reader
   library users edit "Diana Prince" --role curator`,
 	},

@@ -22,6 +22,7 @@ func newUserEdit(a *app) *cobra.Command {
 		Example: `  library users edit bruce.wayne@example.com --role reader --role curator
   library users edit "Bruce Wayne" --email batman@example.com
   library users edit "Bruce Wayne" --card CARD-7 --locale de
+  library users edit R0001 --reminders=false
   library users edit c47641ee --no-roles`,
 	}
 	in.flags(cmd)

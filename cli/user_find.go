@@ -15,7 +15,7 @@ func (a *app) userFinder(c *client.Client) *finder[api.User] {
 	return &finder[api.User]{
 		noun: "user",
 		hint: "'library users list --search WORDS' looks for words.",
-		sure: "the whole name, the e-mail address or the identifier",
+		sure: "the whole name, the e-mail address, the card or the identifier",
 		id:   func(u api.User) string { return u.Identifier },
 		names: func(u api.User) []string {
 			return []string{userName(u), u.LastName + ", " + u.FirstName, u.LastName + " " + u.FirstName}
@@ -25,6 +25,7 @@ func (a *app) userFinder(c *client.Client) *finder[api.User] {
 			return user, err
 		},
 		number: func(ctx context.Context, name string) ([]api.User, error) { return usersByEmail(ctx, c, name) },
+		late:   func(ctx context.Context, name string) ([]api.User, error) { return usersByCard(ctx, c, name) },
 		search: func(ctx context.Context, words string) iter.Seq2[api.User, error] {
 			return c.AllUsers(ctx, client.UserQuery{Words: words})
 		},
@@ -35,6 +36,16 @@ func (a *app) userFinder(c *client.Client) *finder[api.User] {
 
 		numberOnly: func(name string) bool { return strings.Contains(name, "@") },
 	}
+}
+
+// usersByCard finds the user with a card. There is one at most.
+func usersByCard(ctx context.Context, c *client.Client, card string) ([]api.User, error) {
+	readers, err := readersByNumber(ctx, c, card)
+	if err != nil || len(readers) != 1 {
+		return nil, err
+	}
+	user, _, err := c.User(ctx, readers[0].Identifier)
+	return []api.User{user}, err
 }
 
 // usersByEmail finds the user with an e-mail address. There is one at most.

@@ -16,7 +16,8 @@ func newUserRemove(a *app) *cobra.Command {
 		Aliases: []string{"rm", "delete"},
 		Short:   "Remove a user",
 		Long: `Remove a user who has no borrowed books. It asks before it does, unless you say
---yes; then the whole name, the e-mail address or the identifier has to be given.
+--yes; then the whole name, the e-mail address, the card or the identifier has to
+be given.
 
 The login may still know the person, but the library does not let them in any more.`,
 		Example: `  library users remove bruce.banner@example.com

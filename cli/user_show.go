@@ -20,6 +20,7 @@ func newUserShow(a *app) *cobra.Command {
 In a pipe there is one line for each field: its name, a tab and its value.`,
 		Example: `  library users show bruce.wayne@example.com
   library users show "Bruce Wayne" --json
+  library users show R0001
   library users show c47641ee`,
 	}
 	a.jsonFlag(cmd, "the whole record")
