@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,11 +41,7 @@ func newServerList(a *app) *cobra.Command {
   library server list --json`,
 	}
 	a.command(cmd, func(context.Context, []string) error {
-		store, err := a.profiles()
-		if err != nil {
-			return err
-		}
-		all, err := store.Servers()
+		_, all, err := a.rememberedServers()
 		if err != nil {
 			return err
 		}
@@ -91,9 +88,19 @@ func (a *app) printServers(all profile.Servers) error {
 
 // completeServers offers the names of the libraries.
 func (a *app) completeServers(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_, all, _ := a.rememberedServers() // of a damaged file there is none
+	return serverNames(all, args)
+}
+
+// completeRemembered offers those that the person has signed out of, too.
+func (a *app) completeRemembered(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_, all, _ := a.rememberedServers()
+	return serverNames(everyServer(all), args)
+}
+
+func serverNames(all profile.Servers, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
-	if store, err := a.profiles(); err == nil && len(args) == 0 {
-		all, _ := store.Servers() // of a damaged file there is none
+	if len(args) == 0 {
 		for _, r := range serverRecords(all) {
 			names = append(names, cobra.CompletionWithDesc(terminal.Clean(r.Name), terminal.Clean(r.Email)))
 		}
@@ -105,19 +112,15 @@ func (a *app) completeServerFlag(cmd *cobra.Command, _ []string, typed string) (
 	return a.completeServers(cmd, nil, typed)
 }
 
-// namedServer finds a library that the person is signed in to, by a beginning of
-// its name if need be: both commands say which one it was.
-func (a *app) namedServer(name string) (*profile.Store, profile.Server, error) {
+// rememberedServers are the libraries that the person is signed in to, and those
+// that they were signed in to.
+func (a *app) rememberedServers() (*profile.Store, profile.Servers, error) {
 	store, err := a.profiles()
 	if err != nil {
-		return nil, profile.Server{}, err
+		return nil, profile.Servers{}, err
 	}
 	all, err := store.Servers()
-	if err != nil {
-		return nil, profile.Server{}, err
-	}
-	server, err := findServer(all.FindByBeginning, name)
-	return store, server, err
+	return store, all, err
 }
 
 func newServerUse(a *app) *cobra.Command {
@@ -131,7 +134,11 @@ address, or a beginning that no other has.`,
 		ValidArgsFunction: a.completeServers,
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
-		store, server, err := a.namedServer(args[0])
+		store, all, err := a.rememberedServers()
+		if err != nil {
+			return err
+		}
+		server, err := findServer(all.FindByBeginning, args[0])
 		if err != nil {
 			return err
 		}
@@ -150,18 +157,35 @@ func newServerRemove(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Sign out of a library and forget it",
+		Long: `Sign out of a library and forget its address and its identity provider. A library
+that you have signed out of already is forgotten, too.`,
 		Example: `  library server remove library.example.com
   library server remove local`,
-		ValidArgsFunction: a.completeServers,
+		ValidArgsFunction: a.completeRemembered,
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
-		store, server, err := a.namedServer(args[0])
+		store, all, err := a.rememberedServers()
 		if err != nil {
 			return err
 		}
-		if err := a.signOut(ctx, server); err != nil {
+		server, err := findServer(everyServer(all).FindByBeginning, args[0])
+		if err != nil {
 			return err
 		}
-		return store.Forget(ctx, server.Address)
+		if _, signedIn := all.Get(server.Address); signedIn {
+			if err := a.signOut(ctx, server); err != nil {
+				return err
+			}
+		}
+		if err := store.Forget(ctx, server.Address); err != nil {
+			return err
+		}
+		a.tell("Forgot %s", server.Address)
+		return nil
 	})
+}
+
+// everyServer has the libraries that the person has signed out of among the others.
+func everyServer(all profile.Servers) profile.Servers {
+	return profile.Servers{All: slices.Concat(all.All, all.SignedOut)}
 }
