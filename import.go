@@ -55,9 +55,15 @@ type Warning struct {
 	Field, Message, Code string
 }
 
-// warnISBN is for text that cannot be an ISBN. It is kept: old books have none,
+// CheckISBN is the warning about text that cannot be an ISBN, and false if there is
+// nothing wrong with it. The text is kept: old books have none,
 // and people write other numbers in its place.
-var warnISBN = Warning{Field: "isbn", Message: "is not a possible ISBN, because its length or its check digit is wrong; it is kept as it is", Code: "isbn_checksum"}
+func CheckISBN(isbn string) (w Warning, doubtful bool) {
+	if isbn == "" || provenISBN(isbn) != "" {
+		return w, false
+	}
+	return Warning{Field: "isbn", Message: "is not a possible ISBN, because its length or its check digit is wrong; it is kept as it is", Code: "isbn_checksum"}, true
+}
 
 // ImportBooks brings books into the library. Each row has an outcome of its own,
 // in the same place; one that is refused is no harm to the others. A row sees
@@ -231,8 +237,8 @@ func (run *importRun) decideRow(i int, c *catalogue) ImportResult {
 	}
 	// Apart by a little, so that "newest first" keeps the order of the rows.
 	result := c.apply(run.rows[i], run.how, run.now.Add(time.Duration(i)*time.Microsecond))
-	if isbn := run.rows[i].ISBN; isbn != "" && provenISBN(isbn) == "" {
-		result.Warnings = []Warning{warnISBN}
+	if w, doubtful := CheckISBN(run.rows[i].ISBN); doubtful {
+		result.Warnings = []Warning{w}
 	}
 	return result
 }

@@ -129,6 +129,7 @@ func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, comp
 	if err != nil {
 		return a.keepDraft(draft, a.explain(ctx, c, explainBook(b, err)))
 	}
+	a.warnOfISBN(b.ISBN)
 	if a.json {
 		return a.printJSON(b)
 	}
@@ -138,6 +139,13 @@ func (a *app) addBook(ctx context.Context, c *client.Client, in *bookInput, comp
 	}
 	a.say("Added %s (%s).", quote(b.Title), terminal.Clean(b.Identifier))
 	return nil
+}
+
+// warnOfISBN points out an ISBN that was kept and cannot be one, as an import does.
+func (a *app) warnOfISBN(isbn string) {
+	if w, doubtful := library.CheckISBN(isbn); doubtful {
+		a.tell("Warning: %s %s.", quote(isbn), w.Message)
+	}
 }
 
 // newBook is the book that the person means, and its text if it was written in

@@ -74,6 +74,9 @@ func (a *app) editBook(ctx context.Context, c *client.Client, name string, in *b
 			return a.keepDraft(draft, a.explain(ctx, c, explainBook(before, err)))
 		}
 		a.say("Changed %s.", quote(after.Title))
+		if after.ISBN != before.ISBN {
+			a.warnOfISBN(after.ISBN)
+		}
 	}
 	if a.json {
 		return a.printJSON(after)
