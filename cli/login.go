@@ -69,6 +69,12 @@ the library into LIBRARY_SERVER.`,
 	return cmd
 }
 
+// needsBrowser reports whether somebody has to see the login page, and nobody has
+// said how.
+func (o *loginOptions) needsBrowser() bool {
+	return !o.noBrowser && !o.device && !o.clientCredentials && !o.password
+}
+
 // login signs in, remembers it, and asks the library who that is.
 func (a *app) login(ctx context.Context, cmd *cobra.Command, o *loginOptions) error {
 	if o.clientCredentials && o.password {
@@ -87,6 +93,11 @@ func (a *app) login(ctx context.Context, cmd *cobra.Command, o *loginOptions) er
 	server, err := a.serverToJoin(cmd, o)
 	if err != nil {
 		return err
+	}
+	if o.needsBrowser() && !a.term.CanTell() && !a.term.CanOpen() {
+		return usage(cmd, "", "there is no browser to open here, and no terminal to show the address of the login page at.\n"+
+			"  A program signs in with --client-credentials, or has a token in LIBRARY_TOKEN;\n"+
+			"  a person signs in with the browser of another machine (--device), or opens the address that --no-browser prints")
 	}
 	a.warnOfPlainHTTP(server.Address, server.Issuer)
 	provider, err := client.Discover(ctx, server.Issuer, nil)

@@ -2,12 +2,15 @@ package e2e
 
 import (
 	"context"
+	"io"
 	"os"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
 
 	"example.org/library/internal/testkit"
 )
@@ -50,23 +53,40 @@ func TestWithoutABrowserTheAddressIsPrinted(t *testing.T) {
 		{"BROWSER=no-such-program", "login"},
 		{"login"}, // there is no display either
 	} {
-		m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
+		m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer, "NO_COLOR=1")
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		said := &testkit.Buffer{}
 		cmd := m.command(ctx, "", args...)
-		cmd.Stdout, cmd.Stderr = said, said
-		if err := cmd.Start(); err != nil {
+		cmd.Stdin = nil
+		screen, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 1000, Rows: 24}) // an address is one line
+		if err != nil {
 			t.Fatal(err)
 		}
+		go io.Copy(said, screen)
+		defer screen.Close()
 		testkit.Eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
 		if err := browse("ckent", "kent", "allow", addressIn(t, said.String())); err != nil {
 			t.Error(err)
 		}
-		if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "as Clark Kent (clark.kent@example.com), admin") {
+		if err := cmd.Wait(); err != nil {
 			t.Errorf("%v: %v\n%s", args, err, said)
 		}
+		testkit.Eventually(t, "who has signed in", func() bool {
+			return strings.Contains(said.String(), "as Clark Kent (clark.kent@example.com), admin")
+		})
 		cancel()
 	}
+}
+
+func TestWithoutABrowserAndATerminalALoginFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	// Nothing is asked: neither of the addresses answers.
+	m := newMachine(t, "LIBRARY_SERVER=http://127.0.0.1:1/library-server", "LIBRARY_ISSUER=http://127.0.0.1:1/realm")
+	for _, args := range [][]string{{"login"}, {"BROWSER=no-such-program", "login"}} {
+		m.run("", args...).want(t, 2, "no terminal", "--client-credentials", "LIBRARY_TOKEN", "--device", "not: cannot be reached")
+	}
+	m.run("", "login", "--no-browser").want(t, 1, "cannot be reached")
+	m.run("", "BROWSER=/bin/true", "login").want(t, 1, "cannot be reached")
 }
 
 func TestWhoGivesUpSigningInIsNotSignedIn(t *testing.T) {

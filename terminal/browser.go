@@ -13,12 +13,8 @@ var ErrNoBrowser = errors.New("there is no browser")
 // Open opens an address in the person's browser: the one that BROWSER names, or
 // the system's. It does not wait for it.
 func (t *Terminal) Open(address string) error {
-	name, args := t.browser()
-	if name == "" {
-		return ErrNoBrowser
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
+	path, args := t.findBrowser()
+	if path == "" {
 		return ErrNoBrowser
 	}
 	cmd := exec.Command(path, append(args, address)...)
@@ -27,6 +23,22 @@ func (t *Terminal) Open(address string) error {
 	}
 	go cmd.Wait() // it ends when it wants
 	return nil
+}
+
+// CanOpen reports whether there is a browser to open.
+func (t *Terminal) CanOpen() bool {
+	path, _ := t.findBrowser()
+	return path != ""
+}
+
+// findBrowser is browser with the path of a program that is there, "" if it is not.
+func (t *Terminal) findBrowser() (path string, args []string) {
+	name, args := t.browser()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", nil
+	}
+	return path, args
 }
 
 // browser is the command that opens an address.

@@ -95,6 +95,9 @@ func (t *Terminal) Interactive() bool { return t.outTTY }
 // CanAsk reports whether a person can be asked something.
 func (t *Terminal) CanAsk() bool { return t.in != nil && t.errTTY }
 
+// CanTell reports whether a person reads what is said besides the results.
+func (t *Terminal) CanTell() bool { return t.errTTY }
+
 // Width is how many columns the screen has.
 func (t *Terminal) Width() int { return t.width }
 
