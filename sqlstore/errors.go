@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"example.org/library"
 )
@@ -38,7 +40,18 @@ type meantError struct {
 	meaning, err error
 }
 
-func (e *meantError) Error() string { return "sqlstore: " + e.doing + ": " + e.err.Error() }
+func (e *meantError) Error() string { return "sqlstore: " + e.doing + ": " + oneLine(e.err.Error()) }
+
+// oneLine says once what a driver says of each of its attempts.
+func oneLine(text string) string {
+	var said []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); !slices.Contains(said, line) {
+			said = append(said, line)
+		}
+	}
+	return strings.Join(said, " ")
+}
 
 func (e *meantError) Unwrap() []error { return []error{e.meaning, e.err} }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -87,5 +88,13 @@ func TestACallerWhoHasGoneIsNotTheDatabase(t *testing.T) {
 	err := sqlstore.Explain(ctx, &net.OpError{Op: "read", Err: syscall.ECONNRESET})
 	if !errors.Is(err, context.Canceled) || errors.Is(err, library.ErrUnavailable) {
 		t.Errorf("got error %v", err)
+	}
+}
+
+func TestAnUnreachableServerIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	_, err := sqlstore.Open(t.Context(), "postgres://nobody@127.0.0.1:1/none")
+	if err == nil || strings.Count(err.Error(), "connection refused") != 1 || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
 	}
 }
