@@ -135,7 +135,7 @@ func (a *app) importBooks(ctx context.Context, c *client.Client, path string, o 
 	i := &bookImporter{
 		app: a, client: c, options: o, file: file, name: name,
 		progress: a.term.NewProgress(total, "Importing"),
-		report:   importReport{term: a.term, name: name, options: o.ImportOptions, json: a.json},
+		report:   importReport{term: a.term, name: name, options: o.ImportOptions, json: a.json, say: a.env.message},
 	}
 	return i.run(ctx)
 }

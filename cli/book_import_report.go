@@ -24,6 +24,7 @@ type importReport struct {
 	options client.ImportOptions
 	json    bool
 	hide    func() // takes the bar out of the way
+	say     func(string)
 
 	objects int               // written so far
 	lines   map[uuid.UUID]int // where the file has spoken of a book first
@@ -176,7 +177,7 @@ func (r *importReport) tell(row reportedRow, text string) {
 		r.hide()
 	}
 	if !r.json {
-		fmt.Fprintf(r.term.Err, "%s:%d: %s\n", r.name, row.Line, terminal.Clean(text))
+		r.say(fmt.Sprintf("%s:%d: %s", r.name, row.Line, terminal.Clean(text)))
 		return
 	}
 	comma := "\n"

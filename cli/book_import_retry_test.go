@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func TestAReasonToTryAgainIsGivenOnce(t *testing.T) {
 	}
 	var said strings.Builder
 	i := bookImporter{
-		app: &app{term: &terminal.Terminal{Err: &said}}, client: api, progress: &terminal.Progress{},
+		app: &app{env: Environment{Stderr: &said}}, client: api, progress: &terminal.Progress{},
 		options: bookImportOptions{waits: []time.Duration{1000, 2000, 3000}},
 	}
 	for range 2 {
@@ -38,5 +39,27 @@ func TestAReasonToTryAgainIsGivenOnce(t *testing.T) {
 	want := "The service stops. Trying again in 1µs.\nTrying again in 2µs.\nThe service starts. Trying again in 3µs.\nThe service stops. Trying again in 1µs.\n"
 	if said.String() != want {
 		t.Errorf("said:\n%swant:\n%s", said.String(), want)
+	}
+}
+
+func TestAnImportThatGivesUpDoesNotRepeatTheReason(t *testing.T) {
+	t.Parallel()
+	s := startImportService(t, func(_ int, w http.ResponseWriter) bool {
+		return refuse(w, http.StatusServiceUnavailable, "unavailable", "The library has no database.")
+	})
+	api, err := client.New(s.URL, client.StaticSource(client.Token{Access: "x"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	i := bookImporter{
+		app: &app{env: Environment{Stderr: &said}}, client: api, progress: &terminal.Progress{}, name: "books.csv",
+		report:  importReport{term: &terminal.Terminal{Out: &said}},
+		options: bookImportOptions{waits: []time.Duration{1000}},
+		batch:   []importRow{{line: 2, book: client.EncodeBook(client.BookFields{})}},
+	}
+	err = i.end(t.Context(), io.EOF)
+	if exitCode(err) != ExitFailed || !strings.HasPrefix(err.Error(), "Stopped at line 2 of books.csv;") || strings.Count(said.String(), "no database") != 1 {
+		t.Errorf("%v\n%s", err, said.String())
 	}
 }

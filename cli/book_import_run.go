@@ -38,6 +38,7 @@ type bookImporter struct {
 	size  int         // of the batch, as JSON
 	line  int         // the last one that was read
 	told  int         // how many ignored names have been told
+	given string      // the reason that was given for sending the batch again
 }
 
 // importRow is a row of the file: a book, or why it is none.
@@ -78,7 +79,7 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	i.tellIgnored()
 	i.report.end(errors.Is(reason, io.EOF))
 	if i.line == 0 && errors.Is(reason, io.EOF) {
-		fmt.Fprintf(i.app.term.Err, "%s: there are no books in the file.\n", i.name)
+		i.app.tell("%s: there are no books in the file.", i.name)
 	}
 	switch failed := i.report.Failed; {
 	case !errors.Is(reason, io.EOF):
@@ -122,9 +123,16 @@ func (i *bookImporter) stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		when = "to go on"
 	}
-	fmt.Fprintf(i.app.term.Err, "Stopped %s Run the same command again %s; nothing is added twice.\n", where, when)
+	text := fmt.Sprintf("Stopped %s Run the same command again %s; nothing is added twice.", where, when)
+	if i.given != "" && i.given == reasonOfError(err) {
+		return fail(exitCode(err), "%s", text) // the reason was given when the batch was sent again
+	}
+	i.app.tell("%s", text)
 	return err
 }
+
+// reasonOfError is an error as the beginning of a line.
+func reasonOfError(err error) string { return sentence(capital(err.Error())) + " " }
 
 // addBook adds a row with a book to the batch.
 func (i *bookImporter) addBook(ctx context.Context, row importRow) error {
@@ -182,7 +190,7 @@ func (i *bookImporter) flush(ctx context.Context) error {
 // has arrived the first time is not added twice. A reason that stays the same is
 // given once.
 func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]api.ImportResult, error) {
-	given := ""
+	i.given = ""
 	ctx = client.WithKey(ctx, client.NewKey()) // so that a lost answer is told again
 	for attempt := 0; ; attempt++ {
 		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
@@ -191,13 +199,13 @@ func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]
 		}
 		wait := i.options.waits[attempt]
 		i.progress.Hide()
-		reason := sentence(capital(err.Error())) + " "
-		if reason == given {
+		reason := reasonOfError(err)
+		if reason == i.given {
 			reason = ""
 		} else {
-			given = reason
+			i.given = reason
 		}
-		fmt.Fprintf(i.app.term.Err, "%sTrying again in %s.\n", reason, wait)
+		i.app.tell("%sTrying again in %s.", reason, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -227,7 +235,7 @@ func capital(text string) string {
 func (i *bookImporter) tellIgnored() {
 	ignored := i.file.Ignored()
 	if len(ignored) > i.told {
-		fmt.Fprintf(i.app.term.Err, "%s: not imported: %s.\n", i.name, terminal.Clean(strings.Join(ignored[i.told:], ", ")))
+		i.app.tell("%s: not imported: %s.", i.name, strings.Join(ignored[i.told:], ", "))
 	}
 	i.told = len(ignored)
 }

@@ -209,7 +209,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := bookImporter{
-			app: &app{term: &terminal.Terminal{Err: io.Discard}}, client: api, progress: &terminal.Progress{},
+			app: &app{env: Environment{Stderr: io.Discard}}, client: api, progress: &terminal.Progress{},
 			options: bookImportOptions{waits: []time.Duration{time.Millisecond, time.Millisecond}},
 		}
 		if _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err == nil || len(s.sizes()) != c.attempts {

@@ -130,7 +130,7 @@ func (d *desk) one(ctx context.Context, code string) error {
 
 // say writes the answer to a scan.
 func (d *desk) say(answer deskAnswer) error {
-	text := terminal.Clean(answer.Message)
+	text := terminal.Fit(d.a.term.Out, d.a.env.Lookup, terminal.Clean(answer.Message))
 	if d.a.json {
 		line, err := json.Marshal(answer)
 		if err != nil {

@@ -186,9 +186,9 @@ func (x *examination) print() error {
 		if !f.OK {
 			style = terminal.Red
 		}
-		b.WriteString(x.a.term.Paint(style, f.mark()) + "  " + f.Check + strings.Repeat(" ", width-len(f.Check)) + "  " + terminal.Clean(f.Text) + "\n")
+		b.WriteString(x.a.term.Paint(style, f.mark()) + "  " + f.Check + strings.Repeat(" ", width-len(f.Check)) + "  " + x.a.below(width+6, terminal.Clean(f.Text)) + "\n")
 		if f.Advice != "" {
-			b.WriteString(strings.Repeat(" ", width+6) + x.a.term.Paint(terminal.Bold, terminal.Clean(f.Advice)) + "\n")
+			b.WriteString(strings.Repeat(" ", width+6) + x.a.term.Paint(terminal.Bold, x.a.below(width+6, terminal.Clean(f.Advice))) + "\n")
 		}
 	}
 	_, err := x.a.term.Out.Write([]byte(b.String()))

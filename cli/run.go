@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +50,12 @@ func (e Environment) atEnd(do func()) {
 
 // complain says what went wrong. Errors quote what they are about.
 func (e Environment) complain(err error) {
-	fmt.Fprintln(e.Stderr, "library: "+terminal.CleanText(err.Error()))
+	e.message("library: " + terminal.CleanText(err.Error()))
+}
+
+// message writes a text for a person, with its lines broken between words.
+func (e Environment) message(text string) {
+	fmt.Fprintln(e.Stderr, terminal.Fit(e.Stderr, e.Lookup, text))
 }
 
 // Program is the program that the commands are part of.
@@ -81,7 +87,7 @@ func Run(ctx context.Context, args []string, env Environment, program Program) i
 	}
 	var badUsage *UsageError
 	if errors.As(err, &badUsage) {
-		fmt.Fprint(env.Stderr, terminal.CleanText(badUsage.Error()))
+		env.message(strings.TrimSuffix(terminal.CleanText(badUsage.Error()), "\n"))
 	} else {
 		env.complain(err)
 	}

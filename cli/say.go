@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"example.org/library/terminal"
 )
@@ -32,7 +33,16 @@ func (a *app) tell(format string, args ...any) {
 			clean[i] = arg
 		}
 	}
-	fmt.Fprintf(a.env.Stderr, format+"\n", clean...)
+	a.env.message(fmt.Sprintf(format, clean...))
+}
+
+// narrowest is a column that is not worth the trouble.
+const narrowest = 20
+
+// below is a text that begins at a column of the screen, and is continued below it.
+func (a *app) below(column int, text string) string {
+	text = terminal.Hang(text, max(a.term.Width()-column, narrowest))
+	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", column))
 }
 
 // cleanLines cleans what is written, line by line: a character may come in two

@@ -21,7 +21,7 @@ func (a *app) printSheet(title string, authors []string, facts []fact) error {
 	fmt.Fprintln(&sheet)
 	for _, f := range facts {
 		if f.value != "" {
-			fmt.Fprintf(&sheet, "%-*s%s\n", sheetWidth, f.name, terminal.Clean(f.value))
+			fmt.Fprintf(&sheet, "%-*s%s\n", sheetWidth, f.name, a.below(sheetWidth, terminal.Clean(f.value)))
 		}
 	}
 	_, err := fmt.Fprint(a.term.Out, sheet.String())

@@ -51,7 +51,7 @@ func (a *app) printFacts(facts []fact) error {
 	}
 	var b strings.Builder
 	for _, f := range facts {
-		b.WriteString(a.term.Paint(terminal.Dim, f.name+strings.Repeat(" ", width-len(f.name))) + "  " + terminal.Clean(f.value) + "\n")
+		b.WriteString(a.term.Paint(terminal.Dim, f.name+strings.Repeat(" ", width-len(f.name))) + "  " + a.below(width+2, terminal.Clean(f.value)) + "\n")
 	}
 	_, err := a.term.Out.Write([]byte(b.String()))
 	return err

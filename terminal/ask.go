@@ -31,7 +31,7 @@ func (t *Terminal) Ask(question string) (string, error) {
 	if !t.CanAsk() {
 		return "", ErrNobodyThere
 	}
-	fmt.Fprint(t.Err, question)
+	fmt.Fprint(t.Err, Fit(t.Err, t.lookup, question))
 	return readLine(t.in)
 }
 

@@ -60,7 +60,7 @@ func New(o Options) *Terminal {
 	_, t.errTTY = asTerminal(o.Err)
 	t.outTTY = outTTY
 	if outTTY {
-		t.width = t.screenWidth(out)
+		t.width = screenWidth(out, o.Lookup)
 	}
 	plain := o.NoColor || t.env("NO_COLOR") != "" || t.env("TERM") == "dumb"
 	t.color, t.errColor = t.outTTY && !plain, t.errTTY && !plain
@@ -74,8 +74,9 @@ func asTerminal(stream any) (*os.File, bool) {
 }
 
 // screenWidth asks the terminal, unless the person has said it.
-func (t *Terminal) screenWidth(out *os.File) int {
-	width, err := strconv.Atoi(t.env("COLUMNS"))
+func screenWidth(out *os.File, lookup func(string) (string, bool)) int {
+	columns, _ := lookup("COLUMNS")
+	width, err := strconv.Atoi(columns)
 	if err != nil || width <= 0 {
 		if width, _, err = term.GetSize(int(out.Fd())); err != nil || width <= 0 {
 			width = usualWidth
