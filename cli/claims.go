@@ -15,6 +15,8 @@ type claims struct {
 	Issuer        string
 	Audience      []string
 	Expiry        time.Time // zero if it does not say
+	Begin         time.Time // when it becomes valid (nbf); zero if it does not say
+	Issued        time.Time // zero if it does not say
 	Email         string
 	EmailVerified *bool // nil if it does not say
 	Scope         []string
@@ -44,10 +46,7 @@ func readClaims(token string) (claims, bool) {
 		Audience: listClaim(body["aud"]), Scope: listClaim(body["scope"]), Groups: listClaim(body["groups"]),
 	}
 	_, c.Bound = body["cnf"]
-	var seconds float64
-	if json.Unmarshal(body["exp"], &seconds) == nil && seconds > 0 && seconds < 1<<40 {
-		c.Expiry = time.Unix(int64(seconds), 0)
-	}
+	c.Expiry, c.Begin, c.Issued = timeClaim(body["exp"]), timeClaim(body["nbf"]), timeClaim(body["iat"])
 	var verified bool
 	if json.Unmarshal(body["email_verified"], &verified) == nil {
 		c.EmailVerified = &verified
@@ -58,6 +57,14 @@ func readClaims(token string) (claims, bool) {
 func decodePart(part string, into any) bool {
 	data, err := base64.RawURLEncoding.DecodeString(part)
 	return err == nil && json.Unmarshal(data, into) == nil
+}
+
+func timeClaim(raw json.RawMessage) time.Time {
+	var seconds float64
+	if json.Unmarshal(raw, &seconds) != nil || seconds <= 0 || seconds >= 1<<40 {
+		return time.Time{}
+	}
+	return time.Unix(int64(seconds), 0)
 }
 
 func textClaim(raw json.RawMessage) string {

@@ -53,7 +53,7 @@ func TestARefusalIsRecognisedByItsCodeWhateverItsWords(t *testing.T) {
 		{codeWrongAudience, "the token is not meant for the library", "the library requires books-api; the token is for others"},
 		{codeWrongIssuer, "trusts another one than https://id.example.com", "--issuer https://id.example.com, exactly"},
 		{"expired", "refuses your token (Nein, 'books-api' fehlt)", "Get a new token"},
-		{"not_yet_valid", "refuses your token", "Look at the clocks."},
+		{"not_yet_valid", "refuses your token", "See token and clock."},
 		{"email_not_verified", "refuses your token", "Confirm your e-mail address"},
 		{"a_new_code", "refuses your token", "Sign in again."},
 	} {

@@ -17,7 +17,9 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 // reply is an answer that the doctor got.
@@ -25,6 +27,22 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte
+}
+
+// downAdvice is for a library that is down behind a proxy.
+const downAdvice = "The people who run the library have to start it, or to see why the proxy does not reach it."
+
+// isGateway reports whether the answer is what a proxy says of a service that is not
+// there, or what a service says that cannot work now.
+func (r reply) isGateway() bool {
+	return r.status == http.StatusBadGateway || r.status == http.StatusServiceUnavailable || r.status == http.StatusGatewayTimeout
+}
+
+// code is that of a refusal by the library, "" if it is somebody else who answers.
+func (r reply) code() string {
+	var refusal api.Error
+	_ = json.Unmarshal(r.body, &refusal) // "" if it is something else
+	return terminal.Clean(refusal.Code)
 }
 
 // maxReply is enough for a discovery document and a key set.
@@ -75,7 +93,12 @@ func (x *examination) checkServer(ctx context.Context) bool {
 		x.ok(check, x.address+" answers, and wants a token")
 		return true
 	case got.status == http.StatusUnauthorized && strings.HasPrefix(challenge, "Basic"):
-		x.bad(check, x.address+" wants a password instead of a token", "Whoever runs it has to start it without --auth basic.")
+		x.bad(check, x.address+" wants a password instead of a token", "The people who run it have to start it without --auth basic.")
+	case got.isGateway() && got.code() != "":
+		x.bad(check, fmt.Sprintf("the library at %s cannot work now (status %d, %s)", x.address, got.status, got.code()),
+			"Try again in a moment. If that does not help, tell the people who run it; its log says more.")
+	case got.isGateway():
+		x.bad(check, fmt.Sprintf("a proxy answers at %s, and the library behind it does not (status %d)", x.address, got.status), downAdvice)
 	case got.status >= 300 && got.status < 400:
 		x.bad(check, x.address+" redirects somewhere else", "Check the address; perhaps a proxy is in front of the library, or it is https.")
 	default:
@@ -100,6 +123,10 @@ func (x *examination) checkProvider(ctx context.Context) {
 		return
 	case wantsTLS(got):
 		x.bad(check, x.issuer+" speaks https, not http", "Write https:// instead of http:// in the issuer.")
+		return
+	case got.isGateway():
+		x.bad(check, fmt.Sprintf("a proxy answers at %s, and the identity provider behind it does not (status %d)", x.issuer, got.status),
+			"Try again later, or tell the people who run the identity provider.")
 		return
 	case got.status != http.StatusOK:
 		x.bad(check, fmt.Sprintf("%s is not there (status %d)", address, got.status), "Check the issuer, with its path.")
@@ -137,7 +164,7 @@ func (x *examination) unreachable(check, address string, err error, advice strin
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		x.bad(check, "the certificate of "+address+" has expired or is not valid yet", "Renew it; or set the clock of this machine.")
 	case errors.Is(err, http.ErrSchemeMismatch):
-		x.bad(check, address+" speaks http, not https", "Write http:// instead of https://; or whoever runs it gives it a certificate.")
+		x.bad(check, address+" speaks http, not https", "Write http:// instead of https://; or the people who run it give it a certificate.")
 	default:
 		x.bad(check, fmt.Sprintf("%s does not answer (%v)", address, err), advice)
 	}

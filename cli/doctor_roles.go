@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/library"
 	"example.org/library/api"
 )
 
@@ -21,7 +22,7 @@ func (x *examination) checkRoles(me api.Me) {
 		return
 	case me.RolesFrom == api.RolesFromRecord:
 		text = "the library takes roles from its records, and yours has none"
-		advice = "Ask an admin of the library for 'library users edit " + me.Email + " --role reader'."
+		advice = "Ask an admin of the library for '" + giveRole(me.User, string(library.RoleUser)) + "'. You need not sign in again."
 	default:
 		text, advice = x.lostRole(me)
 	}
@@ -30,7 +31,7 @@ func (x *examination) checkRoles(me api.Me) {
 
 // lostRole says why the library finds no role in a token.
 func (x *examination) lostRole(me api.Me) (text, advice string) {
-	const restart = "Whoever runs the library has to start it "
+	const restart = "The people who run the library have to start it "
 	inScope := slices.ContainsFunc(x.claims.Scope, isLibraryRole)
 	inGroups := slices.ContainsFunc(x.claims.Groups, isLibraryRole)
 	asPath := slices.ContainsFunc(x.claims.Groups, func(group string) bool {
@@ -39,7 +40,7 @@ func (x *examination) lostRole(me api.Me) (text, advice string) {
 	fromGroups := slices.ContainsFunc(x.claims.Groups, func(group string) bool {
 		return slices.Contains(me.Authorities, "ROLE_"+strings.ToUpper(group))
 	})
-	const barePath = "The groups mapper of the identity provider has to give names without a path (in Keycloak, \"Full group path\" off); sign in again afterwards."
+	const barePath = "The identity provider has to put the names of groups into the token without their path; sign in again afterwards."
 	switch {
 	case slices.ContainsFunc(me.Authorities, func(s string) bool { return strings.HasPrefix(s, "SCOPE_") }):
 		return "the library takes no scope for a role", restart + "without --authorities plain."
@@ -54,7 +55,7 @@ func (x *examination) lostRole(me api.Me) (text, advice string) {
 		return "the token has your role as a group, and the library does not look there", restart + "with --authorities groups."
 	case len(me.Roles) > 0:
 		return "the library knows your role, but takes it from the token, which has none",
-			"Ask for library_user at the identity provider; or whoever runs the library starts it with --authorities local."
+			"Ask for library_user at the identity provider, then sign in again; or the people who run the library start it with --authorities local."
 	}
 	return "you can look at books, but not borrow any; the scopes of the token are " + orNothing(strings.Join(x.claims.Scope, " ")),
 		"Ask for library_user, library_curator or library_admin at the identity provider, then sign in again."

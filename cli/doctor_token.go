@@ -62,6 +62,12 @@ func (x *examination) checkToken() bool {
 		x.bad(check, "the token expired "+duration(-left)+" ago", "Put a new one into LIBRARY_TOKEN, or unset it to use 'library login'.")
 	case left <= 0:
 		x.bad(check, "the token expired "+duration(-left)+" ago", "Run 'library login' to sign in again.")
+	case time.Until(claims.Begin) > mostDrift:
+		x.bad(check, "the token is not valid yet: it says that it will be in "+duration(time.Until(claims.Begin))+" (nbf)",
+			"Use it then. If it should be valid now, the clock of the identity provider is ahead, or that of this machine behind: set the clocks, then get a new token.")
+	case time.Until(claims.Issued) > mostDrift:
+		x.bad(check, "the token says that it will be issued in "+duration(time.Until(claims.Issued))+" (iat)",
+			"The clock of the identity provider is ahead, or that of this machine behind: set the clocks, then get a new token.")
 	default:
 		x.ok(check, "good for "+duration(left)+" (what it says is read here, but not verified)")
 	}
@@ -141,7 +147,8 @@ func (x *examination) checkAudience(refused *client.Error) {
 		return
 	}
 	x.bad(check, "the library "+requires+required+"; the token is for "+orNothing(audience),
-		"The client "+x.clientID+" needs an audience mapper for "+required+" at the identity provider; sign in again afterwards.")
+		"The identity provider has to put "+required+" into the audience (aud) of the tokens for the client "+x.clientID+"; sign in again afterwards. "+
+			"Or the people who run the library name the audience that its tokens have with --audience.")
 }
 
 // quoted is what stands between the first two quotation marks, or "".
@@ -163,9 +170,9 @@ func orNothing(text string) string {
 // adviceForCode says what to do about a token that was refused.
 var adviceForCode = map[string]string{
 	codeWrongAudience:    "See audience.",
-	codeWrongIssuer:      "Whoever runs the library has to start it with --issuer %issuer, exactly.",
+	codeWrongIssuer:      "The people who run the library have to start it with --issuer %issuer, exactly.",
 	"expired":            "Get a new token; if it is new, look at the clocks.",
-	"not_yet_valid":      "Look at the clocks.",
+	"not_yet_valid":      "See token and clock.",
 	"email_not_verified": "Confirm your e-mail address at the identity provider, then sign in again.",
 	"unknown_key":        "The library may not reach the identity provider, or trust another one; its log says more.",
 	"bad_signature":      "The token was changed or made up; sign in again.",
@@ -187,10 +194,14 @@ func (x *examination) refused(refused *client.Error) {
 		x.bad(check, "refuses the token: "+refused.Description, strings.ReplaceAll(advice, "%issuer", orNothing(x.claims.Issuer)))
 	case refused.Code == codeKeysUnavailable:
 		x.bad(check, "cannot check tokens now: it has no keys of the identity provider",
-			"Whoever runs it has to see that it reaches the identity provider; its log says more.")
+			"The people who run it have to see that it reaches the identity provider; its log says more.")
 	case refused.Status == http.StatusNotFound:
 		x.bad(check, "is not at this address", "Check the path of the address, such as /library-server.")
+	case refused.FromProxy():
+		x.bad(check, sentence(refused.Message), downAdvice)
+	case refused.RequestID == "":
+		x.bad(check, sentence(refused.Message), "Tell the people who run the library.")
 	default:
-		x.bad(check, sentence(refused.Message), "Tell whoever runs the library this request id: "+refused.RequestID)
+		x.bad(check, sentence(refused.Message), "Tell the people who run the library this request id: "+refused.RequestID)
 	}
 }

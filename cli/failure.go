@@ -103,8 +103,10 @@ func (a *app) explain(ctx context.Context, c *client.Client, err error) error {
 		return fail(code, "There is no library service at %s. Check the address, with its path.", c.Address())
 	case refused.Code == library.ErrOverloaded.Code:
 		return fail(code, "%s", sentence(refused.Message)) // nothing that somebody should look into
-	case refused.Status >= 500:
-		return fail(code, "%s Tell whoever runs the library this request id: %s", sentence(refused.Message), terminal.Clean(refused.RequestID))
+	case refused.FromProxy():
+		return fail(code, "%s Try again later, or tell the people who run %s.", sentence(refused.Message), c.Address())
+	case refused.Status >= 500 && refused.RequestID != "":
+		return fail(code, "%s Tell the people who run the library this request id: %s", sentence(refused.Message), terminal.Clean(refused.RequestID))
 	}
 	return fail(code, "%s", withDetails(refused))
 }
@@ -138,7 +140,22 @@ func explainRole(ctx context.Context, c *client.Client, role string) string {
 	if name == "" {
 		name = terminal.Clean(role)
 	}
-	return who + " not " + name + ".\nWhoever looks after your logins can give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
+	text := who + " not " + name + ".\n"
+	if me.RolesFrom == api.RolesFromRecord {
+		return text + "An admin of the library can change that: '" + giveRole(me.User, role) + "'. You need not sign in again."
+	}
+	return text + "The identity provider has to give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
+}
+
+// giveRole is the command that gives a user one more role.
+func giveRole(u api.User, role string) string {
+	command := "library users edit " + terminal.Clean(u.Email)
+	for _, name := range append(slices.Clone(u.Roles), role) {
+		if known, is := parseRole(name); is {
+			command += " --role " + roleWords[known]
+		}
+	}
+	return command
 }
 
 // withDetails is the message of the service with what it says of each field.

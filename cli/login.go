@@ -253,7 +253,7 @@ func explainWelcome(server profile.Server, err error) error {
 			"Ask an admin of the library to add you with 'library users add', then try again. %s", server.Address, doctor)
 	case refused.Code == codeWrongAudience:
 		return fail(ExitNotSignedIn, "The identity provider let you in, but the token is not meant for the library at %s (%s).\n"+
-			"The client %s needs that audience in its registration. %s", server.Address, terminal.Clean(refused.Description), terminal.Clean(server.ClientID), doctor)
+			"The identity provider has to put that audience into the tokens for the client %s, or the library has to be started with another --audience. %s", server.Address, terminal.Clean(refused.Description), terminal.Clean(server.ClientID), doctor)
 	case refused.Code == codeWrongIssuer:
 		return fail(ExitNotSignedIn, "The identity provider let you in, but the library at %s trusts another one than %s. %s",
 			server.Address, terminal.Clean(server.Issuer), doctor)

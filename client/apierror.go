@@ -30,6 +30,15 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// FromProxy reports whether it was not the service that answered, but a proxy in
+// front of it that gets no answer from it either.
+func (e *Error) FromProxy() bool { return e.Code == "" && isGatewayStatus(e.Status) }
+
+// isGatewayStatus knows what a proxy says when the service behind it is not there.
+func isGatewayStatus(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
+}
+
 var (
 	description = regexp.MustCompile(`error_description="([^"]*)"`)
 	scope       = regexp.MustCompile(`[ ,]scope="([^"]*)"`)
@@ -50,12 +59,16 @@ func readError(resp *http.Response, body []byte) error {
 	}
 	var wire api.Error
 	switch {
-	case isJSON(resp.Header.Get("Content-Type")) && json.Unmarshal(body, &wire) == nil && wire.Message != "":
+	case isJSON(resp.Header.Get("Content-Type")) && json.Unmarshal(body, &wire) == nil && wire.Message != "" &&
+		(wire.Code != "" || !isGatewayStatus(resp.StatusCode)): // proxies speak JSON, too, but know no codes
 		e.Code, e.Message, e.Details = wire.Code, wire.Message, wire.Details
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		e.Message = "Something else answers in front of the library service and wants to redirect; check the address of the server."
 	case resp.StatusCode == http.StatusNotFound:
 		e.Message = "There is no library service at this address; check it, with its path."
+	case isGatewayStatus(resp.StatusCode):
+		e.Message = fmt.Sprintf("The library is down or does not answer: a proxy in front of it says %d %s.",
+			resp.StatusCode, http.StatusText(resp.StatusCode))
 	default:
 		e.Message = fmt.Sprintf("The server answers %d %s, and not in the way of the library service.",
 			resp.StatusCode, http.StatusText(resp.StatusCode))

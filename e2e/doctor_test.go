@@ -66,6 +66,10 @@ func TestTheDoctorExplainsATokenThatIsRefused(t *testing.T) {
 			idp.Mint(t, testidp.Claims{"email": nil})},
 		{doctorCase{"expired", nil, []string{"!!  token  the token expired 1", "!!  library  refuses the token: Jwt expired at"}},
 			idp.Mint(t, testidp.Claims{"exp": time.Now().Add(-10 * time.Minute).Unix()})},
+		{doctorCase{"not valid yet", nil, []string{"!!  token  the token is not valid yet: it says that it will be in 10 minutes (nbf)", "!!  library  refuses the token: "}},
+			idp.Mint(t, testidp.Claims{"nbf": time.Now().Add(10 * time.Minute).Unix()})},
+		{doctorCase{"issued in the future", nil, []string{"!!  token  the token says that it will be issued in 10 minutes (iat)", "!!  library  refuses the token: "}},
+			idp.Mint(t, testidp.Claims{"iat": time.Now().Add(10 * time.Minute).Unix()})},
 		{doctorCase{"no scope", nil, []string{"!!  roles  none: "}}, idp.Mint(t, testidp.Claims{"scope": "email profile"})},
 		{doctorCase{"a role as a group", nil, []string{"!!  roles  none: the token has your role as a group"}},
 			idp.Mint(t, testidp.Claims{"scope": "email", "groups": []string{"library_user"}})},
@@ -220,6 +224,26 @@ func TestTheDoctorKnowsHowALibraryIsConfigured(t *testing.T) {
 			doctorCase{says: c.says}.run(t, m)
 		})
 	}
+}
+
+// TestWithLocalRolesAnAdminOfTheLibraryGivesThem: the provider has nothing to do with
+// it, and the token that was refused is good then.
+func TestWithLocalRolesAnAdminOfTheLibraryGivesThem(t *testing.T) {
+	t.Parallel()
+	idp := testidp.New(t)
+	s := startWith(t, idp, "--database", emptySQLite(t), "--sample-data", "--authorities", "local")
+	s.awaitReady(t)
+	admin := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_TOKEN="+idp.Mint(t, testidp.Claims{"email": "clark.kent@example.com"}))
+	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_TOKEN="+idp.Mint(t, testidp.Claims{"email": "bruce.wayne@example.com"}))
+	m.run("", "books", "add", "--title", "X").want(t, 1, "who is not a curator",
+		"An admin of the library can change that: 'library users edit bruce.wayne@example.com --role reader --role curator'. You need not sign in again.",
+		"not: identity provider")
+	admin.run("", "users", "edit", "bruce.wayne@example.com", "--role", "reader", "--role", "curator").want(t, 0)
+	m.run("", "books", "add", "--title", "X").want(t, 0)
+	admin.run("", "users", "edit", "bruce.wayne@example.com", "--no-roles").want(t, 0)
+	m.run("", "doctor", "--issuer", idp.Issuer()).want(t, 1, "'library users edit bruce.wayne@example.com --role reader'. You need not sign in again.")
+	admin.run("", "users", "edit", "bruce.wayne@example.com", "--role", "reader").want(t, 0)
+	m.run("", "doctor", "--issuer", idp.Issuer()).want(t, 0, "ok\troles\treader")
 }
 
 func TestTheDoctorKnowsTheEarlierMode(t *testing.T) {
