@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/crypto/bcrypt"
@@ -43,6 +45,37 @@ func TestTheFirstAdminCanWorkInEveryMode(t *testing.T) {
 				t.Errorf("users: %+v", users)
 			}
 		})
+	}
+}
+
+// TestTheLogSaysWhoBegins: whether the person of --bootstrap-user was added, and that
+// somebody has to be named. It never says whom.
+func TestTheLogSaysWhoBegins(t *testing.T) {
+	t.Parallel()
+	idp := testidp.New(t)
+	for _, authorities := range []string{"scope", "local"} {
+		database := emptySQLite(t)
+		for _, c := range []struct {
+			args []string
+			says string
+		}{
+			{nil, `level=WARN .*the library has no users, so nobody can use it yet: start it with --bootstrap-user`},
+			{[]string{"--bootstrap-user", firstAdmin}, `level=INFO .*the person was added, because the library had no users`},
+			{[]string{"--bootstrap-user", firstAdmin}, `level=INFO .*nobody was added, because the person is a user already`},
+			{[]string{"--bootstrap-user", "other@example.org"}, `level=INFO .*the person was not added, because the library has users`},
+		} {
+			s := startWith(t, idp, append([]string{"--database", database, "--authorities", authorities}, c.args...)...)
+			s.AwaitLog(t, regexp.MustCompile(c.says))
+			s.stop(t, syscall.SIGTERM)
+			if log := s.Log.String(); strings.Contains(log, "@example.org") || strings.Count(log, "the library has no users") > 1 {
+				t.Errorf("the log:\n%s", log)
+			}
+		}
+		s := startWith(t, idp, "--database", database, "--authorities", authorities)
+		s.stop(t, syscall.SIGTERM)
+		if strings.Contains(s.Log.String(), "no users") {
+			t.Errorf("with a user there is nothing to say:\n%s", s.Log.String())
+		}
 	}
 }
 

@@ -1,19 +1,47 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 
 	"example.org/library"
 	"example.org/library/auth"
 )
 
-// sayWhatAdminNeeds tells what the user of --bootstrap-user needs besides the
-// record that was added. The record has the role; whether that counts depends on
-// where roles come from.
-func sayWhatAdminNeeds(cfg *serveConfig, log *slog.Logger) {
+// hasNoUsers reports whether the library is known to have no user.
+func hasNoUsers(ctx context.Context, store library.UserStore) bool {
+	n, err := store.CountUsers(ctx, library.UserQuery{})
+	return err == nil && n == 0
+}
+
+// sayWhoBegins says whether the person of --bootstrap-user was added, or that nobody
+// can sign in because there is no user and nobody was named.
+func sayWhoBegins(ctx context.Context, cfg *serveConfig, store library.UserStore, wasEmpty bool, log *slog.Logger) {
 	if cfg.bootstrapUser == "" {
+		if hasNoUsers(ctx, store) {
+			log.Warn("the library has no users, so nobody can use it yet: start it with --bootstrap-user (LIBRARY_BOOTSTRAP_USER) " +
+				"and the e-mail address with which the first admin signs in")
+		}
 		return
 	}
+	_, _, err := store.UserByEmail(ctx, cfg.bootstrapUser)
+	switch {
+	case errors.Is(err, library.ErrUserNotFound):
+		log.Info("--bootstrap-user: the person was not added, because the library has users; an admin adds others with 'library users add'")
+	case err != nil: // requests will hear of it, too
+	case wasEmpty:
+		log.Info("--bootstrap-user: the person was added, because the library had no users")
+		sayWhatAdminNeeds(cfg, log)
+	default:
+		log.Info("--bootstrap-user: nobody was added, because the person is a user already")
+		sayWhatAdminNeeds(cfg, log)
+	}
+}
+
+// sayWhatAdminNeeds tells what the first admin needs besides the record. The record
+// has the role; whether that counts depends on where roles come from.
+func sayWhatAdminNeeds(cfg *serveConfig, log *slog.Logger) {
 	mode := "authorities=" + string(cfg.authorities)
 	if cfg.auth == "basic" {
 		mode = "auth=basic"
@@ -23,7 +51,7 @@ func sayWhatAdminNeeds(cfg *serveConfig, log *slog.Logger) {
 			"use --authorities scope, groups or local", "mode", mode)
 		return
 	}
-	log.Info("--bootstrap-user: the first admin, if there was no user yet, "+adminNeeds(cfg), "mode", mode)
+	log.Info("--bootstrap-user: the first admin "+adminNeeds(cfg), "mode", mode)
 }
 
 func adminNeeds(cfg *serveConfig) string {

@@ -49,11 +49,13 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 	if err != nil {
 		return nil, err
 	}
+	wasEmpty := hasNoUsers(ctx, store)
 	setup := library.Setup{Samples: cfg.sampleData, SecondShelf: cfg.secondShelf, Admin: cfg.bootstrapUser}
 	if err := library.NewService(store).Prepare(ctx, setup); err != nil {
 		store.Close()
 		return nil, fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
 	}
+	sayWhoBegins(ctx, cfg, store, wasEmpty, log)
 	return store, nil
 }
 

@@ -106,7 +106,6 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 		return cmp.Or(all.stop(drain{}), err)
 	}
 	defer store.Close()
-	sayWhatAdminNeeds(cfg, log.Logger)
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store)
