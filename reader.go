@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Reader is a user as the desk sees one.
+// Reader is a person as the desk sees one. Users that are programs are none; see ServiceAddress.
 type Reader struct {
 	Person
 	Card    string // "" for none

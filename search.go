@@ -91,6 +91,15 @@ func (b Book) AuthorWords() []string { return Words(b.Authors...) }
 // SearchWords is what a search for the user can hit.
 func (u User) SearchWords() []string { return Words(u.FirstName, u.LastName, u.Email) }
 
+// CardsLike is how a card may begin that a question asks for: as it was typed, or in
+// capitals. There is nothing if it cannot be one.
+func CardsLike(question string) []string {
+	if !IsCode(question) {
+		return nil
+	}
+	return slices.Compact([]string{question, strings.ToUpper(question)})
+}
+
 // Term is one piece of a question. It matches a record if each of its words
 // begins a word of the record, or if Number, where there is one, does.
 type Term struct {

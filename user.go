@@ -36,7 +36,8 @@ type UserFields struct {
 
 // UserQuery says which users to list, by last name. The zero value is all.
 type UserQuery struct {
-	Terms []Term // in first name, last name or e-mail address
+	Terms []Term   // in first name, last name or e-mail address
+	Cards []string // beside Terms: cards that begin with one of these match as well
 	Limit int
 	After *Cursor
 	Now   time.Time // what is overdue, for readers
@@ -253,6 +254,10 @@ func (u User) remove(a Actor, hasLoans bool, pre Precondition) error {
 	}
 	return nil
 }
+
+// ServiceAddress begins the e-mail address of every account that is a program's and
+// nobody's own. Keycloak gives service accounts such names.
+const ServiceAddress = "service-account-"
 
 func (u User) cursor() Cursor {
 	return Cursor{Order: byLastName, LastName: u.LastName, FirstName: u.FirstName, ID: u.ID}

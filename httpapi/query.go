@@ -74,8 +74,16 @@ func (q *query) text(name string) string {
 	return ""
 }
 
-func (q *query) terms(name string) []library.Term {
-	terms := library.ParseTerms(q.text(name))
+func (q *query) terms(name string) []library.Term { return q.words(name, q.text(name)) }
+
+// people are found by words or by a card.
+func (q *query) people(name string) library.UserQuery {
+	question := q.text(name)
+	return library.UserQuery{Terms: q.words(name, question), Cards: library.CardsLike(question)}
+}
+
+func (q *query) words(name, question string) []library.Term {
+	terms := library.ParseTerms(question)
 	words := 0
 	for _, t := range terms {
 		words += len(t.Words)

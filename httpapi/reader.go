@@ -7,14 +7,9 @@ import (
 
 func (s *Server) listReaders(x *exchange) error {
 	in := x.query()
-	q := library.ReaderQuery{
-		UserQuery: library.UserQuery{
-			Terms: in.terms("q"),
-			Limit: in.limit("limit"),
-			After: in.cursor("cursor", library.ParseUserCursor),
-		},
-		Card: in.code("card"),
-	}
+	q := library.ReaderQuery{UserQuery: in.people("q")}
+	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ParseUserCursor)
+	q.Card = in.code("card")
 	if err := in.err(); err != nil {
 		return err
 	}

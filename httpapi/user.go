@@ -11,11 +11,8 @@ import (
 
 func (s *Server) listUsers(x *exchange) error {
 	in := x.query()
-	q := library.UserQuery{
-		Terms: in.terms("q"),
-		Limit: in.limit("limit"),
-		After: in.cursor("cursor", library.ParseUserCursor),
-	}
+	q := in.people("q")
+	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ParseUserCursor)
 	if err := in.err(); err != nil {
 		return err
 	}

@@ -144,7 +144,12 @@ func (s *Store) CountUsers(ctx context.Context, q library.UserQuery) (int, error
 func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
 	sel := selection{from: `users`}
 	if len(q.Terms) > 0 {
-		sel.where = append(sel.where, `seq IN (`+d.findUsers(a, q.Terms)+`)`)
+		found := `seq IN (` + d.findUsers(a, q.Terms) + `)`
+		for _, card := range q.Cards {
+			// DEL sorts after every character of a card.
+			found += ` OR card >= ` + a.add(card) + ` AND card < ` + a.add(card+"\x7f")
+		}
+		sel.where = append(sel.where, `(`+found+`)`)
 	}
 	return sel
 }

@@ -32,6 +32,7 @@ func (s *Store) CountReaders(ctx context.Context, q library.ReaderQuery) (int, e
 
 func selectReaders(d *dialect, a *arguments, q library.ReaderQuery) selection {
 	sel := selectUsers(d, a, q.UserQuery)
+	sel.where = append(sel.where, `email_key NOT LIKE '`+library.ServiceAddress+`%'`)
 	if q.Card != "" {
 		sel.where = append(sel.where, `card = `+a.add(q.Card))
 	}

@@ -123,13 +123,15 @@ func searchUsers(t *testing.T, f fixture) {
 	jane, jose := newUser("jane.austen@example.com"), newUser("poet@músic.example")
 	jane.FirstName, jane.LastName = "Jane", "Austen-Leigh"
 	jose.FirstName, jose.LastName = "José", "Martí"
+	jane.Card, jose.Card = "R-0001", "R-0002~"
 	f.addUsers(t, jane, jose)
 	for question, want := range map[string][]string{
 		"jane": {jane.ID}, "AUST": {jane.ID}, "leigh": {jane.ID}, "austen-leigh": {jane.ID}, "example": {jose.ID, jane.ID},
 		"jose": {jose.ID}, "marti jose": {jose.ID}, "music": {jose.ID}, "jane.austen@example.com": {jane.ID},
 		"usten": {}, "jane marti": {}, `"*' OR 1=1`: {}, "": {jose.ID, jane.ID},
+		"R-": {jose.ID, jane.ID}, "r-0001": {jane.ID}, "R-0002": {jose.ID}, "-0001": {}, "R-0001 jane": {},
 	} {
-		q := library.UserQuery{Terms: library.ParseTerms(question)}
+		q := library.UserQuery{Terms: library.ParseTerms(question), Cards: library.CardsLike(question)}
 		got, err := f.Users(f.ctx, q)
 		wantError(t, err, nil)
 		slices.Sort(want)

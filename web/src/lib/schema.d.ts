@@ -450,8 +450,9 @@ export interface paths {
         /**
          * Find readers
          * @description For curators: people as the desk needs them, without their e-mail addresses.
-         *     Ordered by last name, first name and identifier. `q` matches if every word
-         *     given begins a word of the name or the e-mail address.
+         *     Programs, whose e-mail address begins with `service-account-`, are not among
+         *     them. Ordered by last name, first name and identifier. `q` matches if every word
+         *     given begins a word of the name or the e-mail address, or if a card begins with it.
          */
         get: operations["listReaders"];
         put?: never;
@@ -577,7 +578,8 @@ export interface paths {
         /**
          * List users
          * @description For admins. Ordered by last name, first name and identifier. `q` matches
-         *     if every word given begins a word of the name or the e-mail address.
+         *     if every word given begins a word of the name or the e-mail address, or if a
+         *     card begins with it.
          */
         get: operations["listUsers"];
         put?: never;
@@ -1756,8 +1758,9 @@ export interface components {
          */
         BookQuestion: string;
         /**
-         * @description Words to look for in first name, last name and e-mail address. Every
-         *     word must begin a word of the user. At most 1000 characters and 32 words.
+         * @description Words to look for in first name, last name and e-mail address, or the
+         *     beginning of a card. Every word must begin a word of the user. At most 1000
+         *     characters and 32 words.
          * @example wayne
          */
         UserQuestion: string;
@@ -2915,8 +2918,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to look for in first name, last name and e-mail address. Every
-                 *     word must begin a word of the user. At most 1000 characters and 32 words.
+                 * @description Words to look for in first name, last name and e-mail address, or the
+                 *     beginning of a card. Every word must begin a word of the user. At most 1000
+                 *     characters and 32 words.
                  * @example wayne
                  */
                 q?: components["parameters"]["UserQuestion"];
@@ -3067,8 +3071,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to look for in first name, last name and e-mail address. Every
-                 *     word must begin a word of the user. At most 1000 characters and 32 words.
+                 * @description Words to look for in first name, last name and e-mail address, or the
+                 *     beginning of a card. Every word must begin a word of the user. At most 1000
+                 *     characters and 32 words.
                  * @example wayne
                  */
                 q?: components["parameters"]["UserQuestion"];
