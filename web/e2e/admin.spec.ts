@@ -61,7 +61,7 @@ test('an admin edits somebody', async ({ page, stack }) => {
   expect(found[0]?.roles).toEqual(['LIBRARY_USER']);
 });
 
-test('editing somebody keeps what the form does not show: card, language and reminders', async ({ page, stack }) => {
+test('editing somebody keeps what the form does not show: language and reminders, and the card', async ({ page, stack }) => {
   const [before] = (await (await stack.as('ckent', 'GET', '/users?q=banner')).json()) as { identifier: string }[];
   const kept = { card: 'CARD-7', locale: 'de', reminders: false };
   await stack.as('ckent', 'PUT', `/users/${before?.identifier}`, { ...before, ...kept });
@@ -71,6 +71,49 @@ test('editing somebody keeps what the form does not show: card, language and rem
   await said(page, '“Bruce Bannerman” was saved.');
   const after = await (await stack.as('ckent', 'GET', `/users/${before?.identifier}`)).json();
   expect(after).toMatchObject({ lastName: 'Bannerman', ...kept });
+});
+
+test('a card is scanned into the form, is one person’s alone, and finds the person', everywhere, async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(409));
+  const wayne = ((await (await stack.as('ckent', 'GET', '/users?q=wayne')).json()) as { identifier: string }[])[0];
+  await stack.as('ckent', 'PUT', `/users/${wayne?.identifier}`, { ...wayne, card: 'R0002' });
+  await signIn(page, 'ckent', '/users');
+  await page.getByRole('link', { name: 'Bruce Banner' }).click();
+  const card = page.getByLabel(/^Card/);
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  for (const [text, why] of [['R 1', /no spaces/], ['a/b', /no spaces/], ['x'.repeat(41), /At most 40 characters/]] as const) {
+    await card.fill(text);
+    await save.click();
+    await expect(card).toHaveAccessibleDescription(why);
+    await expect(card).toBeFocused();
+  }
+  await card.fill('');
+  await page.keyboard.type('R0002');
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Edit person'), 'the Enter of a scanner does not send the form').toBeVisible();
+  await save.click();
+  await expect(card).toHaveAccessibleDescription(/Somebody else has this card/);
+  await expect(card).toBeFocused();
+  await card.fill(' R0001 ');
+  await save.click();
+  await said(page, '“Bruce Banner” was saved.');
+  await page.getByRole('searchbox').fill('r000');
+  await expect(row(page, 'Bruce Wayne')).toBeVisible();
+  await expect(row(page, 'Bruce Banner')).toContainText('R0001');
+  await page.getByRole('button', { name: 'Scan a card' }).click();
+  const scanned = page.getByRole('textbox', { name: 'Card' });
+  await expect(scanned).toBeFocused();
+  await page.keyboard.type('R0009');
+  await page.keyboard.press('Enter');
+  await expect(scanned).toHaveAccessibleDescription(/Nobody has the card “R0009”/);
+  await page.keyboard.type('R0001');
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Edit person')).toBeFocused();
+  await expect(page.getByLabel('Last name')).toHaveValue('Banner');
+  await page.getByLabel(/^Card/).fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Bruce Banner” was saved.');
+  expect(await (await stack.as('ckent', 'GET', '/users?q=banner')).json()).not.toHaveProperty('0.card');
 });
 
 test('roles that come from the sign-in service are shown with the reason, and cannot be ticked', everywhere, async ({ page }) => {

@@ -84,6 +84,14 @@ test('the camera reads the barcode of a book, which is lent', async ({ page, con
   await expect(box(page)).toBeFocused();
 });
 
+test('the camera reads a card into the form of a person', async ({ page, context }) => {
+  await context.grantPermissions(['camera']);
+  await signIn(page, 'ckent', '/users/new');
+  await page.getByRole('button', { name: 'Camera' }).click();
+  await expect(page.getByLabel(/^Card/)).toHaveValue(isbn, { timeout: 20_000 });
+  await expect(camera(page)).toHaveCount(0);
+});
+
 test('a browser that reads barcodes itself does so, and nothing is loaded for it', async ({ page, context }) => {
   await context.grantPermissions(['camera']);
   await page.addInitScript((code) => {

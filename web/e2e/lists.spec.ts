@@ -177,6 +177,25 @@ test('the page of a reader has loans, reservations and what was returned', async
   await expect(page.getByRole('heading', { name: 'The library does not know this reader' })).toBeVisible();
 });
 
+test('a reader is found by the card, typed or scanned; a program is no reader', async ({ page, stack }) => {
+  const wayne = ((await (await stack.as('ckent', 'GET', '/users?q=wayne')).json()) as { identifier: string }[])[0];
+  await stack.as('ckent', 'PUT', `/users/${wayne?.identifier}`, { ...wayne, card: 'R0001' });
+  await signIn(page, 'pparker', '/readers');
+  await expect(page.getByRole('status').filter({ hasText: '4 readers' })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Library Client/ })).toHaveCount(0);
+  await page.getByRole('searchbox', { name: 'Search readers' }).fill('R0001');
+  await expect(page.getByRole('status').filter({ hasText: '1 reader' })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Bruce Wayne/ })).toContainText('R0001');
+  await page.getByRole('button', { name: 'Scan a card' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Scan a card' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('R0001');
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Bruce Wayne')).toBeFocused();
+  await expect(page.getByText('Card R0001')).toBeVisible();
+});
+
 test('admins see and do not change; readers see nothing of it', async ({ page, visitor, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await lend(stack, 'bwayne', 'Clean Code');
@@ -239,6 +258,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await tab(page, 'Readers').click();
     await expect(page.getByRole('link', { name: 'Bruce Wayne' })).toBeVisible();
     await check('readers');
+    await button(page, 'Scan a card').click();
+    await expect(page.getByRole('textbox', { name: 'Card' })).toBeFocused();
+    await check('a card to scan');
     await page.getByRole('link', { name: 'Bruce Wayne' }).click();
     await expect(heading(page, 'Bruce Wayne')).toBeVisible();
     await check('a reader');

@@ -1,4 +1,5 @@
 import { highest, nextFree, numbered } from './barcodes';
+import { longestCode } from './codes';
 import { checkIsbn } from './isbn';
 import { loans, type Copy, type CopyInput } from './lending';
 import { Problem } from './problem';
@@ -6,7 +7,7 @@ import { session } from './session.svelte';
 import { browserStorage } from './storage';
 
 /** How long the fields of a copy may be, in characters. A test compares them with the contract file. */
-export const copyLimits = { barcode: 40, shelf: 100, note: 1000 } as const;
+export const copyLimits = { barcode: longestCode, shelf: 100, note: 1000 } as const;
 
 export async function copiesOf(book: string, signal?: AbortSignal): Promise<Copy[]> {
   return (await session.api.ask('get', '/books/{id}/copies', { path: { id: book }, signal })).data;
@@ -34,11 +35,6 @@ export async function readCopy(id: string): Promise<{ copy: Copy; etag: string }
 
 export async function saveCopy(id: string, body: CopyInput, etag: string): Promise<Copy> {
   return (await session.api.ask('put', '/copies/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
-}
-
-/** Whether the library takes this for a barcode. */
-export function isBarcode(code: string): boolean {
-  return code.length <= copyLimits.barcode && /^[!-~]+$/.test(code) && !/[/;%?#]|\.\./.test(code) && code !== '.';
 }
 
 /** Whether a scanner has read the back of the book instead of the label. */

@@ -1,4 +1,5 @@
 import type { Book } from './api';
+import { isCode } from './codes';
 import { searchWords } from './isbn';
 import { problemFrom, type Problem } from './problem';
 import type { components } from './schema';
@@ -139,7 +140,7 @@ export const nameOf = (person: Person | undefined): string => (person ? `${perso
 /** The text as a code, or '' if it cannot be one. */
 export function asCode(text: string): string {
   const code = searchWords(text);
-  return /^[!-~]{1,40}$/.test(code) && !/[/;%?#]|\.\.|^\.$/.test(code) ? code : '';
+  return isCode(code) ? code : '';
 }
 
 /** Whether it can still be undone. */

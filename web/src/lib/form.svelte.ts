@@ -14,6 +14,9 @@ export interface Versioned {
   etag: string;
 }
 
+/** Refusals that concern one field. */
+const taken: Partial<Record<string, string>> = { email_taken: 'email', card_taken: 'card' };
+
 /**
  * A form: what was typed, what is wrong with it, and whether it would be lost.
  * It is made while a component is being set up, and belongs to that component.
@@ -194,7 +197,8 @@ export class Form<T extends Versioned> {
   #refused(problem: Problem, values: T): void {
     const errors = (): Errors<T> => {
       const found = fieldErrors(problem.details, (d) => detailText(d, staff.t, (n) => i18n.number(n))) as Errors<T>;
-      return problem.code === 'email_taken' ? Object.assign(found, { email: staff.t.codes.email_taken }) : found;
+      const field = taken[problem.code];
+      return field ? Object.assign(found, { [field]: staff.t.codes[problem.code as keyof typeof staff.t.codes] }) : found;
     };
     if (Object.keys(errors()).some((name) => name in values)) this.#validation = { values, errors };
     else this.problem = problem;

@@ -46,6 +46,11 @@ export async function readers(q: string, limit: number, cursor?: string, signal?
   return found;
 }
 
+/** The reader with a card; nothing if nobody has it. */
+export async function readerWithCard(card: string): Promise<Reader | undefined> {
+  return (await session.api.ask('get', '/readers', { query: { card, limit: 1 } })).data[0];
+}
+
 /** Readers that were in a list: the library finds them by their names only. */
 const seen = new Map<string, Reader>();
 

@@ -8,6 +8,11 @@ export async function users(q: string, limit: number, cursor?: string, signal?: 
   return page(await session.api.ask('get', '/users', { query, signal }));
 }
 
+/** The person with a card; nothing if nobody has it. */
+export async function userWithCard(card: string): Promise<User | undefined> {
+  return (await users(card, 1000)).items.find((one) => one.card === card);
+}
+
 export async function user(id: string): Promise<Tagged<User>> {
   return tagged(await session.api.ask('get', '/users/{id}', { path: { id } }));
 }
