@@ -40,6 +40,9 @@ func (s *Store) Hold(ctx context.Context, id string) (library.Hold, error) {
 
 // Holds returns up to q.Limit holds after q.After.
 func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
+	if q.UserID == "" && q.Which != library.ReadyHolds && q.Which != library.EndedHolds {
+		return s.queues(ctx, q)
+	}
 	var a arguments
 	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
 	order, after := holdsByPlace, []any(nil)

@@ -1,0 +1,130 @@
+package sqlstore_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+	"example.org/library/storetest"
+)
+
+// queues is a library with books that many readers wait for.
+type queues struct {
+	store   *sqlstore.Store
+	service *library.Service
+	staff   library.Actor
+	readers int
+}
+
+func newQueues(t *testing.T, address string) *queues {
+	t.Helper()
+	store := open(t, address)
+	service := library.NewService(store)
+	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := storetest.Fill(t.Context(), store, 4); err != nil {
+		t.Fatal(err)
+	}
+	return &queues{store: store, service: service, staff: mustCurator(t, store)}
+}
+
+// add lets more readers wait for a book.
+func (q *queues) add(t *testing.T, book string, n int) {
+	t.Helper()
+	from := q.readers + 1
+	q.readers += n
+	series := fmt.Sprintf(`WITH RECURSIVE many (n) AS (SELECT %d UNION ALL SELECT n + 1 FROM many WHERE n < %d)`, from, q.readers)
+	key := `'00000000-0000-4000-8000-' || substr('000000000000' || CAST(n AS TEXT), length(CAST(n AS TEXT)) + 1)`
+	sqlstore.Exec(t, q.store, series+` INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key, roles, search_words, version, created_at)
+		SELECT `+key+`, 'w' || n || '@example.com', 'w' || n || '@example.com', 'W', 'w', 'W' || n, 'w' || n, '[]', 'w', '1', 1 FROM many`)
+	sqlstore.Exec(t, q.store, series+` INSERT INTO holds (id, book_id, book_title, user_id, state, created_at)
+		SELECT `+key+`, '`+book+`', 'T', `+key+`, 'waiting', 1 FROM many ORDER BY n`)
+}
+
+// walk lists whole queues through the service, as a caller who wants all of them does.
+func (q *queues) walk(t *testing.T, want int) time.Duration {
+	t.Helper()
+	best := time.Hour
+	for range 6 { // the machine may be busy
+		began, n := time.Now(), 0
+		l, err := q.service.Holds(t.Context(), q.staff, library.HoldQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range l.All {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		if n != want {
+			t.Fatalf("%d holds, want %d", n, want)
+		}
+		best = min(best, time.Since(began))
+	}
+	return best
+}
+
+// TestAListOfHoldsTakesNoLongerThanItIs: ten times as many in one queue take ten times
+// as long, not a hundred times.
+func TestAListOfHoldsTakesNoLongerThanItIs(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			q := newQueues(t, address(t))
+			const few, many = 1000, 10_000
+			q.add(t, storetest.ManyID(1), few)
+			short := q.walk(t, few)
+			q.add(t, storetest.ManyID(1), many-few)
+			long := q.walk(t, many)
+			ratio := float64(long) / float64(short)
+			t.Logf("%d in %v, %d in %v: %.1f times as long", few, short, many, long, ratio)
+			if ratio > 30 {
+				t.Errorf("%d times as many take %.0f times as long", many/few, ratio)
+			}
+		})
+	}
+}
+
+// TestPositionsAreRightOnEveryPage reads queues page by page, in each of which a copy is set
+// aside for one, and the first goes between two pages.
+func TestPositionsAreRightOnEveryPage(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := newQueues(t, address(t))
+			for i := range 3 {
+				q.add(t, storetest.ManyID(i+1), 10)
+			}
+			sqlstore.Exec(t, q.store, `UPDATE holds SET state = 'ready', until_at = 1, copy_id = (SELECT id FROM copies WHERE book_id = holds.book_id)
+				WHERE seq IN (SELECT min(seq) + 1 FROM holds GROUP BY book_id)`)
+			seen, after := 0, (*library.Cursor)(nil)
+			for page := 1; ; page++ {
+				holds, err := q.store.Holds(t.Context(), library.HoldQuery{Limit: 4, After: after})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, h := range holds {
+					one, err := q.store.Hold(t.Context(), h.ID)
+					if err != nil || fmt.Sprint(one) != fmt.Sprint(h) {
+						t.Fatalf("page %d has %v, and by itself it is %v (%v)", page, h, one, err)
+					}
+				}
+				if seen += len(holds); len(holds) < 4 {
+					break
+				}
+				last := holds[len(holds)-1]
+				after = &library.Cursor{BookID: last.Book.ID, Seq: last.Seq}
+				sqlstore.Exec(t, q.store, `UPDATE holds SET state = 'cancelled', ended_at = 1, copy_id = NULL, until_at = NULL WHERE seq = (
+					SELECT min(seq) FROM holds WHERE ended_at IS NULL AND book_id = '`+last.Book.ID+`')`)
+			}
+			if seen != 30 {
+				t.Errorf("%d of 30 were seen", seen)
+			}
+		})
+	}
+}

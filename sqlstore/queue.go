@@ -1,0 +1,61 @@
+package sqlstore
+
+import (
+	"context"
+
+	"example.org/library"
+)
+
+// queues lists the active holds of everybody, which are whole queues, one after the
+// other: first the rest of the one in which q.After is. Nothing is counted for each hold,
+// which would take as long as the square of a queue.
+func (s *Store) queues(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
+	var rest []library.Hold
+	if c := q.After; c != nil && (q.BookID == "" || q.BookID == c.BookID) {
+		var err error
+		if rest, err = s.restOfQueue(ctx, q); err != nil || q.BookID != "" || q.Limit > 0 && len(rest) == q.Limit {
+			return rest, err
+		}
+		q.Limit = max(q.Limit-len(rest), 0)
+	}
+	var a arguments
+	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
+	if q.After != nil {
+		sel.where = append(sel.where, `h.book_id > `+a.add(q.After.BookID))
+	}
+	tail := holdsByPlace.page(&a, &sel, nil, q.Limit)
+	others, err := s.numbered(ctx, sel.text(holdOnlyColumns+`, 0`, tail), a)
+	return append(rest, others...), err
+}
+
+// restOfQueue counts once how many wait before its page: all who are before it, but for
+// those for whom a copy is set aside. Both numbers are in indexes.
+func (s *Store) restOfQueue(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
+	a := arguments{q.After.BookID, q.After.Seq}
+	sel := selection{from: holdsWithPeople, where: []string{`h.ended_at IS NULL`, `h.book_id = $1`, `h.seq > $2`}}
+	before := `(SELECT count(*) FROM holds w WHERE w.book_id = $1 AND w.ended_at IS NULL AND w.seq <= $2) - (
+		SELECT count(*) FROM copies s JOIN holds r ON r.copy_id = s.id WHERE s.book_id = $1 AND r.seq <= $2)`
+	tail := holdsByPlace.page(&a, &sel, nil, q.Limit)
+	return s.numbered(ctx, sel.text(holdOnlyColumns+`, `+before, tail), a)
+}
+
+// numbered reads holds of whole queues, in order, and gives them their positions. Each is
+// read with how many wait before the first of its queue.
+//
+// By a plan that is made once, and never looks at more of a queue than the page has.
+func (s *Store) numbered(ctx context.Context, text string, a arguments) (holds []library.Hold, err error) {
+	err = s.read.askPlanned(ctx, reading{"list holds", text, a, allOf(&holds, scanHold)})
+	waiting := 0
+	for i := range holds {
+		h := &holds[i]
+		if i == 0 || h.Book.ID != holds[i-1].Book.ID {
+			waiting = h.Position
+		}
+		h.Position = 0
+		if h.State == library.Waiting {
+			waiting++
+			h.Position = waiting
+		}
+	}
+	return holds, err
+}
