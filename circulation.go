@@ -66,7 +66,7 @@ func (c Circulation) Lend(copyID string, now time.Time) (Decision, error) {
 func (c Circulation) Return(now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	if own := r.ownLoan(); own != nil {
-		return r.giveBack(own), nil
+		return r.giveBack(own, false), nil
 	}
 	if r.Stock().Lent > 0 {
 		return Decision{}, ErrNotYourLoan
@@ -74,14 +74,15 @@ func (c Circulation) Return(now time.Time) (Decision, error) {
 	return Decision{}, ErrBookNotBorrowed
 }
 
-// ReturnLoan ends a loan, whoever's it is.
-func (c Circulation) ReturnLoan(loanID string, now time.Time) (Decision, error) {
+// ReturnLoan ends a loan, whoever's it is. At the desk the copy is in the hands of
+// staff: if it is set aside now, nobody has to fetch it from a shelf.
+func (c Circulation) ReturnLoan(loanID string, atDesk bool, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	lent := r.loan(loanID)
 	if lent == nil {
 		return Decision{}, ErrNotOpen
 	}
-	return r.giveBack(lent), nil
+	return r.giveBack(lent, atDesk), nil
 }
 
 // Renew gives a loan a new due date, if that is another one. The reader is the
@@ -144,6 +145,25 @@ func (c Circulation) CancelHolds(now time.Time) (Decision, error) {
 	}
 	r.settle()
 	return r.about(nil, nil, nil), nil
+}
+
+// FetchHold notes that the copy of a ready hold was fetched from its shelf, or that
+// it still is to be.
+func (c Circulation) FetchHold(holdID string, fetched bool, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	aside := r.find(func(c Copy) bool { return c.Hold != nil && c.Hold.ID == holdID })
+	if aside == nil {
+		return Decision{}, ErrNotReady
+	}
+	h := *aside.Hold
+	switch {
+	case !fetched:
+		h.Fetched = time.Time{}
+	case h.Fetched.IsZero():
+		h.Fetched = now
+	}
+	aside.Hold = &h
+	return r.about(nil, &h, nil), nil
 }
 
 // AddCopy adds a copy to the book.

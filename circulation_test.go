@@ -27,13 +27,19 @@ func lend(copyID string) rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.Lend(copyID, now) }
 }
 func takeBack(loan string) rule {
-	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, now) }
+	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, true, now) }
 }
 func renew(loan string) rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.Renew(loan, now) }
 }
 func cancel(hold string) rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.CancelHold(hold, now) }
+}
+func fetch(hold string, fetched bool) rule {
+	return func(c Circulation, now time.Time) (Decision, error) { return c.FetchHold(hold, fetched, now) }
+}
+func giveInLoan(loan string) rule {
+	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, false, now) }
 }
 func add(state CopyState) rule {
 	return func(c Circulation, now time.Time) (Decision, error) {
@@ -91,7 +97,8 @@ func TestTheRulesOfLending(t *testing.T) {
 		{"nobody returns the book of somebody else", "lent jim", "jane", giveIn, "", "", ErrNotYourLoan},
 		{"a book that nobody has cannot be returned", "free", "jane", giveIn, "", "", ErrBookNotBorrowed},
 		{"a copy that comes back is set aside for the first who waits", "lent kate; jane jim", "kate", giveIn, "aside jane; jim", BookReturned, nil},
-		{"the desk takes back whoever's loan it is", "lent jim; jane", "jim", takeBack("loan of jim"), "aside jane", BookReturned, nil},
+		{"the desk takes back whoever's loan it is", "lent jim; jane", "jim", takeBack("loan of jim"), "aside jane fetched", BookReturned, nil},
+		{"what a reader gives back is still to be fetched", "lent jim; jane", "jim", giveInLoan("loan of jim"), "aside jane", BookReturned, nil},
 		{"a loan ends once", "free", "jim", takeBack("loan of jim"), "", "", ErrNotOpen},
 		{"a lost copy that comes back stays lost", "lost lent jim; jane", "jim", giveIn, "lost; jane", BookReturned, nil},
 
@@ -117,6 +124,16 @@ func TestTheRulesOfLending(t *testing.T) {
 		{"a hold that is not fetched expires and the next is served", "aside jane late; jim kate", "", passing, "aside jim; kate", BookChanged, nil},
 		{"a hold that can be fetched stays", "aside jane; jim", "", passing, "aside jane; jim", "", nil},
 		{"a free copy goes to whoever waits", "free; jane", "", passing, "aside jane", BookChanged, nil},
+
+		{"a copy that is set aside is fetched", "aside jane; jim", "", fetch("hold of jane", true), "aside jane fetched; jim", BookChanged, nil},
+		{"a copy is fetched once", "aside jane fetched", "", fetch("hold of jane", true), "aside jane fetched", "", nil},
+		{"a copy was not fetched after all", "aside jane fetched", "", fetch("hold of jane", false), "aside jane", BookChanged, nil},
+		{"nothing is fetched for who waits", "lent kate; jane", "", fetch("hold of jane", true), "", "", ErrNotReady},
+		{"nothing is fetched for who came too late", "aside jane late; jim", "", fetch("hold of jane", true), "", "", ErrNotReady},
+		{"nothing is fetched for a hold that has ended", "free", "", fetch("hold of jane", true), "", "", ErrNotReady},
+		{"a copy that goes to the next is to be fetched again", "aside jane fetched; jim", "jane", cancel("hold of jane"), "aside jim", BookChanged, nil},
+		{"another copy is to be fetched for the same hold", "aside jane fetched, free", "", remove("copy 1"), "aside jane", BookChanged, nil},
+		{"a hold that goes back to the front has nothing fetched", "aside jane fetched, lent kate", "", mark("copy 1", Damaged), "damaged, lent kate; jane", BookChanged, nil},
 
 		{"a new copy goes to the shelf", "lent jim", "", add(Lendable), "lent jim, free", BookChanged, nil},
 		{"a new copy is set aside for the first who waits", "lent kate; jane jim", "", add(Lendable), "lent kate, aside jane; jim", BookChanged, nil},

@@ -12,7 +12,7 @@ type Decision struct {
 	Opened  []Loan // new
 	Changed []Loan // closed or renewed
 	Placed  []Hold // new
-	Moved   []Hold // in another state, or with another copy
+	Moved   []Hold // in another state, with another copy, or fetched
 
 	AddedCopies   []Copy
 	EditedCopies  []Copy
@@ -102,7 +102,7 @@ func (d *Decision) compareHolds(r *ruling) {
 		switch old, known := before[h.ID]; {
 		case !known:
 			d.Placed = append(d.Placed, h)
-		case old.State != h.State || old.CopyID != h.CopyID:
+		case old.State != h.State || old.CopyID != h.CopyID || !old.Fetched.Equal(h.Fetched):
 			d.Moved = append(d.Moved, h)
 		}
 	}

@@ -51,6 +51,11 @@ const (
 	CodeCandidate        DetailCode = "candidate"            // import: a book that may be meant
 )
 
+// Required is about a value that is not there.
+func Required(field string) Detail {
+	return Detail{Field: field, Code: CodeRequired, Message: "is required"}
+}
+
 // TooLong is about text of more than limit characters.
 func TooLong(field string, limit int) Detail {
 	return Detail{Field: field, Code: CodeTooLong, Message: fmt.Sprintf("is longer than %d characters", limit), Limit: limit}

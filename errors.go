@@ -61,6 +61,7 @@ var (
 	ErrAvailable       = &Error{Kind: Conflict, Code: "available", Message: "A copy is available; you can borrow it at once."}
 	ErrAlreadyHeld     = &Error{Kind: Conflict, Code: "already_held", Message: "You have reserved this book already."}
 	ErrHoldLimit       = &Error{Kind: Conflict, Code: "hold_limit", Message: "You have as many reservations as you may have at a time; cancel one first."}
+	ErrNotReady        = &Error{Kind: Conflict, Code: "not_ready", Message: "No copy is set aside for this reservation."}
 	ErrNotActive       = &Error{Kind: Conflict, Code: "not_active", Message: "The reservation has ended already."}
 	ErrHasHolds        = &Error{Kind: Conflict, Code: "has_holds", Message: "People have reserved this book; cancel their reservations before you delete it."}
 	ErrCopyOnLoan      = &Error{Kind: Conflict, Code: "on_loan", Message: "The copy is lent; it must be returned first."}

@@ -29,6 +29,7 @@ type Hold struct {
 	CopyID   string    // set aside; "" unless the hold is ready
 	Barcode  string    // of that copy
 	Until    time.Time // the last moment to fetch it; zero unless the hold is ready
+	Fetched  time.Time // when staff had the copy off its shelf and put it with those to be handed out; zero if they have not
 	Created  time.Time
 	Ended    time.Time // zero while it is active
 }
@@ -83,7 +84,15 @@ func (s *Service) Hold(ctx context.Context, a Actor, id string) (Hold, error) {
 	if err != nil {
 		return Hold{}, err
 	}
-	return h, nil
+	return h.seenBy(a), nil
+}
+
+// seenBy hides what only staff work with.
+func (h Hold) seenBy(a Actor) Hold {
+	if !a.IsStaff() {
+		h.Fetched = time.Time{}
+	}
+	return h
 }
 
 // Holds lists holds: one's own, or everybody's for staff.
@@ -106,7 +115,7 @@ func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], 
 			}
 			return s.store.Holds(ctx, q)
 		},
-		show:   func(h Hold) Hold { return h },
+		show:   func(h Hold) Hold { return h.seenBy(a) },
 		weigh:  Hold.weight,
 		cursor: func(h Hold) Cursor { return h.cursor(q.Which) },
 	})
@@ -129,6 +138,25 @@ func (s *Service) CancelHold(ctx context.Context, a Actor, id string) error {
 		return c.CancelHold(id, now)
 	}, tellHold)
 	return insteadOf(err, ErrBookNotFound, ErrNotActive) // the book has been deleted meanwhile
+}
+
+// FetchHold notes whether staff have put the copy of a ready hold with those that
+// are to be handed out.
+func (s *Service) FetchHold(ctx context.Context, a Actor, id string, fetched bool) (Hold, error) {
+	if err := a.Authorize(Curate); err != nil {
+		return Hold{}, err
+	}
+	h, err := s.store.Hold(ctx, id)
+	if err != nil {
+		return Hold{}, err
+	}
+	if !h.Active() {
+		return Hold{}, ErrNotReady
+	}
+	h, err = circulate(ctx, s, a, Curate, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
+		return c.FetchHold(id, fetched, now)
+	}, tellHold)
+	return h, insteadOf(err, ErrBookNotFound, ErrNotReady) // the book has been deleted meanwhile
 }
 
 func (h Hold) weight() int { return 512 + h.Book.weight() }

@@ -217,8 +217,10 @@ type ReturnedLoan struct {
 
 // ReturnLoan ends a loan: one's own, or any for curators.
 func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedLoan, error) {
-	takeBack := func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, now) }
-	return onLoan(ctx, s, a, id, byOneself(Policy.selfReturn, takeBack), takeBack,
+	takeBack := func(atDesk bool) rule {
+		return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, atDesk, now) }
+	}
+	return onLoan(ctx, s, a, id, byOneself(Policy.selfReturn, takeBack(false)), takeBack(true),
 		func(now Actor, d Decision) ReturnedLoan {
 			if d.Hold.ID == "" || !now.IsStaff() {
 				return ReturnedLoan{Loan: d.Loan}

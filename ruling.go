@@ -74,12 +74,15 @@ func (r *ruling) mayBorrow() error {
 }
 
 // giveBack ends the loan of a copy. The copy goes to the first who waits.
-func (r *ruling) giveBack(lent *Copy) Decision {
+func (r *ruling) giveBack(lent *Copy, atDesk bool) Decision {
 	closed := *lent.Loan
 	closed.Returned = r.now
 	r.closed = append(r.closed, closed)
 	lent.Loan = nil
 	r.settle()
+	if lent.Hold != nil && atDesk {
+		lent.Hold.Fetched = r.now
+	}
 	return r.about(&closed, lent.Hold, nil)
 }
 
@@ -87,7 +90,7 @@ func (r *ruling) giveBack(lent *Copy) Decision {
 func (r *ruling) endHold(id string, how HoldState) bool {
 	end := func(h Hold) {
 		h.State, h.Ended = how, r.now
-		h.Position, h.CopyID, h.Barcode, h.Until = 0, "", "", time.Time{}
+		h.Position, h.CopyID, h.Barcode, h.Until, h.Fetched = 0, "", "", time.Time{}, time.Time{}
 		r.ended = append(r.ended, h)
 	}
 	for i := range r.Copies {
@@ -114,7 +117,7 @@ func (r *ruling) requeue(c *Copy) {
 	}
 	h := *c.Hold
 	c.Hold = nil
-	h.State, h.CopyID, h.Barcode, h.Until = Waiting, "", "", time.Time{}
+	h.State, h.CopyID, h.Barcode, h.Until, h.Fetched = Waiting, "", "", time.Time{}, time.Time{}
 	at, _ := slices.BinarySearchFunc(r.Queue, h, func(a, b Hold) int { return a.compare(b) })
 	r.Queue = slices.Insert(r.Queue, at, h)
 }

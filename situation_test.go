@@ -15,6 +15,7 @@ import (
 //	lent jane                a copy that Jane has
 //	aside jane               a copy that is set aside for Jane
 //	aside jane late          which she has not fetched in time
+//	aside jane fetched       which staff have taken from its shelf
 //	lost, damaged, reference a copy that is no longer lent; "lost lent jane": she still has it
 //
 // Jane has asked before Jim, and Jim before Kate.
@@ -49,6 +50,8 @@ func parseCopy(t *testing.T, i int, words []string) Copy {
 			i++
 			c.Hold = &Hold{ID: "hold of " + words[i], Book: emma.ref(), Holder: person(words[i]), State: Ready, Seq: asked(words[i]),
 				CopyID: c.ID, Until: monday.AddDate(0, 0, 4), Created: monday}
+		case "fetched":
+			c.Hold.Fetched = monday.Add(-time.Hour)
 		case "late":
 			c.Hold.Until = monday.Add(-time.Second)
 		default:
@@ -76,6 +79,9 @@ func say(c Circulation) string {
 		}
 		if copy.Hold != nil {
 			words = append(words, "aside "+copy.Hold.Holder.ID)
+			if !copy.Hold.Fetched.IsZero() {
+				words = append(words, "fetched")
+			}
 		}
 		if len(words) == 0 {
 			words = []string{"free"}

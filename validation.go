@@ -36,7 +36,7 @@ func (p *problems) requiredLine(field, value string, limit int) string {
 	before := len(*p)
 	value = p.line(field, value, limit)
 	if value == "" && len(*p) == before {
-		p.add(Detail{Field: field, Code: CodeRequired, Message: "is required"})
+		p.add(Required(field))
 	}
 	return value
 }

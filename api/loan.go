@@ -31,9 +31,10 @@ type Hold struct {
 	Book       BookRef  `json:"book"`
 	User       *Person  `json:"user,omitempty"` // absent when the person is forgotten
 	State      string   `json:"state"`
-	Position   int      `json:"position,omitempty"` // while waiting; 1 is next
-	Copy       *CopyRef `json:"copy,omitempty"`     // when ready
-	Until      string   `json:"until,omitempty"`    // when ready
+	Position   int      `json:"position,omitempty"`  // while waiting; 1 is next
+	Copy       *CopyRef `json:"copy,omitempty"`      // when ready
+	Until      string   `json:"until,omitempty"`     // when ready
+	FetchedAt  string   `json:"fetchedAt,omitempty"` // when ready, for staff: since when the copy is off its shelf
 	CreatedAt  string   `json:"createdAt"`
 	EndedAt    string   `json:"endedAt,omitempty"`
 }

@@ -26,9 +26,10 @@ more), or by its book: a title, an ISBN or an identifier.`,
 		Example: `  library holds add "Clean Code"
   library holds list
   library holds list --ready
+  library holds fetch "Clean Code"
   library holds cancel "Clean Code"`,
 	},
-		newHoldList(a), newHoldAdd(a), newHoldCancel(a))
+		newHoldList(a), newHoldAdd(a), newHoldFetch(a), newHoldCancel(a))
 }
 
 // setAside says for whom a copy is set aside: "Set aside for Bruce Wayne until
@@ -61,7 +62,11 @@ func (k *calendar) holdState(ctx context.Context, state string, position int, un
 func (a *app) tableHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds []api.Hold) error {
 	rows := make([]lendingRow, len(holds))
 	for i, h := range holds {
-		rows[i] = lendingRow{h.Identifier, h.Book.Title, h.User, terminal.Cell{Text: k.holdState(ctx, h.State, h.Position, h.Until)}}
+		state := k.holdState(ctx, h.State, h.Position, h.Until)
+		if h.FetchedAt != "" {
+			state += ", fetched"
+		}
+		rows[i] = lendingRow{h.Identifier, h.Book.Title, h.User, terminal.Cell{Text: state}}
 		if h.State == api.HoldReady {
 			rows[i].last.Style = terminal.Green
 		}
@@ -71,19 +76,22 @@ func (a *app) tableHolds(ctx context.Context, t *terminal.Terminal, k *calendar,
 
 // lineHolds writes holds for programs, one on a line.
 func (a *app) lineHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds iter.Seq2[api.Hold, error]) error {
-	table := t.NewTable(make([]terminal.Column, 6)...)
+	table := t.NewTable(make([]terminal.Column, 7)...)
 	for h, err := range holds {
 		if err != nil {
 			return err
 		}
-		position, until := "", ""
+		position, until, fetched := "", "", ""
 		if h.Position > 0 {
 			position = fmt.Sprint(h.Position)
 		}
 		if h.Until != "" {
 			until = k.date(ctx, h.Until)
 		}
-		if err := table.Row(h.Identifier, h.Book.Title, nameOf(h.User), h.State, position, until); err != nil {
+		if h.FetchedAt != "" {
+			fetched = "fetched"
+		}
+		if err := table.Row(h.Identifier, h.Book.Title, nameOf(h.User), h.State, position, until, fetched); err != nil {
 			return err
 		}
 	}

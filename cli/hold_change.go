@@ -84,3 +84,44 @@ Readers cancel their own holds, curators everybody's.`,
 	cmd.ValidArgsFunction = a.completeHolds
 	return cmd
 }
+
+func newHoldFetch(a *app) *cobra.Command {
+	scope, undo := &lendingScope{}, false
+	cmd := &cobra.Command{
+		Use:   "fetch HOLD...",
+		Short: "Note that copies were taken from their shelves",
+		Long: `Note that the copies that are set aside were taken from their shelves and put
+with those to be handed out, so that nobody looks for them again. A copy that
+comes back at the desk is noted by itself. For curators.`,
+		Example: `  library holds fetch "Clean Code"
+  library holds fetch 9b1f22c4 81c0de99
+  library holds fetch "Clean Code" --undo`,
+	}
+	scope.userFlag(a, cmd, "holds")
+	cmd.Flags().BoolVar(&undo, "undo", false, "the copies still have to be taken from their shelves")
+	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		user, _, err := scope.find(ctx, a, c)
+		if err != nil {
+			return err
+		}
+		finder := a.holdFinder(ctx, c, user)
+		return a.eachName(ctx, c, args, "holds could not be changed", func(name string) error {
+			h, err := finder.find(ctx, name)
+			if err != nil {
+				return err
+			}
+			noted, err := c.FetchHold(ctx, h.Identifier, !undo)
+			if err != nil {
+				return matter{title: h.Book.Title}.explain(err)
+			}
+			if undo {
+				a.say("%s still has to be fetched.", quote(h.Book.Title))
+			} else {
+				a.say("%s is fetched. %s.", quote(h.Book.Title), setAside(ctx, newCalendar(c), noted))
+			}
+			return nil
+		})
+	})
+	cmd.ValidArgsFunction = a.completeHolds
+	return cmd
+}

@@ -26,7 +26,8 @@ func newHoldList(a *app) *cobra.Command {
 the latest first. Readers see their own holds, curators and admins everybody's.
 
 In a pipe there is one line for each hold, with tabs between identifier, title,
-reader, state, place in the queue and the day until which a copy is set aside.`,
+reader, state, place in the queue, the day until which a copy is set aside, and,
+for curators and admins, "fetched" if it was taken from its shelf.`,
 		Example: `  library holds list
   library holds list --ready
   library holds list --book "Clean Code" --json

@@ -127,6 +127,8 @@ func (m matter) loanWords(err error) string {
 		return "This loan of " + title + " is not there any more."
 	case hasCode(err, library.ErrNotActive.Code):
 		return "The hold of " + title + " has ended already. 'library holds list' shows those that have not."
+	case hasCode(err, library.ErrNotReady.Code):
+		return "No copy of " + title + " is set aside for this hold. 'library holds list --ready' shows those for which one is."
 	case hasCode(err, library.ErrHoldNotFound.Code):
 		return "This hold of " + title + " is not there any more."
 	}

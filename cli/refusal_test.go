@@ -23,7 +23,7 @@ func TestEveryRefusalOfLendingIsToldInWordsOfOurOwn(t *testing.T) {
 	copied := shelved{api.Copy{Barcode: "B1"}, api.Book{Title: "Clean Code"}}
 	for _, e := range []*library.Error{
 		library.ErrReserved, library.ErrNotLendable, library.ErrLoanLimit, library.ErrHasOverdue, library.ErrHasIt, library.ErrRenewalLimit,
-		library.ErrAwaited, library.ErrNotOpen, library.ErrAvailable, library.ErrAlreadyHeld, library.ErrHoldLimit, library.ErrNotActive,
+		library.ErrAwaited, library.ErrNotOpen, library.ErrAvailable, library.ErrAlreadyHeld, library.ErrHoldLimit, library.ErrNotActive, library.ErrNotReady,
 		library.ErrHasHolds, library.ErrTooEarly, library.ErrDeskOnly, library.ErrLoanNotFound, library.ErrHoldNotFound,
 	} {
 		err := refused(e)

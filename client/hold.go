@@ -55,6 +55,13 @@ func (c *Client) PlaceHold(ctx context.Context, bookID string) (api.Hold, error)
 	return h, err
 }
 
+// FetchHold notes whether the copy of a ready hold was fetched from its shelf.
+func (c *Client) FetchHold(ctx context.Context, id string, fetched bool) (api.Hold, error) {
+	body := map[string]bool{"fetched": fetched}
+	h, _, err := record[api.Hold](ctx, c, request{method: http.MethodPut, path: "/holds/" + url.PathEscape(id), body: body})
+	return h, err
+}
+
 // CancelHold cancels an active hold: one of the caller's own, or at the desk.
 func (c *Client) CancelHold(ctx context.Context, id string) error {
 	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/holds/" + url.PathEscape(id)}, maxRecord, nil)

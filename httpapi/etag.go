@@ -21,7 +21,8 @@ func bookTag(b library.Book, view string) string {
 }
 
 func copyTag(c library.Copy, a library.Actor) string {
-	return tag(c.Version, a.ViewKey(), loanView(c.Loan), holdView(c.Hold))
+	fetched := c.Hold != nil && !c.Hold.Fetched.IsZero()
+	return tag(c.Version, a.ViewKey(), loanView(c.Loan), holdView(c.Hold), strconv.FormatBool(fetched))
 }
 
 func userTag(u library.User, a library.Actor) string {

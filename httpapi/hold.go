@@ -48,6 +48,25 @@ func (s *Server) placeHold(x *exchange) error {
 		func(h library.Hold) reply { return x.created("/holds", h.ID, wireHold(h)) })
 }
 
+func (s *Server) editHold(x *exchange) error {
+	id, in, err := x.edit()
+	if err != nil {
+		return err
+	}
+	fetched, missing := in.boolean("fetched", false), []library.Detail(nil)
+	if !in.has("fetched") {
+		missing = append(missing, library.Required("fetched"))
+	}
+	if err := in.err(missing); err != nil {
+		return err
+	}
+	h, err := s.service.FetchHold(x.r.Context(), x.actor, id, fetched)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, wireHold(h))
+}
+
 func (s *Server) cancelHold(x *exchange) error {
 	id, err := x.identifier()
 	if err != nil {
@@ -68,6 +87,7 @@ func wireHold(h library.Hold) api.Hold {
 		Position:   h.Position,
 		Copy:       wireCopyRef(h.CopyID, h.Barcode),
 		Until:      instant(h.Until),
+		FetchedAt:  instant(h.Fetched),
 		CreatedAt:  instant(h.Created),
 		EndedAt:    instant(h.Ended),
 	}

@@ -80,3 +80,39 @@ func TestHoldsGoWithTheirPersonAndComeBackWithTheirCopy(t *testing.T) {
 		{rule: "and nobody knows who the first was", as: clarkKent, ask: "GET /holds/{hold}", status: 200, want: facts{"state": "cancelled", "user": absent}},
 	})
 }
+
+func TestStaffFetchWhatIsSetAside(t *testing.T) {
+	t.Parallel()
+	const fetched, not = `{"fetched":true}`, `{"fetched":false}`
+	tell(t, []step{
+		{rule: "given a loan", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
+		{rule: "and somebody who waits", as: bruceBanner, ask: "POST /books/{clean}/holds", status: 201, keep: "hold"},
+		{rule: "there is nothing to fetch", as: peterParker, ask: "PUT /holds/{hold}", body: fetched, status: 409, code: "not_ready"},
+		{rule: "the reader gives it back", as: bruceWayne, ask: "POST /loans/{loan}/return", status: 200},
+		{rule: "to some shelf", as: peterParker, ask: "GET /holds?state=ready", status: 200, want: facts{"0.state": "ready", "0.fetchedAt": absent}},
+		{rule: "where staff fetch it", as: peterParker, ask: "PUT /holds/{hold}", body: fetched, status: 200, keep: "at:fetchedAt", want: facts{"identifier": "{hold}", "state": "ready"}},
+		{rule: "once", at: "2026-03-02T17:00:00Z", as: peterParker, ask: "PUT /holds/{hold}", body: fetched, status: 200, want: facts{"fetchedAt": "{at}"}},
+		{rule: "which every desk sees", as: clarkKent, ask: "GET /holds", status: 200, want: facts{"0.fetchedAt": "{at}"}},
+		{rule: "with the copy, too", as: clarkKent, ask: "GET /books/{clean}/copies", status: 200, want: facts{"0.hold.fetchedAt": "{at}"}, keep: "copy:0.identifier"},
+		{rule: "and the holder does not", as: bruceBanner, ask: "GET /holds/{hold}", status: 200, want: facts{"state": "ready", "fetchedAt": absent}},
+		{rule: "nor in lists", as: bruceBanner, ask: "GET /holds", status: 200, want: facts{"0.state": "ready", "0.fetchedAt": absent}},
+		{rule: "nor in what the library knows of them", as: bruceBanner, ask: "GET /me/export", status: 200, want: facts{"holds.0.state": "ready", "holds.0.fetchedAt": absent}},
+		{rule: "readers fetch nothing", as: bruceBanner, ask: "PUT /holds/{hold}", body: fetched, status: 403, code: "role_missing"},
+		{rule: "admins neither", as: clarkKent, ask: "PUT /holds/{hold}", body: fetched, status: 403, code: "role_missing"},
+		{rule: "a hold that is there", as: peterParker, ask: "PUT /holds/{unknown}", body: fetched, status: 404, code: "hold_not_found"},
+		{rule: "it has to be said whether", as: peterParker, ask: "PUT /holds/{hold}", body: `{}`, status: 400, code: "invalid", then: names("fetched")},
+		{rule: "with yes or no", as: peterParker, ask: "PUT /holds/{hold}", body: `{"fetched":"yes"}`, status: 400, code: "invalid", then: names("fetched")},
+		{rule: "of the hold in the path", as: peterParker, ask: "PUT /holds/{hold}", body: `{"fetched":true,"identifier":"{copy}"}`, status: 400, code: "invalid", then: names("identifier")},
+		{rule: "a mistake is undone", as: peterParker, ask: "PUT /holds/{hold}", body: not, status: 200, want: facts{"fetchedAt": absent}},
+		{rule: "and made again", as: peterParker, ask: "PUT /holds/{hold}", body: fetched, status: 200},
+		{rule: "a copy that is damaged", as: peterParker, ask: "PUT /copies/{copy}", body: `{"state":"damaged"}`, status: 200},
+		{rule: "is nobody's any more", as: peterParker, ask: "GET /holds/{hold}", status: 200, want: facts{"state": "waiting", "fetchedAt": absent}},
+		{rule: "another one is to be fetched", as: peterParker, ask: "POST /books/{clean}/copies", body: `{}`, status: 201},
+		{rule: "for the same hold", as: peterParker, ask: "GET /holds/{hold}", status: 200, want: facts{"state": "ready", "fetchedAt": absent}},
+		{rule: "who has it needs nothing fetched", as: bruceBanner, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
+		{rule: "any more", as: peterParker, ask: "PUT /holds/{hold}", body: fetched, status: 409, code: "not_ready"},
+		{rule: "given somebody who waits again", as: bruceWayne, ask: "POST /books/{clean}/holds", status: 201, keep: "hold"},
+		{rule: "what comes back at the desk is in good hands", as: peterParker, ask: "POST /loans/{loan}/return", status: 200, keep: "at:hold.fetchedAt", want: facts{"hold.identifier": "{hold}"}},
+		{rule: "and is not looked for", as: peterParker, ask: "GET /holds?state=ready", status: 200, want: facts{"0.fetchedAt": "{at}"}},
+	})
+}

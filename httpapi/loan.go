@@ -60,7 +60,7 @@ func lending(in *fields) library.Lending {
 		UserID: in.reference("user"), BookID: in.reference("book"), CopyID: in.reference("copy"), Barcode: in.code("barcode"),
 	}
 	if !in.has("user") {
-		in.wrong = append(in.wrong, library.Detail{Field: "user", Code: library.CodeRequired, Message: "is required"})
+		in.wrong = append(in.wrong, library.Required("user"))
 	}
 	var given []string
 	for _, name := range []string{"book", "copy", "barcode"} {

@@ -48,6 +48,7 @@ func (s *Server) lendingRoutes() []route {
 		{http.MethodPost, "/books/{id}/holds", library.Lend, s.placeHold},
 		{http.MethodGet, "/holds", library.Read, s.listHolds},
 		{http.MethodGet, "/holds/{id}", library.Read, s.showHold},
+		{http.MethodPut, "/holds/{id}", library.Curate, s.editHold},
 		{http.MethodDelete, "/holds/{id}", library.Read, s.cancelHold},
 		{http.MethodGet, "/policy", library.Read, s.showPolicy},
 		{http.MethodPut, "/policy", library.Administer, s.setPolicy},

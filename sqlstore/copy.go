@@ -12,7 +12,7 @@ import (
 // it is set aside, and the holder hu.
 const copyColumns = `c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version,
 		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.renewals, lu.id, lu.first_name, lu.last_name, lu.version,
-		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.version`
+		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.fetched_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.version`
 
 const copiesWithPeople = `SELECT ` + copyColumns + ` FROM copies c
 		LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id
@@ -51,7 +51,7 @@ type copyRow struct {
 	loanID, holdID            sql.NullString
 	loanBook, holdBook        refRow
 	since, due, until, placed sql.NullInt64
-	renewals, seq             sql.NullInt64
+	renewals, seq, fetched    sql.NullInt64
 	borrower, holder          personRow
 }
 
@@ -62,7 +62,7 @@ func (r *copyRow) dest() []any {
 	dest = append(dest, r.borrower.dest()...)
 	dest = append(dest, &r.holdID)
 	dest = append(dest, r.holdBook.dest()...)
-	dest = append(dest, &r.seq, &r.until, &r.placed)
+	dest = append(dest, &r.seq, &r.until, &r.fetched, &r.placed)
 	return append(dest, r.holder.dest()...)
 }
 
@@ -86,7 +86,7 @@ func (r *copyRow) copy() (library.Copy, error) {
 		}
 		c.Hold = &library.Hold{
 			ID: r.holdID.String, Book: ref, CopyID: c.ID, Barcode: c.Barcode, Holder: r.holder.person(),
-			State: library.Ready, Seq: r.seq.Int64, Until: fromNullMicro(r.until), Created: fromMicro(r.placed.Int64),
+			State: library.Ready, Seq: r.seq.Int64, Until: fromNullMicro(r.until), Fetched: fromNullMicro(r.fetched), Created: fromMicro(r.placed.Int64),
 		}
 	}
 	return c, nil

@@ -17,7 +17,7 @@ const (
 	holdColumns = holdOnlyColumns + `, ` + position
 	// holdOnlyColumns are without the place, for those who read the whole queue.
 	holdOnlyColumns = `h.id, h.book_id, h.book_title, h.book_authors, h.copy_id, c.barcode,
-		u.id, u.first_name, u.last_name, u.version, h.state, h.seq, h.until_at, h.created_at, h.ended_at`
+		u.id, u.first_name, u.last_name, u.version, h.state, h.seq, h.until_at, h.fetched_at, h.created_at, h.ended_at`
 	holdsWithPeople = `holds h LEFT JOIN copies c ON c.id = h.copy_id LEFT JOIN users u ON u.id = h.user_id`
 
 	queueOfBook = `SELECT ` + holdOnlyColumns + `, 0 FROM ` + holdsWithPeople + `
@@ -90,15 +90,16 @@ func scanHold(record row) (library.Hold, error) {
 		copyID, barcode sql.NullString
 		holder          personRow
 		created         int64
-		until, ended    sql.NullInt64
+		until, fetched  sql.NullInt64
+		ended           sql.NullInt64
 	)
 	dest := append([]any{&h.ID}, book.dest()...)
 	dest = append(append(dest, &copyID, &barcode), holder.dest()...)
-	if err := record.Scan(append(dest, &h.State, &h.Seq, &until, &created, &ended, &h.Position)...); err != nil {
+	if err := record.Scan(append(dest, &h.State, &h.Seq, &until, &fetched, &created, &ended, &h.Position)...); err != nil {
 		return library.Hold{}, err
 	}
 	h.CopyID, h.Barcode, h.Holder = copyID.String, barcode.String, holder.person()
-	h.Until, h.Created, h.Ended = fromNullMicro(until), fromMicro(created), fromNullMicro(ended)
+	h.Until, h.Fetched, h.Created, h.Ended = fromNullMicro(until), fromNullMicro(fetched), fromMicro(created), fromNullMicro(ended)
 	var err error
 	h.Book, err = book.ref()
 	return h, err
@@ -115,9 +116,9 @@ func (w *writer) placeHold(h library.Hold) {
 // moveHold changes an active hold.
 func (w *writer) moveHold(h library.Hold) {
 	w.expect("move hold", library.ErrNotActive, `
-		UPDATE holds SET state = $2, copy_id = $3, until_at = $4, ended_at = $5, user_id = $6
+		UPDATE holds SET state = $2, copy_id = $3, until_at = $4, ended_at = $5, user_id = $6, fetched_at = $7
 		WHERE id = $1 AND ended_at IS NULL`,
-		h.ID, string(h.State), textOrNull(h.CopyID), microOrNull(h.Until), microOrNull(h.Ended), textOrNull(h.Holder.ID))
+		h.ID, string(h.State), textOrNull(h.CopyID), microOrNull(h.Until), microOrNull(h.Ended), textOrNull(h.Holder.ID), microOrNull(h.Fetched))
 }
 
 // HeldBooks returns the books of which the user has an active hold.

@@ -51,6 +51,7 @@ type place struct {
 	id, book, title, copy, who string
 	state                      library.HoldState
 	until, created, ended      time.Time
+	fetched                    time.Time // off its shelf, by staff
 }
 
 func (l lent) open() bool    { return l.returned.IsZero() }
@@ -93,7 +94,7 @@ func (r *regulations) settle(book string) {
 
 // end ends a hold. A library without history forgets at once whose it was.
 func (r *regulations) end(h *place, how library.HoldState) {
-	h.state, h.ended, h.copy, h.until = how, r.now, "", time.Time{}
+	h.state, h.ended, h.copy, h.until, h.fetched = how, r.now, "", time.Time{}, time.Time{}
 	if r.forgetsAtOnce() {
 		h.who = ""
 	}
@@ -241,6 +242,12 @@ func (r *regulations) returnLoan(p member, id string) string {
 			return "desk_only"
 		}
 		r.close(l)
+		if p.curator {
+			r.settle(l.book)
+			if aside := first(r.holds, func(h place) bool { return h.copy == l.copy }); aside != nil {
+				aside.fetched = r.now
+			}
+		}
 		return ""
 	})
 }

@@ -37,6 +37,9 @@ func (r *regulations) tell(book string, before state) {
 	}
 	for _, h := range r.holds {
 		old := first(before.holds, func(old place) bool { return old.id == h.id })
+		if old != nil && old.fetched != h.fetched {
+			kind = library.BookChanged // which is the business of staff alone
+		}
 		if old == nil || old.state != h.state || old.copy != h.copy {
 			kind = library.BookChanged
 			r.tellPerson(library.HoldChanged, h.id, h.who)

@@ -1,6 +1,10 @@
 package storetest
 
-import "example.org/library"
+import (
+	"time"
+
+	"example.org/library"
+)
 
 func (r *regulations) placeHold(p member, book, newHold string) string {
 	if !p.user {
@@ -22,6 +26,28 @@ func (r *regulations) placeHold(p member, book, newHold string) string {
 		r.holds = append(r.holds, place{
 			id: newHold, book: book, title: r.book(book).title, who: p.User.ID, state: library.Waiting, created: r.now,
 		})
+		return ""
+	})
+}
+
+func (r *regulations) fetch(p member, id string, fetched bool) string {
+	if !p.curator {
+		return "role_missing"
+	}
+	h := r.hold(id)
+	if !h.active() {
+		return "not_ready"
+	}
+	return r.onBook(h.book, func() string {
+		h := r.hold(id)
+		switch {
+		case h.state != library.Ready:
+			return "not_ready"
+		case !fetched:
+			h.fetched = time.Time{}
+		case h.fetched.IsZero():
+			h.fetched = r.now
+		}
 		return ""
 	})
 }

@@ -66,7 +66,7 @@ func (r *regulations) onCopy(p member, id string, rule func(*item) string) strin
 func (r *regulations) takeBack(copyID string) {
 	for i, h := range r.holds {
 		if h.copy == copyID {
-			r.holds[i].state, r.holds[i].copy, r.holds[i].until = library.Waiting, "", time.Time{}
+			r.holds[i].state, r.holds[i].copy, r.holds[i].until, r.holds[i].fetched = library.Waiting, "", time.Time{}, time.Time{}
 		}
 	}
 }

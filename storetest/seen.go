@@ -37,7 +37,7 @@ type seenHold struct {
 	ID, Book, Title, Copy, Barcode, Who string
 	State                               library.HoldState
 	Position                            int
-	Until, Created, Ended               time.Time
+	Until, Fetched, Created, Ended      time.Time
 }
 
 type seenReader struct {
@@ -95,7 +95,7 @@ func seeLoan(l library.Loan) seenLoan {
 func seeHold(h library.Hold) seenHold {
 	return seenHold{
 		ID: h.ID, Book: h.Book.ID, Title: h.Book.Title, Copy: h.CopyID, Barcode: h.Barcode, Who: h.Holder.ID,
-		State: h.State, Position: h.Position, Until: h.Until, Created: h.Created, Ended: h.Ended,
+		State: h.State, Position: h.Position, Until: h.Until, Fetched: h.Fetched, Created: h.Created, Ended: h.Ended,
 	}
 }
 
@@ -168,8 +168,17 @@ func (r *regulations) showLoan(l lent) seenLoan {
 func (r *regulations) showHold(h place) seenHold {
 	return seenHold{
 		ID: h.id, Book: h.book, Title: h.title, Copy: h.copy, Barcode: r.barcode(h.copy), Who: h.who,
-		State: h.state, Position: r.position(h), Until: h.until, Created: h.created, Ended: h.ended,
+		State: h.state, Position: r.position(h), Until: h.until, Fetched: h.fetched, Created: h.created, Ended: h.ended,
 	}
+}
+
+// showHoldTo is a hold as a person sees it.
+func (r *regulations) showHoldTo(p member, h place) seenHold {
+	seen := r.showHold(h)
+	if !p.staff() {
+		seen.Fetched = time.Time{}
+	}
+	return seen
 }
 
 func (r *regulations) barcode(copyID string) string {

@@ -39,6 +39,7 @@ var deeds = []deed{
 	{"renew", 9, (*world).renew},
 	{"hold", 24, (*world).placeHold},
 	{"cancel", 4, (*world).cancel},
+	{"fetch", 5, (*world).fetch},
 	{"lend book", 3, (*world).lendBook},
 	{"lend copy", 3, (*world).lendCopy},
 	{"lend barcode", 3, (*world).lendBarcode},
@@ -166,6 +167,16 @@ func (w *world) cancel(s step) outcome {
 	}
 	p := w.concerned(s, h.who)
 	return outcome{err: w.service.CancelHold(w.ctx, p.Actor, h.id), refusal: w.rules.cancel(p, h.id)}
+}
+
+func (w *world) fetch(s step) outcome {
+	h := w.holdOf(s)
+	if h == nil {
+		return outcome{}
+	}
+	p, fetched := w.staffOf(s), s.choice/8%3 > 0
+	got, err := w.service.FetchHold(w.ctx, p.Actor, h.id, fetched)
+	return outcome{err, w.rules.fetch(p, h.id, fetched), seeHold(got), func() any { return w.rules.showHold(*w.rules.hold(h.id)) }}
 }
 
 func (w *world) lendBook(s step) outcome {

@@ -103,7 +103,7 @@ func (w *world) viewHold(p member, choice int) error {
 	if err != nil {
 		return err
 	}
-	return same("the hold as "+p.User.Email+" sees it", seeHold(got), w.rules.showHold(h))
+	return same("the hold as "+p.User.Email+" sees it", seeHold(got), w.rules.showHoldTo(p, h))
 }
 
 func (w *world) viewCopies(p member, choice int) error {

@@ -129,7 +129,7 @@ func (w *world) sameHolds(what string, p member, q library.HoldQuery, got []seen
 	for _, h := range w.rules.holds {
 		is := map[library.HoldsWhich]bool{library.ActiveHolds: h.active(), library.ReadyHolds: h.state == library.Ready, library.EndedHolds: !h.active()}
 		if is[q.Which] && (p.staff() || h.who == p.User.ID) && (q.UserID == "" || h.who == q.UserID) && (q.BookID == "" || h.book == q.BookID) {
-			want = append(want, w.rules.showHold(h))
+			want = append(want, w.rules.showHoldTo(p, h))
 		}
 	}
 	if q.Which == library.EndedHolds {

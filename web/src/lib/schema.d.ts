@@ -426,7 +426,16 @@ export interface paths {
          * @description For the holder, curators and admins. To others it is 404.
          */
         get: operations["showHold"];
-        put?: never;
+        /**
+         * Note that a copy was fetched
+         * @description For curators: whether the copy that is set aside was fetched from its shelf
+         *     and put with those that are to be handed out. A copy that is returned at the
+         *     desk (`POST /loans/{id}/return` by a curator) and is set aside then counts as
+         *     fetched. It is to be fetched again when another copy is set aside, or the
+         *     copy is set aside for somebody else. Other desks learn of it by the event
+         *     `changed` of the book. A hold that is not ready is 409 `not_ready`.
+         */
+        put: operations["editHold"];
         post?: never;
         /**
          * Cancel a hold
@@ -1188,6 +1197,11 @@ export interface components {
             copy?: components["schemas"]["CopyRef"];
             /** @description Until when it is set aside, when ready. */
             until?: components["schemas"]["Instant"];
+            /**
+             * @description When ready, and for staff: since when the copy is off its shelf and with
+             *     those that are to be handed out. Left out while it is to be fetched.
+             */
+            fetchedAt?: components["schemas"]["Instant"];
             createdAt: components["schemas"]["Instant"];
             /** @description When it was fulfilled, cancelled or expired. */
             endedAt?: components["schemas"]["Instant"];
@@ -1486,7 +1500,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -2885,6 +2899,55 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    editHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the hold. Any spelling but the 36-character form is 400.
+                 * @example 7d2c5e3f-1a8b-4c69-9d4e-8f3a2b5c6d7e
+                 */
+                id: components["parameters"]["HoldId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fetched": true
+                 *     }
+                 */
+                "application/json": {
+                    identifier?: components["schemas"]["Identifier"];
+                    /** @description Whether the copy was fetched. */
+                    fetched: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The hold. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -252,6 +252,7 @@ const de: StaffMessages = {
     loan_limit: 'Weitere Ausleihen sind nicht möglich. Geben Sie zuerst ein Buch zurück.',
     loan_not_found: 'Diese Ausleihe gibt es nicht.',
     not_active: 'Diese Vormerkung ist schon beendet.',
+    not_ready: 'Für diese Vormerkung liegt kein Exemplar mehr bereit.',
     not_lendable: 'Die Bibliothek hat kein Exemplar dieses Buches zum Ausleihen. Fragen Sie an der Theke.',
     not_open: 'Dies wurde schon zurückgegeben.',
     on_loan: 'Dieses Exemplar ist ausgeliehen. Es muss zuerst zurück.',

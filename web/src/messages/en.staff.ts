@@ -256,6 +256,7 @@ const en = {
     loan_limit: 'No more loans are possible. Return a book first.',
     loan_not_found: 'There is no such loan.',
     not_active: 'This reservation has already ended.',
+    not_ready: 'No copy is set aside for this reservation any more.',
     not_lendable: 'The library has no copy of this book to lend. Ask at the desk.',
     not_open: 'This has already been returned.',
     on_loan: 'This copy is on loan. It has to come back first.',
