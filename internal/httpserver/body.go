@@ -3,12 +3,14 @@ package httpserver
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 )
 
-// bodyLimits gives requests with a body a time by which it must have come, and
-// says goodbye in the answers of a server that drains.
+// bodyLimits gives requests with a body a time by which it must have come, sees to
+// it that clients who are still sending it hear their answer, and says goodbye in the
+// answers of a server that drains.
 type bodyLimits struct {
 	handler  http.Handler
 	timeout  time.Duration
@@ -30,19 +32,13 @@ func (l bodyLimits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.conn, _ = r.Context().Value(connKey{}).(*conn)
 	r.Body = b
 	if r.ProtoMajor == 1 {
-		// An answer that is given before the body has come to its end is the
-		// last one on the connection. Without this, net/http would wait for the
-		// rest of the body before it sends the answer, and again before it
-		// closes the connection.
-		b.header = w.Header()
-		b.header["Connection"] = closing
-		defer func() {
-			if !b.ended {
-				control.SetReadDeadline(time.Now())
-			}
-		}()
+		b.serveLast(control, func() { l.handler.ServeHTTP(w, r) }, w.Header())
+		return
 	}
 	l.handler.ServeHTTP(w, r)
+	if asks := strings.EqualFold(r.Header.Get("Expect"), "100-continue"); !b.ended && (b.begun || !asks) {
+		b.drop(control)
+	}
 }
 
 var closing = []string{"close"}
@@ -53,10 +49,12 @@ type body struct {
 	conn   *conn       // nil where there is none
 	header http.Header // of the answer
 	last   bool        // the connection is closed in any case
+	begun  bool
 	ended  bool
 }
 
 func (b *body) Read(p []byte) (int, error) {
+	b.begun = true
 	if b.conn != nil {
 		b.conn.wait()
 		defer b.conn.work()
@@ -69,4 +67,45 @@ func (b *body) Read(p []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// serveLast serves a request of HTTP/1. If the answer is given before the body has
+// come to its end, it is the last one on the connection. Otherwise, net/http would
+// wait for the rest of the body before it sends the answer, and again before it
+// closes the connection. What still comes is dropped when that is closed.
+func (b *body) serveLast(control *http.ResponseController, serve func(), header http.Header) {
+	b.header = header
+	b.header["Connection"] = closing
+	defer func() {
+		if !b.ended {
+			control.SetReadDeadline(time.Now())
+		}
+	}()
+	serve()
+	if b.conn != nil {
+		b.conn.sending.Store(!b.ended)
+	}
+}
+
+// silence is after how long a client of HTTP/2 is seen to send no more of a body. Some
+// stop as soon as they see that they are refused, and then wait for the end of the
+// answer, which net/http sends when the handler is done.
+const silence = 500 * time.Millisecond
+
+// drop drops the rest of a body of HTTP/2, for as long as clients may take. Without
+// that, net/http would reset the stream, at which some clients do not read the answer
+// and others wait for ever.
+func (b *body) drop(control *http.ResponseController) {
+	control.Flush()
+	end := time.Now().Add(lingering)
+	for dropped := make([]byte, 16<<10); ; {
+		by := time.Now().Add(silence)
+		if end.Before(by) {
+			by = end
+		}
+		control.SetReadDeadline(by)
+		if _, err := b.Read(dropped); err != nil {
+			return
+		}
+	}
 }

@@ -17,6 +17,7 @@ type conn struct {
 	conns   *conns
 	since   atomic.Int64 // see now; 0 while it does not wait
 	writeBy atomic.Int64 // the deadline that is set, in nanoseconds since 1970; 0 for none
+	sending atomic.Bool  // the client may still be sending what nobody will read
 	left    sync.Once
 }
 
@@ -60,23 +61,44 @@ func (c *conn) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Close closes the connection, once a client who is still sending has had the time
+// to hear what it was told. Data that nobody has read would make the system answer
+// it with a reset, at which clients throw away what they have not read yet.
 func (c *conn) Close() error {
+	if c.sending.Swap(false) && !c.conns.ended.Load() {
+		c.linger()
+	}
+	return c.hangUp()
+}
+
+// hangUp closes the connection at once.
+func (c *conn) hangUp() error {
 	c.left.Do(func() { c.conns.leave(c) })
 	return c.Conn.Close()
 }
 
-// CloseWrite lets net/http say goodbye before it hangs up. From then on the
-// connection only waits for the client to have heard it.
-func (c *conn) CloseWrite() error {
+// lingering is how long what a client is still sending is read and dropped.
+const lingering = 5 * time.Second
+
+// linger says goodbye, and then drops what still comes: for as long as clients may
+// take, or until they hang up. Here it is, and not at the request that the client
+// sends: what comes now is no request any more, whatever it looks like, and over TLS
+// it need not even be deciphered.
+func (c *conn) linger() {
 	c.wait()
-	return closeWrite(c.Conn)
+	c.Conn.SetReadDeadline(time.Now().Add(lingering))
+	closeWrite(c.Conn)
+	for dropped := make([]byte, 8<<10); ; {
+		if _, err := c.Conn.Read(dropped); err != nil {
+			return
+		}
+	}
 }
 
-func closeWrite(c net.Conn) error {
+func closeWrite(c net.Conn) {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
+		half.CloseWrite()
 	}
-	return c.Close()
 }
 
 // writeSlack is by how much a write deadline may come early.

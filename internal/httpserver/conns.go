@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -30,8 +31,9 @@ func Connections(n int) int {
 
 // conns is the connections of a server.
 type conns struct {
-	most int
-	log  *slog.Logger
+	most  int
+	log   *slog.Logger
+	ended atomic.Bool // nobody waits for clients any more
 
 	mu   sync.Mutex
 	open map[*conn]struct{}
@@ -57,7 +59,7 @@ func (cs *conns) enter(c *conn) bool {
 	for began := time.Now(); ; time.Sleep(lookAgain) {
 		oldest, ok := cs.add(c)
 		if oldest != nil {
-			oldest.Close()
+			oldest.hangUp()
 		}
 		if ok || time.Since(began) > patience {
 			return ok

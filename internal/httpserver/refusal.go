@@ -8,13 +8,14 @@ import (
 )
 
 // refusing is a connection on which net/http's own refusals, of requests that no
-// handler sees, are replaced by ours.
+// handler sees, are replaced by ours, if there are any. What is refused that way may
+// still be on its way.
 type refusing struct {
 	net.Conn
-	refusal func(status int) []byte
+	refusal func(status int) []byte // nil for none
 }
 
-// refusingListener makes its connections refusing, if there is a refusal.
+// refusingListener makes its connections refusing.
 type refusingListener struct {
 	net.Listener
 	refusal func(status int) []byte
@@ -22,8 +23,8 @@ type refusingListener struct {
 
 func (l refusingListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if err != nil || l.refusal == nil {
-		return c, err
+	if err != nil {
+		return nil, err
 	}
 	return &refusing{c, l.refusal}, nil
 }
@@ -33,20 +34,19 @@ func (c *refusing) Write(b []byte) (int, error) {
 	if !ok {
 		return c.Conn.Write(b)
 	}
+	innermost(c).sending.Store(true)
+	if c.refusal == nil {
+		return c.Conn.Write(b)
+	}
 	if _, err := c.Conn.Write(c.refusal(status)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
-// CloseWrite lets net/http say goodbye before it hangs up. From then on the
-// connection only waits for the client to have heard it.
-func (c *refusing) CloseWrite() error {
-	if inner := innermost(c); inner != nil {
-		inner.wait()
-	}
-	return closeWrite(c.Conn)
-}
+// CloseWrite is what net/http asks for before it waits for a while and then closes
+// the connection. Close waits by itself, and not longer than the client needs.
+func (c *refusing) CloseWrite() error { return c.Close() }
 
 // refusingTLS is refusing over TLS.
 type refusingTLS struct {

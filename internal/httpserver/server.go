@@ -111,6 +111,12 @@ func (s *Server) Serve(l net.Listener) error {
 // are taken as before, and idle ones stay: a request may be on its way on them.
 func (s *Server) Drain() { s.draining.Store(true) }
 
+// Close closes all connections at once.
+func (s *Server) Close() error {
+	s.conns.ended.Store(true)
+	return s.Server.Close()
+}
+
 // changeState notes whether a connection waits for its client.
 func changeState(c net.Conn, state http.ConnState) {
 	switch inner := innermost(c); {

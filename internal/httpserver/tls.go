@@ -89,7 +89,7 @@ func (l *tlsListener) shake(c net.Conn) net.Conn {
 		secured.Close()
 		return nil
 	}
-	if l.refusal == nil || protocol == "h2" {
+	if protocol == "h2" {
 		return secured
 	}
 	return &refusingTLS{refusing{secured, l.refusal}, secured}
@@ -105,6 +105,6 @@ func (l *tlsListener) refusePlain(c net.Conn, err error) {
 	case "GET /", "HEAD ", "POST ", "PUT /", "OPTIO", "DELET":
 		c.SetWriteDeadline(time.Now().Add(l.timeout))
 		c.Write(l.refusal(400))
-		closeWrite(c)
+		innermost(c).sending.Store(true)
 	}
 }

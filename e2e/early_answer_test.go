@@ -1,0 +1,248 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/library/internal/testkit"
+)
+
+// early is a request with a large body that is answered before the body has come to
+// its end.
+type early struct {
+	name, method, path string
+	headers            []string
+	status             int
+}
+
+// bookHeaders are those with which a book can be added.
+func bookHeaders(t *testing.T, s *server) []string {
+	return []string{"Authorization: Bearer " + s.as(t, curator).token, "Content-Type: application/json"}
+}
+
+// earlyAnswers are those of a server that works.
+func earlyAnswers(t *testing.T, s *server) []early {
+	bearer := func(c caller) string { return "Authorization: Bearer " + s.as(t, c).token }
+	const asJSON = "Content-Type: application/json"
+	return []early{
+		{"too large", "POST", "/books", []string{bearer(curator), asJSON}, 413},
+		{"no token", "POST", "/books", []string{asJSON}, 401},
+		{"no permission", "POST", "/users", []string{bearer(reader), asJSON}, 403},
+		{"nothing there", "POST", "/nothing", []string{bearer(curator), asJSON}, 404},
+		{"no such method", "PUT", "/books", []string{bearer(curator), asJSON}, 405},
+		{"no JSON", "POST", "/books", []string{bearer(curator), "Content-Type: text/plain"}, 415},
+		{"a path that is none", "POST", "//books", []string{bearer(curator), asJSON}, 400},
+		{"a header that is too large", "POST", "/books", []string{"X-Large: " + strings.Repeat("x", 200<<10)}, 431},
+	}
+}
+
+// foreignClient is a program of others that speaks HTTP.
+type foreignClient struct {
+	name  string
+	http2 bool // it also speaks HTTP/2
+	run   func(t *testing.T, authority, requests string) (answers string)
+}
+
+var foreignClients = []foreignClient{
+	{"urllib", false, python("urllib")},
+	{"requests", false, python("requests")},
+	{"httpx", true, python("httpx")},
+	{"aiohttp", false, python("aiohttp")},
+	{"node", false, func(t *testing.T, authority, requests string) string {
+		return runForeign(t, requests, "NODE_EXTRA_CA_CERTS="+authority, "node", "foreign/client.mjs")
+	}},
+	{"java", true, func(t *testing.T, authority, requests string) string {
+		return runForeign(t, requests, "", "java", "foreign/Client.java", authority)
+	}},
+	{"curl", true, curl("Expect: 100-continue")},
+	{"curl that does not ask first", true, curl("Expect:")},
+	{"go", true, withGo},
+}
+
+// python is Debian's: it has the packages that scripts/install-test-deps installs.
+func python(library string) func(*testing.T, string, string) string {
+	return func(t *testing.T, authority, requests string) string {
+		return runForeign(t, requests, "", "/usr/bin/python3", "foreign/client.py", library, authority)
+	}
+}
+
+// runForeign fails the test when the program is not installed.
+func runForeign(t *testing.T, requests, env, program string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(cmd.Environ(), env)
+	cmd.Stdin = strings.NewReader(requests)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s (if it is not installed, run `make deps`): %v\n%s", program, err, &stderr)
+	}
+	return string(out)
+}
+
+// asked is what a client is asked to send; heard is what it must hear.
+type asked struct {
+	requests strings.Builder
+	heard    map[string]early
+	times    int
+}
+
+func (a *asked) add(root string, e early, size int, framing, version string) {
+	scheme, _, _ := strings.Cut(root, ":")
+	name := fmt.Sprintf("%s, %s, HTTP/%s, %d MiB, %s", e.name, scheme, version, size>>20, framing)
+	fields := []string{name, e.method, root + basePath + e.path, fmt.Sprint(size), framing, version, fmt.Sprint(a.times)}
+	a.requests.WriteString(strings.Join(append(fields, e.headers...), "\t") + "\n")
+	if a.heard == nil {
+		a.heard = map[string]early{}
+	}
+	a.heard[name] = e
+}
+
+// addAll adds every size and framing, over each version that can be spoken.
+func (a *asked) addAll(root string, http2 bool, all []early) {
+	for _, e := range all {
+		for _, size := range []int{2 << 20, 8 << 20} {
+			for _, framing := range []string{"length", "chunked"} {
+				a.add(root, e, size, framing, "1.1")
+				if http2 && strings.HasPrefix(root, "https:") && e.status != 431 { // which HTTP/2 says in its own way
+					a.add(root, e, size, framing, "2")
+				}
+			}
+		}
+	}
+}
+
+// check compares the answers with what must be heard.
+func (a *asked) check(t *testing.T, answers string) {
+	t.Helper()
+	heard, missing := 0, map[string][]string{}
+	for line := range strings.Lines(answers) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(fields) != 3 {
+			t.Fatalf("the client says %q", line)
+		}
+		want, answer := a.heard[fields[0]], failure{}
+		json.Unmarshal([]byte(fields[2]), &answer)
+		if fields[1] == fmt.Sprint(want.status) && answer.Status == want.status {
+			heard++
+			continue
+		}
+		missing[fields[0]] = append(missing[fields[0]], fmt.Sprintf("%s %.200s", fields[1], fields[2]))
+	}
+	t.Logf("heard %d of %d", heard, len(a.heard)*a.times)
+	for name, what := range missing {
+		t.Errorf("%s: %d of %d times: %s", name, len(what), a.times, slices.Compact(what)[0])
+	}
+	if want := len(a.heard) * a.times; heard != want && len(missing) == 0 {
+		t.Errorf("%d answers are missing", want-heard)
+	}
+}
+
+// TestAnAnswerReachesThoseWhoAreStillSending asks with programs of others, some of
+// which read only when they have sent everything.
+func TestAnAnswerReachesThoseWhoAreStillSending(t *testing.T) {
+	certFile, keyFile, _ := newCertificate(t)
+	plain := startOn(t, emptySQLite(t))
+	secure := startOn(t, emptySQLite(t), "--tls-cert", certFile, "--tls-key", keyFile)
+	unavailable := startUnopened(t, nil, "--issuer", plain.idp.Issuer(), "--database", "postgres://127.0.0.1:1/library")
+	overloaded := startOverloaded(t)
+	for _, client := range foreignClients {
+		t.Run(client.name, func(t *testing.T) {
+			t.Parallel()
+			a := asked{times: 2}
+			a.addAll(plain.root, client.http2, earlyAnswers(t, plain))
+			a.addAll(secure.root, client.http2, earlyAnswers(t, secure))
+			for _, framing := range []string{"length", "chunked"} {
+				a.add(unavailable.root, early{"unavailable", "POST", "/books", bookHeaders(t, plain), 503}, 8<<20, framing, "1.1")
+				a.add(overloaded.root, borrowing(t, overloaded), 8<<20, framing, "1.1")
+			}
+			a.check(t, client.run(t, certFile, a.requests.String()))
+		})
+	}
+}
+
+// TestEveryListenerIsHeardByThoseWhoAreStillSending sends all of a body before it
+// reads.
+func TestEveryListenerIsHeardByThoseWhoAreStillSending(t *testing.T) {
+	t.Parallel()
+	s := startOn(t, emptySQLite(t))
+	provider := launch(t, nil, "idp", "--addr", "127.0.0.1:0")
+	page := launch(t, nil, "web", "--addr", "127.0.0.1:0")
+	for listener, addr := range map[string]string{
+		"API": hostPort(s.root), "management": hostPort(s.management),
+		"idp": provider.AwaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+) issuer`)),
+		"web": page.AwaitLog(t, regexp.MustCompile(`msg=listening addr=(\S+)`)),
+	} {
+		for path, status := range map[string]int{"/nothing": 0, "/%zz": 400} { // the second is refused before any handler
+			conn, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.SetDeadline(time.Now().Add(patience))
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", path, 8<<20)
+			if _, err := conn.Write(make([]byte, 8<<20)); err != nil {
+				t.Errorf("%s %s: %v", listener, path, err)
+				continue
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || resp.StatusCode < 400 || status != 0 && resp.StatusCode != status {
+				t.Errorf("%s %s: %v, %v", listener, path, resp, err)
+			}
+		}
+	}
+}
+
+// borrowing is refused by a server that is overloaded.
+func borrowing(t *testing.T, s *server) early {
+	return early{"overloaded", "POST", "/books/" + pride + "/borrow", []string{"Authorization: Bearer " + s.as(t, reader).token}, 503}
+}
+
+// startOverloaded starts a server that works on as many requests as it can, none of
+// which comes to its end.
+func startOverloaded(t *testing.T) *server {
+	database := emptyDatabase(t, "postgres")
+	s := startOn(t, database)
+	s.mayLogErrors = true
+	lock, err := openSQL(t, database, "").BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock.ExecContext(t.Context(), `LOCK TABLE books`); err != nil {
+		t.Fatal(err)
+	}
+	stop, wg := make(chan struct{}), sync.WaitGroup{}
+	for range 80 { // more than there are places
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					s.as(t, reader).try("POST", "/books/"+pride+"/borrow", nil)
+				}
+			}
+		})
+	}
+	t.Cleanup(func() { close(stop); lock.Rollback(); wg.Wait() })
+	testkit.Eventually(t, "it is overloaded", func() bool {
+		answer, err := s.as(t, reader).try("POST", "/books/"+pride+"/borrow", nil)
+		return err == nil && answer.status == 503 && answer.failure().Code == "overloaded"
+	})
+	return s
+}

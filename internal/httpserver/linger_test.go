@@ -1,0 +1,300 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library/internal/httpserver"
+)
+
+// large is more than the buffers of a connection hold.
+const large = 8 << 20
+
+// unfinished are requests that are answered while most of them is still to come.
+var unfinished = map[string]struct {
+	head   string
+	status int
+}{
+	"a body with a length":    {fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", large), 200},
+	"a body in pieces":        {fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n", large), 200},
+	"a body that is read":     {fmt.Sprintf("POST /part HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", large), 413},
+	"a body in a strange way": {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: zip\r\n\r\n", 501},
+	"a strange expectation":   {fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nContent-Length: %d\r\n\r\n", large), 417},
+	"a header":                {"POST / HTTP/1.1\r\nHost: x\r\nX: ", 431},
+	"no request":              {"nonsense\r\n\r\n", 400},
+}
+
+// answerPart reads a part of the body, if the path says so.
+func answerPart(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/part" {
+		io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+		w.WriteHeader(413)
+		return
+	}
+	answer(w, r)
+}
+
+// TestWhoReadsOnlyWhenAllIsSentHearsTheAnswer does so often: it was a matter of luck.
+func TestWhoReadsOnlyWhenAllIsSentHearsTheAnswer(t *testing.T) {
+	t.Parallel()
+	cert, trusting := newCertificate(t)
+	ours := func(status int) []byte {
+		return fmt.Appendf(nil, "HTTP/1.1 %d Ours\r\nContent-Length: 0\r\n\r\n", status)
+	}
+	for name, refusal := range map[string]func(int) []byte{"our refusals": ours, "refusals of net/http": nil} {
+		plain := serve(t, httpserver.Config{Limits: minutes, Refusal: refusal, Handler: http.HandlerFunc(answerPart)})
+		secure := serve(t, httpserver.Config{Limits: minutes, Refusal: refusal, Handler: http.HandlerFunc(answerPart), Certificate: cert})
+		for what, r := range unfinished {
+			for transport, c := range map[string]func() net.Conn{
+				"plain": func() net.Conn { return dial(t, plain, "") },
+				"TLS":   func() net.Conn { return tls.Client(dial(t, secure, ""), trusted(trusting)) },
+			} {
+				t.Run(name+", "+transport+", "+what, func(t *testing.T) {
+					t.Parallel()
+					for range 3 {
+						wantHeard(t, c(), r.head, r.status)
+					}
+				})
+			}
+		}
+		if refusal != nil {
+			t.Run("plain HTTP to a server that speaks TLS", func(t *testing.T) {
+				t.Parallel()
+				wantHeard(t, dial(t, secure, ""), unfinished["a body with a length"].head, 400)
+			})
+		}
+	}
+}
+
+func trusted(t *http.Transport) *tls.Config {
+	return &tls.Config{RootCAs: t.TLSClientConfig.RootCAs, ServerName: "127.0.0.1"}
+}
+
+func wantHeard(t *testing.T, c net.Conn, head string, status int) {
+	t.Helper()
+	defer c.Close()
+	if _, err := io.WriteString(c, head); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(10 * time.Millisecond) // the answer is there before the body is
+	if _, err := io.Copy(c, io.LimitReader(endless{}, large)); err != nil {
+		t.Fatalf("while the body is sent: %v", err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatalf("when it is sent: %v", err)
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != status {
+		t.Errorf("status %d, %v", resp.StatusCode, err)
+	}
+}
+
+// endless is a body that never ends.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// TestWhatIsDroppedIsNoRequest hides a request in a body that nobody reads, and puts
+// one behind it.
+func TestWhatIsDroppedIsNoRequest(t *testing.T) {
+	t.Parallel()
+	var seen atomic.Int64
+	addr := serve(t, httpserver.Config{Limits: minutes, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen.Add(1)
+		answerPart(w, r)
+	})})
+	const hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n"
+	for what, say := range map[string]string{
+		"a length":     "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n" + hidden,
+		"all of it":    fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s%s", len(hidden), hidden, hidden),
+		"pieces":       fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n%s", len(hidden), hidden, hidden),
+		"bad pieces":   "POST /part HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n" + hidden,
+		"too much":     fmt.Sprintf("POST /part HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", large, strings.Repeat(hidden, large/len(hidden)+2)),
+		"may it come?": fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n%s", len(hidden), hidden),
+		"no request":   "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: zip\r\n\r\n" + hidden,
+	} {
+		before := seen.Load()
+		c := dial(t, addr, "")
+		if _, err := io.WriteString(c, say); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		c.(*net.TCPConn).CloseWrite()
+		answers, err := io.ReadAll(c)
+		if n := bytes.Count(answers, []byte("HTTP/1.1 ")); err != nil || n != 1 || seen.Load() > before+1 {
+			t.Errorf("%s: %d answers, %d requests, %v", what, n, seen.Load()-before, err)
+		}
+	}
+}
+
+// TestWhoNeverStopsSendingIsCutOff has one who goes on for ever.
+func TestWhoNeverStopsSendingIsCutOff(t *testing.T) {
+	t.Parallel()
+	addr := serve(t, httpserver.Config{Limits: minutes})
+	for what, pause := range map[string]time.Duration{"slowly": 100 * time.Millisecond, "as fast as can be": 0} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			c := dial(t, addr, unfinished["a body with a length"].head)
+			began, piece := time.Now(), make([]byte, 100)
+			for time.Since(began) < patience {
+				if _, err := c.Write(piece); err != nil {
+					break
+				}
+				time.Sleep(pause)
+			}
+			if took := time.Since(began); took < 4*time.Second || took > 10*time.Second {
+				t.Errorf("it was listened to for %v", took)
+			}
+		})
+	}
+}
+
+// TestWhoNeverStopsSendingKeepsNobodyOut has more of them than there is room for.
+func TestWhoNeverStopsSendingKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	limits := minutes
+	limits.Connections = 10
+	cert, trusting := newCertificate(t)
+	for scheme, certificate := range map[string]func(*tls.ClientHelloInfo) (*tls.Certificate, error){"http": nil, "https": cert} {
+		t.Run(scheme, func(t *testing.T) {
+			t.Parallel()
+			addr := serve(t, httpserver.Config{Limits: limits, Certificate: certificate})
+			for range 5 * limits.Connections {
+				c := dial(t, addr, "")
+				if certificate != nil {
+					c = tls.Client(c, trusted(trusting))
+				}
+				go func() {
+					io.WriteString(c, unfinished["a body with a length"].head)
+					for range 1000 {
+						if _, err := c.Write([]byte("x")); err != nil {
+							return
+						}
+						time.Sleep(10 * time.Millisecond)
+					}
+				}()
+			}
+			client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusted(trusting)}}
+			for range 10 {
+				resp, err := client.Get(scheme + "://" + addr)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp.Body.Close()
+			}
+		})
+	}
+}
+
+func TestAServerStopsInSpiteOfThoseWhoAreStillSending(t *testing.T) {
+	t.Parallel()
+	for what, stop := range map[string]func(*httpserver.Server) error{
+		"shut down": func(s *httpserver.Server) error {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			return s.Shutdown(ctx)
+		},
+		"closed": func(s *httpserver.Server) error {
+			began := time.Now()
+			defer func() {
+				if took := time.Since(began); took > 3*time.Second {
+					t.Errorf("to close the server took %v", took)
+				}
+			}()
+			return s.Close()
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			addr, s := start(t, httpserver.Config{Limits: minutes})
+			for range 5 {
+				c := dial(t, addr, unfinished["a body with a length"].head)
+				go io.Copy(c, endless{})
+				if resp, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || resp.StatusCode != 200 {
+					t.Fatal(err)
+				}
+			}
+			if err := stop(s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestABodyOfHTTP2IsDroppedAfterTheAnswer uses a client that goes on sending when it
+// has got its answer.
+func TestABodyOfHTTP2IsDroppedAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	cert, trusting := newCertificate(t)
+	addr := serve(t, httpserver.Config{Limits: minutes, Certificate: cert, Handler: http.HandlerFunc(answerPart)})
+	for _, path := range []string{"/", "/part"} {
+		sent := &counting{Reader: io.LimitReader(endless{}, large)}
+		resp, err := trusting.RoundTrip(must(http.NewRequest("POST", "https://"+addr+path, sent)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.ProtoMajor != 2 {
+			t.Errorf("%s: %s, %v", path, resp.Proto, err)
+		}
+		resp.Body.Close()
+		if n := sent.n.Load(); path == "/" && n != large {
+			t.Errorf("%s: %d bytes were sent", path, n)
+		}
+		if took := time.Since(began); took > 4*time.Second { // net/http's client sends no more after a refusal
+			t.Errorf("%s: the end of the answer took %v", path, took)
+		}
+	}
+}
+
+// counting counts what is read.
+type counting struct {
+	io.Reader
+	n atomic.Int64
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+func TestWhoAsksFirstIsNotAskedForABodyThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	cert, trusting := newCertificate(t)
+	trusting.ExpectContinueTimeout = time.Minute
+	secure := serve(t, httpserver.Config{Limits: minutes, Certificate: cert})
+	plain := serve(t, httpserver.Config{Limits: minutes})
+	for url, proto := range map[string]string{"http://" + plain: "HTTP/1.1", "https://" + secure: "HTTP/2.0"} {
+		sent, asked := &counting{Reader: io.LimitReader(endless{}, large)}, atomic.Bool{}
+		r := must(http.NewRequest("POST", url, sent))
+		r.Header.Set("Expect", "100-continue")
+		trace := &httptrace.ClientTrace{Got100Continue: func() { asked.Store(true) }}
+		resp, err := trusting.RoundTrip(r.WithContext(httptrace.WithClientTrace(t.Context(), trace)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(resp.Body); err != nil || string(body) != proto {
+			t.Errorf("%s: %s, %v", url, body, err)
+		}
+		resp.Body.Close()
+		if n := sent.n.Load(); n != 0 || asked.Load() {
+			t.Errorf("%s: %d bytes were sent, asked for: %t", url, n, asked.Load())
+		}
+	}
+}
