@@ -140,13 +140,30 @@ test('at the desk a card, a barcode, a name and an ISBN do what they should', ev
   expect(await openLoans(stack)).toBe(1);
 });
 
+test('a title of one word is found, and so is a reader, but no program', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404)); // a word is no code
+  await Promise.all([shelve(stack, 'Frankenstein', ['B-1'], { shelf: 'S 1' }), enrol(stack, 'Selina', 'Kyle', 'R-1')]);
+  await atDesk(page);
+  await scan(page, 'Frankenstein');
+  await page.getByRole('region', { name: 'Which one is “Frankenstein”?' }).getByRole('button', { name: /Frankenstein/ }).click();
+  await expect(result(page)).toContainText('Back to shelf S 1');
+  await scan(page, 'R-1', 'frankenstein');
+  await expect(page.getByText('Which one is “frankenstein”?')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('button', { name: /^Frankenstein/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(result(page)).toContainText('“Frankenstein” is with Selina Kyle now.');
+  await scan(page, 'Library Client');
+  await expect(page.getByRole('alert')).toContainText('“Library Client” is no barcode, card or ISBN');
+});
+
 test('what is refused says why, and what to do', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), answered(409));
-  const [awaited] = await Promise.all([
+  const [awaited, twins] = await Promise.all([
     shelve(stack, 'Awaited', ['B-1']),
+    shelve(stack, 'Two of a Kind', ['B-3', 'B-4']),
     giveCard(stack, 'bruce.wayne', 'R-1'),
     shelve(stack, 'For the Reading Room', ['B-2'], { state: 'reference' }),
-    shelve(stack, 'Two of a Kind', ['B-3', 'B-4']),
     shelve(stack, 'One Too Few', ['B-5']),
     shelve(stack, 'One More', ['B-6']),
     shelve(stack, 'Lost and Found', ['B-7'], { state: 'lost' }),
@@ -162,6 +179,12 @@ test('what is refused says why, and what to do', async ({ page, stack, consoleEr
   await expect(page.getByRole('link', { name: 'To the book' })).toBeVisible();
   await scan(page, 'B-3', 'B-4');
   await expect(page.getByRole('alert')).toContainText('Bruce Wayne has another copy of “Two of a Kind” already.');
+  // A copy that stays in the house says so, whatever the reader has at home.
+  const [, second] = await copies(stack, twins);
+  await stack.as('pparker', 'PUT', `/copies/${second?.identifier}`, { barcode: 'B-4', state: 'reference' });
+  await page.waitForTimeout(2100); // the same code at once is a scanner that reads twice
+  await scan(page, 'B-4');
+  await expect(page.getByRole('alert')).toContainText('This copy of “Two of a Kind” is for reading here.');
 
   // Set aside for somebody: it is neither lent to another nor is its return undone.
   await scan(page, 'B-1');

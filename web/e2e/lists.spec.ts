@@ -8,11 +8,13 @@ const lend = async (stack: Stack, who: Reader, title: string): Promise<unknown> 
 const reserve = async (stack: Stack, who: Reader, title: string): Promise<unknown> => stack.as(who, 'POST', `/books/${await id(stack, title)}/holds`);
 const row = (page: Page, title: string): Locator => page.getByRole('row').filter({ has: page.getByRole('link', { name: title, exact: true }) });
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
-const menu = (page: Page, name: string): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+const menu = (page: Page, name: string | RegExp): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
 const tab = (page: Page, name: string): Locator => page.getByRole('navigation', { name: 'Lending' }).getByRole('link', { name, exact: true });
 
 test('a librarian sees who has what, renews, takes back and thinks better of it', everywhere, async ({ page, stack }) => {
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 1 }); // so that a renewal moves the due date
   await lend(stack, 'bwayne', 'Clean Code');
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 28 });
   await lend(stack, 'bbanner', 'Homo faber');
   await reserve(stack, 'bwayne', 'Homo faber');
   await signIn(page, 'pparker');
@@ -175,6 +177,48 @@ test('the page of a reader has loans, reservations and what was returned', async
   await expect(page.getByText('Nothing is known of earlier loans.')).toBeVisible();
   await page.goto('/readers/00000000-0000-4000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'The library does not know this reader' })).toBeVisible();
+});
+
+test('what is on loan is found by reader, title or barcode', async ({ page, stack }) => {
+  await lend(stack, 'bwayne', 'Clean Code');
+  await lend(stack, 'bbanner', 'Homo faber');
+  const homo = await id(stack, 'Homo faber');
+  const [copy] = (await (await stack.as('pparker', 'GET', `/books/${homo}/copies`)).json()) as { identifier: string }[];
+  await stack.as('pparker', 'PUT', `/copies/${copy?.identifier}`, { barcode: 'LIB-0042' });
+  await signIn(page, 'pparker', '/lending');
+  await expect(page.getByRole('status').filter({ hasText: '2 books are on loan' })).toBeVisible();
+  const box = page.getByRole('searchbox', { name: 'Search loans' });
+  for (const [words, title, other] of [['wayn', 'Clean Code', 'Homo faber'], ['faber', 'Homo faber', 'Clean Code'], ['lib-0042', 'Homo faber', 'Clean Code']] as const) {
+    await box.fill(words);
+    await expect(row(page, other)).toHaveCount(0);
+    await expect(row(page, title)).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: '1 book is on loan' })).toBeVisible();
+  }
+  await page.reload();
+  await expect(row(page, 'Homo faber')).toBeVisible();
+  await expect(row(page, 'Clean Code')).toHaveCount(0);
+  await box.fill('nobody');
+  await expect(page.getByText('No loan matches')).toBeVisible();
+});
+
+test('staff see what they have borrowed themselves, and renew it', async ({ page, stack, visitor }) => {
+  const readers = (await (await stack.as('ckent', 'GET', '/users')).json()) as { identifier: string; lastName: string }[];
+  const who = (name: string): string => readers.find((r) => r.lastName === name)?.identifier ?? '';
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 1 });
+  for (const [name, title] of [['Parker', 'Clean Code'], ['Kent', 'Homo faber']] as const) {
+    await stack.as('pparker', 'POST', '/loans', { user: who(name), book: await id(stack, title) });
+  }
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 28 });
+  await signIn(page, 'pparker');
+  await menu(page, /My loans/).click();
+  await expect(heading(page, 'My loans')).toBeFocused();
+  await button(page, 'Renew Clean Code').click();
+  await said(page, '“Clean Code” is renewed');
+  const admin = await visitor();
+  await signIn(admin, 'ckent');
+  await menu(admin, /My loans/).click();
+  await expect(admin.getByText('Homo faber').first()).toBeVisible();
+  await expect(admin.getByRole('button', { name: /^Renew/ })).toHaveCount(0);
 });
 
 test('a reader is found by the card, typed or scanned; a program is no reader', async ({ page, stack }) => {

@@ -86,10 +86,18 @@ describe('a copy that nobody has', () => {
   test('that is set aside for the reader is lent, and the reservation used', async () => {
     expect((await run(new Library([copy('a', { hold: hold(bruce) })]), 'a', { reader: bruce })).entry).toMatchObject({ kind: 'lent', fulfilled: true });
   });
-  test.each(['reserved', 'loan_limit', 'has_overdue', 'not_lendable', 'has_it'])('is refused with %s', async (code) => {
+  test.each(['reserved', 'loan_limit', 'has_overdue', 'not_lendable'])('is refused with %s', async (code) => {
     const library = new Library([copy('a', { state: 'reference', hold: hold(selina) })]);
     library.refuses = new Problem('conflict', code);
     expect((await run(library, 'a', { reader: bruce })).entry).toMatchObject({ kind: 'refused', code, name: 'Bruce Wayne', title: 'Dracula', state: 'reference', aside: { name: 'Selina Kyle' } });
+  });
+});
+
+describe('a reader who has another copy', () => {
+  test.each([['lendable', 'has_it'], ['reference', 'not_lendable'], ['damaged', 'not_lendable']] as const)('hears of a %s one: %s', async (state, code) => {
+    const library = new Library([copy('a', { state })]);
+    library.refuses = new Problem('conflict', 'has_it');
+    expect((await run(library, 'a', { reader: bruce })).entry).toMatchObject({ kind: 'refused', code, state });
   });
 });
 

@@ -269,7 +269,10 @@ export class DeskWork {
       const loan = await this.api.lend(reader.identifier, copy ? { copy: copy.identifier } : { book: book.identifier });
       return { entry: { ...entry, ...lentAs(loan), kind: 'lent' } };
     } catch (thrown) {
-      return { entry: { ...entry, ...refusal(thrown), overdue: reader.overdue, loans: reader.loans, aside: asideOf(copy?.hold) } };
+      const why = refusal(thrown);
+      // That the reader has another copy is beside the point if this one is not lent to anybody.
+      if (why.code === 'has_it' && copy && copy.state !== 'lendable') why.code = 'not_lendable';
+      return { entry: { ...entry, ...why, overdue: reader.overdue, loans: reader.loans, aside: asideOf(copy?.hold) } };
     }
   }
 

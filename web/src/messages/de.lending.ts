@@ -35,6 +35,11 @@ const de: LendingMessages = {
     title: 'Ausgeliehen',
     found: { one: '# Buch ist ausgeliehen', other: '# Bücher sind ausgeliehen' },
     none: 'Nichts ist ausgeliehen',
+    search: 'Ausleihen durchsuchen',
+    placeholder: 'Person, Titel oder Strichcode',
+    noMatch: 'Keine passende Ausleihe gefunden',
+    noMatchText: 'Versuchen Sie es mit dem Anfang eines Namens, eines Wortes aus dem Titel oder des Strichcodes.',
+    capped: (most) => `Durchsucht wurden nur die ${most} Ausleihen, die zuerst fällig sind.`,
     noneText: 'Hier steht, was ausgeliehen wird, der nächste Fälligkeitstag zuerst.',
   },
   overdue: {

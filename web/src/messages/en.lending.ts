@@ -34,6 +34,11 @@ const en = {
     title: 'On loan',
     found: { one: '# book is on loan', other: '# books are on loan' },
     none: 'Nothing is on loan',
+    search: 'Search loans',
+    placeholder: 'Reader, title or barcode',
+    noMatch: 'No loan matches',
+    noMatchText: 'Try the beginning of a name, of a word in the title, or of the barcode.',
+    capped: (most: string) => `Only the ${most} loans that are due first were searched.`,
     noneText: 'What readers borrow is listed here, the soonest due date first.',
   },
   overdue: {
