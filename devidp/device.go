@@ -2,6 +2,7 @@ package devidp
 
 import (
 	"crypto/rand"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -10,6 +11,7 @@ import (
 // (RFC 8628).
 type device struct {
 	client   string
+	address  string // it was asked for from there
 	userCode string
 	asked    []string
 	interval time.Duration // the program asks no more often than that
@@ -34,7 +36,11 @@ const (
 	slowDownBy     = 5 * time.Second // RFC 8628, section 3.5
 	maxInterval    = time.Minute
 	pollSlack      = time.Second // for what the network does to a rhythm
-	maxDevices     = 1_000
+
+	// One address cannot use up the places of all others. Behind one there can be
+	// many people.
+	maxDevices           = 10_000
+	maxDevicesPerAddress = 100
 )
 
 // userCodeLetters have no vowels, so that they spell no words, and none that
@@ -85,26 +91,41 @@ func parseUserCode(typed string) (string, bool) {
 	return string(code), len(code) == userCodeLength
 }
 
-// beginDevice remembers that a program wants to sign somebody in. It is false
-// when too many do: those that wait are not pushed out.
-func (s *state) beginDevice(client string, asked []string) (id, userCode string, ok bool) {
+// beginDevice remembers that a program at an address wants to sign somebody in. It is
+// refused when too many do: those that wait are not pushed out.
+func (s *state) beginDevice(client, address string, asked []string) (id, userCode string, err *oauthError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
 	s.devices.sweep(now)
-	if len(s.devices.entries) >= maxDevices {
-		return "", "", false
+	switch {
+	case s.devicesFrom[address] >= maxDevicesPerAddress:
+		return "", "", tooManyDevices(http.StatusTooManyRequests, "slow_down", "Too many sign-ins from your address are waiting for a decision; try again later")
+	case len(s.devices.entries) >= maxDevices:
+		return "", "", tooManyDevices(http.StatusServiceUnavailable, "temporarily_unavailable", "Too many sign-ins are waiting for a decision; try again later")
 	}
 	for userCode == "" || s.userCodes[userCode] != "" {
 		userCode = newUserCode()
 	}
 	id = randomText()
 	s.userCodes[userCode] = id
-	s.devices.put(id, &device{client: client, userCode: userCode, asked: asked, interval: deviceInterval}, now)
-	return id, userCode, true
+	s.devicesFrom[address]++
+	s.devices.put(id, &device{client: client, address: address, userCode: userCode, asked: asked, interval: deviceInterval}, now)
+	return id, userCode, nil
 }
 
-func (s *state) deviceGone(d *device) { delete(s.userCodes, d.userCode) }
+func tooManyDevices(status int, code, description string) *oauthError {
+	e := refuse(code, description)
+	e.status, e.retryAfter = status, maxInterval
+	return e
+}
+
+func (s *state) deviceGone(d *device) {
+	delete(s.userCodes, d.userCode)
+	if s.devicesFrom[d.address]--; s.devicesFrom[d.address] == 0 {
+		delete(s.devicesFrom, d.address)
+	}
+}
 
 // waitingDevice returns the sign-in that waits for a decision under a code. The
 // lock is held.

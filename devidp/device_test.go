@@ -261,18 +261,62 @@ func TestDeviceOfSomebodyWhoIsGone(t *testing.T) {
 	w.refused(w.poll(began), 400, "invalid_grant")
 }
 
+// beginFrom begins a sign-in from an address.
+func (w *world) beginFrom(address string) answer {
+	r := formRequest(at(pathDeviceAuth), form("client_id", "library-cli").Encode())
+	r.RemoteAddr = address
+	return w.do(r)
+}
+
+func TestOneAddressKeepsNobodyElseFromSigningInADevice(t *testing.T) {
+	t.Parallel()
+	for what, addresses := range map[string][3]string{ // of one machine: two; and of another
+		"IPv4": {"192.0.2.1:1", "192.0.2.1:2", "192.0.2.2:1"},
+		"IPv6": {"[2001:db8:1:2::3]:1", "[2001:db8:1:2::4]:1", "[2001:db8:1:3::3]:1"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			first := w.beginFrom(addresses[0])
+			for range 1_000 {
+				w.beginFrom(addresses[0])
+			}
+			for _, address := range addresses[:2] {
+				a := w.beginFrom(address)
+				if w.refused(a, 429, "slow_down"); a.Header.Get("Retry-After") == "" {
+					t.Error("nothing is said about when to ask again")
+				}
+			}
+			w.refused(w.poll(first), 400, "authorization_pending") // nobody was pushed out
+			if a := w.beginFrom(addresses[2]); a.StatusCode != 200 {
+				t.Errorf("another address: %d %s", a.StatusCode, a.text)
+			}
+			w.clock.Advance(deviceLifetime)
+			if a := w.beginFrom(addresses[1]); a.StatusCode != 200 {
+				t.Errorf("later: %d %s", a.StatusCode, a.text)
+			}
+			if n := len(w.provider.state.devicesFrom); n != 1 {
+				t.Errorf("%d addresses are remembered", n)
+			}
+		})
+	}
+}
+
 func TestOutstandingDeviceCodesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	first := w.begin()
-	codes := map[string]bool{first.str("user_code"): true}
-	for range maxDevices - 1 {
-		codes[w.begin().str("user_code")] = true
+	codes, first := map[string]bool{}, answer{}
+	for i := range maxDevices {
+		a := w.beginFrom(fmt.Sprintf("192.0.%d.%d:1", i/maxDevicesPerAddress/250, i/maxDevicesPerAddress%250))
+		if i == 0 {
+			first = a
+		}
+		codes[a.str("user_code")] = true
 	}
 	if len(codes) != maxDevices {
 		t.Errorf("%d different codes", len(codes))
 	}
-	a := w.post(pathDeviceAuth, form("client_id", "library-cli"))
+	a := w.beginFrom("198.51.100.1:1")
 	if a.StatusCode != 503 || a.str("error") != "temporarily_unavailable" || a.Header.Get("Retry-After") == "" {
 		t.Errorf("one too many: %d %s", a.StatusCode, a.text)
 	}

@@ -33,7 +33,9 @@
 // with the family – so nothing is kept per token, and to end a family is to end
 // all its tokens. All of it is in [state], under one lock, in tables
 // (table.go) that expire and have a limit. What a caller can cause before logging
-// in is not kept at all: pages carry it, sealed, in their forms (forms.go).
+// in is not kept at all: pages carry it, sealed, in their forms (forms.go). Sign-ins
+// of devices are the exception; how many may wait is bounded for each address and
+// in all (device.go).
 //
 // The configuration (config.go) is read into an immutable directory
 // (directory.go) that [Provider.Reload] replaces. Tokens hold nothing that was

@@ -39,11 +39,10 @@ func (p *Provider) deviceAuthorization(r *http.Request) (any, error) {
 	if !ok {
 		return nil, refuse("invalid_scope", "The scope is malformed")
 	}
-	id, userCode, ok := p.state.beginDevice(client.ID, knownScopes(asked))
-	if !ok {
-		e := refuse("temporarily_unavailable", "Too many sign-ins are waiting for a decision; try again later")
-		e.status, e.retryAfter = http.StatusServiceUnavailable, maxInterval
-		return nil, e
+	id, userCode, refusal := p.state.beginDevice(client.ID, addressOf(r), knownScopes(asked))
+	if refusal != nil {
+		p.log.Warn("device sign-in refused: too many are waiting", "client", client.ID, "address", addressOf(r))
+		return nil, refusal
 	}
 	p.log.Info("device sign-in begun", "client", client.ID)
 	shown := showUserCode(userCode)

@@ -16,7 +16,7 @@ type oauthError struct {
 
 	status     int
 	challenge  string        // the WWW-Authenticate field, "" if there is none
-	retryAfter time.Duration // only with 429
+	retryAfter time.Duration // only with 429 and 503
 }
 
 func (e *oauthError) Error() string { return e.Code + ": " + e.Description }

@@ -47,8 +47,9 @@ type state struct {
 	revoked  *table[struct{}]      // access tokens, by jti
 	spent    *table[struct{}]      // forms, by their number
 
-	devices   *table[*device]   // by id
-	userCodes map[string]string // code -> id
+	devices     *table[*device]   // by id
+	userCodes   map[string]string // code -> id
+	devicesFrom map[string]int    // how many, by address
 
 	byAccount *table[*failures]
 	byAddress *table[*failures]
@@ -60,7 +61,7 @@ func newState(now func() time.Time) *state {
 		browsers:  map[string]*session{},
 		byUser:    map[string][]*session{},
 		redeemed:  map[string]string{},
-		userCodes: map[string]string{},
+		userCodes: map[string]string{}, devicesFrom: map[string]int{},
 		codes:     newTable[*code](codeLifetime, maxCodes, nil),
 		revoked:   newTable[struct{}](tokenLifetime, maxRevoked, nil),
 		spent:     newTable[struct{}](formLifetime, maxSpentForms, nil),
