@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -52,8 +53,41 @@ func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, lo
 	locks.together = true
 	return changeTo(ctx, s, a, p, locks, func(tx Tx, now Actor, c Circulation) (T, error) {
 		d, err := decide(ctx, tx, c, s.now(), r)
-		return tell(now, d), err
+		if err != nil {
+			return tell(now, d), err
+		}
+		return tell(now, d), s.keep(ctx, tx, now, p, d.kept(now, func(d Decision) any { return tell(now, d) }), d.about()...)
 	})
+}
+
+// kept is what is kept of what the actor is told of a decision. Where the policy
+// keeps no history, a loan that has ended is forgotten already: staff are told
+// of it again without the person, and the borrower not at all.
+func (d Decision) kept(a Actor, tell func(Decision) any) any {
+	switch {
+	case !d.forgets || d.Loan.Open():
+		return tell(d)
+	case d.Loan.Borrower.ID == a.User.ID:
+		return forgotten{}
+	}
+	d.Loan.Borrower = Person{}
+	return tell(d)
+}
+
+// about is the loans and holds that a caller may be told of with a decision.
+func (d Decision) about() (records []string) {
+	loans := []*Loan{&d.Loan, d.Book.Loan, d.Copy.Loan}
+	holds := []*Hold{&d.Hold, d.Book.Hold, d.Copy.Hold}
+	for i := range loans {
+		if loans[i] != nil {
+			records = append(records, loans[i].ID)
+		}
+		if holds[i] != nil {
+			records = append(records, holds[i].ID)
+		}
+	}
+	slices.Sort(records)
+	return slices.DeleteFunc(slices.Compact(records), func(id string) bool { return id == "" })
 }
 
 // What callers are told of a decision.

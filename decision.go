@@ -22,6 +22,8 @@ type Decision struct {
 	Loan Loan // that was opened, closed or renewed, or that the reader had already
 	Hold Hold // that was placed, or for which a copy that came back is set aside now
 	Copy Copy // that was added or edited
+
+	forgets bool // the policy keeps no history: who is in what is over is not saved
 }
 
 // about ends a rule: what has changed since its beginning, and what it is about.
@@ -156,7 +158,8 @@ func (d *Decision) compareCopies(r *ruling) {
 // forget takes the person out of what is over, if the policy keeps no history.
 // The answer to the caller still has them.
 func (r *ruling) forget(d *Decision) {
-	if days := r.Policy.HistoryDays; days == nil || *days > 0 {
+	days := r.Policy.HistoryDays
+	if d.forgets = days != nil && *days == 0; !d.forgets {
 		return
 	}
 	for i := range d.Changed {

@@ -79,6 +79,7 @@ var (
 	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
 	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: fmt.Sprintf("An import has 1 to %d books; send more of them in several requests.", MaxImport)}
 	ErrKeyInUse        = &Error{Kind: Busy, Code: "idempotency_key_in_use", Message: "A request with this Idempotency-Key is being worked on; repeat it in a moment."}
+	ErrAnswerForgotten = &Error{Kind: Conflict, Code: "answer_forgotten", Message: "This request was done when it came first, and is not done again. Its answer is not kept any more, because it told of a person who was forgotten or changed since; look at the record as it is now."}
 	ErrKeyReused       = &Error{Kind: Mismatch, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for another request; a new request needs a new key."}
 	ErrUnavailable     = &Error{Kind: Unavailable, Code: "unavailable", Message: "The library cannot reach or change its records at the moment; try again later."}
 	ErrOverloaded      = &Error{Kind: Unavailable, Code: "overloaded", Message: "The library has too much to do at the moment; try again in a second."}

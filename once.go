@@ -39,10 +39,14 @@ type KeptAnswer struct {
 	Key         Digest // of the caller and the key
 	Caller      string // identifier of the user
 	Fingerprint Digest
-	Role        Role // that the change needed; "" for none
-	ForStaff    bool // the caller saw what only staff may see
-	Answer      []byte
+	Role        Role   // that the change needed; "" for none
+	ForStaff    bool   // the caller saw what only staff may see
+	Answer      []byte // empty if it was forgotten: only that the request was done is known
 	At          time.Time
+
+	// About is the identifiers of the loans, holds and users that the answer tells
+	// of. It is for the store alone: see OnceTx.
+	About []string
 }
 
 // OnceStore is what a store does with the answers that are kept.
@@ -62,6 +66,10 @@ type OnceTx interface {
 	// KeepAnswer adds an answer. It fails as ClaimKey does, and replaces one that
 	// is older. Of the caller's other answers the newest stay, so that there are
 	// at most so many; 0 leaves them as they are.
+	//
+	// When a loan or a hold that the answer is about forgets its person, or the
+	// person is removed or gets another name, address or card, the store forgets
+	// the answer and the fingerprint in the same transaction.
 	KeepAnswer(ctx context.Context, k KeptAnswer, after time.Time, most int) error
 	// DropAnswers removes up to most answers that are not younger than an instant,
 	// and returns how many.
@@ -105,7 +113,8 @@ func isRuled(err error) bool {
 
 // again is the answer for a caller who repeats the request.
 func (k *KeptAnswer) again(a Actor, o *Once) ([]byte, error) {
-	if k.Fingerprint != o.Fingerprint {
+	isForgotten := len(k.Answer) == 0
+	if k.Fingerprint != o.Fingerprint && !isForgotten {
 		return nil, ErrKeyReused
 	}
 	if k.Role != "" && !a.Has(k.Role) {
@@ -113,6 +122,9 @@ func (k *KeptAnswer) again(a Actor, o *Once) ([]byte, error) {
 	}
 	if k.ForStaff && !a.IsStaff() {
 		return nil, ErrForbidden
+	}
+	if isForgotten {
+		return nil, ErrAnswerForgotten
 	}
 	return k.Answer, nil
 }
@@ -145,22 +157,27 @@ func (s *Service) checkKey(ctx context.Context, a Actor) error {
 }
 
 // keep keeps what the caller will be told of what a change came to, if the request
-// has a key.
-func (s *Service) keep(ctx context.Context, tx Tx, a Actor, p Permission, result any) error {
+// has a key; of a forgotten result, that there was one.
+func (s *Service) keep(ctx context.Context, tx Tx, a Actor, p Permission, result any, about ...string) error {
 	o, _ := ctx.Value(onceKey{}).(*Once)
 	if o == nil {
 		return nil
 	}
-	answer, err := o.Answer(result)
-	if err != nil || len(answer) > MaxKeptAnswer {
-		return err
-	}
 	now, key := s.now(), o.of(a)
-	return tx.KeepAnswer(ctx, KeptAnswer{
-		Key: key, Caller: a.User.ID, Fingerprint: o.Fingerprint,
-		Role: p.Role(), ForStaff: a.IsStaff(), Answer: answer, At: now,
-	}, now.Add(-KeptFor), room(key))
+	k := KeptAnswer{Key: key, Caller: a.User.ID, Role: p.Role(), ForStaff: a.IsStaff(), At: now, About: about}
+	if _, isForgotten := result.(forgotten); !isForgotten {
+		var err error
+		if k.Answer, err = o.Answer(result); err != nil || len(k.Answer) > MaxKeptAnswer {
+			return err
+		}
+		k.Fingerprint = o.Fingerprint
+	}
+	return tx.KeepAnswer(ctx, k, now.Add(-KeptFor), room(key))
 }
+
+// forgotten stands for a result that tells of the caller's own past, where the
+// policy keeps no history.
+type forgotten struct{}
 
 // room is to how many answers those of a caller are cut when one is kept under a
 // key; 0 if they are not. To count a thousand of them takes as long as a loan. So

@@ -63,20 +63,29 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 	})
 }
 
-// changeTo is change with a result, which is what the caller is told of it.
+// changeTo is change with a result, which is what the caller is told of it. fn
+// keeps the result as well, for a caller who repeats the request.
 func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) (T, error)) (T, error) {
 	var result T
 	err := s.change(ctx, a, p, locks, func(tx Tx, now Actor, c Circulation) (err error) {
-		if result, err = fn(tx, now, c); err != nil {
-			return err
-		}
-		return s.keep(ctx, tx, now, p, result)
+		result, err = fn(tx, now, c)
+		return err
 	})
 	if err != nil {
 		var none T
 		return none, err
 	}
 	return result, nil
+}
+
+// add is changeTo for a new record.
+func add[T any](ctx context.Context, s *Service, a Actor, p Permission, record T, write func(Tx) error, about ...string) (T, error) {
+	return changeTo(ctx, s, a, p, scope{}, func(tx Tx, now Actor, _ Circulation) (T, error) {
+		if err := write(tx); err != nil {
+			return record, err
+		}
+		return record, s.keep(ctx, tx, now, p, record, about...)
+	})
 }
 
 // Recheck returns nil if the actor still may do p and sees what it saw before.

@@ -137,7 +137,7 @@ func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields)
 	if err != nil {
 		return User{}, err
 	}
-	return changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, _ Actor, _ Circulation) (User, error) { return u, tx.AddUser(ctx, u) })
+	return add(ctx, s, a, Administer, u, func(tx Tx) error { return tx.AddUser(ctx, u) }, u.ID)
 }
 
 func (s *Service) newUser(id string, f UserFields) (User, error) {

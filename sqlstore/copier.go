@@ -91,6 +91,7 @@ var libraryTables = []struct {
 	{"kept_answers", 5, ""},
 	{"changed_books", 6, "sqlite"},
 	{"book_edits", 9, ""},
+	{"answer_records", 10, ""}, {"traces", 10, "sqlite"},
 }
 
 // checkTables wants all tables that the library has at a version: whatever else is

@@ -62,12 +62,15 @@ func (t *tx) KeepAnswer(ctx context.Context, k library.KeptAnswer, after time.Ti
 			k.Caller, most-1)
 	}
 	w.expect("keep answer", library.ErrKeyInUse, `
-		INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, role = excluded.role,
-			for_staff = excluded.for_staff, answer = excluded.answer, created_at = excluded.created_at
+		INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at, linked)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, true)
+		ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, role = excluded.role, for_staff = excluded.for_staff,
+			answer = excluded.answer, created_at = excluded.created_at, linked = excluded.linked
 		WHERE kept_answers.created_at <= $8`,
-		k.Key[:], k.Caller, k.Fingerprint[:], string(k.Role), k.ForStaff, k.Answer, k.At.UnixMicro(), after.UnixMicro())
+		k.Key[:], k.Caller, k.Fingerprint[:], string(k.Role), k.ForStaff, append([]byte{}, k.Answer...), k.At.UnixMicro(), after.UnixMicro())
+	for _, record := range k.About { // triggers look here for the answers to forget
+		w.exec("link answer", `INSERT INTO answer_records (key, record) VALUES ($1, $2) ON CONFLICT DO NOTHING`, k.Key[:], record)
+	}
 	return w.err
 }
 

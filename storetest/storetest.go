@@ -86,6 +86,8 @@ var rules = []struct {
 	{"a caller has a bounded number of answers", callersAreBounded},
 	{"old answers are dropped, and those of a user who is deleted", answersAreDropped},
 	{"answers that are a day old go by themselves", answersBecomeOld},
+	{"an answer is forgotten with the person that it tells of, and its key stays", answersForget},
+	{"an answer is not forgotten for other reasons", answersStayUntilForgotten},
 	{"of many who use a key at once one makes a change", raceForOneKey},
 	{"a request that is repeated is done once, and all hear the same", repeatedRequests},
 

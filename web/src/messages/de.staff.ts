@@ -227,6 +227,7 @@ const de: StaffMessages = {
     not_json: badRequest,
     bad_idempotency_key: badRequest,
     idempotency_key_reused: badRequest,
+    answer_forgotten: 'Das war schon erledigt und wurde nicht noch einmal gemacht. Die Antwort von damals ist nicht mehr gespeichert; sehen Sie nach, wie es jetzt ist.',
     idempotency_key_in_use: 'Die Bibliothek ist noch dabei. Sehen Sie gleich noch einmal nach.',
     already_borrowed: 'Dieses Buch ist verliehen.',
     not_borrowed: 'Dieses Buch ist nicht verliehen.',

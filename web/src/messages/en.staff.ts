@@ -231,6 +231,7 @@ const en = {
     not_json: badRequest,
     bad_idempotency_key: badRequest,
     idempotency_key_reused: badRequest,
+    answer_forgotten: 'This was done before, and was not done again. The library has not kept the answer; look how it is now.',
     idempotency_key_in_use: 'The library is still at it. Look again in a moment.',
     already_borrowed: 'This book is on loan.',
     not_borrowed: 'This book is not on loan.',

@@ -1,0 +1,96 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"example.org/library"
+)
+
+// forgettings are the ways in which a store forgets who had a book.
+func forgettings(f fixture, b library.Book, reader library.User) []struct {
+	how string
+	fn  func(tx library.Tx) error
+} {
+	none, later := 0, borrowed.Add(48*time.Hour)
+	forget := func(userID string) func(tx library.Tx) error {
+		return func(tx library.Tx) error {
+			if err := f.giveBack(tx, b, reader); err != nil {
+				return err
+			}
+			_, err := tx.Forget(f.ctx, userID, later, 10)
+			return err
+		}
+	}
+	return []struct {
+		how string
+		fn  func(tx library.Tx) error
+	}{
+		{"the reader forgets the history", forget(reader.ID)},
+		{"the history is long enough", forget("")},
+		{"no history is kept", func(tx library.Tx) error {
+			_, err := f.decide(tx, b.ID, reader.ID, later, func(c library.Circulation, now time.Time) (library.Decision, error) {
+				c.Policy.HistoryDays = &none
+				return c.Return(now)
+			})
+			return err
+		}},
+		{"the reader is removed", func(tx library.Tx) error {
+			if err := f.giveBack(tx, b, reader); err != nil {
+				return err
+			}
+			return tx.DeleteUser(f.ctx, reader.ID)
+		}},
+		{"the reader gets another address", func(tx library.Tx) error {
+			renamed := reader
+			renamed.Email = "other-" + reader.Email
+			return tx.UpdateUser(f.ctx, renamed)
+		}},
+		{"the reader gets another card", func(tx library.Tx) error {
+			carded := reader
+			carded.Card = reader.ID[:8]
+			return tx.UpdateUser(f.ctx, carded)
+		}},
+	}
+}
+
+// answersForget keeps answers about a loan, and about the reader of another, and
+// forgets the first. Its answer goes in the same transaction, and its key stays.
+func answersForget(t *testing.T, f fixture) {
+	curator, other := f.addUser(t, "curator@example.com"), f.addUser(t, "other@example.com")
+	for i := range forgettings(f, library.Book{}, newUser("")) {
+		b, reader := f.addBook(t, "Emma"), newUser(library.NewID()+"@example.com")
+		f.addUsers(t, reader)
+		loan := f.lend(t, b, reader)
+		named, unnamed, own := keptAnswer(curator, "named"+b.ID, i), keptAnswer(curator, "unnamed"+b.ID, i), keptAnswer(other, "own"+b.ID, i)
+		named.About, unnamed.About, own.About = []string{f.book(t, b.ID).ID, loan.ID}, []string{library.NewID()}, nil
+		f.keep(t, longAgo, manyAnswers, named, unnamed, own)
+
+		c := forgettings(f, b, reader)[i]
+		f.tx(t, c.fn)
+		got := f.kept(t, longAgo, named)
+		if len(got) != 1 || len(got[0].Answer) != 0 || got[0].Fingerprint != (library.Digest{}) {
+			t.Errorf("%s: of the answer is kept %+v", c.how, got)
+		}
+		f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.KeepAnswer(f.ctx, named, longAgo, manyAnswers) })
+		unnamed.About = nil // which is not told
+		wantEqual(t, f.kept(t, longAgo, unnamed, own), []library.KeptAnswer{unnamed, own})
+	}
+}
+
+// answersStayUntilForgotten changes what tells nothing of a person.
+func answersStayUntilForgotten(t *testing.T, f fixture) {
+	curator, reader, b := f.addUser(t, "curator@example.com"), f.addUser(t, "john@example.com"), f.addBook(t, "Emma")
+	loan := f.lend(t, b, reader)
+	k := keptAnswer(curator, "a", 0)
+	k.About = []string{loan.ID, reader.ID}
+	f.keep(t, longAgo, manyAnswers, k)
+	f.tx(t, func(tx library.Tx) error {
+		reader.Locale, reader.Silent, reader.Roles, reader.Version = "de", true, nil, "v2"
+		return tx.UpdateUser(f.ctx, reader)
+	})
+	f.takeBack(t, b, reader)
+	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
+	k.About = nil
+	wantEqual(t, f.kept(t, longAgo, k), []library.KeptAnswer{k})
+}
