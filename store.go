@@ -67,6 +67,7 @@ const (
 	UserLock                         // edit or remove users
 	HousekeepingLock                 // do what happens by itself
 	BackupLock                       // make the backup that is due
+	CleaningLock                     // remove the traces of what was deleted
 )
 
 // Precondition decides whether an edit may replace the version of a record that

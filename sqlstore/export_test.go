@@ -357,3 +357,11 @@ func ExecFor(s *Store, text string, patience time.Duration) error {
 func Sleep(t library.Tx, seconds int) {
 	t.(*tx).pipeline.add(`SELECT pg_sleep($1)`, []any{seconds}, func(err error) error { return dbError(context.Background(), "sleep", err) })
 }
+
+// LetEmptyLog lets SQLite's log be emptied at the next opportunity, as if it had
+// not been for a minute.
+func LetEmptyLog(s *Store) {
+	s.checkpoints.mu.Lock()
+	defer s.checkpoints.mu.Unlock()
+	s.checkpoints.emptied = time.Time{}
+}

@@ -22,6 +22,7 @@ var pragmas = []string{
 	"busy_timeout(2500)", // other programs may be writing; callers get an answer within three seconds
 	"foreign_keys(1)",
 	"synchronous(FULL)", // a commit survives a power cut
+	"secure_delete(1)",  // what is deleted is overwritten: people who were removed are not to be found in the file
 	"temp_store(MEMORY)",
 	"cache_size(-16384)", // KiB, for each connection
 }
@@ -61,6 +62,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	s.revisions, s.quiet = newSQLiteRevision(path, readers), &quietPlaces{}
 	s.checkpoints = newCheckpointer(sqliteDSN(path), s.doubt)
 	s.afterMigration = func(ctx context.Context) error { return s.settleSQLite(ctx, path) }
+	s.clean = func(ctx context.Context) (bool, error) { return s.cleanSQLite(ctx, path) }
 	if isNew {
 		return s, nil // the first migration is what puts something into it
 	}

@@ -15,16 +15,26 @@ import (
 //
 // It has a connection of its own and asks for a passive checkpoint, which waits
 // for nobody and for which nobody waits.
+//
+// The log keeps what it had until something else is written over it, and with it
+// people who were removed since. So it is emptied about once a minute, at a moment
+// when nobody uses it.
 type checkpointer struct {
 	db     *sql.DB
 	needed atomic.Bool
 	failed func(error)
 
+	mu      sync.Mutex
+	emptied time.Time
+
 	stop    func()
 	stopped sync.WaitGroup
 }
 
-const checkpointEvery = time.Second
+const (
+	checkpointEvery = time.Second
+	emptyEvery      = time.Minute
+)
 
 func newCheckpointer(dsn string, failed func(error)) *checkpointer {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,12 +65,30 @@ func (c *checkpointer) work(ctx context.Context) {
 // run moves as much as readers allow; what they do not allow yet is for the next
 // time.
 func (c *checkpointer) run(ctx context.Context) error {
-	var busy, written, moved int
-	err := c.db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &written, &moved)
-	if err == nil && (busy != 0 || moved < written) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	isMoved, isEmpty, err := c.checkpoint(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
+	if err == nil && isMoved && !isEmpty && time.Since(c.emptied) >= emptyEvery {
+		// Nobody is waited for.
+		if _, err = c.db.ExecContext(ctx, `PRAGMA busy_timeout = 0`); err == nil {
+			isMoved, isEmpty, err = c.checkpoint(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+		}
+		if err == nil && isEmpty {
+			c.emptied = time.Now()
+		}
+	}
+	if err == nil && (!isMoved || !isEmpty) {
 		c.needed.Store(true)
 	}
 	return dbError(ctx, "move the log into the database file", err)
+}
+
+// checkpoint reports whether all of the log is in the file, and whether nothing is
+// left in the log.
+func (c *checkpointer) checkpoint(ctx context.Context, pragma string) (isMoved, isEmpty bool, err error) {
+	var busy, written, moved int
+	err = c.db.QueryRowContext(ctx, pragma).Scan(&busy, &written, &moved)
+	return busy == 0 && moved >= written, busy == 0 && written == 0, err
 }
 
 // Close ends the work and the connection.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -64,63 +65,60 @@ func (c sqliteCopier) dump(ctx context.Context, path, file string, progress Prog
 	if err := createCopy(file); err != nil {
 		return err
 	}
-	db := openPlain(sqliteDSN(path, "_pragma=query_only(1)"))
-	defer db.Close()
-	if err := copyPages(ctx, db, file, progress); err != nil {
+	if err := copyInto(ctx, path, file, progress); err != nil {
 		return describeCopy(ctx, "copy the database", err)
 	}
-	if err := leaveLog(ctx, file); err != nil {
+	if err := dropKeptAnswers(ctx, file); err != nil {
 		return describeCopy(ctx, "finish the copy", err)
 	}
 	return c.Check(ctx, file, progress)
 }
 
-// copyPages copies with SQLite's backup interface, inside one transaction: without
-// it, each change that somebody makes would start the copy over again. Writers go
-// on; only their log is not cut until the transaction ends.
-func copyPages(ctx context.Context, db *sql.DB, file string, progress Progress) error {
-	conn, err := db.Conn(ctx)
+// copyInto writes all that is in the database into an empty file, as of one
+// moment, and nothing of what was deleted. Writers go on; only their log is not
+// cut until it ends.
+func copyInto(ctx context.Context, path, file string, progress Progress) error {
+	db := openPlain(sqliteDSN(path))
+	defer db.Close()
+	var total int64
+	err := db.QueryRowContext(ctx, `SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)`).Scan(&total)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
-		return err
-	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
-	var tables, pageSize int64
-	err = conn.QueryRowContext(ctx, `SELECT count(*), (SELECT page_size FROM pragma_page_size) FROM sqlite_schema`).Scan(&tables, &pageSize)
-	if err != nil {
-		return err // the transaction begins with the first thing that is read
-	}
-	return conn.Raw(func(driverConn any) error {
-		from := driverConn.(interface {
-			NewBackup(string) (*sqlite.Backup, error)
-		})
-		// What is left of a copy that did not come to its end is thrown away.
-		copying, err := from.NewBackup("file:" + sqliteName(file) + "?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
-		if err != nil {
-			return err
-		}
-		for more := true; more && err == nil; {
-			if more, err = copying.Step(pagesAtOnce); err == nil {
-				total := int64(copying.PageCount())
-				progress("copying", (total-int64(copying.Remaining()))*pageSize, total*pageSize)
-				err = ctx.Err()
-			}
-		}
-		return errors.Join(err, copying.Finish())
-	})
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	watched, done := context.WithCancel(ctx)
+	defer done()
+	watching.Go(func() { watchFile(watched, file, total, progress) })
+	_, err = db.ExecContext(ctx, `VACUUM INTO $1`, file)
+	return errors.Join(err, ctx.Err())
 }
 
-// leaveLog puts a copy into the mode in which all of it is in one file.
-func leaveLog(ctx context.Context, file string) error {
+// watchFile tells how far a file has grown.
+func watchFile(ctx context.Context, file string, total int64, progress Progress) {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if info, err := os.Stat(file); err == nil {
+			progress("copying", min(info.Size(), total), total)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// dropKeptAnswers takes the answers that are kept for a day out of a copy. They name people,
+// and nobody repeats a request after a restore.
+func dropKeptAnswers(ctx context.Context, file string) error {
 	db := openPlain(sqliteDSN(file))
 	defer db.Close()
-	var mode string
-	err := db.QueryRowContext(ctx, `PRAGMA journal_mode(DELETE)`).Scan(&mode)
-	if err == nil && mode != "delete" {
-		err = fmt.Errorf("the journal mode of the copy is %s", mode)
+	var isThere bool
+	err := db.QueryRowContext(ctx, sqliteDialect().hasTable, "kept_answers").Scan(&isThere)
+	if err == nil && isThere {
+		_, err = db.ExecContext(ctx, `DELETE FROM kept_answers`)
 	}
 	return errors.Join(err, db.Close())
 }

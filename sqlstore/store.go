@@ -44,6 +44,8 @@ type Store struct {
 	checkpoints *checkpointer
 	// afterMigration is nil where there is nothing more to do.
 	afterMigration func(context.Context) error
+	// clean is nil where the database cleans up by itself.
+	clean func(context.Context) (bool, error)
 	// tryLock takes a lock until it is released or the program dies; nil if
 	// somebody else has it.
 	tryLock   func(context.Context, library.Lock) (release func(), err error)

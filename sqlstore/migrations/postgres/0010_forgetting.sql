@@ -40,6 +40,8 @@ SELECT lock_tables('kept_answers', 'ACCESS EXCLUSIVE');
 
 ALTER TABLE kept_answers ADD COLUMN linked BOOLEAN NOT NULL DEFAULT false; -- answer_records says what it tells of
 CREATE INDEX kept_answers_unlinked ON kept_answers (key) WHERE NOT linked;
+-- What those from before tell of is not known, and some of it is forgotten already.
+UPDATE kept_answers SET fingerprint = '', answer = '', linked = true;
 
 CREATE TABLE answer_records (
     key    BYTEA            NOT NULL CONSTRAINT answer_records_key REFERENCES kept_answers (key) ON DELETE CASCADE,

@@ -11,6 +11,8 @@
 -- refuse.
 ALTER TABLE kept_answers ADD COLUMN linked INTEGER NOT NULL DEFAULT 0; -- 1 if answer_records says what it tells of
 CREATE INDEX kept_answers_unlinked ON kept_answers (linked) WHERE linked = 0;
+-- What those from before tell of is not known, and some of it is forgotten already.
+UPDATE kept_answers SET fingerprint = x'', answer = x'', linked = 1;
 
 CREATE TABLE answer_records (
     key    BLOB NOT NULL CONSTRAINT answer_records_key REFERENCES kept_answers (key) ON DELETE CASCADE,

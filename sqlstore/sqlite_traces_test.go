@@ -1,0 +1,272 @@
+package sqlstore_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+// removedPeople is how many are removed, among others who stay.
+const removedPeople = 20
+
+// personFields are those of a person who cannot be mistaken for anything else.
+func personFields(i int) library.UserFields {
+	return library.UserFields{
+		Email: fmt.Sprintf("qvxz%02d@removed.example", i), FirstName: fmt.Sprintf("Wqjk%02d", i),
+		LastName: fmt.Sprintf("Zyqxw%02d", i), Card: fmt.Sprintf("KJQZ-%02d", i), Roles: []library.Role{library.RoleUser},
+	}
+}
+
+// traces are what nobody may find of a removed person, as words of the search too.
+func traces() [][]byte {
+	return [][]byte{[]byte("qvxz"), []byte("Wqjk"), []byte("wqjk"), []byte("Zyqxw"), []byte("zyqxw"), []byte("KJQZ"), []byte("kjqz")}
+}
+
+// countTraces counts them in a file; one that is not there has none.
+func countTraces(t testing.TB, path string) (n int) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	for _, trace := range traces() {
+		n += bytes.Count(content, trace)
+	}
+	return n
+}
+
+// liveInTheLibrary is a life in the library: a person is added, lends, waits, is
+// renamed and is removed, and staff repeat what they do under keys.
+func liveInTheLibrary(t testing.TB, s *library.Service, admin library.Actor) {
+	t.Helper()
+	once := func(key string, do func(context.Context) error) {
+		t.Helper()
+		answer := func(result any) ([]byte, error) { return fmt.Appendf(nil, "%+v", result), nil }
+		if _, err := s.Once(t.Context(), admin, &library.Once{Key: key, Answer: answer}, do); err != nil {
+			t.Fatal(key, err)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	book, err := s.AddBook(t.Context(), admin, "", library.BookFields{Title: "Emma"}, 1)
+	must(err)
+	other, err := s.AddBook(t.Context(), admin, "", library.BookFields{Title: "Persuasion"}, 1)
+	must(err)
+	_, err = s.Borrow(t.Context(), admin, other.ID)
+	must(err)
+	for i := range removedPeople {
+		var u library.User
+		once(fmt.Sprint("add ", i), func(ctx context.Context) (err error) {
+			u, err = s.AddUser(ctx, admin, "", personFields(i))
+			return err
+		})
+		var l library.Loan
+		once(fmt.Sprint("lend ", i), func(ctx context.Context) (err error) {
+			l, err = s.Lend(ctx, admin, library.Lending{UserID: u.ID, BookID: book.ID})
+			return err
+		})
+		reader := library.Actor{User: u, Authorities: []string{library.RoleUser.Authority()}}
+		_, err := s.PlaceHold(t.Context(), reader, other.ID)
+		must(err)
+		_, err = s.EditUser(t.Context(), admin, u.ID, personFields(i+removedPeople), nil)
+		must(err)
+		once(fmt.Sprint("return ", i), func(ctx context.Context) error {
+			_, err := s.ReturnLoan(ctx, admin, l.ID)
+			return err
+		})
+		must(s.RemoveUser(t.Context(), admin, u.ID, nil))
+	}
+}
+
+func everyRole(u library.User) library.Actor {
+	a := library.Actor{User: u}
+	for _, r := range library.Roles {
+		a.Authorities = append(a.Authorities, r.Authority())
+	}
+	return a
+}
+
+// newAdmin adds the one user who stays.
+func newAdmin(t testing.TB, s *sqlstore.Store) library.Actor {
+	t.Helper()
+	service := library.NewService(s)
+	if err := service.Prepare(t.Context(), library.Setup{Admin: "admin@example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	u, _, err := service.Caller(t.Context(), "admin@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return everyRole(u)
+}
+
+// dumpTo makes a copy as a backup does.
+func dumpTo(t testing.TB, address, file string) {
+	t.Helper()
+	copier, err := sqlstore.NewCopier(address)
+	if err == nil {
+		err = copier.Dump(t.Context(), file, func(string, int64, int64) {})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASQLiteFileKeepsNoTraceOfPeopleWhoWereRemoved(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "library.db")
+	s := open(t, "sqlite:"+path)
+	service := library.NewService(s)
+	liveInTheLibrary(t, service, newAdmin(t, s))
+	if countTraces(t, path)+countTraces(t, path+"-wal") == 0 {
+		t.Fatal("the log has nothing of them either: the test looks for the wrong things")
+	}
+	copied := path + ".copy"
+	dumpTo(t, "sqlite:"+path, copied) // of the file together with its log
+	awaitEmptyLog(t, s, path)
+	for _, file := range []string{path, path + "-wal", copied} {
+		if n := countTraces(t, file); n > 0 {
+			t.Errorf("%d traces in %s", n, filepath.Base(file))
+		}
+	}
+	if n := sqlstore.Look(t, s, `SELECT count(*) FROM changes WHERE person IS NOT NULL AND person NOT IN (SELECT id FROM users)`); n != "0" {
+		t.Errorf("%s events of people who were removed", n)
+	}
+}
+
+// awaitEmptyLog waits until the program has emptied the log, which it does by
+// itself.
+func awaitEmptyLog(t testing.TB, s *sqlstore.Store, path string) {
+	t.Helper()
+	sqlstore.LetEmptyLog(s)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if info, err := os.Stat(path + "-wal"); err == nil && info.Size() == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the log is not empty")
+		}
+	}
+}
+
+// oldFile is a file of a program that did not overwrite what it deleted.
+func oldFile(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "library.db")
+	s, err := sqlstore.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sqlstore.MigrateTo(t, s, 9)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=secure_delete(0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	exec := func(text string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), text, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 10 * removedPeople {
+		f := personFields(i)
+		id := library.NewID()
+		exec(`INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key, roles, created_at, version, search_words, card)
+			VALUES ($1, $2, $2, $3, lower($3), $4, lower($4), '[]', 1, '1', lower($3 || ' ' || $4), $5)`, id, f.Email, f.FirstName, f.LastName, f.Card)
+		exec(`INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at) VALUES (randomblob(32), $1, x'00', '', 0, $2, 1)`, id, []byte(f.Email))
+	}
+	exec(`INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key, roles, created_at, version, search_words)
+		VALUES ('stays', 'stays', 'stays', '', '', '', '', '[]', 1, '1', '')`)
+	exec(`INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at) VALUES (x'01', 'stays', x'00', '', 0, $1, 1)`, []byte(personFields(1).Email))
+	exec(`DELETE FROM users WHERE id <> 'stays'`)
+	return path
+}
+
+func TestAnOlderSQLiteFileIsCleanedOnce(t *testing.T) {
+	t.Parallel()
+	path := oldFile(t)
+	if countTraces(t, path) == 0 {
+		t.Fatal("the older program has left no traces: the test looks for the wrong things")
+	}
+	s := open(t, "sqlite:"+path) // migrates
+	for i, want := range []bool{true, false} {
+		cleaned, err := s.Clean(t.Context())
+		if err != nil || cleaned != want {
+			t.Errorf("time %d: cleaned %v, error %v", i, cleaned, err)
+		}
+	}
+	dumpTo(t, "sqlite:"+path, path+".copy")
+	for _, file := range []string{path, path + "-wal", path + ".copy"} {
+		if n := countTraces(t, file); n > 0 {
+			t.Errorf("%d traces in %s", n, filepath.Base(file))
+		}
+	}
+}
+
+func TestACopyOfAnOlderSQLiteFileHasNoTraces(t *testing.T) {
+	t.Parallel()
+	path := oldFile(t)
+	dumpTo(t, "sqlite:"+path, path+".copy")
+	// The search index is as the older program has left it, until it is migrated.
+	if n := bytes.Count(mustRead(t, path+".copy"), []byte("@removed.example")); n > 0 {
+		t.Errorf("%d addresses in the copy", n)
+	}
+}
+
+func mustRead(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestANewSQLiteFileHasNothingToClean(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	newAdmin(t, s)
+	if cleaned, err := s.Clean(t.Context()); cleaned || err != nil {
+		t.Errorf("cleaned %v, error %v", cleaned, err)
+	}
+}
+
+func TestWhileSomebodyWritesAFileIsNotCleaned(t *testing.T) {
+	t.Parallel()
+	path := oldFile(t)
+	s := open(t, "sqlite:"+path)
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	if cleaned, err := s.Clean(t.Context()); cleaned || err == nil {
+		t.Errorf("cleaned %v, error %v", cleaned, err)
+	}
+	if _, err := db.Exec(`ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if cleaned, err := s.Clean(t.Context()); !cleaned || err != nil {
+		t.Errorf("the next time: cleaned %v, error %v", cleaned, err)
+	}
+}
