@@ -49,6 +49,9 @@ const (
 	CodeOtherThanLibrary DetailCode = "differs_from_library" // import: the book in the library has another value
 	CodeOtherThanRow     DetailCode = "differs_from_row"     // import: an earlier row has another value
 	CodeCandidate        DetailCode = "candidate"            // import: a book that may be meant
+	CodeRowsDone         DetailCode = "rows_done"            // import that broke off: how many of the first rows are done
+	CodeRowsOutcome      DetailCode = "rows_outcome"         // how many of these had the outcome that the field names
+	CodeRowsUnknown      DetailCode = "rows_unknown"         // how many after these may be done or not
 )
 
 // Required is about a value that is not there.

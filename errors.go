@@ -82,6 +82,7 @@ var (
 	ErrAnswerForgotten = &Error{Kind: Conflict, Code: "answer_forgotten", Message: "This request was done when it came first, and is not done again. Its answer is not kept any more, because it told of a person who was forgotten or changed since; look at the record as it is now."}
 	ErrKeyReused       = &Error{Kind: Mismatch, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for another request; a new request needs a new key."}
 	ErrUnavailable     = &Error{Kind: Unavailable, Code: "unavailable", Message: "The library cannot reach or change its records at the moment; try again later."}
+	ErrImportBrokeOff  = &Error{Kind: Unavailable, Code: "import_incomplete", Message: "The import broke off; send the same request again to do the rest."}
 	ErrOverloaded      = &Error{Kind: Unavailable, Code: "overloaded", Message: "The library has too much to do at the moment; try again in a second."}
 	ErrOutcomeUnknown  = &Error{Kind: Unavailable, Code: "outcome_unknown", Message: "The connection to the database was lost while the change was being confirmed; look whether it happened before you repeat it, or repeat it with the same Idempotency-Key."}
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}

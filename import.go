@@ -71,8 +71,8 @@ func CheckISBN(isbn string) (w Warning, doubtful bool) {
 //
 // The rows are written in order, in several short transactions, so that nobody
 // waits long. An import that fails, or is given up, has done what it has done up
-// to some row; the same import again does the rest. The answer is kept, for those
-// who repeat the request, with the last rows.
+// to some row: ErrImportBrokeOff says up to which. The same import again does the
+// rest. The answer is kept, for those who repeat the request, with the last rows.
 func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, how ImportOptions) ([]ImportResult, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	}
 	defer s.importing.Release(1)
 	for !run.finished() {
-		if err := s.importBatch(ctx, a, run); err != nil {
-			return nil, err
+		if tried, err := s.importBatch(ctx, a, run); err != nil {
+			return nil, run.incomplete(tried, err)
 		}
 	}
 	return run.results, nil
@@ -126,8 +126,9 @@ const (
 // one more of its books is there already, so that it gets through in the end.
 const importAttempts = 50
 
-// importBatch writes the next rows, as many as fit into a short transaction.
-func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) error {
+// importBatch writes the next rows, as many as fit into a short transaction, and
+// returns how many these are.
+func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) (int, error) {
 	for attempt := 1; ; attempt++ {
 		var b importBatch
 		// Two imports of the same books must not both find them missing.
@@ -151,12 +152,12 @@ func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) erro
 		})
 		if err == nil {
 			run.accept(b)
-			return nil
+			return len(b.results), nil
 		}
 		// Somebody has just added a book under an identifier of ours, by other
 		// means than an import. The next attempt will find it.
 		if !errors.Is(err, ErrIdentifierTaken) || attempt == importAttempts {
-			return err
+			return len(b.results), err
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestAReasonToTryAgainIsGivenOnce(t *testing.T) {
 		options: bookImportOptions{waits: []time.Duration{1000, 2000, 3000}},
 	}
 	for range 2 {
-		if _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err != nil {
+		if _, _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,6 +39,8 @@ type bookImporter struct {
 	line  int         // the last one that was read
 	told  int         // how many ignored names have been told
 	given string      // the reason that was given for sending the batch again
+
+	unknown int // rows after which the import stopped, and that may be done or not
 }
 
 // importRow is a row of the file: a book, or why it is none.
@@ -119,6 +121,9 @@ func (i *bookImporter) stopped(ctx context.Context, err error) error {
 	if len(i.batch) > 0 {
 		where = fmt.Sprintf("at line %d of %s; the lines before it are done.", i.batch[0].line, i.name)
 	}
+	if i.unknown > 0 {
+		where += fmt.Sprintf(" Of the next %s nobody knows.", countedRows(i.unknown))
+	}
 	when := "when that is fixed"
 	if ctx.Err() != nil {
 		when = "to go on"
@@ -159,6 +164,7 @@ func (i *bookImporter) add(ctx context.Context, row importRow, size int) error {
 
 // flush sends the batch and reports its rows in their order.
 func (i *bookImporter) flush(ctx context.Context) error {
+	i.report.hide = i.progress.Hide
 	var books []client.EncodedBook
 	for _, row := range i.batch {
 		if row.problem == "" {
@@ -166,13 +172,14 @@ func (i *bookImporter) flush(ctx context.Context) error {
 		}
 	}
 	var results []api.ImportResult
+	var broken brokenBatch
 	if len(books) > 0 {
 		var err error
-		if results, err = i.send(ctx, books); err != nil {
+		if results, broken, err = i.send(ctx, books); err != nil {
+			i.keepDone(broken)
 			return err
 		}
 	}
-	i.report.hide = i.progress.Hide
 	for _, row := range i.batch {
 		if row.problem != "" {
 			i.report.unreadable(row.line, row.problem)
@@ -181,6 +188,7 @@ func (i *bookImporter) flush(ctx context.Context) error {
 		i.report.result(row.line, results[0])
 		results = results[1:]
 	}
+	i.report.correct(broken)
 	i.progress.Add(len(i.batch))
 	i.batch, i.size = i.batch[:0], 0
 	return nil
@@ -189,13 +197,16 @@ func (i *bookImporter) flush(ctx context.Context) error {
 // send sends books, and again if the answer may have been lost on its way: what
 // has arrived the first time is not added twice. A reason that stays the same is
 // given once.
-func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]api.ImportResult, error) {
+func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) (_ []api.ImportResult, broken brokenBatch, _ error) {
 	i.given = ""
 	ctx = client.WithKey(ctx, client.NewKey()) // so that a lost answer is told again
 	for attempt := 0; ; attempt++ {
 		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
+		if in, isIncomplete := client.ImportBrokeOff(err); isIncomplete {
+			broken = append(broken, in)
+		}
 		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
-			return results, err
+			return results, broken, err
 		}
 		wait := i.options.waits[attempt]
 		i.progress.Hide()
@@ -209,7 +220,7 @@ func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) ([]
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, broken, ctx.Err()
 		}
 	}
 }

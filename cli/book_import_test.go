@@ -212,7 +212,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 			app: &app{env: Environment{Stderr: io.Discard}}, client: api, progress: &terminal.Progress{},
 			options: bookImportOptions{waits: []time.Duration{time.Millisecond, time.Millisecond}},
 		}
-		if _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err == nil || len(s.sizes()) != c.attempts {
+		if _, _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err == nil || len(s.sizes()) != c.attempts {
 			t.Errorf("%s: %v after %d attempts, want %d", c.rule, err, len(s.sizes()), c.attempts)
 		}
 	}

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -41,9 +42,46 @@ func EncodeBook(b BookFields) EncodedBook {
 	return text
 }
 
+// Incomplete is how far an import came that broke off in the middle.
+type Incomplete struct {
+	Done     int            // how many of the first books are done
+	Outcomes map[string]int // how many of these are Added, Updated and so on
+	Unknown  int            // how many books after these may be done or not
+}
+
+// The words by which the service tells of an import that broke off.
+const (
+	codeIncomplete  = "import_incomplete"
+	codeRowsDone    = "rows_done"
+	codeRowsOutcome = "rows_outcome"
+	codeRowsUnknown = "rows_unknown"
+)
+
+// ImportBrokeOff reports whether an import failed after some of its books were
+// done. The same import again does the rest.
+func ImportBrokeOff(err error) (Incomplete, bool) {
+	in := Incomplete{Outcomes: map[string]int{}}
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Code != codeIncomplete {
+		return in, false
+	}
+	for _, d := range refused.Details {
+		switch d.Code {
+		case codeRowsDone:
+			in.Done = d.Limit
+		case codeRowsOutcome:
+			in.Outcomes[d.Field] = d.Limit
+		case codeRowsUnknown:
+			in.Unknown = d.Limit
+		}
+	}
+	return in, true
+}
+
 // ImportBooks brings books into the library and returns what became of each, in
 // the same order. A field that is empty is left as it is in the library. It is
-// safe to repeat: what is there already is not added twice.
+// safe to repeat: what is there already is not added twice. See also
+// [ImportBrokeOff].
 func (c *Client) ImportBooks(ctx context.Context, books []EncodedBook, o ImportOptions) ([]api.ImportResult, error) {
 	query := url.Values{}
 	if o.Update {

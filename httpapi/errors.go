@@ -143,7 +143,7 @@ func (s *seldom) may(now time.Time) (skipped int, ok bool) {
 }
 
 func unavailable(why *library.Error, retry string) *problem {
-	return &problem{status: http.StatusServiceUnavailable, code: why.Code, message: why.Message, retry: retry}
+	return &problem{status: http.StatusServiceUnavailable, code: why.Code, message: why.Message, details: why.Details, retry: retry}
 }
 
 func (x *exchange) describeRefusal(refused *auth.Error) *problem {

@@ -82,7 +82,13 @@ func LimitPages(t testing.TB, s *Store) {
 	if err := s.write.QueryRow(`PRAGMA page_count`).Scan(&pages); err != nil {
 		t.Fatal(err)
 	}
-	Exec(t, s, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+4))
+	LimitPagesTo(t, s, pages+4)
+}
+
+// LimitPagesTo lets a SQLite file have so many pages.
+func LimitPagesTo(t testing.TB, s *Store, pages int) {
+	t.Helper()
+	Exec(t, s, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
 }
 
 // LoanRow is a row of the table of loans; what is NULL there is empty.

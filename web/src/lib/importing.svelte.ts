@@ -25,6 +25,8 @@ export class Importing {
   problem = $state.raw<Problem | undefined>();
   update = $state(false);
   #abort: AbortController | undefined;
+  /** By line, what runs of this file have added and updated. When it is sent again, these rows come back as unchanged. */
+  #changed = new Map<number, ImportResult>();
 
   /** How many rows had, or would have, each outcome. */
   counts = $derived.by(() => {
@@ -44,6 +46,7 @@ export class Importing {
   /** What would happen, without doing it. */
   async look(): Promise<void> {
     this.phase = 'checking';
+    this.#changed.clear();
     this.rows = [];
     this.ignored = [];
     const all = await this.#send(true, ({ results, ignored = [] }) => {
@@ -83,7 +86,7 @@ export class Importing {
         this.file ?? new Uint8Array(),
         (part) => importTable(session.api, part, { update: this.update, dryRun }, signal),
         (answer, bytes) => {
-          for (const result of answer.results as Row[]) this.results.set(result.line, result);
+          for (const result of answer.results as Row[]) this.#take(result, dryRun);
           learn?.(answer);
           this.done = bytes;
         },
@@ -91,7 +94,21 @@ export class Importing {
       return true;
     } catch (thrown) {
       if (!signal.aborted && !wasAborted(thrown)) this.problem = problemFrom(thrown);
+      if (this.problem?.code === 'import_incomplete') this.#takeDone(this.problem);
       return false;
     }
+  }
+
+  #take(result: Row, dryRun: boolean): void {
+    const earlier = this.#changed.get(result.line);
+    const told = earlier && result.outcome === 'unchanged' ? earlier : result;
+    if (!dryRun && (told.outcome === 'added' || told.outcome === 'updated')) this.#changed.set(result.line, told);
+    this.results.set(result.line, told);
+  }
+
+  /** Of a part that broke off, the first rows are done, as they were when the file was looked at. */
+  #takeDone({ details }: Problem): void {
+    const done = details.find((d) => d.code === 'rows_done')?.limit ?? 0;
+    for (const row of this.rows.slice(this.results.size, this.results.size + done)) this.#take(row, false);
   }
 }

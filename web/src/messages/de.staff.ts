@@ -214,6 +214,9 @@ const de: StaffMessages = {
     differs_from_library: 'ist im Katalog anders',
     differs_from_row: 'ist in einer früheren Zeile anders',
     candidate: 'ist nicht angegeben, und mehrere Bücher passen',
+    rows_done: 'sind bis zur Nummer # gespeichert',
+    rows_outcome: 'trifft auf # Zeilen zu',
+    rows_unknown: 'danach sind vielleicht gespeichert, vielleicht auch nicht (#)',
   },
   codes: {
     bad_identifier: badRequest,
@@ -265,6 +268,7 @@ const de: StaffMessages = {
     import_size: 'Das sind zu viele Daten auf einmal.',
     invalid: 'Die Bibliothek hat das nicht angenommen.',
     unknown_charset: 'Die Bibliothek kennt den Zeichensatz dieser Datei nicht. Speichern Sie sie als UTF-8.',
+    import_incomplete: 'Die Bibliothek konnte den Rest gerade nicht speichern. Versuchen Sie es gleich noch einmal.',
     outcome_unknown: 'Die Bibliothek kann nicht sagen, ob das gespeichert wurde. Sehen Sie nach, bevor Sie es wiederholen.',
     file_empty: 'Die Datei ist leer.',
     file_no_title: 'In der ersten Zeile gibt es keine Spalte „Titel“.',

@@ -217,6 +217,9 @@ const en = {
     differs_from_library: 'is different in the catalogue',
     differs_from_row: 'is different in an earlier row',
     candidate: 'is not given, and several books fit',
+    rows_done: 'are saved up to number #',
+    rows_outcome: 'is what became of # rows',
+    rows_unknown: 'after these may be saved or not (#)',
   } satisfies Record<DetailCode, string>,
   /** Refusals by their code, where there is more to say than for their kind. */
   codes: {
@@ -269,6 +272,7 @@ const en = {
     import_size: 'This is too much at once.',
     invalid: 'The library did not accept this.',
     unknown_charset: 'The library does not know the character set of this file. Save it as UTF-8.',
+    import_incomplete: 'The library could not save the rest just now. Try again in a moment.',
     outcome_unknown: 'The library cannot say whether this was saved. Look before you do it again.',
     file_empty: 'The file is empty.',
     file_no_title: 'No column in the first line is named “title”.',

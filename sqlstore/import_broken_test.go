@@ -1,0 +1,77 @@
+package sqlstore_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+// diskOfPostgres is full when there are more than so many books.
+const diskOfPostgres = `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		IF (SELECT count(*) FROM books) > %d THEN
+			RAISE EXCEPTION 'no space left on device' USING ERRCODE = 'disk_full';
+		END IF;
+		RETURN NULL;
+	END $$;
+	CREATE TRIGGER no_room AFTER INSERT ON books FOR EACH STATEMENT EXECUTE FUNCTION no_room()`
+
+// TestAnImportThatBreaksOffSaysHowManyRowsAreDone lets the disk become full in the
+// middle.
+func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			service, admin := library.NewService(store), newAdmin(t, store)
+			rows := make([]library.ImportRow, library.MaxImport)
+			for i := range rows {
+				rows[i].Title = fmt.Sprint("Book ", i)
+			}
+			rows[3].Title = "" // which is no book
+			fill, free := func() { sqlstore.LimitPagesTo(t, store, 200) }, func() { sqlstore.LimitPagesTo(t, store, 1<<20) }
+			if name == "postgres" {
+				fill = func() { sqlstore.Exec(t, store, fmt.Sprintf(diskOfPostgres, 500)) }
+				free = func() { sqlstore.Exec(t, store, `DROP TRIGGER no_room ON books`) }
+			}
+			fill()
+			_, err := service.ImportBooks(t.Context(), admin, rows, library.ImportOptions{})
+			var broken *library.Error
+			if !errors.As(err, &broken) || broken.Code != "import_incomplete" {
+				t.Fatalf("got %v", err)
+			}
+			there, err := store.CountBooks(t.Context(), library.BookQuery{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := map[string]int{}
+			for _, d := range broken.Details {
+				said[d.Field+" "+string(d.Code)] = d.Limit
+			}
+			if there == 0 || there >= 999 || said["added rows_outcome"] != there || said["invalid rows_outcome"] != 1 || said["rows rows_done"] != there+1 {
+				t.Errorf("%d books are there; told %v", there, said)
+			}
+			free()
+			results, err := service.ImportBooks(t.Context(), admin, rows, library.ImportOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range results {
+				want := library.ImportUnchanged
+				switch {
+				case i == 3:
+					want = library.ImportInvalid
+				case i > there:
+					want = library.ImportAdded
+				}
+				if r.Outcome != want {
+					t.Fatalf("row %d is %s, want %s", i, r.Outcome, want)
+				}
+			}
+		})
+	}
+}
