@@ -41,7 +41,9 @@ func unchangedThenAdded(w http.ResponseWriter, unchanged, added int) bool {
 
 func TestAnImportThatBreaksOffCountsWhatItHasDone(t *testing.T) {
 	t.Parallel()
-	unavailable := func(w http.ResponseWriter) bool { return refuse(w, http.StatusServiceUnavailable, "unavailable", "Not now.") }
+	unavailable := func(w http.ResponseWriter) bool {
+		return refuse(w, http.StatusServiceUnavailable, "unavailable", "Not now.")
+	}
 	for _, c := range []struct {
 		rule   string
 		answer func(request int, w http.ResponseWriter) bool
