@@ -260,7 +260,7 @@ func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields,
 		return Book{}, InvalidFields(bad...)
 	}
 	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: newVersion(), Stock: Stock{Copies: copies, Available: copies}}
-	return add(ctx, s, a, Curate, b, func(tx Tx) error { return tx.AddBook(ctx, b) })
+	return addRecord(ctx, s, a, Curate, b, func(tx Tx) error { return tx.AddBook(ctx, b) })
 }
 
 // CheckCopies reports what is wrong with a number of copies to begin with.

@@ -78,8 +78,8 @@ func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, loc
 	return result, nil
 }
 
-// add is changeTo for a new record.
-func add[T any](ctx context.Context, s *Service, a Actor, p Permission, record T, write func(Tx) error, about ...string) (T, error) {
+// addRecord is changeTo for a new record.
+func addRecord[T any](ctx context.Context, s *Service, a Actor, p Permission, record T, write func(Tx) error, about ...string) (T, error) {
 	return changeTo(ctx, s, a, p, scope{}, func(tx Tx, now Actor, _ Circulation) (T, error) {
 		if err := write(tx); err != nil {
 			return record, err

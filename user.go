@@ -137,7 +137,7 @@ func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields)
 	if err != nil {
 		return User{}, err
 	}
-	return add(ctx, s, a, Administer, u, func(tx Tx) error { return tx.AddUser(ctx, u) }, u.ID)
+	return addRecord(ctx, s, a, Administer, u, func(tx Tx) error { return tx.AddUser(ctx, u) }, u.ID)
 }
 
 func (s *Service) newUser(id string, f UserFields) (User, error) {
