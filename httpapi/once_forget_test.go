@@ -26,7 +26,7 @@ func lentAndReturned(steps ...step) []step {
 	return append([]step{
 		{rule: "a loan at the desk", as: peterParker, scope: deskScope, ask: "POST /loans", body: lendClean, header: key("lend"), status: 201, keep: "loan"},
 		{rule: "another that stays open", as: peterParker, scope: deskScope, ask: "POST /loans", body: lendOther, header: key("other"), status: 201, keep: "open"},
-		{rule: "a renewal", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/renew", header: key("renew"), status: 200},
+		{rule: "a renewal", at: "2026-03-03T09:00:00Z", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/renew", header: key("renew"), status: 200},
 		{rule: "a return", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200, want: facts{"user.identifier": "{wayne}"}},
 		{rule: "which was told again until then", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200, then: replayed(true)},
 	}, steps...)
