@@ -125,7 +125,7 @@ Every setting is a flag and an environment variable; the flag wins.`,
 	}
 	a := &app{env: env}
 	addTo(root, groupUse, newLogin(a), newLogout(a), newWhoami(a), newToken(a), newServer(a), newDoctor(a),
-		newBooks(a), newLoans(a), newHolds(a), newCopies(a), newDesk(a), newUsers(a), newPolicy(a))
+		newBooks(a), newLoans(a), newHolds(a), newCopies(a), newDesk(a), newUsers(a), newPolicy(a), newStatistics(a), newMe(a), newAPI(a))
 	a.commonFlags()
 	root.AddCommand(newCompletion(env), newMan(env, program.Version), newVersion(env))
 	root.AddCommand(newExitCodes(), newEnvironmentTopic())

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+var intervals = []string{"day", "week", "month"}
+
+func newStatistics(a *app) *cobra.Command {
+	var query client.StatisticsQuery
+	cmd := &cobra.Command{
+		Use:     "statistics",
+		Aliases: []string{"stats"},
+		Short:   "Show the library in numbers",
+		Long: `Show the library in numbers: what is there and lent now, how much was lent and
+returned in each month, what was borrowed most and what never was. Without flags
+it is about the last twelve months. This is for curators and admins.
+
+In a pipe there is one line for each number: its name, a tab and its value. Lines
+that begin with period, mostBorrowed and neverBorrowed have more columns.`,
+		Example: `  library statistics
+  library statistics --by week --from 2026-09-01
+  library statistics --json | jq '.mostBorrowed[].book.title'`,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return checkStatistics(cmd, query) },
+	}
+	cmd.Flags().StringVar(&query.By, "by", "", "length of a period: day, week or month (default month)")
+	cmd.Flags().StringVar(&query.From, "from", "", "first day, such as 2026-01-01")
+	cmd.Flags().StringVar(&query.To, "to", "", "last day, such as 2026-12-31")
+	completeFlag(cmd, "by", intervals...)
+	a.jsonFlag(cmd, "all numbers")
+	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		numbers, err := c.Statistics(ctx, query)
+		if err != nil {
+			return err
+		}
+		switch {
+		case a.json:
+			return a.printJSON(numbers)
+		case a.term.Interactive():
+			return a.showStatistics(numbers, query.By)
+		}
+		return a.listStatistics(numbers)
+	})
+}
+
+func checkStatistics(cmd *cobra.Command, q client.StatisticsQuery) error {
+	var problems []Problem
+	if q.By != "" && !slices.Contains(intervals, q.By) {
+		problems = append(problems, Problem{"--by", fmt.Sprintf("is %q; it must be one of %s", q.By, strings.Join(intervals, ", "))})
+	}
+	for _, day := range []fact{{"--from", q.From}, {"--to", q.To}} {
+		if _, is := library.ParseDate(day.value); day.value != "" && !is {
+			problems = append(problems, Problem{day.name, fmt.Sprintf("is %q; it must be a date such as 2026-12-24", day.value)})
+		}
+	}
+	if len(problems) > 0 {
+		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
+	}
+	return nil
+}
+
+// showStatistics shows the numbers to a person.
+func (a *app) showStatistics(n api.Statistics, by string) error {
+	if err := a.printFacts([]fact{
+		{"Books", thousands(n.Books)}, {"Copies", thousands(n.Copies)},
+		{"On loan", thousands(n.OpenLoans)}, {"Overdue", thousands(n.OverdueLoans)},
+		{"Waiting holds", thousands(n.WaitingHolds)}, {"Holds to collect", thousands(n.ReadyHolds)},
+		{"Never borrowed", quantity(n.NeverBorrowed.Count, "book")},
+	}); err != nil {
+		return err
+	}
+	periods := a.term.NewTable(terminal.Column{Title: orText(by, "month") + " from"}, terminal.Column{Title: "lent"}, terminal.Column{Title: "returned"})
+	for _, p := range n.Periods {
+		if err := periods.Row(p.From, thousands(p.Loans), thousands(p.Returns)); err != nil {
+			return err
+		}
+	}
+	borrowed := a.term.NewTable(terminal.Column{Title: "loans"}, terminal.Column{Title: "borrowed most", Give: 1, Style: terminal.Bold}, terminal.Column{Title: "authors", Give: 2})
+	for _, b := range n.MostBorrowed {
+		if err := borrowed.Row(thousands(b.Loans), b.Book.Title, strings.Join(b.Book.Authors, ", ")); err != nil {
+			return err
+		}
+	}
+	never := a.term.NewTable(terminal.Column{Title: "never borrowed", Give: 1, Style: terminal.Bold}, terminal.Column{Title: "authors", Give: 2})
+	for _, b := range n.NeverBorrowed.Books {
+		if err := never.Row(b.Title, strings.Join(b.Authors, ", ")); err != nil {
+			return err
+		}
+	}
+	for _, t := range []struct {
+		table *terminal.Table
+		rows  int
+	}{{periods, len(n.Periods)}, {borrowed, len(n.MostBorrowed)}, {never, len(n.NeverBorrowed.Books)}} {
+		if t.rows == 0 {
+			continue
+		}
+		fmt.Fprintln(a.term.Out)
+		if err := t.table.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listStatistics prints the numbers for a program.
+func (a *app) listStatistics(n api.Statistics) error {
+	rows := [][]string{
+		{"books", strconv.Itoa(n.Books)}, {"copies", strconv.Itoa(n.Copies)},
+		{"openLoans", strconv.Itoa(n.OpenLoans)}, {"overdueLoans", strconv.Itoa(n.OverdueLoans)},
+		{"waitingHolds", strconv.Itoa(n.WaitingHolds)}, {"readyHolds", strconv.Itoa(n.ReadyHolds)},
+		{"neverBorrowedCount", strconv.Itoa(n.NeverBorrowed.Count)},
+	}
+	for _, p := range n.Periods {
+		rows = append(rows, []string{"period", p.From, strconv.Itoa(p.Loans), strconv.Itoa(p.Returns)})
+	}
+	for _, b := range n.MostBorrowed {
+		rows = append(rows, []string{"mostBorrowed", b.Book.Identifier, b.Book.Title, strconv.Itoa(b.Loans)})
+	}
+	for _, b := range n.NeverBorrowed.Books {
+		rows = append(rows, []string{"neverBorrowed", b.Identifier, b.Title})
+	}
+	table := a.term.NewTable()
+	for _, row := range rows {
+		if err := table.Row(row...); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
