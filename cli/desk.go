@@ -164,9 +164,31 @@ func refusalCode(err error) string {
 	return codeFailed
 }
 
-// isTyped reports whether a line is a name that somebody has typed. No scanner
-// reads white space, and a slip of one must not be taken for a name.
+// isTyped reports whether a line can only have been typed. No scanner reads white
+// space, and a slip of one must not be taken for a part of a name.
 func isTyped(line string) bool { return strings.ContainsAny(line, " @") }
+
+// bookNamed finds the book with a title. One that is a single word has to be whole: what
+// looks like it may be a slip of the scanner.
+func (d *desk) bookNamed(ctx context.Context, name string) (api.Book, error) {
+	books := d.a.bookFinder(d.c)
+	if isTyped(name) {
+		return books.only(called).find(ctx, name)
+	}
+	exact, _, _, err := books.byWords(ctx, name)
+	switch {
+	case err != nil:
+		return api.Book{}, err
+	case len(exact.found) == 0:
+		return api.Book{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "There is no book %s.", quote(name))
+	case len(exact.found) > 1:
+		return api.Book{}, books.several(name, exact)
+	}
+	return exact.found[0], nil
+}
+
+// hasRefusal reports whether an error explains a refusal with this code.
+func hasRefusal(err error, code string) bool { return err != nil && refusalCode(err) == code }
 
 // scanned asks what a code stands for. It is false if the library does not know
 // the code, or if it cannot be one.

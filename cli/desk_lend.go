@@ -18,7 +18,7 @@ func newDeskLend(a *app) *cobra.Command {
 		Long: `Lend books, scan after scan, until Ctrl-D: first the card of a reader, then the
 barcodes of the books. Another card is for the next reader. Where there is no
 card, the whole name of the reader can be typed; where there is no barcode, the
-ISBN, the title or an identifier of the book.
+ISBN, the title or an identifier of the book. A title of one word has to be whole.
 
 Each scan is answered with one line: what is lent, to whom and until when, or why
 it is not. In a pipe the exit code tells if a scan has failed.`,
@@ -135,6 +135,10 @@ func (d *lendingDesk) explained(ctx context.Context, code string, err error) err
 	title := code
 	if found, known, _ := d.scanned(ctx, code); known && found.Book != nil {
 		title = found.Book.Title
+		// It is so whoever asks, and even if the reader has another copy.
+		if found.Copy != nil && found.Copy.State == api.CopyReference {
+			return refusal(exitCode(err), library.ErrNotLendable.Code, "This copy of %s is a reference copy: it stays in the library and is not lent.", quote(title))
+		}
 	}
 	return d.refused(title, err)
 }
@@ -180,17 +184,19 @@ func (d *lendingDesk) lendNamed(ctx context.Context, name string) (deskAnswer, e
 			return answer, d.refused(name, err)
 		}
 	}
-	if !isTyped(name) {
-		return deskAnswer{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "The library knows no barcode, card or ISBN %s. Scan it again.", quote(name))
+	if isTyped(name) {
+		reader, err := d.a.readerFinder(d.c).only(called).find(ctx, name)
+		if err == nil {
+			return d.lendTo(reader), nil
+		}
+		if exitCode(err) != ExitNotFound {
+			return deskAnswer{}, err
+		}
 	}
-	reader, err := d.a.readerFinder(d.c).only(called).find(ctx, name)
-	if err == nil {
-		return d.lendTo(reader), nil
+	b, err := d.bookNamed(ctx, name)
+	if hasRefusal(err, library.ErrUnknownCode.Code) {
+		return deskAnswer{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "The library knows no barcode, card, ISBN or title %s. Scan it again.", quote(name))
 	}
-	if exitCode(err) != ExitNotFound {
-		return deskAnswer{}, err
-	}
-	b, err := d.a.bookFinder(d.c).only(called).find(ctx, name)
 	if exitCode(err) == ExitNotFound {
 		return deskAnswer{}, fail(ExitNotFound, "There is no reader and no book %s.", quote(terminal.Clean(name)))
 	}

@@ -17,10 +17,10 @@ func newDeskReturn(a *app) *cobra.Command {
 		Short: "Take books back, scan after scan",
 		Long: `Take books back, scan after scan, until Ctrl-D: the barcodes of the copies. Where
 there is no barcode, the ISBN, the title or an identifier does if only one copy of
-the book is lent.
+the book is on loan.
 
 Each scan is answered with one line that says what to do with the copy: set it
-aside for somebody, or put it back to its shelf. In a pipe the exit code tells if
+aside for somebody, or put it back on its shelf. In a pipe the exit code tells if
 a scan has failed.`,
 		Example: `  library desk return
   library desk return < scans.txt
@@ -55,7 +55,7 @@ func (d *returnDesk) scan(ctx context.Context, code string) (deskAnswer, error) 
 		return deskAnswer{}, err
 	}
 	if found.Loan == nil {
-		return deskAnswer{}, refusal(ExitConflict, library.ErrNotOpen.Code, "%s is not lent. %s", quote(found.book.Title), d.next(ctx, found.Copy, found.Hold))
+		return deskAnswer{}, refusal(ExitConflict, library.ErrNotOpen.Code, "%s is not on loan. %s", quote(found.book.Title), d.next(ctx, found.Copy, found.Hold))
 	}
 	lent := *found.Loan
 	l, err := d.c.ReturnLoan(ctx, lent.Identifier)
@@ -78,19 +78,19 @@ func (d *returnDesk) scan(ctx context.Context, code string) (deskAnswer, error) 
 
 // next says what to do with a copy that nobody has.
 func (d *returnDesk) next(ctx context.Context, c api.Copy, h *api.Hold) string {
-	shelf := "Back to its shelf."
+	shelf := "Put it back on its shelf."
 	if c.Shelf != "" {
-		shelf = "Back to shelf " + terminal.Clean(c.Shelf) + "."
+		shelf = "Put it back: " + terminal.Clean(c.Shelf) + "."
 	}
 	switch {
 	case h != nil:
 		return setAside(ctx, d.k, *h) + "."
 	case c.State == api.CopyDamaged:
-		return "It is marked damaged: put it aside."
+		return "It is marked as damaged. Keep it off the shelves."
 	case c.State == api.CopyLost:
-		return "It is marked lost: 'library copies edit' with --state lendable lets it be lent again. " + shelf
+		return "It was marked as lost; 'library copies edit' with --state lendable puts it back into circulation. " + shelf
 	case c.State == api.CopyReference:
-		return "It stays in the library. " + shelf
+		return "It is a reference copy and is not lent. " + shelf
 	}
 	return shelf
 }
@@ -113,10 +113,10 @@ func (d *returnDesk) find(ctx context.Context, code string) (shelved, error) {
 			return s, err
 		}
 	}
-	if !isTyped(code) {
-		return shelved{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "The library knows no barcode or ISBN %s. Scan it again.", quote(code))
+	b, err := d.bookNamed(ctx, code)
+	if hasRefusal(err, library.ErrUnknownCode.Code) {
+		return shelved{}, refusal(ExitNotFound, library.ErrUnknownCode.Code, "The library knows no barcode, ISBN or title %s. Scan it again.", quote(code))
 	}
-	b, err := d.a.bookFinder(d.c).only(called).find(ctx, code)
 	if err != nil {
 		return shelved{}, err
 	}
@@ -162,7 +162,7 @@ func (d *returnDesk) onlyLent(ctx context.Context, code string, books []api.Book
 	case 1:
 		return lent[0], nil
 	case 0:
-		return shelved{}, refusal(ExitConflict, library.ErrNotOpen.Code, "%s is not lent.", quote(books[0].Title))
+		return shelved{}, refusal(ExitConflict, library.ErrNotOpen.Code, "%s is not on loan.", quote(books[0].Title))
 	}
-	return shelved{}, fail(ExitFailed, "%d copies of %s are lent. Scan the barcode of the one that is back.", len(lent), quote(code))
+	return shelved{}, fail(ExitFailed, "%d copies of %s are on loan. Scan the barcode of the one that is back.", len(lent), quote(code))
 }

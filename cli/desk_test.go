@@ -40,6 +40,10 @@ func newDeskService(t *testing.T) (*deskService, map[string]string) {
 		w.Header().Set("X-Total-Count", "1")
 		answerJSON(w, 200, []api.Reader{bruce})
 	})
+	mux.HandleFunc("GET /books", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Total-Count", "0")
+		answerJSON(w, 200, []api.Book{})
+	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -137,7 +141,7 @@ func TestAtTheDeskABarcodeIsLentInOneRequestAndTakenBackInTwo(t *testing.T) {
 		t.Errorf("exit code %d, stderr %s", code, stderr)
 	}
 	if diff := cmp.Diff([]string{
-		`"Title of B1" is back from Bruce Wayne. Back to shelf S B1.`,
+		`"Title of B1" is back from Bruce Wayne. Put it back: S B1.`,
 		`"Title of B2" is back from Bruce Wayne. Set aside for Diana Prince until ` + sayDay(time.Now().In(berlin), inAWeek) + ".",
 	}, answers); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
@@ -166,8 +170,8 @@ func TestAtTheDeskAFailureIsOneLineAndTheNextScanGoesOn(t *testing.T) {
 		{"Bmany", "Bruce Wayne has as many books as the library lends to one person; one of them must come back first."},
 		{"Blate", `Bruce Wayne has something overdue, which must come back first. 'library loans list --overdue --user "Bruce Wayne"' shows it.`},
 		{"Bhas", `Bruce Wayne has "Title of Bhas" already.`},
-		{"nonsense", `The library knows no barcode, card or ISBN "nonsense". Scan it again.`},
-		{"a/b", `The library knows no barcode, card or ISBN "a/b". Scan it again.`},
+		{"nonsense", `The library knows no barcode, card, ISBN or title "nonsense". Scan it again.`},
+		{"a/b", `The library knows no barcode, card, ISBN or title "a/b". Scan it again.`},
 		{"978-0-13-235088-4", ""},
 		{"ISBN 978 0 13 235088 4", ""},
 		{"CARD-1", ""},
@@ -190,7 +194,7 @@ func TestAtTheDeskAFailureIsOneLineAndTheNextScanGoesOn(t *testing.T) {
 	}
 
 	code, _, stderr = atDesk(t, env, "B7\nCARD-1\n", "return")
-	want = "library: \"Title of B7\" is not lent. Back to shelf S B7.\nlibrary: \"CARD-1\" is the card of Bruce Wayne. Scan the barcode of the book.\n" +
+	want = "library: \"Title of B7\" is not on loan. Put it back: S B7.\nlibrary: \"CARD-1\" is the card of Bruce Wayne. Scan the barcode of the book.\n" +
 		"Took 0 books back; 2 scans failed.\nlibrary: 2 of 2 scans failed.\n"
 	if diff := cmp.Diff(want, stderr); code != ExitConflict || diff != "" {
 		t.Errorf("exit code %d, stderr (-want +got):\n%s", code, diff)

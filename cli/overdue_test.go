@@ -55,7 +55,7 @@ func TestWhatIsOverdueIsSaidEverywhere(t *testing.T) {
 		{reader, "library_user", "", []string{"books", "show", "clean code"}, 0, "due\t2 days overdue\n"},
 		{curator, "library_curator", "", []string{"loans", "list", "--overdue", "--user", "bruce wayne"}, 0, "2 days overdue"},
 		{curator, "library_curator", "", []string{"copies", "list", "clean code"}, 0, "lent to Bruce Wayne, 2 days overdue"},
-		{curator, "library_curator", "B1\n", []string{"desk", "return"}, 0, `"Clean Code" is back from Bruce Wayne, 2 days overdue. Back to shelf B 12.`},
+		{curator, "library_curator", "B1\n", []string{"desk", "return"}, 0, `"Clean Code" is back from Bruce Wayne, 2 days overdue. Put it back: B 12.`},
 	} {
 		code, stdout, stderr := w.as(t, c.email, c.scope, c.stdin, c.args...)
 		if code != c.code || !strings.Contains(stdout, c.want) {

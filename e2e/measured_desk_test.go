@@ -82,7 +82,7 @@ func TestMeasuredFiveHundredBooksAreLentAndTakenBackAtTheDesk(t *testing.T) {
 		for i := range pairs {
 			code := fmt.Sprintf("B-%d", i)
 			lend.scan(code, fmt.Sprintf(`Lent "Title %d" to Bruce Wayne until `, i))
-			takeBack.scan(code, fmt.Sprintf(`"Title %d" is back from Bruce Wayne. Back to shelf A 1.`, i))
+			takeBack.scan(code, fmt.Sprintf(`"Title %d" is back from Bruce Wayne. Put it back: A 1.`, i))
 		}
 		took := time.Since(began)
 		lend.close("Lent 500 books to 1 reader.")
