@@ -215,3 +215,78 @@ test('a list is as long as before when the server comes back', async ({ page, st
   await expect(page.getByText('120 of 130')).toBeVisible();
   await expect(titles(page)).toHaveCount(120);
 });
+
+test('back leads through the searches, one at a time and not letter by letter', everywhere, async ({ page }) => {
+  await signIn(page, 'bwayne');
+  await expect(titles(page)).toHaveCount(10);
+  const box = page.getByRole('searchbox');
+  await box.pressSequentially('clean', { delay: 250 }); // slower than the search: it asks for the beginnings, too
+  await box.press('Enter');
+  await expect(titles(page)).toHaveText(['Clean Code']);
+  await box.press('ControlOrMeta+a');
+  await box.pressSequentially('homo', { delay: 250 });
+  await expect(titles(page)).toHaveText(['Homo faber']);
+  await page.getByLabel('Sort by').selectOption({ label: 'Title, Z–A' });
+  await expect(page).toHaveURL(/\?q=homo&sort=-title$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\?q=homo$/);
+  await page.goBack();
+  await expect(box).toHaveValue('clean');
+  await expect(titles(page)).toHaveText(['Clean Code']);
+  await page.goBack();
+  await expect(box).toHaveValue('');
+  await expect(titles(page)).toHaveCount(10);
+  await page.goForward();
+  await expect(box).toHaveValue('clean');
+  await expect(titles(page)).toHaveText(['Clean Code']);
+});
+
+test('back leads from a book to its card, with the focus there, in a list that is as long as before', everywhere, async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 120 }, (_, i) => ({ title: `Volume ${String(i).padStart(3, '0')}` })));
+  await signIn(page, 'bwayne');
+  await page.getByRole('button', { name: 'Show more books' }).click();
+  await expect(titles(page)).toHaveCount(120);
+  const link = page.getByRole('link', { name: 'Volume 080', exact: true });
+  const there = async (): Promise<void> => {
+    await expect(link).toBeFocused();
+    await expect(link).toBeInViewport();
+    await expect(titles(page)).toHaveCount(120);
+  };
+  await link.click();
+  await expect(heading(page, 'Volume 080')).toBeVisible();
+  await page.goBack();
+  await there();
+  const top = await page.evaluate(() => scrollY);
+  await link.press('Enter');
+  await page.getByRole('link', { name: '← Catalogue' }).click();
+  await there();
+  expect(await page.evaluate(() => scrollY)).toBe(top);
+  // Also after another search, from which one comes back.
+  await page.getByRole('searchbox').fill('clean');
+  await expect(titles(page)).toHaveText(['Clean Code']);
+  await page.goBack();
+  await expect(titles(page)).toHaveCount(120);
+});
+
+test('back leads to where one was in every list, and does not pull back who has moved on', async ({ page, stack }) => {
+  await signIn(page, 'ckent', '/users');
+  const person = page.getByRole('link', { name: /Bruce Banner/ });
+  await person.click();
+  await expect(heading(page, 'Edit person')).toBeVisible();
+  await page.goBack();
+  await expect(person).toBeFocused();
+  await person.press('Enter');
+  await expect(heading(page, 'Edit person')).toBeVisible();
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(`${stack.api}/users?*`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goBack();
+  await page.getByRole('searchbox').focus();
+  answer();
+  await expect(person).toBeVisible();
+  await page.waitForTimeout(300);
+  await expect(page.getByRole('searchbox')).toBeFocused();
+});

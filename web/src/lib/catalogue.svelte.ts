@@ -8,6 +8,7 @@ import { toasts } from './toasts.svelte';
 import { explain } from './explain';
 
 const pageSize = 60; // fills rows of three to six
+const lists = 10; // that are kept for who goes back
 const most = 1000; // that the server gives at once
 
 interface List {
@@ -36,6 +37,8 @@ class Catalogue {
   #outdated = false;
   #epoch = 0;
   #last: Promise<void> | undefined;
+  /** Lists that were shown before, by their address. */
+  #kept = new Map<string, List>();
 
   get hasMore(): boolean {
     return this.#next !== undefined;
@@ -50,9 +53,18 @@ class Catalogue {
   async show(filter: Filter, fresh: boolean): Promise<void> {
     const wanted = filterQuery(filter);
     if (wanted === this.#read && this.phase === 'ready') return fresh && !this.#outdated ? undefined : this.reload();
+    if (this.#read !== undefined && this.phase === 'ready' && !this.#changed) this.#keep(this.#read);
     this.#filter = filter;
     this.#read = wanted;
     this.#changed = true;
+    const kept = this.#kept.get(wanted);
+    if (kept) {
+      // As it was left, until it is read again.
+      this.#take(kept);
+      this.answered = filter;
+      this.#changed = false;
+      this.phase = 'ready';
+    }
     await this.reload();
   }
 
@@ -81,6 +93,13 @@ class Catalogue {
     signal.throwIfAborted();
     for (const book of page.items) bookStore.put(book, asked);
     return { ids: [...new Set([...ids, ...page.items.map((b) => b.identifier)])], total: page.total, next: page.next };
+  }
+
+  /** Keeps a list for who comes back to it. */
+  #keep(address: string): void {
+    this.#kept.delete(address);
+    this.#kept.set(address, { ids: this.ids, total: this.total, next: this.#next });
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > lists) this.#kept.delete(oldest);
   }
 
   #take({ ids, total, next }: List): void {
@@ -142,6 +161,7 @@ class Catalogue {
   clear(): void {
     this.#abort?.abort();
     this.#read = undefined;
+    this.#kept.clear();
     this.ids = [];
     this.phase = 'loading';
   }

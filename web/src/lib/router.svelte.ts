@@ -3,11 +3,19 @@ import { routeOf, type Route } from './router';
 /** Asks whether to leave a page on which something would be lost. */
 type Guard = () => boolean | Promise<boolean>;
 
+/** Where the reader was on a page: how far down, and at the link that was followed. */
+interface Place {
+  top: number;
+  link?: string;
+}
+
 /** What the history knows of a page: its place, and the address of the page before. */
 interface Entry {
   index?: number;
   from?: string;
 }
+
+const patience = 3000; // for a list in which the reader was, in milliseconds
 
 class Router {
   basePath = $state('/');
@@ -21,7 +29,8 @@ class Router {
   guard: Guard | undefined;
   #index = 0;
   #from: string | undefined;
-  #scroll = new Map<number, number>();
+  /** Where the pages of the history were left. */
+  #places = new Map<number, Place>();
   #ignore = 0;
 
   start(basePath: string, to: string): void {
@@ -45,10 +54,10 @@ class Router {
   }
 
   /** Goes to a page, unless the reader would rather stay. */
-  async go(path: string, options: { replace?: boolean } = {}): Promise<void> {
+  async go(path: string, options: { replace?: boolean; link?: string } = {}): Promise<void> {
     if (this.guard && !(await this.guard())) return;
     this.guard = undefined;
-    this.#move(this.href(path), options.replace ?? false);
+    this.#move(this.href(path), options.replace ?? false, options.link);
   }
 
   /** Returns to a page. If it is the one before, the history has it once, and it is as it was left. */
@@ -64,21 +73,24 @@ class Router {
     return { index: this.#index, from: this.#from };
   }
 
-  /** Changes the query in the address, and nothing else. */
-  setSearch(search: string): void {
+  /** Changes the query in the address, and nothing else; as a step that can be taken back, if it is one. */
+  setSearch(search: string, step = false): void {
     if (search === location.search) return;
-    history.replaceState(this.#entry, '', location.pathname + search);
+    if (step) this.#push(location.pathname + search);
+    else history.replaceState(this.#entry, '', location.pathname + search);
     this.search = search;
   }
 
-  #move(address: string, replace: boolean): void {
-    this.#scroll.set(this.#index, scrollY);
+  #push(address: string, link?: string): void {
+    this.#places.set(this.#index, { top: scrollY, link });
+    this.#from = this.here;
+    this.#index++;
+    history.pushState(this.#entry, '', address);
+  }
+
+  #move(address: string, replace: boolean, link?: string): void {
     if (replace) history.replaceState(this.#entry, '', address);
-    else {
-      this.#from = this.here;
-      this.#index++;
-      history.pushState(this.#entry, '', address);
-    }
+    else this.#push(address, link);
     this.wantsFocus = true;
     this.#read();
     scrollTo(0, 0);
@@ -113,12 +125,28 @@ class Router {
       history.go(step);
       return;
     }
-    this.#scroll.set(this.#index, scrollY);
+    this.#places.set(this.#index, { top: scrollY });
     [this.#index, this.#from] = [index, from];
     this.wantsFocus = true;
     this.#read();
-    const top = this.#scroll.get(index) ?? 0;
-    requestAnimationFrame(() => scrollTo(0, top));
+    this.#return(this.#places.get(index) ?? { top: 0 });
+  }
+
+  /** Brings the reader back to the place that was left, as soon as it is there, unless somebody goes elsewhere meanwhile. */
+  #return({ top, link }: Place): void {
+    const { visit } = this;
+    const until = Date.now() + patience;
+    let at: number | undefined;
+    const look = (): void => {
+      const focus = document.activeElement;
+      if (visit !== this.visit || (at !== undefined && at !== scrollY) || focus?.matches('main :not(h1), dialog *')) return;
+      scrollTo(0, top);
+      at = scrollY;
+      const found = link && document.querySelector<HTMLElement>(`main a[href="${link}"]:not([tabindex])`);
+      if (found) found.focus({ preventScroll: true });
+      else if ((link || at < top) && Date.now() < until) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
   }
 
   #clicked(event: MouseEvent): void {
@@ -128,7 +156,8 @@ class Router {
     if (!link.pathname.startsWith(this.basePath) || link.getAttribute('href')?.startsWith('#')) return;
     event.preventDefault();
     const path = link.pathname.slice(this.basePath.length) + link.search;
-    void ('back' in link.dataset ? this.back(path) : this.go(path));
+    const followed = link.closest('main') ? (link.getAttribute('href') ?? undefined) : undefined;
+    void ('back' in link.dataset ? this.back(path) : this.go(path, { link: followed }));
   }
 }
 
