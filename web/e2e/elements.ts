@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { Stack } from './stack';
 
 /** The card of a book in a list. */
 export function card(page: Page, title: string): Locator {
@@ -19,3 +20,14 @@ export async function said(page: Page, text: string): Promise<void> {
 
 /** Titles of the cards, in their order. */
 export const titles = (page: Page): Locator => page.getByRole('article').getByRole('heading');
+
+/** Puts the copies of a book on a shelf. */
+export async function shelve(stack: Stack, title: string, ...shelves: string[]): Promise<void> {
+  const { identifier } = await stack.book(title);
+  const copies = (await (await stack.as('pparker', 'GET', `/books/${identifier}/copies`)).json()) as { identifier: string }[];
+  for (const [i, shelf] of shelves.entries()) {
+    const copy = copies[i];
+    if (copy) await stack.as('pparker', 'PUT', `/copies/${copy.identifier}`, { shelf });
+    else await stack.as('pparker', 'POST', `/books/${identifier}/copies`, { shelf });
+  }
+}
