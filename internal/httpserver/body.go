@@ -90,7 +90,7 @@ func (b *body) serveLast(control *http.ResponseController, serve func(), header 
 // silence is after how long a client of HTTP/2 is seen to send no more of a body. Some
 // stop as soon as they see that they are refused, and then wait for the end of the
 // answer, which net/http sends when the handler is done.
-const silence = 500 * time.Millisecond
+const silence = time.Second
 
 // drop drops the rest of a body of HTTP/2, for as long as clients may take. Without
 // that, net/http would reset the stream, at which some clients do not read the answer

@@ -81,6 +81,10 @@ func New(cfg Config) *Server {
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, innermost(c))
 		},
+		// The smallest that the protocol allows. A larger one is seen when all of it
+		// has come, and a client who sends it slowly would look like one who sends
+		// nothing.
+		HTTP2: &http.HTTP2Config{MaxReadFrameSize: 16 << 10},
 		// OPTIONS * is a request like any other, not one for net/http.
 		DisableGeneralOptionsHandler: true,
 	}

@@ -223,17 +223,22 @@ func TestStreamsOfHTTP2ThatSayLittleKeepNobodyOut(t *testing.T) {
 	limits := minutes
 	limits.Connections = 5
 	cert, trusting := newCertificate(t)
-	addr := serve(t, httpserver.Config{Limits: limits, Certificate: cert})
-	for range 4 * limits.Connections {
-		body, rest := io.Pipe()
-		transport := trusting.Clone()
-		go transport.RoundTrip(must(http.NewRequest("POST", "https://"+addr+"/read", body)))
-		t.Cleanup(func() { rest.Close(); transport.CloseIdleConnections() })
-		if _, err := rest.Write([]byte("half")); err != nil {
-			t.Fatal(err)
-		}
+	for what, path := range map[string]string{"a body that is read": "/read", "a body that is dropped": "/"} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			addr := serve(t, httpserver.Config{Limits: limits, Certificate: cert})
+			for range 4 * limits.Connections {
+				body, rest := io.Pipe()
+				transport := trusting.Clone()
+				go transport.RoundTrip(must(http.NewRequest("POST", "https://"+addr+path, body)))
+				t.Cleanup(func() { rest.Close(); transport.CloseIdleConnections() })
+				if _, err := rest.Write([]byte("half")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mustAnswer(t, "https://"+addr, trusting.Clone(), "HTTP/2.0")
+		})
 	}
-	mustAnswer(t, "https://"+addr, trusting, "HTTP/2.0")
 }
 
 func must(r *http.Request, err error) *http.Request {
