@@ -365,7 +365,7 @@ func Sleep(t library.Tx, seconds int) {
 }
 
 // LetEmptyLog lets SQLite's log be emptied at the next opportunity, as if it had
-// not been for a minute.
+// not been for a while.
 func LetEmptyLog(s *Store) {
 	s.checkpoints.mu.Lock()
 	defer s.checkpoints.mu.Unlock()

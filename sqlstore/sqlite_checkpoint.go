@@ -17,7 +17,7 @@ import (
 // for nobody and for which nobody waits.
 //
 // The log keeps what it had until something else is written over it, and with it
-// people who were removed since. So it is emptied about once a minute, at a moment
+// people who were removed since. So it is emptied every ten seconds, at a moment
 // when nobody uses it.
 type checkpointer struct {
 	db     *sql.DB
@@ -33,7 +33,7 @@ type checkpointer struct {
 
 const (
 	checkpointEvery = time.Second
-	emptyEvery      = time.Minute
+	emptyEvery      = 10 * time.Second
 )
 
 func newCheckpointer(dsn string, failed func(error)) *checkpointer {

@@ -242,6 +242,10 @@ func TestANewSQLiteFileHasNothingToClean(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
 	newAdmin(t, s)
+	// A migration that makes the search index anew must say so again.
+	if v := sqlstore.Look(t, s, `SELECT coalesce(max(v), 0) FROM users_search_config WHERE k = 'secure-delete'`); v != "1" {
+		t.Error("words of users who go stay in the search index")
+	}
 	if cleaned, err := s.Clean(t.Context()); cleaned || err != nil {
 		t.Errorf("cleaned %v, error %v", cleaned, err)
 	}
