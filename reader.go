@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // Reader is a person as the desk sees one. Users that are programs are none; see ServiceAddress.
@@ -14,10 +15,21 @@ type Reader struct {
 	Holds   int    // active ones whose time is not over, whether that has been noted or not
 }
 
-// ReaderQuery says which readers to list, by last name.
+// ReaderQuery says which readers to list, by last name. The zero value is all.
+//
+// Those who look for readers are not shown e-mail addresses, and must not find one
+// out letter by letter. So Terms are looked for in the name alone, and of an
+// address only the whole finds its reader.
 type ReaderQuery struct {
 	UserQuery
-	Card string // "" for no matter which
+	Email string // beside Terms: who has this address matches as well
+	Card  string // "" for no matter which
+}
+
+// FindsName reports whether a name has all the Terms.
+func (q ReaderQuery) FindsName(p Person) bool {
+	words := Words(p.FirstName, p.LastName)
+	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.matches(words) })
 }
 
 // ReaderStore is what a store does with readers. Now decides what is overdue,

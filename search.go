@@ -126,4 +126,12 @@ func ParseTerms(question string) []Term {
 	return terms
 }
 
+// matches reports whether the term is in a record with these words.
+func (t Term) matches(words []string) bool {
+	begins := func(start string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, start) })
+	}
+	return !slices.ContainsFunc(t.Words, func(w string) bool { return !begins(w) }) || t.Number != "" && begins(t.Number)
+}
+
 func (t Term) equal(u Term) bool { return t.Number == u.Number && slices.Equal(t.Words, u.Words) }

@@ -76,15 +76,6 @@ func TestParseTerms(t *testing.T) {
 	}
 }
 
-// matches is what a store has to find.
-func (t Term) matches(words []string) bool {
-	begins := func(prefix string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, prefix) })
-	}
-	all := !slices.ContainsFunc(t.Words, func(w string) bool { return !begins(w) })
-	return all || t.Number != "" && begins(t.Number)
-}
-
 func TestEveryWordMustBeginAWordOfTheBook(t *testing.T) {
 	t.Parallel()
 	camus := Book{BookFields: BookFields{

@@ -40,9 +40,8 @@ func (a *app) readerFinder(c *client.Client) *finder[api.Reader] {
 	}
 }
 
-// readersByNumber finds the reader with a card or an e-mail address. Addresses
-// are searched, but not shown to the desk: if the words of one find one person,
-// it is theirs.
+// readersByNumber finds the reader with a card or an e-mail address. The desk is
+// shown no addresses, but a whole one finds its reader.
 func readersByNumber(ctx context.Context, c *client.Client, number string) ([]api.Reader, error) {
 	query := client.ReaderQuery{Card: number, Limit: maxChoices}
 	switch {

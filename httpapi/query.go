@@ -76,10 +76,10 @@ func (q *query) text(name string) string {
 
 func (q *query) terms(name string) []library.Term { return q.words(name, q.text(name)) }
 
-// people are found by words or by a card.
-func (q *query) people(name string) library.UserQuery {
+// people are found by words or by a card. It returns the question as well.
+func (q *query) people(name string) (library.UserQuery, string) {
 	question := q.text(name)
-	return library.UserQuery{Terms: q.words(name, question), Cards: library.CardsLike(question)}
+	return library.UserQuery{Terms: q.words(name, question), Cards: library.CardsLike(question)}, question
 }
 
 func (q *query) words(name, question string) []library.Term {

@@ -7,7 +7,8 @@ import (
 
 func (s *Server) listReaders(x *exchange) error {
 	in := x.query()
-	q := library.ReaderQuery{UserQuery: in.people("q")}
+	var q library.ReaderQuery
+	q.UserQuery, q.Email = in.people("q")
 	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ParseUserCursor)
 	q.Card = in.code("card")
 	if err := in.err(); err != nil {

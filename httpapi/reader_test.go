@@ -39,6 +39,7 @@ func TestReadersAreWhoTheDeskLooksFor(t *testing.T) {
 		{rule: "or by its beginning", as: peterParker, ask: "GET /readers?q=X-1", status: 200, then: inAll("1"), want: facts{"length": 1, "0.identifier": "{wayne}"}},
 		{rule: "in small letters, too", as: peterParker, ask: "GET /readers?q=x-17", status: 200, want: facts{"length": 1, "0.identifier": "{wayne}"}},
 		{rule: "but not by what is in the middle", as: peterParker, ask: "GET /readers?q=-17", status: 200, want: facts{"length": 0}},
+		{rule: "or by a whole address", as: peterParker, ask: "GET /readers?q=+Bruce.WAYNE@example.com", status: 200, then: inAll("1"), want: facts{"length": 1, "0.identifier": "{wayne}", "0.email": absent}},
 		{rule: "admins find users in the same way", as: clarkKent, ask: "GET /users?q=X-1", status: 200, then: inAll("1"), want: facts{"length": 1, "0.card": "X-17"}},
 		{rule: "exactly", as: peterParker, ask: "GET /readers?card=X-1", status: 200, want: facts{"length": 0}},
 		{rule: "all of them are in the order of their names", as: peterParker, ask: "GET /readers?limit=2", status: 200, then: inAll("4"), want: facts{
@@ -49,6 +50,29 @@ func TestReadersAreWhoTheDeskLooksFor(t *testing.T) {
 		{rule: "they are not for readers", as: bruceWayne, ask: "GET /readers", status: 403, code: "role_missing"},
 		{rule: "nor for admins", as: clarkKent, ask: "GET /readers", status: 403, code: "role_missing"},
 	})
+}
+
+// Curators are not shown addresses, so none can be found out by asking for its
+// parts, however they are asked for.
+func TestNoPartOfAnAddressFindsAReader(t *testing.T) {
+	t.Parallel()
+	const address = "zorro.q7x@secret-place.example"
+	steps := []step{{rule: "given a reader whose name is not in the address", as: clarkKent, ask: "POST /users",
+		body: `{"email":"` + address + `","firstName":"Diego","lastName":"Vega","card":"K9-77"}`, status: 201}}
+	parts := []string{"zorro", "q7x", "secret", "place", "zorro.q7x", "zorro q7x", "Diego zorro", "secret-place.example", "@secret-place.example"}
+	for n := 1; n < len(address); n++ {
+		parts = append(parts, address[:n])
+	}
+	for _, part := range parts {
+		steps = append(steps, step{rule: "not by " + part, as: peterParker, ask: "GET /readers?q=" + url.QueryEscape(part), status: 200, want: facts{"length": 0}, then: inAll("0")})
+	}
+	for _, whole := range []string{address, strings.ToUpper(address), "diego", "vega DIE", "K9-", "k9"} {
+		steps = append(steps, step{rule: "but by " + whole, as: peterParker, ask: "GET /readers?q=" + url.QueryEscape(whole), status: 200, want: facts{"length": 1, "0.lastName": "Vega", "0.email": absent}, then: inAll("1")})
+	}
+	steps = append(steps,
+		step{rule: "nor is an address a code", as: peterParker, ask: "GET /codes/" + address, status: 404, code: "unknown_code"},
+		step{rule: "admins find users by its parts", as: clarkKent, ask: "GET /users?q=q7x", status: 200, want: facts{"length": 1, "0.email": address}})
+	tell(t, steps)
 }
 
 func TestWhatAScannerHasRead(t *testing.T) {

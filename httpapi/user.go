@@ -11,7 +11,7 @@ import (
 
 func (s *Server) listUsers(x *exchange) error {
 	in := x.query()
-	q := in.people("q")
+	q, _ := in.people("q")
 	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ParseUserCursor)
 	if err := in.err(); err != nil {
 		return err

@@ -144,14 +144,18 @@ func (s *Store) CountUsers(ctx context.Context, q library.UserQuery) (int, error
 func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
 	sel := selection{from: `users`}
 	if len(q.Terms) > 0 {
-		found := `seq IN (` + d.findUsers(a, q.Terms) + `)`
-		for _, card := range q.Cards {
-			// DEL sorts after every character of a card.
-			found += ` OR card >= ` + a.add(card) + ` AND card < ` + a.add(card+"\x7f")
-		}
-		sel.where = append(sel.where, `(`+found+`)`)
+		sel.where = append(sel.where, `(seq IN (`+d.findUsers(a, q.Terms)+`)`+cardConditions(a, q.Cards)+`)`)
 	}
 	return sel
+}
+
+// cardConditions are for cards that begin with one of these.
+func cardConditions(a *arguments, starts []string) (or string) {
+	for _, card := range starts {
+		// DEL sorts after every character of a card.
+		or += ` OR card >= ` + a.add(card) + ` AND card < ` + a.add(card+"\x7f")
+	}
+	return or
 }
 
 // plannedFor are the arguments of a statement that is planned for them.

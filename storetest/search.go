@@ -119,6 +119,35 @@ func searchISBN(t *testing.T, f fixture) {
 	}
 }
 
+// searchReaders is for those who must not find out e-mail addresses.
+func searchReaders(t *testing.T, f fixture) {
+	jane, jose := newUser("jane.fairfax@example.com"), newUser("poet@músic.example")
+	jane.FirstName, jane.LastName, jane.Card = "Jane", "Austen-Leigh", "R0017"
+	jose.FirstName, jose.LastName, jose.Card = "José", "Martí", "r0018"
+	f.addUsers(t, jane, jose)
+	for question, want := range map[string][]string{
+		"jane": {jane.ID}, "AUST": {jane.ID}, "leigh": {jane.ID}, "austen-leigh": {jane.ID}, "marti jose": {jose.ID},
+		"R0017": {jane.ID}, "r001": {jane.ID, jose.ID}, "R00": {jane.ID}, "0017": {}, "R0017 jane": {},
+		"jane.fairfax@example.com": {jane.ID}, " Jane.FAIRFAX@example.com ": {jane.ID}, "POET@músic.example": {jose.ID}, "poet@MÚSIC.example": {},
+		"fairfax": {}, "example": {}, "jane fairfax": {}, "jane.fairfax": {}, "jane.fairfax@example.co": {}, "poet": {}, "music": {}, "@": {jane.ID, jose.ID},
+		"usten": {}, "jane marti": {}, `"*' OR 1=1`: {}, "%": {jane.ID, jose.ID}, "": {jane.ID, jose.ID},
+	} {
+		q := library.ReaderQuery{Email: strings.TrimSpace(question)}
+		q.Terms, q.Cards, q.Now = library.ParseTerms(question), library.CardsLike(strings.TrimSpace(question)), epoch
+		got, err := f.Readers(f.ctx, q)
+		wantError(t, err, nil)
+		found := ids(got, func(r library.Reader) string { return r.ID })
+		slices.Sort(found)
+		slices.Sort(want)
+		if !slices.Equal(found, want) {
+			t.Errorf("readers by %q: got %d, want %d", question, len(found), len(want))
+		}
+		n, err := f.CountReaders(f.ctx, q)
+		wantError(t, err, nil)
+		wantEqual(t, n, len(want))
+	}
+}
+
 func searchUsers(t *testing.T, f fixture) {
 	jane, jose := newUser("jane.austen@example.com"), newUser("poet@músic.example")
 	jane.FirstName, jane.LastName = "Jane", "Austen-Leigh"

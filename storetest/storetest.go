@@ -72,6 +72,7 @@ var rules = []struct {
 	{"a search finds words by their beginnings, all of them", searchWords},
 	{"an ISBN is found in every spelling", searchISBN},
 	{"a user is found by the same rule", searchUsers},
+	{"a reader is found by name, card or the whole address", searchReaders},
 	{"a question cannot speak the language of the index", searchHostile},
 	{"an edited or deleted book is found by its new words alone", searchFollowsEdits},
 

@@ -460,8 +460,9 @@ export interface paths {
          * Find readers
          * @description For curators: people as the desk needs them, without their e-mail addresses.
          *     Programs, whose e-mail address begins with `service-account-`, are not among
-         *     them. Ordered by last name, first name and identifier. `q` matches if every word
-         *     given begins a word of the name or the e-mail address, or if a card begins with it.
+         *     them. Ordered by last name, first name and identifier. `q` finds words of the
+         *     name, the beginning of a card, or the whole e-mail address: no part of an address
+         *     finds anybody.
          */
         get: operations["listReaders"];
         put?: never;
@@ -1790,6 +1791,13 @@ export interface components {
          */
         UserQuestion: string;
         /**
+         * @description Words of which every one must begin a word of the first or last name; or the
+         *     beginning of a card; or a whole e-mail address, in which case does not matter.
+         *     At most 1000 characters and 32 words.
+         * @example wayne
+         */
+        ReaderQuestion: string;
+        /**
          * @description An ISBN. ISBN-10 and ISBN-13 of one book match each other, and hyphens
          *     do not matter.
          * @example 0-13-235088-2
@@ -2992,12 +3000,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to look for in first name, last name and e-mail address, or the
-                 *     beginning of a card. Every word must begin a word of the user. At most 1000
-                 *     characters and 32 words.
+                 * @description Words of which every one must begin a word of the first or last name; or the
+                 *     beginning of a card; or a whole e-mail address, in which case does not matter.
+                 *     At most 1000 characters and 32 words.
                  * @example wayne
                  */
-                q?: components["parameters"]["UserQuestion"];
+                q?: components["parameters"]["ReaderQuestion"];
                 /**
                  * @description Only the reader with this card.
                  * @example CARD-7
