@@ -1,6 +1,9 @@
 package library
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // PolicyStore is what a store does with the policy. There always is one.
 type PolicyStore interface {
@@ -11,7 +14,16 @@ type PolicyStore interface {
 type PolicyTx interface {
 	Policy(ctx context.Context) (Policy, error) // locked
 	SavePolicy(ctx context.Context, p Policy) error
+	// Ends returns every instant at which a loan is or was due, or until which a
+	// copy is set aside. There is one for each day, however many loans there are.
+	Ends(ctx context.Context) ([]time.Time, error)
+	// MoveEnds puts other instants in the place of these, everywhere and all of
+	// them at once. Nobody lends or reserves meanwhile: see PolicyLock.
+	MoveEnds(ctx context.Context, moves []EndMove) error
 }
+
+// EndMove is another instant in the place of one.
+type EndMove struct{ From, To time.Time }
 
 // Policy returns the rules of the library.
 func (s *Service) Policy(ctx context.Context, a Actor) (Policy, error) {
@@ -21,14 +33,24 @@ func (s *Service) Policy(ctx context.Context, a Actor) (Policy, error) {
 	return s.store.Policy(ctx)
 }
 
-// SetPolicy replaces the rules, for new loans and renewals. It fails with
-// ErrOutdated unless pre accepts the version that is being replaced.
+// moveEndsFor is how long a change of the time zone may take: it touches every loan
+// that has a due date.
+const moveEndsFor = time.Minute
+
+// SetPolicy replaces the rules, for new loans and renewals. Due dates stay, but for
+// their time zone: what is due on a day is due at the end of that day in the new one.
+// It fails with ErrOutdated unless pre accepts the version that is being replaced.
 func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondition) (Policy, error) {
 	if err := a.Authorize(Administer); err != nil {
 		return Policy{}, err
 	}
 	if err := p.normalize(); err != nil {
 		return Policy{}, err
+	}
+	if now, err := s.store.Policy(ctx); err != nil {
+		return Policy{}, err
+	} else if now.TimeZone != p.TimeZone {
+		ctx = WithPatience(ctx, moveEndsFor)
 	}
 	err := s.change(ctx, a, Administer, scope{}, func(tx Tx, _ Actor, _ Circulation) error {
 		old, err := tx.Policy(ctx)
@@ -39,7 +61,33 @@ func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondi
 			return ErrOutdated
 		}
 		p.Version = newVersion()
-		return tx.SavePolicy(ctx, p)
+		if old.TimeZone == p.TimeZone {
+			return tx.SavePolicy(ctx, p)
+		}
+		// Whoever has begun to lend under the old zone is waited for.
+		if err := tx.Lock(ctx, PolicyLock); err != nil {
+			return err
+		}
+		if err := tx.SavePolicy(ctx, p); err != nil {
+			return err
+		}
+		ends, err := tx.Ends(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.MoveEnds(ctx, moveEnds(ends, old.zone(), p.zone()))
 	})
 	return p, err
+}
+
+// moveEnds keeps the day of each instant: it becomes the end of that day in another
+// zone. Those that stay where they are are left out.
+func moveEnds(ends []time.Time, from, to *time.Location) []EndMove {
+	var moves []EndMove
+	for _, at := range ends {
+		if end := dateOf(at.In(from)).end(to); !end.Equal(at) {
+			moves = append(moves, EndMove{at, end})
+		}
+	}
+	return moves
 }

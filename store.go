@@ -68,6 +68,7 @@ const (
 	HousekeepingLock                 // do what happens by itself
 	BackupLock                       // make the backup that is due
 	CleaningLock                     // remove the traces of what was deleted
+	PolicyLock                       // change what loans and holds depend on: nobody lends or reserves meanwhile
 )
 
 // Precondition decides whether an edit may replace the version of a record that

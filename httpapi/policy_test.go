@@ -48,6 +48,30 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 	})
 }
 
+func TestANewTimeZoneKeepsTheDaysOfLoansAndHolds(t *testing.T) {
+	t.Parallel()
+	const put = "PUT /policy"
+	tell(t, []step{
+		{rule: "given a loan", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier", want: facts{"loan.dueAt": "2026-03-30T23:59:59Z"}},
+		{rule: "one that has ended", as: bruceWayne, ask: "POST /books/{patterns}/borrow", status: 200, keep: "past:loan.identifier"},
+		{rule: "and a place in the queue", as: bruceBanner, ask: "POST /books/{patterns}/holds", status: 201, keep: "hold"},
+		{rule: "for which the copy is set aside", as: bruceWayne, ask: "POST /books/{patterns}/return", status: 200},
+		{rule: "a week long", as: bruceBanner, ask: "GET /holds/{hold}", status: 200, want: facts{"state": "ready", "until": "2026-03-09T23:59:59Z"}},
+		{rule: "in a zone to the west", as: clarkKent, ask: put, body: `{"timeZone":"America/New_York"}`, status: 200},
+		{rule: "a loan is due at the end of the same day", as: bruceWayne, ask: "GET /loans/{loan}", status: 200, want: facts{"dueAt": "2026-03-31T03:59:59Z", "renewals": 0}},
+		{rule: "which the book says, too", as: bruceWayne, ask: "GET /books/{clean}", status: 200, want: facts{"dueAt": "2026-03-31T03:59:59Z", "loan.dueAt": "2026-03-31T03:59:59Z"}},
+		{rule: "and the list of books", as: bruceBanner, ask: "GET /books?q=clean", status: 200, want: facts{"0.dueAt": "2026-03-31T03:59:59Z"}},
+		{rule: "a past one was", as: bruceWayne, ask: "GET /loans/{past}", status: 200, want: facts{"dueAt": "2026-03-31T03:59:59Z"}},
+		{rule: "a copy is set aside until the end of the same day", as: bruceBanner, ask: "GET /holds/{hold}", status: 200, want: facts{"state": "ready", "until": "2026-03-10T03:59:59Z"}},
+		{rule: "what was overdue before is not yet", at: "2026-03-31T01:00:00Z", as: bruceWayne, ask: "GET /loans?state=overdue", status: 200, want: facts{"length": 0}},
+		{rule: "in a zone to the east", as: clarkKent, ask: put, body: `{"timeZone":"Europe/Berlin","closedWeekdays":["monday"]}`, status: 200},
+		{rule: "the day is the same, though it is closed now", as: bruceWayne, ask: "GET /loans/{loan}", status: 200, want: facts{"dueAt": "2026-03-30T21:59:59Z", "overdue": true}},
+		{rule: "and it is overdue", as: bruceWayne, ask: "GET /loans?state=overdue", status: 200, want: facts{"length": 1}},
+		{rule: "other rules move nothing", as: clarkKent, ask: put, body: `{"timeZone":"Europe/Berlin","loanDays":7,"holdDays":1}`, status: 200},
+		{rule: "at all", as: bruceWayne, ask: "GET /loans/{loan}", status: 200, want: facts{"dueAt": "2026-03-30T21:59:59Z"}},
+	})
+}
+
 func TestWhereReadersDoNotLendByThemselves(t *testing.T) {
 	t.Parallel()
 	const put, bothRoles = "PUT /policy", "library_user library_curator email profile"

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"example.org/library"
@@ -69,6 +70,40 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
 		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version)
 	return dbError(ctx, "save policy", err)
+}
+
+// Ends returns every instant at which something is due or no longer set aside.
+func (t *tx) Ends(ctx context.Context) ([]time.Time, error) {
+	return collect(ctx, t.sql, "read due dates", func(r row) (time.Time, error) {
+		var at int64
+		err := r.Scan(&at)
+		return fromMicro(at), err
+	}, `SELECT due_at FROM loans WHERE due_at IS NOT NULL UNION SELECT until_at FROM holds WHERE until_at IS NOT NULL
+		UNION SELECT due_at FROM stock WHERE due_at IS NOT NULL`)
+}
+
+// MoveEnds puts other instants in the place of these. One statement for each table
+// moves all of them: one after the other, an instant could be moved twice. The stock
+// tells of no event, because nothing has happened to the book.
+func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
+	if len(moves) == 0 {
+		return nil
+	}
+	rows := make([]string, len(moves))
+	for i, m := range moves {
+		rows[i] = fmt.Sprintf(`(CAST(%d AS BIGINT), CAST(%d AS BIGINT))`, m.From.UnixMicro(), m.To.UnixMicro())
+	}
+	moved := `WITH moved (was_at, is_at) AS (VALUES ` + strings.Join(rows, `, `) + `) UPDATE `
+	for _, text := range []string{
+		`loans SET due_at = moved.is_at, version = version + 1 FROM moved WHERE loans.due_at = moved.was_at`,
+		`holds SET until_at = moved.is_at FROM moved WHERE holds.until_at = moved.was_at`,
+		`stock SET due_at = moved.is_at, happened = '' FROM moved WHERE stock.due_at = moved.was_at`,
+	} {
+		if _, err := t.sql.ExecContext(ctx, moved+text); err != nil {
+			return dbError(ctx, "move due dates", err)
+		}
+	}
+	return nil
 }
 
 // Days of the week are kept by their names in requests.

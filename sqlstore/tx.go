@@ -67,7 +67,13 @@ func (t *tx) Lock(ctx context.Context, l library.Lock) error {
 		return err
 	}
 	w := writer{ctx: ctx, tx: t}
-	w.exec("wait for a lock", t.dialect.advisoryLock, int(l))
+	if l == library.PolicyLock {
+		// Each loan and each hold begins with a lock on its book, and reads the policy
+		// after that.
+		w.exec("wait for those who lend", `LOCK TABLE books IN EXCLUSIVE MODE`)
+	} else {
+		w.exec("wait for a lock", t.dialect.advisoryLock, int(l))
+	}
 	return w.err
 }
 

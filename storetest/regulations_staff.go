@@ -150,8 +150,34 @@ func (r *regulations) setPolicy(p member, policy library.Policy) string {
 	if !p.admin {
 		return "role_missing"
 	}
+	old := *r
 	r.policy = policy
+	if old.policy.TimeZone == policy.TimeZone {
+		return ""
+	}
+	// What is due on a day stays due on that day. People hear of their own.
+	for i, l := range r.loans {
+		if due := r.endOf(l.due, old.zone()); !due.Equal(l.due) {
+			r.loans[i].due = due
+			r.tellPerson(library.LoanChanged, l.id, l.who)
+		}
+	}
+	for i, h := range r.holds {
+		if until := r.endOf(h.until, old.zone()); !until.Equal(h.until) {
+			r.holds[i].until = until
+			r.tellPerson(library.HoldChanged, h.id, h.who)
+		}
+	}
 	return ""
+}
+
+// endOf is the end of the day that an instant has in a zone, zero for no instant.
+func (r *regulations) endOf(at time.Time, zone *time.Location) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	year, month, day := at.In(zone).Date()
+	return r.endOfDay(time.Date(year, month, day, 12, 0, 0, 0, time.UTC))
 }
 
 // keepHouse does what is due by itself.
@@ -196,6 +222,10 @@ func (r *regulations) endOfDayIn(days int) time.Time {
 	for slices.Contains(r.policy.ClosedWeekdays, day.Weekday()) || slices.Contains(r.policy.ClosedDates, dateOf(day)) {
 		day = day.Add(24 * time.Hour)
 	}
+	return r.endOfDay(day)
+}
+
+func (r *regulations) endOfDay(day time.Time) time.Time {
 	// Somewhen in the next 36 hours it is tomorrow in the library, and a quarter
 	// of an hour before that was the last one of the day.
 	at := day.Add(36 * time.Hour)
