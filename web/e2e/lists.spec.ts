@@ -17,6 +17,7 @@ test('a librarian sees who has what, renews, takes back and thinks better of it'
   await stack.as('ckent', 'PUT', '/policy', { loanDays: 28 });
   await lend(stack, 'bbanner', 'Homo faber');
   await reserve(stack, 'bwayne', 'Homo faber');
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 29 }); // on the same day a renewal would not move the due date
   await signIn(page, 'pparker');
   await menu(page, 'Lending').click();
   await expect(heading(page, 'On loan')).toBeFocused();
@@ -26,6 +27,7 @@ test('a librarian sees who has what, renews, takes back and thinks better of it'
   await button(page, 'Renew “Clean Code”, Bruce Wayne').click();
   await said(page, '“Clean Code” is renewed: due ');
   await expect(row(page, 'Clean Code')).toContainText('1 renewal');
+  await expect(row(page, 'Clean Code')).toContainText('Renew from ');
   // Somebody waits for the other one: it cannot be renewed, and is set aside when it comes back.
   await expect(row(page, 'Homo faber')).toContainText('Cannot be renewed');
   await button(page, 'Return “Clean Code”, Bruce Wayne').click();

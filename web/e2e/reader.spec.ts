@@ -25,8 +25,15 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await expect(card(page, 'Clean Code')).toContainText(due);
   await page.getByRole('link', { name: 'Clean Code' }).click();
   await expect(page.getByRole('article')).toContainText(due);
+  // On the first day a renewal would not move the date.
+  await expect(page.getByRole('article')).toContainText('Can be renewed from tomorrow');
+  await expect(button(page, 'Renew Clean Code')).toHaveCount(0);
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 29 });
+  await page.reload();
   await button(page, 'Renew Clean Code').click();
-  await said(page, `“Clean Code” is renewed. ${due}.`);
+  await said(page, `“Clean Code” is renewed. Due ${sayDate(Date.now() + 29 * day)}.`);
+  await expect(page.getByRole('article')).toContainText('Can be renewed from tomorrow');
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 30 });
   await menu(page, /My loans/).click();
   await expect(card(page, 'Clean Code')).toContainText('Borrowed today, renewed once');
   await button(page, 'Renew all').press('Enter');
@@ -34,11 +41,12 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await expect(heading(page, 'My loans'), 'the focus has gone with the button').toBeFocused();
   await expect(card(page, 'Clean Code')).toContainText('It cannot be renewed any more.');
   await expect(button(page, 'Renew Clean Code')).toHaveCount(0);
+  await expect(card(page, 'Design Patterns')).toContainText('Can be renewed from tomorrow');
   // Somebody waits for the other one now: the page hears of it.
   await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Design Patterns')}/holds`);
   await expect(card(page, 'Design Patterns')).toContainText('It cannot be renewed: somebody is waiting for it.');
   await giveBack(page, 'Design Patterns').click();
-  await said(page, '“Design Patterns” is back. Somebody is waiting for it.');
+  await said(page, 'You have given back “Design Patterns”. Somebody is waiting for it: please take it to the library soon.');
   await expect(card(page, 'Design Patterns')).toContainText('Returned');
   await expect(button(page, 'Reserve Design Patterns')).toBeVisible();
 });
@@ -46,6 +54,7 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
 for (const place of ['My loans', 'the page of the book']) {
   test(`a change while the change before it is being read is shown, too: ${place}`, everywhere, async ({ page, stack }) => {
     await lend(stack, 'bwayne', 'Design Patterns');
+    await stack.as('ckent', 'PUT', '/policy', { loanDays: 29 }); // it could be renewed
     const path = `/books/${await id(stack, 'Design Patterns')}`;
     await signIn(page, 'bwayne');
     await menu(page, /My loans/).click();
@@ -68,6 +77,30 @@ for (const place of ['My loans', 'the page of the book']) {
     await expect(page.getByText('somebody is waiting for it')).toHaveCount(0);
   });
 }
+
+test('where the desk lends and takes back, readers are sent there', everywhere, async ({ page, stack }) => {
+  await lend(stack, 'bwayne', 'Design Patterns');
+  await stack.as('ckent', 'PUT', '/policy', { selfBorrow: false, selfReturn: false });
+  await signIn(page, 'bwayne');
+  await expect(card(page, 'Clean Code')).toContainText('Borrow it at the desk');
+  await expect(borrow(page, 'Clean Code')).toHaveCount(0);
+  await expect(card(page, 'Design Patterns')).toContainText('Give it back at the desk');
+  await expect(giveBack(page, 'Design Patterns')).toHaveCount(0);
+  await menu(page, /My loans/).click();
+  await expect(card(page, 'Design Patterns')).toContainText('Give it back at the desk');
+  await page.getByRole('link', { name: 'Design Patterns' }).first().click();
+  await expect(page.getByRole('article')).toContainText('Give it back at the desk');
+});
+
+test('who has read other rules is told what holds now', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(/409/);
+  await signIn(page, 'bwayne');
+  await expect(borrow(page, 'Clean Code')).toBeVisible();
+  await stack.as('ckent', 'PUT', '/policy', { selfBorrow: false });
+  await borrow(page, 'Clean Code').click();
+  await said(page, '“Clean Code” is lent and given back at the desk. Please take it there.');
+  await expect(card(page, 'Clean Code')).toContainText('Borrow it at the desk');
+});
 
 test('a book is reserved, waited for and fetched', everywhere, async ({ page, stack }) => {
   await lend(stack, 'bbanner', 'Homo faber');

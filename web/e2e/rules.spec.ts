@@ -48,6 +48,9 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   await page.getByLabel('Days a copy is set aside').fill('4');
   await page.getByRole('checkbox', { name: 'Sunday' }).check();
   await page.getByRole('checkbox', { name: 'Saturday' }).check();
+  await expect(page.getByRole('checkbox', { name: /^Readers can borrow books themselves/ })).toBeChecked();
+  await page.getByRole('checkbox', { name: /^Readers can give books back themselves/ }).uncheck();
+  await expect(means(page)).toContainText('Books are given back at the desk.');
   await page.getByLabel('Time zone').fill('auckland');
   await page.getByLabel('Time zone').press('Tab');
   await expect(page.getByLabel('Time zone')).toHaveValue('Pacific/Auckland');
@@ -65,7 +68,7 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   await expect(heading(page, 'Rules of lending')).toBeVisible();
   await expect(page.getByText(sentence)).toBeVisible();
   const now = await policy(stack);
-  expect(now).toMatchObject({ loanDays: 10, renewals: 1, holdDays: 4, timeZone: 'Pacific/Auckland', closedWeekdays: ['saturday', 'sunday'], dueSoonDays: 9, overdueDays: [2, 14] });
+  expect(now).toMatchObject({ loanDays: 10, renewals: 1, holdDays: 4, timeZone: 'Pacific/Auckland', closedWeekdays: ['saturday', 'sunday'], dueSoonDays: 9, overdueDays: [2, 14], selfBorrow: true, selfReturn: false });
   expect(now).not.toHaveProperty('historyDays');
 
   const { identifier } = await stack.book('Clean Code');
@@ -73,7 +76,7 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   const [loan] = (await (await stack.as('bwayne', 'GET', '/loans')).json()) as Loan[];
   expect(sentence).toContain(`due ${say(loan?.dueAt ?? '', 'Pacific/Auckland')};`);
   await stack.as('bbanner', 'POST', `/books/${identifier}/holds`);
-  await stack.as('bwayne', 'POST', `/books/${identifier}/return`);
+  await stack.as('pparker', 'POST', `/loans/${loan?.identifier}/return`);
   const [hold] = (await (await stack.as('bbanner', 'GET', '/holds')).json()) as { state: string; until?: string }[];
   expect(hold?.state).toBe('ready');
   expect(sentence).toContain(`waits until ${say(hold?.until ?? '', 'Pacific/Auckland')}.`);

@@ -18,6 +18,7 @@ interface Refusal {
 
 /** Why something was refused, in the words of a reader; nothing for a code that is not known here. */
 export async function refusal({ code }: Problem, id: string, title: string): Promise<Refusal | undefined> {
+  if (code === 'desk_only') void dates.read().catch(() => undefined); // the rules are others than those that were read
   const { codes } = await own.load();
   // Who waits already is told so, and not that others were faster.
   const waits = code === 'reserved' && bookStore.books.get(id)?.hold?.state === 'waiting';
@@ -29,7 +30,7 @@ export async function refusal({ code }: Problem, id: string, title: string): Pro
 /** The next step after a refusal. */
 function instead(code: string, id: string): Toast['action'] {
   if (code === 'already_borrowed' || code === 'reserved') return { label: i18n.t.lending.reserve, run: () => void reserve(id) };
-  if (code === 'available') return { label: i18n.t.lending.borrow, run: () => void bookStore.borrow(id) };
+  if (code === 'available' && dates.policy?.selfBorrow !== false) return { label: i18n.t.lending.borrow, run: () => void bookStore.borrow(id) };
   if (['loan_limit', 'has_overdue', 'hold_limit'].includes(code)) return { label: i18n.t.nav.loans, run: () => void router.go('loans') };
   return undefined;
 }

@@ -752,7 +752,8 @@ export interface paths {
          * Change the rules of lending
          * @description For admins. The body replaces the rules: what is left out takes its default,
          *     but without `historyDays` past loans are kept for ever. The new rules concern
-         *     new loans, renewals and holds; due dates that were given stay.
+         *     new loans, renewals and holds; due dates that were given stay on their day. In
+         *     another `timeZone` that day has another end: `dueAt` and `until` follow it.
          */
         put: operations["editPolicy"];
         post?: never;

@@ -21,6 +21,7 @@ const de: LendingMessages = {
   renew: 'Verlängern',
   giveBack: 'Zurücknehmen',
   of: (title, name) => `„${title}“, ${name}`,
+  renewFrom: (day) => `Verlängern ab ${day}`,
   renewedOut: 'Keine Verlängerung mehr',
   notRenewable: 'Nicht verlängerbar',
   notRenewableWhy: 'Jemand wartet auf das Buch, oder die Person hat etwas Überfälliges.',

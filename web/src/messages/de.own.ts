@@ -13,6 +13,7 @@ const de: OwnMessages = {
     returned: 'Zurückgegeben',
     noDate: 'Ohne Rückgabefrist',
     renew: 'Verlängern',
+    renewFrom: (day) => `Verlängern ab ${day} möglich`,
     renewAll: 'Alle verlängern',
     renewed: (title, due) => `„${title}“ ist verlängert. ${due}.`,
     renewedAll: { one: '# Buch ist verlängert.', other: '# Bücher sind verlängert.' },

@@ -20,6 +20,7 @@ const en = {
   renew: 'Renew',
   giveBack: 'Return',
   of: (title: string, name: string) => `“${title}”, ${name}`,
+  renewFrom: (day: string) => `Renew from ${day}`,
   renewedOut: 'No more renewals',
   notRenewable: 'Cannot be renewed',
   notRenewableWhy: 'Somebody is waiting for the book, or the reader has something overdue.',

@@ -12,6 +12,7 @@ const en = {
     returned: 'Returned',
     noDate: 'No due date',
     renew: 'Renew',
+    renewFrom: (day: string) => `Can be renewed from ${day}`,
     renewAll: 'Renew all',
     renewed: (title: string, due: string) => `“${title}” is renewed. ${due}.`,
     renewedAll: { one: '# book is renewed.', other: '# books are renewed.' },
