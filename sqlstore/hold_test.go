@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -45,11 +46,11 @@ func (q *queues) add(t *testing.T, book string, n int) {
 }
 
 // walk lists whole queues through the service, as a caller who wants all of them does.
-func (q *queues) walk(t *testing.T, want int) time.Duration {
+func (q *queues) walk(t *testing.T, times int) time.Duration {
 	t.Helper()
-	best := time.Hour
-	for range 6 { // the machine may be busy
-		began, n := time.Now(), 0
+	began := time.Now()
+	for range times {
+		n := 0
 		l, err := q.service.Holds(t.Context(), q.staff, library.HoldQuery{})
 		if err != nil {
 			t.Fatal(err)
@@ -60,30 +61,34 @@ func (q *queues) walk(t *testing.T, want int) time.Duration {
 			}
 			n++
 		}
-		if n != want {
-			t.Fatalf("%d holds, want %d", n, want)
+		if n != q.readers {
+			t.Fatalf("%d holds, want %d", n, q.readers)
 		}
-		best = min(best, time.Since(began))
 	}
-	return best
+	return time.Since(began)
 }
 
-// TestAListOfHoldsTakesNoLongerThanItIs: ten times as many in one queue take ten times
-// as long, not a hundred times.
+// TestAListOfHoldsTakesNoLongerThanItIs: to list one long queue takes about as long as to
+// list a queue of a tenth of it ten times, and not ten times as long. Both are measured
+// in turn, because the machine may be busy.
 func TestAListOfHoldsTakesNoLongerThanItIs(t *testing.T) {
 	t.Parallel()
+	const few, many = 1000, 10_000
 	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
-			q := newQueues(t, address(t))
-			const few, many = 1000, 10_000
-			q.add(t, storetest.ManyID(1), few)
-			short := q.walk(t, few)
-			q.add(t, storetest.ManyID(1), many-few)
-			long := q.walk(t, many)
-			ratio := float64(long) / float64(short)
-			t.Logf("%d in %v, %d in %v: %.1f times as long", few, short, many, long, ratio)
-			if ratio > 30 {
-				t.Errorf("%d times as many take %.0f times as long", many/few, ratio)
+			short, long := newQueues(t, address(t)), newQueues(t, address(t))
+			short.add(t, storetest.ManyID(1), few)
+			long.add(t, storetest.ManyID(1), many)
+			best := math.Inf(1)
+			for range 3 {
+				best = min(best, float64(long.walk(t, 1))/float64(short.walk(t, many/few)))
+				if best < 2 {
+					break
+				}
+			}
+			t.Logf("a queue of %d takes %.1f times as long as %d of %d", many, best, many/few, few)
+			if best > 4 {
+				t.Errorf("the time grows by more than the queue: %.1f", best)
 			}
 		})
 	}
