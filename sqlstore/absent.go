@@ -13,9 +13,12 @@ import (
 
 // IsAbsent reports whether an error means that a database server is not there
 // or cannot be used now, and may be later although nobody changes a setting. A
-// file is never absent: who starts a server has it, or has a wrong name for it.
+// file is there, or its name is wrong; but another program may have locked it.
 func IsAbsent(err error) bool {
-	if !errors.Is(err, library.ErrUnavailable) || sqliteCode(err) != 0 {
+	if sqliteCode(err) != 0 {
+		return isHeld(err)
+	}
+	if !errors.Is(err, library.ErrUnavailable) {
 		return false
 	}
 	return slices.ContainsFunc(connectionAttempts(err), func(one error) bool { return !isFinal(one) })

@@ -75,7 +75,8 @@ func describeSQLite(ctx context.Context, path string, err error) error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("this user may not read and write the database file %q and its folder: %w", path, err)
 	case sqlite3.SQLITE_BUSY:
-		return fmt.Errorf("another program holds the database file %q; stop it, or wait until it has finished: %w", path, err)
+		return fmt.Errorf("the database file %q is locked by another program, which may be bringing the schema up to date; "+
+			"wait until it has finished, or stop it: %w", path, err)
 	}
 	return dbError(ctx, "open database", err)
 }

@@ -100,7 +100,7 @@ const (
 	tellEvery = 30 * time.Second
 )
 
-// awaitDatabase runs open until the database server is there, for wait at most.
+// awaitDatabase runs open until the database can be used, for wait at most.
 // It calls waiting after each failure with the reason. Whatever else is wrong
 // ends it: waiting does not help.
 func awaitDatabase[T any](ctx context.Context, wait time.Duration, log *slog.Logger, waiting func(error), open func(context.Context) (T, error)) (T, error) {

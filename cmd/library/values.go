@@ -118,10 +118,10 @@ func duration(into *time.Duration, most time.Duration) func(string) error {
 	}
 }
 
-// waitSetting is how long a command waits for a database server that is not
-// there.
+// waitSetting is how long a command waits for a database that is not there, or
+// cannot be used yet.
 func waitSetting(into *time.Duration, value string) setting {
-	return setting{flag: "wait", value: value, usage: "how long to wait for a PostgreSQL that cannot be reached at the start; 0s for not at all, or forever",
+	return setting{flag: "wait", value: value, usage: "how long to wait at the start for a PostgreSQL that cannot be reached, or a SQLite file that another program has locked; 0s for not at all, or forever",
 		set: func(v string) error {
 			if v == "forever" {
 				*into = math.MaxInt64
