@@ -209,6 +209,9 @@ func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
 
 // Checkpoint moves the log into the file now.
 func Checkpoint(t testing.TB, s *Store) {
+	s.checkpoints.mu.Lock()
+	s.checkpoints.emptied = time.Now() // to empty the log is another thing
+	s.checkpoints.mu.Unlock()
 	t.Helper()
 	if err := s.checkpoints.run(context.Background()); err != nil {
 		t.Fatal(err)
