@@ -176,7 +176,7 @@ func mayWrite(path string, force bool) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%q is not a file; write to standard output with -", path)
 	case !force:
-		return fmt.Errorf("%q is there already; choose another name, or replace it with --force", path)
+		return fmt.Errorf("%q already exists; choose another name, or replace it with --force", path)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func explainBook(b api.Book, err error) error {
 	case library.ErrOutdated.Code:
 		return fail(ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library books show %s' shows how it is now.", title, b.Identifier)
 	case library.ErrIdentifierTaken.Code:
-		return fail(ExitConflict, "There is a book with this identifier already. Leave --id out to get a new one.")
+		return fail(ExitConflict, "There is already a book with this identifier. Leave --id out to get a new one.")
 	case library.ErrBookNotFound.Code:
 		return fail(ExitNotFound, "%s is not in the library any more; somebody has deleted it.", title)
 	}

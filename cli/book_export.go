@@ -46,7 +46,7 @@ file of that kind only after taking the apostrophes away.`,
   library books export --spreadsheet --force for-excel.csv`,
 	}
 	cmd.Flags().StringVar(&o.format, "format", "", "csv or jsonl (default: what the ending of the file says, else csv)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace a file that is there already")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace a file that already exists")
 	cmd.Flags().BoolVar(&o.spreadsheet, "spreadsheet", false, "CSV that is safe to open in a spreadsheet, for reading")
 	cmd.Flags().StringVar(&o.search, "search", "", "only books with these words")
 	cmd.Flags().StringVar(&o.author, "author", "", "only books of this author")
@@ -150,7 +150,7 @@ func checkTarget(path string, force bool) error {
 	case !info.Mode().IsRegular():
 		return fail(ExitFailed, "%s is not a file; leave it out to write to the standard output.", name)
 	case !force:
-		return fail(ExitFailed, "There is a file %s already. Use --force to replace it.", name)
+		return fail(ExitFailed, "There is already a file %s. Use --force to replace it.", name)
 	}
 	return nil
 }

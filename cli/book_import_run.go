@@ -93,7 +93,7 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	case i.options.DryRun:
 		return fail(ExitFailed, "%s would fail.", countedRows(failed))
 	default:
-		return fail(ExitFailed, "%s failed. Correct them and import the file again: books that the library has already are not added twice.", countedRows(failed))
+		return fail(ExitFailed, "%s failed. Correct what is wrong and import the file again: books that the library already has are not added twice.", countedRows(failed))
 	}
 }
 

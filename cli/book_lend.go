@@ -13,7 +13,7 @@ func newBookBorrow(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "borrow BOOK...",
 		Short: "Borrow books",
-		Long:  `Borrow books. Borrowing a book that you have already is no mistake.`,
+		Long:  `Borrow books. A book that you already have stays as it is.`,
 		Example: `  library books borrow "Clean Code"
   library books borrow 978-0-13-110362-7 3038627d`,
 	}

@@ -32,8 +32,8 @@ func newBookList(a *app) *cobra.Command {
 		Short:   "List books",
 		Long: `List books, ordered by title.
 
-At a terminal it says when books are due that are on loan, and how many copies of
-a book are available that has several. In a pipe there is one line for each book,
+At a terminal it also says when books on loan are due, and how many copies are
+available where a book has several. In a pipe there is one line for each book,
 with tabs between identifier, title, authors, ISBN and status.`,
 		Example: `  library books list
   library books list --search "design pattern" --available

@@ -164,7 +164,7 @@ func (d *lendingDesk) lendBook(ctx context.Context, code string, books []api.Boo
 		}
 		for _, one := range page.Items {
 			if one.Barcode != "" && one.State == api.CopyLendable && one.Loan == nil && one.Hold == nil {
-				return deskAnswer{}, fail(ExitFailed, "%d copies of %s are available. Scan the barcode of the one that is lent.", b.Available, quote(b.Title))
+				return deskAnswer{}, fail(ExitFailed, "%d copies of %s are available. Scan the barcode of the one to be lent.", b.Available, quote(b.Title))
 			}
 		}
 	}

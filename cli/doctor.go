@@ -91,7 +91,11 @@ func (a *app) doctor(ctx context.Context, issuer string) error {
 		return err
 	}
 	if problems := x.problems(); problems > 0 && ctx.Err() == nil {
-		return fail(ExitFailed, "%d of %d things need attention.", problems, len(x.findings))
+		verb := "need"
+		if problems == 1 {
+			verb = "needs"
+		}
+		return fail(ExitFailed, "%d of %d things %s attention.", problems, len(x.findings), verb)
 	}
 	return ctx.Err()
 }

@@ -138,7 +138,7 @@ func (x *examination) checkProvider(ctx context.Context) {
 			"Use the same spelling for 'library login --issuer' and for the --issuer of the server.")
 		return
 	}
-	x.ok("issuer", "the provider calls itself exactly that")
+	x.ok("issuer", "the provider uses exactly this name")
 	var document struct {
 		Keys  string `json:"jwks_uri"`
 		Login string `json:"authorization_endpoint"`

@@ -16,9 +16,9 @@ func newHolds(a *app) *cobra.Command {
 	return group(&cobra.Command{
 		Use:     "holds",
 		Aliases: []string{"hold"},
-		Short:   "Reserve books that are on loan, and see who waits",
-		Long: `Reserve books that are on loan, and see who waits. Who asked first is served
-first: a copy that comes back is set aside for some days. Readers see their own
+		Short:   "Reserve books that are on loan, and see who is waiting",
+		Long: `Reserve books that are on loan, and see who is waiting. Holds are served first come,
+first served: a copy that comes back is set aside for some days. Readers see their own
 holds, curators and admins everybody's.
 
 A hold is named by its identifier or the beginning of it (four characters or

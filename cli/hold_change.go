@@ -56,7 +56,7 @@ func newHoldCancel(a *app) *cobra.Command {
 		Use:     "cancel HOLD...",
 		Aliases: []string{"rm", "remove"},
 		Short:   "Give places in queues up",
-		Long: `Give places in queues up. A copy that was set aside goes to whoever is next.
+		Long: `Give up places in queues. A copy that was set aside goes to the next in line.
 Readers cancel their own holds, curators everybody's.`,
 		Example: `  library holds cancel "Clean Code"
   library holds cancel "Clean Code" --user "Bruce Wayne"

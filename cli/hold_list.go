@@ -36,7 +36,7 @@ for curators and admins, "fetched" if it was taken from its shelf.`,
 	}
 	o.flags(a, cmd, "holds")
 	cmd.Flags().BoolVarP(&o.ready, "ready", "r", false, "only holds for which a copy is set aside")
-	cmd.Flags().BoolVarP(&o.ended, "ended", "e", false, "holds that are over instead: fulfilled, cancelled or expired")
+	cmd.Flags().BoolVarP(&o.ended, "ended", "e", false, "list holds that are over instead: fulfilled, cancelled or expired")
 	limitFlag(cmd, &o.limit)
 	a.jsonFlag(cmd, "whole records")
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })

@@ -18,7 +18,7 @@ const usualLimit = 30
 
 // limitFlag adds --limit to a command that lists.
 func limitFlag(cmd *cobra.Command, into *int) {
-	cmd.Flags().IntVarP(into, "limit", "L", -1, "show at most so many, 0 for all (default 30 at a terminal, all in a pipe)")
+	cmd.Flags().IntVarP(into, "limit", "L", -1, "show at most this many, 0 for all (default 30 at a terminal, all in a pipe)")
 	cmd.Flags().Lookup("limit").DefValue = "0" // the usage says it better
 }
 

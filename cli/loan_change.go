@@ -13,8 +13,8 @@ func newLoanRenew(a *app) *cobra.Command {
 	return newLoanChange(a, &cobra.Command{
 		Use:   "renew LOAN...",
 		Short: "Renew loans",
-		Long: `Renew loans: each is due later then, as the rules of the library say. Readers
-renew their own loans, curators everybody's.`,
+		Long: `Renew loans, so that they are due later. The rules of the library say how often that
+can be done. Readers renew their own loans, curators everybody's.`,
 		Example: `  library loans renew "Clean Code"
   library loans renew 978-0-13-110362-7 5e8f3a21
   library loans renew "Clean Code" --user "Bruce Wayne"`,
@@ -30,9 +30,9 @@ func newLoanReturn(a *app) *cobra.Command {
 	return newLoanChange(a, &cobra.Command{
 		Use:   "return LOAN...",
 		Short: "Return loans",
-		Long: `Return loans. Readers return their own, curators everybody's; those are told if
-the copy is now to be set aside for somebody. 'library desk return' is for a pile
-of books and a scanner.`,
+		Long: `Return loans. Readers return their own, curators everybody's; curators are told to
+set the copy aside if somebody is waiting for it. 'library desk return' is for a
+pile of books and a scanner.`,
 		Example: `  library loans return "Clean Code"
   library loans return 5e8f3a21 81c0de99
   library loans return "Clean Code" --user "Bruce Wayne"`,

@@ -36,7 +36,7 @@ reader, barcode, the day on which it is due or came back, and that in words.`,
 	}
 	o.flags(a, cmd, "loans")
 	cmd.Flags().BoolVarP(&o.overdue, "overdue", "o", false, "only loans that are overdue")
-	cmd.Flags().BoolVarP(&o.returned, "returned", "r", false, "loans that have ended instead")
+	cmd.Flags().BoolVarP(&o.returned, "returned", "r", false, "list loans that have ended instead")
 	limitFlag(cmd, &o.limit)
 	a.jsonFlag(cmd, "whole records")
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })

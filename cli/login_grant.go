@@ -66,7 +66,7 @@ func (o *loginOptions) allScopes() []string {
 
 // byPassword signs in without a browser. It is for tests.
 func (a *app) byPassword(ctx context.Context, cmd *cobra.Command, o *loginOptions, p *client.Provider, c client.Credentials) (client.Token, error) {
-	a.tell("Signing in with a password is for testing only: it shows your password to a program that has no business knowing it.")
+	a.tell("Signing in with a password is for testing only: a password belongs in the login page of the identity provider, not in another program.")
 	username, err := o.username, error(nil)
 	if username == "" {
 		if username, err = a.ask(ctx, "User name: "); errors.Is(err, terminal.ErrNobodyThere) {

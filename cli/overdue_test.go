@@ -87,9 +87,9 @@ func TestWhoHasSomethingOverdueIsToldWhatToDo(t *testing.T) {
 		args                []string
 		want                string
 	}{
-		{reader, "library_user", "", []string{"books", "borrow", "homo faber"}, "You have something overdue. Bring it back first; 'library loans list --overdue' shows what it is."},
-		{reader, "library_user", "", []string{"loans", "renew", "clean code"}, "You have something overdue."},
-		{curator, "library_curator", "Bruce Wayne\nhomo faber\n", []string{"desk", "lend"}, `Bruce Wayne has something overdue, which must come back first. 'library loans list --overdue --user "Bruce Wayne"' shows it.`},
+		{reader, "library_user", "", []string{"books", "borrow", "homo faber"}, "You have an overdue loan. Bring it back first; 'library loans list --overdue' shows what it is."},
+		{reader, "library_user", "", []string{"loans", "renew", "clean code"}, "You have an overdue loan."},
+		{curator, "library_curator", "Bruce Wayne\nhomo faber\n", []string{"desk", "lend"}, `Bruce Wayne has an overdue loan, which must come back first. 'library loans list --overdue --user "Bruce Wayne"' shows it.`},
 	} {
 		code, stdout, stderr := w.as(t, c.email, c.scope, c.stdin, c.args...)
 		if code != ExitConflict || !strings.Contains(stderr, c.want) {

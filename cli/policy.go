@@ -73,31 +73,31 @@ func (a *app) showPolicy(p api.Policy) error {
 
 // policyWords are the rules in the words of a library's regulations.
 func policyWords(p api.Policy) []fact {
-	history := "kept"
+	history := "kept with the name of the reader"
 	if p.HistoryDays != nil {
-		history = orElse(*p.HistoryDays, "forgotten at once", "forgotten "+quantity(*p.HistoryDays, "day")+" after the return")
+		history = "the reader is forgotten " + orElse(*p.HistoryDays, "at once", quantity(*p.HistoryDays, "day")+" after the return")
 	}
 	closed := append(slices.Clone(p.ClosedWeekdays), p.ClosedDates...)
-	overdue := "no, they can still borrow"
+	overdue := "no"
 	if p.BlockOverdue {
-		overdue = "yes, until it is back"
+		overdue = "yes"
 	}
 	late := "never"
 	if len(p.OverdueDays) > 0 {
-		late = joinNumbers(p.OverdueDays) + " days after the due date"
+		late = strings.ReplaceAll(joinNumbers(p.OverdueDays), ",", ", ") + " days after the due date"
 	}
 	return []fact{
 		{"Loans", orElse(p.LoanDays, "have no due date", quantity(p.LoanDays, "day"))},
 		{"Renewals", orElse(p.Renewals, "none", quantity(p.Renewals, "time"))},
-		{"Loans of a person", orElse(p.MaxLoans, "any number", "at most "+thousands(p.MaxLoans))},
-		{"Holds of a person", orElse(p.MaxHolds, "any number", "at most "+thousands(p.MaxHolds))},
-		{"Overdue readers wait", overdue},
+		{"Loans per person", orElse(p.MaxLoans, "any number", "at most "+thousands(p.MaxLoans))},
+		{"Holds per person", orElse(p.MaxHolds, "any number", "at most "+thousands(p.MaxHolds))},
+		{"Overdue blocks borrowing", overdue},
 		{"Set aside for", quantity(p.HoldDays, "day")},
-		{"Past loans", "who had the book is " + history},
+		{"Past loans", history},
 		{"Time zone", p.TimeZone},
 		{"Closed", orWord(closed, "never")},
-		{"Reminder before", orElse(p.DueSoonDays, "none", quantity(p.DueSoonDays, "day")+" before the due date")},
-		{"Reminders after", late},
+		{"First reminder", orElse(p.DueSoonDays, "none", quantity(p.DueSoonDays, "day")+" before the due date")},
+		{"Later reminders", late},
 		{"Readers borrow", byThemselves(p.SelfBorrow)},
 		{"Readers give back", byThemselves(p.SelfReturn)},
 	}

@@ -59,19 +59,19 @@ func (m matter) atTheDesk(err error) string {
 	title, reader := quote(m.title), terminal.Clean(m.reader)
 	switch {
 	case hasCode(err, library.ErrBookBorrowed.Code):
-		return title + " is on loan to somebody else. Return it first if it lies here."
+		return title + " is on loan to somebody else. If it is here, return it first."
 	case hasCode(err, library.ErrReserved.Code):
 		return title + " is set aside for somebody who asked before " + reader + ". 'library holds list --book " + title + "' shows for whom."
 	case hasCode(err, library.ErrNotLendable.Code):
-		return title + " is not for lending. 'library copies list " + title + "' shows which copies there are."
+		return title + " cannot be lent. 'library copies list " + title + "' shows which copies there are."
 	case hasCode(err, library.ErrLoanLimit.Code):
-		return reader + " has as many books as the library lends to one person; one of them must come back first."
+		return reader + " has as many books as one person can borrow; one of them must come back first."
 	case hasCode(err, library.ErrHasOverdue.Code):
-		return reader + " has something overdue, which must come back first. 'library loans list --overdue --user \"" + reader + "\"' shows it."
+		return reader + " has an overdue loan, which must come back first. 'library loans list --overdue --user \"" + reader + "\"' shows it."
 	case hasCode(err, library.ErrHasIt.Code):
-		return reader + " has " + title + " already."
+		return reader + " already has " + title + "."
 	case hasCode(err, library.ErrUserNotFound.Code):
-		return reader + " is not a user any more; somebody has removed the record."
+		return reader + " is no longer a user; the record has been removed."
 	}
 	return ""
 }
@@ -89,17 +89,17 @@ func (m matter) words(err error) string {
 	case hasCode(err, library.ErrDeskOnly.Code):
 		return "Only the desk does this here. Please take " + title + " there."
 	case hasCode(err, library.ErrLoanLimit.Code):
-		return "You have as many books as the library lends to one person. Return one first; 'library loans list' shows what you have."
+		return "You have as many books as one person can borrow. Return one first; 'library loans list' shows what you have."
 	case hasCode(err, library.ErrHasOverdue.Code):
-		return "You have something overdue. Bring it back first; 'library loans list --overdue' shows what it is."
+		return "You have an overdue loan. Bring it back first; 'library loans list --overdue' shows what it is."
 	case hasCode(err, library.ErrHasIt.Code):
-		return "You have " + title + " already. 'library loans list' shows until when."
+		return "You already have " + title + ". 'library loans list' shows until when."
 	case hasCode(err, library.ErrAvailable.Code):
 		return title + " is available: 'library books borrow " + title + "' borrows it at once."
 	case hasCode(err, library.ErrAlreadyHeld.Code):
-		return "You have reserved " + title + " already. 'library holds list' shows your place in the queue."
+		return "You have already reserved " + title + ". 'library holds list' shows your place in the queue."
 	case hasCode(err, library.ErrHoldLimit.Code):
-		return "You have reserved as many books as the library allows. 'library holds cancel' gives a place in a queue up."
+		return "You have reserved as many books as the library allows. 'library holds cancel' gives one of them up."
 	case hasCode(err, library.ErrHasHolds.Code):
 		return title + " is reserved. 'library holds list --book " + title + "' shows by whom; cancel these holds first."
 	}
@@ -122,15 +122,15 @@ func (m matter) loanWords(err error) string {
 	case hasCode(err, library.ErrTooEarly.Code):
 		return "Renewing " + title + " would not move the due date." + due
 	case hasCode(err, library.ErrNotOpen.Code):
-		return title + " has been returned already. 'library loans list' shows what is still out."
+		return title + " has already been returned. 'library loans list' shows what is still out."
 	case hasCode(err, library.ErrLoanNotFound.Code):
 		return "This loan of " + title + " is not there any more."
 	case hasCode(err, library.ErrNotActive.Code):
-		return "The hold of " + title + " has ended already. 'library holds list' shows those that have not."
+		return "The hold on " + title + " has already ended. 'library holds list' shows those that have not."
 	case hasCode(err, library.ErrNotReady.Code):
 		return "No copy of " + title + " is set aside for this hold. 'library holds list --ready' shows those for which one is."
 	case hasCode(err, library.ErrHoldNotFound.Code):
-		return "This hold of " + title + " is not there any more."
+		return "This hold on " + title + " is not there any more."
 	}
 	return ""
 }

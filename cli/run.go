@@ -102,8 +102,9 @@ func NewRoot(env Environment, program Program) *cobra.Command {
 	}
 	root := &cobra.Command{
 		Use:   "library",
-		Short: "A lending library behind the login you already have",
-		Long: `A lending library behind the login you already have.
+		Short: "A lending library for a school, company or town",
+		Long: `A lending library for a school, company or town. People sign in with the account
+they already have.
 
 Every setting is a flag and an environment variable; the flag wins.`,
 		Version:       program.Build,

@@ -145,7 +145,7 @@ address, or a beginning that no other has.`,
 		if err := store.Use(ctx, server.Address); err != nil {
 			return err
 		}
-		a.tell("Commands speak to %s now", server.Address)
+		a.tell("Commands now use %s", server.Address)
 		if named, _ := a.env.Lookup("LIBRARY_SERVER"); named != "" {
 			a.tell("LIBRARY_SERVER is set in the environment and is used instead.")
 		}

@@ -173,7 +173,7 @@ func findServer(find func(string) (profile.Server, error), text string) (profile
 	case errors.Is(err, profile.ErrUnknown):
 		address, bad := profile.Address(text)
 		if bad != nil {
-			return profile.Server{}, notSignedIn("", "You are signed in to no library that is called %q. 'library server list' shows the names of those that there are.", text)
+			return profile.Server{}, notSignedIn("", "You are not signed in to a library called %q. 'library server list' shows the names.", text)
 		}
 		return profile.Server{}, notSignedIn(address, "You are not signed in to %s. Run 'library login --server %s' first.", address, address)
 	}

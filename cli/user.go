@@ -137,7 +137,7 @@ func explainUser(u api.User, err error) error {
 	}
 	switch refused.Code {
 	case library.ErrEmailTaken.Code:
-		return fail(ExitConflict, "There is a user with the e-mail address %s already.", terminal.Clean(u.Email))
+		return fail(ExitConflict, "There is already a user with the e-mail address %s.", terminal.Clean(u.Email))
 	case library.ErrCardTaken.Code:
 		return fail(ExitConflict, "Another user has the card %s. 'library users edit' gives that user another one, or --card '' none.", quote(u.Card))
 	case library.ErrUserHasBooks.Code:
@@ -150,7 +150,7 @@ func explainUser(u api.User, err error) error {
 		return fail(ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library users show %s' shows the user as it is now.",
 			fullName(u), u.Identifier)
 	case library.ErrUserNotFound.Code:
-		return fail(ExitNotFound, "%s is not a user any more; somebody has removed the record.", fullName(u))
+		return fail(ExitNotFound, "%s is no longer a user; the record has been removed.", fullName(u))
 	}
 	return err
 }

@@ -64,7 +64,7 @@ func NewCopier(address string) (Copier, error) {
 
 // occupied is the refusal to overwrite.
 func occupied(what string) error {
-	return fmt.Errorf("%s is there already; restore into a new one, or replace it with --force", what)
+	return fmt.Errorf("%s; restore into a new one, or replace it with --force", what)
 }
 
 // checkCopiedSchema refuses a copy with a schema that this program could not serve.

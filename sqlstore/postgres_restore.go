@@ -35,7 +35,7 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string,
 	case !there.isOurs:
 		return "", errors.New("the database belongs to another program, and was left as it is; name an empty one")
 	case !force:
-		return "", occupied("a library in this database")
+		return "", occupied("this database already contains a library")
 	case there.others > 0:
 		return "", fmt.Errorf("other programs are using the database (%s, as %s); stop the servers first, and what else is connected",
 			connections(there.others), strings.Join(there.roles, ", "))

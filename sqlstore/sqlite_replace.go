@@ -35,7 +35,7 @@ func (c sqliteCopier) MayReplace(_ context.Context, force bool) error {
 		return fmt.Errorf("another program is using the database file %q; stop the server first", path)
 	}
 	if !force {
-		return occupied(fmt.Sprintf("the database file %q", path))
+		return occupied(fmt.Sprintf("the database file %q already exists", path))
 	}
 	return nil
 }

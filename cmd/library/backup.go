@@ -34,7 +34,7 @@ func (c *backupConfig) settings() []setting {
 		{flag: "FILE", isWord: true, usage: "the file to write, or - for standard output", set: fileName(&c.file)},
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
 		configSetting(&c.config),
-		{flag: "force", group: "BACKUP_", value: "false", boolean: true, usage: "replace a file that is there already", set: boolean(&c.force)},
+		{flag: "force", group: "BACKUP_", value: "false", boolean: true, usage: "replace a file that already exists", set: boolean(&c.force)},
 	}
 }
 

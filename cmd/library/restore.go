@@ -29,7 +29,7 @@ func (c *restoreConfig) settings() []setting {
 		{flag: "FILE", isWord: true, usage: "the backup to read, or - for standard input", set: fileName(&c.file)},
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
 		configSetting(&c.config),
-		{flag: "force", group: "RESTORE_", value: "false", boolean: true, usage: "replace a library that is there already", set: boolean(&c.force)},
+		{flag: "force", group: "RESTORE_", value: "false", boolean: true, usage: "replace a library that is already there", set: boolean(&c.force)},
 	}
 }
 
@@ -41,7 +41,7 @@ func newRestore(env cli.Environment) *cobra.Command {
 		Use:   "restore FILE",
 		Short: "Bring a library back from a backup",
 		Long: `Bring a library back from a file that 'library backup' has written, into a new
-SQLite file or an empty PostgreSQL database. A library that is there already is
+SQLite file or an empty PostgreSQL database. A library that is already there is
 replaced only with --force, and never while a server uses it.
 
 The backup is read and checked before anything is touched: one that is damaged, of
