@@ -83,6 +83,33 @@ test('reservations are fetched from the shelf, ticked off, cancelled', async ({ 
   await expect(page.getByRole('heading', { name: 'None has run out' })).toBeVisible();
 });
 
+test('what one desk has fetched no other desk looks for', async ({ page, browser, stack }) => {
+  for (const title of ['Homo faber', 'Clean Code']) {
+    await lend(stack, 'bbanner', title);
+    await reserve(stack, 'bwayne', title);
+  }
+  await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Homo faber')}/return`);
+  await signIn(page, 'pparker', '/lending/holds');
+  const other = await (await browser.newContext({ baseURL: new URL(page.url()).origin, reducedMotion: 'reduce' })).newPage();
+  await signIn(other, 'pparker', '/lending/holds');
+  await expect(row(other, 'Homo faber')).toBeVisible();
+  const tick = page.getByRole('checkbox', { name: 'Put aside “Homo faber”, Bruce Wayne' });
+  await tick.check();
+  await expect(other.getByRole('heading', { name: 'Nothing to fetch' })).toBeVisible();
+  await expect(tick, 'here it stays in its place').toBeChecked();
+  await tick.uncheck();
+  await expect(row(other, 'Homo faber')).toBeVisible();
+  // What comes back at a desk is nobody's to fetch.
+  const [loan] = (await (await stack.as('pparker', 'GET', `/loans?book=${await id(stack, 'Clean Code')}`)).json()) as { identifier: string }[];
+  await stack.as('pparker', 'POST', `/loans/${loan?.identifier}/return`);
+  await other.getByRole('radio', { name: 'Ready', exact: true }).check();
+  await expect(row(other, 'Clean Code')).toBeVisible();
+  await other.getByRole('radio', { name: 'To fetch', exact: true }).check();
+  await expect(row(other, 'Homo faber')).toBeVisible();
+  await expect(row(other, 'Clean Code')).toHaveCount(0);
+  await other.context().close();
+});
+
 /** A library in which so many loans are overdue, longest first, as the server would give them. */
 async function manyOverdue(page: Page, total: number): Promise<string[]> {
   const asked: string[] = [];

@@ -3,7 +3,6 @@ import { page } from './api';
 import type { Loan, Hold } from './api';
 import { DeskWork, mayRetry, moved, undoTime, type Choice, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result } from './desk';
 import { backoff } from './events';
-import { markFetched } from './fetched';
 import { live } from './live.svelte';
 import { Problem, problemFrom } from './problem';
 import { session } from './session.svelte';
@@ -55,11 +54,7 @@ const api: DeskApi = {
   loanOf: async (user, book) => (await within((signal) => session.api.ask('get', '/loans', { query: { user, book }, signal }))).data[0],
   loan: async (id) => (await within((signal) => session.api.ask('get', '/loans/{id}', { path: { id }, signal }))).data,
   lend: async (user, what) => (await within((signal) => session.api.ask('post', '/loans', { body: { user, ...what } as never, signal }))).data,
-  giveBack: async (id) => {
-    const { data } = await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }));
-    if (data.hold) markFetched(data.hold.identifier); // it is put aside here, and not to be fetched from a shelf
-    return data;
-  },
+  giveBack: async (id) => (await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }))).data,
 };
 
 /**

@@ -124,6 +124,17 @@ async function lendAgain({ book, identifier }: Loan, user: Person, copy: string)
   }
 }
 
+/** Notes that the copy of a reservation was fetched from its shelf, or that it was not. Says whether that is noted. */
+export async function fetchHold({ identifier }: Hold, fetched: boolean): Promise<boolean> {
+  try {
+    await session.api.ask('put', '/holds/{id}', { path: { id: identifier }, body: { fetched } });
+    return true;
+  } catch (thrown) {
+    complain(thrown, identifier);
+    return false;
+  }
+}
+
 /** Cancels a reservation after a question: the place in the queue is lost. Says whether it is gone. */
 export async function cancelHold(hold: Hold): Promise<boolean> {
   const t = staff.t.lending.holds;
