@@ -95,12 +95,14 @@ type BookStore interface {
 	// those with one title, or one ISBN, it returns no more than MaxAlike+1.
 	// Loans are left out.
 	FindBooks(ctx context.Context, keys BookKeys) ([]Book, error)
+	// FindCopies says which books have the barcodes, and how many copies books have.
+	FindCopies(ctx context.Context, barcodes, bookIDs []string) (FoundCopies, error)
 }
 
 // BookTx is what a store does with books inside a transaction.
 type BookTx interface {
-	// AddBook adds a book with as many new, lendable copies as b.Stock.Copies,
-	// AddBooks with one copy each. ErrIdentifierTaken
+	// AddBook adds a book with as many new, lendable copies as b.Stock.Copies.
+	// ErrIdentifierTaken
 	AddBook(ctx context.Context, b Book) error
 	UpdateBook(ctx context.Context, b Book) error
 	DeleteBook(ctx context.Context, id string) error // its copies go, its loans and holds stay
@@ -110,6 +112,9 @@ type BookTx interface {
 	FindBooks(ctx context.Context, keys BookKeys, forUpdate bool) ([]Book, error)
 	AddBooks(ctx context.Context, books []Book) error // ErrIdentifierTaken
 	UpdateBooks(ctx context.Context, books []Book) error
+	FindCopies(ctx context.Context, barcodes, bookIDs []string) (FoundCopies, error)
+	// LabelCopies labels copies of books that this transaction has added. ErrBarcodeTaken
+	LabelCopies(ctx context.Context, labels []CopyLabel) error
 }
 
 // Weight is about how many bytes the book takes in memory.

@@ -47,6 +47,7 @@ type catalogue struct {
 
 	given        map[string][]string // by identifier of a book, the names of the fields that rows have given
 	changedBytes int                 // of the books that are to be written, before and after
+	stock        stockOfImport
 }
 
 // bytesPerChange is what it costs to write a book, besides its text.
@@ -122,7 +123,7 @@ func (c *catalogue) apply(r ImportRow, how ImportOptions, now time.Time) ImportR
 	found := c.find(r)
 	for _, b := range found {
 		if len(r.differences(b.BookFields)) == 0 {
-			return c.accept(b, r, ImportUnchanged)
+			return c.more(b, r, how, now, ImportUnchanged)
 		}
 	}
 	switch {
@@ -131,17 +132,48 @@ func (c *catalogue) apply(r ImportRow, how ImportOptions, now time.Time) ImportR
 	case len(found) > 1:
 		return ambiguous(found, how)
 	case len(found) == 0:
-		b := &entry{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
-		c.add(b)
-		c.changedBytes += bytesPerChange + b.textBytes()
-		return c.accept(b, r, ImportAdded)
+		return c.addNew(r, now)
 	}
 	b := found[0]
 	if refusal := c.refuse(b, r, how); refusal != nil {
 		return *refusal
 	}
-	c.replace(b, r.over(b.BookFields))
-	return c.accept(b, r, ImportUpdated)
+	result := c.more(b, r, how, now, ImportUpdated)
+	if result.Outcome == ImportUpdated {
+		c.replace(b, r.over(b.BookFields))
+	}
+	return result
+}
+
+// addNew adds a book with its copies.
+func (c *catalogue) addNew(r ImportRow, now time.Time) ImportResult {
+	b := &entry{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
+	if taken := c.stock.begin(b, r); taken != nil {
+		return ImportResult{Outcome: ImportInvalid, Err: taken}
+	}
+	c.add(b)
+	c.changedBytes += bytesPerChange*(1+b.Stock.Copies) + b.textBytes()
+	return c.accept(b, r, ImportAdded)
+}
+
+// more gives a book that is there a copy for each barcode that nobody has. That is
+// an update, which has to be asked for.
+func (c *catalogue) more(b *entry, r ImportRow, how ImportOptions, now time.Time, outcome ImportOutcome) ImportResult {
+	fresh, refusal := c.stock.fresh(b, r)
+	switch {
+	case refusal != nil:
+		return ImportResult{Outcome: ImportInvalid, Err: refusal}
+	case len(fresh) == 0:
+	case !how.Update:
+		why := withDetails(ErrBookDiffers, []string{"barcode"}, CodeOtherThanLibrary, "is not on a copy in the library")
+		return ImportResult{Outcome: ImportDiffers, Err: why, ID: b.ID, Replaceable: true}
+	default:
+		c.stock.add(b, fresh, r.Shelf, now)
+		c.changedBytes += 2 * bytesPerChange * len(fresh)
+		outcome = ImportUpdated
+	}
+	c.stock.name(r)
+	return c.accept(b, r, outcome)
 }
 
 // tooManyAlike reports whether a row is to be found by a title that more books have

@@ -20,6 +20,7 @@ const MaxAlike = 100
 type ImportRow struct {
 	ID string // "" to find the book by what it says, and for a new identifier
 	BookFields
+	ImportCopies
 	Err error // why this is no book at all; then the rest is ignored
 }
 
@@ -107,7 +108,11 @@ func (s *Service) dryRun(ctx context.Context, a Actor, run *importRun) ([]Import
 	if err != nil {
 		return nil, err
 	}
-	return run.decide(found, len(run.rows), math.MaxInt).results, s.Recheck(ctx, a, Curate)
+	copies, err := run.findCopies(ctx, s.store, found, len(run.rows))
+	if err != nil {
+		return nil, err
+	}
+	return run.decide(found, copies, len(run.rows), math.MaxInt).results, s.Recheck(ctx, a, Curate)
 }
 
 // importPatience bounds each transaction of an import, which waits for those of
@@ -138,11 +143,12 @@ func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) (int
 			if err != nil {
 				return err
 			}
-			b = run.decide(found, end, maxBatchBytes)
-			if err := tx.AddBooks(ctx, b.added); err != nil {
+			copies, err := run.findCopies(ctx, tx, found, end)
+			if err != nil {
 				return err
 			}
-			if err := tx.UpdateBooks(ctx, b.updated); err != nil {
+			b = run.decide(found, copies, end, maxBatchBytes)
+			if err := b.write(ctx, tx, s.now()); err != nil {
 				return err
 			}
 			if all := slices.Concat(run.results, b.results); len(all) == len(run.rows) {
@@ -154,9 +160,9 @@ func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) (int
 			run.accept(b)
 			return len(b.results), nil
 		}
-		// Somebody has just added a book under an identifier of ours, by other
-		// means than an import. The next attempt will find it.
-		if !errors.Is(err, ErrIdentifierTaken) || attempt == importAttempts {
+		// Somebody has just added a book under an identifier of ours, or a copy with
+		// a barcode, by other means than an import. The next attempt will find it.
+		if !errors.Is(err, ErrIdentifierTaken) && !errors.Is(err, ErrBarcodeTaken) || attempt == importAttempts {
 			return len(b.results), err
 		}
 	}
@@ -172,6 +178,7 @@ type importRun struct {
 
 	results []ImportResult      // of the rows that have been written
 	given   map[string][]string // what they have given, see catalogue
+	codes   map[string]bool     // the barcodes that they have named
 }
 
 // importBatch is what is decided about some rows: the outcomes, and the books to
@@ -179,14 +186,17 @@ type importRun struct {
 type importBatch struct {
 	results        []ImportResult
 	added, updated []Book
+	labels         []CopyLabel       // of the copies of books that are added
+	copies         map[string][]Copy // more copies of books that are there, by book
 	given          map[string][]string
+	codes          map[string]bool
 }
 
 func newImportRun(rows []ImportRow, how ImportOptions, now time.Time) *importRun {
 	run := &importRun{how: how, now: now, rows: make([]ImportRow, len(rows)), errs: make([]*Error, len(rows))}
 	for i, r := range rows {
 		if r.Err == nil {
-			r.Err = r.normalize()
+			r.Err = r.normalizeRow()
 		}
 		if r.Err != nil {
 			run.errs[i] = rowError(r.Err)
@@ -214,8 +224,9 @@ func (run *importRun) keys(end int) (keys BookKeys) {
 // decide decides about the rows up to one, from the first that has not been
 // written, or about fewer if the books that change have more than maxBytes. Of the
 // books that the rows may be about all that exist must have been found.
-func (run *importRun) decide(found []Book, end, maxBytes int) (b importBatch) {
+func (run *importRun) decide(found []Book, copies FoundCopies, end, maxBytes int) (b importBatch) {
 	c := newCatalogue(found, run.given)
+	c.stock = newStockOfImport(copies, run.codes)
 	for i := len(run.results); i < end && c.changedBytes < maxBytes; i++ {
 		b.results = append(b.results, run.decideRow(i, &c))
 	}
@@ -223,13 +234,13 @@ func (run *importRun) decide(found []Book, end, maxBytes int) (b importBatch) {
 		c.hideAdded(b.results)
 	}
 	b.added, b.updated = c.changes()
-	b.given = c.given
+	b.given, b.codes, b.labels, b.copies = c.given, c.stock.named, c.stock.labels, c.stock.added
 	return b
 }
 
 // accept notes that a batch has been written.
 func (run *importRun) accept(b importBatch) {
-	run.results, run.given = append(run.results, b.results...), b.given
+	run.results, run.given, run.codes = append(run.results, b.results...), b.given, b.codes
 }
 
 func (run *importRun) decideRow(i int, c *catalogue) ImportResult {

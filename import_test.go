@@ -47,7 +47,7 @@ func importInto(books []Book, rows []ImportRow, how ImportOptions, batchRows int
 	run := newImportRun(rows, how, monday)
 	for !run.finished() {
 		end := min(len(run.results)+batchRows, len(rows))
-		batch := run.decide(findByKeys(books, run.keys(end)), end, math.MaxInt)
+		batch := run.decide(findByKeys(books, run.keys(end)), FoundCopies{}, end, math.MaxInt)
 		for _, b := range batch.updated {
 			books[slices.IndexFunc(books, func(old Book) bool { return old.ID == b.ID })] = b
 		}
@@ -202,7 +202,7 @@ func TestBatchesOfAnImportAreBounded(t *testing.T) {
 	}
 	run := newImportRun(rows, ImportOptions{}, monday)
 	for _, want := range []int{5, 5, 5, 5} {
-		batch := run.decide(nil, len(rows), 5000)
+		batch := run.decide(nil, FoundCopies{}, len(rows), 5000)
 		if len(batch.results) != want || len(batch.added) != want {
 			t.Fatalf("%d outcomes and %d books, want %d", len(batch.results), len(batch.added), want)
 		}

@@ -26,6 +26,9 @@ type RowBook struct {
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
+	Copies      *int     `json:"copies,omitempty"`
+	Barcodes    []string `json:"barcode,omitempty"`
+	Shelf       string   `json:"shelf,omitempty"`
 }
 
 // TableImport is what became of the rows of a CSV file, or of a part of one.

@@ -17,10 +17,13 @@ const (
 	fieldTitle       = "title"
 	fieldAuthors     = "authors"
 	fieldDescription = "description"
+	fieldCopies      = "copies"
+	fieldBarcode     = "barcode"
+	fieldShelf       = "shelf"
 )
 
 // Fields are the fields of a book, in the order in which files have them.
-var Fields = []string{fieldIdentifier, fieldISBN, fieldTitle, fieldAuthors, fieldDescription}
+var Fields = []string{fieldIdentifier, fieldISBN, fieldTitle, fieldAuthors, fieldDescription, fieldCopies, fieldBarcode, fieldShelf}
 
 // headings are the names that columns go by, as plain makes them.
 var headings = map[string]string{
@@ -30,6 +33,9 @@ var headings = map[string]string{
 	"authors": fieldAuthors, "author": fieldAuthors, "autor": fieldAuthors, "autoren": fieldAuthors,
 	"creator": fieldAuthors, "creators": fieldAuthors, "verfasser": fieldAuthors,
 	"description": fieldDescription, "beschreibung": fieldDescription, "summary": fieldDescription, "notes": fieldDescription,
+	"copies": fieldCopies, "exemplare": fieldCopies, "numberofcopies": fieldCopies,
+	"barcode": fieldBarcode, "barcodes": fieldBarcode, "strichcode": fieldBarcode, "strichcodes": fieldBarcode,
+	"shelf": fieldShelf, "regal": fieldShelf, "standort": fieldShelf,
 }
 
 // plain is a heading without case and whatever is neither letter nor digit:
@@ -164,6 +170,7 @@ var identifier = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-f
 // bookOf makes a book of the cells of a record, or says why it cannot. Of
 // several ISBNs the first that is one counts.
 func bookOf(cells []string, columns []column) (b Book, bad reason) {
+	var noNumber reason
 	for i, cell := range cells {
 		cell = strings.TrimSpace(cell)
 		if read := columns[i].text; read != nil {
@@ -184,6 +191,12 @@ func bookOf(cells []string, columns []column) (b Book, bad reason) {
 			b.Title = cell
 		case fieldDescription:
 			b.Description = cell
+		case fieldCopies:
+			b.Copies, noNumber = numberOf(cell)
+		case fieldBarcode:
+			b.Barcodes = append(b.Barcodes, splitAuthors(cell)...)
+		case fieldShelf:
+			b.Shelf = cell
 		case fieldAuthors:
 			b.Authors = append(b.Authors, columns[i].authors(cell)...)
 		}
@@ -191,7 +204,19 @@ func bookOf(cells []string, columns []column) (b Book, bad reason) {
 	if b.ISBN != "" {
 		bad = reason{}
 	}
-	return b, bad
+	return b, cmp.Or(bad, noNumber)
+}
+
+// numberOf is a number of copies, nil if there is none.
+func numberOf(cell string) (*int, reason) {
+	if cell == "" {
+		return nil, reason{}
+	}
+	n, err := strconv.Atoi(cell)
+	if err != nil {
+		return nil, reason{"copies_number", fmt.Sprintf("has %q for a number of copies", shortened(cell))}
+	}
+	return &n, reason{}
 }
 
 // splitAuthors takes the authors of a cell apart at semicolons. A backslash

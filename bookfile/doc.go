@@ -29,6 +29,9 @@ type Book struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
+	Copies      *int     `json:"copies,omitempty"` // nil if the file does not say
+	Barcodes    []string `json:"barcode,omitempty"`
+	Shelf       string   `json:"shelf,omitempty"`
 }
 
 // Format is how a file is written.

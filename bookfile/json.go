@@ -40,21 +40,33 @@ func notABook(text string) reason { return reason{"not_a_book", text} }
 // read takes over the value of a member, or says why it cannot. Null is as if
 // the member was absent.
 func (b *Book) read(name string, value json.RawMessage) reason {
-	if name == fieldAuthors {
-		var texts []*string // null would pass for an empty text
-		if json.Unmarshal(value, &texts) != nil || slices.Contains(texts, nil) {
-			return notABook(name + " is not an array of texts")
-		}
-		for _, text := range texts {
-			b.Authors = append(b.Authors, *text)
+	switch name {
+	case fieldAuthors:
+		return readTexts(name, value, &b.Authors)
+	case fieldBarcode:
+		return readTexts(name, value, &b.Barcodes)
+	case fieldCopies:
+		if json.Unmarshal(value, &b.Copies) != nil {
+			return notABook(name + " is not a number")
 		}
 		return reason{}
 	}
 	into := map[string]*string{
-		fieldIdentifier: &b.Identifier, fieldISBN: &b.ISBN, fieldTitle: &b.Title, fieldDescription: &b.Description,
+		fieldIdentifier: &b.Identifier, fieldISBN: &b.ISBN, fieldTitle: &b.Title, fieldDescription: &b.Description, fieldShelf: &b.Shelf,
 	}[name]
 	if json.Unmarshal(value, into) != nil {
 		return notABook(name + " is not a text")
+	}
+	return reason{}
+}
+
+func readTexts(name string, value json.RawMessage, into *[]string) reason {
+	var texts []*string // null would pass for an empty text
+	if json.Unmarshal(value, &texts) != nil || slices.Contains(texts, nil) {
+		return notABook(name + " is not an array of texts")
+	}
+	for _, text := range texts {
+		*into = append(*into, *text)
 	}
 	return reason{}
 }

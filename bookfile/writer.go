@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -15,6 +16,8 @@ type WriterOptions struct {
 	// which spreadsheets know UTF-8, and with an apostrophe before each cell
 	// that they would take for a formula. It reads back with the apostrophes.
 	Spreadsheet bool
+	// Copies writes how many copies there are, their barcodes and their shelf, too.
+	Copies bool
 }
 
 // Writer writes a file of books. Without Spreadsheet a [Reader] reads exactly
@@ -23,12 +26,16 @@ type Writer struct {
 	out         *bufio.Writer
 	csv         *csv.Writer // nil for JSON
 	json        *json.Encoder
+	columns     []string
 	spreadsheet bool
 }
 
 // NewWriter begins a file; a CSV file has its heading at once.
 func NewWriter(w io.Writer, o WriterOptions) (*Writer, error) {
-	out := &Writer{out: bufio.NewWriterSize(w, 64<<10), spreadsheet: o.Spreadsheet}
+	out := &Writer{out: bufio.NewWriterSize(w, 64<<10), spreadsheet: o.Spreadsheet, columns: Fields[:5]}
+	if o.Copies {
+		out.columns = Fields
+	}
 	if o.Format != CSV {
 		out.json = json.NewEncoder(out.out)
 		out.json.SetEscapeHTML(false)
@@ -38,7 +45,7 @@ func NewWriter(w io.Writer, o WriterOptions) (*Writer, error) {
 		out.out.WriteString(byteOrderMark)
 	}
 	out.csv = csv.NewWriter(out.out)
-	return out, out.csv.Write(Fields)
+	return out, out.csv.Write(out.columns)
 }
 
 // Write adds a book.
@@ -46,7 +53,10 @@ func (w *Writer) Write(b Book) error {
 	if w.csv == nil {
 		return w.json.Encode(b)
 	}
-	row := []string{b.Identifier, b.ISBN, b.Title, joinAuthors(b.Authors), b.Description}
+	row := []string{b.Identifier, b.ISBN, b.Title, joinAuthors(b.Authors), b.Description, "", joinAuthors(b.Barcodes), b.Shelf}[:len(w.columns)]
+	if b.Copies != nil && len(row) > 5 {
+		row[5] = strconv.Itoa(*b.Copies)
+	}
 	for i := range row {
 		if w.spreadsheet && row[i] != "" && strings.ContainsRune("=+-@\t\r", rune(row[i][0])) {
 			row[i] = "'" + row[i]

@@ -8,11 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/bookfile"
 	"example.org/library/client"
@@ -171,6 +174,11 @@ func (a *app) writeFile(ctx context.Context, c *client.Client, file *os.File, q 
 
 // writeBooks writes the books of a query, page by page.
 func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.BookQuery, how bookfile.WriterOptions, progress *terminal.Progress) (written int, err error) {
+	me, err := c.Me(ctx)
+	if err != nil {
+		return 0, err
+	}
+	how.Copies = isStaff(me)
 	w, err := bookfile.NewWriter(out, how)
 	if err != nil {
 		return 0, err
@@ -179,8 +187,12 @@ func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.B
 		if err != nil {
 			return written, err
 		}
-		for _, b := range page.Items {
-			if err := w.Write(fileBook(b)); err != nil {
+		books, err := fileBooks(ctx, c, page.Items, how.Copies)
+		if err != nil {
+			return written, err
+		}
+		for _, b := range books {
+			if err := w.Write(b); err != nil {
 				return written, fmt.Errorf("the books cannot be written: %w", err)
 			}
 		}
@@ -196,6 +208,62 @@ func countedBooks(n int) string {
 		return "1 book"
 	}
 	return thousands(n) + " books"
+}
+
+// isStaff reports whether the caller may read copies.
+func isStaff(me api.Me) bool {
+	return slices.Contains(me.Authorities, library.RoleCurator.Authority()) || slices.Contains(me.Authorities, library.RoleAdmin.Authority())
+}
+
+// copiesAtOnce is how many books are asked for their copies at the same time.
+const copiesAtOnce = 8
+
+// fileBooks are books as a file has them, with their copies for those who may read
+// these.
+func fileBooks(ctx context.Context, c *client.Client, books []api.Book, withCopies bool) ([]bookfile.Book, error) {
+	out := make([]bookfile.Book, len(books))
+	asked, ctx := errgroup.WithContext(ctx)
+	asked.SetLimit(copiesAtOnce)
+	for i, b := range books {
+		out[i] = fileBook(b)
+		if !withCopies {
+			continue
+		}
+		out[i].Copies = &b.Copies
+		if b.Copies == 0 {
+			continue
+		}
+		asked.Go(func() error {
+			copies, err := c.Copies(ctx, b.Identifier)
+			if hasCode(err, library.ErrBookNotFound.Code) {
+				return nil // deleted meanwhile
+			}
+			out[i].Barcodes, out[i].Shelf = labelsOf(copies.Items)
+			return err
+		})
+	}
+	return out, asked.Wait()
+}
+
+// labelsOf are the barcodes of the copies that can be lent, and their shelf if they
+// stand on one.
+func labelsOf(copies []api.Copy) (barcodes []string, shelf string) {
+	var shelves []string
+	for _, c := range copies {
+		if c.State != string(library.Lendable) {
+			continue
+		}
+		if c.Barcode != "" {
+			barcodes = append(barcodes, c.Barcode)
+		}
+		if !slices.Contains(shelves, c.Shelf) {
+			shelves = append(shelves, c.Shelf)
+		}
+	}
+	if len(shelves) == 1 {
+		shelf = shelves[0]
+	}
+	return barcodes, shelf
 }
 
 // fileBook is a book as a file has it.

@@ -255,5 +255,6 @@ func (i *bookImporter) tellIgnored() {
 func encodeRow(b bookfile.Book) client.EncodedBook {
 	return client.EncodeBook(client.BookFields{
 		Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors,
+		Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf,
 	})
 }

@@ -17,6 +17,9 @@ type BookFields struct {
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
 	Copies      *int     `json:"copies,omitempty"` // of a new book, 0 to 999; nil is one
+	// For imports alone: a copy for each barcode, and where new copies stand.
+	Barcodes []string `json:"barcode,omitempty"`
+	Shelf    string   `json:"shelf,omitempty"`
 }
 
 // FieldsOf is a book as it would be written again. How many copies it has is

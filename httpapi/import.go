@@ -73,11 +73,20 @@ func importRow(element json.RawMessage) library.ImportRow {
 		return library.ImportRow{Err: malformedRow(err)}
 	}
 	in := fields{members: members}
-	row := library.ImportRow{ID: in.identifier(), BookFields: bookFields(&in)}
+	row := library.ImportRow{ID: in.identifier(), BookFields: bookFields(&in), ImportCopies: importCopies(&in)}
 	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
 		row.Err = in.err(row.Check())
 	}
 	return row
+}
+
+func importCopies(in *fields) library.ImportCopies {
+	out := library.ImportCopies{Barcodes: in.texts("barcode"), Shelf: in.text("shelf")}
+	if in.has("copies") {
+		n := in.integer("copies", 0)
+		out.Copies = &n
+	}
+	return out
 }
 
 // malformedRow is malformed for an element that is no object, or one that two

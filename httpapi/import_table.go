@@ -154,7 +154,8 @@ func (t *table) add(row bookfile.Row, err error) error {
 }
 
 func tableRow(b bookfile.Book) library.ImportRow {
-	row := library.ImportRow{BookFields: library.BookFields{Title: b.Title, ISBN: b.ISBN, Description: b.Description, Authors: b.Authors}}
+	row := library.ImportRow{BookFields: library.BookFields{Title: b.Title, ISBN: b.ISBN, Description: b.Description, Authors: b.Authors},
+		ImportCopies: library.ImportCopies{Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}}
 	if b.Identifier == "" {
 		return row
 	}

@@ -52,6 +52,8 @@ type dialect struct {
 	numbers string
 	// bookRows takes the value $1 of formatBooks apart again, as a table r.
 	bookRows string
+	// labelRows does so with the labels of copies.
+	labelRows string
 	// advisoryLock waits for the lock with number $1 and keeps it until the end of
 	// the transaction. "" where transactions are alone in the database.
 	advisoryLock string

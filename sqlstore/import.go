@@ -52,9 +52,9 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 	}
 	_, err := t.sql.ExecContext(ctx, `
 		INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors,
-			search_words, author_words, version, created_at)
+			search_words, author_words, version, created_at, first_copies)
 		SELECT r.id, r.isbn, r.isbn_key, r.title, r.title_key, r.description, r.authors,
-			r.search_words, r.author_words, r.version, r.created_at
+			r.search_words, r.author_words, r.version, r.created_at, r.first_copies
 		FROM `+t.dialect.bookRows, formatBooks(books))
 	if t.dialect.diagnose(err).kind == uniqueViolation {
 		return library.ErrIdentifierTaken
@@ -91,6 +91,7 @@ type newBook struct {
 	AuthorWords string `json:"author_words"`
 	Version     string `json:"version"`
 	CreatedAt   int64  `json:"created_at"`
+	FirstCopies int    `json:"first_copies"`
 }
 
 // formatBooks makes one value of many books: a JSON array, which both databases
@@ -103,7 +104,7 @@ func formatBooks(books []library.Book) string {
 			Title: b.Title, TitleKey: library.TitleKey(b.Title),
 			Description: b.Description, Authors: formatList(b.Authors),
 			SearchWords: joinWords(b.SearchWords()), AuthorWords: joinWords(b.AuthorWords()),
-			Version: b.Version, CreatedAt: b.Created.UnixMicro(),
+			Version: b.Version, CreatedAt: b.Created.UnixMicro(), FirstCopies: b.Stock.Copies,
 		}
 	}
 	text, _ := json.Marshal(rows) // strings and numbers always marshal

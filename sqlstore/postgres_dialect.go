@@ -32,7 +32,8 @@ func postgresDialect() dialect {
 		firstOf:   firstOfPostgres,
 		numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
 		bookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
-			description text, authors text, search_words text, author_words text, version text, created_at bigint)`,
+			description text, authors text, search_words text, author_words text, version text, created_at bigint, first_copies int)`,
+		labelRows:    `json_to_recordset($1::text::json) AS r (book_id text, place int, barcode text, shelf text)`,
 		advisoryLock: `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
 		claimKey: `SELECT 1 / (CASE WHEN pg_try_advisory_xact_lock($1) AND NOT EXISTS (
 			SELECT 1 FROM kept_answers WHERE key = $2 AND created_at > $3) THEN 1 ELSE 0 END)`,

@@ -31,7 +31,9 @@ func sqliteDialect() dialect {
 			value ->> 'title' AS title, value ->> 'title_key' AS title_key, value ->> 'description' AS description,
 			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,
 			value ->> 'author_words' AS author_words, value ->> 'version' AS version,
-			value ->> 'created_at' AS created_at FROM json_each($1)) AS r`,
+			value ->> 'created_at' AS created_at, value ->> 'first_copies' AS first_copies FROM json_each($1)) AS r`,
+		labelRows: `(SELECT value ->> 'book_id' AS book_id, value ->> 'place' AS place,
+			value ->> 'barcode' AS barcode, value ->> 'shelf' AS shelf FROM json_each($1)) AS r`,
 		hasTable:   `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
 		isReadOnly: `false`,
 		// The number is nobody's, and stays what it is. It is in the header of the

@@ -1,7 +1,7 @@
 import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, test } from './fixtures';
 import { heading, titles } from './elements';
 
-const table = `title;authors;isbn;description;shelf
+const table = `title;authors;isbn;description;colour
 Clean Code;Robert C. Martin;978-0-13-235088-4;;A1
 "A ""New"" Book";Somebody New; ;"Two
 lines";B2
@@ -23,7 +23,7 @@ test('a file is looked at first, then imported, and a second time changes nothin
   await expect(rows(page).filter({ hasText: 'Clean Code' })).toContainText('Here already');
   await expect(rows(page).filter({ hasText: 'A "New" Book' })).toContainText('Will be added');
   await expect(rows(page).filter({ hasText: 'Homo faber' })).toContainText('Differs, left out');
-  await expect(page.getByText('Not used: shelf')).toBeVisible();
+  await expect(page.getByText('Not used: colour')).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: '1 Cannot be imported' })).toBeVisible();
   await expect(stack.book('A "New" Book')).rejects.toThrow('there is no book');
   await page.getByRole('button', { name: 'Import 1 book' }).click();

@@ -535,7 +535,7 @@ export interface paths {
          *     one. Without an `identifier`, the one with the same `isbn` (ISBN-10 and
          *     ISBN-13 match, hyphens do not matter). Without a valid `isbn` too, the
          *     one with the same `title` and `authors` (case and accents do not
-         *     matter). If there is none, it is added, with one copy. To have a book in
+         *     matter). If there is none, it is added. To have a book in
          *     the catalogue twice, give each an `identifier`. An `isbn` is valid if it
          *     has 10 digits, or 13 that begin with 978 or 979, and the right check
          *     digit; the same digit ten times is not. Any other text is kept, but no
@@ -551,6 +551,13 @@ export interface paths {
          *     `identifier` and valid `isbn` if more than 100 books have its `title`:
          *     only the first 100 or so are compared, and others are not added,
          *     because they may be there.
+         *
+         *     Copies: a new book gets as many as `copies` says (0 to 999; one, or one for
+         *     each barcode, if it is left out), at least one for each `barcode`, all on the
+         *     `shelf`. A book that is there gets a copy on the `shelf` for each `barcode`
+         *     that nobody has, when it is updated; no copy is ever removed or moved. A
+         *     barcode of another book, or one that is twice in the request, is
+         *     `invalid` with the code `barcode_taken`.
          *
          *     An import never clears anything: a member that is absent or empty is
          *     neither a difference nor a change. The same ISBN in another spelling is
@@ -1074,7 +1081,7 @@ export interface components {
             /** @enum {unknown} */
             outcome?: "invalid";
             /** @enum {unknown} */
-            code: "invalid" | "ambiguous_book" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long";
+            code: "invalid" | "ambiguous_book" | "barcode_taken" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "too_many_copies";
         });
         /** @description Something that is kept although it is likely to be wrong. */
         Warning: {
@@ -1094,6 +1101,9 @@ export interface components {
             title?: string;
             description?: string;
             authors?: string[];
+            copies?: number;
+            barcode?: string[];
+            shelf?: string;
         };
         /** @description What became of the rows of a CSV file, or of a part of one. */
         TableImport: {
@@ -1505,7 +1515,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */

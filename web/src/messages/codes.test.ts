@@ -42,7 +42,7 @@ test('the contract file is read', () => {
   expect(detailCodes.map((c) => c.code)).toContain('too_long');
   expect(errorCodes).toContainEqual({ code: 'user_has_books', status: 409, inRow: false });
   expect(errorCodes.filter((c) => c.inRow).map((c) => c.code)).toEqual([
-    'cell_count', 'isbn_cut_short', 'not_utf8', 'quote_inside', 'quote_open', 'row_too_long', 'ambiguous_book', 'book_differs',
+    'cell_count', 'copies_number', 'isbn_cut_short', 'not_utf8', 'quote_inside', 'quote_open', 'row_too_long', 'ambiguous_book', 'book_differs',
   ]);
 });
 

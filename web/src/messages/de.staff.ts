@@ -352,6 +352,7 @@ const de: StaffMessages = {
       quote_open: 'öffnet ein Anführungszeichen, das nicht geschlossen wird',
       row_too_long: 'ist zu groß',
       not_utf8: 'hat Zeichen, die sich nicht lesen lassen: speichern Sie die Datei als UTF-8',
+      copies_number: 'hat keine Zahl als Anzahl der Exemplare',
       isbn_cut_short: 'hat eine ISBN, die ein Tabellenprogramm abgeschnitten hat: formatieren Sie die Spalte als Text und geben Sie sie neu ein',
     },
     warnings: { isbn_checksum: 'Die ISBN kann nicht stimmen: ihre Länge oder ihre Prüfziffer ist falsch. Sie bleibt, wie sie ist' },

@@ -356,6 +356,7 @@ const en = {
       quote_open: 'opens a quotation mark that is not closed',
       row_too_long: 'is too large',
       not_utf8: 'has characters that cannot be read: save the file as UTF-8',
+      copies_number: 'has something else than a number of copies',
       isbn_cut_short: 'has an ISBN that a spreadsheet has cut short: format the column as text and enter it again',
     },
     warnings: { isbn_checksum: 'The ISBN cannot be right: its length or its check digit is wrong. It is kept as it is' },
