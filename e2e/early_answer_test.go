@@ -119,9 +119,9 @@ func (a *asked) addAll(root string, http2 bool, all []early) {
 		for _, size := range []int{2 << 20, 8 << 20} {
 			for _, framing := range []string{"length", "chunked"} {
 				a.add(root, e, size, framing, "1.1")
-				if http2 && strings.HasPrefix(root, "https:") && e.status != 431 { // which HTTP/2 says in its own way
-					a.add(root, e, size, framing, "2")
-				}
+			}
+			if http2 && strings.HasPrefix(root, "https:") && e.status != 431 { // which HTTP/2 says in its own way
+				a.add(root, e, size, "length", "2")
 			}
 		}
 	}
@@ -162,8 +162,7 @@ func TestAnAnswerReachesThoseWhoAreStillSending(t *testing.T) {
 	unavailable := startUnopened(t, nil, "--issuer", plain.idp.Issuer(), "--database", "postgres://127.0.0.1:1/library")
 	overloaded := startOverloaded(t)
 	for _, client := range foreignClients {
-		t.Run(client.name, func(t *testing.T) {
-			t.Parallel()
+		t.Run(client.name, func(t *testing.T) { // one after the other: they have 5 s for a body
 			a := asked{times: 2}
 			a.addAll(plain.root, client.http2, earlyAnswers(t, plain))
 			a.addAll(secure.root, client.http2, earlyAnswers(t, secure))
@@ -227,7 +226,7 @@ func startOverloaded(t *testing.T) *server {
 		t.Fatal(err)
 	}
 	stop, wg := make(chan struct{}), sync.WaitGroup{}
-	for range 80 { // more than there are places
+	for range 100 { // more than can be answered in time
 		wg.Go(func() {
 			for {
 				select {
@@ -240,9 +239,9 @@ func startOverloaded(t *testing.T) *server {
 		})
 	}
 	t.Cleanup(func() { close(stop); lock.Rollback(); wg.Wait() })
-	testkit.Eventually(t, "it is overloaded", func() bool {
+	testkit.Eventually(t, "it has too much to do", func() bool {
 		answer, err := s.as(t, reader).try("POST", "/books/"+pride+"/borrow", nil)
-		return err == nil && answer.status == 503 && answer.failure().Code == "overloaded"
+		return err == nil && answer.status == 503
 	})
 	return s
 }
