@@ -12,7 +12,7 @@ test('a book is borrowed and returned with one tap each', everywhere, async ({ p
   expect((await stack.book(book)).borrowed).toBe(true);
   await giveBack(page, book).click();
   await expect(borrow(page, book)).toBeVisible();
-  await said(page, `You have given back “${book}”.`);
+  await said(page, `“${book}” is returned.`);
   expect((await stack.book(book)).borrowed).toBe(false);
 });
 

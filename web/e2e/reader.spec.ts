@@ -46,7 +46,7 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Design Patterns')}/holds`);
   await expect(card(page, 'Design Patterns')).toContainText('It cannot be renewed: somebody is waiting for it.');
   await giveBack(page, 'Design Patterns').click();
-  await said(page, 'You have given back “Design Patterns”. Somebody is waiting for it: please take it to the library soon.');
+  await said(page, '“Design Patterns” is returned. Please take it to the library. Somebody is waiting for it.');
   await expect(card(page, 'Design Patterns')).toContainText('Returned');
   await expect(button(page, 'Reserve Design Patterns')).toBeVisible();
 });
@@ -82,14 +82,14 @@ test('where the desk lends and takes back, readers are sent there', everywhere, 
   await lend(stack, 'bwayne', 'Design Patterns');
   await stack.as('ckent', 'PUT', '/policy', { selfBorrow: false, selfReturn: false });
   await signIn(page, 'bwayne');
-  await expect(card(page, 'Clean Code')).toContainText('Borrow it at the desk');
+  await expect(card(page, 'Clean Code')).toContainText('Borrow at the desk');
   await expect(borrow(page, 'Clean Code')).toHaveCount(0);
-  await expect(card(page, 'Design Patterns')).toContainText('Give it back at the desk');
+  await expect(card(page, 'Design Patterns')).toContainText('Return at the desk');
   await expect(giveBack(page, 'Design Patterns')).toHaveCount(0);
   await menu(page, /My loans/).click();
-  await expect(card(page, 'Design Patterns')).toContainText('Give it back at the desk');
+  await expect(card(page, 'Design Patterns')).toContainText('Return at the desk');
   await page.getByRole('link', { name: 'Design Patterns' }).first().click();
-  await expect(page.getByRole('article')).toContainText('Give it back at the desk');
+  await expect(page.getByRole('article')).toContainText('Return at the desk');
 });
 
 test('who has read other rules is told what holds now', async ({ page, stack, consoleErrors }) => {
@@ -99,7 +99,7 @@ test('who has read other rules is told what holds now', async ({ page, stack, co
   await stack.as('ckent', 'PUT', '/policy', { selfBorrow: false });
   await borrow(page, 'Clean Code').click();
   await said(page, '“Clean Code” is lent and given back at the desk. Please take it there.');
-  await expect(card(page, 'Clean Code')).toContainText('Borrow it at the desk');
+  await expect(card(page, 'Clean Code')).toContainText('Borrow at the desk');
 });
 
 test('a book is reserved, waited for and fetched', everywhere, async ({ page, stack }) => {

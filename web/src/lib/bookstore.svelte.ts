@@ -158,7 +158,7 @@ class BookStore {
     if (problem && (!now || !now.loan === borrow)) return this.explain(problem, before);
     const t = i18n.t.lending;
     const due = now?.loan?.dueAt;
-    const text = borrow ? t.borrowed(title) + (due ? ` ${dates.due(due)}.` : '') : waiting ? t.awaited(title) : t.returned(title);
+    const text = borrow ? t.borrowed(title) + (due ? ` ${dates.due(due)}.` : '') : t.returned(title) + (waiting ? t.awaited : '');
     // A place in a queue that is given up, or a book for which others wait, cannot be had again at once.
     toasts.show(text, undo && !hold && (borrow || !waiting) ? { label: t.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
   }
