@@ -101,11 +101,16 @@ func (r *sqliteRevision) ask(ctx context.Context) (library.Revision, error) {
 		if last := r.seen.Load(); last != nil && next != nil && last.head == next.head {
 			next = nil // something happened that the wal-index does not show: do not trust it
 		}
+		known := r.last
 		if err := r.learn(); err != nil {
 			return library.Revision{}, err
 		}
 		r.version = version
-		r.now = r.journal.At(r.epoch + "." + strconv.FormatInt(version, 36))
+		// Where nothing was told, the log was emptied, or something was kept that no
+		// answer shows.
+		if r.last != known || known == (changeMark{}) || r.now == (library.Revision{}) {
+			r.now = r.journal.At(r.epoch + "." + strconv.FormatInt(version, 36))
+		}
 	}
 	if next != nil {
 		next.revision = r.now
