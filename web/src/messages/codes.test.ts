@@ -27,7 +27,7 @@ function enumeration(schema: string): Code[] {
     if (heading) status = Number(heading);
     else if (!code) break;
     else {
-      if (comment.startsWith('in the answer to an import')) rows = comment.includes('as the next five') ? 6 : 1;
+      if (comment.startsWith('in the answer to an import')) rows = comment.includes('as the next six') ? 7 : 1;
       codes.push({ code, status, inRow: rows-- > 0 });
     }
   }
