@@ -12,7 +12,7 @@ vi.mock('./i18n.svelte', () => ({
   i18n: {
     language: 'en',
     number: String,
-    t: { nav: { loans: 'My loans' }, lending: { borrowed: () => 'yours', returned: () => 'back', awaited: () => 'back, awaited', borrow: 'Borrow', reserve: 'Reserve', undo: 'Undo' } },
+    t: { nav: { loans: 'My loans' }, lending: { borrowed: () => 'yours', returned: () => 'back', awaited: ', awaited', borrow: 'Borrow', reserve: 'Reserve', undo: 'Undo' } },
   },
 }));
 vi.mock('./dates.svelte', () => ({ dates: { due: (at: string) => `due ${at}` } }));
