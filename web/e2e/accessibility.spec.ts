@@ -15,7 +15,7 @@ const views: View[] = [
   { name: 'catalogue', who: 'bwayne', open: async (page, stack) => {
     await shelve(stack, 'Homo faber', 'F 3');
     await borrow(page, 'Clean Code').click();
-    await expect(page.getByText('“Clean Code” is yours for now.')).toBeVisible();
+    await expect(page.getByText('You have borrowed “Clean Code”.')).toBeVisible();
   } },
   { name: 'list of books', who: 'bwayne', open: async (page, stack) => {
     await shelve(stack, 'Clean Code', 'F 3');
@@ -25,7 +25,7 @@ const views: View[] = [
   } },
   { name: 'no match', who: 'bwayne', open: async (page) => {
     await page.getByRole('searchbox').fill('nothing-like-this');
-    await expect(page.getByText('No book matches')).toBeVisible();
+    await expect(page.getByText('No book found')).toBeVisible();
   } },
   { name: 'book', who: 'bwayne', open: async (page) => {
     await page.getByRole('link', { name: 'Homo faber' }).click();
@@ -76,7 +76,7 @@ const views: View[] = [
     await page.getByRole('link', { name: 'Add a book' }).click();
     await page.getByLabel(/^ISBN/).fill('978-0-13-235088-5');
     await save(page);
-    await expect(page.getByText('This is needed.').first()).toBeVisible();
+    await expect(page.getByText('This field is required.').first()).toBeVisible();
   } },
   { name: 'import', who: 'pparker', open: async (page) => {
     await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click();
@@ -95,19 +95,19 @@ const views: View[] = [
     await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
     await page.getByRole('link', { name: 'Add a person' }).click();
     await save(page);
-    await expect(page.getByText('This is needed.').first()).toBeVisible();
+    await expect(page.getByText('This field is required.').first()).toBeVisible();
   } },
   { name: 'rules', who: 'bwayne', open: async (page, stack) => {
     await stack.as('ckent', 'PUT', '/policy', { timeZone: 'Europe/Berlin', closedWeekdays: ['saturday', 'sunday'], closedDates: ['2030-12-24', '2030-12-25', '2031-05-01'] });
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('link', { name: 'Rules of lending' }).click();
-    await expect(page.getByText(/^Lent today, due /)).toBeVisible();
+    await expect(page.getByText(/^A book lent today is due on /)).toBeVisible();
   } },
   { name: 'form of the rules', who: 'ckent', open: async (page, stack) => {
     const soon = Array.from({ length: 5 }, (_, i) => new Date(Date.now() + (i + 2) * 86_400_000).toISOString().slice(0, 10));
     await stack.as('ckent', 'PUT', '/policy', { timeZone: 'Europe/Berlin', closedWeekdays: ['saturday', 'sunday'], closedDates: ['2020-12-24', ...soon] });
     await page.goto('/rules/edit');
-    await page.getByLabel('Days of a loan').fill('too long');
+    await page.getByLabel('Loan period in days').fill('too long');
     await save(page);
     await expect(page.getByText('A whole number from 0 to 3,650.')).toBeVisible();
   } },
@@ -138,10 +138,10 @@ test('what is seen without signing in: nobody is kept out', async ({ page }) => 
 test('what goes wrong: nobody is kept out', async ({ page, context, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), noAnswer);
   await signIn(page, 'bwayne', '/books/new');
-  await expect(page.getByText('This is not for you')).toBeVisible();
+  await expect(page.getByText('You do not have access to this page')).toBeVisible();
   await look(page, 'forbidden');
   await page.goto('/books/00000000-0000-4000-8000-000000000000');
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('Not found')).toBeVisible();
   await look(page, 'missing');
   await page.goto(`/books/${await id(stack, 'Clean Code')}`);
   await expect(heading(page, 'Clean Code')).toBeVisible();

@@ -14,7 +14,7 @@ test('an admin sees everybody and finds somebody', async ({ page }) => {
   await expect(row(page, 'Bruce Banner')).toBeVisible();
   await expect(row(page, 'Bruce Wayne')).toHaveCount(0);
   await page.getByRole('searchbox').fill('nobody-like-this');
-  await expect(page.getByText('Nobody matches')).toBeVisible();
+  await expect(page.getByText('Nobody found')).toBeVisible();
 });
 
 test('an admin adds somebody, who is then known', everywhere, async ({ page, visitor }) => {
@@ -46,7 +46,7 @@ test('what is wrong with a person is said at the field', async ({ page, consoleE
   await expect(email).toHaveAccessibleDescription(/does not look like an e-mail address/);
   await email.fill('Bruce.Wayne@example.com');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Somebody has this e-mail address already.').first()).toBeVisible();
+  await expect(page.getByText('Somebody already has this e-mail address.').first()).toBeVisible();
   await expect(email).toHaveValue('Bruce.Wayne@example.com');
 });
 
@@ -126,11 +126,11 @@ test('roles that come from the sign-in service are shown with the reason, and ca
   await expect(heading(page, 'Edit person')).toBeVisible();
   const roles = page.getByRole('group', { name: 'Roles' });
   await expect(roles).toContainText('Roles come from the sign-in service');
-  await expect(roles).toContainText('On record here, without effect: Reader.');
+  await expect(roles).toContainText('Recorded here, but without effect: Reader.');
   await expect(page.getByRole('checkbox')).toHaveCount(0);
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
-  await expect(page.getByRole('group', { name: 'Rollen' })).toContainText('Rollen kommen bei jeder Anmeldung vom Anmeldedienst.');
+  await expect(page.getByRole('group', { name: 'Rollen' })).toContainText('Rollen kommen vom Anmeldedienst.');
 });
 
 test('roles of the record are ticked, and count', async ({ page, stack, visitor }) => {
@@ -167,7 +167,7 @@ test('removing asks, names the person, and is never for oneself', everywhere, as
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
   await question.getByRole('button', { name: 'Remove person' }).click();
-  await expect(page.getByText('This person still has books.').first()).toBeVisible();
+  await expect(page.getByText('This person still has books on loan.').first()).toBeVisible();
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/return`);
   await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
   await question.getByRole('button', { name: 'Remove person' }).click();
@@ -189,7 +189,7 @@ test('people are for admins alone', async ({ page, visitor, stack }) => {
   const curator = await visitor();
   await Promise.all([signIn(page, 'bwayne', '/users'), signIn(curator, 'pparker', '/users')]);
   for (const one of [page, curator]) {
-    await expect(one.getByText('This is not for you')).toBeVisible();
+    await expect(one.getByText('You do not have access to this page')).toBeVisible();
     await expect(one.getByText('Bruce Banner')).toHaveCount(0);
     await expect(one.getByRole('link', { name: 'People' })).toHaveCount(0);
   }

@@ -66,13 +66,13 @@ test('the camera reads the barcode of a book, which is lent', async ({ page, con
   expect(loaded.filter((url) => /decoder|wasm|Camera/.test(url)), 'loaded before the camera is opened').toEqual([]);
 
   await page.getByRole('button', { name: 'Camera' }).click();
-  await expect(camera(page).getByRole('alert')).toContainText('The browser does not let this page use the camera.');
+  await expect(camera(page).getByRole('alert')).toContainText('This page is not allowed to use the camera.');
   await look(page, 'camera refused');
   await page.setViewportSize({ width: 1280, height: 800 });
   await context.grantPermissions(['camera']);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(camera(page).getByText(`Read: ${isbn}`)).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByRole('status').filter({ hasText: '“Clean Code” is with Bruce Wayne now.' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '“Clean Code” is now on loan to Bruce Wayne.' })).toBeVisible();
   expect(loaded.filter((url) => /\.wasm$/.test(url)).map((url) => new URL(url).origin)).toEqual([stack.web]);
   // The film goes round and shows the book again and again, but it is lent once.
   await look(page, 'camera');
@@ -105,6 +105,6 @@ test('a browser that reads barcodes itself does so, and nothing is loaded for it
   page.on('request', (request) => loaded.push(request.url()));
   await signIn(page, 'pparker', '/desk');
   await page.getByRole('button', { name: 'Camera' }).click();
-  await expect(page.getByText('Nobody has “Clean Code”.')).toBeVisible();
+  await expect(page.getByText('“Clean Code” is not on loan.')).toBeVisible();
   expect(loaded.filter((url) => /decoder|wasm/.test(url))).toEqual([]);
 });

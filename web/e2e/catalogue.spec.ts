@@ -67,7 +67,7 @@ test('a slow answer to an older question does not replace a newer one', async ({
 
 test('a search without a match says so and leads back', async ({ page }) => {
   await signIn(page, 'bwayne', '/?q=nothing-like-this');
-  await expect(page.getByText('No book matches')).toBeVisible();
+  await expect(page.getByText('No book found')).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: '0 books' })).toBeVisible();
   await page.getByRole('button', { name: 'Show all books' }).or(page.getByRole('link', { name: 'Show all books' })).click();
   await expect(titles(page)).toHaveCount(10);
@@ -126,7 +126,7 @@ test('the page of a book says everything about it, and back leads to the same li
 test('addresses of books and pages that do not exist say so', async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await signIn(page, 'bwayne', '/books/00000000-0000-4000-8000-000000000000');
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('Not found')).toBeVisible();
   await page.goto('/nowhere');
   await expect(page.getByText('There is no such page')).toBeVisible();
   await page.getByRole('link', { name: 'To the catalogue' }).click();

@@ -43,7 +43,7 @@ test('a new book has copies, which are numbered with a scanner', everywhere, asy
   await scan(page, '9780930289232');
   await expect(field(page, 3)).toHaveAccessibleDescription(/looks like the ISBN/);
   await field(page, 3).fill('');
-  await button(page, 'Use it W-0100, Copy 3').click();
+  await button(page, 'Use this number W-0100, Copy 3').click();
   await expect(field(page, 3)).toHaveValue('W-0100');
   await field(page, 3).press('Enter');
   await said(page, 'Saved as W-0100.');
@@ -51,7 +51,7 @@ test('a new book has copies, which are numbered with a scanner', everywhere, asy
   // Another copy, with the next number.
   await button(page, 'Add a copy').click();
   const form = page.getByRole('form', { name: 'Add a copy' });
-  await form.getByRole('button', { name: 'Use it W-0101' }).click();
+  await form.getByRole('button', { name: 'Use this number W-0101' }).click();
   await form.getByLabel(/^Shelf/).fill('C 4');
   await button(page, 'Add a copy').click();
   await said(page, 'W-0101 was added.');
@@ -61,8 +61,8 @@ test('a new book has copies, which are numbered with a scanner', everywhere, asy
   await button(page, 'Add a copy').click();
   await said(page, 'Copy 5 was added.');
   await field(page, 5).focus();
-  await button(page, 'Number 1 copy from here').click();
-  await said(page, '1 copy has a number now.');
+  await button(page, 'Assign a number to 1 copy').click();
+  await said(page, '1 copy now has a number.');
   await expect(field(page, 5)).toHaveValue('W-0102');
 });
 
@@ -72,7 +72,7 @@ test('a copy is edited, lost, found and removed, unless somebody has it', async 
   await stack.as('bwayne', 'POST', `/books/${book.identifier}/borrow`);
   await signIn(page, 'pparker', `/books/${book.identifier}`);
   const copy = (number: number): Locator => page.getByRole('listitem').filter({ hasText: `Copy ${number}` });
-  await expect(copy(1)).toContainText('With Bruce Wayne, Due ');
+  await expect(copy(1)).toContainText('On loan to Bruce Wayne, due ');
   await button(page, 'Edit Copy 1').click();
   await copy(1).getByLabel('State').selectOption('Reference only');
   await copy(1).getByLabel('Shelf').fill('F 3');
@@ -81,7 +81,7 @@ test('a copy is edited, lost, found and removed, unless somebody has it', async 
   await expect(copy(1).getByRole('alert')).toContainText('This copy is on loan.');
   await copy(1).getByLabel('State').selectOption('Damaged');
   await button(page, 'Save').click();
-  await said(page, 'Copy 1 is saved.');
+  await said(page, 'Copy 1 has been saved.');
   await expect(button(page, 'Edit Copy 1')).toBeFocused();
   await expect(copy(1)).toContainText('Damaged');
   await expect(copy(1)).toContainText('The cover is torn.');
@@ -99,7 +99,7 @@ test('a copy is edited, lost, found and removed, unless somebody has it', async 
   await button(page, 'Save').click();
   await expect(copy(1).getByRole('alert')).toContainText('Somebody else has changed this copy');
   await button(page, 'Save').click();
-  await said(page, 'F-0001 is saved.');
+  await said(page, 'F-0001 has been saved.');
   expect(await copiesOf(stack, 'Homo faber')).toMatchObject([{ barcode: 'F-0001', shelf: 'F 5', state: 'damaged' }]);
   await button(page, 'Edit F-0001').click();
   // The state is set in one way, whatever it becomes.
@@ -114,5 +114,5 @@ test('a copy is edited, lost, found and removed, unless somebody has it', async 
   await button(page, 'Remove F-0001').click();
   await page.getByRole('dialog', { name: 'Remove F-0001?' }).getByRole('button', { name: 'Remove copy' }).click();
   await said(page, 'F-0001 was removed.');
-  await expect(page.getByText('There is no copy of this book.')).toBeVisible();
+  await expect(page.getByText('This book has no copies.')).toBeVisible();
 });

@@ -11,7 +11,7 @@ test('a curator adds a book', everywhere, async ({ page, stack }) => {
   await title(page).fill('  Structure and Interpretation  ');
   await page.getByLabel(/^Authors/).fill('Harold Abelson\n\nGerald Jay Sussman\n');
   await page.getByLabel(/^ISBN/).fill('0-262-51087-1');
-  await expect(page.getByText('The check digit is right.')).toBeVisible();
+  await expect(page.getByText('The check digit is correct.')).toBeVisible();
   await page.getByLabel(/^Description/).fill('The wizard book.\nWith two lines.');
   await save(page).click();
   await said(page, '“Structure and Interpretation” was added.');
@@ -27,7 +27,7 @@ test('what is wrong is said at the field, and the first one has the focus', asyn
   await save(page).click();
   await expect(title(page)).toBeFocused();
   await expect(title(page)).toHaveAttribute('aria-invalid', 'true');
-  await expect(title(page)).toHaveAccessibleDescription(/This is needed\./);
+  await expect(title(page)).toHaveAccessibleDescription(/This field is required\./);
   await title(page).fill('x'.repeat(256));
   await save(page).click();
   await expect(title(page)).toHaveAccessibleDescription(/At most 255 characters\./);
@@ -45,7 +45,7 @@ test('what is wrong is said at the field, and the first one has the focus', asyn
 test('what is wrong is said in the language of the reader', everywhere, async ({ page }) => {
   await signIn(page, 'pparker', '/books/new');
   await save(page).click();
-  await expect(title(page)).toHaveAccessibleDescription(/This is needed\./);
+  await expect(title(page)).toHaveAccessibleDescription(/This field is required\./);
   await page.getByLabel(/^Description/).fill('Typed before.');
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
@@ -147,9 +147,9 @@ test('a book on loan cannot be deleted, and one is told why', async ({ page, sta
 test('a reader is offered nothing of this, and the address alone does not help', async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'bwayne', '/books/new');
-  await expect(page.getByText('This is not for you')).toBeVisible();
+  await expect(page.getByText('You do not have access to this page')).toBeVisible();
   await page.goto(`/books/${identifier}/edit`);
-  await expect(page.getByText('This is not for you')).toBeVisible();
+  await expect(page.getByText('You do not have access to this page')).toBeVisible();
   await page.goto(`/books/${identifier}`);
   await expect(heading(page, 'Homo faber')).toBeVisible();
   await expect(page.getByRole('link', { name: /^Edit/ })).toHaveCount(0);

@@ -11,7 +11,7 @@ interface Copy {
 const box = (page: Page) => page.getByRole('textbox', { name: 'Scan or type' });
 const result = (page: Page) => page.getByRole('region', { name: 'Desk', exact: true });
 const reader = (page: Page) => page.getByRole('region', { name: 'Reader' });
-const log = (page: Page) => page.getByRole('region', { name: 'Before that' }).getByRole('listitem');
+const log = (page: Page) => page.getByRole('region', { name: 'Earlier scans' }).getByRole('listitem');
 
 /** Types as a scanner does: fast, with Enter at the end, wherever the focus may be. */
 async function scan(page: Page, ...codes: string[]): Promise<void> {
@@ -70,11 +70,11 @@ test('a librarian’s morning: thirty books out and in again, without a mouse', 
 
   // Out: fifteen for each of two readers, and one by mistake. Nobody waits for an answer.
   await scan(page, 'R-1', ...codes.slice(0, 15), 'R-2', ...codes.slice(15), 'W-1');
-  await expect(result(page)).toContainText('“The Wrong One” is with Hal Jordan now.');
+  await expect(result(page)).toContainText('“The Wrong One” is now on loan to Hal Jordan.');
   await expect(result(page).getByText(/^Lent until \w+,\s\d+\s\w+/)).toBeVisible();
   await expect(reader(page)).toContainText('16 books');
   await page.keyboard.press('Control+z');
-  await expect(result(page)).toContainText('“The Wrong One” is not lent to Hal Jordan any more.');
+  await expect(result(page)).toContainText('“The Wrong One” is no longer on loan to Hal Jordan.');
   await expect(reader(page)).toContainText('15 books');
   expect(await openLoans(stack)).toBe(30);
   await expect(box(page)).toBeFocused();
@@ -88,7 +88,7 @@ test('a librarian’s morning: thirty books out and in again, without a mouse', 
   let asked = 0;
   await page.route('**/codes/**', (route) => (++asked > 4 ? undefined : route.continue()));
   await scan(page, ...codes.slice(0, 12));
-  await expect(page.getByText('8 scans are being entered …')).toBeVisible();
+  await expect(page.getByText('Processing 8 scans …')).toBeVisible();
   await page.unroute('**/codes/**');
   await page.reload();
   await expect(box(page)).toBeFocused();
@@ -99,7 +99,7 @@ test('a librarian’s morning: thirty books out and in again, without a mouse', 
   await expect(slip).toBeVisible();
   await scan(page, ...codes.slice(12));
   await expect(result(page)).toContainText('Back to shelf B 30');
-  await expect(result(page)).toContainText('“Volume 30” is returned. Hal Jordan had it.');
+  await expect(result(page)).toContainText('“Volume 30” has been returned by Hal Jordan.');
   await expect.poll(() => openLoans(stack)).toBe(0);
 
   // Nothing was done twice, nothing was left out, and the list says so.
@@ -121,7 +121,7 @@ test('at the desk a card, a barcode, a name and an ISBN do what they should', ev
   await scan(page, 'kyle');
   await expect(result(page)).toContainText('Now lending to Selina Kyle');
   await scan(page, 'B-1');
-  await expect(result(page)).toContainText('“Dracula” is with Selina Kyle now.');
+  await expect(result(page)).toContainText('“Dracula” is now on loan to Selina Kyle.');
   await expect(reader(page)).toContainText('1 book');
   await scan(page, '9780141439846');
   await expect(page.getByRole('alert')).toContainText('Lent a moment ago');
@@ -133,10 +133,10 @@ test('at the desk a card, a barcode, a name and an ISBN do what they should', ev
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('button', { name: /Selina Kyle.*Copy B-1/ })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(result(page)).toContainText('“Dracula” is returned. Selina Kyle had it.');
+  await expect(result(page)).toContainText('“Dracula” has been returned by Selina Kyle.');
   await expect(box(page)).toBeFocused();
   await page.keyboard.press('Control+z');
-  await expect(result(page)).toContainText('“Dracula” is lent to Selina Kyle again');
+  await expect(result(page)).toContainText('“Dracula” is on loan to Selina Kyle again');
   expect(await openLoans(stack)).toBe(1);
 });
 
@@ -152,9 +152,9 @@ test('a title of one word is found, and so is a reader, but no program', async (
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('button', { name: /^Frankenstein/ })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(result(page)).toContainText('“Frankenstein” is with Selina Kyle now.');
+  await expect(result(page)).toContainText('“Frankenstein” is now on loan to Selina Kyle.');
   await scan(page, 'Library Client');
-  await expect(page.getByRole('alert')).toContainText('“Library Client” is no barcode, card or ISBN');
+  await expect(page.getByRole('alert')).toContainText('There is no barcode, card, ISBN, name or title like “Library Client”.');
 });
 
 test('what is refused says why, and what to do', async ({ page, stack, consoleErrors }) => {
@@ -171,24 +171,24 @@ test('what is refused says why, and what to do', async ({ page, stack, consoleEr
   ]);
   await atDesk(page);
   await scan(page, 'NO-SUCH-CODE');
-  await expect(page.getByRole('alert')).toContainText('“NO-SUCH-CODE” is no barcode, card or ISBN of this library');
+  await expect(page.getByRole('alert')).toContainText('There is no barcode, card, ISBN, name or title like “NO-SUCH-CODE”.');
   await scan(page, 'R-1', 'B-2');
-  await expect(page.getByRole('alert')).toContainText('This copy of “For the Reading Room” is for reading here.');
+  await expect(page.getByRole('alert')).toContainText('This is a reference copy of “For the Reading Room”.');
   await scan(page, 'B-7');
-  await expect(page.getByRole('alert')).toContainText('was lost and is here again');
+  await expect(page.getByRole('alert')).toContainText('is marked as lost');
   await expect(page.getByRole('link', { name: 'To the book' })).toBeVisible();
   await scan(page, 'B-3', 'B-4');
-  await expect(page.getByRole('alert')).toContainText('Bruce Wayne has another copy of “Two of a Kind” already.');
+  await expect(page.getByRole('alert')).toContainText('Bruce Wayne already has another copy of “Two of a Kind”.');
   // A copy that stays in the house says so, whatever the reader has at home.
   const [, second] = await copies(stack, twins);
   await stack.as('pparker', 'PUT', `/copies/${second?.identifier}`, { barcode: 'B-4', state: 'reference' });
   await page.waitForTimeout(2100); // the same code at once is a scanner that reads twice
   await scan(page, 'B-4');
-  await expect(page.getByRole('alert')).toContainText('This copy of “Two of a Kind” is for reading here.');
+  await expect(page.getByRole('alert')).toContainText('This is a reference copy of “Two of a Kind”.');
 
   // Set aside for somebody: it is neither lent to another nor is its return undone.
   await scan(page, 'B-1');
-  await expect(result(page)).toContainText('“Awaited” is with Bruce Wayne now.');
+  await expect(result(page)).toContainText('“Awaited” is now on loan to Bruce Wayne.');
   await stack.as('bbanner', 'POST', `/books/${awaited}/holds`);
   await page.keyboard.press('Escape');
   await scan(page, 'B-1');
@@ -199,13 +199,13 @@ test('what is refused says why, and what to do', async ({ page, stack, consoleEr
   await expect(heading(page, 'Desk')).toBeHidden();
   await page.emulateMedia({ media: 'screen' });
   await page.keyboard.press('Control+z');
-  await expect(page.getByRole('alert')).toContainText('“Awaited” is set aside for Bruce Banner by now, who asked before.');
+  await expect(page.getByRole('alert')).toContainText('“Awaited” is now set aside for Bruce Banner, who was next in the queue.');
   await scan(page, 'R-1', 'B-1');
   await expect(page.getByRole('alert')).toContainText('“Awaited” is set aside for Bruce Banner. Put it back');
 
   // Another reader's book: it comes back, and is lent to the one at the desk when it is scanned again.
   await scan(page, 'R-2', 'B-3');
-  await expect(result(page)).toContainText(/“Two of a Kind” is returned. Bruce Wayne had it.\s*To lend it to Selina Kyle, scan it again./);
+  await expect(result(page)).toContainText(/“Two of a Kind” has been returned by Bruce Wayne.\s*To lend it to Selina Kyle, scan it again./);
   await scan(page, 'B-3');
   await expect(page.getByRole('alert')).toContainText('Scanned twice'); // by a scanner: at once
   expect(await openLoans(stack)).toBe(0);
@@ -214,7 +214,7 @@ test('what is refused says why, and what to do', async ({ page, stack, consoleEr
   const policy = (await (await stack.as('ckent', 'GET', '/policy')).json()) as object;
   await stack.as('ckent', 'PUT', '/policy', { ...policy, maxLoans: 1 });
   await scan(page, 'R-1', 'B-5', 'B-6');
-  await expect(page.getByRole('alert')).toContainText('Bruce Wayne has as many books as the rules allow. Take one back first.');
+  await expect(page.getByRole('alert')).toContainText('Bruce Wayne has reached the limit of loans. Return a book first.');
   await expect(log(page).filter({ hasText: 'One Too Few' })).toContainText('Lent to Bruce Wayne');
   expect((await copies(stack, awaited))[0]?.hold?.user.lastName).toBe('Banner');
 });
@@ -225,7 +225,7 @@ test('two desks see each other, and neither undoes what the other went on with',
   await atDesk(page);
   await atDesk(other);
   await scan(page, 'R-1', 'B-1');
-  await expect(result(page)).toContainText('“Here and There” is with Selina Kyle now.');
+  await expect(result(page)).toContainText('“Here and There” is now on loan to Selina Kyle.');
   await expect(page.getByRole('button', { name: 'Undo Here and There' })).toBeVisible();
   await scan(other, 'R-1');
   await expect(reader(other)).toContainText('Here and There');
@@ -235,9 +235,9 @@ test('two desks see each other, and neither undoes what the other went on with',
   await expect(reader(other)).toContainText('2 books');
   await other.keyboard.press('Escape');
   await scan(other, 'B-1');
-  await expect(result(other)).toContainText('“Here and There” is returned. Selina Kyle had it.');
+  await expect(result(other)).toContainText('“Here and There” has been returned by Selina Kyle.');
   await page.bringToFront();
-  await expect(log(page).filter({ hasText: 'Here and There' })).toContainText('Taken back elsewhere since');
+  await expect(log(page).filter({ hasText: 'Here and There' })).toContainText('Returned elsewhere since');
   await expect(page.getByRole('button', { name: 'Undo Here and There' })).toHaveCount(0);
   await expect(reader(page)).toContainText('1 book');
 });
@@ -251,12 +251,12 @@ test('no scan is lost while the library does not answer, or when the session end
 
   await stack.server.stop();
   await scan(page, 'B-1', 'B-2');
-  await expect(page.getByText('2 scans wait and are entered when it is back.')).toBeVisible();
+  await expect(page.getByText('2 scans are waiting and will be processed when it is back.')).toBeVisible();
   await isForEverybody(page, 'the desk while the library is away');
   await expect(box(page)).toBeFocused();
   await stack.server.start();
   await stack.ready();
-  await expect(result(page)).toContainText('“Book B-2” is with Selina Kyle now.', { timeout: 20_000 });
+  await expect(result(page)).toContainText('“Book B-2” is now on loan to Selina Kyle.', { timeout: 20_000 });
   expect(await openLoans(stack)).toBe(2);
 
   // The answer to a loan is lost on its way: it is not made twice.
@@ -267,7 +267,7 @@ test('no scan is lost while the library does not answer, or when the session end
     await page.unroute('**/loans');
   });
   await scan(page, 'B-3');
-  await expect(result(page)).toContainText('“Book B-3” is with Selina Kyle now.', { timeout: 20_000 });
+  await expect(result(page)).toContainText('“Book B-3” is now on loan to Selina Kyle.', { timeout: 20_000 });
   expect(await openLoans(stack)).toBe(3);
 
   // The session ends: the scan that finds out is kept, and so is one that comes while the dialog is there.
@@ -288,7 +288,7 @@ test('no scan is lost while the library does not answer, or when the session end
   await expect(box(page).or(page.getByLabel('User name'))).toBeVisible();
   if (await page.getByLabel('User name').isVisible()) await giveCredentials(page, 'pparker');
   await expect(reader(page)).toContainText('Selina Kyle');
-  await expect(page.getByRole('alert')).toContainText('“ZZZZ” is no barcode');
+  await expect(page.getByRole('alert')).toContainText('name or title like “ZZZZ”');
   await expect(log(page).first()).toContainText('Book B-4');
   expect(await openLoans(stack)).toBe(4);
 
@@ -304,17 +304,17 @@ test('an hour at the desk: mistakes can be undone for a minute, and the focus co
   await page.clock.install();
   await atDesk(page);
   await scan(page, 'R-1', 'B-1', 'B-2');
-  await expect(result(page)).toContainText('“Emma” is with Selina Kyle now.');
+  await expect(result(page)).toContainText('“Emma” is now on loan to Selina Kyle.');
   await page.clock.fastForward(30_000);
   await page.getByRole('button', { name: 'Undo Dracula' }).click();
-  await expect(result(page)).toContainText('“Dracula” is not lent to Selina Kyle any more.');
+  await expect(result(page)).toContainText('“Dracula” is no longer on loan to Selina Kyle.');
   await expect(log(page).filter({ hasText: 'Dracula' })).toContainText('Undone');
   await expect(page.getByRole('button', { name: 'Undo Dracula' })).toHaveCount(0);
   await expect(box(page)).toBeFocused();
   await page.clock.fastForward(31_000);
   await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0);
   await page.keyboard.press('Control+z');
-  await expect(page.getByRole('alert')).toContainText('Only what was done in the last minute can be undone.');
+  await expect(page.getByRole('alert')).toContainText('Only the last minute can be undone.');
   expect(await openLoans(stack)).toBe(1);
 
   // Tab leads to everything, and typing leads back.
@@ -331,7 +331,7 @@ test('an hour at the desk: mistakes can be undone for a minute, and the focus co
   await expect(page.getByRole('alert')).toContainText('Lent a moment ago');
   await page.keyboard.press('Escape');
   await scan(page, 'B-2');
-  await expect(result(page)).toContainText('“Emma” is returned.');
+  await expect(result(page)).toContainText('“Emma” has been returned');
   await page.reload();
   await expect(page.getByRole('checkbox', { name: 'Sound' })).not.toBeChecked();
 
@@ -375,10 +375,10 @@ test('the desk: nobody is kept out', async ({ page, stack, consoleErrors }) => {
   await wide();
   await page.keyboard.press('Escape');
   await scan(page, 'B-1');
-  await expect(result(page)).toContainText('is returned');
+  await expect(result(page)).toContainText('has been returned');
   await look(page, 'desk returned');
   await wide();
   await scan(page, 'X-99');
-  await expect(page.getByRole('alert')).toContainText('“X-99” is no barcode');
+  await expect(page.getByRole('alert')).toContainText('name or title like “X-99”');
   await look(page, 'desk unknown');
 });

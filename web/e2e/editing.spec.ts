@@ -12,7 +12,7 @@ test('a book that was deleted meanwhile cannot be saved, and what was typed is s
   await title(page).fill('Mine');
   await stack.as('pparker', 'DELETE', `/books/${identifier}`);
   await save(page).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'This was deleted in the meantime' })).toBeFocused();
+  await expect(page.getByRole('alert').filter({ hasText: 'This has been deleted meanwhile' })).toBeFocused();
   await expect(title(page)).toHaveValue('Mine');
 });
 
@@ -26,14 +26,14 @@ test('who edits what another has changed decides which to keep', async ({ page, 
     await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs' });
     if (keep) await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs again' });
     await save(page).click();
-    await expect(page.getByText('Somebody else has changed this in the meantime').first()).toBeVisible();
+    await expect(page.getByText('Somebody else has changed this meanwhile').first()).toBeVisible();
     await expect(title(page)).toHaveValue('Mine');
     if (keep) {
-      await page.getByRole('button', { name: 'Save mine' }).click();
+      await page.getByRole('button', { name: 'Save my version' }).click();
       await said(page, '“Mine” was saved.');
       await stack.book('Mine');
     } else {
-      await page.getByRole('button', { name: 'Take the newer version' }).click();
+      await page.getByRole('button', { name: 'Use the newer version' }).click();
       await expect(title(page)).toHaveValue('Theirs');
       await stack.book('Theirs');
     }
@@ -48,13 +48,13 @@ test('what was typed outlives a server that does not answer when it is to be sav
   await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs' });
   await page.route(`**/books/${identifier}`, (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()));
   await save(page).click();
-  for (const name of ['Save mine', 'Take the newer version']) {
+  for (const name of ['Save my version', 'Use the newer version']) {
     await page.getByRole('button', { name }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'The library does not answer' })).toBeVisible();
     await expect(title(page)).toHaveValue('Mine');
   }
   await page.unroute(`**/books/${identifier}`);
-  await page.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('button', { name: 'Save my version' }).click();
   await said(page, '“Mine” was saved.');
   await stack.book('Mine');
 });
@@ -110,14 +110,14 @@ test('the newer version is compared field by field, and taking it can be undone'
   await expect(row('Authors')).toHaveText(['Max Frisch', /^Max Frisch\s+Somebody Else$/]);
   await expect(row('Description')).toHaveText(['Typed for an hour.', 'nothing']);
   await expect(row('ISBN'), 'the same in both').toHaveCount(0);
-  await page.getByRole('button', { name: 'Take the newer version' }).click();
+  await page.getByRole('button', { name: 'Use the newer version' }).click();
   await expect(title(page)).toHaveValue('Theirs');
   await expect(page.getByLabel(/^Description/)).toHaveValue('');
-  await page.getByRole('button', { name: 'Back to what I typed' }).click();
+  await page.getByRole('button', { name: 'Back to my version' }).click();
   await expect(title(page)).toHaveValue('Mine');
   await expect(page.getByLabel(/^Description/)).toHaveValue('Typed for an hour.');
   await expect(row('Title')).toHaveText(['Mine', 'Theirs']);
-  await page.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('button', { name: 'Save my version' }).click();
   await said(page, '“Mine” was saved.');
   expect(await stack.book('Mine')).toMatchObject({ description: 'Typed for an hour.', authors: ['Max Frisch'] });
 });
@@ -131,9 +131,9 @@ test('mine is saved over the version that it was compared with, and over no newe
   await save(page).click();
   await expect(page.getByRole('cell', { name: 'Theirs', exact: true })).toBeVisible();
   await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs again' });
-  await page.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('button', { name: 'Save my version' }).click();
   await expect(page.getByRole('cell', { name: 'Theirs again', exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('button', { name: 'Save my version' }).click();
   await said(page, '“Mine” was saved.');
 });
 
@@ -147,7 +147,7 @@ test('what is said at a field goes away when it is corrected, and not before', e
   await expect(page.getByLabel(/^ISBN/), 'still too long').toHaveAttribute('aria-invalid', 'true');
   await title(page).fill('Good');
   await expect(title(page)).not.toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByText('This is needed.')).toHaveCount(0);
+  await expect(page.getByText('This field is required.')).toHaveCount(0);
   await expect(page.getByText('One field needs another look.')).toBeVisible();
   await page.getByLabel(/^ISBN/).fill('');
   await expect(page.getByText(/another look/)).toHaveCount(0);

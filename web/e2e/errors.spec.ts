@@ -87,7 +87,7 @@ test('an error of the server is told with what helps to find it', async ({ page,
 /** The server is upgraded while the page is open: it has another page now, and parts of the old one are gone. */
 async function upgrade(page: Page, gone: string): Promise<() => Promise<void>> {
   const asksForPage = (request: Request): boolean => request.resourceType() === 'fetch';
-  await page.route(`**/assets/${gone}`, (route) => route.fulfill({ status: 404, body: 'There is nothing here.' }));
+  await page.route(`**/assets/${gone}`, (route) => route.fulfill({ status: 404, body: 'Not found.' }));
   await page.route((url) => url.port === new URL(page.url()).port, async (route) => {
     if (asksForPage(route.request())) await route.fulfill({ contentType: 'text/html', body: '<!doctype html><script type="module" src="/assets/app-newer.js"></script>' });
     else await route.fallback();
@@ -209,5 +209,5 @@ test('a browser that keeps nothing is told so', async ({ page, stack }) => {
     }
   });
   await page.goto(stack.web);
-  await expect(page.getByRole('heading', { name: 'This browser keeps nothing for this page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This browser blocks site data' })).toBeVisible();
 });

@@ -19,15 +19,15 @@ test('a file is looked at first, then imported, and a second time changes nothin
   await signIn(page, 'pparker', '/import');
   await expect(heading(page, 'Import books')).toBeVisible();
   await choose(page, table);
-  await expect(page.getByRole('heading', { name: 'What will happen' })).toBeFocused();
-  await expect(rows(page).filter({ hasText: 'Clean Code' })).toContainText('Here already');
+  await expect(page.getByRole('heading', { name: 'Preview' })).toBeFocused();
+  await expect(rows(page).filter({ hasText: 'Clean Code' })).toContainText('Already there');
   await expect(rows(page).filter({ hasText: 'A "New" Book' })).toContainText('Will be added');
-  await expect(rows(page).filter({ hasText: 'Homo faber' })).toContainText('Differs, left out');
+  await expect(rows(page).filter({ hasText: 'Homo faber' })).toContainText('Differs, skipped');
   await expect(page.getByText('Not used: colour')).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: '1 Cannot be imported' })).toBeVisible();
   await expect(stack.book('A "New" Book')).rejects.toThrow('there is no book');
   await page.getByRole('button', { name: 'Import 1 book' }).click();
-  await expect(page.getByRole('heading', { name: 'What has happened' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Result' })).toBeFocused();
   await expect(rows(page).filter({ hasText: 'A "New" Book' })).toContainText('Added');
   expect(await stack.book('A "New" Book')).toMatchObject({ authors: ['Somebody New'], description: 'Two\nlines' });
   await isForEverybody(page, 'a finished import');
@@ -35,7 +35,7 @@ test('a file is looked at first, then imported, and a second time changes nothin
   await expect(titles(page).first()).toHaveText('A "New" Book');
   await page.goto('/import');
   await choose(page, table);
-  await expect(page.getByRole('status').filter({ hasText: '2 Here already' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '2 Already there' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Import \d/ })).toHaveCount(0);
 });
 
@@ -76,7 +76,7 @@ test('an import that is cut off can be run again and doubles nothing', async ({ 
   let sent = 0;
   await page.route('**/imports/books?*dryRun=false*', (route) => (++sent > 1 && sent < 5 ? route.abort() : route.continue()));
   await page.getByRole('button', { name: 'Import 1,500 books' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'The import stopped half-way.' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'The import stopped before the end.' })).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
   const answer = await stack.as('ckent', 'GET', '/books?q=volume&limit=1');
@@ -91,9 +91,9 @@ test('an import can be stopped and gone on with', async ({ page, stack }) => {
   await page.getByRole('button', { name: 'Import 1,500 books' }).click();
   await expect(page.getByText('1,000 of 1,500 rows')).toBeVisible();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'What has happened' })).toBeFocused();
-  await expect(page.getByText('The import stopped half-way.')).toBeVisible();
-  await page.getByRole('button', { name: 'Go on importing' }).click();
+  await expect(page.getByRole('heading', { name: 'Result' })).toBeFocused();
+  await expect(page.getByText('The import stopped before the end.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue importing' }).click();
   await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
   expect((await stack.as('ckent', 'GET', '/books?q=volume&limit=1')).headers.get('X-Total-Count')).toBe('1500');
 });
@@ -112,7 +112,7 @@ test('a file is read as the terminal reads it, and what looks wrong is pointed o
   await signIn(page, 'pparker', '/import');
   const file = ['Titel|author2|Autor|EAN', 'Catalogue|Jones|Smith\\; Sons; Co|9780141439588', '5" disks|||', 'Kim|||', ''].join('\r');
   await choose(page, file);
-  await expect(rows(page).nth(1)).toContainText('The ISBN cannot be right');
+  await expect(rows(page).nth(1)).toContainText('The ISBN has the wrong length or check digit');
   await expect(rows(page).nth(2)).toContainText('has a quotation mark in the wrong place');
   await page.getByRole('button', { name: 'Import 2 books' }).click();
   await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
@@ -139,5 +139,5 @@ test('a file that Excel writes as Unicode text is read', async ({ page }) => {
 
 test('a reader does not import', async ({ page }) => {
   await signIn(page, 'bwayne', '/import');
-  await expect(page.getByText('This is not for you')).toBeVisible();
+  await expect(page.getByText('You do not have access to this page')).toBeVisible();
 });

@@ -115,7 +115,7 @@ test('labels are right on paper: every code is read back, in its place', async (
   await check('Avery 3490', 'Code128', 1);
 
   // Measures of one's own: the sheet is moved by two millimetres, and kept.
-  await page.getByText('Measures', { exact: true }).click();
+  await page.getByText('Size', { exact: true }).click();
   await page.getByLabel('Left margin').fill('2');
   await expect(page.getByText('The labels do not fit on the paper.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Print', exact: true })).toHaveCount(0);
@@ -132,8 +132,8 @@ test('labels are right on paper: every code is read back, in its place', async (
 
   // A label is taken off, then all of them.
   await page.getByText(/^On this sheet/).click();
-  await page.getByRole('button', { name: 'Take off LIB-0028' }).click();
+  await page.getByRole('button', { name: 'Remove LIB-0028' }).click();
   await expect(page.getByText('21 labels, 1 sheet of paper')).toBeVisible();
-  await page.getByRole('button', { name: 'Take all off' }).click();
+  await page.getByRole('button', { name: 'Remove all' }).click();
   await expect(page.getByRole('heading', { name: 'No labels yet' })).toBeVisible();
 });

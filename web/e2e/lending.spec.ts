@@ -8,7 +8,7 @@ test('a book is borrowed and returned with one tap each', everywhere, async ({ p
   await expect(borrow(page, book)).toBeVisible();
   await borrow(page, book).click();
   await expect(card(page, book)).toContainText('Yours');
-  await said(page, `“${book}” is yours for now.`);
+  await said(page, `You have borrowed “${book}”.`);
   expect((await stack.book(book)).borrowed).toBe(true);
   await giveBack(page, book).click();
   await expect(borrow(page, book)).toBeVisible();
@@ -19,13 +19,13 @@ test('a book is borrowed and returned with one tap each', everywhere, async ({ p
 test('who presses twice borrows once', async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   await borrow(page, book).dblclick({ delay: 60 });
-  await said(page, `“${book}” is yours for now.`);
+  await said(page, `You have borrowed “${book}”.`);
   // Two taps on a touch screen do not count as a double click.
   const second = await borrow(page, "L'Étranger").boundingBox();
   expect(second).not.toBeNull();
   const [x, y] = [second!.x + second!.width / 2, second!.y + second!.height / 2];
   await page.mouse.click(x, y);
-  await said(page, '“L\'Étranger” is yours for now.');
+  await said(page, 'You have borrowed “L\'Étranger”.');
   await page.mouse.click(x, y);
   await page.waitForTimeout(700);
   for (const title of [book, "L'Étranger"]) {
@@ -46,7 +46,7 @@ test('the card changes before the server has answered', async ({ page, stack }) 
   await expect(card(page, book)).toContainText('Yours');
   expect((await stack.book(book)).borrowed).toBe(false);
   answer();
-  await said(page, `“${book}” is yours for now.`);
+  await said(page, `You have borrowed “${book}”.`);
   expect((await stack.book(book)).borrowed).toBe(true);
 });
 
@@ -66,7 +66,7 @@ test('who is slower is told kindly, and sees how things are', async ({ page, sta
   await expect(borrow(page, book)).toBeVisible();
   await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
   await borrow(page, book).click();
-  await said(page, `Somebody else was faster: “${book}” is on loan.`);
+  await said(page, `Somebody else has just borrowed “${book}”.`);
   await expect(card(page, book)).toContainText('On loan');
   await expect(card(page, book)).not.toContainText('Banner');
   await expect(borrow(page, book)).toHaveCount(0);
@@ -90,8 +90,8 @@ test('of two who press at the same moment, one gets the book', async ({ page, vi
     });
   }
   await Promise.all([borrow(page, book).click(), borrow(other, book).click()]);
-  const won = (one: typeof page): Promise<boolean> => one.getByText(`“${book}” is yours for now.`).isVisible();
-  const lost = (one: typeof page): Promise<boolean> => one.getByText(`Somebody else was faster: “${book}” is on loan.`).isVisible();
+  const won = (one: typeof page): Promise<boolean> => one.getByText(`You have borrowed “${book}”.`).isVisible();
+  const lost = (one: typeof page): Promise<boolean> => one.getByText(`Somebody else has just borrowed “${book}”.`).isVisible();
   await expect.poll(async () => [await won(page), await won(other)].sort()).toEqual([false, true]);
   await expect.poll(async () => [await lost(page), await lost(other)].sort()).toEqual([false, true]);
   const [winner, loser] = (await won(page)) ? [page, other] : [other, page];
@@ -188,7 +188,7 @@ test('a loan whose answer is lost shows as what it is', async ({ page, stack, co
     await route.abort();
   });
   await borrow(page, book).click();
-  await said(page, `“${book}” is yours for now.`);
+  await said(page, `You have borrowed “${book}”.`);
   await expect(card(page, book)).toContainText('Yours');
   expect((await stack.book(book)).borrowed).toBe(true);
 });
@@ -207,7 +207,7 @@ test('a renewal whose answer is lost is made once', async ({ page, stack, consol
     await route.abort();
   });
   await card(page, book).getByRole('button', { name: /^Renew/ }).click();
-  await said(page, `“${book}” is renewed. `);
+  await said(page, `“${book}” has been renewed. `);
   await expect(card(page, book)).toContainText('renewed once');
   expect(keys).toHaveLength(2);
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
@@ -287,6 +287,6 @@ test('curators see who has a book, readers do not', async ({ page, visitor, stac
 test('who cannot borrow is not invited to', async ({ page }) => {
   await signIn(page, 'ckent', '/loans');
   await expect(page.getByText('You have no books at the moment')).toBeVisible();
-  await expect(page.getByText('Borrowing books takes the role “Reader”')).toBeVisible();
+  await expect(page.getByText('To borrow books you need the role “Reader”')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Browse the catalogue' })).toHaveCount(0);
 });

@@ -25,19 +25,19 @@ test('a librarian sees who has what, renews, takes back and thinks better of it'
   await expect(row(page, 'Clean Code')).toContainText('Bruce Wayne');
   await expect(row(page, 'Clean Code')).toContainText('Due ');
   await button(page, 'Renew “Clean Code”, Bruce Wayne').click();
-  await said(page, '“Clean Code” is renewed: due ');
+  await said(page, '“Clean Code” has been renewed. It is now due ');
   await expect(row(page, 'Clean Code')).toContainText('1 renewal');
   await expect(row(page, 'Clean Code')).toContainText('Renew from ');
   // Somebody waits for the other one: it cannot be renewed, and is set aside when it comes back.
   await expect(row(page, 'Homo faber')).toContainText('Cannot be renewed');
   await button(page, 'Return “Clean Code”, Bruce Wayne').click();
-  await said(page, '“Clean Code” is returned.');
+  await said(page, '“Clean Code” has been returned.');
   await expect(row(page, 'Clean Code')).toHaveCount(0);
   await button(page, 'Undo').click();
-  await said(page, '“Clean Code” is with Bruce Wayne again.');
+  await said(page, '“Clean Code” is on loan to Bruce Wayne again.');
   await expect(row(page, 'Clean Code')).toBeVisible();
   await button(page, 'Return “Homo faber”, Bruce Banner').click();
-  await said(page, '“Homo faber” is returned. Set it aside for Bruce Wayne, until ');
+  await said(page, '“Homo faber” has been returned. Set it aside for Bruce Wayne until ');
   // What happens elsewhere is seen here.
   await lend(stack, 'bbanner', 'Design Patterns');
   await expect(row(page, 'Design Patterns')).toContainText('Bruce Banner');
@@ -75,12 +75,12 @@ test('reservations are fetched from the shelf, ticked off, cancelled', async ({ 
   await question.getByRole('button', { name: 'Keep it' }).click();
   await button(page, 'Cancel “Homo faber”, Bruce Wayne').click();
   await question.getByRole('button', { name: 'Cancel reservation' }).click();
-  await said(page, 'The reservation of “Homo faber” is cancelled.');
+  await said(page, 'The reservation of “Homo faber” has been cancelled.');
   await expect(page.getByRole('heading', { name: 'Nothing is set aside' })).toBeVisible();
   await show('Ended');
   await expect(row(page, 'Homo faber')).toContainText('Cancelled');
-  await page.getByRole('checkbox', { name: 'Only those that ran out' }).check();
-  await expect(page.getByRole('heading', { name: 'None has run out' })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Expired only' }).check();
+  await expect(page.getByRole('heading', { name: 'No expired reservations' })).toBeVisible();
 });
 
 test('what one desk has fetched no other desk looks for', async ({ page, browser, stack }) => {
@@ -151,7 +151,7 @@ test('more than a thousand overdue loans come in pages, and are sorted, printed 
   await expect(rows).toHaveCount(100);
   expect(new Set(asked), 'one page was read').toEqual(new Set(['100']));
   await expect(rows.first()).toContainText('48 days');
-  await expect(page.getByText('100 of 1,150 are shown.')).toBeVisible();
+  await expect(page.getByText('Showing 100 of 1,150.')).toBeVisible();
   await button(page, 'Show more').click();
   await expect(rows).toHaveCount(200);
   await page.getByLabel('Sort by').selectOption('Shortest first');
@@ -190,10 +190,10 @@ test('the page of a reader has loans, reservations and what was returned', async
   await expect(table('On loan')).toContainText('Clean Code');
   await expect(table('Reservations')).toContainText('Homo faber');
   await expect(table('Returned')).toContainText('Design Patterns');
-  await expect(page.getByText('Returned loans are forgotten 365 days after the return.')).toBeVisible();
+  await expect(page.getByText('The name is deleted from returned loans after 365 days.')).toBeVisible();
   await button(page, 'Return “Clean Code”, Bruce Wayne').click();
   await expect(table('Returned')).toContainText('Clean Code');
-  await expect(page.getByText('Nothing is on loan.')).toBeVisible();
+  await expect(page.getByText('No books on loan.')).toBeVisible();
   // Readers are found by their names; somebody who has nothing has a page as well.
   await tab(page, 'Readers').click();
   await expect(heading(page, 'Readers')).toBeFocused();
@@ -203,9 +203,9 @@ test('the page of a reader has loans, reservations and what was returned', async
   await expect(heading(page, 'Peter Parker')).toBeVisible();
   await page.reload();
   await expect(heading(page, 'Peter Parker')).toBeVisible();
-  await expect(page.getByText('Nothing is known of earlier loans.')).toBeVisible();
+  await expect(page.getByText('No earlier loans are on record.')).toBeVisible();
   await page.goto('/readers/00000000-0000-4000-8000-000000000000');
-  await expect(page.getByRole('heading', { name: 'The library does not know this reader' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This reader does not exist' })).toBeVisible();
 });
 
 test('what is on loan is found by reader, title or barcode', async ({ page, stack }) => {
@@ -227,7 +227,7 @@ test('what is on loan is found by reader, title or barcode', async ({ page, stac
   await expect(row(page, 'Homo faber')).toBeVisible();
   await expect(row(page, 'Clean Code')).toHaveCount(0);
   await box.fill('nobody');
-  await expect(page.getByText('No loan matches')).toBeVisible();
+  await expect(page.getByText('No loan found')).toBeVisible();
 });
 
 test('staff see what they have borrowed themselves, and renew it', async ({ page, stack, visitor }) => {
@@ -242,7 +242,7 @@ test('staff see what they have borrowed themselves, and renew it', async ({ page
   await menu(page, /My loans/).click();
   await expect(heading(page, 'My loans')).toBeFocused();
   await button(page, 'Renew Clean Code').click();
-  await said(page, '“Clean Code” is renewed');
+  await said(page, '“Clean Code” has been renewed');
   const admin = await visitor();
   await signIn(admin, 'ckent');
   await menu(admin, /My loans/).click();
@@ -275,7 +275,7 @@ test('admins see and do not change; readers see nothing of it', async ({ page, v
   await signIn(page, 'ckent');
   await menu(page, 'Lending').click();
   await expect(row(page, 'Clean Code')).toContainText('Bruce Wayne');
-  await expect(page.getByText('Changing it takes the role “Curator”.')).toBeVisible();
+  await expect(page.getByText('To make changes, you need the role “Curator”.')).toBeVisible();
   await expect(page.locator('main').getByRole('button')).toHaveCount(0);
   await expect(tab(page, 'Readers')).toHaveCount(0);
   await page.getByRole('link', { name: 'Bruce Wayne' }).click();
@@ -284,16 +284,16 @@ test('admins see and do not change; readers see nothing of it', async ({ page, v
   await expect(page.locator('main').getByRole('button')).toHaveCount(0);
   await page.getByRole('link', { name: 'Clean Code' }).click();
   await expect(page.getByRole('heading', { name: 'Copies' })).toBeVisible();
-  await expect(page.getByRole('listitem').filter({ hasText: 'Copy 1' })).toContainText('With Bruce Wayne, Due');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Copy 1' })).toContainText('On loan to Bruce Wayne, due');
   await expect(page.locator('section').getByRole('textbox')).toHaveCount(0);
   await page.goto('/readers');
-  await expect(page.getByRole('heading', { name: 'This is not for you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You do not have access to this page' })).toBeVisible();
   await page.goto('/readers/00000000-0000-4000-8000-000000000000');
-  await expect(page.getByRole('heading', { name: 'The library does not know this reader' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This reader does not exist' })).toBeVisible();
 
   const reader = await visitor();
   await signIn(reader, 'bwayne', '/lending');
-  await expect(reader.getByRole('heading', { name: 'This is not for you' })).toBeVisible();
+  await expect(reader.getByRole('heading', { name: 'You do not have access to this page' })).toBeVisible();
   await expect(menu(reader, 'Lending')).toHaveCount(0);
   await reader.goto(`/books/${await id(stack, 'Clean Code')}`);
   await expect(heading(reader, 'Clean Code')).toBeVisible();
@@ -345,11 +345,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await button(page, 'Add a copy').click();
     await page.getByRole('form', { name: 'Add a copy' }).getByLabel(/^Barcode/).fill('not good');
     await button(page, 'Add a copy').click();
-    await expect(page.getByText(/without spaces/)).toBeVisible();
+    await expect(page.getByText(/no spaces/)).toBeVisible();
     await check('copies that are edited');
     await button(page, 'Print labels').click();
     await expect(heading(page, 'Labels')).toBeVisible();
-    await page.getByText('Measures', { exact: true }).click();
+    await page.getByText('Size', { exact: true }).click();
     await page.getByText('New numbers', { exact: true }).click();
     await page.getByText(/^On this sheet/).click();
     await expect(page.getByLabel('First number')).not.toHaveValue('');

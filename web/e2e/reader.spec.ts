@@ -20,7 +20,7 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await lend(stack, 'bwayne', 'Design Patterns');
   await signIn(page, 'bwayne');
   await borrow(page, 'Clean Code').click();
-  await said(page, `“Clean Code” is yours for now. ${due}.`);
+  await said(page, `You have borrowed “Clean Code”. ${due}.`);
   await expect(card(page, 'Clean Code')).toContainText('Yours');
   await expect(card(page, 'Clean Code')).toContainText(due);
   await page.getByRole('link', { name: 'Clean Code' }).click();
@@ -31,15 +31,15 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await stack.as('ckent', 'PUT', '/policy', { loanDays: 29 });
   await page.reload();
   await button(page, 'Renew Clean Code').click();
-  await said(page, `“Clean Code” is renewed. Due ${sayDate(Date.now() + 29 * day)}.`);
+  await said(page, `“Clean Code” has been renewed. Due ${sayDate(Date.now() + 29 * day)}.`);
   await expect(page.getByRole('article')).toContainText('Can be renewed from tomorrow');
   await stack.as('ckent', 'PUT', '/policy', { loanDays: 30 });
   await menu(page, /My loans/).click();
   await expect(card(page, 'Clean Code')).toContainText('Borrowed today, renewed once');
   await button(page, 'Renew all').press('Enter');
-  await said(page, '2 books are renewed.');
+  await said(page, '2 books have been renewed.');
   await expect(heading(page, 'My loans'), 'the focus has gone with the button').toBeFocused();
-  await expect(card(page, 'Clean Code')).toContainText('It cannot be renewed any more.');
+  await expect(card(page, 'Clean Code')).toContainText('It cannot be renewed again.');
   await expect(button(page, 'Renew Clean Code')).toHaveCount(0);
   await expect(card(page, 'Design Patterns')).toContainText('Can be renewed from tomorrow');
   // Somebody waits for the other one now: the page hears of it.
@@ -108,15 +108,15 @@ test('a book is reserved, waited for and fetched', everywhere, async ({ page, st
   const faber = card(page, 'Homo faber');
   await expect(faber).toContainText('On loan');
   await button(page, 'Reserve Homo faber').click();
-  await said(page, '“Homo faber” is reserved. You are number 1 in the queue.');
+  await said(page, 'You have reserved “Homo faber”. You are number 1 in the queue.');
   await expect(faber).toContainText('Reserved, you are number 1');
   await page.getByRole('link', { name: 'Homo faber' }).click();
-  await expect(page.getByText(`May be free from ${sayDate(Date.now() + 28 * day)}`)).toBeVisible();
+  await expect(page.getByText(`Should be available from ${sayDate(Date.now() + 28 * day)}`)).toBeVisible();
   // Cancelling asks first, and the book can be reserved again.
   await button(page, 'Cancel reservation Homo faber').click();
   await expect(page.getByRole('dialog', { name: 'Cancel the reservation of “Homo faber”?' })).toBeVisible();
   await button(page, 'Cancel reservation').click();
-  await said(page, '“Homo faber” is no longer reserved for you.');
+  await said(page, 'Your reservation of “Homo faber” has been cancelled.');
   await button(page, 'Reserve Homo faber').click();
   await menu(page, /My loans/).click();
   await expect(card(page, 'Homo faber')).toContainText('You are next');
@@ -133,7 +133,7 @@ test('a book is reserved, waited for and fetched', everywhere, async ({ page, st
   await page.getByRole('link', { name: 'My account' }).click();
   await page.getByRole('status').getByRole('link', { name: 'Homo faber' }).click();
   await borrow(page, 'Homo faber').click();
-  await said(page, '“Homo faber” is yours for now.');
+  await said(page, 'You have borrowed “Homo faber”.');
   await expect(page.getByText(until)).toHaveCount(0);
 });
 
@@ -155,7 +155,7 @@ test('a book of several copies says how many are left, and what others have rese
   await lend(stack, 'bbanner', "L'Étranger");
   await stack.as('pparker', 'POST', '/loans', { user: await readerOf(stack, 'Kent'), book: await id(stack, 'Design Patterns') });
   await borrow(page, "L'Étranger").click();
-  await said(page, 'Somebody else was faster: “L\'Étranger” is on loan.');
+  await said(page, 'Somebody else has just borrowed “L\'Étranger”.');
   await button(page, 'Reserve').click(); // what the explanation offers
   await expect(card(page, "L'Étranger")).toContainText('Reserved, you are number 1');
   await stack.as('bbanner', 'POST', `/books/${other}/return`);
@@ -166,7 +166,7 @@ test('a book of several copies says how many are left, and what others have rese
   await borrow(page, 'Homo faber').click();
   await expect(card(page, 'Homo faber')).toContainText('Yours');
   await borrow(page, "L'Étranger").click();
-  await said(page, 'You have as many books as the library lends at a time.');
+  await said(page, 'You have reached the limit of books you can borrow.');
   await expect(card(page, "L'Étranger")).toContainText('Ready for you until');
   await button(page, 'My loans').click();
   await expect(heading(page, 'My loans')).toBeVisible();
@@ -219,13 +219,13 @@ test('what one has read is listed and forgotten, and one’s data can be had', a
   await expect(heading(page, 'Books I have read')).toBeFocused();
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
   await expect(page.getByText('Returned today').first()).toBeVisible();
-  await button(page, 'Forget it all').click();
+  await button(page, 'Delete my history').click();
   await button(page, 'Cancel').click();
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
-  await button(page, 'Forget it all').click();
-  await button(page, 'Forget it').click();
-  await said(page, 'The library has forgotten what you have read.');
-  await expect(page.getByText('There is nothing here yet')).toBeVisible();
+  await button(page, 'Delete my history').click();
+  await button(page, 'Delete history').click();
+  await said(page, 'Your reading history has been deleted.');
+  await expect(page.getByText('No books yet')).toBeVisible();
   expect(await (await stack.as('bwayne', 'GET', '/loans?state=returned')).json()).toEqual([]);
   expect(await (await stack.as('bwayne', 'GET', '/loans')).json()).toHaveLength(1);
 });

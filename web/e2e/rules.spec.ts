@@ -25,11 +25,11 @@ test('everybody reads the rules, and only admins change them', everywhere, async
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('link', { name: 'Rules of lending' }).click();
   await expect(heading(page, 'Rules of lending')).toBeFocused();
-  await expect(page.getByText(/^Lent today, due \w+, \d+ \w+( \d+)?; may be renewed twice\. A copy that is set aside today waits until /)).toBeVisible();
-  await expect(page.getByText('Past loans', { exact: false }).or(page.getByText('A loan forgets the person 365 days after the book is back.'))).toBeVisible();
+  await expect(page.getByText(/^A book lent today is due on \w+, \d+ \w+( \d+)?, and can be renewed twice\. A copy set aside today is kept until /)).toBeVisible();
+  await expect(page.getByText('Past loans', { exact: false }).or(page.getByText('The reader’s name is deleted from a loan 365 days after the return.'))).toBeVisible();
   await expect(page.getByRole('link', { name: 'Edit the rules' })).toHaveCount(0);
   await page.goto('/rules/edit');
-  await expect(page.getByText('This is not for you')).toBeVisible();
+  await expect(page.getByText('You do not have access to this page')).toBeVisible();
 });
 
 test('the sentence says what the library then does', async ({ page, stack }) => {
@@ -39,13 +39,13 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   await page.getByRole('link', { name: 'Edit the rules' }).click();
   await expect(heading(page, 'Edit the rules')).toBeFocused();
   await expect(page.getByRole('main')).not.toContainText(/remind/i);
-  const lead = means(page).getByText(/^Lent /).first(); // the same is read out after a pause
-  await page.getByLabel('Days of a loan').fill('0');
-  await expect(lead).toHaveText(/^Lent without a due date\./);
-  await page.getByLabel('Days of a loan').fill('10');
+  const lead = means(page).getByText(/^(A book lent|Books are lent) /).first(); // the same is read out after a pause
+  await page.getByLabel('Loan period in days').fill('0');
+  await expect(lead).toHaveText(/^Books are lent without a due date\./);
+  await page.getByLabel('Loan period in days').fill('10');
   await page.getByLabel('Renewals').fill('1');
-  await expect(lead).toHaveText(/; may be renewed once\./);
-  await page.getByLabel('Days a copy is set aside').fill('4');
+  await expect(lead).toHaveText(/, and can be renewed once\./);
+  await page.getByLabel('Days a copy is kept for pick-up').fill('4');
   await page.getByRole('checkbox', { name: 'Sunday' }).check();
   await page.getByRole('checkbox', { name: 'Saturday' }).check();
   await expect(page.getByRole('checkbox', { name: /^Readers can borrow books themselves/ })).toBeChecked();
@@ -60,11 +60,11 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   await page.getByLabel('Last day').fill(inDays(12));
   await page.getByRole('button', { name: 'Close these days' }).click();
   await expect(page.getByText('10 of 400 dates')).toBeVisible();
-  await page.getByRole('radio', { name: 'Keep the person' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Keep the name' }).check({ force: true });
   await expect(means(page)).toContainText('Closed every Saturday and Sunday.');
   const sentence = await lead.innerText();
   await save(page).click();
-  await said(page, 'The rules were saved.');
+  await said(page, 'The rules have been saved.');
   await expect(heading(page, 'Rules of lending')).toBeVisible();
   await expect(page.getByText(sentence)).toBeVisible();
   const now = await policy(stack);
@@ -74,12 +74,12 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   const { identifier } = await stack.book('Clean Code');
   await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);
   const [loan] = (await (await stack.as('bwayne', 'GET', '/loans')).json()) as Loan[];
-  expect(sentence).toContain(`due ${say(loan?.dueAt ?? '', 'Pacific/Auckland')};`);
+  expect(sentence).toContain(`due on ${say(loan?.dueAt ?? '', 'Pacific/Auckland')}, and`);
   await stack.as('bbanner', 'POST', `/books/${identifier}/holds`);
   await stack.as('pparker', 'POST', `/loans/${loan?.identifier}/return`);
   const [hold] = (await (await stack.as('bbanner', 'GET', '/holds')).json()) as { state: string; until?: string }[];
   expect(hold?.state).toBe('ready');
-  expect(sentence).toContain(`waits until ${say(hold?.until ?? '', 'Pacific/Auckland')}.`);
+  expect(sentence).toContain(`is kept until ${say(hold?.until ?? '', 'Pacific/Auckland')}.`);
 });
 
 test('closed days are chosen with the keyboard, and listed as ranges', everywhere, async ({ page, stack }) => {
@@ -89,7 +89,7 @@ test('closed days are chosen with the keyboard, and listed as ranges', everywher
   const month = (): Promise<string> => page.locator('#calendar-month').innerText();
   await expect(page.getByText('2 days are past.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove past days' }).press('Enter');
-  await expect(page.getByText('No dates are closed.')).toBeVisible();
+  await expect(page.getByText('No closing days yet.')).toBeVisible();
   // From the button before the calendar, Tab leads to one day: today.
   await page.getByRole('button', { name: 'Next month' }).focus();
   await page.keyboard.press('Tab');
@@ -107,7 +107,7 @@ test('closed days are chosen with the keyboard, and listed as ranges', everywher
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await expect(heading(page, 'Edit the rules'), 'Enter does not send the form').toBeVisible();
-  const list = page.getByRole('group', { name: 'The closed dates as a list' });
+  const list = page.getByRole('group', { name: 'List of closing days' });
   await expect(list.getByRole('listitem')).toHaveCount(1);
   await expect(list.getByRole('listitem')).toContainText(/^Monday, .* to Tuesday, /);
   await page.keyboard.press('ArrowDown');
@@ -120,7 +120,7 @@ test('closed days are chosen with the keyboard, and listed as ranges', everywher
   await page.getByLabel('First day').fill('2031-07-20');
   await page.getByLabel('Last day').fill('2031-07-10');
   await page.getByRole('button', { name: 'Close these days' }).click();
-  await expect(page.getByText('Give a first day, and a last day that is not before it.')).toBeVisible();
+  await expect(page.getByText('Enter a first day, and a last day that is not before it.')).toBeVisible();
   await page.getByLabel('Last day').fill('2039-07-20');
   await page.getByRole('button', { name: 'Close these days' }).click();
   await expect(page.getByText('At most 400 dates.')).toBeVisible();
@@ -128,7 +128,7 @@ test('closed days are chosen with the keyboard, and listed as ranges', everywher
   await page.getByLabel('Last day').press('Enter');
   await expect(list).toContainText('Sunday, 20 July 2031 to Saturday, 2 August 2031');
   await save(page).click();
-  await said(page, 'The rules were saved.');
+  await said(page, 'The rules have been saved.');
   expect((await policy(stack)).closedDates).toHaveLength(15);
   await expect(page.getByText('Sunday, 20 July 2031 to Saturday, 2 August 2031 (14 days)')).toBeVisible();
 });
@@ -136,7 +136,7 @@ test('closed days are chosen with the keyboard, and listed as ranges', everywher
 test('what is wrong is said at its field, what is typed is not lost, and a newer version is compared', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(412), answered(400));
   await signIn(page, 'ckent', '/rules/edit');
-  const loanDays = page.getByLabel('Days of a loan');
+  const loanDays = page.getByLabel('Loan period in days');
   await loanDays.fill('3651');
   await page.getByLabel('Time zone').fill('Gotham City');
   for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']) await page.getByRole('checkbox', { name: day }).check();
@@ -144,8 +144,8 @@ test('what is wrong is said at its field, what is typed is not lost, and a newer
   await expect(page.getByText('3 fields need another look.')).toBeVisible();
   await expect(loanDays).toBeFocused();
   await expect(loanDays).toHaveAccessibleDescription(/A whole number from 0 to 3,650\./);
-  await expect(page.getByLabel('Time zone')).toHaveAccessibleDescription(/There is no time zone of this name/);
-  await expect(page.getByText('One day of the week must be open.')).toBeVisible();
+  await expect(page.getByLabel('Time zone')).toHaveAccessibleDescription(/There is no such time zone/);
+  await expect(page.getByText('At least one day of the week must be open.')).toBeVisible();
   await loanDays.fill('14');
   await expect(loanDays).not.toHaveAttribute('aria-invalid', 'true');
   await page.getByRole('checkbox', { name: 'Monday' }).uncheck();
@@ -159,15 +159,15 @@ test('what is wrong is said at its field, what is typed is not lost, and a newer
     json: { status: 400, code: 'invalid', message: 'x', details: [{ field: 'holdDays', code: 'out_of_range', least: 1, limit: 60, message: 'x' }] },
   }));
   await save(page).click();
-  await expect(page.getByText('Days a copy is set aside is not a whole number from 1 to 60')).toBeVisible();
+  await expect(page.getByText('Days a copy is kept for pick-up is not a whole number from 1 to 60')).toBeVisible();
   await page.unroute('**/policy');
   await stack.as('ckent', 'PUT', '/policy', { loanDays: 21, closedDates: ['2030-12-24', '2030-12-25'] });
   await save(page).click();
-  await expect(page.getByText('Somebody else has changed this in the meantime').first()).toBeVisible();
+  await expect(page.getByText('Somebody else has changed this meanwhile').first()).toBeVisible();
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) }).getByRole('cell');
-  await expect(row('Days of a loan')).toHaveText(['14', '21']);
+  await expect(row('Loan period in days')).toHaveText(['14', '21']);
   await expect(row('Closed dates')).toHaveText(['nothing', 'Tuesday, 24 December 2030 to Wednesday, 25 December 2030']);
-  await page.getByRole('button', { name: 'Save mine' }).click();
-  await said(page, 'The rules were saved.');
+  await page.getByRole('button', { name: 'Save my version' }).click();
+  await said(page, 'The rules have been saved.');
   expect(await policy(stack)).toMatchObject({ loanDays: 14, closedDates: [] });
 });

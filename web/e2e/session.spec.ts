@@ -91,7 +91,7 @@ test('a token that the server no longer takes is renewed, and the request goes t
     json: { status: 401, code: 'invalid_token', message: 'Jwt expired' },
   }), { times: 1 });
   await borrow(page, 'Clean Code').click();
-  await said(page, '“Clean Code” is yours for now.');
+  await said(page, 'You have borrowed “Clean Code”.');
   expect(seen.count).toBe(1);
 });
 
@@ -109,7 +109,7 @@ test('an ended session is told, and what was typed survives it', everywhere, asy
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: 'Sign in again' }).click();
   await giveCredentials(page, 'pparker');
-  await said(page, 'What you had typed is back. It is not saved yet.');
+  await said(page, 'What you typed has been restored. It is not saved yet.');
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Half a Thought');
   await expect(page.getByLabel(/^Authors/)).toHaveValue('Somebody New\nSomebody Else');
   await expect(page.getByLabel(/^Description/)).toHaveValue('Typed for an hour.');
@@ -259,7 +259,7 @@ test('a good token is enough while the provider is away, and an old one is not',
   await signIn(page, 'bwayne');
   await stack.provider.stop();
   await borrow(page, 'Clean Code').click();
-  await said(page, '“Clean Code” is yours for now.');
+  await said(page, 'You have borrowed “Clean Code”.');
   await page.clock.fastForward(lifetime * 1000);
   await giveBack(page, 'Clean Code').click();
   await said(page, 'The sign-in service does not answer');

@@ -24,7 +24,7 @@ test('staff see how the library is used, and nobody else does', everywhere, asyn
   await expect(table.getByRole('row')).toHaveCount(14); // names, twelve months, sums
   await expect(table.getByRole('row').nth(12)).toContainText(/\d{4}32$/);
   await expect(table.getByRole('row').last()).toHaveText('Sum32');
-  const most = page.getByRole('table', { name: 'Read most' });
+  const most = page.getByRole('table', { name: 'Most borrowed' });
   await expect(most.getByRole('row').nth(1)).toContainText(/^Clean Code .*2$/s);
   await expect(most.getByRole('row').nth(2)).toContainText('Homo faber');
   await expect(page.getByRole('table', { name: 'Queues' }).getByRole('row').nth(1).getByRole('cell')).toHaveText(['1', '0']);
@@ -36,7 +36,7 @@ test('staff see how the library is used, and nobody else does', everywhere, asyn
 
   const reader = await visitor();
   await signIn(reader, 'bwayne', '/statistics');
-  await expect(reader.getByText('This is not for you')).toBeVisible();
+  await expect(reader.getByText('You do not have access to this page')).toBeVisible();
   await reader.getByRole('button', { name: /^Account of/ }).click();
   await expect(reader.getByRole('link', { name: 'Statistics' })).toHaveCount(0);
 });

@@ -190,11 +190,11 @@ describe('a copy of several', () => {
 
 describe('a refusal', () => {
   test.each([
-    ['already_borrowed', 'Somebody else was faster: “a” is on loan.', 'Reserve'],
+    ['already_borrowed', 'Somebody else has just borrowed “a”.', 'Reserve'],
     ['reserved', '“a” is set aside for somebody who asked first.', 'Reserve'],
     ['not_lendable', 'The library has no copy of “a” to lend. Ask at the desk.', undefined],
-    ['loan_limit', 'You have as many books as the library lends at a time. Return one before you borrow “a”.', 'My loans'],
-    ['has_overdue', 'You have something overdue. Return it first, then you can have “a”.', 'My loans'],
+    ['loan_limit', 'You have reached the limit of books you can borrow. Return one before you borrow “a”.', 'My loans'],
+    ['has_overdue', 'You have an overdue book. Return it before you borrow “a”.', 'My loans'],
   ])('%s is explained, and the next step offered', async (code, text, label) => {
     bookStore.put(free('a'));
     api.borrow.mockRejectedValue(new Problem('conflict', code));
@@ -223,7 +223,7 @@ describe('a reservation', () => {
     answer.resolve({ data: { identifier: 'h', state: 'waiting', position: 3 } });
     await reserved;
     expect(bookStore.books.get('a')?.hold).toEqual({ identifier: 'h', state: 'waiting', position: 3, until: undefined });
-    expect(toasts.show).toHaveBeenCalledWith('“a” is reserved. You are number 3 in the queue.', expect.anything(), 'a');
+    expect(toasts.show).toHaveBeenCalledWith('You have reserved “a”. You are number 3 in the queue.', expect.anything(), 'a');
   });
 
   test('of a book that came back in the meantime is none, and it can be borrowed', async () => {
@@ -232,7 +232,7 @@ describe('a reservation', () => {
     api.book.mockResolvedValue({ value: free('a') });
     await reserve('a');
     expect(bookStore.books.get('a')).toEqual(free('a'));
-    expect(toasts.error).toHaveBeenCalledWith('A copy of “a” is available. You can borrow it at once.', 'a', { label: 'Borrow', run: expect.any(Function) });
+    expect(toasts.error).toHaveBeenCalledWith('A copy of “a” is available. You can borrow it right away.', 'a', { label: 'Borrow', run: expect.any(Function) });
   });
 
   test('is cancelled after a question, and not without', async () => {

@@ -9,7 +9,7 @@ test.each<[Omit<Detail, 'message'>, string, string]>([
   [{ field: 'title', code: 'required' }, 'Title is missing', 'Titel fehlt'],
   [{ field: 'description', code: 'too_long', limit: 10000 }, 'Description is longer than 10000 characters', 'Beschreibung ist länger als 10000 Zeichen'],
   [{ field: 'authors', code: 'too_many', limit: 50 }, 'Authors has more than 50 entries', 'Autoren hat mehr als 50 Einträge'],
-  [{ field: 'loanDays', code: 'out_of_range', least: 0, limit: 3650 }, 'Days of a loan is not a whole number from 0 to 3650', 'Tage einer Ausleihe ist keine ganze Zahl von 0 bis 3650'],
+  [{ field: 'loanDays', code: 'out_of_range', least: 0, limit: 3650 }, 'Loan period in days is not a whole number from 0 to 3650', 'Leihfrist in Tagen ist keine ganze Zahl von 0 bis 3650'],
   [{ field: 'limit', code: 'out_of_range', limit: 1000 }, 'limit is not a whole number from 1 to 1000', 'limit ist keine ganze Zahl von 1 bis 1000'],
   [{ field: 'authors[2]', code: 'required' }, 'Authors (3) is missing', 'Autoren (3) fehlt'],
   [{ field: 'identifier', code: 'not_a_uuid' }, 'Identifier is not a UUID', 'Kennung ist keine UUID'],

@@ -77,34 +77,34 @@ describe('the rules in words', () => {
   const more = (change: Partial<Policy>): string => sayRules({ ...usual, ...change }, now, 'en', en.words).more.join(' ');
 
   test.each<[Partial<Policy>, string, string]>([
-    [{}, 'Lent today, due Saturday, 12 December; may be renewed twice. A copy that is set aside today waits until Saturday, 21 November.',
-      'Heute ausgeliehen, fällig am Samstag, 12. Dezember; zweimal verlängerbar. Ein Exemplar, das heute bereitgelegt wird, wartet bis Samstag, 21. November.'],
-    [{ renewals: 0, loanDays: 60 }, 'Lent today, due Wednesday, 13 January 2027; cannot be renewed. A copy that is set aside today waits until Saturday, 21 November.',
-      'Heute ausgeliehen, fällig am Mittwoch, 13. Januar 2027; nicht verlängerbar. Ein Exemplar, das heute bereitgelegt wird, wartet bis Samstag, 21. November.'],
-    [{ renewals: 1, closedWeekdays: [...weekend] }, 'Lent today, due Monday, 14 December; may be renewed once. A copy that is set aside today waits until Monday, 23 November.',
-      'Heute ausgeliehen, fällig am Montag, 14. Dezember; einmal verlängerbar. Ein Exemplar, das heute bereitgelegt wird, wartet bis Montag, 23. November.'],
-    [{ loanDays: 0, renewals: 5 }, 'Lent without a due date. A copy that is set aside today waits until Saturday, 21 November.',
-      'Ausgeliehen ohne Rückgabetermin. Ein Exemplar, das heute bereitgelegt wird, wartet bis Samstag, 21. November.'],
-    [{ renewals: 12 }, 'Lent today, due Saturday, 12 December; may be renewed 12 times. A copy that is set aside today waits until Saturday, 21 November.',
-      'Heute ausgeliehen, fällig am Samstag, 12. Dezember; 12-mal verlängerbar. Ein Exemplar, das heute bereitgelegt wird, wartet bis Samstag, 21. November.'],
+    [{}, 'A book lent today is due on Saturday, 12 December, and can be renewed twice. A copy set aside today is kept until Saturday, 21 November.',
+      'Ein heute ausgeliehenes Buch ist am Samstag, 12. Dezember, fällig und zweimal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
+    [{ renewals: 0, loanDays: 60 }, 'A book lent today is due on Wednesday, 13 January 2027, and cannot be renewed. A copy set aside today is kept until Saturday, 21 November.',
+      'Ein heute ausgeliehenes Buch ist am Mittwoch, 13. Januar 2027, fällig und nicht verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
+    [{ renewals: 1, closedWeekdays: [...weekend] }, 'A book lent today is due on Monday, 14 December, and can be renewed once. A copy set aside today is kept until Monday, 23 November.',
+      'Ein heute ausgeliehenes Buch ist am Montag, 14. Dezember, fällig und einmal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Montag, 23. November abgeholt werden.'],
+    [{ loanDays: 0, renewals: 5 }, 'Books are lent without a due date. A copy set aside today is kept until Saturday, 21 November.',
+      'Bücher werden ohne Rückgabetermin verliehen. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
+    [{ renewals: 12 }, 'A book lent today is due on Saturday, 12 December, and can be renewed 12 times. A copy set aside today is kept until Saturday, 21 November.',
+      'Ein heute ausgeliehenes Buch ist am Samstag, 12. Dezember, fällig und 12-mal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
   ])('%j', (change, english, german) => expect(lead(change)).toEqual([english, german]));
 
   test.each<[Partial<Policy>, string]>([
-    [{}, 'A person may have any number of loans and reservations.'],
-    [{ maxLoans: 5 }, 'A person may have at most 5 loans, and any number of reservations.'],
-    [{ maxHolds: 1 }, 'A person may have at most 1 reservation, and any number of loans.'],
-    [{ maxLoans: 1, maxHolds: 3 }, 'A person may have at most 1 loan and 3 reservations.'],
-    [{ selfBorrow: false }, 'Books are lent at the desk.'],
-    [{ selfReturn: false }, 'Books are given back at the desk.'],
-    [{ selfBorrow: false, selfReturn: false }, 'Books are lent and given back at the desk.'],
-    [{ blockOverdue: true }, 'Who has something overdue can neither borrow nor renew.'],
-    [{}, 'Who has something overdue can still borrow and renew.'],
-    [{ historyDays: undefined }, 'Past loans stay on record with the name.'],
-    [{ historyDays: 0 }, 'A loan forgets the person as soon as the book is back.'],
-    [{ historyDays: 1 }, 'A loan forgets the person 1 day after the book is back.'],
+    [{}, 'There is no limit on loans and reservations.'],
+    [{ maxLoans: 5 }, 'Each reader can have up to 5 loans. There is no limit on reservations.'],
+    [{ maxHolds: 1 }, 'Each reader can have up to 1 reservation. There is no limit on loans.'],
+    [{ maxLoans: 1, maxHolds: 3 }, 'Each reader can have up to 1 loan and 3 reservations.'],
+    [{ selfBorrow: false }, 'Books are borrowed at the desk.'],
+    [{ selfReturn: false }, 'Books are returned at the desk.'],
+    [{ selfBorrow: false, selfReturn: false }, 'Books are borrowed and returned at the desk.'],
+    [{ blockOverdue: true }, 'Readers with overdue books cannot borrow or renew.'],
+    [{}, 'Readers with overdue books can still borrow and renew.'],
+    [{ historyDays: undefined }, 'Past loans are kept with the reader’s name.'],
+    [{ historyDays: 0 }, 'The reader’s name is deleted from a loan as soon as the book is returned.'],
+    [{ historyDays: 1 }, 'The reader’s name is deleted from a loan 1 day after the return.'],
     [{ closedWeekdays: ['sunday', 'monday'] }, 'Closed every Monday and Sunday.'],
-    [{ closedWeekdays: ['saturday'] }, 'The library is closed on Saturday, 21 November and Saturday, 12 December: the next open day counts.'],
-    [{ timeZone: 'Europe/Berlin' }, 'Days are counted in the time zone Europe/Berlin.'],
+    [{ closedWeekdays: ['saturday'] }, 'The library is closed on Saturday, 21 November and Saturday, 12 December, so the next open day counts.'],
+    [{ timeZone: 'Europe/Berlin' }, 'All dates are in the time zone Europe/Berlin.'],
   ])('%j: %s', (change, want) => expect(more(change)).toContain(want));
 
   test('what makes no sense without a due date is not said', () => {
@@ -112,7 +112,7 @@ describe('the rules in words', () => {
   });
 
   test('one closed day is named once', () => {
-    expect(more({ closedDates: ['2026-12-12', '2026-11-21'] })).toContain('The library is closed on Saturday, 21 November and Saturday, 12 December: the next open day counts.');
+    expect(more({ closedDates: ['2026-12-12', '2026-11-21'] })).toContain('The library is closed on Saturday, 21 November and Saturday, 12 December, so the next open day counts.');
     expect(more({ loanDays: 7, closedDates: ['2026-11-21'] }).match(/closed on/g)).toHaveLength(1);
   });
 });
