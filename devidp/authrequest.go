@@ -52,7 +52,7 @@ func readAuthorization(r *http.Request, d *directory) (authorization, *errorPage
 		return authorization{}, badRequest("The request is too long or could not be read.")
 	}
 	if len(q.values["client_id"]) > 1 || len(q.values["redirect_uri"]) > 1 {
-		return authorization{}, badRequest("The application named itself, or where to return to, more than once.")
+		return authorization{}, badRequest("The request names the application or its return address more than once.")
 	}
 	client := d.clients[q.get("client_id")]
 	if client == nil {
@@ -70,7 +70,7 @@ func readAuthorization(r *http.Request, d *directory) (authorization, *errorPage
 }
 
 func badRequest(message string) *errorPage {
-	return &errorPage{Title: "This sign-in cannot go on", Message: message}
+	return &errorPage{Title: "This sign-in cannot continue", Message: message}
 }
 
 // read reads everything that can be wrong without being dangerous.

@@ -25,7 +25,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request, a authori
 		Shares: shares(t, who, grantedScopes(who, a.asked)),
 	}
 	if a.client.public() && anyProgramCanHave(a.redirectURI) {
-		v.Warning = t.text("A program on this computer is asking. Allow it only if you have just begun to sign in there.")
+		v.Warning = t.text("A program on this computer is asking. Allow it only if you have just started signing in there.")
 	}
 	p.render(w, r, http.StatusOK, pageConsent, v, a.redirectURI)
 }

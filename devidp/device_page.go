@@ -99,7 +99,7 @@ func (p *Provider) deviceCodeTyped(w http.ResponseWriter, r *http.Request, d *di
 		Page: pageDeviceConsent, Client: p.clientName(client), Name: who.name(), Action: action(r), Code: code,
 		Form:    p.formToken(w, r, pageDeviceConsent+" "+code, sess.id),
 		Shares:  shares(t, who, grantedScopes(who, found.asked)),
-		Warning: t.text("Another device is asking. Allow it only if you have just begun to sign in there, and it shows the code %s.", showUserCode(code)),
+		Warning: t.text("Another device is asking. Allow it only if you have just started signing in there, and it shows the code %s.", showUserCode(code)),
 	}, "")
 }
 
@@ -111,7 +111,7 @@ func (p *Provider) deviceDecided(w http.ResponseWriter, r *http.Request, sess se
 		return
 	}
 	answer, notice := denied, noticeView{
-		Title: "Sign-in denied", Message: "The other device gets nothing. You can close this page.",
+		Title: "Sign-in denied", Message: "The other device has not been signed in. You can close this page.",
 	}
 	if form.get("decision") == "allow" {
 		answer, notice = allowed, noticeView{

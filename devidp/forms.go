@@ -88,7 +88,7 @@ func (p *Provider) pageForm(w http.ResponseWriter, r *http.Request) (*params, bo
 		return nil, true
 	}
 	if p.foreign(r) {
-		p.showError(w, r, http.StatusForbidden, *badRequest("A page of another site has sent this. Nothing has happened."))
+		p.showError(w, r, http.StatusForbidden, *badRequest("This request came from another site. Nothing has been changed."))
 		return nil, true
 	}
 	return &form, false

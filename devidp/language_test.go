@@ -56,7 +56,7 @@ func TestSignInInGerman(t *testing.T) {
 	b.submit()
 	check("Sie sind abgemeldet")
 	b.get(at(pathAuth) + "?ui_locales=de")
-	check("Diese Anmeldung kann nicht weitergehen", "Die Anwendung, von der Sie kommen, ist nicht bekannt.")
+	check("Diese Anmeldung kann nicht fortgesetzt werden", "Die Anwendung, von der Sie kommen, ist nicht bekannt.")
 }
 
 // Whatever a page can say has a German text, and nothing else has.

@@ -105,5 +105,5 @@ func (p *Provider) readLogout(r *http.Request, d *directory) (logoutRequest, *er
 }
 
 func badLogout(message string) *errorPage {
-	return &errorPage{Title: "This sign-out cannot go on", Message: message}
+	return &errorPage{Title: "This sign-out cannot continue", Message: message}
 }

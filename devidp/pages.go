@@ -96,7 +96,7 @@ func (p *Provider) showError(w http.ResponseWriter, r *http.Request, status int,
 func (p *Provider) showExpired(w http.ResponseWriter, r *http.Request) {
 	p.showError(w, r, http.StatusBadRequest, errorPage{
 		Title:   "This page has expired",
-		Message: "It was open for too long, was sent twice, or comes from a browser that does not keep cookies. Nothing has happened.",
+		Message: "It was open too long, was sent twice, or your browser does not accept cookies. Nothing has been changed.",
 		Link:    action(r),
 		Label:   "Start again",
 	})

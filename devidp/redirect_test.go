@@ -27,7 +27,7 @@ func TestRequestsThatMayBeAnAttackersAreNeverRedirected(t *testing.T) {
 	for name, query := range tests {
 		b := w.browser()
 		a := b.get(at(pathAuth) + "?" + query)
-		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Location") != "" || !strings.Contains(a.text, "<h1>This sign-in cannot go on</h1>") {
+		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Location") != "" || !strings.Contains(a.text, "<h1>This sign-in cannot continue</h1>") {
 			t.Errorf("%s: %d %v %s", name, a.StatusCode, a.Header, a.text)
 		}
 	}
