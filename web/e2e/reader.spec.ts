@@ -46,7 +46,7 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Design Patterns')}/holds`);
   await expect(card(page, 'Design Patterns')).toContainText('It cannot be renewed: somebody is waiting for it.');
   await giveBack(page, 'Design Patterns').click();
-  await said(page, '“Design Patterns” is returned. Please take it to the library. Somebody is waiting for it.');
+  await said(page, 'You have returned “Design Patterns”. Please take it to the library. Somebody is waiting for it.');
   await expect(card(page, 'Design Patterns')).toContainText('Returned');
   await expect(button(page, 'Reserve Design Patterns')).toBeVisible();
 });
@@ -98,7 +98,7 @@ test('who has read other rules is told what holds now', async ({ page, stack, co
   await expect(borrow(page, 'Clean Code')).toBeVisible();
   await stack.as('ckent', 'PUT', '/policy', { selfBorrow: false });
   await borrow(page, 'Clean Code').click();
-  await said(page, '“Clean Code” is lent and given back at the desk. Please take it there.');
+  await said(page, '“Clean Code” is borrowed and returned at the desk. Please take it there.');
   await expect(card(page, 'Clean Code')).toContainText('Borrow at the desk');
 });
 
