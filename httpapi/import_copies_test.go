@@ -51,3 +51,25 @@ func TestTablesBringCopies(t *testing.T) {
 		})
 	}
 }
+
+func TestABarcodeTwiceInTwoPartsOfATableIsReported(t *testing.T) {
+	t.Parallel()
+	for database := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t, database)
+			for _, part := range []struct {
+				query, rows string
+				want        facts
+			}{
+				{"part=more", "First,B-1\n", facts{"results.0.outcome": "added", "next.line": 3}},
+				{"part=more&line=3", "Other,B-2\n", facts{"results.0.outcome": "added"}},
+				{"part=last&line=4", "Last,B-3; B-1\n", facts{"results.0.outcome": "invalid", "results.0.code": "barcode_taken", "results.0.line": 4, "results.0.details.0.field": "barcode"}},
+			} {
+				answer := s.send(t, importingTable("?"+part.query, "text/csv", "title,barcode\n"+part.rows)).want(t, 200, "")
+				s.check(t, answer, part.want)
+			}
+			s.check(t, s.send(t, request{as: bruceWayne, path: "/books?q=last"}), facts{"length": 0})
+		})
+	}
+}
