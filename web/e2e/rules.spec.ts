@@ -49,7 +49,7 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   await page.getByRole('checkbox', { name: 'Sunday' }).check();
   await page.getByRole('checkbox', { name: 'Saturday' }).check();
   await expect(page.getByRole('checkbox', { name: /^Readers can borrow books themselves/ })).toBeChecked();
-  await page.getByRole('checkbox', { name: /^Readers can give books back themselves/ }).uncheck();
+  await page.getByRole('checkbox', { name: /^Readers can return books themselves/ }).uncheck();
   await expect(means(page)).toContainText('Books are returned at the desk.');
   await page.getByLabel('Time zone').fill('auckland');
   await page.getByLabel('Time zone').press('Tab');
