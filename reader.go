@@ -28,7 +28,7 @@ type ReaderQuery struct {
 
 // FindsName reports whether a name has all the Terms.
 func (q ReaderQuery) FindsName(p Person) bool {
-	words := Words(p.FirstName, p.LastName)
+	words := IndexWords(p.FirstName, p.LastName)
 	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.matches(words) })
 }
 

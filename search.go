@@ -1,6 +1,7 @@
 package library
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -50,20 +51,88 @@ func isFoldedASCII(s string) bool {
 // into any database's index.
 func TitleKey(title string) string { return cut(Fold(title), MaxTitle) }
 
-// Words returns the different words of some texts, folded: the runs of letters
-// and digits in them.
+// Words returns the different words of a question, folded: the runs of letters and
+// digits in it. Chinese, Japanese and Korean are asked for by what is written
+// together, because words have no spaces between them: see IndexWords.
 func Words(texts ...string) []string {
+	return words(texts, func(run []rune) [][]rune {
+		if len(run) <= maxPart {
+			return [][]rune{run}
+		}
+		return parts(run)[:len(run)-maxPart+1] // those that are not cut off by the end
+	})
+}
+
+// IndexWords returns the words that a question for something in the texts can hit. A
+// hit begins a word; so a run of Chinese, Japanese or Korean characters is in the
+// index once from each of its characters on, and any part of it is found.
+func IndexWords(texts ...string) []string { return words(texts, parts) }
+
+// maxPart is how many characters of such a run an index word has at most. What is
+// longer is asked for by all of its parts.
+const maxPart = 4
+
+// parts are the words from each character of a run on.
+func parts(run []rune) [][]rune {
+	all := make([][]rune, len(run))
+	for i := range run {
+		all[i] = run[i:min(i+maxPart, len(run))]
+	}
+	return all
+}
+
+// words are the different words of some texts. Runs of characters that are written
+// without spaces are divided.
+func words(texts []string, divide func(run []rune) [][]rune) []string {
 	var words []string
 	seen := make(map[string]bool)
+	add := func(w string) {
+		if !seen[w] {
+			seen[w] = true
+			words = append(words, w)
+		}
+	}
 	for _, text := range texts {
 		for _, w := range strings.FieldsFunc(Fold(text), isSeparator) {
-			if w = cut(w, maxWord); !seen[w] {
-				seen[w] = true
-				words = append(words, w)
+			for run, isSpaceless := range scriptRuns(w) {
+				if !isSpaceless {
+					add(cut(run, maxWord))
+					continue
+				}
+				for _, part := range divide([]rune(run)) {
+					add(string(part))
+				}
 			}
 		}
 	}
 	return words
+}
+
+// scriptRuns divides a word where scripts with spaces between words meet those without.
+func scriptRuns(word string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		begin, was := 0, false
+		for i, r := range word {
+			is := isSpaceless(r)
+			if i > begin && is != was {
+				if !yield(word[begin:i], was) {
+					return
+				}
+				begin = i
+			}
+			was = is
+		}
+		if begin < len(word) {
+			yield(word[begin:], was)
+		}
+	}
+}
+
+// isSpaceless reports whether words of this character are written without spaces
+// between them. Korean has spaces, but its words are compounds with endings.
+func isSpaceless(r rune) bool {
+	return r >= 0x1100 && (r == 'ー' || r == 'ｰ' ||
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo))
 }
 
 func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }
@@ -82,14 +151,14 @@ func cut(s string, runes int) string {
 // SearchWords is what a search for the book can hit.
 func (b Book) SearchWords() []string {
 	texts := append([]string{b.Title, b.ISBN}, isbnForms(b.ISBN)...)
-	return Words(append(append(texts, b.Authors...), b.Description)...)
+	return IndexWords(append(append(texts, b.Authors...), b.Description)...)
 }
 
 // AuthorWords is what a search among the authors can hit.
-func (b Book) AuthorWords() []string { return Words(b.Authors...) }
+func (b Book) AuthorWords() []string { return IndexWords(b.Authors...) }
 
 // SearchWords is what a search for the user can hit.
-func (u User) SearchWords() []string { return Words(u.FirstName, u.LastName, u.Email) }
+func (u User) SearchWords() []string { return IndexWords(u.FirstName, u.LastName, u.Email) }
 
 // CardsLike is how a card may begin that a question asks for: as it was typed, or in
 // capitals. There is nothing if it cannot be one.

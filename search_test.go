@@ -47,6 +47,10 @@ func TestWordsAreRunsOfLettersAndDigits(t *testing.T) {
 		{[]string{"bruce.wayne@example.com"}, []string{"bruce", "wayne", "example", "com"}},
 		{[]string{"Go go GO", "go 1.26"}, []string{"go", "1", "26"}},
 		{[]string{strings.Repeat("é", 300)}, []string{strings.Repeat("e", 255)}},
+		{[]string{"Prozeß PROZESS prozess"}, []string{"prozess"}},
+		{[]string{"楼梦"}, []string{"楼梦"}},
+		{[]string{"iPhone手册"}, []string{"iphone", "手册"}},
+		{[]string{"吾輩は猫である"}, []string{"吾輩は猫", "輩は猫て", "は猫てあ", "猫てある"}},
 	} {
 		if diff := cmp.Diff(c.want, Words(c.in...)); diff != "" {
 			t.Errorf("Words(%.40q) (-want +got)\n%s", c.in, diff)
@@ -111,6 +115,26 @@ func TestEveryWordMustBeginAWordOfTheBook(t *testing.T) {
 	}
 }
 
+func TestAnyPartOfAChineseJapaneseOrKoreanTitleIsFound(t *testing.T) {
+	t.Parallel()
+	for title, questions := range map[string]map[string]bool{
+		"红楼梦":            {"红楼梦": true, "楼梦": true, "楼": true, "梦": true, "红梦": false, "梦楼": false},
+		"吾輩は猫である 第1巻":    {"猫": true, "猫である": true, "吾輩は猫である": true, "輩 1": true, "犬": false, "吾輩は犬である": false},
+		"スーパーマン":         {"パーマン": true, "ーパ": true, "バットマン": false},
+		"한국어 문법":         {"국어": true, "문법": true, "한국어문법": false},
+		"The 红楼梦 Reader": {"reader 楼": true, "红楼": true, "eader": false},
+		"Der Prozeß":     {"prozess": true, "PROZESS": true, "prozeß": true, "PROZEẞ": true, "proze": true, "zess": false},
+		"Der Prozess":    {"prozeß": true, "Prozeß": true},
+	} {
+		words := Book{BookFields: BookFields{Title: title}}.SearchWords()
+		for question, want := range questions {
+			if got := !slices.ContainsFunc(ParseTerms(question), func(t Term) bool { return !t.matches(words) }); got != want {
+				t.Errorf("%q finds %q: %v, want %v", question, title, got, want)
+			}
+		}
+	}
+}
+
 func TestTitleKeyFitsIntoATitle(t *testing.T) {
 	t.Parallel()
 	if n := utf8.RuneCountInString(TitleKey(strings.Repeat("ß", MaxTitle))); n != MaxTitle {
@@ -119,7 +143,7 @@ func TestTitleKeyFitsIntoATitle(t *testing.T) {
 }
 
 func FuzzSearch(f *testing.F) {
-	for _, seed := range []string{"Clean Code", "L'Étranger", "0-13-235088-2", "ΐ ǰ ŉ և İ", "\xff\xfe", "한국어", "x-", "９７８"} {
+	for _, seed := range []string{"Clean Code", "L'Étranger", "0-13-235088-2", "ΐ ǰ ŉ և İ", "\xff\xfe", "한국어", "x-", "９７８", "红楼梦x吾輩は猫である", "ｱｲｳー々〇"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -120,7 +120,7 @@ func (o *bookList) myBooks(ctx context.Context, c *client.Client) (client.Page[a
 	}
 	page.Items = slices.DeleteFunc(page.Items, func(b api.Book) bool {
 		return !fits(library.ParseTerms(o.search), searchWords(b)) ||
-			!fits(library.ParseTerms(o.author), library.Words(b.Authors...)) ||
+			!fits(library.ParseTerms(o.author), library.IndexWords(b.Authors...)) ||
 			o.isbn != "" && !hasISBN(b, o.isbn)
 	})
 	page.Total = len(page.Items)

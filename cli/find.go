@@ -169,7 +169,7 @@ func (f *finder[T]) byWords(ctx context.Context, name string) (exact, partly, el
 		case slices.ContainsFunc(names, func(n string) bool { return sameSpelling(n) == wanted }):
 			exact.add(item)
 		case len(words) == 0: // a name without a letter is meant as it is
-		case begin(words, library.Words(names...)):
+		case begin(words, library.IndexWords(names...)):
 			partly.add(item)
 		default:
 			elsewhere.add(item)

@@ -110,7 +110,7 @@ func (r bookRecords[T]) byTitle(ctx context.Context, words string) iter.Seq2[T, 
 		if page.Next == "" {
 			terms := library.ParseTerms(words)
 			for _, item := range page.Items {
-				if fits(terms, library.Words(r.title(item))) && !yield(item, nil) {
+				if fits(terms, library.IndexWords(r.title(item))) && !yield(item, nil) {
 					return
 				}
 			}

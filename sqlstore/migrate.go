@@ -66,11 +66,15 @@ func (s *Store) compatibleDownTo(ctx context.Context) (int64, error) {
 // Migrate brings the schema up to date and returns the names of the migrations
 // that it applied. Several programs may do this at once.
 func (s *Store) Migrate(ctx context.Context) ([]string, error) {
-	if s.write.isRemote {
-		return s.migratePostgres(ctx)
+	migrate := s.migratePostgres
+	if !s.write.isRemote {
+		migrate = s.migrateSQLite
 	}
-	applied, err := s.migrateSQLite(ctx)
+	applied, err := migrate(ctx)
 	if err == nil {
+		err = s.reindex(ctx)
+	}
+	if err == nil && !s.write.isRemote {
 		err = s.afterMigration(ctx)
 	}
 	return applied, err

@@ -66,6 +66,9 @@ func bookRoundTrip(t *testing.T, f fixture) {
 		Authors:     repeat(longest(library.MaxAuthor), library.MaxAuthors),
 	}), newBook(library.BookFields{
 		Title: "many different words", Description: differentWords(library.MaxDescription),
+	}), newBook(library.BookFields{
+		Title: "many different characters", Description: differentCharacters(0, library.MaxDescription),
+		Authors: []string{differentCharacters(library.MaxDescription, library.MaxAuthor)},
 	})}
 	for _, text := range awkward {
 		books = append(books, newBook(library.BookFields{
@@ -95,6 +98,15 @@ func repeat(s string, n int) []string {
 		out[i] = s
 	}
 	return out
+}
+
+// differentCharacters is Chinese text in which none occurs twice.
+func differentCharacters(from, n int) string {
+	var text strings.Builder
+	for i := range n {
+		text.WriteRune(rune(0x20000 + from + i))
+	}
+	return text.String()
 }
 
 // differentWords is a text of at most n code points in which no two words are

@@ -37,6 +37,9 @@ func searchWords(t *testing.T, f fixture) {
 		hyphen   = "The Mythical Man-Month"
 		greek    = "Οδύσσεια"
 		long     = "long word"
+		chinese  = "红楼梦"
+		japanese = "吾輩は猫である"
+		german   = "Der Prozeß"
 	)
 	f.addBooks(t,
 		newBook(library.BookFields{Title: etranger, Authors: []string{"Albert Camus"}, Description: "Aujourd'hui, maman est morte."}),
@@ -44,6 +47,7 @@ func searchWords(t *testing.T, f fixture) {
 		newBook(library.BookFields{Title: music}), newBook(library.BookFields{Title: korean}),
 		newBook(library.BookFields{Title: hyphen, Authors: []string{"Fred Brooks"}}), newBook(library.BookFields{Title: greek}),
 		newBook(library.BookFields{Title: long, Description: strings.Repeat("å", 10_000)}),
+		newBook(library.BookFields{Title: chinese}), newBook(library.BookFields{Title: japanese}), newBook(library.BookFields{Title: german}),
 	)
 	for question, titles := range map[string][]string{
 		"etranger":              {etranger},
@@ -62,11 +66,20 @@ func searchWords(t *testing.T, f fixture) {
 		"max ann":               {war},
 		"sonata":                {music},
 		"c♯":                    {music, etranger}, // the sign is no letter, and Camus begins with c
-		"𝄞":                     {etranger, war, music, korean, hyphen, greek, long},
+		"𝄞":                     {etranger, war, music, korean, hyphen, greek, long, chinese, japanese, german},
 		"각":                     {korean},
 		"각자":                    {korean},
 		"책":                     {korean},
-		"자":                     nil,
+		"자":                     {korean},
+		"자책":                    nil,
+		"楼梦":                    {chinese},
+		"红楼梦":                   {chinese},
+		"红梦":                    nil,
+		"猫である":                  {japanese},
+		"吾輩は猫である":               {japanese},
+		"吾輩は犬である":               nil,
+		"prozess":               {german},
+		"PROZEẞ":                {german},
 		"man-month":             {hyphen},
 		"month":                 {hyphen},
 		"man month the":         {hyphen},
@@ -74,8 +87,8 @@ func searchWords(t *testing.T, f fixture) {
 		"ΟΔΎΣΣ":                 {greek},
 		strings.Repeat("å", 99): {long}, strings.Repeat("A", 10_000): {long},
 		strings.Repeat("a", 254) + "b": nil,
-		"":                             {etranger, war, music, korean, hyphen, greek, long},
-		" - ":                          {etranger, war, music, korean, hyphen, greek, long},
+		"":                             {etranger, war, music, korean, hyphen, greek, long, chinese, japanese, german},
+		" - ":                          {etranger, war, music, korean, hyphen, greek, long, chinese, japanese, german},
 	} {
 		wantFound(t, f, question, titles...)
 	}

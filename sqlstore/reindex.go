@@ -1,0 +1,107 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"example.org/library"
+)
+
+// searchIndexVersion is raised when library.IndexWords makes other words.
+const searchIndexVersion = 2
+
+const (
+	reindexBatch    = 200 // rows in a transaction
+	reindexPatience = time.Minute
+)
+
+// reindex makes the words anew that are searched for, if they were made by other rules.
+// Only words beyond ASCII can differ. If it is broken off, the next program that
+// starts begins again; two at the same time do the same.
+func (s *Store) reindex(ctx context.Context) error {
+	ctx = library.WithPatience(ctx, reindexPatience)
+	version, err := readOne(ctx, s.write, "read the version of the search index", scanNumber, `SELECT max(version) FROM search_index`)
+	if err != nil || version >= searchIndexVersion {
+		return err
+	}
+	for _, of := range []func(context.Context, *Store, string) (string, error){reindexBooks, reindexUsers} {
+		for last := ""; ; {
+			next, err := of(ctx, s, last)
+			if err != nil {
+				return err
+			}
+			if next == "" {
+				break
+			}
+			last = next
+		}
+	}
+	_, err = s.write.ExecContext(ctx, `UPDATE search_index SET version = $1`, searchIndexVersion)
+	return dbError(ctx, "note the version of the search index", err)
+}
+
+// indexed is a row with the words that are searched for.
+type indexed struct {
+	id, old       string
+	words, author string // author is for books alone
+}
+
+// reindexBooks makes the words of some books anew, and returns the last; "" after all.
+func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
+	rows, err := collect(ctx, s.write, "read books to index", func(record row) (i indexed, err error) {
+		var r bookRow
+		if err := record.Scan(append(r.dest(), &i.old)...); err != nil {
+			return i, err
+		}
+		b, err := r.book()
+		i.id, i.words, i.author = b.ID, joinWords(b.SearchWords()), joinWords(b.AuthorWords())
+		return i, err
+	}, `SELECT `+bookOnlyColumns+`, b.search_words FROM books b
+		WHERE b.id > $1 AND length(b.search_words) < octet_length(b.search_words) ORDER BY b.id LIMIT $2`, after, reindexBatch)
+	if err != nil {
+		return "", err
+	}
+	return s.saveWords(ctx, rows, func(i indexed) (string, []any) {
+		return `UPDATE books SET search_words = $3, author_words = $4 WHERE id = $1 AND search_words = $2`, []any{i.id, i.old, i.words, i.author}
+	})
+}
+
+// reindexUsers does the same for users.
+func reindexUsers(ctx context.Context, s *Store, after string) (string, error) {
+	rows, err := collect(ctx, s.write, "read users to index", func(record row) (i indexed, err error) {
+		var u library.User
+		err = record.Scan(&u.ID, &u.FirstName, &u.LastName, &u.Email, &i.old)
+		i.id, i.words = u.ID, joinWords(u.SearchWords())
+		return i, err
+	}, `SELECT id, first_name, last_name, email, search_words FROM users
+		WHERE id > $1 AND length(search_words) < octet_length(search_words) ORDER BY id LIMIT $2`, after, reindexBatch)
+	if err != nil {
+		return "", err
+	}
+	return s.saveWords(ctx, rows, func(i indexed) (string, []any) {
+		return `UPDATE users SET search_words = $3 WHERE id = $1 AND search_words = $2`, []any{i.id, i.old, i.words}
+	})
+}
+
+// saveWords writes the words that have changed, unless somebody has edited the row since.
+func (s *Store) saveWords(ctx context.Context, rows []indexed, update func(indexed) (string, []any)) (last string, err error) {
+	if len(rows) == 0 {
+		return "", nil
+	}
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return "", dbError(ctx, "begin to index", err)
+	}
+	defer tx.Rollback()
+	for _, i := range rows {
+		last = i.id
+		if i.words == i.old {
+			continue
+		}
+		text, args := update(i)
+		if _, err := tx.ExecContext(ctx, text, args...); err != nil {
+			return "", dbError(ctx, "index", err)
+		}
+	}
+	return last, dbError(ctx, "index", tx.Commit())
+}

@@ -1,0 +1,46 @@
+package sqlstore_test
+
+import (
+	"testing"
+
+	"example.org/library"
+	"example.org/library/sqlstore"
+)
+
+// What was written before any part of a Chinese title was found is found after the migration,
+// and books are indexed once.
+func TestAnOlderLibraryIsIndexedAnewOnce(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, err := sqlstore.Open(t.Context(), address(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { store.Close() })
+			sqlstore.MigrateTo(t, store, 13)
+			for id, title := range map[string]string{"b1": "红楼梦", "b2": "Emma", "b3": "Οδύσσεια"} {
+				word := library.Fold(title)
+				sqlstore.Exec(t, store, olderAdd, id, "", "", title, title, "", `["曹雪芹"]`, word+" 曹雪芹", "曹雪芹", "v1", 1)
+			}
+			for range 2 {
+				if _, err := store.Migrate(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for question, want := range map[string]int{"楼梦": 1, "红楼梦": 1, "emma": 1, "οδυσ": 1, "雪芹": 3} {
+				if n, err := store.CountBooks(t.Context(), library.BookQuery{Terms: library.ParseTerms(question)}); n != want || err != nil {
+					t.Errorf("%q finds %d books and error %v, want %d", question, n, err, want)
+				}
+			}
+			if n, err := store.CountBooks(t.Context(), library.BookQuery{Authors: library.ParseTerms("雪芹")}); n != 3 || err != nil {
+				t.Errorf("the author has %d books and error %v, want 3", n, err)
+			}
+			const edits = `SELECT CAST(count(*) AS TEXT) FROM changes WHERE kind = 'edited'`
+			if n := sqlstore.Look(t, store, edits); n != "3" {
+				t.Errorf("%s books were written, want 3", n)
+			}
+		})
+	}
+}
