@@ -152,7 +152,7 @@ func (c *catalogue) addNew(r ImportRow, now time.Time) ImportResult {
 		return ImportResult{Outcome: ImportInvalid, Err: taken}
 	}
 	c.add(b)
-	c.changedBytes += bytesPerChange*(1+b.Stock.Copies) + b.textBytes()
+	c.changedBytes += bytesPerChange*max(1, b.Stock.Copies) + b.textBytes()
 	return c.accept(b, r, ImportAdded)
 }
 

@@ -55,11 +55,12 @@ func TitleKey(title string) string { return cut(Fold(title), MaxTitle) }
 // digits in it. Chinese, Japanese and Korean are asked for by what is written
 // together, because words have no spaces between them: see IndexWords.
 func Words(texts ...string) []string {
-	return words(texts, func(run []rune) [][]rune {
-		if len(run) <= maxPart {
-			return [][]rune{run}
+	return words(texts, func(run []rune) (asked [][]rune) {
+		for len(run) > maxPart {
+			asked = append(asked, run[:maxPart])
+			run = run[min(maxPart, len(run)-maxPart):]
 		}
-		return parts(run)[:len(run)-maxPart+1] // those that are not cut off by the end
+		return append(asked, run)
 	})
 }
 
@@ -69,7 +70,7 @@ func Words(texts ...string) []string {
 func IndexWords(texts ...string) []string { return words(texts, parts) }
 
 // maxPart is how many characters of such a run an index word has at most. What is
-// longer is asked for by all of its parts.
+// longer is asked for by several of them.
 const maxPart = 4
 
 // parts are the words from each character of a run on.

@@ -61,8 +61,8 @@ func TestTagsOfABookChangeWithLending(t *testing.T) {
 			}{
 				{step{rule: "a renewal on another day", at: "2026-03-05T10:00:00Z", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 200},
 					map[string]bool{bruceWayne: true, bruceBanner: true, peterParker: true}}, // when it comes back
-				{step{rule: "a renewal on the same day", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 200},
-					map[string]bool{bruceWayne: true, bruceBanner: false}},
+				{step{rule: "no renewal on the same day", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 409, code: "too_early"},
+					map[string]bool{bruceWayne: false, bruceBanner: false}},
 				{step{rule: "a hold", as: bruceBanner, ask: "POST /books/{clean}/holds", status: 201, keep: "hold"},
 					map[string]bool{bruceWayne: true, bruceBanner: true, peterParker: true}}, // how many wait
 				{step{rule: "a copy more", as: peterParker, ask: "POST /books/{clean}/copies", body: `{}`, status: 201},

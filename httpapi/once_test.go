@@ -145,9 +145,9 @@ func TestRepeatedRequests(t *testing.T) {
 		{rule: "a return is told again though the book is somebody else's", as: bruceWayne, ask: "POST /books/{clean}/return", header: key("return"), status: 200, then: replayed(true), want: facts{"borrowed": false}},
 		{rule: "the desk returns a loan", as: peterParker, scope: curator, ask: "POST /loans", body: `{"user":"{wayne}","book":"{patterns}"}`, status: 409, code: "already_borrowed"},
 		{rule: "a reader's loan", as: bruceBanner, ask: "GET /loans", status: 200, want: facts{"length": 2}, keep: "first:0.identifier"},
-		{rule: "is renewed", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew"), status: 200, want: facts{"renewals": 1}},
+		{rule: "is renewed", at: "2026-03-04T10:00:00Z", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew"), status: 200, want: facts{"renewals": 1}},
 		{rule: "once", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew"), status: 200, then: replayed(true), want: facts{"renewals": 1}},
-		{rule: "and again with another key", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew2"), status: 200, want: facts{"renewals": 2}},
+		{rule: "and again with another key", at: "2026-03-05T09:00:00Z", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew2"), status: 200, want: facts{"renewals": 2}},
 		{rule: "is returned at the desk", as: peterParker, scope: curator, ask: "POST /loans/{first}/return", header: key("desk"), status: 200, then: replayed(false)},
 		{rule: "which is told again though it is not open any more", as: peterParker, scope: curator, ask: "POST /loans/{first}/return", header: key("desk"), status: 200, then: replayed(true)},
 		{rule: "but not to one who has lost the role", as: peterParker, scope: "library_user", ask: "POST /loans/{first}/return", header: key("desk"), status: 403, code: "role_missing"},
@@ -161,8 +161,8 @@ func TestRepeatedRequests(t *testing.T) {
 		{rule: "a dry run changes nothing and is not kept", as: peterParker, ask: "POST /imports/books?dryRun=true", body: `[{"title":"Sanditon"}]`, header: key("dry"), status: 200},
 		{rule: "and is judged again", as: peterParker, ask: "POST /imports/books?dryRun=true", body: `[{"title":"Sanditon"}]`, header: key("dry"), status: 200, then: replayed(false)},
 		{rule: "but its key is not for a change that was made", as: peterParker, ask: "POST /imports/books?dryRun=true", body: `[{"title":"Sanditon"}]`, header: key("emma"), status: 422, code: "idempotency_key_reused"},
-		{rule: "almost a day later it is still told", at: "2026-03-03T09:59:59Z", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(true), want: facts{"identifier": "{emma}"}},
-		{rule: "after a day it is done again", at: "2026-03-03T10:00:00Z", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(false), keep: "second"},
+		{rule: "almost a day later it is still told", at: "2026-03-06T08:59:59Z", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(true), want: facts{"identifier": "{emma}"}},
+		{rule: "after a day it is done again", at: "2026-03-06T09:00:00Z", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(false), keep: "second"},
 		{rule: "and told again", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(true), want: facts{"identifier": "{second}"}},
 	})
 }

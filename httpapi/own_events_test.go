@@ -89,7 +89,7 @@ func TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds(t *testing.T) {
 			}
 			for _, st := range []step{
 				{rule: "borrowed", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
-				{rule: "renewed", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 200},
+				{rule: "renewed", at: "2026-03-03T10:00:00Z", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 200},
 				{rule: "reserved", as: bruceBanner, ask: "POST /books/{clean}/holds", status: 201, keep: "hold"},
 				{rule: "returned", as: peterParker, ask: "POST /loans/{loan}/return", status: 200},
 				{rule: "cancelled", as: bruceBanner, ask: "DELETE /holds/{hold}", status: 204},
@@ -103,20 +103,21 @@ func TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds(t *testing.T) {
 			all := map[string][][]string{
 				bruceWayne: {
 					{"borrowed, borrowed: true, available: 0", "loan of Clean Code, 1 renewals, returned: true"},
-					{"loan of Clean Code, 1 renewals, returned: true"},
+					{"changed, borrowed: true, available: 0", "loan of Clean Code, 1 renewals, returned: true"}, // it is due on another day
 					{"changed, borrowed: true, available: 0"},
 					{"returned, borrowed: false, available: 0", "loan of Clean Code, 1 renewals, returned: true"},
 					{"changed, borrowed: false, available: 1"}, {"changed, borrowed: false, available: 2"}, {"changed, borrowed: false, available: 1"},
 				},
 				bruceBanner: {
 					{"borrowed, borrowed: true, available: 0"},
+					{"changed, borrowed: true, available: 0"},
 					{"changed, borrowed: true, available: 0", "hold of Clean Code, cancelled"},
 					{"returned, borrowed: false, available: 0", "hold of Clean Code, cancelled"},
 					{"changed, borrowed: false, available: 1", "hold of Clean Code, cancelled"},
 					{"changed, borrowed: false, available: 2"}, {"changed, borrowed: false, available: 1"},
 				},
 				peterParker: {
-					{"borrowed, borrowed: true, available: 0"}, {"changed, borrowed: true, available: 0"}, {"returned, borrowed: false, available: 0"},
+					{"borrowed, borrowed: true, available: 0"}, {"changed, borrowed: true, available: 0"}, {"changed, borrowed: true, available: 0"}, {"returned, borrowed: false, available: 0"},
 					{"changed, borrowed: false, available: 1"}, {"changed, borrowed: false, available: 2"}, {"changed, borrowed: false, available: 1"},
 				},
 			}

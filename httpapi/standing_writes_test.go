@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ var writes = map[string][]struct{ query, body string }{
 	"PUT /copies/{id}":        {{"", `{"shelf":"Edited"}`}},
 	"DELETE /copies/{id}":     {{"", ""}},
 	"POST /books/{id}/holds":  {{"", ""}},
+	"PUT /holds/{id}":         {{"", `{"fetched":true}`}},
 	"DELETE /holds/{id}":      {{"", ""}},
 	"POST /loans":             {{"", `{"user":"` + wayneID + `","book":"{id}"}`}},
 	"POST /loans/{id}/renew":  {{"", ""}},
@@ -54,7 +56,8 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 	b := library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "Given"}, Created: time.Now(), Version: "v1", Stock: library.Stock{Copies: 1}}
 	s.tx(t, func(tx library.Tx) error { return tx.AddBook(ctx, b) })
 	reader := library.Actor{User: caller, Authorities: []string{library.RoleUser.Authority()}}
-	past := library.NewService(s.store) // past the gate
+	yesterday := func() time.Time { return time.Now().AddDate(0, 0, -1) } // what is lent can be renewed
+	past := library.NewService(s.store, library.WithClock(yesterday))     // past the gate
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -74,6 +77,10 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 		if route.Pattern == "/holds/{id}" {
 			h, err := past.PlaceHold(ctx, reader, b.ID)
 			must(err)
+			if route.Method == http.MethodPut { // it must be ready
+				_, err := past.Return(ctx, s.actor(t, bruceWayne), b.ID)
+				must(err)
+			}
 			return h.ID
 		}
 	case strings.HasPrefix(route.Pattern, "/copies/"):
