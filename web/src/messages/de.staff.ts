@@ -312,7 +312,7 @@ const de: StaffMessages = {
   import: {
     title: 'Bücher importieren',
     intro: 'Viele Bücher auf einmal aus einer Tabelle aufnehmen, die als CSV gespeichert ist.',
-    columns: 'Die erste Zeile nennt die Spalten: Titel, Autoren, ISBN, Beschreibung, Kennung. Nur der Titel ist nötig. Mehrere Autoren werden durch Semikolons getrennt.',
+    columns: 'Die erste Zeile nennt die Spalten: Titel, Autoren, ISBN, Beschreibung, Exemplare, Barcode, Regal, Identifier. Nur der Titel ist nötig. Mehrere Autoren oder Barcodes werden durch Semikolons getrennt.',
     choose: 'CSV-Datei auswählen',
     drop: 'oder hier ablegen',
     another: 'Andere Datei wählen',
@@ -358,7 +358,11 @@ const de: StaffMessages = {
     warnings: { isbn_checksum: 'Länge oder Prüfziffer der ISBN ist falsch. Sie wird unverändert übernommen' },
     crowded: 'hat einen Titel, den zu viele Bücher im Katalog haben: Ergänzen Sie eine ISBN oder eine Kennung',
     ambiguous: 'passt zu mehreren Büchern im Katalog: Geben Sie die Kennung des richtigen an',
+    taken: 'hat einen Barcode, der schon auf einem Exemplar eines anderen Buches oder zweimal in der Datei steht: berichtigen Sie ihn',
     differs: 'weicht vom Buch im Katalog ab',
+    copies: { one: '# Exemplar', other: '# Exemplare' },
+    barcodes: (codes) => `Barcode ${codes}`,
+    shelf: (shelf) => `Regal ${shelf}`,
   },
   desk: {
     title: 'Theke',

@@ -316,7 +316,7 @@ const en = {
   import: {
     title: 'Import books',
     intro: 'Bring in many books at once from a spreadsheet, saved as CSV.',
-    columns: 'The first line names the columns: title, authors, isbn, description, identifier. Only the title is needed. Several authors are separated by semicolons.',
+    columns: 'The first line names the columns: title, authors, isbn, description, copies, barcode, shelf, identifier. Only the title is needed. Several authors or barcodes are separated by semicolons.',
     choose: 'Choose a CSV file',
     drop: 'or drop it here',
     another: 'Choose another file',
@@ -362,7 +362,11 @@ const en = {
     warnings: { isbn_checksum: 'The ISBN has the wrong length or check digit. It is kept as it is' },
     crowded: 'has a title that too many books in the catalogue share: add an ISBN or an identifier',
     ambiguous: 'matches several books in the catalogue: add the identifier of one',
+    taken: 'has a barcode that is on a copy of another book or twice in the file: correct it',
     differs: 'differs from the book in the catalogue',
+    copies: { one: '# copy', other: '# copies' },
+    barcodes: (codes: string) => `Barcode ${codes}`,
+    shelf: (shelf: string) => `Shelf ${shelf}`,
   },
   desk: {
     title: 'Desk',
