@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, test } from './fixtures';
 import { heading, titles } from './elements';
 
@@ -135,6 +136,48 @@ test('a file that Excel writes as Unicode text is read', async ({ page }) => {
   const buffer = Buffer.from('\uFEFFTitel\tAutor\r\nMärchen\tJacob Grimm\r\n', 'utf16le');
   await page.locator('input[type=file]').setInputFiles({ name: 'books.txt', mimeType: 'text/plain', buffer });
   await expect(rows(page).filter({ hasText: 'Märchen' })).toContainText('Jacob Grimm');
+});
+
+test('long values are shown in part, and copies as the file has them', async ({ page }) => {
+  await signIn(page, 'pparker', '/import');
+  await choose(page, `title,authors,copies,barcode,shelf\nEmma,Jane Austen,3,E-1; E-2,A 1\n${'x'.repeat(2000)},${'y'.repeat(2000)},,,\nKim,,,E-1,\n`);
+  await expect(rows(page).filter({ hasText: 'Emma' })).toContainText('3 copies · Barcode E-1, E-2 · Shelf A 1');
+  await expect(rows(page).filter({ hasText: 'Kim' })).toContainText('has a barcode that is on a copy of another book or twice in the file');
+  await expect(rows(page).filter({ hasText: 'Title is longer than' })).toContainText(/x{70,80}…/);
+  await expect(page.getByText(/x{81}|y{81}/)).toHaveCount(0);
+});
+
+test('the books are exported with their barcodes, and the file imports as it was', async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', [{ title: '=1+1, "2"', authors: ['a;b', 'c'], barcode: ['E-1', 'E-2'], shelf: 'A 1' }]);
+  await signIn(page, 'pparker', '/import');
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 700 });
+    await fits(page, `an export at ${width} px`);
+  }
+  const save = async (format: string): Promise<[string, Buffer]> => {
+    await page.getByRole('combobox', { name: 'File' }).selectOption(format);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export', exact: true }).click()]);
+    await expect(page.getByText('11 books are in the file.')).toBeVisible();
+    return [file.suggestedFilename(), readFileSync(await file.path())];
+  };
+  const [name, csv] = await save('CSV, to import again');
+  expect(name).toMatch(/^books-\d{4}-\d\d-\d\d\.csv$/);
+  const lines = csv.toString().trimEnd().split('\n');
+  expect(lines[0]).toBe('identifier,isbn,title,authors,description,copies,barcode,shelf');
+  expect(lines).toHaveLength(12);
+  expect(lines.find((line) => line.includes('1+1'))).toMatch(/^[-0-9a-f]{36},,"=1\+1, ""2""",a\\;b; c,,2,E-1; E-2,A 1$/);
+  expect(lines.find((line) => line.includes('Clean Code'))).toMatch(/^f9bf70d6-.*,1,[^,]*,[^,]*$/);
+  await isForEverybody(page, 'an export');
+  const [, sheet] = await save('CSV, to read in a spreadsheet');
+  expect(sheet.toString()).toContain(`"'=1+1, ""2"""`);
+  const [lined, json] = await save('JSON, a book per line');
+  expect(lined).toMatch(/\.jsonl$/);
+  const books = json.toString().trimEnd().split('\n').map((line) => JSON.parse(line));
+  expect(books).toContainEqual(expect.objectContaining({ authors: ['a;b', 'c'], copies: 2, barcode: ['E-1', 'E-2'], shelf: 'A 1' }));
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: csv });
+  await page.getByRole('checkbox', { name: /^Update books/ }).check();
+  await expect(page.getByRole('status').filter({ hasText: '11 Already there' })).toBeVisible();
+  await expect(page.getByText('There is nothing to import.')).toBeVisible();
 });
 
 test('a reader does not import', async ({ page }) => {

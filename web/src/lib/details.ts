@@ -1,6 +1,5 @@
 import type { StaffMessages } from '../messages/en.staff';
 import type { ImportResult } from './api';
-import { shorten } from './cover';
 import type { Detail } from './problem';
 
 /** What is wrong with a field, in the reader's language. For a code that we do not know, the server's words are shown. */
@@ -28,7 +27,8 @@ export function rowText({ outcome, code, message, details = [] }: ImportResult, 
 
 /** A value of a file, short enough for a table: a bad one can have thousands of characters. */
 export function brief(value: string): string {
-  return shorten(value.slice(0, 400), 80);
+  const letters = [...value.slice(0, 200)];
+  return letters.length > 80 ? letters.slice(0, 80).join('') + '…' : value;
 }
 
 /** What a row of a file says of copies; '' if nothing. */

@@ -364,6 +364,23 @@ const de: StaffMessages = {
     barcodes: (codes) => `Barcode ${codes}`,
     shelf: (shelf) => `Regal ${shelf}`,
   },
+  export: {
+    title: 'Bücher exportieren',
+    intro: 'Alle Bücher als Datei, mit Exemplaren, Barcodes und Regalen. Wer ein Buch ausgeliehen hat, steht nicht darin.',
+    format: 'Datei',
+    formats: { csv: 'CSV, zum Importieren', spreadsheet: 'CSV, für Tabellenprogramme', jsonl: 'JSON, ein Buch pro Zeile' },
+    hints: {
+      csv: 'Alles steht unverändert darin und lässt sich wieder importieren. Einen Titel, der mit = + - oder @ beginnt, kann ein Tabellenprogramm für eine Formel halten.',
+      spreadsheet: 'Was ein Tabellenprogramm für eine Formel halten würde, hat einen Apostroph davor. Importieren Sie diese Datei nicht wieder.',
+      jsonl: 'Für Programme. Importiert wird sie im Terminal.',
+    },
+    run: 'Exportieren',
+    goOn: 'Weiter exportieren',
+    stop: 'Export anhalten',
+    progress: (done, all) => `${done} von ${all} Büchern`,
+    written: { one: '# Buch steht in der Datei.', other: '# Bücher stehen in der Datei.' },
+    file: 'buecher',
+  },
   desk: {
     title: 'Theke',
     input: 'Scannen oder tippen',

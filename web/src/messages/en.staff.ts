@@ -368,6 +368,23 @@ const en = {
     barcodes: (codes: string) => `Barcode ${codes}`,
     shelf: (shelf: string) => `Shelf ${shelf}`,
   },
+  export: {
+    title: 'Export books',
+    intro: 'All books as a file, with their copies, barcodes and shelves. Who has borrowed a book is not in it.',
+    format: 'File',
+    formats: { csv: 'CSV, to import again', spreadsheet: 'CSV, to read in a spreadsheet', jsonl: 'JSON, a book per line' },
+    hints: {
+      csv: 'Everything stands in it as it is, so that a library can import it. A spreadsheet may take a title that begins with = + - or @ for a formula.',
+      spreadsheet: 'What a spreadsheet would take for a formula has an apostrophe in front. Do not import this file again.',
+      jsonl: 'For programs. The library imports it in the terminal.',
+    },
+    run: 'Export',
+    goOn: 'Go on exporting',
+    stop: 'Stop the export',
+    progress: (done: string, all: string) => `${done} of ${all} books`,
+    written: { one: '# book is in the file.', other: '# books are in the file.' },
+    file: 'books',
+  },
   desk: {
     title: 'Desk',
     input: 'Scan or type',
