@@ -39,9 +39,6 @@ func (c sqliteCopier) target() string {
 	return c.path
 }
 
-// pagesAtOnce is how much is copied before somebody is told, or may stop it.
-const pagesAtOnce = 1024
-
 func (c sqliteCopier) Dump(ctx context.Context, file string, progress Progress) error {
 	path := c.target()
 	// SQLite makes a file that is not there, and a copy of nothing is no backup.
