@@ -74,7 +74,7 @@ func (c Circulation) Return(now time.Time) (Decision, error) {
 	return Decision{}, ErrBookNotBorrowed
 }
 
-// ReturnLoan ends a loan, whoever's it is. At the desk the copy is in the hands of
+// ReturnLoan ends anybody's loan. At the desk the copy is in the hands of
 // staff: if it is set aside now, nobody has to fetch it from a shelf.
 func (c Circulation) ReturnLoan(loanID string, atDesk bool, now time.Time) (Decision, error) {
 	r := c.ruling(now)

@@ -137,7 +137,7 @@ export interface paths {
          * @description For library users. It needs no body. Only the borrower can return a book
          *     here (403 `not_your_loan`), the desk does it with
          *     `POST /loans/{id}/return`; a book that nobody has is 409 `not_borrowed`.
-         *     Where `selfReturn` is false it is 409 `desk_only`, whoever has the book.
+         *     Where `selfReturn` is false it is 409 `desk_only` in any case.
          */
         post: operations["returnBook"];
         delete?: never;
@@ -1505,9 +1505,9 @@ export interface components {
          *     | `differs_from_library` | import: the book in the library has another value | |
          *     | `differs_from_row` | import: an earlier row about the same book has another value | |
          *     | `candidate` | import: the book with the identifier in `message` may be meant | |
-         *     | `rows_done` | `import_incomplete`: so many of the first rows are done | how many |
-         *     | `rows_outcome` | `import_incomplete`: so many of these have the outcome that `field` names | how many |
-         *     | `rows_unknown` | `import_incomplete`: so many rows after these may be done or not | how many |
+         *     | `rows_done` | `import_incomplete`: number of rows, from the first on, that are done | how many |
+         *     | `rows_outcome` | `import_incomplete`: number of these with the outcome that `field` names | how many |
+         *     | `rows_unknown` | `import_incomplete`: number of rows after these that may be done or not | how many |
          * @enum {string}
          */
         DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
