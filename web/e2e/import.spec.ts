@@ -16,7 +16,7 @@ async function choose(page: Page, text: string, name = 'books.csv'): Promise<voi
 
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 
-test('a file is looked at first, then imported, and a second time changes nothing', everywhere, async ({ page, stack }) => {
+test('a file is looked at first, then imported, and a second time changes nothing', everywhere, async ({ browserName, page, stack }) => {
   await signIn(page, 'pparker', '/import');
   await expect(heading(page, 'Import books')).toBeVisible();
   await choose(page, table);
@@ -31,7 +31,8 @@ test('a file is looked at first, then imported, and a second time changes nothin
   await expect(page.getByRole('heading', { name: 'Result' })).toBeFocused();
   await expect(rows(page).filter({ hasText: 'A "New" Book' })).toContainText('Added');
   expect(await stack.book('A "New" Book')).toMatchObject({ authors: ['Somebody New'], description: 'Two\nlines' });
-  await isForEverybody(page, 'a finished import');
+  // Now and then axe makes the renderer of Firefox ESR crash on this page (a segmentation fault). Its rules know nothing of browsers.
+  if (browserName !== 'firefox') await isForEverybody(page, 'a finished import');
   await page.getByRole('link', { name: 'To the catalogue' }).click();
   await expect(titles(page).first()).toHaveText('A "New" Book');
   await page.goto('/import');
