@@ -62,7 +62,7 @@ deps: ## install what the tests need beside Go
 	@./scripts/install-test-deps
 
 unit: # all tests under the race detector, and without it those that it distorts
-	$(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v -e /bench -e /e2e/faults)
+	$(GO) test -race -timeout 45m $$($(GO) list ./... | grep -v -e /bench -e /e2e/faults)
 	$(GO) test -timeout 10m ./bench
 	$(GO) test -timeout 10m ./e2e -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce'
 	cd deploy/check && $(GO) test -count=1 ./... # the files that it reads are outside of its module
