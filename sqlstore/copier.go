@@ -91,7 +91,7 @@ var libraryTables = []struct {
 	{"kept_answers", 5, ""},
 	{"changed_books", 6, "sqlite"},
 	{"book_edits", 9, ""},
-	{"answer_records", 13, ""}, {"traces", 13, "sqlite"},
+	{"answer_records", 13, ""}, {"traces", 13, "sqlite"}, {"search_index", 14, ""},
 }
 
 // checkTables wants all tables that the library has at a version: whatever else is
