@@ -135,7 +135,7 @@ func (d *lendingDesk) explained(ctx context.Context, code string, err error) err
 	title := code
 	if found, known, _ := d.scanned(ctx, code); known && found.Book != nil {
 		title = found.Book.Title
-		// It is so whoever asks, and even if the reader has another copy.
+		// This is said first, also to a reader who has another copy.
 		if found.Copy != nil && found.Copy.State == api.CopyReference {
 			return refusal(exitCode(err), library.ErrNotLendable.Code, "This copy of %s is a reference copy: it stays in the library and is not lent.", quote(title))
 		}
