@@ -50,6 +50,7 @@ func TestTheDoctorExplainsATokenThatIsRefused(t *testing.T) {
 	s := startWith(t, idp, "--database", emptySQLite(t), "--sample-data")
 	s.awaitReady(t)
 	other := testidp.New(t)
+	soon := time.Now().Add(10*time.Hour + 20*time.Minute) // 10 hours, however long the case waits for its turn
 	for _, c := range []struct {
 		doctorCase
 		token string
@@ -64,12 +65,12 @@ func TestTheDoctorExplainsATokenThatIsRefused(t *testing.T) {
 			idp.Mint(t, testidp.Claims{"email": "the.joker@example.org"})},
 		{doctorCase{"no e-mail address", nil, []string{"!!  e-mail  the token has no e-mail address", "!!  user"}},
 			idp.Mint(t, testidp.Claims{"email": nil})},
-		{doctorCase{"expired", nil, []string{"!!  token  the token expired 1", "!!  library  refuses the token: Jwt expired at"}},
-			idp.Mint(t, testidp.Claims{"exp": time.Now().Add(-10 * time.Minute).Unix()})},
-		{doctorCase{"not valid yet", nil, []string{"!!  token  the token is not valid yet: it says that it will be in 10 minutes (nbf)", "!!  library  refuses the token: "}},
-			idp.Mint(t, testidp.Claims{"nbf": time.Now().Add(10 * time.Minute).Unix()})},
-		{doctorCase{"issued in the future", nil, []string{"!!  token  the token says that it will be issued in 10 minutes (iat)", "!!  library  refuses the token: "}},
-			idp.Mint(t, testidp.Claims{"iat": time.Now().Add(10 * time.Minute).Unix()})},
+		{doctorCase{"expired", nil, []string{"!!  token  the token expired 10 hours ago", "!!  library  refuses the token: Jwt expired at"}},
+			idp.Mint(t, testidp.Claims{"exp": time.Now().Add(-10 * time.Hour).Unix()})},
+		{doctorCase{"not valid yet", nil, []string{"!!  token  the token is not valid yet: it says that it will be in 10 hours (nbf)", "!!  library  refuses the token: "}},
+			idp.Mint(t, testidp.Claims{"nbf": soon.Unix()})},
+		{doctorCase{"issued in the future", nil, []string{"!!  token  the token says that it will be issued in 10 hours (iat)", "!!  library  refuses the token: "}},
+			idp.Mint(t, testidp.Claims{"iat": soon.Unix()})},
 		{doctorCase{"no scope", nil, []string{"!!  roles  none: "}}, idp.Mint(t, testidp.Claims{"scope": "email profile"})},
 		{doctorCase{"a role as a group", nil, []string{"!!  roles  none: the token has your role as a group"}},
 			idp.Mint(t, testidp.Claims{"scope": "email", "groups": []string{"library_user"}})},

@@ -62,12 +62,11 @@ func TestCopiesOfABook(t *testing.T) {
 
 func TestEditsOfCopiesDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
-	var tag string
 	match := func(ask, body string, status int, code string) func(*testing.T, *story, reply) {
 		return func(t *testing.T, s *story, _ reply) {
 			t.Helper()
 			method, path, _ := strings.Cut(ask, " ")
-			s.send(t, request{as: peterParker, method: method, path: s.fill(t, path), body: body, header: field("If-Match", tag)}).want(t, status, code)
+			s.send(t, request{as: peterParker, method: method, path: s.fill(t, path), body: body, header: field("If-Match", s.names["tag"])}).want(t, status, code)
 		}
 	}
 	for database := range databases {
@@ -76,13 +75,14 @@ func TestEditsOfCopiesDoNotOverwriteEachOther(t *testing.T) {
 			for _, st := range []step{
 				{rule: "a copy", as: peterParker, ask: "GET /books/{clean}/copies", status: 200, keep: "copy:0.identifier"},
 				{rule: "has a tag", as: peterParker, ask: "GET /copies/{copy}", status: 200, then: func(t *testing.T, s *story, a reply) {
-					tag = a.tag()
+					tag := a.tag()
+					s.names["tag"] = tag
 					if got := s.ifNoneMatch(t, peterParker, s.fill(t, "/copies/{copy}"), tag); tag == "" || got != 304 {
 						t.Errorf("If-None-Match: %s gives %d", tag, got)
 					}
 				}},
 				{rule: "which lending changes", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, then: func(t *testing.T, s *story, _ reply) {
-					if got := s.ifNoneMatch(t, peterParker, s.fill(t, "/copies/{copy}"), tag); got != 200 {
+					if got := s.ifNoneMatch(t, peterParker, s.fill(t, "/copies/{copy}"), s.names["tag"]); got != 200 {
 						t.Errorf("the tag of before gives %d", got)
 					}
 				}},
@@ -134,12 +134,11 @@ func TestReadersLearnOnWhichShelvesABookStands(t *testing.T) {
 		}
 		return f
 	}
-	var tag, list string
 	unchanged := func(want int) func(*testing.T, *story, reply) {
 		return func(t *testing.T, s *story, _ reply) {
 			t.Helper()
-			for path, tag := range map[string]string{"/books/{clean}": tag, "/books": list} {
-				if got := s.ifNoneMatch(t, bruceWayne, s.fill(t, path), tag); got != want {
+			for path, tag := range map[string]string{"/books/{clean}": "tag", "/books": "list"} {
+				if got := s.ifNoneMatch(t, bruceWayne, s.fill(t, path), s.names[tag]); got != want {
 					t.Errorf("%s: If-None-Match gives %d, want %d", path, got, want)
 				}
 			}
@@ -151,13 +150,16 @@ func TestReadersLearnOnWhichShelvesABookStands(t *testing.T) {
 		{rule: "a third", as: peterParker, ask: add, body: `{"shelf":"Ärzte"}`, status: 201},
 		{rule: "a fourth on a shelf that is there", as: peterParker, ask: add, body: `{"shelf":"zoo"}`, status: 201},
 		{rule: "one that is not lent", as: peterParker, ask: add, body: `{"shelf":"Office","state":"reference"}`, status: 201},
-		{rule: "a reader sees each once", as: bruceWayne, ask: "GET /books/{clean}", status: 200, want: shelves("Ärzte", "zoo"), then: func(t *testing.T, s *story, a reply) { tag = a.tag() }},
+		{rule: "a reader sees each once", as: bruceWayne, ask: "GET /books/{clean}", status: 200, want: shelves("Ärzte", "zoo"), then: func(t *testing.T, s *story, a reply) { s.names["tag"] = a.tag() }},
 		{rule: "in lists, too", as: bruceWayne, ask: "GET /books?q=clean", status: 200, want: facts{"0.shelves.0": "Ärzte", "0.shelves.1": "zoo"}},
-		{rule: "which have tags", as: bruceWayne, ask: "GET /books", status: 200, then: func(t *testing.T, s *story, a reply) { list = a.tag(); unchanged(304)(t, s, a) }},
+		{rule: "which have tags", as: bruceWayne, ask: "GET /books", status: 200, then: func(t *testing.T, s *story, a reply) {
+			s.names["list"] = a.tag()
+			unchanged(304)(t, s, a)
+		}},
 		{rule: "a copy moves", as: peterParker, ask: copy, body: `{"shelf":"Bath"}`, status: 200, then: unchanged(200)},
 		{rule: "and is seen there", as: bruceWayne, ask: "GET /books?q=clean", status: 200, want: facts{"0.shelves.1": "Bath", "0.shelves.2": "zoo"}},
 		{rule: "which does not spoil an edit", as: peterParker, ask: "GET /books/{clean}", status: 200, then: func(t *testing.T, s *story, _ reply) {
-			s.send(t, request{as: peterParker, method: "PUT", path: s.fill(t, "/books/{clean}"), body: `{"title":"Clean Code"}`, header: field("If-Match", tag)}).want(t, 200, "")
+			s.send(t, request{as: peterParker, method: "PUT", path: s.fill(t, "/books/{clean}"), body: `{"title":"Clean Code"}`, header: field("If-Match", s.names["tag"])}).want(t, 200, "")
 		}},
 		{rule: "whoever borrows sees them", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, want: shelves("Ärzte", "Bath", "zoo")},
 		{rule: "a copy that is lost stands nowhere", as: peterParker, ask: copy, body: `{"shelf":"Bath","state":"lost"}`, status: 200},
