@@ -264,7 +264,7 @@ func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields,
 	if bad := CheckCopies(copies); len(bad) > 0 {
 		return Book{}, InvalidFields(bad...)
 	}
-	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: newVersion(), Stock: Stock{Copies: copies, Available: copies}}
+	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: NewVersion(), Stock: Stock{Copies: copies, Available: copies}}
 	return addRecord(ctx, s, a, Curate, b, func(tx Tx) error { return tx.AddBook(ctx, b) })
 }
 

@@ -91,7 +91,7 @@ func (c *catalogue) replace(b *entry, f BookFields) {
 	c.byISBN[isbn] = slices.DeleteFunc(c.byISBN[isbn], this)
 	c.byName[name] = slices.DeleteFunc(c.byName[name], this)
 	c.changedBytes += 2*bytesPerChange + b.textBytes() + f.textBytes()
-	b.BookFields, b.Version, b.changed = f, newVersion(), true
+	b.BookFields, b.Version, b.changed = f, NewVersion(), true
 	c.index(b)
 }
 
@@ -147,7 +147,7 @@ func (c *catalogue) apply(r ImportRow, how ImportOptions, now time.Time) ImportR
 
 // addNew adds a book with its copies.
 func (c *catalogue) addNew(r ImportRow, now time.Time) ImportResult {
-	b := &entry{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: newVersion()}}
+	b := &entry{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: NewVersion()}}
 	if taken := c.stock.begin(b, r); taken != nil {
 		return ImportResult{Outcome: ImportInvalid, Err: taken}
 	}

@@ -191,7 +191,7 @@ func (c Circulation) EditCopy(id string, f CopyFields, pre Precondition, now tim
 	case edited.Loan != nil && f.State == Reference:
 		return Decision{}, ErrCopyOnLoan
 	}
-	edited.CopyFields, edited.Version = f, newVersion()
+	edited.CopyFields, edited.Version = f, NewVersion()
 	if edited.Hold != nil {
 		h := *edited.Hold
 		h.Barcode, edited.Hold = f.Barcode, &h
@@ -233,7 +233,7 @@ func (c Circulation) Edit(f BookFields, pre Precondition) (Book, error) {
 		return Book{}, ErrOutdated
 	}
 	b := c.shown()
-	b.BookFields, b.Version = f, newVersion()
+	b.BookFields, b.Version = f, NewVersion()
 	return b, nil
 }
 

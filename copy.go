@@ -175,7 +175,7 @@ func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f Cop
 	if err := f.normalize(); err != nil {
 		return Copy{}, err
 	}
-	added := Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: newVersion()}
+	added := Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: NewVersion()}
 	return circulate(ctx, s, a, Curate, scope{book: bookID}, func(c Circulation, now time.Time) (Decision, error) {
 		added.Created = now
 		return c.AddCopy(added, now)

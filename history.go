@@ -104,7 +104,7 @@ func (s *Service) EditMe(ctx context.Context, a Actor, p Preferences) (User, err
 		if p.Reminders != nil {
 			u.Silent = !*p.Reminders
 		}
-		u.Version = newVersion()
+		u.Version = NewVersion()
 		return tx.UpdateUser(ctx, u)
 	})
 	return u, err

@@ -47,9 +47,9 @@ func orNewID(id string) string {
 	return id
 }
 
-// newVersion marks one state of a record. It is random, not counted, so that a
+// NewVersion marks one state of a record. It is random, not counted, so that a
 // record that was deleted and added again never looks like its former self.
-func newVersion() string {
+func NewVersion() string {
 	var b [8]byte
 	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])

@@ -179,7 +179,7 @@ func (s *stockOfImport) add(b *entry, barcodes []string, shelf string, now time.
 	for _, code := range barcodes {
 		s.found.Owner[code] = b.ID
 		s.added[b.ID] = append(s.added[b.ID], Copy{
-			ID: NewID(), BookID: b.ID, CopyFields: CopyFields{Barcode: code, Shelf: shelf, State: Lendable}, Created: now, Version: newVersion(),
+			ID: NewID(), BookID: b.ID, CopyFields: CopyFields{Barcode: code, Shelf: shelf, State: Lendable}, Created: now, Version: NewVersion(),
 		})
 	}
 }

@@ -60,7 +60,7 @@ func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondi
 		if !pre.accepts(old.Version) {
 			return ErrOutdated
 		}
-		p.Version = newVersion()
+		p.Version = NewVersion()
 		if old.TimeZone == p.TimeZone {
 			return tx.SavePolicy(ctx, p)
 		}

@@ -62,15 +62,22 @@ func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Setup is what an empty library starts with.
 type Setup struct {
-	Samples     bool   // the sample users and books, if there is neither user nor book
-	SecondShelf bool   // with the samples: more books and readers, with loans and holds
-	Admin       string // e-mail address of a first admin, if there is no user
+	Samples Samples // if there is neither user nor book; nil for none
+	Admin   string  // e-mail address of a first admin, if there is no user
 }
 
-// Prepare fills an empty library. Several copies of the program may do this at
-// once: one of them succeeds and the others find the library filled.
+// Samples are books and people to begin with. Package sample has some.
+type Samples interface {
+	// Add adds them in the transaction that has found the library empty.
+	Add(ctx context.Context, tx Tx, now time.Time) error
+	// HasUser reports whether they have a user with the e-mail address.
+	HasUser(email string) bool
+}
+
+// Prepare fills an empty library. Several processes may do this at once: one of
+// them succeeds and the others find the library filled.
 func (s *Service) Prepare(ctx context.Context, setup Setup) error {
-	if !setup.Samples && setup.Admin == "" {
+	if setup.Samples == nil && setup.Admin == "" {
 		return nil
 	}
 	ctx = WithPatience(ctx, time.Minute) // nobody is waiting yet
@@ -86,13 +93,13 @@ func (s *Service) prepare(ctx context.Context, tx Tx, setup Setup) error {
 	if err != nil {
 		return err
 	}
-	samples := setup.Samples && noUsers && noBooks
-	if samples {
-		if err := s.addSamples(ctx, tx, setup); err != nil {
+	addsSamples := setup.Samples != nil && noUsers && noBooks
+	if addsSamples {
+		if err := setup.Samples.Add(ctx, tx, s.now()); err != nil {
 			return err
 		}
 	}
-	if setup.Admin == "" || !noUsers || samples && isSampleEmail(setup.Admin) {
+	if setup.Admin == "" || !noUsers || addsSamples && setup.Samples.HasUser(setup.Admin) {
 		return nil
 	}
 	u, err := s.newUser("", UserFields{

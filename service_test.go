@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -85,14 +86,14 @@ func TestPrepare(t *testing.T) {
 		books int
 	}{
 		{rule: "nothing is asked for", users: map[string][]library.Role{}},
-		{rule: "samples for an empty library", setup: library.Setup{Samples: true}, users: samples, books: 10},
-		{rule: "no samples for a library with a book", given: addBook, setup: library.Setup{Samples: true}, users: map[string][]library.Role{}, books: 1},
-		{rule: "no samples for a library with a user", given: addUser, setup: library.Setup{Samples: true}, users: map[string][]library.Role{"a@b": {}}},
+		{rule: "samples for an empty library", setup: library.Setup{Samples: sample.Basic}, users: samples, books: 10},
+		{rule: "no samples for a library with a book", given: addBook, setup: library.Setup{Samples: sample.Basic}, users: map[string][]library.Role{}, books: 1},
+		{rule: "no samples for a library with a user", given: addUser, setup: library.Setup{Samples: sample.Basic}, users: map[string][]library.Role{"a@b": {}}},
 		{rule: "a first admin for a library without users", given: addBook, setup: library.Setup{Admin: boss}, users: map[string][]library.Role{boss: admin}, books: 1},
 		{rule: "no first admin for a library with a user", given: addUser, setup: library.Setup{Admin: boss}, users: map[string][]library.Role{"a@b": {}}},
-		{rule: "both", setup: library.Setup{Samples: true, Admin: boss}, users: withSamples(boss, library.RoleAdmin), books: 10},
-		{rule: "both, and the admin is a sample", setup: library.Setup{Samples: true, Admin: "Clark.Kent@example.com"}, users: samples, books: 10},
-		{rule: "the samples do not come, but the admin does", given: addBook, setup: library.Setup{Samples: true, Admin: "clark.kent@example.com"},
+		{rule: "both", setup: library.Setup{Samples: sample.Basic, Admin: boss}, users: withSamples(boss, library.RoleAdmin), books: 10},
+		{rule: "both, and the admin is a sample", setup: library.Setup{Samples: sample.Basic, Admin: "Clark.Kent@example.com"}, users: samples, books: 10},
+		{rule: "the samples do not come, but the admin does", given: addBook, setup: library.Setup{Samples: sample.Basic, Admin: "clark.kent@example.com"},
 			users: map[string][]library.Role{"clark.kent@example.com": admin}, books: 1},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -135,7 +136,7 @@ func TestSeveralCopiesOfTheProgramPrepareAtOnce(t *testing.T) {
 	for range copies {
 		s, _ := openLibrary(t, file)
 		go func() {
-			errs <- s.Prepare(context.Background(), library.Setup{Samples: true, Admin: "boss@example.com"})
+			errs <- s.Prepare(context.Background(), library.Setup{Samples: sample.Basic, Admin: "boss@example.com"})
 		}()
 	}
 	for range copies {
@@ -179,7 +180,7 @@ func TestAListIsCountedOnceAndReadByThatCount(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
-	if err := s.Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := s.Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	for _, limit := range []int{0, 2, 500} {

@@ -144,7 +144,7 @@ func (s *Service) newUser(id string, f UserFields) (User, error) {
 	if err := f.normalize(); err != nil {
 		return User{}, err
 	}
-	return User{ID: orNewID(id), UserFields: f, Created: s.now(), Version: newVersion()}, nil
+	return User{ID: orNewID(id), UserFields: f, Created: s.now(), Version: NewVersion()}, nil
 }
 
 // EditUser replaces a user's fields. It fails with ErrOutdated unless pre
@@ -181,7 +181,7 @@ func (u User) edit(f UserFields, pre Precondition) (User, error) {
 	if f.Roles == nil {
 		f.Roles = u.Roles
 	}
-	u.UserFields, u.Version = f, newVersion()
+	u.UserFields, u.Version = f, NewVersion()
 	return u, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"example.org/library/backup"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -117,7 +118,7 @@ func open(t testing.TB, address string) *shop {
 		t.Fatal(err)
 	}
 	s := &shop{store: store, service: library.NewService(store)}
-	if err := s.service.Prepare(ctx, library.Setup{Samples: true, SecondShelf: true}); err != nil {
+	if err := s.service.Prepare(ctx, library.Setup{Samples: sample.Lending}); err != nil {
 		t.Fatal(err)
 	}
 	u, _, err := s.service.Caller(ctx, "peter.parker@example.com")

@@ -13,6 +13,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -36,7 +37,7 @@ func BenchmarkHandler(b *testing.B) {
 		b.Fatal(err)
 	}
 	service := library.NewService(store)
-	if err := service.Prepare(b.Context(), library.Setup{Samples: true}); err != nil {
+	if err := service.Prepare(b.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		b.Fatal(err)
 	}
 	idp := testidp.New(b)

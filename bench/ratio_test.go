@@ -14,6 +14,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -120,7 +121,7 @@ func addBooks(t *testing.T, url string, n int) {
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	const batch = 5000

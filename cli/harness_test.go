@@ -17,6 +17,7 @@ import (
 	"example.org/library/client"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/terminal"
 )
@@ -46,7 +47,7 @@ func newWorld(t *testing.T, options ...library.Option) *world {
 		t.Fatal(err)
 	}
 	service := library.NewService(store, options...)
-	if err := service.Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := service.Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	idp, log := testidp.New(t), slog.New(slog.DiscardHandler)

@@ -19,6 +19,7 @@ import (
 	"example.org/library/housekeeping"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -82,7 +83,7 @@ func newQueues(t *testing.T, address string, books int) *queues {
 			t.Fatal(err)
 		}
 	}
-	must(service.Prepare(ctx, library.Setup{Samples: true}))
+	must(service.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	actor := func(email string) library.Actor {
 		u, _, err := service.Caller(ctx, email)
 		must(err)

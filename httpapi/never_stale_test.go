@@ -17,6 +17,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/internal/pgtest"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -117,7 +118,7 @@ func openShared(t testing.TB, address string) *sqlstore.Store {
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	return store

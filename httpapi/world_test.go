@@ -22,6 +22,7 @@ import (
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -96,7 +97,7 @@ func openPostgres(t testing.TB) *sqlstore.Store {
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -158,7 +159,7 @@ var template = sync.OnceValues(func() ([]byte, error) {
 	if _, err := store.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		return nil, err
 	}
 	if err := store.Close(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -33,7 +34,7 @@ func benchmark(b *testing.B, url string) {
 	ctx := context.Background()
 	n := benchBooks()
 	store := open(b, url)
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		b.Fatal(err)
 	}
 	start := time.Now()

@@ -10,6 +10,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -106,7 +107,7 @@ func TestChangesOfABookAreInTheOrderInWhichTheyHappened(t *testing.T) {
 	address := databases["postgres"](t)
 	store := open(t, address)
 	start := lastChange(t, store)
-	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	const (

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -23,7 +24,7 @@ func newQueues(t *testing.T, address string) *queues {
 	t.Helper()
 	store := open(t, address)
 	service := library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	if err := storetest.Fill(t.Context(), store, 4); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/storetest"
 )
 
@@ -21,7 +22,7 @@ func TestLendingDoesNotWaitForAnImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := open(t, address(t))
 			service := library.NewService(store)
-			if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+			if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 				t.Fatal(err)
 			}
 			reader, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -82,7 +83,7 @@ func TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled(t *testing.T) {
 			ctx, address := t.Context(), address(t)
 			store := open(t, address)
 			service := library.NewService(store)
-			if err := service.Prepare(ctx, library.Setup{Samples: true}); err != nil {
+			if err := service.Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 				t.Fatal(err)
 			}
 			curator, err := theCurator(ctx, store)
@@ -219,7 +220,7 @@ func TestNobodyWaitsForAKey(t *testing.T) {
 	t.Parallel()
 	ctx, address := t.Context(), databases["postgres"](t)
 	stores := []*sqlstore.Store{open(t, address), open(t, address)}
-	if err := library.NewService(stores[0]).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(stores[0]).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	claim := func(tx library.Tx, key string) error {

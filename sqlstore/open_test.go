@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -66,7 +67,7 @@ func TestALinkToTheDatabaseIsNeverStale(t *testing.T) {
 	}
 	linked := open(t, "sqlite:"+link)
 	service := library.NewService(direct)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	clark, _, err := service.Caller(t.Context(), "clark.kent@example.com")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -76,7 +77,7 @@ func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
 	store := open(t, databases["postgres"](t))
 	sqlstore.OneConnection(store)
 	service := library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: true, SecondShelf: true}); err != nil {
+	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Lending}); err != nil {
 		t.Fatal(err)
 	}
 	yes := true

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -39,7 +40,7 @@ func brokenOn(t *testing.T, address string) *broken {
 	r := new(relay)
 	b := &broken{relay: r, address: address, store: open(t, r.through(t, address+"&sslmode=disable"))}
 	b.service = library.NewService(b.store)
-	if err := b.service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+	if err := b.service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	u, _, err := b.store.UserByEmail(t.Context(), "bruce.wayne@example.com")

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -32,7 +33,7 @@ func newCrowd(t *testing.T) *crowd {
 	address := databases["postgres"](t)
 	store := open(t, r.through(t, address+"&sslmode=disable"))
 	service := library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	if err := storetest.Fill(t.Context(), store, grouped+2); err != nil {

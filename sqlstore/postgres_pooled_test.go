@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -33,7 +34,7 @@ func TestNothingLeaksThroughAPooler(t *testing.T) {
 			all.Go(func() {
 				store := open(t, address)
 				service := library.NewService(store)
-				if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+				if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 					t.Error(err)
 				}
 				if _, err := service.KeepHouse(t.Context()); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -127,7 +128,7 @@ func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, service *librar
 	r = new(relay)
 	store = open(t, r.through(t, databases["postgres"](t)+"&sslmode=disable"))
 	service = library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
@@ -233,7 +234,7 @@ func TestAChangeThatFindsNothingUndoesTheRest(t *testing.T) {
 func TestAnAbandonedTransactionLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
-	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	books, err := store.Books(t.Context(), library.BookQuery{})

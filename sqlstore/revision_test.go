@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -51,7 +52,7 @@ func prepared(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
 	store := open(t, address)
 	ctx := t.Context()
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: true}); err != nil {
+	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
 	err := store.Tx(ctx, func(tx library.Tx) error {

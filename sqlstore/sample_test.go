@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library"
+	"example.org/library/sample"
 )
 
 // staff sees everything; nobody is signed in.
@@ -21,7 +22,7 @@ func TestSamplesAreFreeWithOneCopyEach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := library.NewService(open(t, address(t)))
-			if err := s.Prepare(t.Context(), library.Setup{Samples: true}); err != nil {
+			if err := s.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 				t.Fatal(err)
 			}
 			books := stocks(t, s)
@@ -50,7 +51,7 @@ func TestTheSecondShelfShowsLending(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := library.NewService(open(t, address(t)), library.WithClock(func() time.Time { return now }))
-				if err := s.Prepare(t.Context(), library.Setup{Samples: true, SecondShelf: true}); err != nil {
+				if err := s.Prepare(t.Context(), library.Setup{Samples: sample.Lending}); err != nil {
 					t.Fatal(err)
 				}
 				wantStocks(t, s)

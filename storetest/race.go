@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 )
 
 // together runs fn n times at once and waits for all.
@@ -192,7 +193,7 @@ func raceLendDeleteUser(t *testing.T, f fixture) {
 func raceToPrepare(t *testing.T, f fixture) {
 	stores := []library.Store{f.Store, f.open(t)}
 	together(6, func(i int) {
-		setup := library.Setup{Samples: true, SecondShelf: true, Admin: "root@example.com"}
+		setup := library.Setup{Samples: sample.Lending, Admin: "root@example.com"}
 		if err := library.NewService(stores[i%2]).Prepare(f.ctx, setup); err != nil {
 			t.Errorf("Prepare: %v", err)
 		}

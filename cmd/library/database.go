@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -56,13 +57,24 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 		return nil, err
 	}
 	wasEmpty := hasNoUsers(ctx, store)
-	setup := library.Setup{Samples: cfg.sampleData, SecondShelf: cfg.secondShelf, Admin: cfg.bootstrapUser}
+	setup := library.Setup{Samples: cfg.samples(), Admin: cfg.bootstrapUser}
 	if err := library.NewService(store).Prepare(ctx, setup); err != nil {
 		store.Close()
 		return nil, fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
 	}
 	sayWhoBegins(ctx, cfg, store, wasEmpty, log)
 	return store, nil
+}
+
+// samples is what an empty library is filled with, nil for nothing.
+func (cfg *serveConfig) samples() library.Samples {
+	switch {
+	case !cfg.sampleData:
+		return nil
+	case cfg.secondShelf:
+		return sample.Lending
+	}
+	return sample.Basic
 }
 
 // longOpening is when callers hear that the database is not open yet. Usually it takes

@@ -1,9 +1,11 @@
-package library
+package sample
 
 import (
 	"context"
 	"fmt"
 	"time"
+
+	"example.org/library"
 )
 
 // The second shelf of the demonstration: books with several copies, people who
@@ -28,28 +30,28 @@ const (
 	idProcess      = "f3b72c18-05ea-4d69-97f4-3c2d1e0fa9b8"
 )
 
-// sampleCard is the card of each sample user who is a person, for the desk.
-var sampleCard = map[string]string{
+// card is the card of each sample user who is a person, for the desk.
+var card = map[string]string{
 	idWayne: "R0001", idBanner: "R0002", idParker: "R0003", idKent: "R0004",
 	idKyle: "R0005", idAllen: "R0006", idJordan: "R0007",
 }
 
-func moreSampleUsers() []User {
-	reader := func(id, email, first, last string) User {
-		return User{ID: id, UserFields: UserFields{Email: email, FirstName: first, LastName: last, Roles: []Role{RoleUser}}}
+func moreUsers() []library.User {
+	reader := func(id, email, first, last string) library.User {
+		return library.User{ID: id, UserFields: library.UserFields{Email: email, FirstName: first, LastName: last, Roles: []library.Role{library.RoleUser}}}
 	}
-	return []User{
+	return []library.User{
 		reader(idKyle, "selina.kyle@example.com", "Selina", "Kyle"),
 		reader(idAllen, "barry.allen@example.com", "Barry", "Allen"),
 		reader(idJordan, "hal.jordan@example.com", "Hal", "Jordan"),
 	}
 }
 
-func moreSampleBooks() []Book {
-	book := func(id, isbn, title, author, description string) Book {
-		return Book{ID: id, BookFields: BookFields{ISBN: isbn, Title: title, Description: description, Authors: []string{author}}}
+func moreBooks() []library.Book {
+	book := func(id, isbn, title, author, description string) library.Book {
+		return library.Book{ID: id, BookFields: library.BookFields{ISBN: isbn, Title: title, Description: description, Authors: []string{author}}}
 	}
-	return []Book{
+	return []library.Book{
 		book(idFrankenstein, "978-0-14-143947-1", "Frankenstein", "Mary Shelley", "Or, the modern Prometheus: who makes a creature has to answer for it."),
 		book(idDracula, "978-0-14-143984-6", "Dracula", "Bram Stoker", "A house purchase in Transylvania, told in diaries, letters and telegrams."),
 		book(idJaneEyre, "978-0-14-144114-6", "Jane Eyre", "Charlotte Brontë", "An orphan becomes a governess, and is nobody's bird."),
@@ -59,6 +61,9 @@ func moreSampleBooks() []Book {
 	}
 }
 
+// rule is a rule of lending.
+type rule = func(library.Circulation, time.Time) (library.Decision, error)
+
 // incident is something that happened in the library.
 type incident struct {
 	daysAgo int
@@ -67,13 +72,13 @@ type incident struct {
 	what    rule
 }
 
-// sampleHistory is what happened with the second shelf, the oldest first.
-func sampleHistory() []incident {
+// history is what happened with the second shelf, the oldest first.
+func history() []incident {
 	var (
-		borrows = Circulation.Borrow
-		returns = Circulation.Return
-		waits   = Circulation.PlaceHold
-		renews  = func(c Circulation, now time.Time) (Decision, error) { return c.Renew(c.shown().Loan.ID, now) }
+		borrows = library.Circulation.Borrow
+		returns = library.Circulation.Return
+		waits   = library.Circulation.PlaceHold
+		renews  = func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Renew(ownLoan(c), now) }
 	)
 	return []incident{
 		{171, idFrankenstein, idWayne, borrows},
@@ -108,37 +113,47 @@ func sampleHistory() []incident {
 	}
 }
 
-// sampleCopies is what stands on the second shelf, by book.
-var sampleCopies = map[string][]CopyFields{
-	idFrankenstein: {{}, {}, {}, {State: Reference, Note: "For the reading room."}},
+// ownLoan is the identifier of the reader's loan, "" if there is none.
+func ownLoan(c library.Circulation) string {
+	for _, held := range c.Copies {
+		if held.Loan != nil && held.Loan.Borrower.ID == c.Reader.ID {
+			return held.Loan.ID
+		}
+	}
+	return ""
+}
+
+// copiesOf is what stands on the second shelf, by book.
+var copiesOf = map[string][]library.CopyFields{
+	idFrankenstein: {{}, {}, {}, {State: library.Reference, Note: "For the reading room."}},
 	idDracula:      {{}},
 	idJaneEyre:     {{}, {}},
 	idMobyDick:     {{}},
 	idPetitPrince:  {{}, {}},
-	idProcess:      {{}, {State: Damaged, Note: "Coffee on the last chapter."}},
+	idProcess:      {{}, {State: library.Damaged, Note: "Coffee on the last chapter."}},
 }
 
 // addSecondShelf adds what the demonstration has beside the samples.
-func (s *Service) addSecondShelf(ctx context.Context, tx Tx) error {
-	begin := s.now().AddDate(0, 0, -200)
-	for _, u := range moreSampleUsers() {
-		u.Card, u.Locale, u.Created, u.Version = sampleCard[u.ID], Locales[0], begin, newVersion()
+func addSecondShelf(ctx context.Context, tx library.Tx, now time.Time) error {
+	begin := now.AddDate(0, 0, -200)
+	for _, u := range moreUsers() {
+		u.Card, u.Locale, u.Created, u.Version = card[u.ID], library.Locales[0], begin, library.NewVersion()
 		if err := tx.AddUser(ctx, u); err != nil {
 			return err
 		}
 	}
-	for _, b := range moreSampleBooks() {
-		b.Created, b.Version = begin, newVersion()
+	for _, b := range moreBooks() {
+		b.Created, b.Version = begin, library.NewVersion()
 		if err := tx.AddBook(ctx, b); err != nil {
 			return err
 		}
 	}
-	if err := s.labelCopies(ctx, tx, begin); err != nil {
+	if err := labelCopies(ctx, tx, begin, now); err != nil {
 		return err
 	}
-	for _, i := range sampleHistory() {
-		at := s.now().AddDate(0, 0, -i.daysAgo)
-		if err := happen(ctx, tx, Load{Book: i.book, Reader: i.reader, Now: at}, i.what); err != nil {
+	for _, i := range history() {
+		at := now.AddDate(0, 0, -i.daysAgo)
+		if err := happen(ctx, tx, library.Load{Book: i.book, Reader: i.reader, Now: at}, i.what); err != nil {
 			return fmt.Errorf("%d days ago: %w", i.daysAgo, err)
 		}
 	}
@@ -147,28 +162,28 @@ func (s *Service) addSecondShelf(ctx context.Context, tx Tx) error {
 
 // labelCopies gives the copies of the sample books their barcodes, B0001 and so
 // on, and puts the second shelf there.
-func (s *Service) labelCopies(ctx context.Context, tx Tx, begin time.Time) error {
+func labelCopies(ctx context.Context, tx library.Tx, begin, now time.Time) error {
 	number := 0
-	label := func(f CopyFields, shelf string) CopyFields {
+	label := func(f library.CopyFields, shelf string) library.CopyFields {
 		number++
 		f.Barcode, f.Shelf = fmt.Sprintf("B%04d", number), shelf
 		if f.State == "" {
-			f.State = Lendable
+			f.State = library.Lendable
 		}
 		return f
 	}
-	for _, b := range sampleBooks() {
-		err := happen(ctx, tx, Load{Book: b.ID, Now: s.now()}, func(c Circulation, now time.Time) (Decision, error) {
-			return c.EditCopy(c.Copies[0].ID, label(CopyFields{}, "Shelf 1"), nil, now)
+	for _, b := range books() {
+		err := happen(ctx, tx, library.Load{Book: b.ID, Now: now}, func(c library.Circulation, now time.Time) (library.Decision, error) {
+			return c.EditCopy(c.Copies[0].ID, label(library.CopyFields{}, "Shelf 1"), nil, now)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	for _, b := range moreSampleBooks() {
-		for _, f := range sampleCopies[b.ID] {
-			added := Copy{ID: NewID(), BookID: b.ID, CopyFields: label(f, "Shelf 2"), Created: begin, Version: newVersion()}
-			err := happen(ctx, tx, Load{Book: b.ID, Now: begin}, func(c Circulation, now time.Time) (Decision, error) { return c.AddCopy(added, now) })
+	for _, b := range moreBooks() {
+		for _, f := range copiesOf[b.ID] {
+			added := library.Copy{ID: library.NewID(), BookID: b.ID, CopyFields: label(f, "Shelf 2"), Created: begin, Version: library.NewVersion()}
+			err := happen(ctx, tx, library.Load{Book: b.ID, Now: begin}, func(c library.Circulation, now time.Time) (library.Decision, error) { return c.AddCopy(added, now) })
 			if err != nil {
 				return err
 			}
@@ -178,14 +193,17 @@ func (s *Service) labelCopies(ctx context.Context, tx Tx, begin time.Time) error
 }
 
 // happen asks a rule at a time, and saves what it decides.
-func happen(ctx context.Context, tx Tx, l Load, what rule) error {
+func happen(ctx context.Context, tx library.Tx, l library.Load, what rule) error {
 	_, c, err := tx.Load(ctx, l)
 	if err != nil {
 		return err
 	}
 	if c == nil {
-		return ErrBookNotFound
+		return library.ErrBookNotFound
 	}
-	_, err = decide(ctx, tx, *c, l.Now, what)
-	return err
+	d, err := what(*c, l.Now)
+	if err != nil {
+		return err
+	}
+	return tx.Save(ctx, d)
 }

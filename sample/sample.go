@@ -1,12 +1,28 @@
-package library
+// Package sample is the books and people with which a library can start, so that
+// there is something to look at. [Basic] is what the documentation's examples
+// name; [Lending] adds a second shelf of books that were lent and reserved.
+package sample
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"example.org/library"
 )
 
+// Basic is ten books and five users. Lending is more: copies with barcodes, readers
+// with cards, loans and holds.
+var (
+	Basic   library.Samples = shelf{}
+	Lending library.Samples = shelf{second: true}
+)
+
+// shelf is the first shelf of samples, or both.
+type shelf struct{ second bool }
+
 // The samples have fixed identifiers, so that examples in the documentation
-// work and two copies of the program cannot add them twice.
+// work and two processes cannot add them twice.
 const (
 	idWayne  = "c47641ee-e63c-4c13-8cd2-1c2490aee0b3"
 	idBanner = "69c10574-9064-42e4-85bd-5c9b8b1d9ee4"
@@ -14,57 +30,56 @@ const (
 	idKent   = "0d2c04f1-e25f-41b5-b4cd-3566a081200f"
 )
 
-func (s *Service) addSamples(ctx context.Context, tx Tx, setup Setup) error {
-	for _, u := range sampleUsers() {
-		u.Locale, u.Created, u.Version = Locales[0], s.now(), newVersion()
-		if setup.SecondShelf {
-			u.Card = sampleCard[u.ID]
+// Add adds the samples to an empty library.
+func (s shelf) Add(ctx context.Context, tx library.Tx, now time.Time) error {
+	for _, u := range users() {
+		u.Locale, u.Created, u.Version = library.Locales[0], now, library.NewVersion()
+		if s.second {
+			u.Card = card[u.ID]
 		}
 		if err := tx.AddUser(ctx, u); err != nil {
 			return err
 		}
 	}
-	for i, b := range sampleBooks() {
+	for i, b := range books() {
 		// Apart by a little, so that "newest first" has an order to show.
-		b.Created, b.Version = s.now().Add(time.Duration(i)*time.Millisecond), newVersion()
-		b.Stock = Stock{Copies: 1, Available: 1}
+		b.Created, b.Version = now.Add(time.Duration(i)*time.Millisecond), library.NewVersion()
+		b.Stock = library.Stock{Copies: 1, Available: 1}
 		if err := tx.AddBook(ctx, b); err != nil {
 			return err
 		}
 	}
-	if setup.SecondShelf {
-		return s.addSecondShelf(ctx, tx)
+	if s.second {
+		return addSecondShelf(ctx, tx, now)
 	}
 	return nil
 }
 
-func isSampleEmail(email string) bool {
-	for _, u := range sampleUsers() {
-		if EmailKey(u.Email) == EmailKey(email) {
-			return true
-		}
-	}
-	return false
+// HasUser reports whether a user of the first shelf has the e-mail address.
+func (shelf) HasUser(email string) bool {
+	return slices.ContainsFunc(users(), func(u library.User) bool {
+		return library.EmailKey(u.Email) == library.EmailKey(email)
+	})
 }
 
-func sampleUsers() []User {
-	user := func(id, email, first, last string, role Role) User {
-		return User{ID: id, UserFields: UserFields{Email: email, FirstName: first, LastName: last, Roles: []Role{role}}}
+func users() []library.User {
+	user := func(id, email, first, last string, role library.Role) library.User {
+		return library.User{ID: id, UserFields: library.UserFields{Email: email, FirstName: first, LastName: last, Roles: []library.Role{role}}}
 	}
-	return []User{
-		user(idWayne, "bruce.wayne@example.com", "Bruce", "Wayne", RoleUser),
-		user(idBanner, "bruce.banner@example.com", "Bruce", "Banner", RoleUser),
-		user(idParker, "peter.parker@example.com", "Peter", "Parker", RoleCurator),
-		user(idKent, "clark.kent@example.com", "Clark", "Kent", RoleAdmin),
-		user("3d64c450-a16f-4c9a-9d73-2a1bd2ba8d4e", "service-account-library-client@placeholder.org", "Library", "Client", RoleCurator),
+	return []library.User{
+		user(idWayne, "bruce.wayne@example.com", "Bruce", "Wayne", library.RoleUser),
+		user(idBanner, "bruce.banner@example.com", "Bruce", "Banner", library.RoleUser),
+		user(idParker, "peter.parker@example.com", "Peter", "Parker", library.RoleCurator),
+		user(idKent, "clark.kent@example.com", "Clark", "Kent", library.RoleAdmin),
+		user("3d64c450-a16f-4c9a-9d73-2a1bd2ba8d4e", "service-account-library-client@placeholder.org", "Library", "Client", library.RoleCurator),
 	}
 }
 
-func sampleBooks() []Book {
-	book := func(id, isbn, title, description string, authors ...string) Book {
-		return Book{ID: id, BookFields: BookFields{ISBN: isbn, Title: title, Description: description, Authors: authors}}
+func books() []library.Book {
+	book := func(id, isbn, title, description string, authors ...string) library.Book {
+		return library.Book{ID: id, BookFields: library.BookFields{ISBN: isbn, Title: title, Description: description, Authors: authors}}
 	}
-	return []Book{
+	return []library.Book{
 		book("f9bf70d6-e56d-4cab-be6b-294cd05f599f", "978-0-13-235088-4", "Clean Code",
 			"A handbook of agile software craftsmanship: names, functions, comments, tests, and the courage to tidy up.",
 			"Robert C. Martin"),
