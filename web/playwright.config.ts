@@ -1,5 +1,5 @@
 import { defineConfig, type LaunchOptions } from '@playwright/test';
-import './e2e/firefox';
+import './e2e/support/firefox';
 
 // Debian's browsers: nothing is downloaded.
 export const chromiumArgs = [
@@ -14,7 +14,7 @@ const firefox: LaunchOptions = { channel: 'moz-firefox', executablePath: process
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  globalSetup: './e2e/tools.ts',
+  globalSetup: './e2e/support/tools.ts',
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
   workers: 2,

@@ -39,7 +39,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'app', test: /src.main\.ts$/, priority: 2 },
-            { name: 'own', test: /(lib.holds\.ts|views.Book\.svelte|(BookList|AccountPanel)\.svelte|Queue\.svelte|Renewal\.svelte|Loans\.svelte|History\.svelte|OwnAccount\.svelte)$/, priority: 1 },
+            { name: 'own', test: /(catalogue.holds\.ts|views.Book\.svelte|(BookList|AccountPanel)\.svelte|Queue\.svelte|Renewal\.svelte|Loans\.svelte|History\.svelte|OwnAccount\.svelte)$/, priority: 1 },
             { name: 'lending', test: /(components.lending.\w+|views.(Lending|Overdue|Holds|Readers?|Labels))\.svelte$/, priority: 1 },
             { name: 'staff', test: /(BookActions|BookForm|UserForm|Users|Import)\.svelte$/, priority: 1 },
           ],

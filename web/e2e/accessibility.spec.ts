@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, fits, isForEverybody, look, noAnswer, type Page, signIn, type Stack, test } from './fixtures';
-import { borrow, heading, shelve, titles } from './elements';
+import { answered, everywhere, expect, fits, isForEverybody, look, noAnswer, type Page, signIn, type Stack, test } from './support/fixtures';
+import { borrow, heading, shelve, titles } from './support/elements';
 
 /** A view in a state, and how to get there when one is signed in. */
 interface View {

@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, type Page, signIn, test } from './fixtures';
-import { heading, said } from './elements';
+import { answered, everywhere, expect, type Page, signIn, test } from './support/fixtures';
+import { heading, said } from './support/elements';
 
 /** The row of somebody in the list of people. */
 const row = (page: Page, name: string) => page.getByRole('row').or(page.getByRole('listitem')).filter({ hasText: name });

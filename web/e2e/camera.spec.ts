@@ -1,8 +1,8 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, look, type Page, signIn, test } from './fixtures';
-import { heading } from './elements';
+import { expect, look, type Page, signIn, test } from './support/fixtures';
+import { heading } from './support/elements';
 import { chromiumArgs } from '../playwright.config';
 
 const isbn = '9780132350884'; // of Clean Code

@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, noAnswer, signIn, test } from './fixtures';
-import { borrow, card, heading, titles } from './elements';
+import { answered, everywhere, expect, noAnswer, signIn, test } from './support/fixtures';
+import { borrow, card, heading, titles } from './support/elements';
 
 test('the catalogue shows every book with its authors, and whether it can be had', everywhere, async ({ page, stack }) => {
   await stack.as('bwayne', 'POST', `/books/${(await stack.book('Clean Code')).identifier}/borrow`);

@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, signIn, test, type Locator, type Page, type Stack } from './fixtures';
-import { heading, said } from './elements';
+import { answered, everywhere, expect, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { heading, said } from './support/elements';
 
 interface Copy { identifier: string; barcode?: string; shelf?: string; note?: string; state: string }
 const copiesOf = async (stack: Stack, title: string): Promise<Copy[]> => (await stack.as('pparker', 'GET', `/books/${(await stack.book(title)).identifier}/copies`)).json() as Promise<Copy[]>;

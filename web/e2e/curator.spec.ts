@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, type Page, signIn, test } from './fixtures';
-import { card, heading, said } from './elements';
+import { answered, everywhere, expect, type Page, signIn, test } from './support/fixtures';
+import { card, heading, said } from './support/elements';
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });

@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, giveCredentials, isForEverybody, look, noAnswer, type Page, signIn, type Stack, test } from './fixtures';
-import { heading } from './elements';
+import { answered, everywhere, expect, giveCredentials, isForEverybody, look, noAnswer, type Page, signIn, type Stack, test } from './support/fixtures';
+import { heading } from './support/elements';
 
 interface Copy {
   identifier: string;

@@ -1,5 +1,5 @@
-import { expect, signIn, test, type Page, type Stack } from './fixtures';
-import { heading, said } from './elements';
+import { expect, signIn, test, type Page, type Stack } from './support/fixtures';
+import { heading, said } from './support/elements';
 
 /** As many people as fill the page, so that a row lies beneath every button of a dialog. */
 async function crowd(stack: Stack): Promise<void> {

@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, noAnswer, type Page, signIn, test } from './fixtures';
-import { heading, said, titles } from './elements';
+import { answered, everywhere, expect, noAnswer, type Page, signIn, test } from './support/fixtures';
+import { heading, said, titles } from './support/elements';
 
 // What happens to an edit while others, the network or the reader go on.
 const title = (page: Page) => page.getByLabel('Title', { exact: true });

@@ -1,6 +1,6 @@
 import type { Request } from '@playwright/test';
-import { answered, expect, noAnswer, signIn, test, type Locator, type Page } from './fixtures';
-import { borrow, card, heading, said, titles } from './elements';
+import { answered, expect, noAnswer, signIn, test, type Locator, type Page } from './support/fixtures';
+import { borrow, card, heading, said, titles } from './support/elements';
 
 test('while books are on their way, it says so', async ({ page, stack }) => {
   let answer = (): void => {};

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, test } from './fixtures';
-import { heading, titles } from './elements';
+import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, test } from './support/fixtures';
+import { heading, titles } from './support/elements';
 
 const table = `title;authors;isbn;description;colour
 Clean Code;Robert C. Martin;978-0-13-235088-4;;A1

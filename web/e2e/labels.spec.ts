@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
-import { papers, place, sheets, type SheetName } from '../src/lib/labels';
-import { answered, expect, signIn, test, type Page } from './fixtures';
-import { heading } from './elements';
+import { papers, place, sheets, type SheetName } from '../src/lib/copies/labels';
+import { answered, expect, signIn, test, type Page } from './support/fixtures';
+import { heading } from './support/elements';
 
 const dpi = 300;
 

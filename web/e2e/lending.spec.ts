@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, noAnswer, signIn, test } from './fixtures';
-import { borrow, card, giveBack, heading, said } from './elements';
+import { answered, everywhere, expect, noAnswer, signIn, test } from './support/fixtures';
+import { borrow, card, giveBack, heading, said } from './support/elements';
 
 const book = 'Clean Code';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, fits, isForEverybody, signIn, test, type Locator, type Page, type Stack } from './fixtures';
-import { heading, said } from './elements';
+import { answered, everywhere, expect, fits, isForEverybody, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { heading, said } from './support/elements';
 
 type Reader = 'bwayne' | 'bbanner';
 const id = async (stack: Stack, title: string): Promise<string> => (await stack.book(title)).identifier;

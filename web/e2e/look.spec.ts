@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { answered, expect, fits, giveCredentials, signIn, test, type Locator, type Page, type Stack } from './fixtures';
-import { borrow, card, giveBack, heading, shelve, titles } from './elements';
-import { program } from './tools';
+import { answered, expect, fits, giveCredentials, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { borrow, card, giveBack, heading, shelve, titles } from './support/elements';
+import { program } from './support/tools';
 
 /** How bright the page is in its middle, from 0 to 255, as it is painted. */
 async function brightness(page: Page): Promise<number> {

@@ -1,4 +1,4 @@
-import { expect, fits, giveCredentials, test, type Page, type Stack } from './fixtures';
+import { expect, fits, giveCredentials, test, type Page, type Stack } from './support/fixtures';
 
 /** Somebody with every role, in a library in which something happens. */
 async function prepare(stack: Stack): Promise<string[]> {

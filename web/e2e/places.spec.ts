@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { everywhere, expect, giveCredentials, signIn, test } from './fixtures';
-import { borrow, card, heading } from './elements';
-import { program } from './tools';
+import { everywhere, expect, giveCredentials, signIn, test } from './support/fixtures';
+import { borrow, card, heading } from './support/elements';
+import { program } from './support/tools';
 
 test('the demonstration works in a browser as it is', everywhere, async ({ page }) => {
   const demo = spawn(program, ['demo', '--ephemeral', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, signIn, test, type Page, type Stack } from './fixtures';
-import { borrow, card, giveBack, heading, said } from './elements';
+import { answered, everywhere, expect, signIn, test, type Page, type Stack } from './support/fixtures';
+import { borrow, card, giveBack, heading, said } from './support/elements';
 
 const day = 86_400_000;
 const id = async (stack: Stack, title: string): Promise<string> => (await stack.book(title)).identifier;

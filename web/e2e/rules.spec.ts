@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, type Page, signIn, type Stack, test } from './fixtures';
-import { heading, said } from './elements';
+import { answered, everywhere, expect, type Page, signIn, type Stack, test } from './support/fixtures';
+import { heading, said } from './support/elements';
 
 interface Loan {
   identifier: string;

@@ -1,5 +1,5 @@
-import { everywhere, expect, type Page, signIn, test } from './fixtures';
-import { heading } from './elements';
+import { everywhere, expect, type Page, signIn, test } from './support/fixtures';
+import { heading } from './support/elements';
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account of/ }).click();

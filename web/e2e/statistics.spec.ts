@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, type Page, signIn, test } from './fixtures';
-import { heading } from './elements';
+import { answered, everywhere, expect, type Page, signIn, test } from './support/fixtures';
+import { heading } from './support/elements';
 
 const number = (page: Page, name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) }).getByRole('definition');
 

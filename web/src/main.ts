@@ -1,10 +1,10 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { readConfig } from './lib/config';
-import { i18n } from './lib/i18n.svelte';
-import { tell } from './lib/reload';
-import { session } from './lib/session.svelte';
-import { theme } from './lib/theme.svelte';
+import { readConfig } from './lib/session/config';
+import { i18n } from './lib/text/i18n.svelte';
+import { tell } from './lib/session/reload';
+import { session } from './lib/session/session.svelte';
+import { theme } from './lib/shell/theme.svelte';
 import './style.css';
 
 // No `await` at the top: files that are loaded later import from this one, and

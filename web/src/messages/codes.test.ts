@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import file from '../../../api/openapi.yaml?raw';
-import type { ImportResult } from '../lib/api';
-import { detailText, rowText } from '../lib/details';
-import { explain } from '../lib/explain';
-import { i18n } from '../lib/i18n.svelte';
-import { problemOf, type Detail } from '../lib/problem';
-import { staff } from '../lib/staff.svelte';
+import type { ImportResult } from '../lib/api/api';
+import { detailText, rowText } from '../lib/text/details';
+import { explain } from '../lib/text/explain';
+import { i18n } from '../lib/text/i18n.svelte';
+import { problemOf, type Detail } from '../lib/api/problem';
+import { staff } from '../lib/text/staff.svelte';
 
 /** A code of the contract file: the status under which it is listed, and whether only a row of an import has it. */
 interface Code {

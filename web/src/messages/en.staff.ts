@@ -1,5 +1,5 @@
 import lending from './en.lending';
-import type { DetailCode, ErrorCode } from '../lib/problem';
+import type { DetailCode, ErrorCode } from '../lib/api/problem';
 
 /** For a request that only an error in this page can cause. */
 const badRequest =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pickLanguage } from '../lib/language';
+import { pickLanguage } from '../lib/text/language';
 import de from './de';
 import deOwn from './de.own';
 import deRules from './de.rules';

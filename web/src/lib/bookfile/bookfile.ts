@@ -1,0 +1,56 @@
+import type { Book } from '../api/api';
+import { spreadsheet } from '../files/csv';
+import type { Copy } from '../lending/lending';
+
+/** How books are written: CSV that can be imported again, CSV for people to read in a spreadsheet, or JSON with a book per line. */
+export type Format = 'csv' | 'spreadsheet' | 'jsonl';
+
+/** A book as a file has it: what the terminal's `books export` writes. */
+interface FileBook {
+  identifier: string;
+  isbn?: string;
+  title: string;
+  description?: string;
+  authors?: string[];
+  copies: number;
+  barcode?: string[];
+  shelf?: string;
+}
+
+const fields = ['identifier', 'isbn', 'title', 'authors', 'description', 'copies', 'barcode', 'shelf'] as const;
+
+/** Of copies, those that can be lent count, and their shelf if all stand on one. */
+export function fileBook({ identifier, isbn, title, description, authors, copies }: Book, all: readonly Copy[]): FileBook {
+  const lendable = all.filter((copy) => copy.state === 'lendable');
+  const barcode = lendable.flatMap((copy) => copy.barcode ?? []);
+  const shelves = new Set(lendable.map((copy) => copy.shelf));
+  return {
+    identifier,
+    isbn: isbn || undefined,
+    title,
+    description: description || undefined,
+    authors: authors?.length ? authors : undefined,
+    copies,
+    barcode: barcode.length > 0 ? barcode : undefined,
+    shelf: shelves.size === 1 ? [...shelves][0] || undefined : undefined,
+  };
+}
+
+/** What stands before the first book. */
+export const fileStart = (format: Format, separator: ',' | ';'): string =>
+  format === 'jsonl' ? '' : format === 'csv' ? fields.join(',') + '\n' : spreadsheet([fields], separator);
+
+/** Books as a part of a file. Only a spreadsheet gets cells that are no formulas: what is imported again has to be as it was. */
+export function fileText(books: readonly FileBook[], format: Format, separator: ',' | ';'): string {
+  if (format === 'jsonl') return books.map((book) => JSON.stringify(book) + '\n').join('');
+  const rows = books.map((book) => fields.map((field) => cell(book[field])));
+  if (format === 'spreadsheet') return spreadsheet(rows, separator).slice(1); // the mark stands at the beginning of the file alone
+  return rows.map((row) => row.map((value) => quoted(String(value))).join(',') + '\n').join('');
+}
+
+/** In a list, a backslash takes the meaning of a semicolon away. */
+function cell(value: FileBook[keyof FileBook]): string | number {
+  return Array.isArray(value) ? value.map((entry) => entry.replace(/[\\;]/g, '\\$&')).join('; ') : (value ?? '');
+}
+
+const quoted = (text: string): string => (/[",\r\n]|^\s|^\\\.$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

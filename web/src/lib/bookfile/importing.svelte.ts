@@ -1,0 +1,114 @@
+import { SvelteMap } from 'svelte/reactivity';
+import type { ImportResult, TableImport } from '../api/api';
+import { importTable, sendParts } from './parts';
+import { problemFrom, wasAborted, type Problem } from '../api/problem';
+import { session } from '../session/session.svelte';
+
+export type Outcome = ImportResult['outcome'];
+
+/** A row of a file, as the library has read it. */
+export type Row = ImportResult & { line: number };
+
+/** An import on its way: a file, what would become of its rows, what became of them. */
+export class Importing {
+  name = $state('');
+  file = $state.raw<Uint8Array<ArrayBuffer> | undefined>();
+  /** What was read when the file was looked at. */
+  rows = $state.raw<Row[]>([]);
+  /** Columns that mean nothing to the library. */
+  ignored = $state.raw<string[]>([]);
+  /** By line. */
+  results = new SvelteMap<number, ImportResult>();
+  phase = $state<'choose' | 'checking' | 'preview' | 'running' | 'done' | 'stopped'>('choose');
+  /** How many bytes of the file are done. */
+  done = $state(0);
+  problem = $state.raw<Problem | undefined>();
+  update = $state(false);
+  #abort: AbortController | undefined;
+  /** By line, what runs of this file have added and updated. When it is sent again, these rows come back as unchanged. */
+  #changed = new Map<number, ImportResult>();
+
+  /** How many rows had, or would have, each outcome. */
+  counts = $derived.by(() => {
+    const counts: Record<Outcome, number> = { added: 0, updated: 0, unchanged: 0, differs: 0, invalid: 0 };
+    for (const { outcome } of this.results.values()) counts[outcome]++;
+    return counts;
+  });
+
+  /** Takes a file and looks at what would happen. */
+  async open(name: string, file: Uint8Array<ArrayBuffer>): Promise<void> {
+    this.reset();
+    this.name = name;
+    this.file = file;
+    await this.look();
+  }
+
+  /** What would happen, without doing it. */
+  async look(): Promise<void> {
+    this.phase = 'checking';
+    this.#changed.clear();
+    this.rows = [];
+    this.ignored = [];
+    const all = await this.#send(true, ({ results, ignored = [] }) => {
+      this.rows = this.rows.concat(results as Row[]);
+      this.ignored = [...new Set(this.ignored.concat(ignored))];
+    });
+    if (all || this.problem) this.phase = 'preview';
+  }
+
+  async run(): Promise<void> {
+    this.phase = 'running';
+    this.phase = (await this.#send(false)) ? 'done' : 'stopped';
+  }
+
+  stop(): void {
+    this.#abort?.abort();
+  }
+
+  reset(): void {
+    this.stop();
+    this.file = undefined;
+    this.rows = [];
+    this.results.clear();
+    this.problem = undefined;
+    this.phase = 'choose';
+  }
+
+  /** Sends the file, part by part. Says whether all of it went through. */
+  async #send(dryRun: boolean, learn?: (answer: TableImport) => void): Promise<boolean> {
+    this.stop();
+    const { signal } = (this.#abort = new AbortController());
+    this.results.clear();
+    this.done = 0;
+    this.problem = undefined;
+    try {
+      await sendParts(
+        this.file ?? new Uint8Array(),
+        (part) => importTable(session.api, part, { update: this.update, dryRun }, signal),
+        (answer, bytes) => {
+          for (const result of answer.results as Row[]) this.#take(result, dryRun);
+          learn?.(answer);
+          this.done = bytes;
+        },
+      );
+      return true;
+    } catch (thrown) {
+      if (!signal.aborted && !wasAborted(thrown)) this.problem = problemFrom(thrown);
+      if (this.problem?.code === 'import_incomplete') this.#takeDone(this.problem);
+      return false;
+    }
+  }
+
+  #take(result: Row, dryRun: boolean): void {
+    const earlier = this.#changed.get(result.line);
+    const told = earlier && result.outcome === 'unchanged' ? earlier : result;
+    if (!dryRun && (told.outcome === 'added' || told.outcome === 'updated')) this.#changed.set(result.line, told);
+    this.results.set(result.line, told);
+  }
+
+  /** Of a part that broke off, the first rows are done, as they were when the file was looked at. */
+  #takeDone({ details }: Problem): void {
+    const done = details.find((d) => d.code === 'rows_done')?.limit ?? 0;
+    for (const row of this.rows.slice(this.results.size, this.results.size + done)) this.#take(row, false);
+  }
+}

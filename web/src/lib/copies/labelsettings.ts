@@ -1,0 +1,29 @@
+import { onPaper, sheets, wrongMeasures, type Kind, type Sheet, type SheetName } from './labels';
+import { browserStorage } from '../shell/storage';
+
+const key = 'library.label-sheet';
+
+/** How labels are printed here: the box of labels on the shelf does not change often. */
+export interface LabelSettings {
+  kind: Kind;
+  /** The name of a sheet, or '' for measures of one's own. */
+  name: SheetName | '';
+  own: Sheet;
+}
+
+export function readSettings(): LabelSettings {
+  const usual: LabelSettings = { kind: 'code128', name: 'Avery L7160', own: { ...sheets['Avery L7160'] } };
+  try {
+    const kept = JSON.parse(browserStorage.getItem(key) ?? '{}') as Partial<LabelSettings>;
+    const own = { ...usual.own, ...kept.own };
+    const good = (own.paper === 'a4' || own.paper === 'letter') && wrongMeasures(own).length === 0 && onPaper(own);
+    const name = kept.name === '' || (kept.name !== undefined && kept.name in sheets) ? kept.name : usual.name;
+    return { kind: kept.kind === 'qr' ? 'qr' : 'code128', name: name === '' && !good ? usual.name : name, own: good ? own : usual.own };
+  } catch {
+    return usual;
+  }
+}
+
+export function writeSettings(settings: LabelSettings): void {
+  browserStorage.setItem(key, JSON.stringify(settings));
+}

@@ -1,0 +1,347 @@
+import { untrack } from 'svelte';
+import { page } from '../api/api';
+import type { Loan, Hold } from '../api/api';
+import { DeskWork, mayRetry, moved, undoTime, type Choice, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result } from './desk';
+import { backoff } from '../api/events';
+import { live } from '../catalogue/live.svelte';
+import { Problem, problemFrom } from '../api/problem';
+import { session } from '../session/session.svelte';
+import { deskKey, tabStorage } from '../shell/storage';
+
+const most = 100; // entries that are kept
+const answer = 15_000; // a server that takes longer will not answer at all
+
+/** What a reader has and may fetch. */
+export interface Shelf {
+  user: string;
+  loans: Loan[];
+  total: number;
+  ready: Hold[];
+}
+
+interface Kept {
+  version: 1;
+  owner: string;
+  reader?: Reader;
+  since: number;
+  queue: Item[];
+  entries: Entry[];
+  next: number;
+}
+
+/** Waits no longer than it makes sense to. */
+async function within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(answer);
+  return ask(signal).catch((thrown: unknown) => {
+    throw signal.aborted ? new Problem('unreachable') : thrown;
+  });
+}
+
+const api: DeskApi = {
+  async code(code) {
+    try {
+      return (await within((signal) => session.api.ask('get', '/codes/{code}', { path: { code }, signal }))).data;
+    } catch (thrown) {
+      const problem = problemFrom(thrown);
+      if (problem.code === 'unknown_code') return undefined;
+      throw problem;
+    }
+  },
+  readers: async (q) => (await within((signal) => session.api.ask('get', '/readers', { query: { q, limit: 6 }, signal }))).data,
+  books: async (q) => (await within((signal) => session.api.books({ q }, 6, undefined, signal))).items,
+  copies: async (id) => (await within((signal) => session.api.ask('get', '/books/{id}/copies', { path: { id }, signal }))).data,
+  copy: async (id) => (await within((signal) => session.api.ask('get', '/copies/{id}', { path: { id }, signal }))).data,
+  loanOf: async (user, book) => (await within((signal) => session.api.ask('get', '/loans', { query: { user, book }, signal }))).data[0],
+  loan: async (id) => (await within((signal) => session.api.ask('get', '/loans/{id}', { path: { id }, signal }))).data,
+  lend: async (user, what) => (await within((signal) => session.api.ask('post', '/loans', { body: { user, ...what } as never, signal }))).data,
+  giveBack: async (id) => (await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }))).data,
+};
+
+/**
+ * The desk. Scans arrive faster than answers do: they wait in a queue and are
+ * handled one after the other, so that each means what it meant when it was
+ * made. Everything is kept for this tab and this person, across a reload or a
+ * session that ends.
+ */
+export class Desk {
+  reader = $state.raw<Reader | undefined>();
+  shelf = $state.raw<Shelf | undefined>();
+  entries = $state.raw<Entry[]>([]);
+  queue = $state.raw<Item[]>([]);
+  /** What the last scan has come to. */
+  result = $state.raw<Entry | undefined>();
+  choices = $state.raw<Choice[] | undefined>();
+  /** What was scanned or typed that leaves a choice. */
+  question = $state('');
+  /** Why the queue stands still. */
+  problem = $state.raw<Problem | undefined>();
+  now = $state(Date.now());
+  #since = 0;
+  #before: { text: string; at: number } | undefined;
+  #next = 1;
+  #working = false;
+  #tries = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #asking: ReturnType<typeof setTimeout> | undefined;
+  #touched = new Set<string>();
+  #running = false;
+  readonly #done: (entry: Entry | undefined, result: Result) => void;
+
+  constructor(done: (entry: Entry | undefined, result: Result) => void) {
+    this.#done = done;
+  }
+
+  /** Goes on where it was left; ends with the returned function. */
+  start(): () => void {
+    this.#running = true;
+    this.#restore();
+    const deaf = live.listen((book) => this.#heard(book));
+    const clock = setInterval(() => (this.now = Date.now()), 1000);
+    const online = (): void => this.tryAgain();
+    addEventListener('online', online);
+    void this.#work();
+    return () => {
+      this.#running = false;
+      deaf();
+      removeEventListener('online', online);
+      clearInterval(clock);
+      clearTimeout(this.#retry);
+      clearTimeout(this.#asking);
+    };
+  }
+
+  scan(text: string): void {
+    const clean = text.trim().slice(0, 200);
+    if (clean !== '') this.#add({ do: 'scan', text: clean });
+  }
+
+  pick(choice: Choice): void {
+    const text = this.question;
+    this.choices = undefined;
+    this.#add({ do: 'pick', choice, text });
+  }
+
+  undo(entry?: number): void {
+    this.#add({ do: 'undo', entry });
+  }
+
+  /** The reader goes, after what was scanned before. */
+  end(): void {
+    this.#add({ do: 'end' });
+  }
+
+  /** Closes a question without an answer. */
+  dismiss(): void {
+    this.choices = undefined;
+  }
+
+  tryAgain(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    void this.#work();
+  }
+
+  /** Gives up the scan that the library does not answer. */
+  drop(): void {
+    this.queue = this.queue.slice(1);
+    this.problem = undefined;
+    this.#tries = 0;
+    this.#save();
+    this.tryAgain();
+  }
+
+  #add(what: { do: 'scan'; text: string } | { do: 'pick'; choice: Choice; text: string } | { do: 'undo'; entry?: number } | { do: 'end' }): void {
+    this.queue = [...this.queue, { id: this.#next++, at: Date.now(), ...what }];
+    this.#save();
+    void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working || this.#retry || !this.#running) return;
+    this.#working = true;
+    try {
+      for (let item = this.queue[0]; item && this.#running && !session.ended; item = this.queue[0]) {
+        if (!(await this.#handle(item))) break;
+      }
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  /** Says whether the next may follow. */
+  async #handle(item: Item): Promise<boolean> {
+    let result: Result;
+    try {
+      result = await new DeskWork(api, item, {
+        reader: this.reader,
+        entries: this.entries,
+        since: this.#since,
+        before: this.#before,
+        attempt: (attempt) => {
+          item.attempt = attempt;
+          this.#save();
+        },
+      }).run();
+    } catch (thrown) {
+      const problem = problemFrom(thrown);
+      if (problem.kind === 'ended' || !this.#running) return false;
+      if (mayRetry(problem)) {
+        this.problem = problem;
+        this.#retry = setTimeout(() => this.tryAgain(), backoff(this.#tries++, 1000) / 2);
+        return false;
+      }
+      const { code, message, kind } = problem;
+      result = { entry: { kind: 'refused', code, message, problem: kind, text: 'text' in item ? item.text : undefined } };
+    }
+    this.problem = undefined;
+    this.#tries = 0;
+    if (this.queue[0] === item) this.#take(item, result);
+    return this.#running;
+  }
+
+  /** What came of it, and the queue without it: both at once, so that a reload finds the one or the other. */
+  #take(item: Item, result: Result): void {
+    this.queue = this.queue.slice(1);
+    this.#before = item.do === 'scan' ? item : undefined;
+    if (item.do === 'end') this.#end();
+    else this.#displace();
+    if (result.undone !== undefined) this.#change(result.undone, { undone: true });
+    if (result.reader) {
+      if (result.reader.identifier !== this.reader?.identifier) this.#since = Date.now();
+      this.reader = result.reader;
+      this.shelf = undefined;
+    }
+    const entry = result.entry && { ...result.entry, id: this.#next++, at: Date.now() };
+    if (result.choices) {
+      this.choices = result.choices;
+      this.question = 'text' in item ? item.text : '';
+      this.result = undefined;
+    } else if (entry) this.result = entry;
+    if (entry && moved(entry)) this.entries = this.entries.map((e) => (e.copy === entry.copy ? { ...e, over: true } : e));
+    if (entry && entry.kind !== 'reader') this.entries = [entry, ...this.entries].slice(0, most);
+    this.#count(entry);
+    this.#save();
+    this.#ask();
+    this.#done(entry, result);
+  }
+
+  #end(): void {
+    this.reader = undefined;
+    this.shelf = undefined;
+    this.choices = undefined;
+    this.result = undefined;
+  }
+
+  /** A question about a scan that nobody has answered before the next is not forgotten. */
+  #displace(): void {
+    const [first] = this.choices ?? [];
+    if (first && (first.do === 'lend' || first.do === 'return' || /\d/.test(this.question))) {
+      const open: Entry = { id: this.#next++, at: Date.now(), kind: 'open', text: this.question };
+      this.entries = [open, ...this.entries].slice(0, most);
+    }
+    this.choices = undefined;
+  }
+
+  /** The reader's books, before the library has counted them again. */
+  #count(entry: Entry | undefined): void {
+    const { reader } = this;
+    if (!reader || !entry || entry.user !== reader.identifier) return;
+    const step = { lent: 1, relent: 1, returned: -1, unlent: -1 }[entry.kind as string] ?? 0;
+    const overdue = Math.max(0, reader.overdue - (entry.kind === 'returned' && entry.late ? 1 : 0));
+    if (step !== 0) this.reader = { ...reader, loans: Math.max(0, reader.loans + step), overdue };
+  }
+
+  #change(id: number, change: Partial<Entry>): void {
+    this.entries = this.entries.map((e) => (e.id === id ? { ...e, ...change } : e));
+    if (this.result?.id === id) this.result = { ...this.result, ...change };
+  }
+
+  /** Somebody has done something with a book: here, at another desk, or a reader. */
+  #heard(book: string | undefined): void {
+    for (const { book: own } of this.entries) if (own !== undefined && (book === undefined || own === book)) this.#touched.add(own);
+    this.#ask();
+  }
+
+  /** Asks for what may have changed: a moment later, for all at once. */
+  #ask(): void {
+    this.#asking ??= setTimeout(() => {
+      this.#asking = undefined;
+      if (this.queue.length > 0) return this.#ask(); // scans come first
+      void this.#readShelf();
+      void this.#compare();
+    }, 400);
+  }
+
+  async #readShelf(): Promise<void> {
+    const user = this.reader?.identifier;
+    if (user === undefined) return;
+    try {
+      const [loans, ready] = await Promise.all([
+        session.api.ask('get', '/loans', { query: { user, limit: 100 } }).then(page),
+        session.api.ask('get', '/holds', { query: { user, state: 'ready', limit: 20 } }),
+      ]);
+      if (this.reader?.identifier !== user || this.queue.length > 0) return;
+      const { items, total } = loans;
+      this.shelf = { user, loans: items, total, ready: ready.data };
+      this.reader = { ...this.reader, loans: total, overdue: items.filter((l) => l.overdue).length };
+      this.#save();
+    } catch {
+      // It is a courtesy: the desk works without it.
+    }
+  }
+
+  /** What others have done with the copies of the last entries. */
+  async #compare(): Promise<void> {
+    const touched = new Set(this.#touched);
+    this.#touched.clear();
+    const wanted = this.entries.filter((e) => moved(e) && !e.over && !e.undone && touched.has(e.book as string));
+    for (const entry of wanted.slice(0, 12)) {
+      const copy = await api.copy(entry.copy as string).catch(() => undefined);
+      if (!copy || !this.#running) continue;
+      this.#change(entry.id, { since: sinceThen(entry, copy) });
+    }
+    if (wanted.length > 0) this.#save();
+  }
+
+  #save(): void {
+    const kept: Kept = {
+      version: 1,
+      owner: session.me?.identifier ?? '',
+      reader: this.reader,
+      since: this.#since,
+      queue: this.queue,
+      entries: this.entries,
+      next: this.#next,
+    };
+    try {
+      tabStorage.setItem(deskKey, JSON.stringify(kept));
+    } catch {
+      // No room is left: the desk works, but forgets with a reload.
+    }
+  }
+
+  #restore(): void {
+    let kept: Kept | undefined;
+    try {
+      kept = JSON.parse(tabStorage.getItem(deskKey) ?? 'null') as Kept | undefined;
+    } catch {
+      kept = undefined;
+    }
+    if (kept?.version !== 1 || kept.owner !== untrack(() => session.me?.identifier)) return tabStorage.removeItem(deskKey);
+    this.reader = kept.reader;
+    this.#since = kept.since;
+    this.queue = kept.queue;
+    this.entries = kept.entries;
+    this.#next = kept.next;
+    const [last] = kept.entries;
+    if (last && Date.now() - last.at < undoTime) this.result = last;
+    this.#heard(undefined);
+  }
+}
+
+/** What has become of a copy since an entry was made. */
+function sinceThen(entry: Entry, copy: Copy): Entry['since'] {
+  const lent = entry.kind === 'lent' || entry.kind === 'relent';
+  if (lent) return copy.loan?.identifier === entry.loan ? undefined : 'returned';
+  return copy.loan ? 'lent' : undefined;
+}

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import type { Book } from '../api/api';
+import { asCode, DeskWork, undoable, undoTime, type Attempt, type Code, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result, type Situation } from './desk';
+import { Problem } from '../api/problem';
+
+const bruce: Reader = { identifier: 'bruce', firstName: 'Bruce', lastName: 'Wayne', card: 'R1', loans: 0, overdue: 0 };
+const selina: Reader = { identifier: 'selina', firstName: 'Selina', lastName: 'Kyle', card: 'R2', loans: 1, overdue: 0 };
+const person = ({ identifier, firstName, lastName }: Reader) => ({ identifier, firstName, lastName });
+const dracula: Book = { identifier: 'dracula', title: 'Dracula', copies: 1, available: 1, borrowed: false };
+const ref = { identifier: 'dracula', title: 'Dracula' };
+const due = '2026-12-12T22:59:59Z';
+
+const loan = (reader: Reader, copy: string, overdue = false) => ({
+  identifier: `loan of ${copy}`, book: ref, copy: { identifier: copy }, user: person(reader), borrowedAt: due, dueAt: due, renewals: 0, overdue, renewable: true,
+});
+const hold = (reader: Reader) => ({ identifier: 'hold', book: ref, user: person(reader), state: 'ready' as const, until: due, createdAt: due });
+const copy = (identifier: string, more: Partial<Copy> = {}): Copy => ({ identifier, state: 'lendable', ...more });
+
+/** A library with one book, which says what it was asked to do. */
+class Library implements DeskApi {
+  done: string[] = [];
+  refuses: Problem | undefined;
+  next: Reader | undefined;
+  found: { readers: Reader[]; books: Book[] } = { readers: [], books: [] };
+
+  constructor(
+    public all: Copy[],
+    private readonly isbn = 'isbn',
+  ) {}
+
+  async code(code: string): Promise<Code | undefined> {
+    if (code === this.isbn) return { kind: 'book', books: [dracula] };
+    const reader = [bruce, selina].find((r) => r.card === code);
+    if (reader) return { kind: 'reader', reader };
+    const found = this.all.find((c) => c.identifier === code);
+    return found && { kind: 'copy', copy: found, book: dracula };
+  }
+  readers = async (): Promise<Reader[]> => this.found.readers;
+  books = async (): Promise<Book[]> => this.found.books;
+  copies = async (): Promise<Copy[]> => this.all;
+  copy = async (id: string): Promise<Copy> => this.all.find((c) => c.identifier === id) as Copy;
+  loanOf = async (user: string) => this.all.find((c) => c.loan?.user?.identifier === user)?.loan;
+  async loan(id: string) {
+    const open = this.all.find((c) => c.loan?.identifier === id)?.loan;
+    return open ?? { ...loan(bruce, 'a'), returnedAt: due };
+  }
+  async lend(user: string, what: { copy: string } | { book: string }) {
+    this.done.push(`lend ${'copy' in what ? what.copy : 'any'} to ${user}`);
+    if (this.refuses) throw this.refuses;
+    return loan(user === 'bruce' ? bruce : selina, 'copy' in what ? what.copy : 'some');
+  }
+  async giveBack(id: string) {
+    this.done.push(`return ${id}`);
+    if (this.refuses) throw this.refuses;
+    return { ...loan(bruce, 'a'), returnedAt: due, hold: this.next && hold(this.next) };
+  }
+}
+
+let attempts: Attempt[] = [];
+const run = (library: Library, what: string | Partial<Item>, now: Partial<Situation> = {}): Promise<Result> => {
+  attempts = [];
+  const item = { id: 1, at: 100_000, ...(typeof what === 'string' ? { do: 'scan', text: what } : what) } as Item;
+  return new DeskWork(library, item, { reader: undefined, entries: [], since: 0, attempt: (a) => attempts.push(a), ...now }).run();
+};
+const entry = (more: Partial<Entry>): Entry => ({ id: 7, at: 95_000, kind: 'lent', title: 'Dracula', book: 'dracula', copy: 'a', loan: 'loan of a', user: 'bruce', name: 'Bruce Wayne', ...more });
+
+describe('a card', () => {
+  test('chooses the reader', async () => expect(await run(new Library([]), 'R2')).toMatchObject({ reader: selina, entry: { kind: 'reader', name: 'Selina Kyle' } }));
+  test('takes the place of the reader before', async () => expect((await run(new Library([]), 'R2', { reader: bruce })).reader).toBe(selina));
+});
+
+describe('a copy that nobody has', () => {
+  test('is lent to the reader', async () => {
+    const library = new Library([copy('a', { shelf: 'B 12' })]);
+    expect((await run(library, 'a', { reader: bruce })).entry).toMatchObject({ kind: 'lent', name: 'Bruce Wayne', dueAt: due, shelf: 'B 12', loan: 'loan of a' });
+    expect(library.done).toEqual(['lend a to bruce']);
+  });
+  test('is not lent to nobody, but has its place named', async () => {
+    const library = new Library([copy('a', { shelf: 'B 12' })]);
+    expect((await run(library, 'a')).entry).toMatchObject({ kind: 'free', shelf: 'B 12' });
+    expect(library.done).toEqual([]);
+  });
+  test('that is set aside says for whom, without a reader', async () => {
+    expect((await run(new Library([copy('a', { hold: hold(selina) })]), 'a')).entry).toMatchObject({ kind: 'free', aside: { name: 'Selina Kyle', until: due } });
+  });
+  test('that is set aside for the reader is lent, and the reservation used', async () => {
+    expect((await run(new Library([copy('a', { hold: hold(bruce) })]), 'a', { reader: bruce })).entry).toMatchObject({ kind: 'lent', fulfilled: true });
+  });
+  test.each(['reserved', 'loan_limit', 'has_overdue', 'not_lendable'])('is refused with %s', async (code) => {
+    const library = new Library([copy('a', { state: 'reference', hold: hold(selina) })]);
+    library.refuses = new Problem('conflict', code);
+    expect((await run(library, 'a', { reader: bruce })).entry).toMatchObject({ kind: 'refused', code, name: 'Bruce Wayne', title: 'Dracula', state: 'reference', aside: { name: 'Selina Kyle' } });
+  });
+});
+
+describe('a reader who has another copy', () => {
+  test.each([['lendable', 'has_it'], ['reference', 'not_lendable'], ['damaged', 'not_lendable']] as const)('hears of a %s one: %s', async (state, code) => {
+    const library = new Library([copy('a', { state })]);
+    library.refuses = new Problem('conflict', 'has_it');
+    expect((await run(library, 'a', { reader: bruce })).entry).toMatchObject({ kind: 'refused', code, state });
+  });
+});
+
+describe('a copy that is lent', () => {
+  test('is returned', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a', true), shelf: 'B 12' })]);
+    expect((await run(library, 'a')).entry).toMatchObject({ kind: 'returned', name: 'Bruce Wayne', late: true, shelf: 'B 12' });
+    expect(library.done).toEqual(['return loan of a']);
+  });
+  test('is returned if the reader at the desk has it', async () => {
+    expect((await run(new Library([copy('a', { loan: loan(bruce, 'a') })]), 'a', { reader: bruce })).entry).toMatchObject({ kind: 'returned', offer: undefined });
+  });
+  test('by somebody else is returned and offered to the reader at the desk', async () => {
+    const library = new Library([copy('a', { loan: loan(selina, 'a') })]);
+    expect((await run(library, 'a', { reader: bruce })).entry).toMatchObject({ kind: 'returned', name: 'Selina Kyle', offer: 'Bruce Wayne' });
+    expect(library.done).toEqual(['return loan of a']);
+  });
+  test('for which somebody waits is set aside', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a') })]);
+    library.next = selina;
+    expect((await run(library, 'a')).entry).toMatchObject({ kind: 'returned', aside: { name: 'Selina Kyle', until: due } });
+  });
+  test('to this reader during this visit stays lent', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a') })]);
+    const now = { reader: bruce, entries: [entry({ at: 60_100 })], since: 50_000 };
+    expect((await run(library, 'a', now)).entry).toMatchObject({ kind: 'already', name: 'Bruce Wayne' });
+    expect(library.done).toEqual([]);
+  });
+  test('to this reader on another visit is returned', async () => {
+    const now = { reader: bruce, entries: [entry({ at: 60_100 })], since: 70_000 };
+    expect((await run(new Library([copy('a', { loan: loan(bruce, 'a') })]), 'a', now)).entry).toMatchObject({ kind: 'returned' });
+  });
+});
+
+describe('a label that is read twice at once', () => {
+  test('is not lent and returned', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a') })]);
+    expect((await run(library, 'a', { entries: [entry({})], before: { text: 'a', at: 98_500 } })).entry).toMatchObject({ kind: 'twice' });
+    expect(library.done).toEqual([]);
+  });
+  test('is not returned and lent', async () => {
+    const library = new Library([copy('a')]);
+    expect((await run(library, 'a', { reader: bruce, entries: [entry({ kind: 'returned' })], before: { text: 'a', at: 99_000 } })).entry).toMatchObject({ kind: 'twice' });
+  });
+  test('counts if something else came between', async () => {
+    expect((await run(new Library([copy('a')]), 'a', { reader: bruce, entries: [entry({ kind: 'returned' })] })).entry).toMatchObject({ kind: 'lent' });
+  });
+  test('counts again a moment later', async () => {
+    expect((await run(new Library([copy('a')]), 'a', { reader: bruce, entries: [entry({ kind: 'returned' })], before: { text: 'a', at: 97_000 } })).entry).toMatchObject({ kind: 'lent' });
+  });
+});
+
+describe('an ISBN', () => {
+  const lent = (id: string, reader: Reader): Copy => copy(id, { loan: loan(reader, id) });
+  test.each<[string, Copy[], Reader | undefined, string[]]>([
+    ['the only copy is lent to the reader', [copy('a')], bruce, ['lend a to bruce']],
+    ['the only copy comes back', [lent('a', selina)], undefined, ['return loan of a']],
+    ['any of copies that look the same', [copy('a'), copy('b')], bruce, ['lend any to bruce']],
+    ['the only free copy, although others have labels', [copy('a', { barcode: '1' }), lent('b', selina)], bruce, ['lend a to bruce']],
+    ['the copy that is set aside for the reader', [copy('a', { barcode: '1' }), copy('b', { hold: hold(bruce) })], bruce, ['lend b to bruce']],
+    ['the reader’s own comes back', [lent('a', selina), lent('b', bruce)], bruce, ['return loan of b']],
+    ['the only lent one comes back if none is here', [lent('a', selina), copy('b', { state: 'lost' })], undefined, ['return loan of a']],
+    ['none is free: the book must be the lent one', [lent('a', selina), copy('b', { hold: hold(selina) })], bruce, ['return loan of a']],
+    ['nothing to lend: the library says why', [copy('a', { state: 'lost' }), copy('b', { state: 'reference' })], bruce, ['lend any to bruce']],
+  ])('%s', async (_, copies, reader, want) => {
+    const library = new Library(copies);
+    await run(library, 'isbn', { reader });
+    expect(library.done).toEqual(want);
+  });
+  test.each<[string, Copy[], Reader | undefined, unknown[]]>([
+    ['which copy is lent', [copy('a', { barcode: '1' }), copy('b')], bruce, [{ do: 'lend', copy: { identifier: 'a' } }, { do: 'lend', copy: { identifier: 'b' } }]],
+    ['who brings it back', [lent('a', selina), lent('b', bruce)], undefined, [{ do: 'return', copy: { identifier: 'a' } }, { do: 'return', copy: { identifier: 'b' } }]],
+    ['whether it comes back at all', [lent('a', selina), copy('b')], undefined, [{ do: 'return', copy: { identifier: 'a' } }]],
+  ])('leaves open %s', async (_, copies, reader, want) => {
+    const library = new Library(copies);
+    const { choices } = await run(library, 'isbn', { reader });
+    expect(choices).toMatchObject(want);
+    expect(library.done).toEqual([]);
+    const [choice] = choices ?? [];
+    await run(library, { do: 'pick', choice, text: 'isbn' } as Partial<Item>, { reader });
+    expect(library.done).toEqual([reader ? 'lend a to bruce' : 'return loan of a']);
+  });
+  test('without a copy in the house says so', async () => expect((await run(new Library([]), 'isbn')).entry).toMatchObject({ kind: 'free', title: 'Dracula' }));
+});
+
+describe('what is no code', () => {
+  test('finds readers and books', async () => {
+    const library = new Library([]);
+    library.found = { readers: [bruce, selina], books: [dracula] };
+    expect((await run(library, 'some words')).choices).toMatchObject([{ do: 'reader' }, { do: 'reader' }, { do: 'book' }]);
+  });
+  test('chooses the only reader at once, but no book', async () => {
+    const library = new Library([]);
+    library.found = { readers: [selina], books: [] };
+    expect((await run(library, 'kyle')).reader).toBe(selina);
+    library.found = { readers: [], books: [dracula] };
+    expect((await run(library, 'drac', { reader: bruce })).choices).toMatchObject([{ do: 'book' }]);
+    expect(library.done).toEqual([]);
+  });
+  test('may be unknown', async () => expect((await run(new Library([]), '4711')).entry).toEqual({ kind: 'unknown', text: '4711' }));
+  test.each([
+    ['R0001', 'R0001'], ['978-0-14-143947-1', '9780141439471'], ['978 0141439471', '9780141439471'], ['0-8044-2957-x', '080442957X'], ['LIB-0042', 'LIB-0042'],
+    ['Bruce Wayne', ''], ['Brontë', ''], ['a/b', ''], ['a..b', ''], ['100%', ''], ['.', ''], ['x'.repeat(41), ''], ['a\\b', 'a\\b'],
+  ])('%j is the code %j', (text, want) => expect(asCode(text)).toBe(want));
+});
+
+describe('undoing', () => {
+  const undo = { do: 'undo' } as Partial<Item>;
+  test('a loan returns it, and says for whom it is set aside now', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a') })]);
+    library.next = selina;
+    expect(await run(library, undo, { entries: [entry({})] })).toMatchObject({ undone: 7, entry: { kind: 'unlent', aside: { name: 'Selina Kyle' } } });
+    expect(library.done).toEqual(['return loan of a']);
+  });
+  test('a return lends it again to the same person', async () => {
+    const library = new Library([copy('a')]);
+    expect(await run(library, undo, { entries: [entry({ kind: 'returned' })] })).toMatchObject({ undone: 7, entry: { kind: 'relent', name: 'Bruce Wayne', dueAt: due } });
+    expect(library.done).toEqual(['lend a to bruce']);
+  });
+  test('a return says why it cannot be if somebody waits', async () => {
+    const library = new Library([copy('a', { hold: hold(selina) })]);
+    library.refuses = new Problem('conflict', 'reserved');
+    expect(await run(library, undo, { entries: [entry({ kind: 'returned' })] })).toEqual({ entry: expect.objectContaining({ kind: 'stuck', code: 'reserved', aside: { name: 'Selina Kyle', until: due } }) });
+  });
+  test('takes the newest that can be', async () => {
+    const library = new Library([]);
+    const entries = [entry({ id: 9, kind: 'unknown' }), entry({ id: 8, undone: true }), entry({ id: 7, copy: 'b', loan: 'loan of b' })];
+    expect((await run(library, undo, { entries })).undone).toBe(7);
+  });
+  test('is over after a minute, or when others went on', async () => {
+    const library = new Library([]);
+    for (const old of [entry({ at: 100_000 - undoTime }), entry({ since: 'returned' }), entry({ over: true })]) {
+      expect((await run(library, { do: 'undo', entry: 7 }, { entries: [old] })).entry).toMatchObject({ kind: 'stuck', code: 'late' });
+    }
+    expect(library.done).toEqual([]);
+    expect(undoable(entry({ at: 100_001 - undoTime }), 100_000)).toBe(true);
+  });
+});
+
+describe('a request without an answer', () => {
+  test('is not made twice if the loan has arrived', async () => {
+    const library = new Library([copy('a')]);
+    library.refuses = new Problem('unreachable');
+    await expect(run(library, 'a', { reader: bruce })).rejects.toMatchObject({ kind: 'unreachable' });
+    const [attempt] = attempts;
+    library.all = [copy('a', { loan: loan(bruce, 'a') })];
+    library.refuses = undefined;
+    const item = { do: 'scan', text: 'a', attempt } as Partial<Item>;
+    expect((await run(library, item, { reader: bruce })).entry).toMatchObject({ kind: 'lent', dueAt: due });
+    expect(library.done).toEqual(['lend a to bruce']);
+    library.all = [copy('a')];
+    expect((await run(library, item, { reader: bruce })).entry).toMatchObject({ kind: 'lent' });
+    expect(library.done).toEqual(['lend a to bruce', 'lend a to bruce']);
+  });
+  test('is not made twice if the return has arrived', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a') })]);
+    library.refuses = new Problem('busy');
+    await expect(run(library, 'a')).rejects.toMatchObject({ kind: 'busy' });
+    const [attempt] = attempts;
+    library.all = [copy('a', { hold: hold(selina) })];
+    library.refuses = undefined;
+    expect((await run(library, { do: 'scan', text: 'a', attempt } as Partial<Item>)).entry).toMatchObject({ kind: 'returned', name: 'Bruce Wayne', aside: { name: 'Selina Kyle' } });
+    expect(library.done).toEqual(['return loan of a']);
+  });
+});

@@ -1,0 +1,152 @@
+import { page, type Hold, type Loan, type Page } from '../api/api';
+import { dates } from '../dates/dates.svelte';
+import { confirmDialog } from '../shell/dialog.svelte';
+import { explain } from '../text/explain';
+import { i18n } from '../text/i18n.svelte';
+import { problemFrom } from '../api/problem';
+import type { components } from '../api/schema';
+import { session } from '../session/session.svelte';
+import { staff } from '../text/staff.svelte';
+import { toasts } from '../shell/toasts.svelte';
+
+export type Reader = components['schemas']['Reader'];
+export type Copy = components['schemas']['Copy'];
+export type CopyInput = components['schemas']['CopyInput'];
+export type CopyState = components['schemas']['CopyState'];
+type Person = components['schemas']['Person'];
+
+export const nameOf = ({ firstName, lastName }: Pick<Person, 'firstName' | 'lastName'>): string => `${firstName} ${lastName}`;
+
+/** Whose it is; the library forgets that some time after the return. */
+export const whoseName = ({ user }: { user?: Person }): string => (user ? nameOf(user) : staff.t.lending.forgotten);
+
+export interface LoanQuery {
+  state?: 'open' | 'overdue' | 'returned';
+  user?: string;
+  book?: string;
+}
+
+export async function loans(query: LoanQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Loan>> {
+  return page(await session.api.ask('get', '/loans', { query: { ...query, limit, cursor }, signal }));
+}
+
+export interface HoldQuery {
+  state?: 'active' | 'ready' | 'ended';
+  user?: string;
+  book?: string;
+}
+
+export async function holds(query: HoldQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Hold>> {
+  return page(await session.api.ask('get', '/holds', { query: { ...query, limit, cursor }, signal }));
+}
+
+export async function readers(q: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
+  const found = page(await session.api.ask('get', '/readers', { query: { q: q || undefined, limit, cursor }, signal }));
+  for (const reader of found.items) seen.set(reader.identifier, reader);
+  return found;
+}
+
+/** The reader with a card; nothing if nobody has it. */
+export async function readerWithCard(card: string): Promise<Reader | undefined> {
+  return (await session.api.ask('get', '/readers', { query: { card, limit: 1 } })).data[0];
+}
+
+/** Readers that were in a list: the library finds them by their names only. */
+const seen = new Map<string, Reader>();
+
+/** What curators see of a reader, or admins of a user. */
+export type KnownReader = Person & Partial<Reader>;
+
+/** Somebody by identifier; the name, if it is known from elsewhere, makes it quicker. Nothing if there is nobody. */
+export async function findReader(id: string, known: Person | undefined): Promise<KnownReader | undefined> {
+  if (!session.may('LIBRARY_CURATOR')) {
+    const { identifier, firstName, lastName, card } = (await session.api.ask('get', '/users/{id}', { path: { id } })).data;
+    return { identifier, firstName, lastName, card };
+  }
+  const name = known ?? seen.get(id);
+  for (const q of name ? [nameOf(name), ''] : ['']) {
+    let cursor: string | undefined;
+    do {
+      const found = await readers(q, 1000, cursor);
+      const reader = found.items.find((r) => r.identifier === id);
+      if (reader) return reader;
+      cursor = found.next;
+    } while (cursor !== undefined);
+  }
+  return known;
+}
+
+/** Says what went wrong, but for the end of the session, of which a dialog tells. */
+function complain(thrown: unknown, topic: string): void {
+  const problem = problemFrom(thrown);
+  if (problem.kind !== 'ended') toasts.error(explain(problem), topic);
+}
+
+/** Renews a loan and says until when, or why not. */
+export async function renew(loan: Loan): Promise<Loan | undefined> {
+  try {
+    const now = (await session.api.ask('post', '/loans/{id}/renew', { path: { id: loan.identifier } })).data;
+    const t = staff.t.lending;
+    toasts.show(now.dueAt ? t.renewedTo(loan.book.title, dates.day(now.dueAt)) : t.renewedFree(loan.book.title), undefined, loan.identifier);
+    return now;
+  } catch (thrown) {
+    complain(thrown, loan.identifier);
+    return undefined;
+  }
+}
+
+/** Takes a book back, and says what to do with it. `undone` is called when it is lent again after all. */
+export async function giveBack(loan: Loan, undone: () => void): Promise<boolean> {
+  const { identifier, book, user, copy } = loan;
+  try {
+    const { hold } = (await session.api.ask('post', '/loans/{id}/return', { path: { id: identifier } })).data;
+    const t = staff.t.lending;
+    if (hold) {
+      const name = whoseName(hold);
+      toasts.show(hold.until ? t.returnedForUntil(book.title, name, dates.day(hold.until)) : t.returnedFor(book.title, name), undefined, identifier);
+    } else {
+      const again = user && copy && { label: i18n.t.lending.undo, run: () => void lendAgain(loan, user, copy.identifier).then(undone) };
+      toasts.show(t.returned(book.title), again, identifier);
+    }
+    return true;
+  } catch (thrown) {
+    complain(thrown, identifier);
+    return problemFrom(thrown).code === 'not_open';
+  }
+}
+
+async function lendAgain({ book, identifier }: Loan, user: Person, copy: string): Promise<void> {
+  try {
+    await session.api.ask('post', '/loans', { body: { user: user.identifier, copy } });
+    toasts.show(staff.t.lending.undone(book.title, nameOf(user)), undefined, identifier);
+  } catch (thrown) {
+    complain(thrown, identifier);
+  }
+}
+
+/** Notes that the copy of a reservation was fetched from its shelf, or that it was not. Says whether that is noted. */
+export async function fetchHold({ identifier }: Hold, fetched: boolean): Promise<boolean> {
+  try {
+    await session.api.ask('put', '/holds/{id}', { path: { id: identifier }, body: { fetched } });
+    return true;
+  } catch (thrown) {
+    complain(thrown, identifier);
+    return false;
+  }
+}
+
+/** Cancels a reservation after a question: the place in the queue is lost. Says whether it is gone. */
+export async function cancelHold(hold: Hold): Promise<boolean> {
+  const t = staff.t.lending.holds;
+  const { title } = hold.book;
+  const sure = await confirmDialog.ask({ title: t.cancelTitle(title), text: t.cancelText(whoseName(hold)), yes: t.cancelYes, no: t.cancelNo, danger: true });
+  if (!sure) return false;
+  try {
+    await session.api.ask('delete', '/holds/{id}', { path: { id: hold.identifier } });
+    toasts.show(staff.t.lending.holds.cancelled(title), undefined, hold.identifier);
+    return true;
+  } catch (thrown) {
+    complain(thrown, hold.identifier);
+    return ['not_active', 'hold_not_found'].includes(problemFrom(thrown).code);
+  }
+}

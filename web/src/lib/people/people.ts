@@ -1,0 +1,30 @@
+import { page, tagged, type Page, type Tagged, type User, type UserInput } from '../api/api';
+import { session } from '../session/session.svelte';
+
+// What only admins ask for: it is loaded with their pages.
+
+export async function users(q: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
+  const query = { q: q || undefined, limit, cursor };
+  return page(await session.api.ask('get', '/users', { query, signal }));
+}
+
+/** The person with a card; nothing if nobody has it. */
+export async function userWithCard(card: string): Promise<User | undefined> {
+  return (await users(card, 1000)).items.find((one) => one.card === card);
+}
+
+export async function user(id: string): Promise<Tagged<User>> {
+  return tagged(await session.api.ask('get', '/users/{id}', { path: { id } }));
+}
+
+export async function addUser(body: UserInput): Promise<void> {
+  await session.api.ask('post', '/users', { body });
+}
+
+export async function editUser(id: string, body: UserInput, etag: string): Promise<void> {
+  await session.api.ask('put', '/users/{id}', { path: { id }, header: { 'If-Match': etag }, body });
+}
+
+export async function removeUser(id: string): Promise<void> {
+  await session.api.ask('delete', '/users/{id}', { path: { id } });
+}

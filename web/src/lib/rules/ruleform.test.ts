@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Policy } from '../api/api';
+import { checkRules, policyOf, setRange, valuesOf, type RuleValues } from './ruleform';
+
+const usual: Policy = {
+  loanDays: 28, renewals: 2, maxLoans: 0, maxHolds: 0, blockOverdue: false, holdDays: 7, historyDays: 365,
+  timeZone: 'UTC', closedWeekdays: [], closedDates: [], dueSoonDays: 3, overdueDays: [1, 7, 21],
+  selfBorrow: true, selfReturn: true,
+};
+const kept: Policy = { ...usual, closedWeekdays: ['sunday'], closedDates: ['2026-12-24'] };
+delete kept.historyDays;
+const say = {
+  range: (least: number, most: number) => `${least}–${most}`,
+  zone: 'zone', week: 'week', tooMany: (most: number) => `at most ${most}`,
+};
+
+test.each([usual, kept])('what is read is what is sent, if nobody types', (policy) => {
+  const values = valuesOf(policy, '"1"');
+  expect(policyOf(values, usual)).toEqual(policy);
+  expect(checkRules(values, say)).toEqual({});
+});
+
+test.each<[Partial<RuleValues>, object]>([
+  [{ loanDays: '3651' }, { loanDays: '0–3650' }],
+  [{ loanDays: '' }, { loanDays: '0–3650' }],
+  [{ loanDays: '-1' }, { loanDays: '0–3650' }],
+  [{ loanDays: '2.5', holdDays: '0' }, { loanDays: '0–3650', holdDays: '1–60' }],
+  [{ loanDays: '1e3' }, { loanDays: '0–3650' }],
+  [{ loanDays: ' 14 ' }, {}],
+  [{ historyDays: 'x' }, { historyDays: '0–3650' }],
+  [{ historyDays: 'x', kept: true }, {}],
+  [{ timeZone: 'Gotham' }, { timeZone: 'zone' }],
+  [{ timeZone: ' Asia/Kolkata ' }, {}],
+  [{ closedWeekdays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] }, { closedWeekdays: 'week' }],
+  [{ closedDates: Array.from({ length: 401 }, () => '2026-12-24') }, { closedDates: 'at most 400' }],
+])('%j is wrong in %j', (change, wrong) => expect(checkRules({ ...valuesOf(usual, ''), ...change }, say)).toEqual(wrong));
+
+test('while somebody types, what cannot be read is as it was', () => {
+  const typing = { ...valuesOf(usual, ''), loanDays: '', holdDays: '99', timeZone: 'Europe/Ber' };
+  expect(policyOf(typing, usual)).toEqual(usual);
+});
+
+test('what the form does not show stays as it was read', () => {
+  const read: Policy = { ...usual, dueSoonDays: 9, overdueDays: [2, 14] };
+  expect(policyOf({ ...valuesOf(read, ''), loanDays: '14' }, read)).toEqual({ ...read, loanDays: 14 });
+});
+
+test('ranges close and open in one go, and no day is there twice', () => {
+  const closed = setRange(['2026-12-25', '2026-11-01'], { from: '2026-12-24', to: '2026-12-26' }, true);
+  expect(closed).toEqual(['2026-11-01', '2026-12-24', '2026-12-25', '2026-12-26']);
+  expect(setRange(closed, { from: '2026-12-25', to: '2027-12-31' }, false)).toEqual(['2026-11-01', '2026-12-24']);
+});

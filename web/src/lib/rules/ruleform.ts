@@ -1,0 +1,115 @@
+import type { Policy } from '../api/api';
+import { ranges, weekdays, daysOf, type Range } from '../dates/days';
+import { isZone } from '../dates/zones';
+
+/** The smallest and the largest numbers of the rules. A test compares them with the contract file. */
+export const policyLimits = {
+  numbers: {
+    loanDays: [0, 3650],
+    renewals: [0, 99],
+    maxLoans: [0, 999],
+    maxHolds: [0, 999],
+    holdDays: [1, 60],
+    historyDays: [0, 3650],
+  },
+  closedDates: 400,
+} as const;
+
+export type NumberField = keyof typeof policyLimits.numbers;
+export const numberFields = Object.keys(policyLimits.numbers) as NumberField[];
+
+/** The rules as they are typed. Fields have the names that the library gives them in its answers. */
+export type RuleValues = Record<NumberField, string> & {
+  etag: string;
+  blockOverdue: boolean;
+  selfBorrow: boolean;
+  selfReturn: boolean;
+  /** Past loans keep the person; then `historyDays` does not count. */
+  kept: boolean;
+  timeZone: string;
+  closedWeekdays: Policy['closedWeekdays'];
+  closedDates: string[];
+};
+
+export function valuesOf(policy: Policy, etag: string): RuleValues {
+  const { loanDays, renewals, maxLoans, maxHolds, holdDays, historyDays } = policy;
+  return {
+    etag,
+    loanDays: String(loanDays),
+    renewals: String(renewals),
+    maxLoans: String(maxLoans),
+    maxHolds: String(maxHolds),
+    holdDays: String(holdDays),
+    historyDays: String(historyDays ?? 365),
+    blockOverdue: policy.blockOverdue,
+    selfBorrow: policy.selfBorrow,
+    selfReturn: policy.selfReturn,
+    kept: historyDays === undefined,
+    timeZone: policy.timeZone,
+    closedWeekdays: weekdays.filter((day) => policy.closedWeekdays.includes(day)),
+    closedDates: [...policy.closedDates].sort(),
+  };
+}
+
+/** A whole number as people write it, or NaN. */
+export function whole(text: string): number {
+  return /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
+}
+
+const within = (n: number, [least, most]: readonly [number, number]): boolean => n >= least && n <= most;
+
+/** The words for what is wrong. */
+export interface RuleErrors {
+  range: (least: number, most: number) => string;
+  zone: string;
+  week: string;
+  tooMany: (most: number) => string;
+}
+
+/** What the library would refuse. */
+export function checkRules(values: RuleValues, say: RuleErrors): Partial<Record<keyof RuleValues, string>> {
+  const errors: Partial<Record<keyof RuleValues, string>> = {};
+  for (const name of numberFields) {
+    const limit = policyLimits.numbers[name];
+    if (name === 'historyDays' && values.kept) continue;
+    if (!within(whole(values[name]), limit)) errors[name] = say.range(limit[0], limit[1]);
+  }
+  if (!isZone(values.timeZone.trim())) errors.timeZone = say.zone;
+  if (values.closedWeekdays.length > 6) errors.closedWeekdays = say.week;
+  if (values.closedDates.length > policyLimits.closedDates) errors.closedDates = say.tooMany(policyLimits.closedDates);
+  return errors;
+}
+
+/** The rules that were typed. What cannot be read is taken from `otherwise`, as the sentences go on while somebody types, and so is what the form does not show. */
+export function policyOf(values: RuleValues, otherwise: Policy): Policy {
+  const number = (name: NumberField): number => {
+    const typed = whole(values[name]);
+    return within(typed, policyLimits.numbers[name]) ? typed : (otherwise[name] ?? policyLimits.numbers[name][0]);
+  };
+  const zone = values.timeZone.trim();
+  return {
+    ...otherwise,
+    loanDays: number('loanDays'),
+    renewals: number('renewals'),
+    maxLoans: number('maxLoans'),
+    maxHolds: number('maxHolds'),
+    blockOverdue: values.blockOverdue,
+    selfBorrow: values.selfBorrow,
+    selfReturn: values.selfReturn,
+    holdDays: number('holdDays'),
+    historyDays: values.kept ? undefined : number('historyDays'),
+    timeZone: isZone(zone) ? zone : otherwise.timeZone,
+    closedWeekdays: [...values.closedWeekdays],
+    closedDates: [...values.closedDates],
+  };
+}
+
+/** Closes all days of a range, or opens all of them. */
+export function setRange(dates: readonly string[], range: Range, closed: boolean): string[] {
+  const days = daysOf(range);
+  const others = dates.filter((day) => day < range.from || day > range.to);
+  return [...others, ...(closed ? days : [])].sort();
+}
+
+/** The ranges of days in a text for a comparison, one per line. */
+export const rangesIn = (dates: readonly string[], say: (range: Range) => string): string => ranges(dates).map(say).join('\n');

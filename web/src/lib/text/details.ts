@@ -1,0 +1,38 @@
+import type { StaffMessages } from '../../messages/en.staff';
+import type { ImportResult } from '../api/api';
+import type { Detail } from '../api/problem';
+
+/** What is wrong with a field, in the reader's language. For a code that we do not know, the server's words are shown. */
+export function detailText({ field, code, limit, least = 1, message }: Detail, t: StaffMessages, number: (n: number) => string): string {
+  const [, name = field, index] = /^(\w+)(?:\[(\d+)\])?$/.exec(field) ?? [];
+  const { barcode, shelf } = t.lending.copies;
+  const labels: Record<string, unknown> = { ...t.form, barcode, shelf };
+  const label = typeof labels[name] === 'string' ? labels[name] : name;
+  const place = index === undefined ? label : `${label} (${number(Number(index) + 1)})`;
+  const known: string | undefined = t.details[code];
+  return `${place} ${known?.replace('*', number(least)).replace('#', limit === undefined ? '' : number(limit)) ?? message}`;
+}
+
+/** Why a row of a file was not imported, or differs; '' if neither. */
+export function rowText({ outcome, code, message, details = [] }: ImportResult, t: StaffMessages, number: (n: number) => string): string {
+  if (outcome !== 'invalid' && outcome !== 'differs') return '';
+  const known = t.import.unreadable[code as keyof StaffMessages['import']['unreadable']];
+  if (known) return known;
+  if (code === 'ambiguous_book' && details.length === 0) return t.import.crowded;
+  if (code === 'ambiguous_book' && details.some((d) => d.code === 'candidate')) return t.import.ambiguous;
+  if (code === 'barcode_taken') return t.import.taken;
+  if (details.length > 0) return details.map((d) => detailText(d, t, number)).join('; ');
+  return outcome === 'differs' ? t.import.differs : (t.codes[code as keyof StaffMessages['codes']] ?? message ?? '');
+}
+
+/** A value of a file, short enough for a table: a bad one can have thousands of characters. */
+export function brief(value: string): string {
+  const letters = [...value.slice(0, 200)];
+  return letters.length > 80 ? letters.slice(0, 80).join('') + '…' : value;
+}
+
+/** What a row of a file says of copies; '' if nothing. */
+export function copiesText({ copies, barcode = [], shelf }: NonNullable<ImportResult['book']>, t: StaffMessages['import'], count: (n: number, forms: StaffMessages['import']['copies']) => string): string {
+  const said = [copies === undefined ? '' : count(copies, t.copies), barcode.length === 0 ? '' : t.barcodes(brief(barcode.join(', '))), shelf ? t.shelf(brief(shelf)) : ''];
+  return said.filter((words) => words !== '').join(' · ');
+}
