@@ -66,10 +66,7 @@ The exit code is that of the other commands; the body of an error is printed, to
 		if err := checkArguments(cmd, args); err != nil {
 			return err
 		}
-		if problems := o.check(args); len(problems) > 0 {
-			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-		}
-		return nil
+		return o.check(args).In(cmd)
 	}
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		call, err := a.newCall(ctx, cmd, c, o, args)
@@ -84,12 +81,11 @@ var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.Met
 
 // check takes the method from the arguments, and says what is wrong with the command
 // line without knowing the library.
-func (o *apiOptions) check(args []string) []Problem {
-	var problems []Problem
-	bad := func(where, message string) { problems = append(problems, Problem{where, message}) }
+func (o *apiOptions) check(args []string) Problems {
+	var problems Problems
 	if len(args) == 2 {
 		if o.method != "" && !strings.EqualFold(o.method, args[0]) {
-			bad("--method", "differs from the method before the path")
+			problems.Add("--method", "differs from the method before the path")
 		}
 		o.method = args[0]
 	}
@@ -101,18 +97,18 @@ func (o *apiOptions) check(args []string) []Problem {
 		}
 	}
 	if !slices.Contains(methods, o.method) {
-		bad(o.method, "is not a method of the API; it has "+strings.Join(methods, ", "))
+		problems.Add(o.method, "is not a method of the API; it has "+strings.Join(methods, ", "))
 	}
 	if o.paginate && o.method != http.MethodGet {
-		bad("--paginate", "is for GET; add -X GET if the fields are parameters of the query")
+		problems.Add("--paginate", "is for GET; add -X GET if the fields are parameters of the query")
 	}
 	if o.paginate && o.include {
-		bad("--include", "cannot go with --paginate: each page has headers of its own")
+		problems.Add("--include", "cannot go with --paginate: each page has headers of its own")
 	}
 	if o.expression != "" {
 		filter, err := compileFilter(o.expression)
 		if err != nil {
-			bad("--jq", "cannot be understood: "+err.Error())
+			problems.Add("--jq", "cannot be understood: "+err.Error())
 		}
 		o.filter = filter
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,7 +107,7 @@ func (p *pages) add(ctx context.Context, body []byte) error {
 	}
 	var text bytes.Buffer
 	for _, item := range items {
-		text.WriteString(orText(p.before, "["))
+		text.WriteString(cmp.Or(p.before, "["))
 		text.Write(item)
 		p.before = ",\n"
 	}
@@ -127,13 +128,6 @@ func (p *pages) end() error {
 	}
 	_, err := io.WriteString(p.app.term.Out, end)
 	return err
-}
-
-func orText(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // printRefusal prints the body of a refusal, and returns it as an error.

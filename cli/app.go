@@ -26,6 +26,8 @@ type app struct {
 	commands []*cobra.Command // those that were made by command
 }
 
+func newApp(env Environment) *app { return &app{env: env} }
+
 // Where the library and its identity provider are on a machine that runs
 // `library demo`.
 const (
@@ -59,7 +61,7 @@ func (a *app) command(cmd *cobra.Command, run func(ctx context.Context, args []s
 		ctx := cmd.Context()
 		err := run(ctx, args)
 		if err != nil && ctx.Err() != nil {
-			return interrupted(ctx, err)
+			return insteadOf(err, Interrupted(ctx, ""))
 		}
 		return err
 	}
@@ -81,7 +83,7 @@ func (a *app) remote(cmd *cobra.Command, run func(ctx context.Context, c *client
 
 func (a *app) serverFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.server, "server", "", "the library to speak to: its address or its name in 'library server list' (LIBRARY_SERVER)")
-	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServerFlag) // fails only without the flag
+	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServer) // fails only without the flag
 }
 
 // jsonFlag adds --json to a command that shows something.

@@ -38,11 +38,11 @@ func (in *bookInput) anyField() bool {
 	return slices.ContainsFunc([]string{"title", "author", "isbn", "description"}, in.given)
 }
 
-func (in *bookInput) check(cmd *cobra.Command) []Problem {
+func (in *bookInput) check() (problems Problems) {
 	if in.editor && in.file != "" {
-		return []Problem{{"--editor", "cannot go with a file"}}
+		problems.Add("--editor", "cannot go with a file")
 	}
-	return nil
+	return problems
 }
 
 // over puts the fields that were given as flags over those of a book.
@@ -98,24 +98,21 @@ or the JSON object says.`,
 // checkNew takes the file from the arguments, and says what is wrong with a
 // command line for a new book.
 func (in *bookInput) checkNew(cmd *cobra.Command, args []string, id string, copies int) error {
-	var problems []Problem
+	var problems Problems
 	switch {
 	case len(args) == 1 && in.given("file"):
-		problems = append(problems, Problem{args[0], "cannot go with --file; a book comes from one file"})
+		problems.Add(args[0], "cannot go with --file; a book comes from one file")
 	case len(args) == 1:
 		in.file = args[0]
 	}
-	problems = append(problems, in.check(cmd)...)
+	problems = append(problems, in.check()...)
 	if copies < 0 || copies > library.MaxCopies {
-		problems = append(problems, Problem{"--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, library.MaxCopies)})
+		problems.Add("--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, library.MaxCopies))
 	}
 	if _, is := library.ParseID(id); id != "" && !is {
-		problems = append(problems, Problem{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
+		problems.Add("--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id))
 	}
-	if len(problems) > 0 {
-		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-	}
-	return nil
+	return problems.In(cmd)
 }
 
 // addBook adds the book that the person means, with what only a new book has.

@@ -67,12 +67,5 @@ func (k *keptDraft) Error() string {
 
 func (k *keptDraft) Unwrap() error { return k.err }
 
-// interrupted is what is left to say of an error when the person has stopped the
-// program.
-func interrupted(ctx context.Context, err error) error {
-	var kept *keptDraft
-	if errors.As(err, &kept) {
-		return &keptDraft{Interrupted(ctx, ""), kept.path}
-	}
-	return Interrupted(ctx, "")
-}
+// InsteadOf says where the draft is when the person has stopped the program.
+func (k *keptDraft) InsteadOf(err error) error { return &keptDraft{err, k.path} }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -32,18 +31,15 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
 	cmd.Flags().StringSliceVar(&clear, "clear", nil, "empty a field: isbn, description or authors")
 	a.jsonFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		problems := in.check(cmd)
+		problems := in.check()
 		for _, field := range clear {
 			if !slices.Contains(clearable, field) {
-				problems = append(problems, Problem{"--clear", fmt.Sprintf("is %q; it must be one of %s", field, strings.Join(clearable, ", "))})
+				problems.AddChoice("--clear", field, clearable)
 			} else if flag := strings.TrimSuffix(field, "s"); in.given(flag) {
-				problems = append(problems, Problem{"--clear " + field, "cannot go with --" + flag})
+				problems.Add("--clear "+field, "cannot go with --"+flag)
 			}
 		}
-		if len(problems) > 0 {
-			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-		}
-		return nil
+		return problems.In(cmd)
 	}
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		return a.editBook(ctx, c, args[0], in, clear)

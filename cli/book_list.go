@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,18 +56,15 @@ with tabs between identifier, title, authors, ISBN and status.`,
 func (o *bookList) check(cmd *cobra.Command) error {
 	problems := checkLimit(cmd, o.limit)
 	if o.sort != "" && !slices.Contains(bookOrders, o.sort) {
-		problems = append(problems, Problem{"--sort", fmt.Sprintf("is %q; it must be one of %s", o.sort, strings.Join(bookOrders, ", "))})
+		problems.AddChoice("--sort", o.sort, bookOrders)
 	}
 	if o.mine && o.available {
-		problems = append(problems, Problem{"--mine", "cannot go with --available: what you have is not free"})
+		problems.Add("--mine", "cannot go with --available: what you have is not free")
 	}
 	if o.mine && o.sort != "" {
-		problems = append(problems, Problem{"--mine", "cannot go with --sort"})
+		problems.Add("--mine", "cannot go with --sort")
 	}
-	if len(problems) > 0 {
-		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-	}
-	return nil
+	return problems.In(cmd)
 }
 
 func (o *bookList) run(ctx context.Context, a *app, c *client.Client) error {

@@ -51,7 +51,7 @@ func (a *app) showBook(ctx context.Context, k *calendar, b api.Book) error {
 		borrower = personName(*b.BorrowedBy)
 	}
 	if !a.term.Interactive() {
-		return a.printFields(append([][2]string{
+		return a.printFields(append([]fact{
 			{"identifier", b.Identifier}, {"title", b.Title}, {"authors", joinAuthors(b)}, {"isbn", b.ISBN},
 			{"status", status}, {"borrower", borrower}, {"description", b.Description},
 		}, lendingFields(ctx, k, b)...))
@@ -67,8 +67,8 @@ func (a *app) showBook(ctx context.Context, k *calendar, b api.Book) error {
 	}
 	fmt.Fprintf(&sheet, "\nStatus      %s\n", shown)
 	for _, f := range append(lendingFacts(ctx, k, b), fact{"ISBN", b.ISBN}, fact{"Identifier", b.Identifier}) {
-		if f.value != "" {
-			fmt.Fprintf(&sheet, "%-*s%s\n", sheetWidth, f.name, terminal.Clean(f.value))
+		if f[1] != "" {
+			fmt.Fprintf(&sheet, "%-*s%s\n", sheetWidth, f[0], terminal.Clean(f[1]))
 		}
 	}
 	if b.Description != "" {
@@ -105,19 +105,19 @@ func lendingFacts(ctx context.Context, k *calendar, b api.Book) []fact {
 }
 
 // lendingFields is the same for programs.
-func lendingFields(ctx context.Context, k *calendar, b api.Book) [][2]string {
-	fields := [][2]string{{"copies", strconv.Itoa(b.Copies)}, {"available", strconv.Itoa(b.Available)}, {"waiting", strconv.Itoa(b.Waiting)}, {"shelves", strings.Join(b.Shelves, ", ")}}
+func lendingFields(ctx context.Context, k *calendar, b api.Book) []fact {
+	fields := []fact{{"copies", strconv.Itoa(b.Copies)}, {"available", strconv.Itoa(b.Available)}, {"waiting", strconv.Itoa(b.Waiting)}, {"shelves", strings.Join(b.Shelves, ", ")}}
 	if due := dueOf(b); due != "" {
-		fields = append(fields, [2]string{"dueAt", due}, [2]string{"due", k.due(ctx, due)})
+		fields = append(fields, fact{"dueAt", due}, fact{"due", k.due(ctx, due)})
 	}
 	if b.Hold != nil {
-		fields = append(fields, [2]string{"hold", k.holdState(ctx, b.Hold.State, b.Hold.Position, b.Hold.Until)})
+		fields = append(fields, fact{"hold", k.holdState(ctx, b.Hold.State, b.Hold.Position, b.Hold.Until)})
 	}
 	return fields
 }
 
 // printFields writes the fields that have a value, one on a line.
-func (a *app) printFields(fields [][2]string) error {
+func (a *app) printFields(fields []fact) error {
 	for _, f := range fields {
 		if f[1] == "" {
 			continue

@@ -92,22 +92,24 @@ func bookCompletion(b api.Book, typed string) string {
 }
 
 // completeUsers offers users by name, and by e-mail address.
-func (a *app) completeUsers(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-		page, err := c.Users(ctx, client.UserQuery{Words: typed, Limit: maxCompletions})
-		var all []cobra.Completion
-		for _, u := range page.Items {
-			if address := continued(typed, u.Email); address != "" {
-				all = append(all, cobra.CompletionWithDesc(address, fullName(u)))
-			} else if name := continued(typed, userName(u)); name != "" {
-				all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(u.Email)))
-			}
+func completeUsers(a *app) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return all, err
-	})
+		return a.complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+			page, err := c.Users(ctx, client.UserQuery{Words: typed, Limit: maxCompletions})
+			var all []cobra.Completion
+			for _, u := range page.Items {
+				if address := continued(typed, u.Email); address != "" {
+					all = append(all, cobra.CompletionWithDesc(address, fullName(u)))
+				} else if name := continued(typed, userName(u)); name != "" {
+					all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(u.Email)))
+				}
+			}
+			return all, err
+		})
+	}
 }
 
 // continued is a name that goes on from what was typed, or "" if it does not.
@@ -139,11 +141,7 @@ func (a *app) complete(ctx context.Context, ask func(context.Context, *client.Cl
 	a.term = terminal.New(terminal.Options{
 		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Lookup: a.env.Lookup,
 	})
-	address, source, err := a.source(ctx)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	c, err := client.New(address, source)
+	c, err := a.client(ctx)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

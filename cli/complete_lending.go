@@ -12,21 +12,23 @@ import (
 )
 
 // completeReaders offers people by name, for a flag.
-func (a *app) completeReaders(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return a.complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-		var all []cobra.Completion
-		for r, err := range readersLike(ctx, c, client.ReaderQuery{Words: typed, Limit: maxCompletions}) {
-			if err != nil || len(all) == maxCompletions {
-				return all, err
+func completeReaders(a *app) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return a.complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+			var all []cobra.Completion
+			for r, err := range readersLike(ctx, c, client.ReaderQuery{Words: typed, Limit: maxCompletions}) {
+				if err != nil || len(all) == maxCompletions {
+					return all, err
+				}
+				if name := continued(typed, r.FirstName+" "+r.LastName); name != "" {
+					all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(r.Card)))
+				} else if card := continued(typed, r.Card); card != "" && typed != "" {
+					all = append(all, cobra.CompletionWithDesc(card, personName(r.Person)))
+				}
 			}
-			if name := continued(typed, r.FirstName+" "+r.LastName); name != "" {
-				all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(r.Card)))
-			} else if card := continued(typed, r.Card); card != "" && typed != "" {
-				all = append(all, cobra.CompletionWithDesc(card, personName(r.Person)))
-			}
-		}
-		return all, nil
-	})
+			return all, nil
+		})
+	}
 }
 
 // completeLoans offers open loans by the title of their book.
@@ -44,14 +46,16 @@ func (a *app) completeLoans(many bool) cobra.CompletionFunc {
 }
 
 // completeHolds offers active holds by the title of their book.
-func (a *app) completeHolds(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return a.complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-		page, err := c.Holds(ctx, client.HoldQuery{Limit: maxCompletions})
-		k := newCalendar(c)
-		return titles(page.Items, args, typed, func(h api.Hold) (string, string) {
-			return h.Book.Title, k.holdState(ctx, h.State, h.Position, h.Until)
-		}), err
-	})
+func completeHolds(a *app) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return a.complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+			page, err := c.Holds(ctx, client.HoldQuery{Limit: maxCompletions})
+			k := newCalendar(c)
+			return titles(page.Items, args, typed, func(h api.Hold) (string, string) {
+				return h.Book.Title, k.holdState(ctx, h.State, h.Position, h.Until)
+			}), err
+		})
+	}
 }
 
 // titles are the completions that go on from what was typed, each once and none

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -73,11 +72,11 @@ func (in *copyInput) flags(cmd *cobra.Command) {
 	completeFlag(cmd, "state", copyStates...)
 }
 
-func (in *copyInput) check() []Problem {
+func (in *copyInput) check() (problems Problems) {
 	if in.given("state") && !slices.Contains(copyStates, in.state) {
-		return []Problem{{"--state", fmt.Sprintf("is %q; it must be one of %s", in.state, strings.Join(copyStates, ", "))}}
+		problems.AddChoice("--state", in.state, copyStates)
 	}
-	return nil
+	return problems
 }
 
 // over puts the fields that were given over those of a copy.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,12 +24,7 @@ them. In a pipe the identifier of the new copy is printed.`,
 	}
 	in.flags(cmd)
 	a.jsonFlag(cmd, "the whole record")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if problems := in.check(); problems != nil {
-			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-		}
-		return nil
-	}
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return in.check().In(cmd) }
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		b, err := a.bookFinder(c).only(called).find(ctx, args[0])
 		if err != nil {
@@ -119,18 +113,15 @@ func (in *copyInput) checkEdit(cmd *cobra.Command, clear []string) error {
 	for _, field := range clear {
 		switch {
 		case !slices.Contains(clearableOfCopy, field):
-			problems = append(problems, Problem{"--clear", fmt.Sprintf("is %q; it must be one of %s", field, strings.Join(clearableOfCopy, ", "))})
+			problems.AddChoice("--clear", field, clearableOfCopy)
 		case in.given(field):
-			problems = append(problems, Problem{"--clear " + field, "cannot go with --" + field})
+			problems.Add("--clear "+field, "cannot go with --"+field)
 		}
 	}
 	if len(clear) == 0 && !slices.ContainsFunc([]string{"barcode", "shelf", "note", "state"}, in.given) {
-		problems = append(problems, Problem{"", "nothing to change; say what with --barcode, --shelf, --note, --state or --clear"})
+		problems.Add("", "nothing to change; say what with --barcode, --shelf, --note, --state or --clear")
 	}
-	if len(problems) > 0 {
-		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-	}
-	return nil
+	return problems.In(cmd)
 }
 
 func newCopyRemove(a *app) *cobra.Command {

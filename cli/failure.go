@@ -38,6 +38,22 @@ func fail(code int, format string, args ...any) error {
 	return &failure{code: code, err: fmt.Errorf(format, args...)}
 }
 
+// keeper is an error that also says where something is kept that must not get
+// lost, whatever else there is to say.
+type keeper interface {
+	error
+	InsteadOf(err error) error // the same about another error
+}
+
+// insteadOf replaces an error by a later one, which is more to the point.
+func insteadOf(err, later error) error {
+	var kept keeper
+	if errors.As(err, &kept) {
+		return kept.InsteadOf(later)
+	}
+	return later
+}
+
 // exitCode is the code that a program ends with after an error.
 func exitCode(err error) int {
 	var own *failure

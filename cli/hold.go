@@ -59,23 +59,23 @@ func (k *calendar) holdState(ctx context.Context, state string, position int, un
 }
 
 // tableHolds shows holds at a terminal.
-func (a *app) tableHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds []api.Hold) error {
+func tableHolds(ctx context.Context, t *terminal.Terminal, c *client.Client, k *calendar, holds []api.Hold) error {
 	rows := make([]lendingRow, len(holds))
 	for i, h := range holds {
 		state := k.holdState(ctx, h.State, h.Position, h.Until)
 		if h.FetchedAt != "" {
 			state += ", fetched"
 		}
-		rows[i] = lendingRow{h.Identifier, h.Book.Title, h.User, terminal.Cell{Text: state}}
+		rows[i] = lendingRow{id: h.Identifier, title: h.Book.Title, user: h.User, last: terminal.Cell{Text: state}}
 		if h.State == api.HoldReady {
 			rows[i].last.Style = terminal.Green
 		}
 	}
-	return tableLending(ctx, t, k.c, "state", rows)
+	return tableLending(ctx, t, c, "state", rows)
 }
 
 // lineHolds writes holds for programs, one on a line.
-func (a *app) lineHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds iter.Seq2[api.Hold, error]) error {
+func lineHolds(ctx context.Context, t *terminal.Terminal, k *calendar, holds iter.Seq2[api.Hold, error]) error {
 	table := t.NewTable(make([]terminal.Column, 7)...)
 	for h, err := range holds {
 		if err != nil {
@@ -99,14 +99,14 @@ func (a *app) lineHolds(ctx context.Context, t *terminal.Terminal, k *calendar, 
 }
 
 // showHolds shows holds to whoever is there.
-func (a *app) showHolds(ctx context.Context, t *terminal.Terminal, c *client.Client, holds iter.Seq2[api.Hold, error]) error {
+func showHolds(ctx context.Context, t *terminal.Terminal, c *client.Client, holds iter.Seq2[api.Hold, error]) error {
 	k := newCalendar(c)
 	if !t.Interactive() {
-		return a.lineHolds(ctx, t, k, holds)
+		return lineHolds(ctx, t, k, holds)
 	}
 	all, err := collect(holds)
 	if err != nil {
 		return err
 	}
-	return a.tableHolds(ctx, t, k, all)
+	return tableHolds(ctx, t, c, k, all)
 }

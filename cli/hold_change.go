@@ -81,7 +81,7 @@ Readers cancel their own holds, curators everybody's.`,
 			return nil
 		})
 	})
-	cmd.ValidArgsFunction = a.completeHolds
+	cmd.ValidArgsFunction = completeHolds(a)
 	return cmd
 }
 
@@ -122,6 +122,6 @@ comes back at the desk is noted by itself. For curators.`,
 			return nil
 		})
 	})
-	cmd.ValidArgsFunction = a.completeHolds
+	cmd.ValidArgsFunction = completeHolds(a)
 	return cmd
 }

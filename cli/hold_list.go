@@ -45,12 +45,9 @@ for curators and admins, "fetched" if it was taken from its shelf.`,
 func (o *holdList) check(cmd *cobra.Command) error {
 	problems := checkLimit(cmd, o.limit)
 	if o.ready && o.ended {
-		problems = append(problems, Problem{"--ready", "cannot go with --ended"})
+		problems.Add("--ready", "cannot go with --ended")
 	}
-	if len(problems) > 0 {
-		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-	}
-	return nil
+	return problems.In(cmd)
 }
 
 func (o *holdList) run(ctx context.Context, a *app, c *client.Client) error {
@@ -71,7 +68,7 @@ func (o *holdList) run(ctx context.Context, a *app, c *client.Client) error {
 	if a.json {
 		err = printArray(a, holds)
 	} else {
-		err = a.showHolds(ctx, a.term, c, holds)
+		err = showHolds(ctx, a.term, c, holds)
 	}
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func (a *app) loanFinder(ctx context.Context, c *client.Client, userID string) *
 		all: func(ctx context.Context, bookID string) iter.Seq2[api.Loan, error] {
 			return c.AllLoans(ctx, client.LoanQuery{User: userID, Book: bookID})
 		},
-		offer: func(choices []api.Loan) error { return a.showLoans(ctx, a.screen(), c, each(choices)) },
+		offer: func(choices []api.Loan) error { return showLoans(ctx, a.screen(), c, each(choices)) },
 	}.finder()
 }
 
@@ -55,7 +55,7 @@ func (a *app) holdFinder(ctx context.Context, c *client.Client, userID string) *
 		all: func(ctx context.Context, bookID string) iter.Seq2[api.Hold, error] {
 			return c.AllHolds(ctx, client.HoldQuery{User: userID, Book: bookID})
 		},
-		offer: func(choices []api.Hold) error { return a.showHolds(ctx, a.screen(), c, each(choices)) },
+		offer: func(choices []api.Hold) error { return showHolds(ctx, a.screen(), c, each(choices)) },
 	}.finder()
 }
 

@@ -23,11 +23,11 @@ func limitFlag(cmd *cobra.Command, into *int) {
 }
 
 // checkLimit is the problem with a --limit.
-func checkLimit(cmd *cobra.Command, limit int) []Problem {
+func checkLimit(cmd *cobra.Command, limit int) (problems Problems) {
 	if cmd.Flags().Changed("limit") && limit < 0 {
-		return []Problem{{"--limit", fmt.Sprintf("is %d; it must be a number of records, or 0 for all", limit)}}
+		problems.Add("--limit", fmt.Sprintf("is %d; it must be a number of records, or 0 for all", limit))
 	}
-	return nil
+	return problems
 }
 
 // limitOf is the limit that a --limit means; 0 is none.

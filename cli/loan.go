@@ -41,7 +41,7 @@ func (s *lendingScope) flags(a *app, cmd *cobra.Command, nouns string) {
 
 func (s *lendingScope) userFlag(a *app, cmd *cobra.Command, nouns string) {
 	cmd.Flags().StringVarP(&s.user, "user", "u", "", "only "+nouns+" of this person: name, e-mail address, card or identifier")
-	_ = cmd.RegisterFlagCompletionFunc("user", a.completeReaders) // fails only without the flag
+	_ = cmd.RegisterFlagCompletionFunc("user", completeReaders(a)) // fails only without the flag
 }
 
 // find turns the names into identifiers.
@@ -89,14 +89,14 @@ func barcodeOf(ref *api.CopyRef) string {
 }
 
 // tableLoans shows loans at a terminal.
-func (a *app) tableLoans(ctx context.Context, t *terminal.Terminal, k *calendar, loans []api.Loan) error {
+func tableLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, k *calendar, loans []api.Loan) error {
 	last := "due"
 	if len(loans) > 0 && loans[0].ReturnedAt != "" {
 		last = returned
 	}
 	rows := make([]lendingRow, len(loans))
 	for i, l := range loans {
-		rows[i] = lendingRow{l.Identifier, l.Book.Title, l.User, terminal.Cell{Text: k.loanDue(ctx, l)}}
+		rows[i] = lendingRow{id: l.Identifier, title: l.Book.Title, user: l.User, last: terminal.Cell{Text: k.loanDue(ctx, l)}}
 		switch {
 		case l.ReturnedAt != "":
 			rows[i].last.Text = k.day(ctx, l.ReturnedAt)
@@ -104,11 +104,11 @@ func (a *app) tableLoans(ctx context.Context, t *terminal.Terminal, k *calendar,
 			rows[i].last.Style = terminal.Red
 		}
 	}
-	return tableLending(ctx, t, k.c, last, rows)
+	return tableLending(ctx, t, c, last, rows)
 }
 
 // lineLoans writes loans for programs, one on a line.
-func (a *app) lineLoans(ctx context.Context, t *terminal.Terminal, k *calendar, loans iter.Seq2[api.Loan, error]) error {
+func lineLoans(ctx context.Context, t *terminal.Terminal, k *calendar, loans iter.Seq2[api.Loan, error]) error {
 	table := t.NewTable(make([]terminal.Column, 6)...)
 	for l, err := range loans {
 		if err != nil {
@@ -129,21 +129,21 @@ func (a *app) lineLoans(ctx context.Context, t *terminal.Terminal, k *calendar, 
 }
 
 // showLoans shows loans to whoever is there.
-func (a *app) showLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
+func showLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
 	k := newCalendar(c)
 	if !t.Interactive() {
-		return a.lineLoans(ctx, t, k, loans)
+		return lineLoans(ctx, t, k, loans)
 	}
 	all, err := collect(loans)
 	if err != nil {
 		return err
 	}
-	return a.tableLoans(ctx, t, k, all)
+	return tableLoans(ctx, t, c, k, all)
 }
 
 // explainLoan says what a refusal about a loan means. Staff speak of somebody
 // else's.
-func explainLoan(ctx context.Context, k *calendar, l api.Loan, err error) error {
+func explainLoan(ctx context.Context, c *client.Client, k *calendar, l api.Loan, err error) error {
 	if _, is := asRefusal(err); !is {
 		return err
 	}
@@ -154,7 +154,7 @@ func explainLoan(ctx context.Context, k *calendar, l api.Loan, err error) error 
 	if l.RenewableFrom != "" {
 		m.from = k.day(ctx, l.RenewableFrom)
 	}
-	if l.User != nil && l.User.Identifier != (&viewer{c: k.c}).identifier(ctx) {
+	if l.User != nil && l.User.Identifier != (&viewer{c: c}).identifier(ctx) {
 		m.reader = personName(*l.User)
 	}
 	return m.explain(err)

@@ -68,7 +68,7 @@ func newLoanChange(a *app, cmd *cobra.Command, done string,
 			}
 			after, err := do(c, ctx, l.Identifier)
 			if err != nil {
-				return explainLoan(ctx, k, l, err)
+				return explainLoan(ctx, c, k, l, err)
 			}
 			changed = append(changed, after)
 			if a.term.Interactive() {

@@ -45,12 +45,9 @@ reader, barcode, the day on which it is due or came back, and that in words.`,
 func (o *loanList) check(cmd *cobra.Command) error {
 	problems := checkLimit(cmd, o.limit)
 	if o.overdue && o.returned {
-		problems = append(problems, Problem{"--overdue", "cannot go with --returned: what came back is not overdue any more"})
+		problems.Add("--overdue", "cannot go with --returned: what came back is not overdue any more")
 	}
-	if len(problems) > 0 {
-		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-	}
-	return nil
+	return problems.In(cmd)
 }
 
 func (o *loanList) run(ctx context.Context, a *app, c *client.Client) error {
@@ -70,7 +67,7 @@ func (o *loanList) run(ctx context.Context, a *app, c *client.Client) error {
 	if a.json {
 		err = printArray(a, loans)
 	} else {
-		err = a.showLoans(ctx, a.term, c, loans)
+		err = showLoans(ctx, a.term, c, loans)
 	}
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func loansOfAllTimes(ctx context.Context, c *client.Client, userID string) iter.
 // showLoan shows a loan as a sheet, and as lines for programs in a pipe.
 func (a *app) showLoan(ctx context.Context, k *calendar, l api.Loan) error {
 	if !a.term.Interactive() {
-		return a.printFields([][2]string{
+		return a.printFields([]fact{
 			{"identifier", l.Identifier}, {"title", l.Book.Title}, {"authors", strings.Join(l.Book.Authors, "; ")}, {"book", l.Book.Identifier},
 			{"reader", nameOf(l.User)}, {"barcode", barcodeOf(l.Copy)}, {"borrowedAt", l.BorrowedAt}, {"dueAt", l.DueAt}, {"returnedAt", l.ReturnedAt},
 			{"due", k.loanDue(ctx, l)}, {"renewals", fmt.Sprint(l.Renewals)}, {"renewable", fmt.Sprint(l.Renewable)},

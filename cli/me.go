@@ -2,12 +2,11 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"example.org/library"
 	"example.org/library/client"
 )
 
@@ -36,17 +35,18 @@ func newMeEdit(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&locale, "locale", "", "language in which the library writes to you: en or de")
 	cmd.Flags().BoolVar(&reminders, "reminders", true, "mails about due dates; --reminders=false for none")
 	cmd.Flags().Lookup("reminders").DefValue = "false" // what is not named stays as it is
-	completeFlag(cmd, "locale", locales...)
+	completeFlag(cmd, "locale", library.Locales...)
 	a.jsonFlag(cmd, "the whole record")
 	given := cmd.Flags().Changed
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		switch {
-		case !given("locale") && !given("reminders"):
-			return usage(cmd, "", "nothing to change; say what with --locale or --reminders")
-		case given("locale") && !slices.Contains(locales, locale):
-			return usage(cmd, "--locale", fmt.Sprintf("is %q; it must be one of %s", locale, strings.Join(locales, ", ")))
+		var problems Problems
+		if !given("locale") && !given("reminders") {
+			problems.Add("", "nothing to change; say what with --locale or --reminders")
 		}
-		return nil
+		if given("locale") && !slices.Contains(library.Locales, locale) {
+			problems.AddChoice("--locale", locale, library.Locales)
+		}
+		return problems.In(cmd)
 	}
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
 		fields := client.MeFields{Locale: locale}

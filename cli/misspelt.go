@@ -7,33 +7,34 @@ import (
 
 const variablePrefix = "LIBRARY_"
 
-// clientVariables are those of the commands that use a library. Those of the
-// commands that run one are in their settings.
-var clientVariables = []string{
-	"LIBRARY_SERVER", "LIBRARY_TOKEN", "LIBRARY_ISSUER", "LIBRARY_CLIENT_ID", "LIBRARY_CLIENT_SECRET",
-	"LIBRARY_CONFIG_DIR", "LIBRARY_KEYRING",
-}
-
 // variable is one that a command reads.
 type variable struct {
 	name  string
 	short string // its name without the group that it belongs to, which people may try
 }
 
+// withVariables is the environment with a list of the variables that are read.
+func (e Environment) withVariables() Environment {
+	e.variables = &[]variable{}
+	return e
+}
+
 // AddVariable says that a command reads a variable.
 func (e Environment) AddVariable(name, short string) {
-	*e.variables = append(*e.variables, variable{name, short})
+	if e.variables != nil {
+		*e.variables = append(*e.variables, variable{name, short})
+	}
 }
 
 // Misspelt finds the variables in the environment that are none of ours, but
 // look like one. Others that begin as ours do belong to somebody else, such as
 // those that Kubernetes makes for a service with the name "library". The
 // variables of all commands are ours: they share an environment.
-func (e Environment) Misspelt() []Problem {
+func (e Environment) Misspelt() Problems {
 	if e.Names == nil || e.variables == nil {
 		return nil
 	}
-	var problems []Problem
+	var problems Problems
 	for _, name := range e.Names() {
 		value, _ := e.Lookup(name)
 		rest, ours := strings.CutPrefix(name, variablePrefix)
@@ -41,7 +42,7 @@ func (e Environment) Misspelt() []Problem {
 			continue
 		}
 		if meant := e.meant(rest); meant != "" && meant != name {
-			problems = append(problems, Problem{name, "there is no such setting; did you mean " + meant + "?"})
+			problems.Add(name, "there is no such setting; did you mean "+meant+"?")
 		}
 	}
 	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Where, b.Where) })

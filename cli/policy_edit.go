@@ -95,25 +95,25 @@ func (in *policyInput) flags(cmd *cobra.Command) {
 }
 
 func (in *policyInput) check(cmd *cobra.Command) error {
-	var problems []Problem
+	var problems Problems
 	if !slices.ContainsFunc(policyFlags, in.given) {
-		problems = append(problems, Problem{"", "nothing to change; say what with --" + strings.Join(policyFlags[:3], ", --") + " or another rule"})
+		problems.Add("", "nothing to change; say what with --"+strings.Join(policyFlags[:3], ", --")+" or another rule")
 	}
 	if n, err := strconv.Atoi(in.history); in.given("history-days") && in.history != keepHistory && (err != nil || n < 0) {
-		problems = append(problems, Problem{"--history-days", fmt.Sprintf("is %q; it must be a number of days, or keep", in.history)})
+		problems.Add("--history-days", fmt.Sprintf("is %q; it must be a number of days, or keep", in.history))
 	}
 	in.weekdays = trimmed(in.weekdays)
 	for i, day := range in.weekdays {
 		in.weekdays[i] = strings.ToLower(day)
 		if _, known := library.ParseWeekday(in.weekdays[i]); !known {
-			problems = append(problems, Problem{"--closed-weekdays", fmt.Sprintf("is %q; it must be one of %s", day, strings.Join(weekdays, ", "))})
+			problems.AddChoice("--closed-weekdays", day, weekdays)
 		}
 	}
 	in.dates, in.add, in.again = trimmed(in.dates), trimmed(in.add), trimmed(in.again)
 	for flag, dates := range map[string][]string{"--closed-dates": in.dates, "--close": in.add, "--open": in.again} {
 		for _, date := range dates {
 			if _, is := library.ParseDate(date); !is {
-				problems = append(problems, Problem{flag, fmt.Sprintf("is %q; it must be a date such as 2026-12-24", date)})
+				problems.Add(flag, fmt.Sprintf("is %q; it must be a date such as 2026-12-24", date))
 			}
 		}
 	}
@@ -121,15 +121,12 @@ func (in *policyInput) check(cmd *cobra.Command) error {
 	for _, text := range trimmed(in.overdue) {
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			problems = append(problems, Problem{"--overdue-days", fmt.Sprintf("is %q; it must be numbers of days with commas between", text)})
+			problems.Add("--overdue-days", fmt.Sprintf("is %q; it must be numbers of days with commas between", text))
 		}
 		in.wanted.OverdueDays = append(in.wanted.OverdueDays, n)
 	}
-	if len(problems) > 0 {
-		slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Where, b.Where) })
-		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-	}
-	return nil
+	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Where, b.Where) })
+	return problems.In(cmd)
 }
 
 // over puts the rules that were given over those that hold.

@@ -86,41 +86,19 @@ func (a *app) printServers(all profile.Servers) error {
 	return table.Flush()
 }
 
-// completeServers offers the names of the libraries.
-func (a *app) completeServers(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	_, all, _ := a.rememberedServers() // of a damaged file there is none
-	return serverNames(all, args)
-}
-
-// completeRemembered offers those that the person has signed out of, too.
-func (a *app) completeRemembered(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	_, all, _ := a.rememberedServers()
-	return serverNames(everyServer(all), args)
-}
-
-func serverNames(all profile.Servers, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var names []cobra.Completion
-	if len(args) == 0 {
-		for _, r := range serverRecords(all) {
-			names = append(names, cobra.CompletionWithDesc(terminal.Clean(r.Name), terminal.Clean(r.Email)))
+// completeServers offers the names of the libraries, among them those that the
+// person has signed out of if every is set.
+func completeServers(a *app, every bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		_, all, _ := a.rememberedServers() // of a damaged file there is none
+		switch {
+		case len(args) > 0:
+			all = profile.Servers{}
+		case every:
+			all = everyServer(all)
 		}
+		return serverNames(all), cobra.ShellCompDirectiveNoFileComp
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-func (a *app) completeServerFlag(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return a.completeServers(cmd, nil, typed)
-}
-
-// rememberedServers are the libraries that the person is signed in to, and those
-// that they were signed in to.
-func (a *app) rememberedServers() (*profile.Store, profile.Servers, error) {
-	store, err := a.profiles()
-	if err != nil {
-		return nil, profile.Servers{}, err
-	}
-	all, err := store.Servers()
-	return store, all, err
 }
 
 func newServerUse(a *app) *cobra.Command {
@@ -131,7 +109,7 @@ func newServerUse(a *app) *cobra.Command {
 address, or a beginning that no other has.`,
 		Example: `  library server use library.example.com
   library server use local`,
-		ValidArgsFunction: a.completeServers,
+		ValidArgsFunction: completeServers(a, false),
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
 		store, all, err := a.rememberedServers()
@@ -161,7 +139,7 @@ func newServerRemove(a *app) *cobra.Command {
 that you have signed out of already is forgotten, too.`,
 		Example: `  library server remove library.example.com
   library server remove local`,
-		ValidArgsFunction: a.completeRemembered,
+		ValidArgsFunction: completeServers(a, true),
 	}
 	return a.command(cmd, func(ctx context.Context, args []string) error {
 		store, all, err := a.rememberedServers()

@@ -20,8 +20,8 @@ func (a *app) printSheet(title string, authors []string, facts []fact) error {
 	}
 	fmt.Fprintln(&sheet)
 	for _, f := range facts {
-		if f.value != "" {
-			fmt.Fprintf(&sheet, "%-*s%s\n", sheetWidth, f.name, a.below(sheetWidth, terminal.Clean(f.value)))
+		if f[1] != "" {
+			fmt.Fprintf(&sheet, "%-*s%s\n", sheetWidth, f[0], a.below(sheetWidth, terminal.Clean(f[1])))
 		}
 	}
 	_, err := fmt.Fprint(a.term.Out, sheet.String())

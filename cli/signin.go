@@ -33,25 +33,25 @@ func inWords(roles []string) string {
 	return strings.Join(roles, ", ")
 }
 
-// fact is a line that says one thing.
-type fact struct{ name, value string }
+// fact is a line that says one thing: its name and its value.
+type fact [2]string
 
 // printFacts prints facts: aligned for a person, tab-separated for a program.
 func (a *app) printFacts(facts []fact) error {
 	if !a.term.Interactive() {
 		table := a.term.NewTable(terminal.Column{}, terminal.Column{})
 		for _, f := range facts {
-			table.Row(f.name, f.value)
+			table.Row(f[0], f[1])
 		}
 		return table.Flush()
 	}
 	width := 0
 	for _, f := range facts {
-		width = max(width, len(f.name))
+		width = max(width, len(f[0]))
 	}
 	var b strings.Builder
 	for _, f := range facts {
-		b.WriteString(a.term.Paint(terminal.Dim, f.name+strings.Repeat(" ", width-len(f.name))) + "  " + a.below(width+2, terminal.Clean(f.value)) + "\n")
+		b.WriteString(a.term.Paint(terminal.Dim, f[0]+strings.Repeat(" ", width-len(f[0]))) + "  " + a.below(width+2, terminal.Clean(f[1])) + "\n")
 	}
 	_, err := a.term.Out.Write([]byte(b.String()))
 	return err

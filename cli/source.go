@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"example.org/library/client"
 	"example.org/library/profile"
 	"example.org/library/terminal"
@@ -178,4 +180,30 @@ func findServer(find func(string) (profile.Server, error), text string) (profile
 		return profile.Server{}, notSignedIn(address, "You are not signed in to %s. Run 'library login --server %s' first.", address, address)
 	}
 	return server, err
+}
+
+// rememberedServers are the libraries that the person is signed in to, and those
+// that they were signed in to.
+func (a *app) rememberedServers() (*profile.Store, profile.Servers, error) {
+	store, err := a.profiles()
+	if err != nil {
+		return nil, profile.Servers{}, err
+	}
+	all, err := store.Servers()
+	return store, all, err
+}
+
+// completeServer offers the libraries that the person is signed in to.
+func (a *app) completeServer(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_, all, _ := a.rememberedServers() // of a damaged file there is none
+	return serverNames(all), cobra.ShellCompDirectiveNoFileComp
+}
+
+// serverNames are the names of libraries, for the shell.
+func serverNames(all profile.Servers) []cobra.Completion {
+	var names []cobra.Completion
+	for _, s := range all.All {
+		names = append(names, cobra.CompletionWithDesc(terminal.Clean(all.Name(s.Address)), terminal.Clean(s.Email)))
+	}
+	return names
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -55,19 +56,16 @@ that begin with period, mostBorrowed and neverBorrowed have more columns.`,
 }
 
 func checkStatistics(cmd *cobra.Command, q client.StatisticsQuery) error {
-	var problems []Problem
+	var problems Problems
 	if q.By != "" && !slices.Contains(intervals, q.By) {
-		problems = append(problems, Problem{"--by", fmt.Sprintf("is %q; it must be one of %s", q.By, strings.Join(intervals, ", "))})
+		problems.AddChoice("--by", q.By, intervals)
 	}
 	for _, day := range []fact{{"--from", q.From}, {"--to", q.To}} {
-		if _, is := library.ParseDate(day.value); day.value != "" && !is {
-			problems = append(problems, Problem{day.name, fmt.Sprintf("is %q; it must be a date such as 2026-12-24", day.value)})
+		if _, is := library.ParseDate(day[1]); day[1] != "" && !is {
+			problems.Add(day[0], fmt.Sprintf("is %q; it must be a date such as 2026-12-24", day[1]))
 		}
 	}
-	if len(problems) > 0 {
-		return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-	}
-	return nil
+	return problems.In(cmd)
 }
 
 // showStatistics shows the numbers to a person.
@@ -80,7 +78,7 @@ func (a *app) showStatistics(n api.Statistics, by string) error {
 	}); err != nil {
 		return err
 	}
-	periods := a.term.NewTable(terminal.Column{Title: orText(by, "month") + " from"}, terminal.Column{Title: "lent"}, terminal.Column{Title: "returned"})
+	periods := a.term.NewTable(terminal.Column{Title: cmp.Or(by, "month") + " from"}, terminal.Column{Title: "lent"}, terminal.Column{Title: "returned"})
 	for _, p := range n.Periods {
 		if err := periods.Row(p.From, thousands(p.Loans), thousands(p.Returns)); err != nil {
 			return err

@@ -39,7 +39,7 @@ func explainFlags(cmd *cobra.Command, err error) error {
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
-		return &UsageError{Command: cmd.CommandPath(), Problems: []Problem{{"", err.Error()}}}
+		return usage(cmd, "", err.Error())
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -47,7 +47,7 @@ func explainFlags(cmd *cobra.Command, err error) error {
 			names = append(names, f.Name)
 		}
 	})
-	return &UsageError{Command: cmd.CommandPath(), Problems: []Problem{NoSuchFlag(unknown.GetSpecifiedName(), names)}}
+	return Problems{NoSuchFlag(unknown.GetSpecifiedName(), names)}.In(cmd)
 }
 
 const longestName = 40 // what is longer is not a name with a slip in it

@@ -37,7 +37,26 @@ func (e *UsageError) Error() string {
 	return b.String()
 }
 
+// Problems are what is wrong with a command line so far.
+type Problems []Problem
+
+// Add adds a problem. Where may be "" for the whole command line.
+func (p *Problems) Add(where, message string) { *p = append(*p, Problem{where, message}) }
+
+// AddChoice adds the problem that a value is none of those that it can be.
+func (p *Problems) AddChoice(where, value string, choices []string) {
+	p.Add(where, fmt.Sprintf("is %q; it must be one of %s", value, strings.Join(choices, ", ")))
+}
+
+// In is the error of a command with these problems, nil if there are none.
+func (p Problems) In(cmd *cobra.Command) error {
+	if len(p) == 0 {
+		return nil
+	}
+	return &UsageError{Command: cmd.CommandPath(), Problems: p}
+}
+
 // usage is one problem of a command line.
 func usage(cmd *cobra.Command, where, message string) error {
-	return &UsageError{Command: cmd.CommandPath(), Problems: []Problem{{where, message}}}
+	return Problems{{where, message}}.In(cmd)
 }

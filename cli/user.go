@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,12 +45,12 @@ func roleChoices() []string {
 }
 
 // parseRoles takes the words of people and the names of the service.
-func parseRoles(words []string) ([]string, []Problem) {
-	roles, problems := []string{}, []Problem(nil)
+func parseRoles(words []string) (roles []string, problems Problems) {
+	roles = []string{}
 	for _, word := range words {
 		role, known := parseRole(word)
 		if !known {
-			problems = append(problems, Problem{"--role", fmt.Sprintf("is %q; it must be one of %s", word, strings.Join(roleChoices(), ", "))})
+			problems.AddChoice("--role", word, roleChoices())
 			continue
 		}
 		roles = append(roles, string(role))

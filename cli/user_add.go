@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,9 +22,6 @@ type userInput struct {
 	reminders                  bool
 }
 
-// locales are the languages in which the library writes to people.
-var locales = []string{"en", "de"}
-
 func (in *userInput) flags(cmd *cobra.Command) {
 	in.given = cmd.Flags().Changed
 	f := cmd.Flags()
@@ -38,14 +34,14 @@ func (in *userInput) flags(cmd *cobra.Command) {
 	f.BoolVar(&in.reminders, "reminders", true, "mails about due dates; --reminders=false for none")
 	f.Lookup("locale").DefValue, f.Lookup("reminders").DefValue = "", "false" // an edit leaves them as they are
 	completeFlag(cmd, "role", roleChoices()...)
-	completeFlag(cmd, "locale", locales...)
+	completeFlag(cmd, "locale", library.Locales...)
 }
 
 // check returns what is wrong with the values.
-func (in *userInput) check() []Problem {
+func (in *userInput) check() Problems {
 	_, problems := parseRoles(in.roles)
-	if !slices.Contains(locales, in.locale) {
-		problems = append(problems, Problem{"--locale", fmt.Sprintf("is %q; it must be one of %s", in.locale, strings.Join(locales, ", "))})
+	if !slices.Contains(library.Locales, in.locale) {
+		problems.AddChoice("--locale", in.locale, library.Locales)
 	}
 	return problems
 }
@@ -97,16 +93,13 @@ given here have no effect. In a pipe the identifier of the new user is printed.`
 		problems := in.check()
 		for _, flag := range []string{"email", "first-name", "last-name"} {
 			if !in.given(flag) {
-				problems = append(problems, Problem{"--" + flag, "is missing"})
+				problems.Add("--"+flag, "is missing")
 			}
 		}
 		if _, is := library.ParseID(id); id != "" && !is {
-			problems = append(problems, Problem{"--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id)})
+			problems.Add("--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id))
 		}
-		if len(problems) > 0 {
-			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-		}
-		return nil
+		return problems.In(cmd)
 	}
 	return a.remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
 		fields := in.over(client.UserFields{Identifier: id})

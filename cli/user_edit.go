@@ -31,20 +31,17 @@ func newUserEdit(a *app) *cobra.Command {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		problems := in.check()
 		if noRoles && in.given("role") {
-			problems = append(problems, Problem{"--no-roles", "cannot go with --role"})
+			problems.Add("--no-roles", "cannot go with --role")
 		}
 		if !noRoles && !slices.ContainsFunc(editableOfUser, in.given) {
-			problems = append(problems, Problem{"", "nothing to change; say what with --" + strings.Join(editableOfUser, ", --") + " or --no-roles"})
+			problems.Add("", "nothing to change; say what with --"+strings.Join(editableOfUser, ", --")+" or --no-roles")
 		}
-		if len(problems) > 0 {
-			return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-		}
-		return nil
+		return problems.In(cmd)
 	}
 	a.remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		return a.editUser(ctx, c, args[0], in, noRoles)
 	})
-	cmd.ValidArgsFunction = a.completeUsers
+	cmd.ValidArgsFunction = completeUsers(a)
 	return cmd
 }
 

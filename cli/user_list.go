@@ -21,12 +21,7 @@ e-mail address and roles.`,
 		Example: `  library users list
   library users list --search bruce
   library users list --limit 0 --json`,
-		PreRunE: func(cmd *cobra.Command, _ []string) error {
-			if problems := checkLimit(cmd, limit); problems != nil {
-				return &UsageError{Command: cmd.CommandPath(), Problems: problems}
-			}
-			return nil
-		},
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return checkLimit(cmd, limit).In(cmd) },
 	}
 	cmd.Flags().StringVarP(&search, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
 	limitFlag(cmd, &limit)

@@ -44,6 +44,6 @@ The login may still know the person, but the library does not let them in any mo
 		a.say("Removed %s.", fullName(u))
 		return nil
 	})
-	cmd.ValidArgsFunction = a.completeUsers
+	cmd.ValidArgsFunction = completeUsers(a)
 	return cmd
 }

@@ -34,13 +34,13 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 		}
 		return a.showUser(u)
 	})
-	cmd.ValidArgsFunction = a.completeUsers
+	cmd.ValidArgsFunction = completeUsers(a)
 	return cmd
 }
 
 func (a *app) showUser(u api.User) error {
 	if !a.term.Interactive() {
-		return a.printFields([][2]string{
+		return a.printFields([]fact{
 			{"identifier", u.Identifier}, {"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}, {"roles", joinRoles(u)},
 			{"card", u.Card}, {"locale", u.Locale}, {"reminders", strconv.FormatBool(u.Reminders)},
 		})

@@ -20,7 +20,7 @@ func newWhoami(a *app) *cobra.Command {
   library whoami --server library.example.com
   library whoami --json | jq -r .email`,
 	}
-	a.command(cmd, a.whoami)
+	a.command(cmd, func(ctx context.Context, _ []string) error { return whoami(ctx, a) })
 	a.serverFlag(cmd)
 	a.jsonFlag(cmd, "what is known of you")
 	return cmd
@@ -44,7 +44,7 @@ type whoamiRecord struct {
 	RenewedUntil time.Time `json:"renewedUntil,omitzero"`
 }
 
-func (a *app) whoami(ctx context.Context, _ []string) error {
+func whoami(ctx context.Context, a *app) error {
 	address, source, err := a.source(ctx)
 	if err != nil {
 		return err

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+// Program is the program that the commands are part of.
+type Program struct {
+	Version string // in short
+	Build   string // what --version says: the version and what it was built from
+	// Commands make the commands that run a part of the library.
+	Commands []func(Environment) *cobra.Command
+}
+
+// Run is the program without its process. It returns the exit code.
+func Run(ctx context.Context, args []string, env Environment, program Program) int {
+	return Execute(ctx, args, env, func(env Environment) *cobra.Command { return NewRoot(env, program) })
+}
+
+// clientVariables are those of the commands that use a library. Those of the
+// commands that run one are in their settings.
+var clientVariables = []string{
+	"LIBRARY_SERVER", "LIBRARY_TOKEN", "LIBRARY_ISSUER", "LIBRARY_CLIENT_ID", "LIBRARY_CLIENT_SECRET",
+	"LIBRARY_CONFIG_DIR", "LIBRARY_KEYRING",
+}
+
+// NewRoot makes the root command with all others.
+func NewRoot(env Environment, program Program) *cobra.Command {
+	for _, name := range clientVariables {
+		env.AddVariable(name, "")
+	}
+	root := &cobra.Command{
+		Use:   "library",
+		Short: "A lending library for a school, company or town",
+		Long: `A lending library for a school, company or town. People sign in with the account
+they already have.
+
+Every setting is a flag and an environment variable; the flag wins.`,
+		Version:       program.Build,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return noSuchCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetFlagErrorFunc(explainFlags)
+	root.CompletionOptions.DisableDefaultCmd = true
+	addGroups(root)
+	for _, newCommand := range program.Commands {
+		addTo(root, groupRun, newCommand(env))
+	}
+	a := newApp(env)
+	addTo(root, groupUse, newLogin(a), newLogout(a), newWhoami(a), newToken(a), newServer(a), newDoctor(a),
+		newBooks(a), newLoans(a), newHolds(a), newCopies(a), newDesk(a), newUsers(a), newPolicy(a), newStatistics(a), newMe(a), newAPI(a))
+	a.commonFlags()
+	root.AddCommand(newCompletion(env), newMan(env, program.Version), newVersion(env))
+	root.AddCommand(newExitCodes(), newEnvironmentTopic())
+	return root
+}
