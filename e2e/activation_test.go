@@ -82,7 +82,7 @@ func TestRequestsWaitInThePassedSocketWhileTheProgramRestarts(t *testing.T) {
 	first.Cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-first.Exited:
-	case <-time.After(patience):
+	case <-time.After(testkit.Timeout(t)):
 		t.Fatal("the program does not end")
 	}
 
@@ -105,7 +105,7 @@ func TestRequestsWaitInThePassedSocketWhileTheProgramRestarts(t *testing.T) {
 		if err != nil {
 			t.Errorf("the request that waited failed: %v", err)
 		}
-	case <-time.After(patience):
+	case <-time.After(testkit.Timeout(t)):
 		t.Error("the request that waited was never answered")
 	}
 }
@@ -127,7 +127,7 @@ func TestASocketThatNobodyWouldServeIsRefused(t *testing.T) {
 		p := startActivated(t, c.names, files, nil, "--issuer", "http://127.0.0.1:1/")
 		select {
 		case <-p.Exited:
-		case <-time.After(patience):
+		case <-time.After(testkit.Timeout(t)):
 			t.Fatalf("%s: the program goes on", c.names)
 		}
 		if said := p.Log.String(); p.Cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said, c.want) {
@@ -144,7 +144,7 @@ func TestSystemdLearnsWhenTheProgramIsReadyAndWhenItStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer manager.Close()
-	manager.SetReadDeadline(time.Now().Add(patience))
+	manager.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
 	hear := func() string {
 		said := make([]byte, 100)
 		n, err := manager.Read(said)

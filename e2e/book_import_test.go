@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"example.org/library/internal/testkit"
 )
 
 // fileRows is how many rows the file has. With the race detector they take ten
@@ -86,8 +87,7 @@ func catalogueFile(rows int, edition string) (text string, wrong map[int]string)
 // atTerminal runs the program in a terminal and returns what that showed.
 func (s *server) atTerminal(t testing.TB, dir, token string, args ...string) (code int, screen string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	defer cancel()
+	ctx := testkit.Context(t)
 	cmd := command(ctx, dir, []string{"LIBRARY_TOKEN=" + token, "LIBRARY_SERVER=" + s.base, "TERM=xterm-256color"}, args...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 100, Rows: 30})
 	if err != nil {
@@ -120,7 +120,7 @@ func TestAFileIsImportedAtATerminal(t *testing.T) {
 			summary = regexp.MustCompile(`(?m)Added .* failed .*$`).FindString(screen)
 			summary = regexp.MustCompile(`(\d),(\d)`).ReplaceAllString(summary, "$1$2")
 			t.Logf("%v: %s", took.Round(time.Millisecond), summary)
-			if code != 1 || took > time.Minute && !raceEnabled { // with the detector it is another program
+			if code != 1 || took > testkit.Bound(time.Minute) && !raceEnabled { // with the detector it is another program
 				t.Errorf("exit code %d after %v", code, took)
 			}
 			checkWrongRows(t, screen, wrong)

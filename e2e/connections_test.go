@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // TestHalfBodiesKeepNobodyOut holds more connections than a program may have
@@ -82,7 +83,7 @@ func TestTwoThousandWhoGoOnSendingKeepNobodyOut(t *testing.T) {
 			if code := s.stop(t, terminate); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
-			if took := time.Since(began); took > 10*time.Second {
+			if took := time.Since(began); took > testkit.Bound(10*time.Second) {
 				t.Errorf("to stop took %v", took)
 			}
 		})

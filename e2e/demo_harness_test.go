@@ -2,13 +2,14 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // demonstration is a running `library demo`.
@@ -66,8 +67,7 @@ func terminal(t testing.TB, lines ...string) string {
 			t.Fatalf("there is no %s here; run `make deps`", program)
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := testkit.Context(t)
 	cmd := exec.CommandContext(ctx, "bash", "--norc", "-s")
 	cmd.Dir = t.TempDir()
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + cmd.Dir}

@@ -44,8 +44,7 @@ func TestSigningInFromAnotherMachine(t *testing.T) {
 	s.enter("library login --device --server " + library.base + " --issuer " + idp.issuer)
 	address, code := deviceShown(t, func() string { return plain(s.shown()) })
 
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := testkit.Context(t)
 	cmd := exec.CommandContext(ctx, tools.node, filepath.Join(tools.folder, "device.js"), address, code)
 	cmd.Env = append(os.Environ(), "CHROMIUM="+tools.chromium, "LOGIN=pparker", "PASSWORD="+passwords["pparker"])
 	cmd.WaitDelay = 5 * time.Second

@@ -3,7 +3,6 @@ package e2e
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -81,8 +80,7 @@ func python(library string) func(*testing.T, string, string) string {
 // runForeign fails the test when the program is not installed.
 func runForeign(t *testing.T, requests, env, program string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
+	ctx := testkit.Context(t)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(cmd.Environ(), env)
 	cmd.Stdin = strings.NewReader(requests)
@@ -193,7 +191,7 @@ func TestEveryListenerIsHeardByThoseWhoAreStillSending(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer conn.Close()
-			conn.SetDeadline(time.Now().Add(patience))
+			conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", path, 8<<20)
 			if _, err := conn.Write(make([]byte, 8<<20)); err != nil {
 				t.Errorf("%s %s: %v", listener, path, err)

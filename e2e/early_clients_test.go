@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // foreignRequest is a line of what clients are asked to send; foreign/client.py says
@@ -99,7 +101,7 @@ func withGo(t *testing.T, authority, requests string) string {
 	var answers strings.Builder
 	for _, r := range foreignRequests(t, requests) {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: r.http2}
-		client := http.Client{Transport: transport, Timeout: patience}
+		client := http.Client{Transport: transport, Timeout: testkit.Timeout(t)}
 		for range r.times {
 			status, text := oneByGo(&client, r)
 			answers.WriteString(answered(r.name, status, text))

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // gate stands in front of a provider. When it is closed, requests to renew a
@@ -73,7 +75,7 @@ func (g *gate) awaitSomebody(t testing.TB) {
 	t.Helper()
 	select {
 	case <-g.waiting:
-	case <-time.After(patience):
+	case <-time.After(testkit.Timeout(t)):
 		t.Fatal("nobody comes")
 	}
 }

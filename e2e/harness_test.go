@@ -42,7 +42,6 @@ func TestMain(m *testing.M) {
 }
 
 const (
-	patience = testkit.Patience
 	basePath = "/library-server"
 )
 
@@ -151,7 +150,7 @@ func (s *server) awaitExit(t testing.TB) int {
 	t.Helper()
 	select {
 	case <-s.Exited:
-	case <-time.After(patience):
+	case <-time.After(testkit.Timeout(t)):
 		t.Fatal("the server does not end")
 	}
 	return s.Cmd.ProcessState.ExitCode()
@@ -167,8 +166,7 @@ type outcome struct {
 // runProgram runs the program until it ends by itself.
 func runProgram(t testing.TB, env []string, args ...string) outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := testkit.Context(t)
 	var stdout, stderr bytes.Buffer
 	o := outcome{dir: t.TempDir()}
 	cmd := command(ctx, o.dir, env, args...)

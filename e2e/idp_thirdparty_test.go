@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // Programs of others are in the folder thirdparty: a certified OpenID client
@@ -30,9 +31,7 @@ func TestIDPWithACertifiedClientAndABrowser(t *testing.T) {
 	c.change("clients", "library-web", "webOrigins", []string{strings.TrimSuffix(web, "/")})
 	idp := startIDP(t, "--config", c.write(t, ""))
 
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, tools.node, "--test", "--test-concurrency=2", "--test-reporter=spec", "openid-client.test.js", "pages.test.js")
+	cmd := exec.CommandContext(testkit.Context(t), tools.node, "--test", "--test-concurrency=2", "--test-reporter=spec", "openid-client.test.js", "pages.test.js")
 	cmd.Dir = tools.folder
 	cmd.Env = append(os.Environ(), "CHROMIUM="+tools.chromium, "ISSUER="+idp.issuer, "SECRET="+clientSecret,
 		"CALLBACK="+app.URL+"/callback", "WEB="+web, "NO_COLOR=1")

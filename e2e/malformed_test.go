@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // noRequests is what net/http refuses before any handler sees it.
@@ -79,7 +81,7 @@ func wantOurBody(t *testing.T, conn net.Conn, sent string, status int, security 
 func exchangeRaw(t *testing.T, conn net.Conn, sent string) (*http.Response, []byte) {
 	t.Helper()
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(patience))
+	conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	go io.WriteString(conn, sent) // it may be refused before it is all sent
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // The tests of this file measure the program, so they are built without the race
@@ -35,13 +36,10 @@ func TestMeasuredStartAndIdleMemory(t *testing.T) {
 	for range 5 {
 		began := time.Now()
 		s := startWith(t, idp, "--database", emptySQLite(t), "--sample-data")
-		for ready := false; !ready; {
+		testkit.Eventually(t, "it is ready", func() bool {
 			status, _ := s.manage(t, "/readyz")
-			ready = status == http.StatusOK
-			if time.Since(began) > patience {
-				t.Fatal("it does not get ready")
-			}
-		}
+			return status == http.StatusOK
+		})
 		best = min(best, time.Since(began))
 		s.as(t, reader).get("/books").want(200)
 		idle = s.memory(t, "VmRSS")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // migratedByAnother is a file whose schema another program is bringing up to date, until
@@ -84,7 +86,7 @@ func TestAMigrationOfAnotherProcessIsWaitedForAsLongAsIsSaid(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
 			o := runProgram(t, nil, append(c.args, "--database", database)...)
-			if took := time.Since(began); took > 15*time.Second {
+			if took := time.Since(began); took > testkit.Bound(15*time.Second) {
 				t.Errorf("it gave up after %v", took)
 			}
 			if o.code != 1 || !strings.Contains(o.stderr, "locked by another program") || !strings.Contains(o.stderr, c.says) {

@@ -207,18 +207,10 @@ func runInTerminal(args []string) int {
 		io.Copy(shown, screen) // fails when the last program has left the terminal
 		close(ended)
 	}()
-	code := 0
-	if !answer(screen, shown, answersIn(typed), ended) {
-		cmd.Process.Kill()
-		fmt.Fprintln(os.Stderr, "it goes on and on; the screen is on stdout")
-		code = 124
-	}
+	answer(screen, shown, answersIn(typed), ended)
 	cmd.Wait()
 	fmt.Print(strings.ReplaceAll(shown.String(), "\r\n", "\n"))
-	if code == 0 {
-		code = cmd.ProcessState.ExitCode()
-	}
-	return code
+	return cmd.ProcessState.ExitCode()
 }
 
 func sizeOf(name string, usual uint16) uint16 {
@@ -246,21 +238,18 @@ func answersIn(typed []byte) []string {
 }
 
 // answer types an answer whenever a question waits, and the end of all input
-// after the last one. It returns false if the program neither ends nor says
-// anything for long.
-func answer(keys io.Writer, shown *testkit.Buffer, answers []string, ended <-chan struct{}) bool {
+// after the last one, until the program ends. The script's own deadline kills one
+// that does not.
+func answer(keys io.Writer, shown *testkit.Buffer, answers []string, ended <-chan struct{}) {
 	answered := "" // the screen, when the last answer was typed
 	before := ""
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for {
 		select {
 		case <-ended:
-			return true
+			return
 		case <-time.After(noticeable):
 		}
 		now := shown.String()
-		if now != before {
-			deadline = time.Now().Add(patience)
-		}
 		waits := now == before && now != answered && strings.HasSuffix(now, " ")
 		before = now
 		if !waits {
@@ -273,5 +262,4 @@ func answer(keys io.Writer, shown *testkit.Buffer, answers []string, ended <-cha
 		answered = now
 		io.WriteString(keys, next)
 	}
-	return false
 }

@@ -47,7 +47,7 @@ func (c rawConn) say(text string) {
 
 func (c rawConn) status() int {
 	c.t.Helper()
-	c.SetReadDeadline(time.Now().Add(patience))
+	c.SetReadDeadline(time.Now().Add(testkit.Timeout(c.t)))
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		c.t.Fatal(err)

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // browseAs as the first argument makes the test program the browser of a person
@@ -44,7 +46,7 @@ func browse(user, password, decision, address string) error {
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Jar: jar, Timeout: patience}
+	client := &http.Client{Jar: jar}
 	resp, err := client.Get(address)
 	for range 5 {
 		if err != nil {
@@ -113,8 +115,7 @@ func (m *machine) command(ctx context.Context, stdin string, args ...string) *ex
 // run runs the program to its end, and holds it to never showing a secret.
 func (m *machine) run(stdin string, args ...string) outcome {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := testkit.Context(m.t)
 	var stdout, stderr bytes.Buffer
 	cmd := m.command(ctx, stdin, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

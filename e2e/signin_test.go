@@ -54,7 +54,7 @@ func TestWithoutABrowserTheAddressIsPrinted(t *testing.T) {
 		{"login"}, // there is no display either
 	} {
 		m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer, "NO_COLOR=1")
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testkit.Timeout(t))
 		said := &testkit.Buffer{}
 		cmd := m.command(ctx, "", args...)
 		cmd.Stdin = nil

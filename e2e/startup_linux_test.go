@@ -2,21 +2,21 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // runAsNobody runs the program as a user without rights. Only root can; anybody
 // else is one.
 func runAsNobody(t *testing.T, args ...string) outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := testkit.Context(t)
 	cmd := command(ctx, "/", nil, args...)
 	if os.Getuid() == 0 {
 		program := filepath.Join(openFolder(t), "library")
@@ -89,7 +89,7 @@ func TestADatabaseThatCannotBeWrittenIsNamedAtTheStart(t *testing.T) {
 				if o.code != 1 || !strings.Contains(o.stderr, "--database") || !strings.Contains(o.stderr, "may not read and write") || !strings.Contains(o.stderr, path) {
 					t.Errorf("exit code %d, and: %s", o.code, o.stderr)
 				}
-				if took := time.Since(began); took > 10*time.Second {
+				if took := time.Since(began); took > testkit.Bound(10*time.Second) {
 					t.Errorf("it took %v", took)
 				}
 			})

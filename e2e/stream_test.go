@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // listener is somebody who listens to the events of a server.
@@ -75,7 +76,7 @@ func (l *listener) read(resp *http.Response) {
 // next waits for the next event that everybody hears.
 func (l *listener) next() told {
 	l.t.Helper()
-	for timeout := time.After(patience); ; {
+	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
 		case e, ok := <-l.come:
 			if !ok {
@@ -113,7 +114,7 @@ func (l *listener) want(event, book string, borrowed bool) {
 func (l *listener) rest() []told {
 	l.t.Helper()
 	var all []told
-	for timeout := time.After(patience); ; {
+	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
 		case e, ok := <-l.come:
 			if !ok {

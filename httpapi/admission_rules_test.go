@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // filled is an admission whose places are all taken.
@@ -34,25 +35,13 @@ func arrive(t *testing.T, a *admission, again bool) <-chan error {
 	before := queued()
 	done := make(chan error, 1)
 	go func() { done <- a.enter(t.Context(), again) }()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if queued() > before || len(done) > 0 {
-			return done
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the request is not in the queue")
-		}
-	}
+	testkit.Eventually(t, "the request is in the queue", func() bool { return queued() > before || len(done) > 0 })
+	return done
 }
 
 func settled(t *testing.T, done <-chan error) error {
 	t.Helper()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(10 * time.Second):
-		t.Fatal("the request still waits")
-		return nil
-	}
+	return testkit.Receive(t, "the end of a request's wait", done)
 }
 
 var minutes = admissionLimits{places: 2, waiting: 10, look: time.Minute, burst: time.Minute, rush: time.Minute, begun: time.Minute}

@@ -73,7 +73,7 @@ func TestWhoSetsThePaceHasNoPlace(t *testing.T) {
 		}
 		t.Cleanup(func() { c.Close() })
 		c.(*net.TCPConn).SetReadBuffer(4 << 10)
-		c.SetDeadline(time.Now().Add(testkit.Patience))
+		c.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 		io.WriteString(c, text)
 		return c
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
 
 // told is an event that a listener has received.
@@ -115,7 +116,7 @@ func (e told) isOwn() bool { return e.event == "loan" || e.event == "hold" }
 // any waits for the next event.
 func (l *listener) any() told {
 	l.t.Helper()
-	for timeout := time.After(10 * time.Second); ; {
+	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
 		case e, ok := <-l.come:
 			if !ok {
@@ -128,7 +129,7 @@ func (l *listener) any() told {
 			l.last = e.id
 			return e
 		case <-timeout:
-			l.t.Fatal("no event within ten seconds")
+			l.t.Fatal("no event")
 		}
 	}
 }
@@ -188,7 +189,7 @@ func (l *listener) wantBare(event string) {
 func (l *listener) rest() []told {
 	l.t.Helper()
 	var all []told
-	for timeout := time.After(10 * time.Second); ; {
+	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
 		case e, ok := <-l.come:
 			if !ok {

@@ -14,6 +14,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 func authConfig(w *world) auth.Config {
@@ -65,7 +66,7 @@ func TestWhoIsStoppingIsNotReadyAndAsksNobody(t *testing.T) {
 		if recorder.Code != want || want == 503 && recorder.Body.String() != "stopping\n" {
 			t.Errorf("%s: %d %q", path, recorder.Code, recorder.Body)
 		}
-		if took := time.Since(began); took > 2*time.Second {
+		if took := time.Since(began); took > testkit.Bound(2*time.Second) {
 			t.Errorf("%s took %v", path, took)
 		}
 	}

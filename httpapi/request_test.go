@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library/api"
+	"example.org/library/internal/testkit"
 )
 
 // request is something that a test asks. The zero method is GET; a body is sent
@@ -99,7 +100,7 @@ func (w *world) raw(t testing.TB, text string) reply {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	if fields != "" {
 		fields = strings.ReplaceAll(fields, "\n", "\r\n") + "\r\n"
 	}

@@ -23,6 +23,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // gate holds up what changes the library, so that a test can do something
@@ -289,7 +290,7 @@ func (s *standing) lateBody(t *testing.T, method, uri, credentials, body string,
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: library.test\r\nConnection: close\r\nAuthorization: %s\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", method, uri, credentials, len(body))
 	in := bufio.NewReader(conn)
@@ -320,7 +321,7 @@ func (s *standing) waitingChange(t *testing.T, method, uri, credentials, body st
 	}()
 	select {
 	case <-arrived:
-	case <-time.After(20 * time.Second):
+	case <-time.After(testkit.Timeout(t)):
 		t.Error("nothing is about to change")
 	}
 	happen()

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -65,7 +64,7 @@ func TestAStreamGivesSignsOfLife(t *testing.T) {
 			if !e.comment {
 				t.Errorf("got %+v", e)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(testkit.Timeout(t)):
 			t.Fatal("no sign of life")
 		}
 	}
@@ -77,9 +76,7 @@ func TestStreamsEndAtOnceWhenTheServerStops(t *testing.T) {
 	l := w.listen(t, request{as: bruceWayne})
 	l.wantBare("ready")
 	w.server.Config.RegisterOnShutdown(w.api().EndStreams)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	if err := w.server.Config.Shutdown(ctx); err != nil {
+	if err := w.server.Config.Shutdown(testkit.Context(t)); err != nil {
 		t.Errorf("Shutdown: %v", err)
 	}
 	l.wantEnd()
@@ -121,11 +118,7 @@ func TestACallerWhoDoesNotReadIsDroppedAndHoldsUpNobody(t *testing.T) {
 	testkit.Eventually(t, "the stream has begun", func() bool { return caller.flushes.Load() == 1 })
 	lent(cleanCode, bruceWayne)(t, w)
 	fast.want("borrowed", cleanCode, true)
-	select {
-	case <-done:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the stream goes on")
-	}
+	testkit.Receive(t, "the end of the stream", done)
 	if len(caller.deadlines) != caller.writes {
 		t.Errorf("%d writes with %d deadlines, want one for each", caller.writes, len(caller.deadlines))
 	}

@@ -84,9 +84,12 @@ func startFront(t *testing.T, name string) *front {
 	return f
 }
 
+// requestTimeout is for requests through a proxy that may never answer.
+const requestTimeout = time.Minute
+
 // do sends a request through the proxy.
 func (f *front) do(method, path, token string, header ...string) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), testkit.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, "https://"+hostName+path, nil)
 	if err != nil {

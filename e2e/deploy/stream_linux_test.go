@@ -60,7 +60,7 @@ func (f *front) restart(t *testing.T, machine string) {
 	f.running[machine].Cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-f.running[machine].Exited:
-	case <-time.After(testkit.Patience):
+	case <-time.After(testkit.Timeout(t)):
 		t.Fatalf("copy %s does not end", machine)
 	}
 	f.start(machine)
@@ -96,7 +96,7 @@ func (f *front) listen(t *testing.T, token string) *stream {
 	}()
 	select {
 	case <-ready:
-	case <-time.After(testkit.Patience):
+	case <-time.After(testkit.Timeout(t)):
 		t.Fatal("no stream begins")
 	}
 	return s

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"example.org/library/internal/testkit"
 	"example.org/library/storetest"
 )
 
@@ -85,7 +84,7 @@ func (l *library) gather(t testing.TB, options ...option) *crowd {
 // does not have and returns what it has.
 func (c *crowd) walk(ctx context.Context, i int) {
 	r := rand.New(rand.NewPCG(uint64(i), 13))
-	client := &http.Client{Timeout: testkit.Patience, Transport: &http.Transport{}}
+	client := &http.Client{Timeout: clientTimeout, Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	mine := map[string]bool{}
 	for ctx.Err() == nil {

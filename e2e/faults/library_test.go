@@ -192,14 +192,14 @@ func (s *server) awaitExit(t testing.TB) int {
 	t.Helper()
 	select {
 	case <-s.Exited:
-	case <-time.After(testkit.Patience):
+	case <-time.After(testkit.Timeout(t)):
 		t.Fatalf("the server does not end:\n%s", s.LogEnd())
 	}
 	return s.Cmd.ProcessState.ExitCode()
 }
 
 // plain is for requests whose connection nobody keeps.
-var plain = &http.Client{Timeout: testkit.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
+var plain = &http.Client{Timeout: clientTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // create posts a record and returns its identifier.
 func (s *server) create(t testing.TB, path, token string, record any) string {

@@ -162,7 +162,7 @@ func TestAProcessPausedInATransactionStopsNobodyForLong(t *testing.T) {
 		WHERE application_name = 'paused' AND state = 'idle in transaction'
 		AND k.relation = 'books'::regclass AND k.mode IN ('RowShareLock', 'RowExclusiveLock')`
 	caught := 0
-	for until := time.Now().Add(testkit.Patience); caught == 0 && time.Now().Before(until); {
+	for until := time.Now().Add(testkit.Timeout(t)); caught == 0 && time.Now().Before(until); {
 		paused.signal(t, syscall.SIGSTOP)
 		time.Sleep(20 * time.Millisecond) // the database finishes what it was sent
 		if err := db.QueryRow(holdsBook).Scan(&caught); err != nil {

@@ -39,4 +39,6 @@ const (
 	slack = 3 * time.Second        // for a busy machine
 	brief = 1 * time.Second        // what callers of other books may notice
 	pause = 500 * time.Millisecond // of undisturbed work around each fault
+
+	clientTimeout = time.Minute // of callers; far above the bound
 )

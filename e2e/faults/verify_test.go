@@ -12,7 +12,6 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"example.org/library/internal/testkit"
 	"example.org/library/storetest"
 )
 
@@ -176,7 +175,7 @@ func (h history) disorder(t testing.TB) (found problems) {
 		}
 		ops = append(ops, op)
 	}
-	client := &http.Client{Timeout: testkit.Patience}
+	client := &http.Client{Timeout: clientTimeout}
 	defer client.CloseIdleConnections()
 	for _, s := range h.library.servers {
 		c := &crowd{library: h.library, at: func(int) string { return s.addr }, began: time.Now()}

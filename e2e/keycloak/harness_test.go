@@ -20,7 +20,6 @@ import (
 )
 
 const (
-	patience = testkit.Patience
 	basePath = "/library-server"
 	origin   = "localhost:4200"
 
@@ -212,7 +211,6 @@ func into[T any](r response) T {
 // newClient follows no redirect and keeps no cookie.
 func newClient() *http.Client {
 	return &http.Client{
-		Timeout:       patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
 	}

@@ -57,7 +57,7 @@ func (p person) logIn(base, user string) {
 	}
 	defer cmd.Process.Kill()
 	var address []byte
-	for deadline := time.Now().Add(patience); len(address) == 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testkit.Timeout(p.t)); len(address) == 0; time.Sleep(20 * time.Millisecond) {
 		if address, _ = os.ReadFile(note); time.Now().After(deadline) {
 			p.t.Fatalf("no browser was opened; it says %q", said)
 		}
@@ -89,7 +89,7 @@ func (p person) logInByCode(base, user string) {
 	}
 	defer cmd.Process.Kill()
 	said := func() string { text, _ := os.ReadFile(file.Name()); return string(text) }
-	for deadline := time.Now().Add(patience); !strings.Contains(said(), "Waiting for you to allow it there"); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testkit.Timeout(p.t)); !strings.Contains(said(), "Waiting for you to allow it there"); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.t.Fatalf("it does not wait; it says %q", said())
 		}

@@ -3,7 +3,6 @@
 package keycloak
 
 import (
-	"context"
 	"maps"
 	"os"
 	"os/exec"
@@ -11,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/library/internal/testkit"
 )
@@ -25,8 +23,7 @@ func TestBrowserClientSignsInBorrowsReloadsAndSignsOut(t *testing.T) {
 	s := start(t, "--client-origin", host)
 	startWeb(t, at, s.base)
 
-	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer stop()
+	ctx := testkit.Context(t)
 	visit := exec.CommandContext(ctx, tool(t, "node"), "keycloak.js", "http://"+host+"/")
 	visit.Dir = filepath.Join("..", "thirdparty")
 	visit.Env = append(os.Environ(), "CHROMIUM="+tool(t, "chromium"),

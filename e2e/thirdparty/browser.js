@@ -18,7 +18,7 @@ export function launch() {
 // withPage runs a test with a page in a browser that has no memory yet.
 export async function withPage(browser, test, options = {}) {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(300_000);
   const faults = [];
   context.on('console', (message) => {
     // Chromium mentions every document with a status from 400 on.

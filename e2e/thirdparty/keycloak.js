@@ -11,7 +11,7 @@ const browser = await launch();
 
 try {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000); // Keycloak takes its time for its first page
+  context.setDefaultTimeout(300_000); // Keycloak takes its time for its first page
   const faults = [];
   context.on('console', (message) => {
     // What Keycloak's pages say there is not ours.

@@ -33,7 +33,7 @@ func TestAServerThatDrainsAnswersOnEveryConnectionOnce(t *testing.T) {
 	for what, text := range requests {
 		io.WriteString(idle[what], text)
 		for on, c := range map[string]net.Conn{"an idle connection": idle[what], "a new connection": dial(t, addr, text)} {
-			c.SetReadDeadline(time.Now().Add(patience))
+			c.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
 			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 			if err != nil {
 				t.Fatalf("%s on %s: %v", what, on, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library/internal/httpserver"
+	"example.org/library/internal/testkit"
 )
 
 // TestABodyOfHTTP2IsDroppedAfterTheAnswer uses a client that goes on sending when it
@@ -34,7 +35,7 @@ func TestABodyOfHTTP2IsDroppedAfterTheAnswer(t *testing.T) {
 		if n := sent.n.Load(); path == "/" && n != large {
 			t.Errorf("%s: %d bytes were sent", path, n)
 		}
-		if took := time.Since(began); took > 4*time.Second { // net/http's client sends no more after a refusal
+		if took := time.Since(began); took > testkit.Bound(4*time.Second) { // net/http's client sends no more after a refusal
 			t.Errorf("%s: the end of the answer took %v", path, took)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/library/internal/httpserver"
+	"example.org/library/internal/testkit"
 )
 
 // large is more than the buffers of a connection hold.
@@ -150,13 +151,13 @@ func TestWhoNeverStopsSendingIsCutOff(t *testing.T) {
 			t.Parallel()
 			c := dial(t, addr, unfinished["a body with a length"].head)
 			began, piece := time.Now(), make([]byte, 100)
-			for time.Since(began) < patience {
+			for time.Since(began) < testkit.Timeout(t) {
 				if _, err := c.Write(piece); err != nil {
 					break
 				}
 				time.Sleep(pause)
 			}
-			if took := time.Since(began); took < 4*time.Second || took > 10*time.Second {
+			if took := time.Since(began); took < 4*time.Second || took > testkit.Bound(10*time.Second) {
 				t.Errorf("it was listened to for %v", took)
 			}
 		})
@@ -188,7 +189,7 @@ func TestWhoNeverStopsSendingKeepsNobodyOut(t *testing.T) {
 					}
 				}()
 			}
-			client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusted(trusting)}}
+			client := http.Client{Timeout: testkit.Timeout(t), Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusted(trusting)}}
 			for range 10 {
 				resp, err := client.Get(scheme + "://" + addr)
 				if err != nil {
@@ -211,7 +212,7 @@ func TestAServerStopsInSpiteOfThoseWhoAreStillSending(t *testing.T) {
 		"closed": func(s *httpserver.Server) error {
 			began := time.Now()
 			defer func() {
-				if took := time.Since(began); took > 3*time.Second {
+				if took := time.Since(began); took > testkit.Bound(3*time.Second) {
 					t.Errorf("to close the server took %v", took)
 				}
 			}()

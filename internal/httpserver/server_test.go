@@ -15,10 +15,8 @@ import (
 	"time"
 
 	"example.org/library/internal/httpserver"
+	"example.org/library/internal/testkit"
 )
-
-// patience is for things that take a fraction of it.
-const patience = 20 * time.Second
 
 // minutes are limits that no test reaches.
 var minutes = httpserver.Limits{Header: time.Minute, Body: time.Minute, Write: time.Minute, Idle: time.Minute, Connections: 100}
@@ -74,7 +72,7 @@ func dial(t *testing.T, addr, say string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	c.SetDeadline(time.Now().Add(patience))
+	c.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	io.WriteString(c, say)
 	return c
 }
@@ -114,7 +112,7 @@ func TestAnAnswerDoesNotWaitForTheRestOfABody(t *testing.T) {
 		if resp.StatusCode != 200 || !closed || !resp.Close {
 			t.Errorf("%s: status %d, closed %t, announced %t", method, resp.StatusCode, closed, resp.Close)
 		}
-		if took := time.Since(began); took > patience/2 {
+		if took := time.Since(began); took > testkit.Bound(10*time.Second) {
 			t.Errorf("%s took %v", method, took)
 		}
 	}
@@ -195,7 +193,7 @@ func TestANewConnectionWaitsForThoseBeingWorkedFor(t *testing.T) {
 func mustAnswer(t *testing.T, url string, transport *http.Transport, proto string) {
 	t.Helper()
 	for range 10 {
-		client := http.Client{Transport: transport, Timeout: patience}
+		client := http.Client{Transport: transport, Timeout: testkit.Timeout(t)}
 		resp, err := client.Get(url)
 		if err != nil {
 			t.Fatal(err)
@@ -328,7 +326,7 @@ func TestAProofIsOverWithItsHandshake(t *testing.T) {
 	if got := conn.ConnectionState().NegotiatedProtocol; got != "acme-tls/1" {
 		t.Errorf("they speak %q", got)
 	}
-	conn.SetDeadline(time.Now().Add(patience))
+	conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("%d bytes came, %v", n, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library/internal/httpserver"
+	"example.org/library/internal/testkit"
 )
 
 // TestWhoReadsSlowlyButSteadilyIsSeenToRead writes more than all buffers hold to a
@@ -31,7 +32,7 @@ func TestWhoReadsSlowlyButSteadilyIsSeenToRead(t *testing.T) {
 	io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	began, before, stalled := time.Now(), int64(-1), time.Duration(0)
 	for since := began; time.Since(began) < 2*most; {
-		c.SetReadDeadline(time.Now().Add(patience))
+		c.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
 		if _, err := io.ReadFull(c, make([]byte, perSecond/8)); err != nil {
 			t.Fatal(err)
 		}

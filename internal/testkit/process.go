@@ -62,7 +62,7 @@ func (p *Process) Kill() {
 // AwaitLog waits for a line in the log and returns the last group of it.
 func (p *Process) AwaitLog(t testing.TB, line *regexp.Regexp) string {
 	t.Helper()
-	for deadline := time.Now().Add(Patience); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(Timeout(t)); ; time.Sleep(time.Millisecond) {
 		ended := false
 		select {
 		case <-p.Exited:

@@ -4,21 +4,54 @@ package testkit
 
 import (
 	"bytes"
+	"context"
 	"sync"
 	"testing"
 	"time"
 )
 
-// Patience is how long a test waits for things that take a fraction of it.
-const Patience = 30 * time.Second
+// Timeout is how long a test may wait for a condition: nearly as long as go test lets
+// its package run. A bound below that says nothing about the program, only about how busy
+// the machine is. The rest is for the report of what was waited for.
+//
+// To see a wait fail sooner, run the one test with a smaller -timeout.
+func Timeout(t testing.TB) time.Duration {
+	const report, withoutDeadline = 5 * time.Second, 10 * time.Minute
+	if test, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		if deadline, ok := test.Deadline(); ok {
+			return max(time.Until(deadline)-report, time.Second)
+		}
+	}
+	return withoutDeadline
+}
+
+// Context is a context that lasts as long as a test may wait, and into its cleanups.
+func Context(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), Timeout(t))
+	t.Cleanup(cancel)
+	return ctx
+}
 
 // Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(10 * time.Millisecond) {
+	began := time.Now()
+	for deadline := began.Add(Timeout(t)); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", Patience, what)
+			t.Fatalf("not within %v: %s", time.Since(began).Round(time.Second), what)
 		}
+	}
+}
+
+// Receive waits for a value from a channel, or for its end.
+func Receive[T any](t testing.TB, what string, from <-chan T) T {
+	t.Helper()
+	select {
+	case value := <-from:
+		return value
+	case <-time.After(Timeout(t)):
+		t.Fatalf("still waiting for %s", what)
+		panic("unreachable")
 	}
 }
 
