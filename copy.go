@@ -145,7 +145,7 @@ func (s *Service) showCopies(ctx context.Context, copies []Copy) error {
 		return err
 	}
 	now := s.now()
-	loans, err := s.store.Loans(ctx, LoanQuery{Which: OpenLoans, BookID: copies[0].BookID, Now: now, Limit: MaxCopies})
+	loans, err := s.store.Loans(ctx, LoanQuery{Filter: OpenLoans, BookID: copies[0].BookID, Now: now, Limit: MaxCopies})
 	if err != nil {
 		return err
 	}

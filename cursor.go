@@ -90,8 +90,8 @@ func ParseUserCursor(s string) (*Cursor, bool) {
 }
 
 // ParseLoanCursor reads a cursor that a list of loans gave.
-func ParseLoanCursor(s string, which LoansWhich) (*Cursor, bool) {
-	w, ok := parseCursor(s, which.order())
+func ParseLoanCursor(s string, filter LoanFilter) (*Cursor, bool) {
+	w, ok := parseCursor(s, filter.order())
 	if !ok {
 		return nil, false
 	}
@@ -99,8 +99,8 @@ func ParseLoanCursor(s string, which LoansWhich) (*Cursor, bool) {
 }
 
 // ParseHoldCursor reads a cursor that a list of holds gave.
-func ParseHoldCursor(s string, which HoldsWhich) (*Cursor, bool) {
-	w, ok := parseCursor(s, which.order())
+func ParseHoldCursor(s string, filter HoldFilter) (*Cursor, bool) {
+	w, ok := parseCursor(s, filter.order())
 	if !ok {
 		return nil, false
 	}

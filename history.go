@@ -41,8 +41,8 @@ func (s *Service) Export(ctx context.Context, a Actor) (Export, error) {
 		return Export{}, callerError(err)
 	}
 	out := Export{User: u}
-	for _, which := range []LoansWhich{OpenLoans, ReturnedLoans} {
-		l, err := s.Loans(ctx, a, LoanQuery{Which: which, UserID: u.ID})
+	for _, filter := range []LoanFilter{OpenLoans, ReturnedLoans} {
+		l, err := s.Loans(ctx, a, LoanQuery{Filter: filter, UserID: u.ID})
 		if err != nil {
 			return Export{}, err
 		}
@@ -50,8 +50,8 @@ func (s *Service) Export(ctx context.Context, a Actor) (Export, error) {
 			return Export{}, err
 		}
 	}
-	for _, which := range []HoldsWhich{ActiveHolds, EndedHolds} {
-		l, err := s.Holds(ctx, a, HoldQuery{Which: which, UserID: u.ID})
+	for _, filter := range []HoldFilter{ActiveHolds, EndedHolds} {
+		l, err := s.Holds(ctx, a, HoldQuery{Filter: filter, UserID: u.ID})
 		if err != nil {
 			return Export{}, err
 		}

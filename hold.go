@@ -39,23 +39,23 @@ func (h Hold) Active() bool { return h.Ended.IsZero() }
 
 func (h Hold) compare(other Hold) int { return cmp.Compare(h.Seq, other.Seq) }
 
-// HoldsWhich are the holds of a list.
-type HoldsWhich string
+// HoldFilter says in which state the holds of a list are.
+type HoldFilter string
 
 const (
-	ActiveHolds HoldsWhich = "active" // waiting and ready, by book and place in the queue
-	ReadyHolds  HoldsWhich = "ready"
-	EndedHolds  HoldsWhich = "ended" // newest first
+	ActiveHolds HoldFilter = "active" // waiting and ready, by book and place in the queue
+	ReadyHolds  HoldFilter = "ready"
+	EndedHolds  HoldFilter = "ended" // newest first
 )
 
-// HoldsWhiches is every kind of list of holds.
-var HoldsWhiches = []HoldsWhich{ActiveHolds, ReadyHolds, EndedHolds}
+// HoldFilters is every filter of holds.
+var HoldFilters = []HoldFilter{ActiveHolds, ReadyHolds, EndedHolds}
 
 // HoldQuery says which holds to list. Active and ready ones are ordered by the
 // identifier of the book and the place in the queue (Seq), ended ones by the time
 // of their end, newest first, then identifier.
 type HoldQuery struct {
-	Which  HoldsWhich // "" for ActiveHolds
+	Filter HoldFilter // "" for ActiveHolds
 	UserID string     // "" for no matter whose
 	BookID string     // "" for no matter of which book
 	Limit  int
@@ -101,8 +101,8 @@ func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], 
 	if q.UserID, err = a.listsOf(q.UserID); err != nil {
 		return List[Hold]{}, err
 	}
-	if q.Which == "" {
-		q.Which = ActiveHolds
+	if q.Filter == "" {
+		q.Filter = ActiveHolds
 	}
 	return list(pager[Hold]{
 		limit: q.Limit,
@@ -117,7 +117,7 @@ func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], 
 		},
 		show:   func(h Hold) Hold { return h.seenBy(a) },
 		weigh:  Hold.weight,
-		cursor: func(h Hold) Cursor { return h.cursor(q.Which) },
+		cursor: func(h Hold) Cursor { return h.cursor(q.Filter) },
 	})
 }
 
@@ -161,16 +161,16 @@ func (s *Service) FetchHold(ctx context.Context, a Actor, id string, fetched boo
 
 func (h Hold) weight() int { return 512 + h.Book.weight() }
 
-func (h Hold) cursor(which HoldsWhich) Cursor {
-	if which == EndedHolds {
+func (h Hold) cursor(filter HoldFilter) Cursor {
+	if filter == EndedHolds {
 		return Cursor{Order: holdsByEnd, Created: h.Ended, ID: h.ID}
 	}
 	return Cursor{Order: holdsByPlace, BookID: h.Book.ID, Seq: h.Seq, ID: h.ID}
 }
 
 // order is the order of a list of holds.
-func (w HoldsWhich) order() Order {
-	if w == EndedHolds {
+func (f HoldFilter) order() Order {
+	if f == EndedHolds {
 		return holdsByEnd
 	}
 	return holdsByPlace

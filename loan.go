@@ -50,23 +50,23 @@ type Person struct {
 	Version   string
 }
 
-// LoansWhich are the loans of a list.
-type LoansWhich string
+// LoanFilter says in which state the loans of a list are.
+type LoanFilter string
 
 const (
-	OpenLoans     LoansWhich = "open"    // by due date, those without one last
-	OverdueLoans  LoansWhich = "overdue" // by due date
-	ReturnedLoans LoansWhich = "returned"
+	OpenLoans     LoanFilter = "open"    // by due date, those without one last
+	OverdueLoans  LoanFilter = "overdue" // by due date
+	ReturnedLoans LoanFilter = "returned"
 )
 
-// LoansWhiches is every kind of list of loans.
-var LoansWhiches = []LoansWhich{OpenLoans, OverdueLoans, ReturnedLoans}
+// LoanFilters is every filter of loans.
+var LoanFilters = []LoanFilter{OpenLoans, OverdueLoans, ReturnedLoans}
 
 // LoanQuery says which loans to list. Open and overdue ones are ordered by due
 // date, those without one last, then identifier; returned ones by the time of
 // the return, newest first, then identifier.
 type LoanQuery struct {
-	Which  LoansWhich // "" for OpenLoans
+	Filter LoanFilter // "" for OpenLoans
 	UserID string     // "" for no matter whose
 	BookID string     // "" for no matter of which book
 	Now    time.Time  // what is overdue
@@ -271,8 +271,8 @@ func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], 
 	if q.UserID, err = a.listsOf(q.UserID); err != nil {
 		return List[Loan]{}, err
 	}
-	if q.Which == "" {
-		q.Which = OpenLoans
+	if q.Filter == "" {
+		q.Filter = OpenLoans
 	}
 	q.Now = s.now()
 	p, err := s.store.Policy(ctx)
@@ -292,22 +292,22 @@ func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], 
 		},
 		show:   func(l Loan) Loan { return l.judged(p, q.Now) },
 		weigh:  Loan.weight,
-		cursor: func(l Loan) Cursor { return l.cursor(q.Which) },
+		cursor: func(l Loan) Cursor { return l.cursor(q.Filter) },
 	})
 }
 
 func (l Loan) weight() int { return 512 + l.Book.weight() }
 
-func (l Loan) cursor(which LoansWhich) Cursor {
-	if which == ReturnedLoans {
+func (l Loan) cursor(filter LoanFilter) Cursor {
+	if filter == ReturnedLoans {
 		return Cursor{Order: loansByReturn, Created: l.Returned, ID: l.ID}
 	}
 	return Cursor{Order: loansByDue, Created: l.Due, ID: l.ID}
 }
 
 // order is the order of a list of loans.
-func (w LoansWhich) order() Order {
-	if w == ReturnedLoans {
+func (f LoanFilter) order() Order {
+	if f == ReturnedLoans {
 		return loansByReturn
 	}
 	return loansByDue

@@ -82,8 +82,8 @@ func TestContractNamesTheWordsOfLending(t *testing.T) {
 		{"CopyState", schemas["CopyState"].Value, words(library.CopyStates)},
 		{"HoldState", schemas["HoldState"].Value, words([]library.HoldState{library.Waiting, library.Ready, library.Fulfilled, library.Cancelled, library.Expired})},
 		{"Locale", schemas["Locale"].Value, library.Locales},
-		{"LoanState", parameters["LoanState"].Value.Schema.Value, words(library.LoansWhiches)},
-		{"HoldState", parameters["HoldState"].Value.Schema.Value, words(library.HoldsWhiches)},
+		{"LoanState", parameters["LoanState"].Value.Schema.Value, words(library.LoanFilters)},
+		{"HoldState", parameters["HoldState"].Value.Schema.Value, words(library.HoldFilters)},
 		{"Interval", parameters["Interval"].Value.Schema.Value, words(library.Intervals)},
 	} {
 		var listed []string

@@ -11,12 +11,12 @@ import (
 func (s *Server) listHolds(x *exchange) error {
 	in := x.query()
 	q := library.HoldQuery{
-		Which:  choice(in, "state", library.HoldsWhiches),
+		Filter:  choice(in, "state", library.HoldFilters),
 		UserID: in.identifier("user"),
 		BookID: in.identifier("book"),
 		Limit:  in.limit("limit"),
 	}
-	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseHoldCursor(s, q.Which) })
+	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseHoldCursor(s, q.Filter) })
 	if err := in.err(); err != nil {
 		return err
 	}

@@ -12,12 +12,12 @@ import (
 func (s *Server) listLoans(x *exchange) error {
 	in := x.query()
 	q := library.LoanQuery{
-		Which:  choice(in, "state", library.LoansWhiches),
+		Filter:  choice(in, "state", library.LoanFilters),
 		UserID: in.identifier("user"),
 		BookID: in.identifier("book"),
 		Limit:  in.limit("limit"),
 	}
-	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseLoanCursor(s, q.Which) })
+	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseLoanCursor(s, q.Filter) })
 	if err := in.err(); err != nil {
 		return err
 	}

@@ -203,7 +203,7 @@ func holdings(t *testing.T, store library.Store, books []string) map[holding]str
 	t.Helper()
 	found := make(map[holding]string)
 	for _, b := range books {
-		loans, err := store.Loans(t.Context(), library.LoanQuery{Which: library.OpenLoans, BookID: b})
+		loans, err := store.Loans(t.Context(), library.LoanQuery{Filter: library.OpenLoans, BookID: b})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func holdings(t *testing.T, store library.Store, books []string) map[holding]str
 
 func activeHolds(t *testing.T, store library.Store, bookID string) []library.Hold {
 	t.Helper()
-	holds, err := store.Holds(t.Context(), library.HoldQuery{Which: library.ActiveHolds, BookID: bookID})
+	holds, err := store.Holds(t.Context(), library.HoldQuery{Filter: library.ActiveHolds, BookID: bookID})
 	if err != nil {
 		t.Fatal(err)
 	}

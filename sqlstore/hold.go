@@ -40,18 +40,18 @@ func (s *Store) Hold(ctx context.Context, id string) (library.Hold, error) {
 
 // Holds returns up to q.Limit holds after q.After.
 func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
-	if q.UserID == "" && q.Which != library.ReadyHolds && q.Which != library.EndedHolds {
+	if q.UserID == "" && q.Filter != library.ReadyHolds && q.Filter != library.EndedHolds {
 		return s.queues(ctx, q)
 	}
 	var a arguments
 	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
 	order, after := holdsByPlace, []any(nil)
-	if q.Which == library.EndedHolds {
+	if q.Filter == library.EndedHolds {
 		order = holdsByEnd
 	}
 	if c := q.After; c != nil {
 		after = []any{c.BookID, c.Seq}
-		if q.Which == library.EndedHolds {
+		if q.Filter == library.EndedHolds {
 			after = []any{c.Created.UnixMicro(), c.ID}
 		}
 	}
@@ -68,7 +68,7 @@ func (s *Store) CountHolds(ctx context.Context, q library.HoldQuery) (int, error
 
 func holdConditions(a *arguments, q library.HoldQuery) []string {
 	where := []string{`h.ended_at IS NULL`}
-	switch q.Which {
+	switch q.Filter {
 	case library.EndedHolds:
 		where[0] = `h.ended_at IS NOT NULL`
 	case library.ReadyHolds:

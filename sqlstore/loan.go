@@ -46,7 +46,7 @@ func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan,
 	a := arguments{q.Now.UnixMicro()}
 	sel := selection{from: loansWithPeople, where: loanConditions(&a, q)}
 	order, after := loansByDue, []any(nil)
-	if q.Which == library.ReturnedLoans {
+	if q.Filter == library.ReturnedLoans {
 		order = loansByReturn
 	}
 	if c := q.After; c != nil {
@@ -64,7 +64,7 @@ func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan,
 func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error) {
 	var a arguments
 	sel := selection{from: `loans l`, where: loanConditions(&a, q)}
-	if q.Which == library.OverdueLoans { // another one at any time
+	if q.Filter == library.OverdueLoans { // another one at any time
 		return s.countAnew(ctx, sel.text(`count(*)`, ""), a)
 	}
 	return s.count(ctx, sel.text(`count(*)`, ""), a, revcache.Anything)
@@ -72,7 +72,7 @@ func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error
 
 func loanConditions(a *arguments, q library.LoanQuery) []string {
 	where := []string{`l.returned_at IS NULL`}
-	switch q.Which {
+	switch q.Filter {
 	case library.ReturnedLoans:
 		where[0] = `l.returned_at IS NOT NULL`
 	case library.OverdueLoans:

@@ -157,7 +157,7 @@ func wantPeople(t testing.TB, s *library.Service, now time.Time) {
 	}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	past, err := s.Loans(t.Context(), staff, library.LoanQuery{Which: library.ReturnedLoans})
+	past, err := s.Loans(t.Context(), staff, library.LoanQuery{Filter: library.ReturnedLoans})
 	if err != nil || past.Total != 9 {
 		t.Errorf("%d past loans, %v", past.Total, err)
 	}

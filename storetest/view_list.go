@@ -30,9 +30,9 @@ func (w *world) chosen(p member, choice int, over bool) (user, book, refusal str
 }
 
 func (w *world) viewLoans(p member, choice int) error {
-	q := library.LoanQuery{Which: pick(library.LoansWhiches, choice), Limit: choice / 12 % 4}
+	q := library.LoanQuery{Filter: pick(library.LoanFilters, choice), Limit: choice / 12 % 4}
 	var refusal string
-	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Which == library.ReturnedLoans)
+	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Filter == library.ReturnedLoans)
 	what := fmt.Sprintf("the loans %+v as %s sees them", q, p.User.Email)
 	var got []seenLoan
 	for {
@@ -49,7 +49,7 @@ func (w *world) viewLoans(p member, choice int) error {
 		if l.Next == "" {
 			return sameInOrder(what, got, w.loansThat(p, q), l.Total, func(l seenLoan) string { return l.ID }, loanKey)
 		}
-		cursor, ok := library.ParseLoanCursor(l.Next, q.Which)
+		cursor, ok := library.ParseLoanCursor(l.Next, q.Filter)
 		if !ok {
 			return fmt.Errorf("%s: the cursor %q is not good", what, l.Next)
 		}
@@ -71,8 +71,8 @@ func loanKey(l seenLoan) int64 {
 
 func (w *world) loansThat(p member, q library.LoanQuery) (loans []seenLoan) {
 	for _, l := range w.rules.loans {
-		is := map[library.LoansWhich]bool{library.OpenLoans: l.open(), library.OverdueLoans: w.rules.isOverdue(l), library.ReturnedLoans: !l.open()}
-		if is[q.Which] && (p.staff() || l.who == p.User.ID) && (q.UserID == "" || l.who == q.UserID) && (q.BookID == "" || l.book == q.BookID) {
+		is := map[library.LoanFilter]bool{library.OpenLoans: l.open(), library.OverdueLoans: w.rules.isOverdue(l), library.ReturnedLoans: !l.open()}
+		if is[q.Filter] && (p.staff() || l.who == p.User.ID) && (q.UserID == "" || l.who == q.UserID) && (q.BookID == "" || l.book == q.BookID) {
 			loans = append(loans, w.rules.showLoan(l))
 		}
 	}
@@ -95,9 +95,9 @@ func sameInOrder[S any](what string, got, want []S, total int, id func(S) string
 }
 
 func (w *world) viewHolds(p member, choice int) error {
-	q := library.HoldQuery{Which: pick(library.HoldsWhiches, choice), Limit: choice / 12 % 4}
+	q := library.HoldQuery{Filter: pick(library.HoldFilters, choice), Limit: choice / 12 % 4}
 	var refusal string
-	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Which == library.EndedHolds)
+	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Filter == library.EndedHolds)
 	what := fmt.Sprintf("the holds %+v as %s sees them", q, p.User.Email)
 	var got []seenHold
 	for {
@@ -114,7 +114,7 @@ func (w *world) viewHolds(p member, choice int) error {
 		if l.Next == "" {
 			return w.sameHolds(what, p, q, got, l.Total)
 		}
-		cursor, ok := library.ParseHoldCursor(l.Next, q.Which)
+		cursor, ok := library.ParseHoldCursor(l.Next, q.Filter)
 		if !ok {
 			return fmt.Errorf("%s: the cursor %q is not good", what, l.Next)
 		}
@@ -127,12 +127,12 @@ func (w *world) viewHolds(p member, choice int) error {
 func (w *world) sameHolds(what string, p member, q library.HoldQuery, got []seenHold, total int) error {
 	var want []seenHold
 	for _, h := range w.rules.holds {
-		is := map[library.HoldsWhich]bool{library.ActiveHolds: h.active(), library.ReadyHolds: h.state == library.Ready, library.EndedHolds: !h.active()}
-		if is[q.Which] && (p.staff() || h.who == p.User.ID) && (q.UserID == "" || h.who == q.UserID) && (q.BookID == "" || h.book == q.BookID) {
+		is := map[library.HoldFilter]bool{library.ActiveHolds: h.active(), library.ReadyHolds: h.state == library.Ready, library.EndedHolds: !h.active()}
+		if is[q.Filter] && (p.staff() || h.who == p.User.ID) && (q.UserID == "" || h.who == q.UserID) && (q.BookID == "" || h.book == q.BookID) {
 			want = append(want, w.rules.showHoldTo(p, h))
 		}
 	}
-	if q.Which == library.EndedHolds {
+	if q.Filter == library.EndedHolds {
 		newest := func(h seenHold) int64 { return -h.Ended.UnixMicro() }
 		return sameInOrder(what, got, want, total, func(h seenHold) string { return h.ID }, newest)
 	}
