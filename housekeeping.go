@@ -36,12 +36,12 @@ type Housekeeping struct {
 // transaction of its own.
 const settleAtOnce = 100
 
-// housekeepingPatience bounds each transaction, for which nobody waits.
-const housekeepingPatience = 15 * time.Second
+// housekeepingTimeout bounds each transaction, for which nobody waits.
+const housekeepingTimeout = 15 * time.Second
 
 // KeepHouse does everything that is due by itself now, in small transactions.
 func (s *Service) KeepHouse(ctx context.Context) (Housekeeping, error) {
-	ctx = WithPatience(ctx, housekeepingPatience)
+	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
 	var done Housekeeping
 	ran, err := s.store.Alone(ctx, HousekeepingLock, func(ctx context.Context) error {
 		if err := s.settleBooks(ctx, &done); err != nil {

@@ -81,7 +81,7 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	if len(rows) == 0 || len(rows) > MaxImport {
 		return nil, ErrImportSize
 	}
-	ctx = WithPatience(ctx, importPatience)
+	ctx = WithStoreTimeout(ctx, importTimeout)
 	run := newImportRun(rows, how, s.now())
 	if how.DryRun {
 		return s.dryRun(ctx, a, run)
@@ -115,9 +115,9 @@ func (s *Service) dryRun(ctx context.Context, a Actor, run *importRun) ([]Import
 	return run.decide(found, copies, len(run.rows), math.MaxInt).results, s.Recheck(ctx, a, Curate)
 }
 
-// importPatience bounds each transaction of an import, which waits for those of
+// importTimeout bounds each transaction of an import, which waits for those of
 // other imports.
-const importPatience = 15 * time.Second
+const importTimeout = 15 * time.Second
 
 // The bounds of what one transaction of an import looks at and writes. What
 // takes long is the search index: of a book that changes, all words go and all

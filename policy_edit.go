@@ -50,7 +50,7 @@ func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondi
 	if now, err := s.store.Policy(ctx); err != nil {
 		return Policy{}, err
 	} else if now.TimeZone != p.TimeZone {
-		ctx = WithPatience(ctx, moveEndsFor)
+		ctx = WithStoreTimeout(ctx, moveEndsFor)
 	}
 	err := s.change(ctx, a, Administer, scope{}, func(tx Tx, _ Actor, _ Circulation) error {
 		old, err := tx.Policy(ctx)

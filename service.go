@@ -80,7 +80,7 @@ func (s *Service) Prepare(ctx context.Context, setup Setup) error {
 	if setup.Samples == nil && setup.Admin == "" {
 		return nil
 	}
-	ctx = WithPatience(ctx, time.Minute) // nobody is waiting yet
+	ctx = WithStoreTimeout(ctx, time.Minute) // nobody is waiting yet
 	err := s.store.Tx(ctx, func(tx Tx) error { return s.prepare(ctx, tx, setup) })
 	if errors.Is(err, ErrIdentifierTaken) || errors.Is(err, ErrEmailTaken) || errors.Is(err, ErrCardTaken) {
 		return nil

@@ -85,7 +85,7 @@ func (s *Service) Statistics(ctx context.Context, a Actor, q StatisticsQuery) (S
 	// The first and the last period may be cut off.
 	bounds[0], bounds[len(days)] = p.DayBegins(*q.From), p.DayBegins(q.To.AddDays(1))
 	// Everything is counted, which takes its time in a large library.
-	st, err := s.store.Statistics(WithPatience(ctx, 15*time.Second), now, bounds, listedBooks)
+	st, err := s.store.Statistics(WithStoreTimeout(ctx, 15*time.Second), now, bounds, listedBooks)
 	for i := range st.Periods {
 		st.Periods[i].From = days[i]
 	}

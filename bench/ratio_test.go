@@ -112,7 +112,7 @@ func bookID(i int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", 
 // addBooks makes a library with the sample users and n more books.
 func addBooks(t *testing.T, url string, n int) {
 	t.Helper()
-	ctx := library.WithPatience(t.Context(), time.Minute) // thousands in one transaction
+	ctx := library.WithStoreTimeout(t.Context(), time.Minute) // thousands in one transaction
 	store, err := sqlstore.Open(ctx, url)
 	if err != nil {
 		t.Fatal(err)

@@ -305,7 +305,7 @@ func TestACountDoesNotOutliveTheNumbersOfTransactions(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			ctx := library.WithPatience(t.Context(), time.Minute)
+			ctx := library.WithStoreTimeout(t.Context(), time.Minute)
 			wantCount := func() {
 				t.Helper()
 				n, err := store.CountBooks(ctx, library.BookQuery{Terms: library.ParseTerms("emma")})

@@ -12,7 +12,7 @@ import (
 const (
 	// usualPatience is for a statement or a transaction, with all that it waits
 	// for and every time that it is run again. Work that may take longer says so:
-	// see [library.WithPatience].
+	// see [library.WithStoreTimeout].
 	usualPatience = 3 * time.Second
 	// readyPatience is for the question whether the database can be used now.
 	readyPatience = 2 * time.Second
@@ -34,7 +34,7 @@ const (
 
 // patience is how long the work of a context may take.
 func patience(ctx context.Context) time.Duration {
-	if d := library.Patience(ctx); d > 0 {
+	if d := library.StoreTimeout(ctx); d > 0 {
 		return d
 	}
 	return usualPatience

@@ -60,7 +60,7 @@ func TestACallerWhoHangsUpIsWaitedForNoLonger(t *testing.T) {
 	b := newBroken(t)
 	release := b.hold(t, `LOCK TABLE users IN ACCESS EXCLUSIVE MODE`)
 	defer release()
-	ctx, cancel := context.WithTimeout(library.WithPatience(t.Context(), time.Minute), 10*time.Millisecond)
+	ctx, cancel := context.WithTimeout(library.WithStoreTimeout(t.Context(), time.Minute), 10*time.Millisecond)
 	defer cancel()
 	began := time.Now()
 	if err := b.read(ctx); err == nil {

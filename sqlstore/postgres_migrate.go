@@ -18,7 +18,7 @@ const postgresMigrationPatience = 2 * time.Minute
 // too long for a lock is rolled back and tried again, so that those who write
 // meanwhile never wait behind it for long.
 func (s *Store) migratePostgres(ctx context.Context) ([]string, error) {
-	ctx = library.WithPatience(ctx, postgresMigrationPatience)
+	ctx = library.WithStoreTimeout(ctx, postgresMigrationPatience)
 	var applied []string
 	deadline := time.Now().Add(postgresMigrationPatience)
 	for {

@@ -112,7 +112,7 @@ func (p *pipeline) begin(ctx context.Context) error {
 	if p.isPooled {
 		first = append(first, queued{`SELECT ` + bounds + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
 	}
-	if d := library.Patience(ctx); d > usualPatience {
+	if d := library.StoreTimeout(ctx); d > usualPatience {
 		first = append(first, queued{`SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,
 			[]any{strconv.FormatInt(d.Milliseconds(), 10)}, explain})
 	}

@@ -19,7 +19,7 @@ const (
 // Only words beyond ASCII can differ. If it is broken off, the next program that
 // starts begins again; two at the same time do the same.
 func (s *Store) reindex(ctx context.Context) error {
-	ctx = library.WithPatience(ctx, reindexPatience)
+	ctx = library.WithStoreTimeout(ctx, reindexPatience)
 	version, err := readOne(ctx, s.write, "read the version of the search index", scanNumber, `SELECT max(version) FROM search_index`)
 	if err != nil || version >= searchIndexVersion {
 		return err

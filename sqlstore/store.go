@@ -130,7 +130,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	if err := s.damage.found(s.read.DB); err != nil {
 		return dbError(ctx, "read", err)
 	}
-	ctx = library.WithPatience(ctx, readyPatience)
+	ctx = library.WithStoreTimeout(ctx, readyPatience)
 	isReadOnly, err := readOne(ctx, s.read, "ping", func(r row) (isReadOnly bool, err error) {
 		var hasUsers, hasMore bool
 		err = r.Scan(&hasUsers, &hasMore, &isReadOnly)

@@ -88,7 +88,7 @@ func pseudoWord(n uint64) string {
 
 // Fill adds ManyBooks(n) to a store.
 func Fill(ctx context.Context, store library.Store, n int) error {
-	ctx = library.WithPatience(ctx, 10*time.Minute)
+	ctx = library.WithStoreTimeout(ctx, 10*time.Minute)
 	next, stop := iter.Pull(ManyBooks(n))
 	defer stop()
 	for left := n; left > 0; {

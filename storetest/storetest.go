@@ -142,7 +142,7 @@ func Run(t *testing.T, fresh func(testing.TB) Open) {
 			t.Parallel()
 			impatient := fresh(t)
 			open := func(t testing.TB) library.Store { return patientStore{impatient(t)} }
-			rule.test(t, fixture{Store: open(t), ctx: library.WithPatience(t.Context(), time.Minute), open: open})
+			rule.test(t, fixture{Store: open(t), ctx: library.WithStoreTimeout(t.Context(), time.Minute), open: open})
 		})
 	}
 }
