@@ -56,7 +56,7 @@ func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, lo
 		if err != nil {
 			return tell(now, d), err
 		}
-		return tell(now, d), s.keep(ctx, tx, now, p, d.kept(now, func(d Decision) any { return tell(now, d) }), d.about()...)
+		return tell(now, d), s.saveResponse(ctx, tx, now, p, d.kept(now, func(d Decision) any { return tell(now, d) }), d.about()...)
 	})
 }
 

@@ -50,7 +50,7 @@ func (s *Service) KeepHouse(ctx context.Context) (Housekeeping, error) {
 		if err := s.forgetHistory(ctx, &done); err != nil {
 			return err
 		}
-		return s.dropAnswers(ctx, &done)
+		return s.deleteResponses(ctx, &done)
 	})
 	done.Ran = ran
 	return done, err

@@ -152,7 +152,7 @@ func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) (int
 				return err
 			}
 			if all := slices.Concat(run.results, b.results); len(all) == len(run.rows) {
-				return s.keep(ctx, tx, a, Curate, all)
+				return s.saveResponse(ctx, tx, a, Curate, all)
 			}
 			return nil
 		})

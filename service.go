@@ -17,7 +17,7 @@ type Service struct {
 	store     Store
 	clock     func() time.Time
 	importing *semaphore.Weighted // one import at a time; those who wait hold nothing of the database
-	running   sync.Map            // the keys of the requests that are being worked on, see Once
+	running   sync.Map            // the keys of the requests that are being worked on, see DoIdempotent
 }
 
 // Option changes how a Service works.

@@ -34,7 +34,7 @@ type scope struct {
 // end of it. fn gets the circulation of the book that is locked, if one is.
 func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) error) error {
 	return s.store.Tx(ctx, func(tx Tx) error {
-		if err := s.claim(ctx, tx, a); err != nil {
+		if err := s.claimKey(ctx, tx, a); err != nil {
 			return err
 		}
 		if locks.lock != 0 {
@@ -84,7 +84,7 @@ func addRecord[T any](ctx context.Context, s *Service, a Actor, p Permission, re
 		if err := write(tx); err != nil {
 			return record, err
 		}
-		return record, s.keep(ctx, tx, now, p, record, about...)
+		return record, s.saveResponse(ctx, tx, now, p, record, about...)
 	})
 }
 

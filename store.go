@@ -25,7 +25,7 @@ type Store interface {
 	PolicyStore
 	StatisticsStore
 	HousekeepingStore
-	OnceStore
+	IdempotencyStore
 	ChangeLog
 
 	// Tx runs fn in one transaction: all of it happens, durably, when Tx
@@ -49,7 +49,7 @@ type Tx interface {
 	CirculationTx
 	UserTx
 	PolicyTx
-	OnceTx
+	IdempotencyTx
 
 	// Lock waits until no other transaction has the lock, and keeps it until the
 	// end. What the others have written can be seen from here on.

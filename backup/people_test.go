@@ -38,8 +38,8 @@ func TestABackupHasNobodyWhoWasRemovedAndNoKeptAnswers(t *testing.T) {
 		admin := library.Actor{User: s.curator.User, Authorities: []string{library.RoleAdmin.Authority(), library.RoleCurator.Authority()}}
 		once := func(key, answer string, do func(context.Context) error) {
 			t.Helper()
-			o := library.Once{Key: key, Answer: func(any) ([]byte, error) { return []byte(answer), nil }}
-			if _, err := s.service.Once(t.Context(), admin, &o, do); err != nil {
+			o := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(answer), nil }}
+			if _, err := s.service.DoIdempotent(t.Context(), admin, &o, do); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -22,12 +22,12 @@ type exchange struct {
 	id     string
 	began  time.Time
 
-	identity *auth.Identity // set by authentication
-	actor    library.Actor  // and the user who has it
-	at       moment         // when the actor was looked up
-	route    *route         // set by routing
-	param    string         // the {id} or {code} of the path, decoded
-	once     *library.Once  // set if the caller may repeat the request
+	identity *auth.Identity             // set by authentication
+	actor    library.Actor              // and the user who has it
+	at       moment                     // when the actor was looked up
+	route    *route                     // set by routing
+	param    string                     // the {id} or {code} of the path, decoded
+	once     *library.IdempotentRequest // set if the caller may repeat the request
 
 	isPresumed bool // the actor was not looked up: see authenticate
 

@@ -11,7 +11,7 @@ import (
 func (s *Server) listHolds(x *exchange) error {
 	in := x.query()
 	q := library.HoldQuery{
-		Filter:  choice(in, "state", library.HoldFilters),
+		Filter: choice(in, "state", library.HoldFilters),
 		UserID: in.identifier("user"),
 		BookID: in.identifier("book"),
 		Limit:  in.limit("limit"),

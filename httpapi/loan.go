@@ -12,7 +12,7 @@ import (
 func (s *Server) listLoans(x *exchange) error {
 	in := x.query()
 	q := library.LoanQuery{
-		Filter:  choice(in, "state", library.LoanFilters),
+		Filter: choice(in, "state", library.LoanFilters),
 		UserID: in.identifier("user"),
 		BookID: in.identifier("book"),
 		Limit:  in.limit("limit"),

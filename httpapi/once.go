@@ -17,7 +17,7 @@ import (
 
 // A POST may carry an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header):
 // whoever has lost the answer sends the same request again, and gets the answer of
-// the first time. The rules are the domain's (once.go); here is what they look like
+// the first time. The rules are the domain's (idempotency.go); here is what they look like
 // in HTTP. Without the header nothing of it happens.
 
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 var errBadKey = &problem{status: 400, code: "bad_idempotency_key", message: fmt.Sprintf(
-	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters; a comma, quote or backslash only inside quotes.", library.MaxKey)}
+	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters; a comma, quote or backslash only inside quotes.", library.MaxIdempotencyKey)}
 
 // handle lets the route answer: once, if the caller asks for that.
 func (x *exchange) handle() error {
@@ -43,8 +43,8 @@ func (x *exchange) handle() error {
 		return err
 	}
 	x.r.Body = io.NopCloser(bytes.NewReader(body))
-	x.once = &library.Once{Key: key, Fingerprint: fingerprint(x.r, body)}
-	kept, err := x.server.service.Once(x.r.Context(), x.actor, x.once, func(ctx context.Context) error {
+	x.once = &library.IdempotentRequest{Key: key, Fingerprint: fingerprint(x.r, body)}
+	kept, err := x.server.service.DoIdempotent(x.r.Context(), x.actor, x.once, func(ctx context.Context) error {
 		x.r = x.r.WithContext(ctx)
 		return x.route.handle(x)
 	})
@@ -72,7 +72,7 @@ func parseKey(values []string) (string, bool) {
 		forbidden = ""
 	}
 	isVisible := func(r rune) bool { return '!' <= r && r <= '~' }
-	ok := key != "" && len(key) <= library.MaxKey && !strings.ContainsAny(key, forbidden) &&
+	ok := key != "" && len(key) <= library.MaxIdempotencyKey && !strings.ContainsAny(key, forbidden) &&
 		!strings.ContainsFunc(key, func(r rune) bool { return !isVisible(r) })
 	return key, ok
 }
@@ -133,7 +133,7 @@ func (x *exchange) created(collection, id string, value any) reply {
 // POST that changes something answers through this.
 func change[T any](x *exchange, do func(context.Context) (T, error), tell func(T) reply) error {
 	if x.once != nil {
-		x.once.Answer = func(result any) ([]byte, error) {
+		x.once.Response = func(result any) ([]byte, error) {
 			known, ok := result.(T)
 			if !ok {
 				return nil, fmt.Errorf("httpapi: a change came to a %T, and the answer is about a %T", result, known)

@@ -190,7 +190,7 @@ func TestALargeAnswerIsNotKept(t *testing.T) {
 	ask.header.Set("Content-Type", "text/csv")
 	for _, outcome := range []string{"added", "unchanged"} {
 		a := w.send(t, ask).want(t, 200, "")
-		if got := find(a.value(t), "results.899.outcome"); got != outcome || len(a.body) < library.MaxKeptAnswer || a.header.Get("Idempotency-Replayed") != "" {
+		if got := find(a.value(t), "results.899.outcome"); got != outcome || len(a.body) < library.MaxSavedResponse || a.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("got %v, want %s; %d bytes", got, outcome, len(a.body))
 		}
 	}

@@ -12,13 +12,13 @@ import (
 
 const youngAnswer = ` FROM kept_answers WHERE key = $1 AND created_at > $2`
 
-// KeptAnswer returns the answer under a key.
-func (s *Store) KeptAnswer(ctx context.Context, key library.Digest, after time.Time) (*library.KeptAnswer, error) {
-	k, err := readOne(ctx, s.read, "read kept answer", func(r row) (library.KeptAnswer, error) {
-		k := library.KeptAnswer{Key: key}
+// SavedResponse returns the answer under a key.
+func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after time.Time) (*library.SavedResponse, error) {
+	k, err := readOne(ctx, s.read, "read kept answer", func(r row) (library.SavedResponse, error) {
+		k := library.SavedResponse{Key: key}
 		var fingerprint []byte
 		var at int64
-		err := r.Scan(&k.Caller, &fingerprint, &k.Role, &k.ForStaff, &k.Answer, &at)
+		err := r.Scan(&k.Caller, &fingerprint, &k.Role, &k.ForStaff, &k.Response, &at)
 		copy(k.Fingerprint[:], fingerprint)
 		k.At = fromMicro(at)
 		return k, err
@@ -47,9 +47,9 @@ func (t *tx) ClaimKey(ctx context.Context, key library.Digest, after time.Time) 
 	return err
 }
 
-// KeepAnswer adds an answer. The caller's oldest make room for it; those that
+// SaveResponse adds an answer. The caller's oldest make room for it; those that
 // another transaction is removing are left to it, so that nobody waits.
-func (t *tx) KeepAnswer(ctx context.Context, k library.KeptAnswer, after time.Time, most int) error {
+func (t *tx) SaveResponse(ctx context.Context, k library.SavedResponse, after time.Time, most int) error {
 	w := writer{ctx: ctx, tx: t}
 	if most > 0 {
 		skipLocked := ""
@@ -67,15 +67,15 @@ func (t *tx) KeepAnswer(ctx context.Context, k library.KeptAnswer, after time.Ti
 		ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, role = excluded.role, for_staff = excluded.for_staff,
 			answer = excluded.answer, created_at = excluded.created_at, linked = excluded.linked
 		WHERE kept_answers.created_at <= $8`,
-		k.Key[:], k.Caller, k.Fingerprint[:], string(k.Role), k.ForStaff, append([]byte{}, k.Answer...), k.At.UnixMicro(), after.UnixMicro())
+		k.Key[:], k.Caller, k.Fingerprint[:], string(k.Role), k.ForStaff, append([]byte{}, k.Response...), k.At.UnixMicro(), after.UnixMicro())
 	for _, record := range k.About { // triggers look here for the answers to forget
 		w.exec("link answer", `INSERT INTO answer_records (key, record) VALUES ($1, $2) ON CONFLICT DO NOTHING`, k.Key[:], record)
 	}
 	return w.err
 }
 
-// DropAnswers removes answers that are too old.
-func (t *tx) DropAnswers(ctx context.Context, after time.Time, most int) (int, error) {
+// DeleteResponses removes answers that are too old.
+func (t *tx) DeleteResponses(ctx context.Context, after time.Time, most int) (int, error) {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM kept_answers WHERE key IN (
 		SELECT key FROM kept_answers WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, after.UnixMicro(), most)
 	if err != nil {

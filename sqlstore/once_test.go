@@ -22,10 +22,10 @@ import (
 // before, and returns its identifier.
 func addOnce(ctx context.Context, s *library.Service, curator library.Actor, key string) (string, error) {
 	var added library.Book
-	once := library.Once{Key: key, Fingerprint: sha256.Sum256([]byte(key)), Answer: func(result any) ([]byte, error) {
+	once := library.IdempotentRequest{Key: key, Fingerprint: sha256.Sum256([]byte(key)), Response: func(result any) ([]byte, error) {
 		return []byte(result.(library.Book).ID), nil
 	}}
-	kept, err := s.Once(ctx, curator, &once, func(ctx context.Context) (err error) {
+	kept, err := s.DoIdempotent(ctx, curator, &once, func(ctx context.Context) (err error) {
 		added, err = s.AddBook(ctx, curator, "", library.BookFields{Title: key}, 1)
 		return err
 	})
@@ -156,8 +156,8 @@ func killAdding(t *testing.T, address string, n int) map[string]string {
 
 func borrowOnce(t *testing.T, s *library.Service, reader library.Actor, book, key string) (kept []byte, err error) {
 	t.Helper()
-	once := library.Once{Key: key, Answer: func(result any) ([]byte, error) { return []byte(result.(library.Book).Loan.ID), nil }}
-	return s.Once(t.Context(), reader, &once, func(ctx context.Context) error {
+	once := library.IdempotentRequest{Key: key, Response: func(result any) ([]byte, error) { return []byte(result.(library.Book).Loan.ID), nil }}
+	return s.DoIdempotent(t.Context(), reader, &once, func(ctx context.Context) error {
 		_, err := s.Borrow(ctx, reader, book)
 		return err
 	})

@@ -247,8 +247,8 @@ func TestRequestsWithAKeyShareATransaction(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
 	borrow := func(i int) ([]byte, error) {
-		o := &library.Once{Key: "key " + strconv.Itoa(i), Answer: func(any) ([]byte, error) { return []byte(strconv.Itoa(i)), nil }}
-		return c.service.Once(t.Context(), c.reader, o, func(ctx context.Context) error {
+		o := &library.IdempotentRequest{Key: "key " + strconv.Itoa(i), Response: func(any) ([]byte, error) { return []byte(strconv.Itoa(i)), nil }}
+		return c.service.DoIdempotent(t.Context(), c.reader, o, func(ctx context.Context) error {
 			_, err := c.service.Borrow(ctx, c.reader, bookOf(i))
 			return err
 		})

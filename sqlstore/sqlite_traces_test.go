@@ -50,7 +50,7 @@ func liveInTheLibrary(t testing.TB, s *library.Service, admin library.Actor) {
 	once := func(key string, do func(context.Context) error) {
 		t.Helper()
 		answer := func(result any) ([]byte, error) { return fmt.Appendf(nil, "%+v", result), nil }
-		if _, err := s.Once(t.Context(), admin, &library.Once{Key: key, Answer: answer}, do); err != nil {
+		if _, err := s.DoIdempotent(t.Context(), admin, &library.IdempotentRequest{Key: key, Response: answer}, do); err != nil {
 			t.Fatal(key, err)
 		}
 	}

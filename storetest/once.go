@@ -13,10 +13,10 @@ import (
 )
 
 // keptAnswer is an answer of a user under a key, so many seconds after the epoch.
-func keptAnswer(u library.User, key string, second int) library.KeptAnswer {
-	return library.KeptAnswer{
+func keptAnswer(u library.User, key string, second int) library.SavedResponse {
+	return library.SavedResponse{
 		Key: sha256.Sum256([]byte(u.ID + key)), Caller: u.ID, Fingerprint: sha256.Sum256([]byte("request " + key)),
-		Role: library.RoleCurator, ForStaff: true, Answer: []byte("answer \x00\xff " + key),
+		Role: library.RoleCurator, ForStaff: true, Response: []byte("answer \x00\xff " + key),
 		At: epoch.Add(time.Duration(second) * time.Second),
 	}
 }
@@ -26,14 +26,14 @@ const manyAnswers = 1000
 // longAgo is before every answer of these tests.
 var longAgo = epoch.Add(-time.Hour)
 
-func (f fixture) keep(t testing.TB, after time.Time, most int, answers ...library.KeptAnswer) {
+func (f fixture) keep(t testing.TB, after time.Time, most int, answers ...library.SavedResponse) {
 	t.Helper()
 	f.tx(t, func(tx library.Tx) error {
 		for _, k := range answers {
 			if err := tx.ClaimKey(f.ctx, k.Key, after); err != nil {
 				return err
 			}
-			if err := tx.KeepAnswer(f.ctx, k, after, most); err != nil {
+			if err := tx.SaveResponse(f.ctx, k, after, most); err != nil {
 				return err
 			}
 		}
@@ -42,10 +42,10 @@ func (f fixture) keep(t testing.TB, after time.Time, most int, answers ...librar
 }
 
 // kept returns what is kept of some answers.
-func (f fixture) kept(t testing.TB, after time.Time, answers ...library.KeptAnswer) (found []library.KeptAnswer) {
+func (f fixture) kept(t testing.TB, after time.Time, answers ...library.SavedResponse) (found []library.SavedResponse) {
 	t.Helper()
 	for _, k := range answers {
-		got, err := f.KeptAnswer(f.ctx, k.Key, after)
+		got, err := f.SavedResponse(f.ctx, k.Key, after)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +61,11 @@ func answerRoundTrip(t *testing.T, f fixture) {
 	first := keptAnswer(u, "a", 0)
 	wantEqual(t, len(f.kept(t, longAgo, first)), 0)
 	f.keep(t, longAgo, manyAnswers, first)
-	wantEqual(t, f.kept(t, longAgo, first), []library.KeptAnswer{first})
+	wantEqual(t, f.kept(t, longAgo, first), []library.SavedResponse{first})
 	wantEqual(t, len(f.kept(t, first.At, first)), 0) // too old
 
 	again := first
-	again.Answer, again.Fingerprint, again.Role, again.ForStaff, again.At = []byte("other"), sha256.Sum256(nil), "", false, epoch.Add(time.Hour)
+	again.Response, again.Fingerprint, again.Role, again.ForStaff, again.At = []byte("other"), sha256.Sum256(nil), "", false, epoch.Add(time.Hour)
 	f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error {
 		if err := tx.ClaimKey(f.ctx, again.Key, longAgo); err != nil {
 			return err
@@ -73,10 +73,10 @@ func answerRoundTrip(t *testing.T, f fixture) {
 		_, err := tx.User(f.ctx, u.ID)
 		return err
 	})
-	f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.KeepAnswer(f.ctx, again, longAgo, manyAnswers) })
-	wantEqual(t, f.kept(t, longAgo, first), []library.KeptAnswer{first})
+	f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.ctx, again, longAgo, manyAnswers) })
+	wantEqual(t, f.kept(t, longAgo, first), []library.SavedResponse{first})
 	f.keep(t, first.At, manyAnswers, again) // the first is too old
-	wantEqual(t, f.kept(t, longAgo, first), []library.KeptAnswer{again})
+	wantEqual(t, f.kept(t, longAgo, first), []library.SavedResponse{again})
 }
 
 func answersGoWithTheChange(t *testing.T, f fixture) {
@@ -90,7 +90,7 @@ func answersGoWithTheChange(t *testing.T, f fixture) {
 			if err := tx.AddBook(f.ctx, b); err != nil {
 				return err
 			}
-			if err := tx.KeepAnswer(f.ctx, k, longAgo, manyAnswers); err != nil {
+			if err := tx.SaveResponse(f.ctx, k, longAgo, manyAnswers); err != nil {
 				return err
 			}
 			return want
@@ -106,7 +106,7 @@ func answersGoWithTheChange(t *testing.T, f fixture) {
 		if err := tx.AddBook(f.ctx, other); err != nil {
 			return err
 		}
-		return tx.KeepAnswer(f.ctx, k, longAgo, manyAnswers)
+		return tx.SaveResponse(f.ctx, k, longAgo, manyAnswers)
 	})
 	_, err := f.Store.Book(f.ctx, other.ID, "")
 	wantError(t, err, library.ErrBookNotFound)
@@ -114,7 +114,7 @@ func answersGoWithTheChange(t *testing.T, f fixture) {
 
 func newestAnswersStay(t *testing.T, f fixture) {
 	jane, mary := f.addUser(t, "jane@example.com"), f.addUser(t, "mary@example.com")
-	var answers []library.KeptAnswer
+	var answers []library.SavedResponse
 	for i := range 10 {
 		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
 	}
@@ -124,12 +124,12 @@ func newestAnswersStay(t *testing.T, f fixture) {
 		f.keep(t, longAgo, 4, k)
 	}
 	wantEqual(t, f.kept(t, longAgo, answers...), answers[6:])
-	wantEqual(t, f.kept(t, longAgo, others), []library.KeptAnswer{others})
+	wantEqual(t, f.kept(t, longAgo, others), []library.SavedResponse{others})
 }
 
 func answersAreDropped(t *testing.T, f fixture) {
 	jane, mary := f.addUser(t, "jane@example.com"), f.addUser(t, "mary@example.com")
-	var answers []library.KeptAnswer
+	var answers []library.SavedResponse
 	for i := range 5 {
 		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
 	}
@@ -138,7 +138,7 @@ func answersAreDropped(t *testing.T, f fixture) {
 	drop := func(want int) {
 		t.Helper()
 		f.tx(t, func(tx library.Tx) error {
-			n, err := tx.DropAnswers(f.ctx, answers[2].At, 2)
+			n, err := tx.DeleteResponses(f.ctx, answers[2].At, 2)
 			wantEqual(t, n, want)
 			return err
 		})
@@ -151,7 +151,7 @@ func answersAreDropped(t *testing.T, f fixture) {
 
 	f.tx(t, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, jane.ID) })
 	wantEqual(t, len(f.kept(t, longAgo, answers...)), 0)
-	wantEqual(t, f.kept(t, longAgo, of), []library.KeptAnswer{of})
+	wantEqual(t, f.kept(t, longAgo, of), []library.SavedResponse{of})
 }
 
 // answersBecomeOld keeps house when some answers have been kept for long enough.
@@ -159,11 +159,11 @@ func answersBecomeOld(t *testing.T, f fixture) {
 	u := f.addUser(t, "jane@example.com")
 	old, young := keptAnswer(u, "old", 0), keptAnswer(u, "young", 1)
 	f.keep(t, longAgo, manyAnswers, old, young)
-	service := library.NewService(f, library.WithClock(func() time.Time { return epoch.Add(library.KeptFor) }))
+	service := library.NewService(f, library.WithClock(func() time.Time { return epoch.Add(library.ResponseRetention) }))
 	done, err := service.KeepHouse(f.ctx)
 	wantError(t, err, nil)
 	wantEqual(t, done.Dropped, 1)
-	wantEqual(t, f.kept(t, longAgo, old, young), []library.KeptAnswer{young})
+	wantEqual(t, f.kept(t, longAgo, old, young), []library.SavedResponse{young})
 }
 
 func raceForOneKey(t *testing.T, f fixture) {
@@ -183,7 +183,7 @@ func raceForOneKey(t *testing.T, f fixture) {
 				if err := tx.AddBook(f.ctx, newBook(library.BookFields{Title: "Emma"})); err != nil {
 					return err
 				}
-				return tx.KeepAnswer(f.ctx, k, longAgo, manyAnswers)
+				return tx.SaveResponse(f.ctx, k, longAgo, manyAnswers)
 			})
 			switch {
 			case err == nil:
@@ -203,12 +203,12 @@ func raceForOneKey(t *testing.T, f fixture) {
 func callersAreBounded(t *testing.T, f fixture) {
 	curator := f.curator(t)
 	service := library.NewService(f)
-	const requests = library.KeptPerCaller + 200
+	const requests = library.MaxResponsesPerCaller + 200
 	keys := make([]string, requests)
 	book := f.addBook(t, "Emma")
 	add := func(key string) (kept []byte) {
-		once := library.Once{Key: key, Answer: func(any) ([]byte, error) { return []byte(key), nil }}
-		kept, err := service.Once(f.ctx, curator, &once, func(ctx context.Context) error {
+		once := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(key), nil }}
+		kept, err := service.DoIdempotent(f.ctx, curator, &once, func(ctx context.Context) error {
 			_, err := service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
 			if errors.Is(err, library.ErrTooManyCopies) {
 				book = f.addBook(t, "Emma")
@@ -229,12 +229,12 @@ func callersAreBounded(t *testing.T, f fixture) {
 	kept := 0
 	for _, key := range keys {
 		digest := sha256.Sum256([]byte(curator.User.ID + "\x00" + key))
-		if k, err := f.KeptAnswer(f.ctx, digest, longAgo); err != nil || k != nil {
+		if k, err := f.SavedResponse(f.ctx, digest, longAgo); err != nil || k != nil {
 			wantError(t, err, nil)
 			kept++
 		}
 	}
-	if kept > library.KeptPerCaller || kept < library.KeptPerCaller-128 {
+	if kept > library.MaxResponsesPerCaller || kept < library.MaxResponsesPerCaller-128 {
 		t.Errorf("%d answers are kept", kept)
 	}
 }
@@ -249,12 +249,12 @@ func repeatedRequests(t *testing.T, f fixture) {
 	together(requests*senders, func(i int) {
 		request, sender := i/senders, i%senders
 		title := fmt.Sprint("Book ", request)
-		once := library.Once{Key: title, Fingerprint: sha256.Sum256([]byte(title)), Answer: func(result any) ([]byte, error) {
+		once := library.IdempotentRequest{Key: title, Fingerprint: sha256.Sum256([]byte(title)), Response: func(result any) ([]byte, error) {
 			return []byte(result.(library.Book).ID), nil
 		}}
 		for {
 			var added library.Book
-			kept, err := services[i%2].Once(f.ctx, curator, &once, func(ctx context.Context) (err error) {
+			kept, err := services[i%2].DoIdempotent(f.ctx, curator, &once, func(ctx context.Context) (err error) {
 				added, err = services[i%2].AddBook(ctx, curator, "", library.BookFields{Title: title}, 1)
 				return err
 			})

@@ -69,12 +69,12 @@ func answersForget(t *testing.T, f fixture) {
 		c := forgettings(f, b, reader)[i]
 		f.tx(t, c.fn)
 		got := f.kept(t, longAgo, named)
-		if len(got) != 1 || len(got[0].Answer) != 0 || got[0].Fingerprint != (library.Digest{}) {
+		if len(got) != 1 || len(got[0].Response) != 0 || got[0].Fingerprint != (library.Digest{}) {
 			t.Errorf("%s: of the answer is kept %+v", c.how, got)
 		}
-		f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.KeepAnswer(f.ctx, named, longAgo, manyAnswers) })
+		f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.ctx, named, longAgo, manyAnswers) })
 		unnamed.About = nil // which is not told
-		wantEqual(t, f.kept(t, longAgo, unnamed, own), []library.KeptAnswer{unnamed, own})
+		wantEqual(t, f.kept(t, longAgo, unnamed, own), []library.SavedResponse{unnamed, own})
 	}
 }
 
@@ -92,5 +92,5 @@ func answersStayUntilForgotten(t *testing.T, f fixture) {
 	f.takeBack(t, b, reader)
 	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
 	k.About = nil
-	wantEqual(t, f.kept(t, longAgo, k), []library.KeptAnswer{k})
+	wantEqual(t, f.kept(t, longAgo, k), []library.SavedResponse{k})
 }
