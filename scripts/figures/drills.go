@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// drill asks how many files a new thing of some kind would touch. The answer is taken
+// from a thing of that kind that is there already: the files that name it. Tests,
+// documents, samples and what programs write (schema.d.ts, schema.sql) do not count.
+type drill struct {
+	name    string
+	pattern *regexp.Regexp
+	within  *regexp.Regexp // a file counts only if it has this, too; nil for every file
+}
+
+var drills = []drill{
+	// The description of a book, in files that know another field of a book: the word
+	// alone is also what OpenAPI and OAuth call their explanations.
+	{"a field of a book (description)", regexp.MustCompile(`[dD]escription`), regexp.MustCompile(`(?i)isbn`)},
+	{"a refusal code (renewal_limit)", regexp.MustCompile(`renewal_limit|ErrRenewalLimit`), nil},
+	{"a claim for roles (groups)", regexp.MustCompile(`ModeGroups|"groups"|\bgroups, local\b|\bgroups\|local\b`), nil},
+	// There is no notice yet. The nearest thing is an event for one person alone: it is
+	// written with a change, read from a table, filtered by person and sent.
+	{"a notice (the event of a loan)", regexp.MustCompile(`LoanChanged|'loan'|\bloan\.changed\b`), nil},
+}
+
+// files is what the drill touches, by language.
+func (d drill) files(t tree) (golang, browser, data []string) {
+	for _, f := range t.files {
+		if f.kind == test || f.kind == tool || strings.HasPrefix(f.path, "e2e/") || strings.HasPrefix(f.path, "bench/") || strings.Contains(f.path, "sample") {
+			continue
+		}
+		text := strings.Join(f.lines, "\n")
+		if !d.pattern.MatchString(text) || d.within != nil && !d.within.MatchString(text) {
+			continue
+		}
+		switch {
+		case f.browser:
+			browser = append(browser, f.path)
+		case f.syntax != nil:
+			golang = append(golang, f.path)
+		default:
+			data = append(data, f.path)
+		}
+	}
+	return golang, browser, data
+}
+
+func (d drill) count(t tree) string {
+	golang, browser, data := d.files(t)
+	return fmt.Sprintf("%d (Go %d, browser %d, SQL and YAML %d)", len(golang)+len(browser)+len(data), len(golang), len(browser), len(data))
+}
+
+func printDrills(t tree) {
+	for _, d := range drills {
+		golang, browser, data := d.files(t)
+		fmt.Printf("%s\n  Go: %s\n  browser: %s\n  SQL and YAML: %s\n", d.name,
+			strings.Join(golang, " "), strings.Join(browser, " "), strings.Join(data, " "))
+	}
+}
