@@ -2,7 +2,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { readConfig } from './lib/session/config';
 import { i18n } from './lib/text/i18n.svelte';
-import { tell } from './lib/session/reload';
+import { report } from './lib/session/reload';
 import { session } from './lib/session/session.svelte';
 import { theme } from './lib/shell/theme.svelte';
 import './style.css';
@@ -19,6 +19,6 @@ if (target) {
   void session.start(config);
   void i18n.start().then((problem) => {
     mount(App, { target });
-    if (problem) tell(problem);
+    if (problem) report(problem);
   });
 }

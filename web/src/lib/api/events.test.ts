@@ -29,7 +29,7 @@ describe('a stream is taken apart', () => {
   test('with one space after the colon, or none', () => {
     expect(all('data:a\ndata:  b\n\n')[0]?.data).toBe('a\n b');
   });
-  test('and nothing is told before it is complete', () => expect(all('event: a\ndata: 1\n')).toEqual([]));
+  test('and nothing is published before it is complete', () => expect(all('event: a\ndata: 1\n')).toEqual([]));
   test('and a byte order mark is no text', () => expect(all('\uFEFFdata: 1\n\n')).toHaveLength(1));
   test('the server says how long to wait', () => {
     const parser = new EventParser();
@@ -141,7 +141,7 @@ describe('a stream is followed', () => {
     f.stream.stop();
   });
 
-  test('it ends when told, and can start again where it was', async () => {
+  test('it ends when it is stopped, and can start again where it was', async () => {
     const f = follow([() => answer('id: p1\ndata: a\n\n'), () => answer('data: b\n\n')]);
     await vi.advanceTimersByTimeAsync(1);
     f.stream.stop();

@@ -72,7 +72,7 @@ export function backoff(attempt: number, first = 2000, random = Math.random): nu
   return Math.round(most / 2 + (random() * most) / 2);
 }
 
-/** Follows a stream for as long as it is told to, across lost connections. */
+/** Follows a stream until it is stopped, across lost connections. */
 export class EventStream {
   #position = '';
   #abort: AbortController | undefined;
@@ -170,7 +170,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A change of a book, as the events tell it. */
+/** A change of a book, as in the events. */
 export interface Change {
   type: 'added' | 'edited' | 'deleted' | 'borrowed' | 'returned' | 'changed';
   identifier: string;
@@ -190,14 +190,14 @@ function dataOf(event: StreamEvent): Record<string, unknown> {
   }
 }
 
-/** The change that an event tells of, if it tells of one. */
+/** The change of a book in an event, if there is one. */
 export function changeOf(event: StreamEvent): Change | undefined {
   const { identifier, borrowed, available } = dataOf(event);
   if (!changes.includes(event.type) || typeof identifier !== 'string') return undefined;
   return { type: event.type as Change['type'], identifier, borrowed: borrowed === true, available: Number(available) };
 }
 
-/** The book of which an event tells the reader that a loan or a hold of their own is another one now. */
+/** The book of an event about a changed loan or hold of the reader. */
 export function ownBookOf(event: StreamEvent): string | undefined {
   const { book } = dataOf(event);
   const { identifier } = Object(book) as { identifier?: unknown };

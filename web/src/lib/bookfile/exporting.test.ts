@@ -49,7 +49,7 @@ test('one that was stopped begins anew', async () => {
   expect(await (await job.run('csv', ','))?.text()).toBe(rows);
 });
 
-test('a book that was deleted meanwhile has no copies, and any other problem is told', async () => {
+test('a book that was deleted meanwhile has no copies, and any other problem is reported', async () => {
   const job = new Exporting();
   books.mockResolvedValue(page(1, 2));
   ask.mockRejectedValueOnce(new Problem('missing', 'book_not_found'));

@@ -101,9 +101,9 @@ export class Importing {
 
   #take(result: Row, dryRun: boolean): void {
     const earlier = this.#changed.get(result.line);
-    const told = earlier && result.outcome === 'unchanged' ? earlier : result;
-    if (!dryRun && (told.outcome === 'added' || told.outcome === 'updated')) this.#changed.set(result.line, told);
-    this.results.set(result.line, told);
+    const shown = earlier && result.outcome === 'unchanged' ? earlier : result;
+    if (!dryRun && (shown.outcome === 'added' || shown.outcome === 'updated')) this.#changed.set(result.line, shown);
+    this.results.set(result.line, shown);
   }
 
   /** Of a part that broke off, the first rows are done, as they were when the file was looked at. */

@@ -28,10 +28,10 @@ function reader(heading: string) {
 
 test('a file goes in parts, each with the heading, until the library has read it to its end', async () => {
   const { parts, rows, send } = reader('title\n');
-  const told: number[] = [];
-  await sendParts(bytes('title\na\nb\nc\nd\ne\nf\ng'), send, (_, done) => told.push(done));
+  const reported: number[] = [];
+  await sendParts(bytes('title\na\nb\nc\nd\ne\nf\ng'), send, (_, done) => reported.push(done));
   expect(rows).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-  expect(told).toEqual([12, 18, 19]);
+  expect(reported).toEqual([12, 18, 19]);
   expect(parts.map((p) => [text(p.body), p.part, p.line, p.charset])).toEqual([
     ['title\na\nb\nc\nd\ne\nf\ng', 'last', undefined, undefined],
     ['title\nd\ne\nf\ng', 'last', 5, 'utf-8'],

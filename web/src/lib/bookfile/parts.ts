@@ -22,8 +22,8 @@ export class RowTooLong extends Problem {
 
 /**
  * Sends a file part by part, each with the heading in front. Where a row ends is
- * for the library to know: it says how far it has read. It may be told how far
- * the file is done, in bytes.
+ * for the library to know: it says how far it has read. `done` is called after
+ * each part, with the number of bytes that are done.
  */
 export async function sendParts(file: Uint8Array<ArrayBuffer>, send: (part: Part) => Promise<TableImport>, done: (answer: TableImport, bytes: number) => void): Promise<void> {
   let at = 0;

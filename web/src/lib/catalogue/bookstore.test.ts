@@ -102,7 +102,7 @@ describe('an answer that is older than what is known', () => {
 });
 
 describe('a loan whose answer is lost', () => {
-  test('is shown and told if it was made', async () => {
+  test('is shown and announced if it was made', async () => {
     bookStore.put(free('a'));
     api.borrow.mockRejectedValue(new Problem('unreachable'));
     api.book.mockResolvedValue({ value: mine('a') });
@@ -204,7 +204,7 @@ describe('a refusal', () => {
     expect(toasts.error).toHaveBeenCalledWith(text, 'a', label && { label, run: expect.any(Function) });
   });
 
-  test('with a code that is not known here is told in the words of the server', async () => {
+  test('with a code that is not known here is shown in the words of the server', async () => {
     bookStore.put(free('a'));
     api.borrow.mockRejectedValue(new Problem('conflict', 'new_rule'));
     api.book.mockResolvedValue({ value: free('a') });
@@ -376,7 +376,7 @@ describe('the stream', () => {
     expect([...bookStore.mine]).toEqual(['x']);
   });
 
-  test('a hold that becomes ready is told of, until it is fetched', async () => {
+  test('a hold that becomes ready is announced, until it is fetched', async () => {
     api.book.mockResolvedValue({ value: ready('x') });
     await send('hold', { identifier: 'h', state: 'ready', book: { identifier: 'x' } });
     await vi.advanceTimersByTimeAsync(500);

@@ -8,7 +8,7 @@ import { toasts } from '../shell/toasts.svelte';
 import { explain } from '../text/explain';
 
 const pageSize = 60; // fills rows of three to six
-const lists = 10; // that are kept for who goes back
+const lists = 10; // in the cache, for readers who go back
 const most = 1000; // that the server gives at once
 
 interface List {
@@ -38,7 +38,7 @@ class Catalogue {
   #epoch = 0;
   #last: Promise<void> | undefined;
   /** Lists that were shown before, by their address. */
-  #kept = new Map<string, List>();
+  #cache = new Map<string, List>();
 
   get hasMore(): boolean {
     return this.#next !== undefined;
@@ -49,7 +49,7 @@ class Catalogue {
     return this.#read ?? '';
   }
 
-  /** Shows what the filter asks for; what is there already is only read again if no stream tells us of changes. */
+  /** Shows what the filter asks for; what is there already is only read again if no stream of changes is open. */
   async show(filter: Filter, fresh: boolean): Promise<void> {
     const wanted = filterQuery(filter);
     if (wanted === this.#read && this.phase === 'ready') return fresh && !this.#outdated ? undefined : this.reload();
@@ -57,10 +57,10 @@ class Catalogue {
     this.#filter = filter;
     this.#read = wanted;
     this.#changed = true;
-    const kept = this.#kept.get(wanted);
-    if (kept) {
+    const cached = this.#cache.get(wanted);
+    if (cached) {
       // As it was left, until it is read again.
-      this.#take(kept);
+      this.#take(cached);
       this.answered = filter;
       this.#changed = false;
       this.phase = 'ready';
@@ -68,7 +68,7 @@ class Catalogue {
     await this.reload();
   }
 
-  /** Reads as many books as are shown, but for one page at least. */
+  /** Reads as many books as are shown, and at least one page. */
   async reload(): Promise<void> {
     await this.#ask(async (signal) => {
       const filter = this.#filter;
@@ -95,11 +95,11 @@ class Catalogue {
     return { ids: [...new Set([...ids, ...page.items.map((b) => b.identifier)])], total: page.total, next: page.next };
   }
 
-  /** Keeps a list for who comes back to it. */
+  /** Caches a list for readers who come back to it. */
   #keep(address: string): void {
-    this.#kept.delete(address);
-    this.#kept.set(address, { ids: this.ids, total: this.total, next: this.#next });
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > lists) this.#kept.delete(oldest);
+    this.#cache.delete(address);
+    this.#cache.set(address, { ids: this.ids, total: this.total, next: this.#next });
+    for (const oldest of this.#cache.keys()) if (this.#cache.size > lists) this.#cache.delete(oldest);
   }
 
   #take({ ids, total, next }: List): void {
@@ -161,7 +161,7 @@ class Catalogue {
   clear(): void {
     this.#abort?.abort();
     this.#read = undefined;
-    this.#kept.clear();
+    this.#cache.clear();
     this.ids = [];
     this.phase = 'loading';
   }

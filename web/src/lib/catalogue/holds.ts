@@ -20,7 +20,7 @@ interface Refusal {
 export async function refusal({ code }: Problem, id: string, title: string): Promise<Refusal | undefined> {
   if (code === 'desk_only') void dates.read().catch(() => undefined); // the rules are others than those that were read
   const { codes } = await own.load();
-  // Who waits already is told so, and not that others were faster.
+  // A reader who waits already reads that, and not that others were faster.
   const waits = code === 'reserved' && bookStore.books.get(id)?.hold?.state === 'waiting';
   const text = codes[waits ? 'already_held' : (code as keyof typeof codes)] as ((title: string) => string) | undefined;
   if (!text) return undefined;
@@ -35,7 +35,7 @@ function instead(code: string, id: string): Toast['action'] {
   return undefined;
 }
 
-/** The book with a hold of the reader, as the server tells of it. */
+/** The book with a hold of the reader, as the server has it. */
 function held(book: Book, { identifier, state, position, until }: Hold): Book {
   return { ...book, waiting: (book.waiting ?? 0) + 1, hold: { identifier, state: state === 'ready' ? 'ready' : 'waiting', position, until } };
 }

@@ -57,14 +57,14 @@ export class Live {
     };
   }
 
-  /** Tells of every book that somebody has changed, and of none in particular after a break, until the returned function is called. */
-  listen(tell: (book?: string) => void): () => void {
-    this.#listeners.add(tell);
-    return () => void this.#listeners.delete(tell);
+  /** Calls the listener for every book that somebody has changed, and without a book after a lost connection, until the returned function is called. */
+  listen(listener: (book?: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
-  #tell(book?: string): void {
-    for (const tell of this.#listeners) tell(book);
+  #publish(book?: string): void {
+    for (const listener of this.#listeners) listener(book);
   }
 
   #seen(): void {
@@ -102,7 +102,7 @@ export class Live {
     // What was asked for before the stream began may be older than it.
     if (event.type === 'ready' || event.type === 'reset') {
       this.epoch++;
-      this.#tell();
+      this.#publish();
       return;
     }
     const own = ownBookOf(event);
@@ -115,7 +115,7 @@ export class Live {
     const change = changeOf(event);
     if (!change) return;
     const { type, identifier: id, borrowed, available } = change;
-    this.#tell(id);
+    this.#publish(id);
     const book = bookStore.books.get(id);
     if (type === 'added') {
       if (!book) catalogue.newBooks++;

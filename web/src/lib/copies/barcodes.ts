@@ -16,7 +16,7 @@ export function writeNumber({ prefix, width }: Numbered, number: number): string
   return prefix + String(number).padStart(width, '0');
 }
 
-/** The barcode that is so many numbers after another. */
+/** The barcode a number of steps after another. */
 export function after(barcode: string, steps: number): string | undefined {
   const parts = numbered(barcode);
   return parts && writeNumber(parts, parts.number + steps);

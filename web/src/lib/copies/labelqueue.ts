@@ -8,9 +8,9 @@ export const mostLabels = 1000;
 /** The labels that are to be printed. They stay until they are taken off, since printers fail. */
 export function readLabels(): Label[] {
   try {
-    const kept: unknown = JSON.parse(browserStorage.getItem(key) ?? '[]');
-    if (!Array.isArray(kept)) return [];
-    return kept.filter((label): label is Label => typeof (label as Label | null)?.barcode === 'string').slice(0, mostLabels);
+    const saved: unknown = JSON.parse(browserStorage.getItem(key) ?? '[]');
+    if (!Array.isArray(saved)) return [];
+    return saved.filter((label): label is Label => typeof (label as Label | null)?.barcode === 'string').slice(0, mostLabels);
   } catch {
     return [];
   }

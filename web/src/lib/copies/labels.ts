@@ -115,7 +115,7 @@ export const thinnest = { code128: 0.19, qr: 0.33 } as const;
 
 const dot = 25.4 / 600; // of a printer: bars that are whole dots are equally wide
 
-/** The widest module that lets so many fit. */
+/** The widest module with which all of them fit. */
 function moduleFor(space: number, count: number, most: number): number {
   const fitting = Math.min(space / count, most);
   return fitting > dot ? Math.floor(fitting / dot + 1e-6) * dot : fitting;

@@ -14,11 +14,11 @@ export interface LabelSettings {
 export function readSettings(): LabelSettings {
   const usual: LabelSettings = { kind: 'code128', name: 'Avery L7160', own: { ...sheets['Avery L7160'] } };
   try {
-    const kept = JSON.parse(browserStorage.getItem(key) ?? '{}') as Partial<LabelSettings>;
-    const own = { ...usual.own, ...kept.own };
+    const saved = JSON.parse(browserStorage.getItem(key) ?? '{}') as Partial<LabelSettings>;
+    const own = { ...usual.own, ...saved.own };
     const good = (own.paper === 'a4' || own.paper === 'letter') && wrongMeasures(own).length === 0 && onPaper(own);
-    const name = kept.name === '' || (kept.name !== undefined && kept.name in sheets) ? kept.name : usual.name;
-    return { kind: kept.kind === 'qr' ? 'qr' : 'code128', name: name === '' && !good ? usual.name : name, own: good ? own : usual.own };
+    const name = saved.name === '' || (saved.name !== undefined && saved.name in sheets) ? saved.name : usual.name;
+    return { kind: saved.kind === 'qr' ? 'qr' : 'code128', name: name === '' && !good ? usual.name : name, own: good ? own : usual.own };
   } catch {
     return usual;
   }

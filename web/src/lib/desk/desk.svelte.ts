@@ -19,7 +19,7 @@ export interface Shelf {
   ready: Hold[];
 }
 
-interface Kept {
+interface Saved {
   version: 1;
   owner: string;
   reader?: Reader;
@@ -304,7 +304,7 @@ export class Desk {
   }
 
   #save(): void {
-    const kept: Kept = {
+    const saved: Saved = {
       version: 1,
       owner: session.me?.identifier ?? '',
       reader: this.reader,
@@ -314,26 +314,26 @@ export class Desk {
       next: this.#next,
     };
     try {
-      tabStorage.setItem(deskKey, JSON.stringify(kept));
+      tabStorage.setItem(deskKey, JSON.stringify(saved));
     } catch {
       // No room is left: the desk works, but forgets with a reload.
     }
   }
 
   #restore(): void {
-    let kept: Kept | undefined;
+    let saved: Saved | undefined;
     try {
-      kept = JSON.parse(tabStorage.getItem(deskKey) ?? 'null') as Kept | undefined;
+      saved = JSON.parse(tabStorage.getItem(deskKey) ?? 'null') as Saved | undefined;
     } catch {
-      kept = undefined;
+      saved = undefined;
     }
-    if (kept?.version !== 1 || kept.owner !== untrack(() => session.me?.identifier)) return tabStorage.removeItem(deskKey);
-    this.reader = kept.reader;
-    this.#since = kept.since;
-    this.queue = kept.queue;
-    this.entries = kept.entries;
-    this.#next = kept.next;
-    const [last] = kept.entries;
+    if (saved?.version !== 1 || saved.owner !== untrack(() => session.me?.identifier)) return tabStorage.removeItem(deskKey);
+    this.reader = saved.reader;
+    this.#since = saved.since;
+    this.queue = saved.queue;
+    this.entries = saved.entries;
+    this.#next = saved.next;
+    const [last] = saved.entries;
     if (last && Date.now() - last.at < undoTime) this.result = last;
     this.#heard(undefined);
   }

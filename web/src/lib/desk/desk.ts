@@ -164,8 +164,8 @@ export class DeskWork {
 
   async run(): Promise<Result> {
     const { item } = this;
-    const settled = item.attempt && (await this.#settle(item.attempt));
-    if (settled) return item.do === 'undo' ? { entry: settled, undone: this.#undoing(item.entry)?.id } : { entry: settled };
+    const outcome = item.attempt && (await this.#outcomeOf(item.attempt));
+    if (outcome) return item.do === 'undo' ? { entry: outcome, undone: this.#undoing(item.entry)?.id } : { entry: outcome };
     if (item.do === 'scan') return this.#scan(item.text);
     if (item.do === 'undo') return this.#undo(this.#undoing(item.entry));
     if (item.do === 'end') return {};
@@ -177,7 +177,7 @@ export class DeskWork {
   }
 
   /** Finds out whether something that was sent without an answer has arrived. */
-  async #settle(attempt: Attempt): Promise<Draft | undefined> {
+  async #outcomeOf(attempt: Attempt): Promise<Draft | undefined> {
     if (attempt.do === 'lend') {
       const loan = await this.api.loanOf(attempt.user, attempt.book);
       const same = attempt.entry.copy === undefined || loan?.copy?.identifier === attempt.entry.copy;
@@ -214,7 +214,7 @@ export class DeskWork {
     return { reader, entry: { kind: 'reader', user, name: nameOf(reader), loans, overdue } };
   }
 
-  /** A copy is in the hand of whoever is at the desk. */
+  /** A copy is in the hand of the person at the desk. */
   async #copy(copy: Copy, book: Book): Promise<Result> {
     const { reader, entries, since } = this.now;
     const last = latest(entries, copy.identifier);

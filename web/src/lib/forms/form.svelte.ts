@@ -9,7 +9,7 @@ import { i18n } from '../text/i18n.svelte';
 
 export type Errors<T> = Partial<Record<keyof T | '', string>>;
 
-/** What a form edits, with the tag of the version that was read: the two are kept together. */
+/** What a form edits, with the tag of the version that was read: the two belong together. */
 export interface Versioned {
   etag: string;
 }
@@ -143,7 +143,7 @@ export class Form<T extends Versioned> {
       return true;
     } catch (thrown) {
       const problem = problemFrom(thrown);
-      if (problem.kind === 'ended' || !this.here) return false; // a dialog says so, or nobody is there to be told
+      if (problem.kind === 'ended' || !this.here) return false; // a dialog says so, or the page was left
       if (problem.kind === 'outdated') await this.#compare();
       else this.#refused(problem, values);
       return this.#point(form);

@@ -76,7 +76,7 @@ export async function findReader(id: string, known: Person | undefined): Promise
   return known;
 }
 
-/** Says what went wrong, but for the end of the session, of which a dialog tells. */
+/** Says what went wrong, except the end of the session, for which there is a dialog. */
 function complain(thrown: unknown, topic: string): void {
   const problem = problemFrom(thrown);
   if (problem.kind !== 'ended') toasts.error(explain(problem), topic);

@@ -8,7 +8,7 @@ import { toasts } from '../shell/toasts.svelte';
 const most = 1000; // that the server gives at once
 const restless = 2000; // lists are read again no more often than this, in milliseconds
 
-/** A part of a list: at most so many, after a cursor. */
+/** A page of a list: at most `limit` records, after a cursor. */
 export type Ask<T> = (limit: number, cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
 
 interface Record {
@@ -81,7 +81,7 @@ export class Listing<T extends Record> {
     return this.#load(this.items ?? [], this.#next, (this.items?.length ?? 0) + this.#size);
   }
 
-  /** Reads all, now and from now on, but for so many at most. Says whether that succeeded. */
+  /** Reads all up to a limit, now and from now on. Says whether that succeeded. */
   async all(limit: number, progress?: (done: number) => void): Promise<boolean> {
     this.#least = limit;
     await this.#load([], undefined, limit, progress);

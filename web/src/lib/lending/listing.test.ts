@@ -8,7 +8,7 @@ interface Item {
   identifier: string;
 }
 
-/** A server with so many records, which keeps the questions that it was asked. */
+/** A server with a number of records, which notes the requests. */
 function server(count: number): { ask: (limit: number, cursor: string | undefined) => Promise<Page<Item>>; asked: number[]; records: Item[] } {
   const records = Array.from({ length: count }, (_, i) => ({ identifier: String(i) }));
   const asked: number[] = [];

@@ -1,6 +1,6 @@
 import type { Loan } from '../api/api';
 
-/** So many loans are searched at most, those that are due first. */
+/** How many loans are searched at most: those that are due first. */
 export const searchedLoans = 5000;
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();

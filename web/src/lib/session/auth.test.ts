@@ -93,12 +93,12 @@ describe('the beginning', () => {
     expect(await w.auth.start(`${origin}/?error=${error}&state=s`)).toEqual({ state: 'out', to: '/loans', problem: undefined });
   });
 
-  test('another refusal is told', async () => {
+  test('another refusal is reported', async () => {
     const w = world({ finish: () => Promise.reject(new Refusal('invalid_scope', 'words', undefined)) });
     expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/', problem: { kind: 'unexpected', code: 'invalid_scope' } });
   });
 
-  test('a provider that is out of order is told as such', async () => {
+  test('a provider that is out of order is reported as such', async () => {
     const w = world({ finish: () => Promise.reject(new Refusal('temporarily_unavailable', '', '/loans')) });
     expect(await w.auth.start(back)).toMatchObject({ state: 'out', to: '/loans', problem: { kind: 'provider' } });
   });

@@ -161,7 +161,7 @@ export class Auth {
     return this.lasting.getItem(hintKey) === '1';
   }
 
-  /** The e-mail address of whoever is signed in, as the provider says it. */
+  /** The e-mail address of the person who is signed in, as the provider says it. */
   get address(): string | undefined {
     return this.#tokens?.profile?.email;
   }

@@ -39,7 +39,7 @@ test('a page that has nothing, or was left, keeps nothing', () => {
   expect(map.size).toBe(0);
 });
 
-test('it is said whether all of it is kept', () => {
+test('it is said whether all of it is saved', () => {
   const { store } = world();
   const drafts = new Drafts(store);
   expect(drafts.save('anna')).toBe(true);

@@ -1,7 +1,7 @@
 import type { Store } from '../shell/storage';
 
 /**
- * What was typed when the session ended, kept across the way to the provider
+ * What was typed when the session ended, saved across the way to the provider
  * and back. It is in the storage of this tab, belongs to one person and one
  * page, and is taken out at the first look.
  */
@@ -18,7 +18,7 @@ export class Drafts {
 
   constructor(private readonly store: Store) {}
 
-  /** Names what is to be kept if the session ends; returns what forgets it. */
+  /** Names what is to be saved if the session ends; returns what forgets it. */
   watch(path: string, read: () => unknown): () => void {
     const mine = { path, read };
     this.#current = mine;
@@ -27,7 +27,7 @@ export class Drafts {
     };
   }
 
-  /** Puts aside what the page holds, if it holds anything. Says whether all of it is kept. */
+  /** Puts aside what the page holds, if it holds anything. Says whether all of it is saved. */
   save(owner: string): boolean {
     const data = this.#current?.read();
     if (this.#current === undefined || data === undefined) return true;

@@ -8,12 +8,12 @@ import { toasts } from '../shell/toasts.svelte';
 /** Loads the page again, with what was typed, if there is somebody who would answer. */
 export async function reload(): Promise<void> {
   const kind = await whyMissing();
-  if (kind === 'offline' || kind === 'unreachable') tell(new Problem(kind));
+  if (kind === 'offline' || kind === 'unreachable') report(new Problem(kind));
   else session.reload();
 }
 
 /** Says that something is missing, for as long as it is. */
-export function tell(problem: Problem): void {
+export function report(problem: Problem): void {
   toasts.error(explain(problem), 'part', { label: i18n.t.problems.reload, run: () => void reload() }, true);
 }
 
@@ -22,7 +22,7 @@ export async function need<T>(part: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load(part);
   } catch (thrown) {
-    tell(problemFrom(thrown));
+    report(problemFrom(thrown));
     return undefined;
   }
 }

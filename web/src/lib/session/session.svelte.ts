@@ -121,7 +121,7 @@ class Session {
     return this.signIn();
   }
 
-  /** Loads the page again, with what was typed; the browser asks first if that is too large to be kept. */
+  /** Loads the page again, with what was typed; the browser asks first if that is too large to be saved. */
   reload(): void {
     this.leaving = this.drafts.save(this.me?.identifier ?? '');
     router.guard = undefined;

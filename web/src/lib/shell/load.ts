@@ -5,7 +5,7 @@ export const stale: readonly ProblemKind[] = ['part', 'newer'];
 
 /**
  * Loads a part of the page that comes when it is needed. Every part comes this way, so that
- * one that cannot be had is told as what it is. To ask for it once more is no use: browsers
+ * one that cannot be had becomes a problem with a kind. To ask for it once more is no use: browsers
  * remember a part that has failed. The page has to be loaded again.
  */
 export async function load<T>(part: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ interface Entry {
   from?: string;
 }
 
-const patience = 3000; // for a list in which the reader was, in milliseconds
+const listTimeout = 3000; // until which the list to go back to has to be there, in milliseconds
 
 class Router {
   basePath = $state('/');
@@ -135,7 +135,7 @@ class Router {
   /** Brings the reader back to the place that was left, as soon as it is there, unless somebody goes elsewhere meanwhile. */
   #return({ top, link }: Place): void {
     const { visit } = this;
-    const until = Date.now() + patience;
+    const until = Date.now() + listTimeout;
     let at: number | undefined;
     const look = (): void => {
       const focus = document.activeElement;

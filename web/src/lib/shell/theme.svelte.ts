@@ -8,8 +8,8 @@ class ThemeChoice {
   current = $state<Theme>('system');
 
   start(): void {
-    const kept = document.documentElement.dataset.theme; // early.js has looked for it
-    if (kept === 'light' || kept === 'dark') this.#apply(kept);
+    const saved = document.documentElement.dataset.theme; // early.js has looked for it
+    if (saved === 'light' || saved === 'dark') this.#apply(saved);
   }
 
   choose(theme: Theme): void {

@@ -31,8 +31,8 @@ class I18n {
 
   /** The reader's choice, or else the browser's. Says why it is not to be had. */
   async start(): Promise<Problem | undefined> {
-    const kept = browserStorage.getItem(key);
-    const language = kept === 'de' || kept === 'en' ? kept : pickLanguage(navigator.languages);
+    const saved = browserStorage.getItem(key);
+    const language = saved === 'de' || saved === 'en' ? saved : pickLanguage(navigator.languages);
     try {
       await this.use(language);
       return undefined;
