@@ -27,7 +27,10 @@ var mayImport = map[string][]string{
 	"profile":  {"client"},
 	"terminal": {},
 	"bookfile": {},
-	"httpapi":  {"", "auth", "api", "bookfile"},
+	"httpapi":  {"", "auth", "api", "bookfile", "httpapi/internal/feed", "httpapi/internal/responsecache"},
+
+	"httpapi/internal/feed":          {"", "api"},
+	"httpapi/internal/responsecache": {""},
 
 	"housekeeping": {""},
 	"backup":       {"sqlstore"},
@@ -39,7 +42,7 @@ var mayImport = map[string][]string{
 }
 
 // leaves may be imported by every package, and import none.
-var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache", "internal/periodic"}
+var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache", "internal/periodic", "internal/loadshed"}
 
 // forTests are packages for tests: no production package imports them, they alone
 // import package testing, and they may import what they like.

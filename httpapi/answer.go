@@ -4,28 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strconv"
+
+	"example.org/library/httpapi/internal/responsecache"
 )
-
-// answer is a success that is ready to be sent, as often as is wanted. Header
-// values are kept in the form in which the response takes them.
-type answer struct {
-	body   []byte
-	length []string
-	tag    []string // ETag, nil for none
-	total  []string // X-Total-Count, nil for none
-	link   []string // Link, nil for none
-
-	parts []part // what it shows, if it is kept
-}
-
-func newAnswer(body []byte, tag string) *answer {
-	a := &answer{body: body, length: []string{strconv.Itoa(len(body))}}
-	if tag != "" {
-		a.tag = []string{tag}
-	}
-	return a
-}
 
 // encode marshals a value without escaping what only matters inside HTML.
 func encode(v any) ([]byte, error) {
@@ -38,7 +19,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// respond sends a value that may not be kept.
+// respond sends a value that may not be cached.
 func (x *exchange) respond(status int, v any) error {
 	body, err := encode(v)
 	if err != nil {
@@ -67,19 +48,19 @@ func (x *exchange) show(v any, tag string) error {
 	if err != nil {
 		return err
 	}
-	return x.answer(newAnswer(body, tag))
+	return x.answer(responsecache.NewResponse(body, tag))
 }
 
-// answer sends a kept answer, or 304 when the caller has it already.
-func (x *exchange) answer(a *answer) error {
-	if a.tag != nil && fresh(x.r.Header, a.tag[0]) {
-		x.notModified(a.tag)
+// answer sends a response, or 304 when the caller has it already.
+func (x *exchange) answer(r *responsecache.Response) error {
+	if r.Tag != nil && fresh(x.r.Header, r.Tag[0]) {
+		x.notModified(r.Tag)
 		return nil
 	}
-	a.setHeaders(x.w.Header())
-	x.setLength(a.length)
+	setHeaders(x.w.Header(), r)
+	x.setLength(r.Length)
 	x.writeHeader(http.StatusOK)
-	x.sendWhole(a.body)
+	x.sendWhole(r.Body)
 	return nil
 }
 

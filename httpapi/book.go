@@ -7,13 +7,14 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/responsecache"
 )
 
 func (s *Server) listBooks(x *exchange) error {
-	if x.replay() {
+	if x.answerFromCache() {
 		return nil
 	}
-	if done, err := x.mend(); done || err != nil {
+	if done, err := x.answerPatched(); done || err != nil {
 		return err
 	}
 	q, err := x.bookQuery()
@@ -32,20 +33,20 @@ func (s *Server) listBooks(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	var parts []part
+	var parts []responsecache.Part
 	wire := func(b library.Book) api.Book {
-		if x.status == 0 { // it may be kept
-			parts = append(parts, partOf(b))
+		if x.status == 0 { // it may be cached
+			parts = append(parts, responsecache.PartOf(b))
 		}
 		return x.wireBook(b)
 	}
-	return list(x, books, wire, tag, func(a *answer, ends []int) error {
+	return list(x, books, wire, tag, func(r *responsecache.Response, ends []int) error {
 		for i := range parts {
-			parts[i].end = ends[i]
+			parts[i].End = ends[i]
 		}
-		a.tag, a.parts = []string{booksTag(x.at, viewOf(x.actor, parts))}, parts
-		s.answers.put(x.at, x.actor, x.r.RequestURI, a, q.FollowsLending())
-		return x.answer(a)
+		r.Tag, r.Parts = []string{booksTag(x.at, viewOf(x.actor, parts))}, parts
+		s.cache.Put(x.at, x.actor, x.r.RequestURI, r, q.FollowsLending())
+		return x.answer(r)
 	})
 }
 

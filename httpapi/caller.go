@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/httpapi/internal/responsecache"
 )
 
 // authenticate finds out who is calling. It is the only place where identity
@@ -55,7 +56,7 @@ func (s *Server) lookUp(x *exchange, identity *auth.Identity) error {
 		return err
 	}
 	x.actAs(identity, user)
-	x.at = momentOf(revision, s.service.Now())
+	x.at = responsecache.SnapshotOf(revision, s.service.Now())
 	s.metrics.accepted.Inc()
 	return nil
 }
@@ -70,7 +71,7 @@ func (x *exchange) actAs(identity *auth.Identity, user library.User) {
 
 // unchecked is an answer that is to be given again, while nothing has checked the
 // caller, who was presumed.
-type unchecked struct{ kept []byte }
+type unchecked struct{ recorded []byte }
 
 func (unchecked) Error() string { return "httpapi: the caller has not been checked" }
 
@@ -99,7 +100,7 @@ func (s *Server) reconsider(x *exchange, err error) error {
 	case errors.As(err, &malformed): // whoever sends it, but those who may not send it at all
 		return cmp.Or(x.actor.Authorize(x.route.permission), err)
 	case isSame && errors.As(err, &again):
-		return x.sendAgain(again.kept)
+		return x.replay(again.recorded)
 	case isSame:
 		return err
 	}

@@ -5,11 +5,13 @@
 // from top to bottom: path sanity, CORS, authentication, routing,
 // authorization, handler. routes.go is the table of everything that can be
 // asked. Handlers are in the file of their noun (book.go, copy.go, loan.go,
-// hold.go, user.go, reader.go, me.go, code.go, policy.go, statistics.go), with
+// hold.go, user.go, reader.go, me.go, barcode.go, policy.go, statistics.go), with
 // what becomes of the noun on the wire, and return errors; errors.go is the one
 // place where an error becomes a status and a body.
 //
-// Event streams are the one answer that has no end: events.go is the life of
-// one of them, streams.go counts them all, and feed.go reads the changes that
-// they share.
+// Mechanisms have files of their own, and packages where they are a subject of their
+// own: the response cache (cache.go, internal/responsecache), load shedding
+// (loadshed.go, and the package loadshed in the module's internal folder), idempotency
+// keys (idempotency.go), and event streams, the one answer that has no end (events.go is
+// the life of one stream, internal/feed reads the changes for all of them).
 package httpapi

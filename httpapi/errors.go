@@ -114,24 +114,24 @@ func (x *exchange) describe(err error) *problem {
 	}
 }
 
-// warn tells the log what is wrong with the database, of one request a second:
-// while it is gone, all of them fail for that reason.
+// warn writes to the log what is wrong with the database, for one request a second:
+// while the database is gone, all of them fail for that reason.
 func (x *exchange) warn(what string, err error) {
 	if others, ok := x.server.warnings.may(time.Now()); ok {
 		x.server.log.Warn(what, "requestId", x.id, "route", x.pattern(), "error", err, "others", others)
 	}
 }
 
-// seldom lets something happen once a second.
-type seldom struct {
+// logLimit is a rate limit: one line of the log a second.
+type logLimit struct {
 	mu      sync.Mutex
 	last    time.Time
 	skipped int
 }
 
-// may reports whether it may happen now, and how often it might not since the
-// last time.
-func (s *seldom) may(now time.Time) (skipped int, ok bool) {
+// may reports whether a line may be written now, and how many were left out since the
+// last one.
+func (s *logLimit) may(now time.Time) (skipped int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.Sub(s.last) < time.Second {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/httpapi/internal/responsecache"
 )
 
 // A tag has two parts, "version-view": the version of the record, which only
@@ -46,16 +47,17 @@ func holdView(h *library.Hold) string {
 	return fmt.Sprint(h.ID, h.Book, h.Holder.Version, h.State, h.Position, h.Until)
 }
 
-// booksTag is the tag of every list of books: all that can change one is the
-// moment and who is looking.
-func booksTag(at moment, view string) string {
-	return tag("list", at.revision.Name, strconv.FormatInt(at.quarter, 10), view)
+// booksTag is the tag of every list of books. It depends on the snapshot and on who
+// is looking.
+func booksTag(at responsecache.Snapshot, view string) string {
+	revision, quarter := at.Names()
+	return tag("list", revision, quarter, view)
 }
 
 // viewOf is what the tag of an answer knows of who is looking. It is the same for
 // all who see the same.
-func viewOf(a library.Actor, parts []part) string {
-	if isPrivate(parts, a.User.ID) {
+func viewOf(a library.Actor, parts []responsecache.Part) string {
+	if responsecache.IsPrivate(parts, a.User.ID) {
 		return a.ViewKey()
 	}
 	return a.CommonView()

@@ -4,16 +4,18 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"time"
 
 	"example.org/library"
-	"example.org/library/api"
+	"example.org/library/httpapi/internal/feed"
 )
 
-// streamEvents tells the caller of every change of a book, and of the caller's own
-// loans and holds, for as long as the caller listens, may listen, and the server runs. It begins where the caller
-// has left off, if there is such a place and it is still known.
+// maxLag is how many events a stream may be behind.
+const maxLag = 10_000
+
+// streamEvents sends the caller every change of a book, and of the caller's own loans
+// and holds, as long as the caller listens, may listen, and the server runs. It begins
+// where the caller has left off, if that is a place that is still known.
 func (s *Server) streamEvents(x *exchange) error {
 	if err := x.query().err(); err != nil {
 		return err
@@ -22,15 +24,15 @@ func (s *Server) streamEvents(x *exchange) error {
 		x.beginStream()
 		return nil
 	}
-	if err := s.streams.acquire(x.actor.User.ID); err != nil {
-		return err
+	if err := s.streams.Acquire(x.actor.User.ID); err != nil {
+		return tooManyStreams(err)
 	}
-	defer s.streams.release(x.actor.User.ID)
+	defer s.streams.Release(x.actor.User.ID)
 	ctx, cancel := context.WithDeadline(x.r.Context(), x.end())
 	defer cancel()
-	defer context.AfterFunc(s.streams.stopping, cancel)()
+	defer context.AfterFunc(s.streams.Stopped(), cancel)()
 
-	st := &stream{x: x, all: s.streams}
+	st := &stream{x: x, service: s.service, hub: s.streams}
 	err := st.run(ctx)
 	switch {
 	case err == nil || ctx.Err() != nil && x.status != 0:
@@ -46,6 +48,13 @@ func (s *Server) streamEvents(x *exchange) error {
 	return err
 }
 
+func tooManyStreams(err error) error {
+	if errors.Is(err, feed.ErrTooManyOwn) {
+		return errTooManyOwn
+	}
+	return errTooManyAll
+}
+
 func (x *exchange) beginStream() {
 	h := x.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -56,10 +65,11 @@ func (x *exchange) beginStream() {
 
 // stream is one caller who listens.
 type stream struct {
-	x   *exchange
-	all *streams
-	at  library.Position // all changes up to here have been sent
-	buf []byte           // to be sent
+	x       *exchange
+	service *library.Service
+	hub     *feed.Hub
+	at      library.Position // all changes up to here have been sent
+	buf     []byte           // to be sent
 }
 
 // errNotRead means that the caller does not read on: nothing to report.
@@ -67,14 +77,14 @@ var errNotRead = errors.New("the caller does not read")
 
 // run is the life of a stream. A nil error is a good end.
 func (st *stream) run(ctx context.Context) error {
-	f, err := st.all.subscribe(ctx)
+	f, err := st.hub.Subscribe(ctx)
 	if err != nil {
 		return err
 	}
-	defer st.all.unsubscribe(f)
+	defer st.hub.Unsubscribe(f)
 	// First the place in the feed, then the history: what happens in between is
 	// in both, and take skips it.
-	last := f.latest.Load()
+	last := f.Latest()
 	missed, err := st.begin(ctx)
 	if err != nil {
 		return err
@@ -108,7 +118,7 @@ func (st *stream) begin(ctx context.Context) ([]library.Change, error) {
 	if given := st.x.r.Header["Last-Event-Id"]; len(given) > 0 && (len(given) > 1 || given[0] != "") {
 		kind = "reset"
 		if p, ok := library.ParsePosition(given[0]); ok && len(given) == 1 {
-			missed, err := st.all.service.Changes(ctx, p, changesPage)
+			missed, err := st.service.Changes(ctx, p, feed.Page)
 			if !errors.Is(err, library.ErrPositionLost) {
 				st.at = p
 				return missed, err
@@ -116,8 +126,8 @@ func (st *stream) begin(ctx context.Context) ([]library.Change, error) {
 		}
 	}
 	var err error
-	st.at, err = st.all.service.LastChange(ctx)
-	st.buf = appendEvent(st.buf, kind, st.at, []byte("{}"))
+	st.at, err = st.service.LastChange(ctx)
+	st.buf = feed.Append(st.buf, kind, st.at, []byte("{}"))
 	return nil, err
 }
 
@@ -127,7 +137,7 @@ func (st *stream) begin(ctx context.Context) ([]library.Change, error) {
 func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 	deadline := st.deadline()
 	for {
-		for _, e := range encodeEvents(missed) {
+		for _, e := range feed.Encode(missed) {
 			if err := st.add(ctx, e); err != nil {
 				return err
 			}
@@ -135,11 +145,11 @@ func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 		if err := st.send(deadline); err != nil {
 			return err
 		}
-		if len(missed) < changesPage {
+		if len(missed) < feed.Page {
 			return nil
 		}
 		var err error
-		if missed, err = st.all.service.Changes(ctx, st.at, changesPage); err != nil {
+		if missed, err = st.service.Changes(ctx, st.at, feed.Page); err != nil {
 			return err
 		}
 	}
@@ -148,8 +158,8 @@ func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 // follow sends what the feed publishes after a batch. That a user was removed is
 // in the feed; that credentials have expired is not, so they are checked before
 // anything is sent.
-func (st *stream) follow(ctx context.Context, f *feed, last *batch) error {
-	silence := time.NewTicker(st.all.keepAlive)
+func (st *stream) follow(ctx context.Context, f *feed.Feed, last *feed.Batch) error {
+	silence := time.NewTicker(st.hub.KeepAlive)
 	defer silence.Stop()
 	for {
 		select {
@@ -157,13 +167,13 @@ func (st *stream) follow(ctx context.Context, f *feed, last *batch) error {
 			return nil
 		case <-silence.C:
 			st.buf = append(st.buf, ": keep-alive\n\n"...)
-		case <-last.linked:
-			last = last.next
+		case <-last.Linked():
+			last = last.Next()
 			over, err := st.take(ctx, last)
 			if err != nil {
 				return err
 			}
-			if over || f.latest.Load().number-last.number > maxLag {
+			if over || f.Latest().Number-last.Number > maxLag {
 				return nil
 			}
 		}
@@ -176,14 +186,14 @@ func (st *stream) follow(ctx context.Context, f *feed, last *batch) error {
 		if err := st.send(st.deadline()); err != nil {
 			return err
 		}
-		silence.Reset(st.all.keepAlive)
+		silence.Reset(st.hub.KeepAlive)
 	}
 }
 
 // take adds the events of a batch to what is to be sent. The stream is over when
 // it has to begin anew, or when the caller has been removed.
-func (st *stream) take(ctx context.Context, b *batch) (over bool, err error) {
-	for _, e := range b.events {
+func (st *stream) take(ctx context.Context, b *feed.Batch) (over bool, err error) {
+	for _, e := range b.Events {
 		if e.Position.Compare(st.at) <= 0 {
 			continue
 		}
@@ -194,12 +204,12 @@ func (st *stream) take(ctx context.Context, b *batch) (over bool, err error) {
 			return true, err
 		}
 	}
-	return b.reset, nil
+	return b.Reset, nil
 }
 
 // add adds an event, if it is for this caller.
-func (st *stream) add(ctx context.Context, e event) error {
-	text := e.text
+func (st *stream) add(ctx context.Context, e feed.Event) error {
+	text := e.Text
 	if e.Person != "" && e.Person == st.x.actor.User.ID {
 		var err error
 		if text, err = st.ownEvent(ctx, e.Change); err != nil {
@@ -211,10 +221,10 @@ func (st *stream) add(ctx context.Context, e event) error {
 	return nil
 }
 
-// ownEvent tells the caller of a loan or a hold of the caller's own, as it is by
-// now. Nothing is told of one that is gone, or no longer the caller's.
+// ownEvent is about a loan or a hold of the caller's own, as it is by now. There is
+// none about one that is gone, or no longer the caller's.
 func (st *stream) ownEvent(ctx context.Context, c library.Change) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+	ctx, cancel := context.WithTimeout(ctx, feed.Timeout)
 	defer cancel()
 	var record any
 	var whose string
@@ -222,11 +232,11 @@ func (st *stream) ownEvent(ctx context.Context, c library.Change) ([]byte, error
 	switch c.Kind {
 	case library.LoanChanged:
 		var l library.Loan
-		l, err = st.all.service.Loan(ctx, st.x.actor, c.ID)
+		l, err = st.service.Loan(ctx, st.x.actor, c.ID)
 		record, whose = wireLoan(l), l.Borrower.ID
 	case library.HoldChanged:
 		var h library.Hold
-		h, err = st.all.service.Hold(ctx, st.x.actor, c.ID)
+		h, err = st.service.Hold(ctx, st.x.actor, c.ID)
 		record, whose = wireHold(h), h.Holder.ID
 	}
 	switch {
@@ -236,13 +246,13 @@ func (st *stream) ownEvent(ctx context.Context, c library.Change) ([]byte, error
 		return nil, err
 	}
 	data, err := encode(record)
-	return appendEvent(nil, string(c.Kind), c.Position, data), err
+	return feed.Append(nil, string(c.Kind), c.Position, data), err
 }
 
 // deadline is for the next write, and late enough to come after the next sign
 // of life: over HTTP/2 a stream is cut off when its deadline passes, whether
 // anything is being written or not.
-func (st *stream) deadline() time.Time { return time.Now().Add(st.all.keepAlive + streamTimeout) }
+func (st *stream) deadline() time.Time { return time.Now().Add(st.hub.KeepAlive + streamTimeout) }
 
 // send sends what has been collected, at once.
 func (st *stream) send(deadline time.Time) error {
@@ -261,31 +271,6 @@ func (st *stream) send(deadline time.Time) error {
 	return nil
 }
 
-// bookChanges are the kinds of changes that all callers are told of, which are
-// also the names of the events.
-var bookChanges = []library.ChangeKind{
-	library.BookAdded, library.BookEdited, library.BookDeleted, library.BookBorrowed, library.BookReturned, library.BookChanged,
-}
-
-// encodeEvents makes changes ready to be sent, once for all streams. Those of one
-// person's loans and holds are left to the streams of that person.
-func encodeEvents(changes []library.Change) []event {
-	events := make([]event, len(changes))
-	for i, c := range changes {
-		events[i].Change = c
-		if slices.Contains(bookChanges, c.Kind) {
-			data, _ := encode(api.Change{Identifier: c.ID, Borrowed: c.Borrowed, Available: c.Available}) // always marshals
-			events[i].text = appendEvent(nil, string(c.Kind), c.Position, data)
-		}
-	}
-	return events
-}
-
-// appendEvent writes an event as the browsers' EventSource reads it. Neither
-// names nor data have line breaks.
-func appendEvent(b []byte, kind string, at library.Position, data []byte) []byte {
-	b = append(append(b, "event: "...), kind...)
-	b = append(append(b, "\nid: "...), at.String()...)
-	b = append(append(b, "\ndata: "...), data...)
-	return append(b, "\n\n"...)
-}
+// EndStreams ends all event streams, now and for good: the server is stopping,
+// and they would not end by themselves.
+func (s *Server) EndStreams() { s.streams.Stop() }

@@ -11,6 +11,8 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/internal/loadshed"
 )
 
 // exchange is one request and its answer. Every answer is written through it,
@@ -22,19 +24,19 @@ type exchange struct {
 	id     string
 	began  time.Time
 
-	identity *auth.Identity             // set by authentication
-	actor    library.Actor              // and the user who has it
-	at       moment                     // when the actor was looked up
-	route    *route                     // set by routing
-	param    string                     // the {id} or {code} of the path, decoded
-	once     *library.IdempotentRequest // set if the caller may repeat the request
+	identity    *auth.Identity             // set by authentication
+	actor       library.Actor              // and the user who has it
+	at          responsecache.Snapshot     // when the actor was looked up
+	route       *route                     // set by routing
+	param       string                     // the {id} or {code} of the path, decoded
+	idempotency *library.IdempotentRequest // set if the request has an idempotency key
 
 	isPresumed bool // the actor was not looked up: see authenticate
 
-	place   *admission // where the request has a place; nil if it has none
-	begun   bool       // it has had a place before
-	judged  time.Time  // when a long answer has last been judged
-	status  int        // 0 until the header has gone out
+	place   *loadshed.Limiter // where the request has a place; nil if it has none
+	begun   bool              // it has had a place before
+	judged  time.Time         // when a long answer has last been judged
+	status  int               // 0 until the header has gone out
 	bytes   int
 	code    string // of the error body, if there was one
 	endless bool   // the answer takes as long as the caller likes

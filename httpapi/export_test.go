@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/internal/loadshed"
 )
 
 // RouteInfo is a line of the table of routes.
@@ -22,52 +24,44 @@ func Routes() []RouteInfo {
 	return out
 }
 
-// MaxKept is the size from which on a list is sent while it is read.
-const MaxKept = maxKept
+// MaxCached is the size from which on a list is sent while it is read.
+const MaxCached = responsecache.MaxBody
 
 // LimitStreams changes how many event streams there may be.
-func (s *Server) LimitStreams(all, own int) { s.streams.most, s.streams.mostOwn = all, own }
+func (s *Server) LimitStreams(all, own int) { s.streams.Most, s.streams.MostOwn = all, own }
 
 // MaxAge changes how long an answer may take.
 func (s *Server) MaxAge(d time.Duration) { s.maxAge = d }
 
 // KeepAlive changes how long a stream may be silent.
-func (s *Server) KeepAlive(d time.Duration) { s.streams.keepAlive = d }
+func (s *Server) KeepAlive(d time.Duration) { s.streams.KeepAlive = d }
 
 // HasFeed reports whether the changes are being read.
-func (s *Server) HasFeed() bool {
-	s.streams.mu.Lock()
-	defer s.streams.mu.Unlock()
-	return s.streams.feed != nil
-}
+func (s *Server) HasFeed() bool { return s.streams.IsReading() }
 
 // FillPlaces takes all places, so that requests have to wait for a millisecond and
 // are refused, until they are given back.
 func (s *Server) FillPlaces() (giveBack func()) {
-	for _, a := range []*admission{s.reads, s.writes} {
-		a.limits.burst, a.limits.rush = time.Millisecond, time.Millisecond
-		for range a.limits.places {
-			if err := a.enter(context.Background(), false); err != nil {
+	var taken []*loadshed.Limiter
+	for _, l := range []*loadshed.Limiter{s.reads, s.writes} {
+		places := 0
+		l.Limit(func(limits *loadshed.Limits) {
+			limits.Burst, limits.Overloaded = time.Millisecond, time.Millisecond
+			places = limits.Places
+		})
+		for range places {
+			if err := l.Enter(context.Background(), false); err != nil {
 				panic(err)
 			}
+			taken = append(taken, l)
 		}
 	}
 	return func() {
-		for _, a := range []*admission{s.reads, s.writes} {
-			for range a.limits.places {
-				a.leave()
-			}
+		for _, l := range taken {
+			l.Leave()
 		}
 	}
 }
 
-// Placed is how many requests are being worked for.
-func (s *Server) Placed() int {
-	n := 0
-	for _, a := range []*admission{s.reads, s.writes} {
-		a.mu.Lock()
-		n += a.limits.places - a.free
-		a.mu.Unlock()
-	}
-	return n
-}
+// Placed is how many requests are being worked on.
+func (s *Server) Placed() int { return s.reads.Taken() + s.writes.Taken() }

@@ -17,7 +17,7 @@ import (
 // feeds counts the goroutines that read the changes.
 func feeds() int {
 	stacks := make([]byte, 4<<20)
-	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "httpapi.(*feed).run")
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "feed.(*Feed).run")
 }
 
 // TestNoFeedWithoutStreams is not parallel: it counts the goroutines of all.

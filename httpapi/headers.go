@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"example.org/library/httpapi/internal/responsecache"
+)
 
 // Headers of the answers that are sent most are written in two ways that look
 // odd and pay; all of that is in this file. BenchmarkHeaders measures both:
@@ -41,17 +45,17 @@ func (hs headers) write(h http.Header, requestID []string) {
 	}
 }
 
-// setHeaders sets what goes before the body of an answer, but for its length.
-func (a *answer) setHeaders(h http.Header) {
+// setHeaders sets the headers of a response, except its length.
+func setHeaders(h http.Header, r *responsecache.Response) {
 	h["Content-Type"] = contentJSON
-	if a.total != nil {
-		h["X-Total-Count"] = a.total
+	if r.Total != nil {
+		h["X-Total-Count"] = r.Total
 	}
-	if a.link != nil {
-		h["Link"] = a.link
+	if r.Link != nil {
+		h["Link"] = r.Link
 	}
-	if a.tag != nil {
-		setTag(h, a.tag)
+	if r.Tag != nil {
+		setTag(h, r.Tag)
 	}
 }
 

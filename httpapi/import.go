@@ -40,14 +40,14 @@ func (s *Server) importBooks(x *exchange) error {
 	})
 }
 
-func (s *Server) importRows(x *exchange, rows []library.ImportRow, how library.ImportOptions, tell func([]library.ImportResult) reply) error {
+func (s *Server) importRows(x *exchange, rows []library.ImportRow, how library.ImportOptions, render func([]library.ImportResult) reply) error {
 	return change(x, func(ctx context.Context) ([]library.ImportResult, error) {
 		return s.service.ImportBooks(ctx, x.actor, rows, how)
-	}, tell)
+	}, render)
 }
 
 // rows reads the JSON array in the request's body. What is wrong with one
-// of its elements is for the answer to tell, in its place.
+// of its elements is said in the answer, in the place of that element.
 func (x *exchange) rows() ([]library.ImportRow, error) {
 	if !isJSON(x.r.Header) {
 		return nil, errNotBooks

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/httpapi/internal/responsecache"
 )
 
 const (
 	streamChunk   = 32 << 10         // how much of a long list is sent at a time
 	streamTimeout = 30 * time.Second // how long the caller may take for a chunk
 
-	// maxBuffered is how many lists at once may be buffered up to maxKept, to
-	// see whether they are small: 32 MiB in all, with what a growing buffer
+	// maxBuffered is how many lists at once may be buffered whole, to see
+	// whether they can be cached: 32 MiB in all, with what a growing buffer
 	// takes beside its content.
 	maxBuffered = 64
 )
@@ -50,11 +51,11 @@ func (a *array) add(v any) error {
 
 // list answers with a list of any length in constant memory: what is small is
 // sent whole, what is not goes out as it is read, with the tag.
-func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(a *answer, ends []int) error) error {
-	head := newAnswer(nil, tag)
-	head.total = []string{strconv.Itoa(l.Total)}
+func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(r *responsecache.Response, ends []int) error) error {
+	head := responsecache.NewResponse(nil, tag)
+	head.Total = []string{strconv.Itoa(l.Total)}
 	if l.Next != "" {
-		head.link = []string{x.nextLink(l.Next)}
+		head.Link = []string{x.nextLink(l.Next)}
 	}
 	buffered, release := x.server.bufferList()
 	defer func() { release() }()
@@ -84,12 +85,12 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, 
 		_, err := x.stream(head, &out.buf)
 		return x.breakOff(err)
 	}
-	head.body, head.length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
+	head.Body, head.Length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
 	return whole(head, out.ends)
 }
 
-// answerWhole is for lists that are not kept.
-func (x *exchange) answerWhole(a *answer, _ []int) error { return x.answer(a) }
+// answerWhole is for lists that are not cached.
+func (x *exchange) answerWhole(r *responsecache.Response, _ []int) error { return x.answer(r) }
 
 // bufferList returns how much of a list may be buffered before the first byte is
 // sent, to see whether it is small. When many lists are on their way to callers
@@ -100,17 +101,17 @@ func (s *Server) bufferList() (most int, release func()) {
 		s.buffered.Add(-1)
 		return streamChunk, func() {}
 	}
-	return maxKept, func() { s.buffered.Add(-1) }
+	return responsecache.MaxBody, func() { s.buffered.Add(-1) }
 }
 
 // stream sends what has been encoded so far, to a caller who may still see it.
 // It is over when nobody reads on.
-func (x *exchange) stream(head *answer, buf *bytes.Buffer) (over bool, err error) {
+func (x *exchange) stream(head *responsecache.Response, buf *bytes.Buffer) (over bool, err error) {
 	if err := x.recheck(x.r.Context()); err != nil {
 		return true, err
 	}
 	if x.status == 0 {
-		head.setHeaders(x.w.Header())
+		setHeaders(x.w.Header(), head)
 		x.writeHeader(http.StatusOK)
 	}
 	if x.r.Method == http.MethodHead {
@@ -127,8 +128,8 @@ func (x *exchange) stream(head *answer, buf *bytes.Buffer) (over bool, err error
 	return over, nil
 }
 
-// breakOff ends a list that cannot be read on, or by a caller who may not. Once
-// a part is out, only a cut connection tells that it is not the whole.
+// breakOff ends a list that cannot be read on, or whose caller may not see the rest.
+// After a part was sent, only a cut connection says that it is not the whole.
 func (x *exchange) breakOff(err error) error {
 	if x.status == 0 || err == nil {
 		return err

@@ -53,8 +53,8 @@ func (m *Management) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mux.ServeHTTP(w, r)
 }
 
-// Stopping makes it not ready for good: the server is about to end, and whoever
-// distributes requests is to send them elsewhere.
+// Stopping makes it not ready for good: the server is about to end, and a load
+// balancer is to send requests elsewhere.
 func (m *Management) Stopping() { m.stopping.Store(true) }
 
 func (m *Management) ready(w http.ResponseWriter, r *http.Request) {

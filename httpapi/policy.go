@@ -33,8 +33,8 @@ func (s *Server) setPolicy(x *exchange) error {
 	return x.respondTagged(http.StatusOK, wirePolicy(p), policyTag(p))
 }
 
-// policy reads the rules. What is left out takes its default, but that without
-// historyDays past loans are kept.
+// policy reads the rules. What is left out takes its default, with one exception:
+// without historyDays past loans are kept.
 func policy(in *fields) library.Policy {
 	usual := library.DefaultPolicy()
 	p := library.Policy{

@@ -176,7 +176,7 @@ func TestAListThatCannotBeReadOnIsCutOff(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if resp.StatusCode != 200 || err == nil || len(body) < httpapi.MaxKept {
+	if resp.StatusCode != 200 || err == nil || len(body) < httpapi.MaxCached {
 		t.Errorf("status %d, %d bytes, error %v: want 200, a part of the list, and a cut connection", resp.StatusCode, len(body), err)
 	}
 	if e := w.requests.wait(t, 1)[0]; e.Code != "broken_off" || e.Status != 200 {

@@ -8,67 +8,68 @@ import (
 	"example.org/library"
 )
 
-// routes is everything that can be asked, and who may ask it. Each line is
-// also a line of api/openapi.yaml; a test compares the two.
+// routes is everything that can be asked, and what there is to know about it: who may
+// ask it, and what work it is. Each line is also a line of api/openapi.yaml; a test
+// compares the two.
 func (s *Server) routes() []route {
 	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), []route{
-		{http.MethodGet, "/events", library.Read, s.streamEvents},
-		{http.MethodGet, "/openapi.yaml", library.Read, s.showOpenAPI},
+		{http.MethodGet, "/events", library.Read, bounded, s.streamEvents},
+		{http.MethodGet, "/openapi.yaml", library.Read, bounded, s.showOpenAPI},
 	})
 }
 
 func (s *Server) bookRoutes() []route {
 	return []route{
-		{http.MethodGet, "/books", library.Read, s.listBooks},
-		{http.MethodPost, "/books", library.Curate, s.addBook},
-		{http.MethodGet, "/books/{id}", library.Read, s.showBook},
-		{http.MethodPut, "/books/{id}", library.Curate, s.editBook},
-		{http.MethodDelete, "/books/{id}", library.Curate, s.deleteBook},
-		{http.MethodPost, "/imports/books", library.Curate, s.importBooks},
-		{http.MethodGet, "/books/{id}/copies", library.Oversee, s.listCopies},
-		{http.MethodPost, "/books/{id}/copies", library.Curate, s.addCopy},
-		{http.MethodGet, "/copies/{id}", library.Oversee, s.showCopy},
-		{http.MethodPut, "/copies/{id}", library.Curate, s.editCopy},
-		{http.MethodDelete, "/copies/{id}", library.Curate, s.removeCopy},
-		{http.MethodGet, "/codes/{code}", library.Read, s.showCode},
+		{http.MethodGet, "/books", library.Read, readsUncached, s.listBooks},
+		{http.MethodPost, "/books", library.Curate, changes, s.addBook},
+		{http.MethodGet, "/books/{id}", library.Read, readsUncached, s.showBook},
+		{http.MethodPut, "/books/{id}", library.Curate, changes, s.editBook},
+		{http.MethodDelete, "/books/{id}", library.Curate, changes, s.deleteBook},
+		{http.MethodPost, "/imports/books", library.Curate, bounded, s.importBooks},
+		{http.MethodGet, "/books/{id}/copies", library.Oversee, reads, s.listCopies},
+		{http.MethodPost, "/books/{id}/copies", library.Curate, changes, s.addCopy},
+		{http.MethodGet, "/copies/{id}", library.Oversee, reads, s.showCopy},
+		{http.MethodPut, "/copies/{id}", library.Curate, changes, s.editCopy},
+		{http.MethodDelete, "/copies/{id}", library.Curate, changes, s.removeCopy},
+		{http.MethodGet, "/codes/{code}", library.Read, reads, s.showCode},
 	}
 }
 
-// lendingRoutes are for every caller where it depends on the loan or the hold who
-// may do it: a reader who may not is not even to learn that there is such a one.
+// lendingRoutes are for every caller where the loan or the hold decides who may do
+// it: a reader who may not must not even learn that it exists.
 func (s *Server) lendingRoutes() []route {
 	return []route{
-		{http.MethodPost, "/books/{id}/borrow", library.Lend, s.borrowBook},
-		{http.MethodPost, "/books/{id}/return", library.Lend, s.returnBook},
-		{http.MethodGet, "/loans", library.Read, s.listLoans},
-		{http.MethodPost, "/loans", library.Curate, s.lendAtDesk},
-		{http.MethodGet, "/loans/{id}", library.Read, s.showLoan},
-		{http.MethodPost, "/loans/{id}/renew", library.Read, s.renewLoan},
-		{http.MethodPost, "/loans/{id}/return", library.Read, s.returnLoan},
-		{http.MethodPost, "/books/{id}/holds", library.Lend, s.placeHold},
-		{http.MethodGet, "/holds", library.Read, s.listHolds},
-		{http.MethodGet, "/holds/{id}", library.Read, s.showHold},
-		{http.MethodPut, "/holds/{id}", library.Curate, s.editHold},
-		{http.MethodDelete, "/holds/{id}", library.Read, s.cancelHold},
-		{http.MethodGet, "/policy", library.Read, s.showPolicy},
-		{http.MethodPut, "/policy", library.Administer, s.setPolicy},
-		{http.MethodGet, "/statistics", library.Oversee, s.showStatistics},
+		{http.MethodPost, "/books/{id}/borrow", library.Lend, changes, s.borrowBook},
+		{http.MethodPost, "/books/{id}/return", library.Lend, changes, s.returnBook},
+		{http.MethodGet, "/loans", library.Read, reads, s.listLoans},
+		{http.MethodPost, "/loans", library.Curate, changes, s.lendAtDesk},
+		{http.MethodGet, "/loans/{id}", library.Read, reads, s.showLoan},
+		{http.MethodPost, "/loans/{id}/renew", library.Read, changes, s.renewLoan},
+		{http.MethodPost, "/loans/{id}/return", library.Read, changes, s.returnLoan},
+		{http.MethodPost, "/books/{id}/holds", library.Lend, changes, s.placeHold},
+		{http.MethodGet, "/holds", library.Read, reads, s.listHolds},
+		{http.MethodGet, "/holds/{id}", library.Read, reads, s.showHold},
+		{http.MethodPut, "/holds/{id}", library.Curate, changes, s.editHold},
+		{http.MethodDelete, "/holds/{id}", library.Read, changes, s.cancelHold},
+		{http.MethodGet, "/policy", library.Read, reads, s.showPolicy},
+		{http.MethodPut, "/policy", library.Administer, changes, s.setPolicy},
+		{http.MethodGet, "/statistics", library.Oversee, reads, s.showStatistics},
 	}
 }
 
 func (s *Server) userRoutes() []route {
 	return []route{
-		{http.MethodGet, "/users", library.Administer, s.listUsers},
-		{http.MethodPost, "/users", library.Administer, s.addUser},
-		{http.MethodGet, "/users/{id}", library.Administer, s.showUser},
-		{http.MethodPut, "/users/{id}", library.Administer, s.editUser},
-		{http.MethodDelete, "/users/{id}", library.Administer, s.removeUser},
-		{http.MethodGet, "/readers", library.Curate, s.listReaders},
-		{http.MethodGet, "/me", library.Read, s.showMe},
-		{http.MethodPut, "/me", library.Read, s.editMe},
-		{http.MethodGet, "/me/books", library.Read, s.listMyBooks},
-		{http.MethodDelete, "/me/history", library.Read, s.forgetHistory},
-		{http.MethodGet, "/me/export", library.Read, s.exportMe},
+		{http.MethodGet, "/users", library.Administer, reads, s.listUsers},
+		{http.MethodPost, "/users", library.Administer, changes, s.addUser},
+		{http.MethodGet, "/users/{id}", library.Administer, reads, s.showUser},
+		{http.MethodPut, "/users/{id}", library.Administer, changes, s.editUser},
+		{http.MethodDelete, "/users/{id}", library.Administer, changes, s.removeUser},
+		{http.MethodGet, "/readers", library.Curate, reads, s.listReaders},
+		{http.MethodGet, "/me", library.Read, bounded, s.showMe},
+		{http.MethodPut, "/me", library.Read, changes, s.editMe},
+		{http.MethodGet, "/me/books", library.Read, reads, s.listMyBooks},
+		{http.MethodDelete, "/me/history", library.Read, changes, s.forgetHistory},
+		{http.MethodGet, "/me/export", library.Read, reads, s.exportMe},
 	}
 }
 
@@ -77,10 +78,21 @@ type route struct {
 	method     string
 	pattern    string
 	permission library.Permission // judged before the handler sees the request
+	work       work
 	handle     func(*exchange) error
 }
 
-// router finds the route of a path. The standard library's would do, but that
+// work is what a route asks of the database. Load shedding goes by it.
+type work int
+
+const (
+	bounded       work = iota + 1 // nothing, or it is bounded by itself: it never waits for a place
+	reads                         // reads: it takes a place among the reads before its handler
+	readsUncached                 // reads what the response cache does not have: its handler takes the place
+	changes                       // makes one change: it takes a place among the writes before its handler
+)
+
+// router finds the route of a path. The standard library's router is not used because
 // it answers some requests by itself, with redirects and bodies of its own.
 type router struct {
 	base  string

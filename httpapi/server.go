@@ -8,6 +8,9 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/httpapi/internal/feed"
+	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/internal/loadshed"
 )
 
 // Config is what a Server needs.
@@ -34,12 +37,12 @@ type Server struct {
 	cors     cors
 	router   router
 	headers  headers
-	answers  *answerCache
+	cache    *responsecache.Cache
 	buffered atomic.Int64 // lists that are buffered whole
-	streams  *streams
-	reads    *admission
-	writes   *admission
-	warnings seldom
+	streams  *feed.Hub
+	reads    *loadshed.Limiter
+	writes   *loadshed.Limiter
+	warnings logLimit
 	log      *slog.Logger
 	events   func(*Event)
 	metrics  *Metrics
@@ -55,10 +58,10 @@ func New(cfg Config) *Server {
 		name:    cfg.Name,
 		cors:    newCORS(cfg.Origins),
 		headers: newHeaders(cfg.TLS),
-		answers: newAnswerCache(),
-		streams: newStreams(cfg.Service, cfg.Metrics, cfg.Logger),
-		reads:   newAdmission("reads", readLimits, cfg.Metrics),
-		writes:  newAdmission("writes", writeLimits, cfg.Metrics),
+		cache:   responsecache.New(),
+		streams: feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
+		reads:   newLimiter("reads", readLimits, cfg.Metrics),
+		writes:  newLimiter("writes", writeLimits, cfg.Metrics),
 		log:     cfg.Logger,
 		events:  cfg.Events,
 		metrics: cfg.Metrics,
@@ -66,10 +69,10 @@ func New(cfg Config) *Server {
 		maxAge:  maxAnswerAge,
 	}
 	if cfg.MaxReads > 0 {
-		s.reads.limit(cfg.MaxReads)
+		s.reads.Limit(func(l *loadshed.Limits) { l.Places = min(l.Places, cfg.MaxReads) })
 	}
 	if cfg.MaxStreams > 0 {
-		s.streams.most = min(s.streams.most, cfg.MaxStreams)
+		s.streams.Most = min(s.streams.Most, cfg.MaxStreams)
 	}
 	s.router = newRouter(cfg.BasePath, s.routes())
 	return s
@@ -116,7 +119,7 @@ func (s *Server) act(x *exchange) error {
 	if err := x.actor.Authorize(x.route.permission); err != nil {
 		return err
 	}
-	if x.route.placing() == atOnce {
+	if x.route.work == reads || x.route.work == changes {
 		if err := x.enter(); err != nil {
 			return err
 		}

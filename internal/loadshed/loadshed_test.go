@@ -1,4 +1,4 @@
-package httpapi
+package loadshed
 
 import (
 	"context"
@@ -8,16 +8,18 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
 	"example.org/library/internal/testkit"
 )
 
-// filled is an admission whose places are all taken.
-func filled(t *testing.T, limits admissionLimits) *admission {
+// filled is a Limiter whose places are all taken.
+func filled(t *testing.T, limits Limits) *Limiter {
 	t.Helper()
-	a := newAdmission("reads", limits, NewMetrics(prometheus.NewRegistry()))
-	for range limits.places {
-		if err := a.enter(t.Context(), false); err != nil {
+	a := New(limits, Metrics{
+		InFlight: prometheus.NewGauge(prometheus.GaugeOpts{}), Queued: prometheus.NewGauge(prometheus.GaugeOpts{}),
+		Shed: prometheus.NewCounter(prometheus.CounterOpts{}),
+	})
+	for range limits.Places {
+		if err := a.Enter(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -25,7 +27,7 @@ func filled(t *testing.T, limits admissionLimits) *admission {
 }
 
 // arrive has a request come and waits until it is in the queue.
-func arrive(t *testing.T, a *admission, again bool) <-chan error {
+func arrive(t *testing.T, a *Limiter, again bool) <-chan error {
 	t.Helper()
 	queued := func() int {
 		a.mu.Lock()
@@ -34,50 +36,50 @@ func arrive(t *testing.T, a *admission, again bool) <-chan error {
 	}
 	before := queued()
 	done := make(chan error, 1)
-	go func() { done <- a.enter(t.Context(), again) }()
+	go func() { done <- a.Enter(t.Context(), again) }()
 	testkit.Eventually(t, "the request is in the queue", func() bool { return queued() > before || len(done) > 0 })
 	return done
 }
 
-func settled(t *testing.T, done <-chan error) error {
+func outcome(t *testing.T, done <-chan error) error {
 	t.Helper()
 	return testkit.Receive(t, "the end of a request's wait", done)
 }
 
-var minutes = admissionLimits{places: 2, waiting: 10, look: time.Minute, burst: time.Minute, rush: time.Minute, begun: time.Minute}
+var minutes = Limits{Places: 2, Queue: 10, Look: time.Minute, Burst: time.Minute, Overloaded: time.Minute, Begun: time.Minute}
 
 func TestWhoWaitsIsLetInInTurnAndAfterThoseWhoHaveBegun(t *testing.T) {
 	t.Parallel()
 	a := filled(t, minutes)
 	first, second, begun := arrive(t, a, false), arrive(t, a, false), arrive(t, a, true)
 	for i, next := range []<-chan error{begun, first, second} {
-		a.leave()
-		if err := settled(t, next); err != nil {
+		a.Leave()
+		if err := outcome(t, next); err != nil {
 			t.Errorf("number %d: %v", i, err)
 		}
 	}
-	for range a.limits.places {
-		a.leave()
+	for range a.limits.Places {
+		a.Leave()
 	}
-	if a.free != a.limits.places || a.queue.Len() != 0 {
-		t.Errorf("%d places are free, %d wait", a.free, a.queue.Len())
+	if a.taken != 0 || a.queue.Len() != 0 {
+		t.Errorf("%d places are taken, %d wait", a.taken, a.queue.Len())
 	}
 }
 
 func TestAFullQueueRefusesAtOnce(t *testing.T) {
 	t.Parallel()
 	limits := minutes
-	limits.waiting = 1
+	limits.Queue = 1
 	a := filled(t, limits)
 	waiting := arrive(t, a, false)
-	if err := a.enter(t.Context(), false); !errors.Is(err, library.ErrOverloaded) {
+	if err := a.Enter(t.Context(), false); !errors.Is(err, ErrOverloaded) {
 		t.Errorf("%v", err)
 	}
 	begun := arrive(t, a, true) // has a place in the queue in any case
-	a.leave()
-	a.leave()
+	a.Leave()
+	a.Leave()
 	for _, done := range []<-chan error{waiting, begun} {
-		if err := settled(t, done); err != nil {
+		if err := outcome(t, done); err != nil {
 			t.Error(err)
 		}
 	}
@@ -86,15 +88,15 @@ func TestAFullQueueRefusesAtOnce(t *testing.T) {
 func TestNobodyWaitsForLongerThanTheTime(t *testing.T) {
 	t.Parallel()
 	limits := minutes
-	limits.burst = 50 * time.Millisecond
+	limits.Burst = 50 * time.Millisecond
 	a := filled(t, limits)
-	if err := settled(t, arrive(t, a, false)); !errors.Is(err, library.ErrOverloaded) {
+	if err := outcome(t, arrive(t, a, false)); !errors.Is(err, ErrOverloaded) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	a.limits.burst = time.Minute
-	if err := a.enter(ctx, false); !errors.Is(err, context.Canceled) {
+	a.limits.Burst = time.Minute
+	if err := a.Enter(ctx, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("of one who has gone: %v", err)
 	}
 	if a.queue.Len() != 0 {
@@ -107,16 +109,16 @@ func TestNobodyWaitsForLongerThanTheTime(t *testing.T) {
 func TestManyAtOnceAreServedInTurn(t *testing.T) {
 	t.Parallel()
 	limits := minutes
-	limits.look, limits.rush = 30*time.Millisecond, time.Millisecond
+	limits.Look, limits.Overloaded = 30*time.Millisecond, time.Millisecond
 	a := filled(t, limits)
 	var crowd []<-chan error
 	for range 8 {
 		crowd = append(crowd, arrive(t, a, false))
 	}
 	for i, next := range crowd {
-		time.Sleep(2 * limits.look)
-		a.leave()
-		if err := settled(t, next); err != nil {
+		time.Sleep(2 * limits.Look)
+		a.Leave()
+		if err := outcome(t, next); err != nil {
 			t.Errorf("number %d: %v", i, err)
 		}
 	}
@@ -127,31 +129,31 @@ func TestManyAtOnceAreServedInTurn(t *testing.T) {
 func TestWhenTheQueueDoesNotGetShorterTheLastIsTheNext(t *testing.T) {
 	t.Parallel()
 	limits := minutes
-	limits.look, limits.rush = 100*time.Millisecond, 200*time.Millisecond
+	limits.Look, limits.Overloaded = 100*time.Millisecond, 200*time.Millisecond
 	a := filled(t, limits)
 	early := arrive(t, a, false) // at a calm time, so it may wait for a minute
 	begun := arrive(t, a, true)
 	time.Sleep(300 * time.Millisecond)
 	a.mu.Lock()
-	a.isRush(time.Now()) // as with everybody who comes or goes
-	a.limits.rush = time.Minute
+	a.isOverloaded(time.Now()) // as with everybody who comes or goes
+	a.limits.Overloaded = time.Minute
 	a.mu.Unlock()
-	time.Sleep(2 * limits.look)
+	time.Sleep(2 * limits.Look)
 	before, last := arrive(t, a, false), arrive(t, a, false)
 	for i, next := range []<-chan error{begun, last} {
-		a.leave()
-		if err := settled(t, next); err != nil {
+		a.Leave()
+		if err := outcome(t, next); err != nil {
 			t.Errorf("number %d: %v", i, err)
 		}
 	}
 	a.mu.Lock()
-	a.limits.rush = 200 * time.Millisecond
+	a.limits.Overloaded = 200 * time.Millisecond
 	a.mu.Unlock()
-	a.leave()
-	if err := settled(t, early); !errors.Is(err, library.ErrOverloaded) {
+	a.Leave()
+	if err := outcome(t, early); !errors.Is(err, ErrOverloaded) {
 		t.Errorf("who has waited for long: %v", err)
 	}
-	if err := settled(t, before); err != nil && !errors.Is(err, library.ErrOverloaded) { // on a slow machine it has waited for long, too
+	if err := outcome(t, before); err != nil && !errors.Is(err, ErrOverloaded) { // on a slow machine it has waited for long, too
 		t.Errorf("who came a moment ago: %v", err)
 	}
 }

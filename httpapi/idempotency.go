@@ -16,9 +16,9 @@ import (
 )
 
 // A POST may carry an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header):
-// whoever has lost the answer sends the same request again, and gets the answer of
-// the first time. The rules are the domain's (idempotency.go); here is what they look like
-// in HTTP. Without the header nothing of it happens.
+// a caller who has lost the answer sends the same request again, and gets the answer of
+// the first time. The rules are the domain's; here is what they look like in HTTP.
+// Without the header nothing of this happens.
 
 const (
 	keyHeader      = "Idempotency-Key"
@@ -28,7 +28,7 @@ const (
 var errBadKey = &problem{status: 400, code: "bad_idempotency_key", message: fmt.Sprintf(
 	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters; a comma, quote or backslash only inside quotes.", library.MaxIdempotencyKey)}
 
-// handle lets the route answer: once, if the caller asks for that.
+// handle lets the route answer, under the idempotency key if the request has one.
 func (x *exchange) handle() error {
 	keys := x.r.Header[keyHeader]
 	if x.r.Method != http.MethodPost || len(keys) == 0 {
@@ -43,18 +43,18 @@ func (x *exchange) handle() error {
 		return err
 	}
 	x.r.Body = io.NopCloser(bytes.NewReader(body))
-	x.once = &library.IdempotentRequest{Key: key, Fingerprint: fingerprint(x.r, body)}
-	kept, err := x.server.service.DoIdempotent(x.r.Context(), x.actor, x.once, func(ctx context.Context) error {
+	x.idempotency = &library.IdempotentRequest{Key: key, Fingerprint: fingerprint(x.r, body)}
+	recorded, err := x.server.service.DoIdempotent(x.r.Context(), x.actor, x.idempotency, func(ctx context.Context) error {
 		x.r = x.r.WithContext(ctx)
 		return x.route.handle(x)
 	})
 	switch {
-	case err != nil || kept == nil:
+	case err != nil || recorded == nil:
 		return err
 	case x.isPresumed:
-		return unchecked{kept}
+		return unchecked{recorded}
 	}
-	return x.sendAgain(kept)
+	return x.replay(recorded)
 }
 
 // parseKey reads the key: a string of RFC 8941, as the draft has it, or the bare
@@ -114,7 +114,7 @@ func addPart(h hash.Hash, part []byte) {
 	h.Write(part)
 }
 
-// reply is what a caller is told of a change.
+// reply is the answer to a change.
 type reply struct {
 	status   int
 	location string // of a new record
@@ -123,29 +123,29 @@ type reply struct {
 
 func done(value any) reply { return reply{status: http.StatusOK, value: value} }
 
-// created tells of a new record and where to find it.
+// created is the answer with a new record and where to find it.
 func (x *exchange) created(collection, id string, value any) reply {
 	return reply{http.StatusCreated, x.server.router.base + collection + "/" + id, value}
 }
 
-// change makes a change and tells what it came to. If the caller may repeat the
-// request, the domain keeps what is told in the transaction of the change. Every
-// POST that changes something answers through this.
-func change[T any](x *exchange, do func(context.Context) (T, error), tell func(T) reply) error {
-	if x.once != nil {
-		x.once.Response = func(result any) ([]byte, error) {
+// change makes a change and answers with its result. If the request has an
+// idempotency key, the domain records the answer in the transaction of the change.
+// Every POST that changes something answers through this.
+func change[T any](x *exchange, do func(context.Context) (T, error), render func(T) reply) error {
+	if x.idempotency != nil {
+		x.idempotency.Response = func(result any) ([]byte, error) {
 			known, ok := result.(T)
 			if !ok {
 				return nil, fmt.Errorf("httpapi: a change came to a %T, and the answer is about a %T", result, known)
 			}
-			return keptForm(tell(known))
+			return recordOf(render(known))
 		}
 	}
 	result, err := do(x.r.Context())
 	if err != nil {
 		return err
 	}
-	r := tell(result)
+	r := render(result)
 	x.setLocation(r.location)
 	return x.respond(r.status, r.value)
 }
@@ -156,15 +156,15 @@ func (x *exchange) setLocation(location string) {
 	}
 }
 
-// keptHead is what is kept of a reply beside its body.
-type keptHead struct {
+// recordHead is what is recorded of a reply beside its body.
+type recordHead struct {
 	Status   int    `json:"status"`
 	Location string `json:"location,omitempty"`
 }
 
-// keptForm is a reply as it is kept: a line of JSON, and the body.
-func keptForm(r reply) ([]byte, error) {
-	head, err := encode(keptHead{r.status, r.location})
+// recordOf is a reply as it is recorded: a line of JSON, and the body.
+func recordOf(r reply) ([]byte, error) {
+	head, err := encode(recordHead{r.status, r.location})
 	if err != nil {
 		return nil, err
 	}
@@ -172,12 +172,12 @@ func keptForm(r reply) ([]byte, error) {
 	return slices.Concat(head, []byte("\n"), body), err
 }
 
-// sendAgain sends a reply that was kept.
-func (x *exchange) sendAgain(kept []byte) error {
-	line, body, _ := bytes.Cut(kept, []byte("\n"))
-	var head keptHead
+// replay sends a reply that was recorded.
+func (x *exchange) replay(recorded []byte) error {
+	line, body, _ := bytes.Cut(recorded, []byte("\n"))
+	var head recordHead
 	if err := json.Unmarshal(line, &head); err != nil {
-		return fmt.Errorf("httpapi: read a kept answer: %w", err)
+		return fmt.Errorf("httpapi: read a recorded answer: %w", err)
 	}
 	h := x.w.Header()
 	h[replayedHeader] = replayedTrue

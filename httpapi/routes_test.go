@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"net/http"
+	"testing"
+
+	"example.org/library"
+)
+
+func TestEveryRouteSaysWhoMayAskAndWhatWorkItIs(t *testing.T) {
+	t.Parallel()
+	for _, r := range new(Server).routes() {
+		name := r.method + " " + r.pattern
+		if r.permission < library.Read || r.permission > library.Oversee || r.handle == nil {
+			t.Errorf("%s has no permission or no handler", name)
+		}
+		// An import is many changes, and one import runs at a time.
+		wantsChange := r.method != http.MethodGet && r.pattern != "/imports/books"
+		switch r.work {
+		case bounded, reads, readsUncached:
+			if wantsChange {
+				t.Errorf("%s is not said to make a change", name)
+			}
+		case changes:
+			if !wantsChange {
+				t.Errorf("%s is said to make a change", name)
+			}
+		default:
+			t.Errorf("%s does not say what work it is", name)
+		}
+	}
+}
