@@ -6,8 +6,8 @@ import (
 	"example.org/library"
 )
 
-// metrics is what operators learn of a worker. Where several copies of the program
-// run, the worker whose last run is the latest is the one at work.
+// metrics are those of a worker. Where several processes run, the worker with the
+// latest last run is the one that does the housekeeping.
 type metrics struct {
 	lastRun   prometheus.Gauge
 	behind    prometheus.Gauge
@@ -24,11 +24,11 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "library_housekeeping_" + name, Help: help})
 	}
 	m := &metrics{
-		lastRun:   gauge("last_run_timestamp_seconds", "When this process has last done what happens by itself; 0 for never. One process at a time does it."),
-		behind:    gauge("behind_seconds", "How late the first thing was done that was due, the last time that this process was at it."),
-		settled:   counter("books_settled_total", "Books in which holds expired, or a copy was set aside, by themselves."),
-		forgotten: counter("records_forgotten_total", "Past loans and holds that forgot their person."),
-		failures:  counter("failures_total", "Times that this process could not finish."),
+		lastRun:   gauge("last_run_timestamp_seconds", "Time of the last completed run in this process; 0 if there was none. Only one process at a time does the housekeeping."),
+		behind:    gauge("behind_seconds", "How many seconds late the oldest due task was when this process did it in its last run."),
+		settled:   counter("books_settled_total", "Books in which a hold expired or a copy was set aside for the next reader."),
+		forgotten: counter("records_forgotten_total", "Past loans and holds from which the person was removed."),
+		failures:  counter("failures_total", "Runs of the housekeeping in this process that failed."),
 	}
 	registry.MustRegister(m.lastRun, m.behind, m.settled, m.forgotten, m.failures)
 	return m

@@ -2,8 +2,8 @@
 // not fetched expire, and past loans forget their person. It says when and how
 // often; what there is to do is the business of [library.Service.KeepHouse].
 //
-// Every copy of the program has a worker. Only one of them is at work at a time,
-// and when its process dies, the next one goes on.
+// Every process has a worker. Only one of them is at work at a time, and when its
+// process dies, another one goes on. Start reading at [Start].
 package housekeeping
 
 import (

@@ -35,32 +35,32 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "library_http_requests_total",
-			Help: "Requests answered, by route, method and status. An empty route is a request that was refused before routing.",
+			Help: "Requests that were answered, by route, method and status. The route is empty if the request was refused before routing.",
 		}, []string{"route", "method", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "library_http_request_duration_seconds",
-			Help:    "Time from the first line of a request to the end of its answer. Event streams, which end when somebody wants them to, are not in it.",
+			Help:    "Time from the start of a request to the end of its answer, without event streams.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "method", "status"}),
 		streams: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "library_event_streams",
-			Help: "Event streams that are open.",
+			Help: "Number of event streams that are open.",
 		}),
 		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "library_http_requests_in_flight",
-			Help: "Requests that are being worked for. Those that wait for their callers, kept answers, imports and event streams are not among them.",
+			Help: "Requests that are being worked on now, by kind. Not counted: requests that wait for their client, answers from the response cache, imports and event streams.",
 		}, []string{"kind"}),
 		queued: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "library_http_requests_queued",
-			Help: "Requests that wait because as many as may be are being worked for.",
+			Help: "Requests that wait for their turn because the limit of requests in flight is reached, by kind.",
 		}, []string{"kind"}),
 		overloaded: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "library_http_requests_overloaded_total",
-			Help: "Requests that were refused because too many were waiting, or for too long.",
+			Help: "Requests that were refused by load shedding (503 overloaded), by kind: too many were waiting, or for too long.",
 		}, []string{"kind"}),
 		checks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "library_token_checks_total",
-			Help: "Credentials checked, by result: ok, or the reason of the refusal.",
+			Help: "Credentials that were checked, by result: ok, or the code of the refusal.",
 		}, []string{"result"}),
 	}
 	m.accepted = m.checks.WithLabelValues("ok")

@@ -8,7 +8,7 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// newRegistry has what the process tells of itself.
+// newRegistry has the metrics of the process itself.
 func newRegistry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -16,32 +16,32 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// registerDatabase adds what the database tells of itself.
+// registerDatabase adds the metrics of the connections to the database.
 func registerDatabase(registry prometheus.Registerer, store *sqlstore.Store) {
-	gauge(registry, "library_database_connections_open", "Connections to the database that are open.",
+	gauge(registry, "library_database_connections_open", "Open connections to the database.",
 		func() float64 { return float64(store.Stats().OpenConnections) })
-	gauge(registry, "library_database_connections_in_use", "Connections to the database that are in use.",
+	gauge(registry, "library_database_connections_in_use", "Connections to the database that are in use now.",
 		func() float64 { return float64(store.Stats().InUse) })
-	counter(registry, "library_database_waits_total", "Times that a request had to wait for a connection to the database.",
+	counter(registry, "library_database_waits_total", "How often a request had to wait for a free connection to the database.",
 		func() float64 { return float64(store.Stats().WaitCount) })
-	counter(registry, "library_database_wait_seconds_total", "Time that requests waited for a connection to the database.",
+	counter(registry, "library_database_wait_seconds_total", "Seconds that requests have waited for a free connection to the database, in total.",
 		func() float64 { return store.Stats().WaitDuration.Seconds() })
 }
 
-// registerKeySet adds what is known of the identity provider's keys.
+// registerKeySet adds the metrics of the identity provider's keys.
 func registerKeySet(registry prometheus.Registerer, keys *auth.KeySet) {
-	gauge(registry, "library_keyset_age_seconds", "Age of the key set in use; -1 when none was ever obtained.",
+	gauge(registry, "library_keyset_age_seconds", "Age of the identity provider's key set in use; -1 if none was ever fetched.",
 		func() float64 {
 			if age := keys.Stats().Age; age >= 0 {
 				return age.Seconds()
 			}
 			return -1
 		})
-	gauge(registry, "library_keyset_keys", "Usable keys in the key set.",
+	gauge(registry, "library_keyset_keys", "Number of usable keys in the identity provider's key set.",
 		func() float64 { return float64(keys.Stats().Keys) })
-	counter(registry, "library_keyset_fetches_total", "Fetches of the key set.",
+	counter(registry, "library_keyset_fetches_total", "How often the identity provider's key set was fetched.",
 		func() float64 { return float64(keys.Stats().Fetches) })
-	counter(registry, "library_keyset_fetch_failures_total", "Fetches of the key set that failed or brought nothing usable.",
+	counter(registry, "library_keyset_fetch_failures_total", "How often fetching the identity provider's key set failed or gave no usable key.",
 		func() float64 { return float64(keys.Stats().Failures) })
 }
 
