@@ -1,4 +1,5 @@
-// Package periodic runs work again and again in the background.
+// Package periodic runs a function at an interval in the background, until it is
+// stopped. There is one function, [Start].
 package periodic
 
 import (

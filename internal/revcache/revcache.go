@@ -1,5 +1,6 @@
-// Package revcache keeps what was read from a store for as long as what it was
-// read from has not changed.
+// Package revcache is a cache that is never stale: a value that was read from a store
+// is kept until something changes that it depends on. Start reading at [Cache];
+// [Journal] numbers the states of the store and knows what has changed since which.
 package revcache
 
 import (
