@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 }
 
 // leaves may be imported by every package, and import none.
-var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache", "internal/periodic", "internal/loadshed"}
+var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache", "internal/periodic", "internal/loadshed", "internal/pagination"}
 
 // forTests are packages for tests: no production package imports them, they alone
 // import package testing, and they may import what they like.

@@ -3,6 +3,8 @@ package library
 import (
 	"context"
 	"time"
+
+	"example.org/library/internal/pagination"
 )
 
 // Limits of a book's fields, in code points.
@@ -31,14 +33,6 @@ type Book struct {
 	Readers []string
 }
 
-// Subject is what a store calls the book when it tells what lending has changed
-// from one revision to the next.
-func (b Book) Subject() string { return b.ID[max(0, len(b.ID)-subjectLength):] }
-
-// subjectLength is of the last part of a UUID. Two books with the same one are
-// taken for one, which costs a kept answer and nothing else.
-const subjectLength = 12
-
 // LooksAlike reports whether all actors with one [Actor.CommonView] see the same of the
 // book, but for those in b.Readers.
 func (b Book) LooksAlike() bool {
@@ -64,18 +58,17 @@ type BookQuery struct {
 	BorrowedBy string   // identifier of the user who has the books now
 	IDs        []string // only these; nil for no matter which
 	Order      Order
-	Total      int // how many match, where CountBooks has said so: a hint at the fastest way to read them
 	Limit      int // 0 for no limit
-	Weight     int // bytes; after the book with which the weight of all reaches it, no more are returned; 0 for no bound
 	After      *Cursor
 	Viewer     string // identifier of the user whose loans and holds the books come with; "" for nobody's
-	Brief      bool   // without what a cursor does not need, to find out quickly which books there are
 }
 
-// FollowsLending reports whether lending may change which books match: not only
-// what is seen of them.
-func (q BookQuery) FollowsLending() bool {
-	return q.Borrowed != nil || q.Available != nil || q.BorrowedBy != ""
+// BookBatch says how a store reads one batch of a list. It changes how many books
+// are returned and how fast, never which ones.
+type BookBatch struct {
+	Total    int  // how many books match, as CountBooks has said; 0 if it is not known
+	MaxBytes int  // after the book with which the Weight of all reaches it, no more are returned; 0 for no bound
+	KeysOnly bool // the books have only what a cursor needs
 }
 
 // BookStore is what a store does with books.
@@ -86,9 +79,10 @@ type BookStore interface {
 	// BooksByID returns several in the same way, each at the place of its
 	// identifier. An empty one stands for a book that does not exist.
 	BooksByID(ctx context.Context, viewer string, ids ...string) ([]Book, error)
-	// Books returns up to q.Limit books after q.After in q.Order, fewer if they
-	// reach q.Weight before.
+	// Books returns up to q.Limit books after q.After in q.Order.
 	Books(ctx context.Context, q BookQuery) ([]Book, error)
+	// BooksInBatch is Books for a list that is read in batches.
+	BooksInBatch(ctx context.Context, q BookQuery, b BookBatch) ([]Book, error)
 	// CountBooks counts the books that match, whatever q.Limit and q.After.
 	CountBooks(ctx context.Context, q BookQuery) (int, error)
 	// FindBooks returns the books that have one of the keys, the oldest first. Of
@@ -223,33 +217,34 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 		q.Order = ByTitle
 	}
 	q.Viewer = a.User.ID
-	return list(pager[Book]{
-		limit: q.Limit,
-		count: func() (n int, err error) {
-			n, err = s.store.CountBooks(ctx, q)
-			q.Total = n
-			return n, err
+	var total int
+	return pagination.Read(pager[Book]{
+		Limit: q.Limit,
+		Count: func() (_ int, err error) {
+			total, err = s.store.CountBooks(ctx, q)
+			return total, err
 		},
-		read: func(limit, weight int, after *Cursor) ([]Book, error) {
+		Read: func(limit, maxBytes int, after *Cursor) ([]Book, error) {
 			q := q
-			q.Limit, q.Weight = limit, weight
+			q.Limit = limit
 			if after != nil {
 				q.After = after
 			}
-			return s.store.Books(ctx, q)
+			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, MaxBytes: maxBytes})
 		},
-		brief: func(limit int) ([]Book, error) {
+		ReadKeys: func(limit int) ([]Book, error) {
 			q := q
-			q.Limit, q.Brief = limit, true
-			return s.store.Books(ctx, q)
+			q.Limit = limit
+			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, KeysOnly: true})
 		},
-		among: func(ids []string) ([]Book, error) {
-			return s.store.Books(ctx, BookQuery{IDs: ids, Order: q.Order, Weight: batchWeight, Viewer: q.Viewer})
+		ReadIDs: func(ids []string) ([]Book, error) {
+			q := BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer}
+			return s.store.BooksInBatch(ctx, q, BookBatch{MaxBytes: pagination.BatchBytes})
 		},
-		id:     func(b Book) string { return b.ID },
-		show:   func(b Book) Book { return s.show(a, b) },
-		weigh:  Book.Weight,
-		cursor: func(b Book) Cursor { return b.cursor(q.Order) },
+		ID:     func(b Book) string { return b.ID },
+		Show:   func(b Book) Book { return s.show(a, b) },
+		Bytes:  Book.Weight,
+		Cursor: func(b Book) Cursor { return b.cursor(q.Order) },
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"time"
+
+	"example.org/library/internal/pagination"
 )
 
 // HoldState is how far a hold has come.
@@ -104,10 +106,10 @@ func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], 
 	if q.Filter == "" {
 		q.Filter = ActiveHolds
 	}
-	return list(pager[Hold]{
-		limit: q.Limit,
-		count: func() (int, error) { return s.store.CountHolds(ctx, q) },
-		read: func(limit, _ int, after *Cursor) ([]Hold, error) {
+	return pagination.Read(pager[Hold]{
+		Limit: q.Limit,
+		Count: func() (int, error) { return s.store.CountHolds(ctx, q) },
+		Read: func(limit, _ int, after *Cursor) ([]Hold, error) {
 			q := q
 			q.Limit = limit
 			if after != nil {
@@ -115,9 +117,9 @@ func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], 
 			}
 			return s.store.Holds(ctx, q)
 		},
-		show:   func(h Hold) Hold { return h.seenBy(a) },
-		weigh:  Hold.weight,
-		cursor: func(h Hold) Cursor { return h.cursor(q.Filter) },
+		Show:   func(h Hold) Hold { return h.seenBy(a) },
+		Bytes:  Hold.weight,
+		Cursor: func(h Hold) Cursor { return h.cursor(q.Filter) },
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"example.org/library/internal/pagination"
 )
 
 // Loan is one copy with one person. It is open until the copy is returned, and
@@ -279,10 +281,10 @@ func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], 
 	if err != nil {
 		return List[Loan]{}, err
 	}
-	return list(pager[Loan]{
-		limit: q.Limit,
-		count: func() (int, error) { return s.store.CountLoans(ctx, q) },
-		read: func(limit, _ int, after *Cursor) ([]Loan, error) {
+	return pagination.Read(pager[Loan]{
+		Limit: q.Limit,
+		Count: func() (int, error) { return s.store.CountLoans(ctx, q) },
+		Read: func(limit, _ int, after *Cursor) ([]Loan, error) {
 			q := q
 			q.Limit = limit
 			if after != nil {
@@ -290,9 +292,9 @@ func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], 
 			}
 			return s.store.Loans(ctx, q)
 		},
-		show:   func(l Loan) Loan { return l.judged(p, q.Now) },
-		weigh:  Loan.weight,
-		cursor: func(l Loan) Cursor { return l.cursor(q.Filter) },
+		Show:   func(l Loan) Loan { return l.judged(p, q.Now) },
+		Bytes:  Loan.weight,
+		Cursor: func(l Loan) Cursor { return l.cursor(q.Filter) },
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"example.org/library/internal/pagination"
 )
 
 // Reader is a person as the desk sees one. Users that are programs are none; see ServiceAddress.
@@ -45,10 +47,10 @@ func (s *Service) Readers(ctx context.Context, a Actor, q ReaderQuery) (List[Rea
 		return List[Reader]{}, err
 	}
 	q.Now = s.now()
-	return list(pager[Reader]{
-		limit: q.Limit,
-		count: func() (int, error) { return s.store.CountReaders(ctx, q) },
-		read: func(limit, _ int, after *Cursor) ([]Reader, error) {
+	return pagination.Read(pager[Reader]{
+		Limit: q.Limit,
+		Count: func() (int, error) { return s.store.CountReaders(ctx, q) },
+		Read: func(limit, _ int, after *Cursor) ([]Reader, error) {
 			q := q
 			q.Limit = limit
 			if after != nil {
@@ -56,9 +58,9 @@ func (s *Service) Readers(ctx context.Context, a Actor, q ReaderQuery) (List[Rea
 			}
 			return s.store.Readers(ctx, q)
 		},
-		show:   func(r Reader) Reader { return r },
-		weigh:  func(r Reader) int { return 256 + len(r.FirstName) + len(r.LastName) },
-		cursor: Reader.cursor,
+		Show:   func(r Reader) Reader { return r },
+		Bytes:  func(r Reader) int { return 256 + len(r.FirstName) + len(r.LastName) },
+		Cursor: Reader.cursor,
 	})
 }
 

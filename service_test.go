@@ -163,7 +163,7 @@ func TestErrorsAreTheirSentinels(t *testing.T) {
 type queries struct {
 	library.Store
 	counted int
-	listed  []library.BookQuery
+	listed  []library.BookBatch
 }
 
 func (s *queries) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
@@ -171,9 +171,9 @@ func (s *queries) CountBooks(ctx context.Context, q library.BookQuery) (int, err
 	return s.Store.CountBooks(ctx, q)
 }
 
-func (s *queries) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
-	s.listed = append(s.listed, q)
-	return s.Store.Books(ctx, q)
+func (s *queries) BooksInBatch(ctx context.Context, q library.BookQuery, b library.BookBatch) ([]library.Book, error) {
+	s.listed = append(s.listed, b)
+	return s.Store.BooksInBatch(ctx, q, b)
 }
 
 func TestAListIsCountedOnceAndReadByThatCount(t *testing.T) {

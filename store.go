@@ -1,10 +1,6 @@
 package library
 
-import (
-	"context"
-
-	"example.org/library/internal/revcache"
-)
+import "context"
 
 // Store keeps the library. It keeps records and finds them; the rules are not
 // its business, but for those that must hold whatever the program does: a copy
@@ -36,11 +32,6 @@ type Store interface {
 	// Ping reports whether the store can answer now.
 	Ping(ctx context.Context) error
 }
-
-// Revision is a state of the whole store. Two equal revisions mean that
-// nothing has changed in between. What was read from the store after a revision
-// was learned is kept in a [revcache.Cache], which knows how long it is good.
-type Revision = revcache.Revision
 
 // Tx is a store inside a transaction. The records that it returns are locked:
 // nobody else changes them until the end.

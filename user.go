@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.org/library/internal/pagination"
 )
 
 // Limits of a user's fields, in code points.
@@ -111,10 +113,10 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 	if err := a.Authorize(Administer); err != nil {
 		return List[User]{}, err
 	}
-	return list(pager[User]{
-		limit: q.Limit,
-		count: func() (int, error) { return s.store.CountUsers(ctx, q) },
-		read: func(limit, _ int, after *Cursor) ([]User, error) {
+	return pagination.Read(pager[User]{
+		Limit: q.Limit,
+		Count: func() (int, error) { return s.store.CountUsers(ctx, q) },
+		Read: func(limit, _ int, after *Cursor) ([]User, error) {
 			q := q
 			q.Limit = limit
 			if after != nil {
@@ -122,9 +124,9 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 			}
 			return s.store.Users(ctx, q)
 		},
-		show:   func(u User) User { return u },
-		weigh:  User.weight,
-		cursor: User.cursor,
+		Show:   func(u User) User { return u },
+		Bytes:  User.weight,
+		Cursor: User.cursor,
 	})
 }
 

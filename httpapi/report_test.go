@@ -77,14 +77,14 @@ func (s *failingStore) BooksByID(ctx context.Context, viewer string, ids ...stri
 	return s.Store.BooksByID(ctx, viewer, ids...)
 }
 
-func (s *failingStore) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
+func (s *failingStore) BooksInBatch(ctx context.Context, q library.BookQuery, b library.BookBatch) ([]library.Book, error) {
 	s.calls.Add(1)
 	if s.books != nil {
 		if err := s.books(q); err != nil {
 			return nil, err
 		}
 	}
-	return s.Store.Books(ctx, q)
+	return s.Store.BooksInBatch(ctx, q, b)
 }
 
 func (s *failingStore) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {

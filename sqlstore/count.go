@@ -24,7 +24,7 @@ type count struct {
 // is then corrected by what was edited, if it can be.
 func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
 	var subjects []string
-	if q.FollowsLending() {
+	if library.LendingChanges(q) {
 		subjects = []string{revcache.Anything}
 	}
 	if !isOfCatalogue(q) {

@@ -10,15 +10,20 @@ import (
 	"example.org/library"
 )
 
-// Books returns up to q.Limit books after q.After in q.Order, fewer if they
-// reach q.Weight before.
+// Books returns up to q.Limit books after q.After in q.Order.
+func (s *Store) Books(ctx context.Context, q library.BookQuery) ([]library.Book, error) {
+	return s.BooksInBatch(ctx, q, library.BookBatch{})
+}
+
+// BooksInBatch is Books for a list that is read in batches.
 //
 // There are two ways to a page of a search. One finds all matches in the search
 // index and sorts them; it is fast when they are few. The other goes through
 // the books in order until the page is full; it is fast when every other book
 // matches. The number of matches decides.
-func (s *Store) Books(ctx context.Context, asked library.BookQuery) ([]library.Book, error) {
+func (s *Store) BooksInBatch(ctx context.Context, asked library.BookQuery, batch library.BookBatch) ([]library.Book, error) {
 	q := s.plan(ctx, asked)
+	q.BookBatch = batch
 	if q.Limit > 0 && q.IDStart == "" && narrows(q) && fewWords(q) {
 		for far := shortWalk; far <= min(q.Total, longWalk); far *= 8 {
 			books, ok, err := s.walkBooks(ctx, q, far)
@@ -60,7 +65,7 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 		sel.where = append(sel.where, order.upTo(&a, end))
 	}
 	books, err := s.listBooks(ctx, &a, q, sel)
-	return books, end == nil || len(books) == q.Limit || q.Weight > 0 && weight(books) >= q.Weight, err
+	return books, end == nil || len(books) == q.Limit || q.MaxBytes > 0 && weight(books) >= q.MaxBytes, err
 }
 
 // booksAhead is the place of the book n books after q.After, nil when there
@@ -88,13 +93,13 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel selection) ([]library.Book, error) {
 	tail := orderOfBooks(q.Order).page(a, &sel, bookKey(q), q.Limit)
 	columns := bookColumns
-	if q.Brief {
+	if q.KeysOnly {
 		columns = orderOfBooks(q.Order).brief
 	}
 	var books []library.Book
 	err := read(ctx, s.read, reading{"list books", sel.text(columns, tail), s.plannedFor(*a), func(rows records) error {
 		books = nil // the statement may be run again
-		for left := q.Weight; (q.Weight == 0 || left > 0) && rows.Next(); {
+		for left := q.MaxBytes; (q.MaxBytes == 0 || left > 0) && rows.Next(); {
 			b, err := scanBook(rows)
 			if err != nil {
 				return err
@@ -104,7 +109,7 @@ func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel se
 		}
 		return rows.Err()
 	}})
-	if err != nil || q.Brief {
+	if err != nil || q.KeysOnly {
 		return books, err
 	}
 	return books, s.addViewed(ctx, q.Viewer, books)

@@ -39,7 +39,7 @@ func (k *keeper) keep(t testing.TB, books ...string) {
 
 func (k *keeper) isGood(t testing.TB, book string) bool {
 	t.Helper()
-	return k.revision(t).Unchanged(k.since[book], library.Book{ID: book}.Subject())
+	return k.revision(t).Unchanged(k.since[book], library.RevisionSubject(book))
 }
 
 const (

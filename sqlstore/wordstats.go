@@ -19,6 +19,7 @@ import (
 // words are looked up, and the books that they lead to are asked for the rest.
 type bookQuery struct {
 	library.BookQuery
+	library.BookBatch
 	common []library.Term
 }
 

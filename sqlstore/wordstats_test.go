@@ -67,8 +67,7 @@ func found(t *testing.T, store library.Store, q library.BookQuery) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.Total = n
-	books, err := store.Books(t.Context(), q)
+	books, err := store.BooksInBatch(t.Context(), q, library.BookBatch{Total: n})
 	if err != nil {
 		t.Fatal(err)
 	}

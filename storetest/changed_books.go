@@ -74,8 +74,8 @@ func revisionsTellBooks(t *testing.T, f fixture) {
 				subjects []string
 				isGood   bool
 			}{
-				{"both books", []string{other.Subject(), book.Subject()}, c.changes == changesPast},
-				{"the other book", []string{other.Subject()}, c.changes != changesEverything},
+				{"both books", []string{library.RevisionSubject(other.ID), library.RevisionSubject(book.ID)}, c.changes == changesPast},
+				{"the other book", []string{library.RevisionSubject(other.ID)}, c.changes != changesEverything},
 				{"the catalogue", nil, c.changes != changesEverything},
 			} {
 				if got := after.Unchanged(before, kept.subjects...); got != kept.isGood {

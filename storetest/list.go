@@ -156,22 +156,21 @@ func listsMatchBruteForce(t *testing.T, f fixture) {
 			sizes = append(sizes, 0, 300)
 		}
 		for _, size := range sizes {
-			q.Limit, q.After, q.Total = size, nil, 0
-			wantPage(t, f, q, want)
-			q.Total = total // may be read in another way
-			wantPage(t, f, q, want)
+			q.Limit, q.After = size, nil
+			wantPage(t, f, q, 0, want)
+			wantPage(t, f, q, total, want) // may be read in another way
 			if len(want) > 2 {
 				at := len(want) * 2 / 3
 				q.After = cursorAt(want[at], q.Order)
-				wantPage(t, f, q, want[at+1:])
+				wantPage(t, f, q, total, want[at+1:])
 			}
 		}
 	}
 }
 
-func wantPage(t *testing.T, f fixture, q library.BookQuery, want []library.Book) {
+func wantPage(t *testing.T, f fixture, q library.BookQuery, total int, want []library.Book) {
 	t.Helper()
-	got, err := f.Books(f.ctx, q)
+	got, err := f.BooksInBatch(f.ctx, q, library.BookBatch{Total: total})
 	wantError(t, err, nil)
 	if q.Limit > 0 && len(want) > q.Limit {
 		want = want[:q.Limit]

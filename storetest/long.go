@@ -31,7 +31,7 @@ func booksAreWeighed(t *testing.T, f fixture) {
 	books := longBooks(12)
 	f.addBooks(t, books...)
 	for _, weight := range []int{1, books[0].Weight(), books[0].Weight() + 1, 100_000, 300_000, 1 << 30} {
-		got, err := f.Books(f.ctx, library.BookQuery{Weight: weight})
+		got, err := f.BooksInBatch(f.ctx, library.BookQuery{}, library.BookBatch{MaxBytes: weight})
 		wantError(t, err, nil)
 		want, sum := 0, 0
 		for want < len(books) && sum < weight {
@@ -46,7 +46,7 @@ func briefBooksAreTheSameBooks(t *testing.T, f fixture) {
 	books := longBooks(12)
 	f.addBooks(t, books...)
 	for _, order := range library.Orders {
-		got, err := f.Books(f.ctx, library.BookQuery{Order: order, Brief: true, Limit: 9})
+		got, err := f.BooksInBatch(f.ctx, library.BookQuery{Order: order, Limit: 9}, library.BookBatch{KeysOnly: true})
 		wantError(t, err, nil)
 		want := find(books, library.BookQuery{Order: order})
 		wantEqual(t, ids(got, bookID), ids(want[:9], bookID))

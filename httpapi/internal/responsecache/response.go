@@ -43,7 +43,7 @@ func PartOf(b library.Book) Part {
 	return Part{book: b.ID, readers: b.Readers, isAlike: b.LooksAlike()}
 }
 
-func (p Part) subject() string { return library.Book{ID: p.book}.Subject() }
+func (p Part) subject() string { return library.RevisionSubject(p.book) }
 
 // differs reports whether a user may see something else of the book than others.
 func (p Part) differs(user string) bool { return !p.isAlike || slices.Contains(p.readers, user) }

@@ -4,7 +4,21 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"time"
+
+	"example.org/library/internal/pagination"
 )
+
+// Lists are read by package pagination, which knows no records. What is here is the
+// domain's part: in which orders its lists are, and a place in each.
+
+// MaxPage is the largest page that a caller may ask for.
+const MaxPage = 1000
+
+// List is a page of records, or all. They are read while All is ranged over.
+type List[T any] = pagination.List[T]
+
+// pager knows how to read one list of the library.
+type pager[T any] = pagination.Pager[T, Cursor]
 
 // Order is how a list of books is sorted.
 type Order string

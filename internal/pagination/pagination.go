@@ -1,0 +1,178 @@
+// Package pagination reads lists of any length: a page of them, or all. A [Pager]
+// says how one list is read, [Read] reads it.
+//
+// A long list is read in batches. Between two of them nothing of the database is in
+// use, so a slow client delays nobody. A batch is bounded by the bytes that its
+// records take in memory, so that a thousand slow clients do not fill it with long
+// records.
+package pagination
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
+
+const (
+	firstBatch = 32
+	largeBatch = 250
+	// BatchBytes is about how many bytes the records of a batch take in memory.
+	BatchBytes = 64 << 10
+
+	// A page of few records that are short is read at once. Of any other page
+	// the identifiers are read at once, and its records in batches.
+	smallPage = 100
+	pageBytes = 256 << 10
+)
+
+// List is an answer of any length. Its records are read while All is ranged
+// over; an error ends the sequence.
+type List[T any] struct {
+	Total int    // how many records match, on all pages
+	Next  string // the cursor of the next page, "" on the last one
+	All   iter.Seq2[T, error]
+}
+
+// Pager knows how to read one list, whose records are T and whose places are C.
+type Pager[T any, C fmt.Stringer] struct {
+	Limit int // records on the page; 0 for all there are
+	Count func() (int, error)
+	// Read reads up to limit records after a place. It may stop at the record
+	// with which they take maxBytes.
+	Read func(limit, maxBytes int, after *C) ([]T, error)
+	// ReadKeys and ReadIDs are nil where every page is read at once. The one reads
+	// records with no more in them than a cursor needs, the other those with the
+	// identifiers, of which it may leave out some at the end.
+	ReadKeys func(limit int) ([]T, error)
+	ReadIDs  func(ids []string) ([]T, error)
+	ID       func(T) string
+	Show     func(T) T
+	Bytes    func(T) int // about how many the record takes in memory
+	Cursor   func(T) C
+}
+
+// Read finds out which records are on the page, or begins to read them all.
+func Read[T any, C fmt.Stringer](p Pager[T, C]) (List[T], error) {
+	total, err := p.Count()
+	if err != nil {
+		return List[T]{}, err
+	}
+	l := List[T]{Total: total}
+	if p.Limit > 0 {
+		err = p.page(&l)
+		return l, err
+	}
+	first, err := p.Read(firstBatch, BatchBytes, nil)
+	l.All = p.walk(first, firstBatch)
+	return l, err
+}
+
+// page finds out which records are on a page. It asks for one more, to see
+// whether there is a next page.
+func (p Pager[T, C]) page(l *List[T]) error {
+	if p.ReadKeys == nil || p.Limit <= smallPage {
+		records, err := p.Read(p.Limit+1, pageBytes, nil)
+		if err != nil {
+			return err
+		}
+		if p.ReadKeys == nil || p.bytes(records) < pageBytes {
+			records = p.cut(records, l)
+			l.All = func(yield func(T, error) bool) { p.hand(records, yield) }
+			return nil
+		}
+	}
+	keys, err := p.ReadKeys(p.Limit + 1)
+	if err != nil {
+		return err
+	}
+	keys = p.cut(keys, l)
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = p.ID(k)
+	}
+	l.All = p.walkIDs(ids)
+	return nil
+}
+
+// cut cuts off what is on the next page.
+func (p Pager[T, C]) cut(records []T, l *List[T]) []T {
+	if len(records) <= p.Limit {
+		return records
+	}
+	l.Next = p.Cursor(records[p.Limit-1]).String()
+	return records[:p.Limit]
+}
+
+// hand hands out records. It reports false when nobody wants more.
+func (p Pager[T, C]) hand(records []T, yield func(T, error) bool) bool {
+	for _, r := range records {
+		if !yield(p.Show(r), nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// walk hands out the records and reads on after the last one until there are
+// no more.
+func (p Pager[T, C]) walk(records []T, asked int) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for records, asked := records, asked; len(records) > 0; {
+			if !p.hand(records, yield) {
+				return
+			}
+			if len(records) < asked && p.bytes(records) < BatchBytes {
+				return
+			}
+			last := p.Cursor(records[len(records)-1])
+			asked = p.nextBatch(records)
+			var err error
+			if records, err = p.Read(asked, BatchBytes, &last); err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+		}
+	}
+}
+
+// walkIDs hands out the records with the identifiers, without those that were
+// removed meanwhile.
+func (p Pager[T, C]) walkIDs(ids []string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		asked := firstBatch
+		for ids := ids; len(ids) > 0; {
+			asked = min(asked, len(ids))
+			records, err := p.ReadIDs(ids[:asked])
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			if !p.hand(records, yield) {
+				return
+			}
+			if p.bytes(records) < BatchBytes {
+				ids = ids[asked:]
+			} else {
+				ids = ids[slices.Index(ids, p.ID(records[len(records)-1]))+1:]
+			}
+			asked = p.nextBatch(records)
+		}
+	}
+}
+
+// nextBatch is how many records like these make a batch of the right size.
+func (p Pager[T, C]) nextBatch(records []T) int {
+	if len(records) == 0 {
+		return firstBatch
+	}
+	return min(max(BatchBytes*len(records)/(p.bytes(records)+1), 1), largeBatch)
+}
+
+func (p Pager[T, C]) bytes(records []T) (sum int) {
+	for _, r := range records {
+		sum += p.Bytes(r)
+	}
+	return sum
+}
