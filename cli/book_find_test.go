@@ -9,17 +9,19 @@ import (
 	"example.org/library/client"
 )
 
+// cleanCode is the identifier of a book among the samples.
+const cleanCode = "f9bf70d6-e56d-4cab-be6b-294cd05f599f"
+
 const (
-	cleanCode = "f9bf70d6-e56d-4cab-be6b-294cd05f599f"
-	theC      = "79d2bd9e-6a4a-47b5-bc5e-2f1e2e1f1b3c"
-	theGo     = "081314cb-4abf-43e5-9b38-7d7261edb10d"
-	etranger  = "6c5e4d3b-2a19-4087-b6f5-e4d3c2b1a098"
-	twinOne   = "aaaa0001-0000-4000-8000-000000000001"
-	twinTwo   = "aaaa0002-0000-4000-8000-000000000002"
-	longer    = "bbbb0001-0000-4000-8000-000000000001"
-	wordless  = "bbbb0002-0000-4000-8000-000000000002"
-	cafe      = "bbbb0003-0000-4000-8000-000000000003"
-	cafeID    = "cafe0001-0000-4000-8000-000000000001"
+	theC     = "79d2bd9e-6a4a-47b5-bc5e-2f1e2e1f1b3c"
+	theGo    = "081314cb-4abf-43e5-9b38-7d7261edb10d"
+	etranger = "6c5e4d3b-2a19-4087-b6f5-e4d3c2b1a098"
+	twinOne  = "aaaa0001-0000-4000-8000-000000000001"
+	twinTwo  = "aaaa0002-0000-4000-8000-000000000002"
+	longer   = "bbbb0001-0000-4000-8000-000000000001"
+	wordless = "bbbb0002-0000-4000-8000-000000000002"
+	cafe     = "bbbb0003-0000-4000-8000-000000000003"
+	cafeID   = "cafe0001-0000-4000-8000-000000000001"
 )
 
 var moreBooks = []client.BookFields{

@@ -115,16 +115,3 @@ func lendingFields(ctx context.Context, k *calendar, b api.Book) []fact {
 	}
 	return fields
 }
-
-// printFields writes the fields that have a value, one on a line.
-func (a *app) printFields(fields []fact) error {
-	for _, f := range fields {
-		if f[1] == "" {
-			continue
-		}
-		if _, err := fmt.Fprintf(a.term.Out, "%s\t%s\n", f[0], terminal.Clean(f[1])); err != nil {
-			return err
-		}
-	}
-	return nil
-}

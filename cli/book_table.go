@@ -57,6 +57,8 @@ type viewer struct {
 	once bool
 }
 
+func newViewer(c *client.Client) *viewer { return &viewer{c: c} }
+
 func (v *viewer) identifier(ctx context.Context) string {
 	if !v.once {
 		v.once = true

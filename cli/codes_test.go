@@ -12,6 +12,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/internal/testidp"
 	"example.org/library/profile"
 )
 
@@ -27,6 +28,9 @@ func TestCodesThatTheClientKnowsAreInTheContractFile(t *testing.T) {
 		}
 	}
 }
+
+// refusedToken is a token that can be looked into.
+var refusedToken = testidp.Unsigned(`{"kid":"k"}`, `{"iss":"https://id.example.com","aud":"others","email":"a@example.com","exp":4000000000}`)
 
 // refusing is a library that refuses every token, in words that nobody knows.
 func refusing(t *testing.T, code string) string {
@@ -45,32 +49,45 @@ func refusing(t *testing.T, code string) string {
 	return server.URL
 }
 
-func TestARefusalIsRecognisedByItsCodeWhateverItsWords(t *testing.T) {
+func TestARefusalAtSignInIsRecognisedByItsCodeWhateverItsWords(t *testing.T) {
 	t.Parallel()
-	token := unsigned(`{"kid":"k"}`, `{"iss":"https://id.example.com","aud":"others","email":"a@example.com","exp":4000000000}`)
-	for _, c := range []struct{ code, login, doctor string }{
-		{codeUnknownUser, "has no user with your e-mail address", "Ask an admin of the library to add you"},
-		{codeWrongAudience, "the token is not meant for the library", "the library requires books-api; the token is for others"},
-		{codeWrongIssuer, "trusts another one than https://id.example.com", "--issuer https://id.example.com, exactly"},
-		{"expired", "refuses your token (Nein, 'books-api' fehlt)", "Get a new token"},
-		{"not_yet_valid", "refuses your token", "See token and clock."},
-		{"email_not_verified", "refuses your token", "Confirm your e-mail address"},
-		{"a_new_code", "refuses your token", "Sign in again."},
+	for code, says := range map[string]string{
+		codeUnknownUser:      "has no user with your e-mail address",
+		codeWrongAudience:    "the token is not meant for the library",
+		codeWrongIssuer:      "trusts another one than https://id.example.com",
+		"expired":            "refuses your token (Nein, 'books-api' fehlt)",
+		"not_yet_valid":      "refuses your token",
+		"email_not_verified": "refuses your token",
+		"a_new_code":         "refuses your token",
 	} {
-		address := refusing(t, c.code)
-		api, err := client.New(address, client.StaticSource(client.Token{Access: token}))
+		address := refusing(t, code)
+		c, err := client.New(address, client.StaticSource(client.Token{Access: refusedToken}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = api.Me(t.Context())
-		if err = explainWelcome(profile.Server{Address: address, Issuer: "https://id.example.com"}, err); !strings.Contains(err.Error(), c.login) || exitCode(err) != ExitNotSignedIn {
-			t.Errorf("%s at login: %v", c.code, err)
+		_, err = c.Me(t.Context())
+		if err = explainWelcome(profile.Server{Address: address, Issuer: "https://id.example.com"}, err); !strings.Contains(err.Error(), says) || exitCode(err) != ExitNotSignedIn {
+			t.Errorf("%s at login: %v", code, err)
 		}
-		code, stdout, _ := runWith(t, map[string]string{
-			"LIBRARY_TOKEN": token, "LIBRARY_SERVER": address, "LIBRARY_ISSUER": "http://127.0.0.1:1", "LIBRARY_CONFIG_DIR": t.TempDir(),
+	}
+}
+
+func TestARefusalIsRecognisedByItsCodeWhateverItsWords(t *testing.T) {
+	t.Parallel()
+	for code, says := range map[string]string{
+		codeUnknownUser:      "Ask an admin of the library to add you",
+		codeWrongAudience:    "the library requires books-api; the token is for others",
+		codeWrongIssuer:      "--issuer https://id.example.com, exactly",
+		"expired":            "Get a new token",
+		"not_yet_valid":      "See token and clock.",
+		"email_not_verified": "Confirm your e-mail address",
+		"a_new_code":         "Sign in again.",
+	} {
+		exit, stdout, _ := runWith(t, map[string]string{
+			"LIBRARY_TOKEN": refusedToken, "LIBRARY_SERVER": refusing(t, code), "LIBRARY_ISSUER": "http://127.0.0.1:1", "LIBRARY_CONFIG_DIR": t.TempDir(),
 		}, "", "doctor")
-		if code != ExitFailed || !strings.Contains(stdout, c.doctor) {
-			t.Errorf("%s, doctor: %d\n%s", c.code, code, stdout)
+		if exit != ExitFailed || !strings.Contains(stdout, says) {
+			t.Errorf("%s, doctor: %d\n%s", code, exit, stdout)
 		}
 	}
 }

@@ -62,7 +62,5 @@ func (x *examination) lostRole(me api.Me) (text, advice string) {
 }
 
 func isLibraryRole(s string) bool {
-	return slices.ContainsFunc(wordsOfRoles, func(r struct{ authority, word string }) bool {
-		return strings.EqualFold("ROLE_"+s, r.authority)
-	})
+	return slices.ContainsFunc(library.Roles, func(r library.Role) bool { return strings.EqualFold(s, string(r)) })
 }

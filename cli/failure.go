@@ -138,42 +138,6 @@ func (a *app) explainUnauthorized(c *client.Client, refused *client.Error) strin
 	return text + ". Run 'library doctor' to find out why, or 'library login' to sign in again."
 }
 
-// roleNames are the roles in the words of people.
-var roleNames = map[string]string{
-	"library_user":    "a reader",
-	"library_curator": "a curator",
-	"library_admin":   "an admin",
-}
-
-// explainRole says who is asking and what they are not.
-func explainRole(ctx context.Context, c *client.Client, role string) string {
-	who := "You are"
-	me, err := c.Me(ctx)
-	if err == nil {
-		who = "You are signed in as " + fullName(me.User) + ", who is"
-	}
-	name := roleNames[strings.ToLower(role)]
-	if name == "" {
-		name = terminal.Clean(role)
-	}
-	text := who + " not " + name + ".\n"
-	if me.RolesFrom == api.RolesFromRecord {
-		return text + "An admin of the library can change that: '" + giveRole(me.User, role) + "'. You need not sign in again."
-	}
-	return text + "The identity provider has to give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
-}
-
-// giveRole is the command that gives a user one more role.
-func giveRole(u api.User, role string) string {
-	command := "library users edit " + terminal.Clean(u.Email)
-	for _, name := range append(slices.Clone(u.Roles), role) {
-		if known, is := parseRole(name); is {
-			command += " --role " + roleWords[known]
-		}
-	}
-	return command
-}
-
 // withDetails is the message of the service with what it says of each field.
 func withDetails(refused *client.Error) string {
 	text := terminal.Clean(refused.Message)

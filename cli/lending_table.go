@@ -24,7 +24,7 @@ const roomForIdentifier = 60
 // where they are all the person's own.
 func tableLending(ctx context.Context, t *terminal.Terminal, c *client.Client, last string, rows []lendingRow) error {
 	people, ids := false, make([]string, len(rows))
-	who := &viewer{c: c}
+	who := newViewer(c)
 	for i, r := range rows {
 		ids[i] = r.id
 		people = people || r.user != nil && r.user.Identifier != who.identifier(ctx)

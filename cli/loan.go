@@ -154,7 +154,7 @@ func explainLoan(ctx context.Context, c *client.Client, k *calendar, l api.Loan,
 	if l.RenewableFrom != "" {
 		m.from = k.day(ctx, l.RenewableFrom)
 	}
-	if l.User != nil && l.User.Identifier != (&viewer{c: c}).identifier(ctx) {
+	if l.User != nil && l.User.Identifier != newViewer(c).identifier(ctx) {
 		m.reader = personName(*l.User)
 	}
 	return m.explain(err)

@@ -10,23 +10,24 @@ import (
 	"example.org/library/client"
 )
 
+// refusalOf is what the service says of an error, in words that nobody knows.
+func refusalOf(e *library.Error) error {
+	status := http.StatusConflict
+	if e.Kind == library.NotFound {
+		status = http.StatusNotFound
+	}
+	return &client.Error{Status: status, Code: e.Code, Message: "Nein"}
+}
+
 func TestEveryRefusalOfLendingIsToldInWordsOfOurOwn(t *testing.T) {
 	t.Parallel()
-	refused := func(e *library.Error) error {
-		status := http.StatusConflict
-		if e.Kind == library.NotFound {
-			status = http.StatusNotFound
-		}
-		return &client.Error{Status: status, Code: e.Code, Message: "Nein"}
-	}
 	about := matter{title: "Clean Code", due: "due tomorrow"}
-	copied := shelved{api.Copy{Barcode: "B1"}, api.Book{Title: "Clean Code"}}
 	for _, e := range []*library.Error{
 		library.ErrReserved, library.ErrNotLendable, library.ErrLoanLimit, library.ErrHasOverdue, library.ErrHasIt, library.ErrRenewalLimit,
 		library.ErrAwaited, library.ErrNotOpen, library.ErrAvailable, library.ErrAlreadyHeld, library.ErrHoldLimit, library.ErrNotActive, library.ErrNotReady,
 		library.ErrHasHolds, library.ErrTooEarly, library.ErrDeskOnly, library.ErrLoanNotFound, library.ErrHoldNotFound,
 	} {
-		err := refused(e)
+		err := refusalOf(e)
 		for _, m := range []matter{about, {title: "Clean Code", reader: "Bruce Wayne"}} {
 			told := m.explain(err)
 			if strings.Contains(told.Error(), "Nein") || exitCode(told) != exitCode(err) || refusalCode(told) != e.Code {
@@ -34,12 +35,21 @@ func TestEveryRefusalOfLendingIsToldInWordsOfOurOwn(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestEveryRefusalOfACopyIsToldInWordsOfOurOwn(t *testing.T) {
+	t.Parallel()
+	copied := shelved{Copy: api.Copy{Barcode: "B1"}, book: api.Book{Title: "Clean Code"}}
 	for _, e := range []*library.Error{library.ErrBarcodeTaken, library.ErrCopyOnLoan, library.ErrTooManyCopies, library.ErrCopyNotFound, library.ErrOutdated} {
-		if told := explainCopy(copied, "B1", refused(e)); strings.Contains(told.Error(), "Nein") || exitCode(told) != exitCode(refused(e)) {
+		if told := explainCopy(copied, "B1", refusalOf(e)); strings.Contains(told.Error(), "Nein") || exitCode(told) != exitCode(refusalOf(e)) {
 			t.Errorf("%s: %q, exit code %d", e.Code, told, exitCode(told))
 		}
 	}
-	if told := explainUser(api.User{Card: "C1"}, refused(library.ErrCardTaken)); !strings.Contains(told.Error(), "C1") || exitCode(told) != ExitConflict {
+}
+
+func TestACardThatIsTakenIsNamed(t *testing.T) {
+	t.Parallel()
+	if told := explainUser(api.User{Card: "C1"}, refusalOf(library.ErrCardTaken)); !strings.Contains(told.Error(), "C1") || exitCode(told) != ExitConflict {
 		t.Errorf("%s: %q", library.ErrCardTaken.Code, told)
 	}
 }

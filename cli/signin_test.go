@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/base64"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"example.org/library/client"
+	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 	"example.org/library/profile"
 )
@@ -36,24 +36,18 @@ func TestHowLongATokenLasts(t *testing.T) {
 	}
 }
 
-// unsigned is a token with these claims.
-func unsigned(header, body string) string {
-	encode := base64.RawURLEncoding.EncodeToString
-	return encode([]byte(header)) + "." + encode([]byte(body)) + ".sig"
-}
-
 func TestClaimsAreReadWhateverTheirForm(t *testing.T) {
 	t.Parallel()
-	c, ok := readClaims(unsigned(`{"kid":"k"}`, `{"iss":"i","aud":"one","scope":"a b","groups":["x","y"],"email":"e","exp":1e9,"email_verified":false}`))
+	c, ok := readClaims(testidp.Unsigned(`{"kid":"k"}`, `{"iss":"i","aud":"one","scope":"a b","groups":["x","y"],"email":"e","exp":1e9,"email_verified":false}`))
 	if !ok || c.Key != "k" || c.Issuer != "i" || strings.Join(c.Audience, ",") != "one" || strings.Join(c.Scope, ",") != "a,b" ||
 		strings.Join(c.Groups, ",") != "x,y" || c.Email != "e" || c.Expiry.Unix() != 1e9 || c.EmailVerified == nil || *c.EmailVerified {
 		t.Errorf("%+v %v", c, ok)
 	}
-	c, ok = readClaims(unsigned(`{}`, `{"iss":1,"aud":{},"scope":[1],"groups":null,"email":[],"exp":"soon","email_verified":"yes"}`))
+	c, ok = readClaims(testidp.Unsigned(`{}`, `{"iss":1,"aud":{},"scope":[1],"groups":null,"email":[],"exp":"soon","email_verified":"yes"}`))
 	if !ok || c.Issuer != "" || len(c.Audience)+len(c.Scope)+len(c.Groups) > 0 || c.Email != "" || !c.Expiry.IsZero() || c.EmailVerified != nil {
 		t.Errorf("%+v %v", c, ok)
 	}
-	for _, token := range []string{"", "a", "a.b", "a.b.c", "..", unsigned(`[]`, `{}`), unsigned(`{}`, `[]`), strings.Repeat("a", maxToken+1)} {
+	for _, token := range []string{"", "a", "a.b", "a.b.c", "..", testidp.Unsigned(`[]`, `{}`), testidp.Unsigned(`{}`, `[]`), strings.Repeat("a", maxToken+1)} {
 		if _, ok := readClaims(token); ok {
 			t.Errorf("%q is read", token)
 		}
@@ -61,7 +55,7 @@ func TestClaimsAreReadWhateverTheirForm(t *testing.T) {
 }
 
 func FuzzClaims(f *testing.F) {
-	f.Add(unsigned(`{"kid":"k"}`, `{"iss":"i","aud":["a"],"exp":1}`))
+	f.Add(testidp.Unsigned(`{"kid":"k"}`, `{"iss":"i","aud":["a"],"exp":1}`))
 	f.Fuzz(func(_ *testing.T, token string) { readClaims(token) })
 }
 

@@ -30,20 +30,6 @@ by identifier or the beginning of it (four characters or more).`,
 		newUserList(a), newUserShow(a), newUserAdd(a), newUserEdit(a), newUserRemove(a))
 }
 
-// roleWords are what people call the roles.
-var roleWords = map[library.Role]string{
-	library.RoleUser: "reader", library.RoleCurator: "curator", library.RoleAdmin: "admin",
-}
-
-// roleChoices are the words in the order in which roles are shown.
-func roleChoices() []string {
-	words := make([]string, len(library.Roles))
-	for i, r := range library.Roles {
-		words[i] = roleWords[r]
-	}
-	return words
-}
-
 // parseRoles takes the words of people and the names of the service.
 func parseRoles(words []string) (roles []string, problems Problems) {
 	roles = []string{}
@@ -56,15 +42,6 @@ func parseRoles(words []string) (roles []string, problems Problems) {
 		roles = append(roles, string(role))
 	}
 	return roles, problems
-}
-
-func parseRole(word string) (library.Role, bool) {
-	for role, name := range roleWords {
-		if strings.EqualFold(word, name) || strings.EqualFold(word, string(role)) {
-			return role, true
-		}
-	}
-	return "", false
 }
 
 // joinRoles is the roles of a user in the words of people.

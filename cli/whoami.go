@@ -115,17 +115,6 @@ func (a *app) whoamiFacts(me api.Me, server profile.Server, token client.Token) 
 	)
 }
 
-// rolesFrom says where the library takes roles from, "" if it does not say.
-func rolesFrom(me api.Me) string {
-	switch me.RolesFrom {
-	case api.RolesFromToken:
-		return "the token of the identity provider"
-	case api.RolesFromRecord:
-		return "the records of the library"
-	}
-	return ""
-}
-
 // lasts says how long a token is good for.
 func lasts(now time.Time, kind profile.Kind, t client.Token) string {
 	text := "good for " + duration(t.Expiry.Sub(now))
