@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"example.org/library/cli/command"
 )
 
 // The scripts are ours and not cobra's. A title has spaces, colons and quotes in
@@ -19,7 +21,7 @@ var (
 	fishCompletion string
 )
 
-func newCompletion(env Environment) *cobra.Command {
+func newCompletion(env command.Environment) *cobra.Command {
 	shell := func(name, script, example string) *cobra.Command {
 		return &cobra.Command{
 			Use:     name,
@@ -27,7 +29,7 @@ func newCompletion(env Environment) *cobra.Command {
 			Example: example,
 			Args:    cobra.ArbitraryArgs,
 			RunE: func(cmd *cobra.Command, args []string) error {
-				if err := checkArguments(cmd, args); err != nil {
+				if err := command.CheckArguments(cmd, args); err != nil {
 					return err
 				}
 				_, err := io.WriteString(env.Stdout, script)
@@ -36,7 +38,7 @@ func newCompletion(env Environment) *cobra.Command {
 			ValidArgsFunction: cobra.NoFileCompletions,
 		}
 	}
-	return group(&cobra.Command{
+	return command.Group(&cobra.Command{
 		Use:   "completion",
 		Short: "Let your shell complete commands, flags, books and users",
 		Long: `Let your shell complete commands, flags, books and users.

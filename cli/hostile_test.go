@@ -19,11 +19,10 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-)
 
-// The escape sequence clears a screen, in one character or in two; the last
-// character turns what follows around.
-const hostile = "\x1b[2J\u009b2J\u202e"
+	"example.org/library/cli/clitest"
+	"example.org/library/cli/command"
+)
 
 func isHarmful(text string) bool { return strings.ContainsAny(text, "\x1b\u009b\u202e") }
 
@@ -48,7 +47,7 @@ func onTerminalWith(t *testing.T, server, stdin string, args ...string) (code in
 		defer close(read)
 		io.Copy(&text, screen) // fails when the terminal is closed
 	}()
-	code = run(t.Context(), args, Environment{
+	code = program(t.Context(), args, command.Environment{
 		Lookup: func(name string) (string, bool) { value, is := vars[name]; return value, is },
 		Stdin:  strings.NewReader(stdin), Stdout: tty, Stderr: tty,
 	})
@@ -86,7 +85,7 @@ func TestAServerCannotCommandATerminal(t *testing.T) {
 		{"books", "show", "evil"},
 		{"books", "edit", "evil", "--title", "x"},
 		{"books", "borrow", "evil", "evil"},
-		{"users", "show", cleanCode},
+		{"users", "show", clitest.CleanCode},
 	} {
 		_, shown := onTerminal(t, server.URL, args...)
 		if isHarmful(shown) || !strings.Contains(shown, "evil") {
@@ -115,16 +114,7 @@ func TestACertificateCannotCommandATerminal(t *testing.T) {
 	defer server.Close()
 	address := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
 	code, shown := onTerminal(t, address, "books", "list")
-	if code != ExitFailed || isHarmful(shown) || !strings.Contains(shown, "certificate") {
+	if code != command.ExitFailed || isHarmful(shown) || !strings.Contains(shown, "certificate") {
 		t.Errorf("exit code %d: %q", code, shown)
-	}
-}
-
-func TestOurOwnWordsKeepTheirColours(t *testing.T) {
-	t.Parallel()
-	a, said := newTestApp()
-	a.tell("%s is %s and %v\n  %d", painted("\x1b[1mbold\x1b[0m"), hostile, io.EOF, 7)
-	if got, want := said.String(), "\x1b[1mbold\x1b[0m is �[2J�2J� and EOF\n  7\n"; got != want {
-		t.Errorf("it says %q", got)
 	}
 }

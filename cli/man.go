@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"example.org/library/cli/command"
 )
 
 // newMan makes the command that packagers run; people read --help.
-func newMan(env Environment, version string) *cobra.Command {
+func newMan(env command.Environment, version string) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write the manual pages into a folder",
@@ -17,7 +19,7 @@ func newMan(env Environment, version string) *cobra.Command {
 		Hidden:  true,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkArguments(cmd, args); err != nil {
+			if err := command.CheckArguments(cmd, args); err != nil {
 				return err
 			}
 			pages, err := writeManual(cmd.Root(), args[0], version)

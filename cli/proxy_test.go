@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/library/cli/clitest"
+	"example.org/library/cli/command"
 	"example.org/library/internal/testidp"
 )
 
@@ -15,7 +17,7 @@ import (
 func TestALibraryThatIsDownBehindAProxyIsReportedAsThat(t *testing.T) {
 	t.Parallel()
 	idp := testidp.New(t)
-	token := idp.Token(t, reader, "library_user")
+	token := idp.Token(t, clitest.Reader, "library_user")
 	for _, c := range []struct {
 		rule, kind, body string
 		status           int
@@ -35,19 +37,19 @@ func TestALibraryThatIsDownBehindAProxyIsReportedAsThat(t *testing.T) {
 			}))
 			defer proxy.Close()
 			env := map[string]string{"LIBRARY_TOKEN": token, "LIBRARY_SERVER": proxy.URL + "/library-server", "LIBRARY_CONFIG_DIR": t.TempDir()}
-			for _, command := range [][]string{{"books", "list"}, {"whoami"}, {"desk", "return"}} {
-				code, _, stderr := runWith(t, env, "", command...)
-				if code != ExitFailed || !strings.Contains(stderr, c.command) {
-					t.Errorf("%v: %d %s", command, code, stderr)
+			for _, args := range [][]string{{"books", "list"}, {"whoami"}, {"desk", "return"}} {
+				code, _, stderr := clitest.Run(t, program, env, "", args...)
+				if code != command.ExitFailed || !strings.Contains(stderr, c.command) {
+					t.Errorf("%v: %d %s", args, code, stderr)
 				}
 				for _, wrong := range []string{"request id", "not the library", "heck the address", "the way of the library"} {
 					if strings.Contains(stderr, wrong) {
-						t.Errorf("%v says %q:\n%s", command, wrong, stderr)
+						t.Errorf("%v says %q:\n%s", args, wrong, stderr)
 					}
 				}
 			}
-			code, stdout, _ := runWith(t, env, "", "doctor", "--issuer", idp.Issuer())
-			if code != ExitFailed || !strings.Contains(stdout, c.doctor) || strings.Contains(stdout, "is not the library") {
+			code, stdout, _ := clitest.Run(t, program, env, "", "doctor", "--issuer", idp.Issuer())
+			if code != command.ExitFailed || !strings.Contains(stdout, c.doctor) || strings.Contains(stdout, "is not the library") {
 				t.Errorf("doctor: %d\n%s", code, stdout)
 			}
 		})

@@ -4,6 +4,19 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"example.org/library/cli/account"
+	"example.org/library/cli/api"
+	"example.org/library/cli/books"
+	"example.org/library/cli/command"
+	"example.org/library/cli/copies"
+	"example.org/library/cli/desk"
+	"example.org/library/cli/doctor"
+	"example.org/library/cli/holds"
+	"example.org/library/cli/loans"
+	"example.org/library/cli/policy"
+	"example.org/library/cli/statistics"
+	"example.org/library/cli/users"
 )
 
 // Program is the program that the commands are part of.
@@ -11,12 +24,12 @@ type Program struct {
 	Version string // in short
 	Build   string // what --version says: the version and what it was built from
 	// Commands make the commands that run a part of the library.
-	Commands []func(Environment) *cobra.Command
+	Commands []func(command.Environment) *cobra.Command
 }
 
 // Run is the program without its process. It returns the exit code.
-func Run(ctx context.Context, args []string, env Environment, program Program) int {
-	return Execute(ctx, args, env, func(env Environment) *cobra.Command { return NewRoot(env, program) })
+func Run(ctx context.Context, args []string, env command.Environment, program Program) int {
+	return command.Execute(ctx, args, env, func(env command.Environment) *cobra.Command { return NewRoot(env, program) })
 }
 
 // clientVariables are those of the commands that use a library. Those of the
@@ -27,7 +40,7 @@ var clientVariables = []string{
 }
 
 // NewRoot makes the root command with all others.
-func NewRoot(env Environment, program Program) *cobra.Command {
+func NewRoot(env command.Environment, program Program) *cobra.Command {
 	for _, name := range clientVariables {
 		env.AddVariable(name, "")
 	}
@@ -44,21 +57,21 @@ Every setting is a flag and an environment variable; the flag wins.`,
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return noSuchCommand(cmd, args[0])
+				return command.NoSuchCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
 	}
-	root.SetFlagErrorFunc(explainFlags)
+	root.SetFlagErrorFunc(command.ExplainFlags)
 	root.CompletionOptions.DisableDefaultCmd = true
 	addGroups(root)
 	for _, newCommand := range program.Commands {
 		addTo(root, groupRun, newCommand(env))
 	}
-	a := newApp(env)
-	addTo(root, groupUse, newLogin(a), newLogout(a), newWhoami(a), newToken(a), newServer(a), newDoctor(a),
-		newBooks(a), newLoans(a), newHolds(a), newCopies(a), newDesk(a), newUsers(a), newPolicy(a), newStatistics(a), newMe(a), newAPI(a))
-	a.commonFlags()
+	a := command.NewApp(env)
+	addTo(root, groupUse, account.NewLogin(a), account.NewLogout(a), account.NewWhoami(a), account.NewToken(a), account.NewServer(a), doctor.New(a),
+		books.New(a), loans.New(a), holds.New(a), copies.New(a), desk.New(a), users.New(a), policy.New(a), statistics.New(a), account.NewMe(a), api.New(a))
+	a.CommonFlags()
 	root.AddCommand(newCompletion(env), newMan(env, program.Version), newVersion(env))
 	root.AddCommand(newExitCodes(), newEnvironmentTopic())
 	return root

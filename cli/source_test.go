@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/cli/clitest"
+	"example.org/library/cli/command"
 	"example.org/library/client"
 	"example.org/library/internal/testidp"
 	"example.org/library/profile"
@@ -65,12 +67,12 @@ func TestATokenGoesToTheNamedServerOrNowhere(t *testing.T) {
 				continue // that is an address: the token goes there
 			}
 			requests.Store(0)
-			code, _, stderr := runWith(t, env, "", "whoami", "--server", name)
-			if got := requests.Load() > 0; got != reached || code != ExitNotSignedIn {
+			code, _, stderr := clitest.Run(t, program, env, "", "whoami", "--server", name)
+			if got := requests.Load() > 0; got != reached || code != command.ExitNotSignedIn {
 				t.Errorf("--server %s with LIBRARY_TOKEN=%q: reached %v, exit code %d: %s", name, token, got, code, stderr)
 			}
 			env["LIBRARY_SERVER"] = name
-			if runWith(t, env, "", "whoami"); (requests.Load() > 1) != reached {
+			if clitest.Run(t, program, env, "", "whoami"); (requests.Load() > 1) != reached {
 				t.Errorf("LIBRARY_SERVER=%s with LIBRARY_TOKEN=%q: reached %v", name, token, !reached)
 			}
 			delete(env, "LIBRARY_SERVER")
@@ -78,7 +80,7 @@ func TestATokenGoesToTheNamedServerOrNowhere(t *testing.T) {
 	}
 	// Who only chooses a library may be short.
 	delete(env, "LIBRARY_TOKEN")
-	if code, _, stderr := runWith(t, env, "", "server", "use", "127"); code != ExitOK {
+	if code, _, stderr := clitest.Run(t, program, env, "", "server", "use", "127"); code != command.ExitOK {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -94,8 +96,8 @@ func TestTheTabKeyDoesNotWaitLongForTheIdentityProvider(t *testing.T) {
 	expired := client.Token{Access: "a.b.c", Refresh: "r", Expiry: time.Now().Add(-time.Minute)}
 	env := signedInTo(t, "http://"+silent.Addr().String(), expired, server.URL)
 	began := time.Now()
-	code, stdout, stderr := runWith(t, env, "", "__complete", "books", "show", "")
-	if code != ExitOK || stdout != ":4\n" || requests.Load() > 0 {
+	code, stdout, stderr := clitest.Run(t, program, env, "", "__complete", "books", "show", "")
+	if code != command.ExitOK || stdout != ":4\n" || requests.Load() > 0 {
 		t.Errorf("exit code %d, %d requests: %s%s", code, requests.Load(), stdout, stderr)
 	}
 	if took := time.Since(began); took > 4*time.Second {
@@ -122,34 +124,18 @@ func TestATokenFromTheEnvironmentIsNotSentByGuess(t *testing.T) {
 		code     int
 		says     string
 	}{
-		{"a token of the provider of the current library goes there", here, ours, "", 1, ExitNotSignedIn, "LIBRARY_TOKEN"},
-		{"so does one that cannot be looked into", here, "opaque", "", 1, ExitNotSignedIn, "LIBRARY_TOKEN"},
-		{"a token of another provider goes nowhere", here, foreign, "", 0, ExitUsage, "https://id.example.net"},
-		{"unless the library is named", here, foreign, server.URL, 1, ExitNotSignedIn, "LIBRARY_TOKEN"},
-		{"where nobody is signed in the library has to be named", nowhere, ours, "", 0, ExitUsage, "LIBRARY_SERVER"},
+		{"a token of the provider of the current library goes there", here, ours, "", 1, command.ExitNotSignedIn, "LIBRARY_TOKEN"},
+		{"so does one that cannot be looked into", here, "opaque", "", 1, command.ExitNotSignedIn, "LIBRARY_TOKEN"},
+		{"a token of another provider goes nowhere", here, foreign, "", 0, command.ExitUsage, "https://id.example.net"},
+		{"unless the library is named", here, foreign, server.URL, 1, command.ExitNotSignedIn, "LIBRARY_TOKEN"},
+		{"where nobody is signed in the library has to be named", nowhere, ours, "", 0, command.ExitUsage, "LIBRARY_SERVER"},
 	} {
 		env := maps.Clone(c.env)
 		env["LIBRARY_TOKEN"], env["LIBRARY_SERVER"] = c.token, c.server
 		requests.Store(0)
-		code, _, stderr := runWith(t, env, "", "whoami")
+		code, _, stderr := clitest.Run(t, program, env, "", "whoami")
 		if code != c.code || requests.Load() != c.requests || !strings.Contains(stderr, c.says) || strings.Contains(stderr, c.token) {
 			t.Errorf("%s: exit code %d, %d requests: %s", c.rule, code, requests.Load(), stderr)
 		}
-	}
-}
-
-// Tokens of this machine may go to the demonstration on it without a word.
-func TestATokenShowsWhetherItComesFromThisMachine(t *testing.T) {
-	t.Parallel()
-	for issuer, elsewhere := range map[string]bool{
-		DemoIssuer: false, "http://127.0.0.1:1/x": false, "http://[::1]:1/x": false, "http://idp.localhost:1/": false, "": false,
-		"https://id.example.com": true, "https://localhost.example.com": true, "http://10.0.0.1/": true,
-	} {
-		if got := comesFromElsewhere(testidp.Unsigned(`{}`, `{"iss":"`+issuer+`"}`)); got != elsewhere {
-			t.Errorf("%q: %v", issuer, got)
-		}
-	}
-	if comesFromElsewhere("opaque") {
-		t.Error("a token that cannot be looked into")
 	}
 }

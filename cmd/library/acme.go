@@ -16,7 +16,7 @@ import (
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 // acmeConfig is where certificates come from that nobody has to fetch: an
@@ -36,7 +36,7 @@ func (c *acmeConfig) settings() []setting {
 	}
 }
 
-func (c *acmeConfig) check(tlsCert string) (problems []cli.Problem) {
+func (c *acmeConfig) check(tlsCert string) (problems []command.Problem) {
 	if len(c.hosts) == 0 {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/backup"
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/sqlstore"
 )
 
@@ -38,7 +38,7 @@ func (c *backupConfig) settings() []setting {
 	}
 }
 
-func (c *backupConfig) check() []cli.Problem { return nil }
+func (c *backupConfig) check() []command.Problem { return nil }
 
 func fileName(into *string) func(string) error {
 	return func(v string) error {
@@ -53,7 +53,7 @@ func fileName(into *string) func(string) error {
 	}
 }
 
-func newBackup(env cli.Environment) *cobra.Command {
+func newBackup(env command.Environment) *cobra.Command {
 	cfg := &backupConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "backup FILE",
@@ -75,7 +75,7 @@ brings either back. Who has the file has the library: keep it as safe.
 	})
 }
 
-func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) error {
+func runBackup(ctx context.Context, cfg *backupConfig, env command.Environment) error {
 	if cfg.file == "-" && newTerminal(env).Interactive() {
 		return errors.New("no backup was made: - would write it onto the screen; send it to a file (library backup - > library.db.gz) " +
 			"or to a program (library backup - | …), or name a file")
@@ -93,7 +93,7 @@ func runBackup(ctx context.Context, cfg *backupConfig, env cli.Environment) erro
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return cli.Interrupted(ctx, "no backup was made")
+		return command.Interrupted(ctx, "no backup was made")
 	case errors.Is(err, syscall.EPIPE):
 		return errors.New("no backup was made: the program that reads it has ended before it was complete")
 	case err != nil:
@@ -131,14 +131,14 @@ type backupSchedule struct {
 }
 
 // check finds out where the backups go.
-func (b *backupSchedule) check(database string) []cli.Problem {
+func (b *backupSchedule) check(database string) []command.Problem {
 	if b.every == 0 && b.folder != "" {
-		return []cli.Problem{problem("--backup-dir", "is given, but no backups are made; say how often with --every 24h")}
+		return []command.Problem{problem("--backup-dir", "is given, but no backups are made; say how often with --every 24h")}
 	}
 	if path, is := strings.CutPrefix(database, "sqlite:"); b.folder == "" && is {
 		b.folder = filepath.Join(filepath.Dir(path), "backups")
 	} else if b.folder == "" && b.every != 0 {
-		return []cli.Problem{problem("--backup-dir", "is required with --every on PostgreSQL: the folder for the backups (LIBRARY_BACKUP_DIR)")}
+		return []command.Problem{problem("--backup-dir", "is required with --every on PostgreSQL: the folder for the backups (LIBRARY_BACKUP_DIR)")}
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.org/library"
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/devidp"
 )
 
@@ -44,9 +44,9 @@ func (c *demoConfig) settings() []setting {
 	return append(all, nameSetting(&c.name))
 }
 
-func (c *demoConfig) check() []cli.Problem {
+func (c *demoConfig) check() []command.Problem {
 	if !c.ephemeral && c.data == "" {
-		return []cli.Problem{problem("--data", "is empty; name a folder, or say --ephemeral")}
+		return []command.Problem{problem("--data", "is empty; name a folder, or say --ephemeral")}
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func portNumber(into *string) func(string) error {
 	}
 }
 
-func newDemo(env cli.Environment) *cobra.Command {
+func newDemo(env command.Environment) *cobra.Command {
 	cfg := &demoConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "demo",
@@ -245,11 +245,11 @@ Or sign in at this terminal:
 // loginCommand signs a person in to this demo. The usual addresses go without
 // saying.
 func (d *demo) loginCommand() string {
-	command := os.Args[0] + " login" // as it was typed for the demo
-	if d.apiAddress() != cli.DemoServer {
-		command += " --server " + d.apiAddress() + " --issuer " + d.issuer()
+	login := os.Args[0] + " login" // as it was typed for the demo
+	if d.apiAddress() != command.DemoServer {
+		login += " --server " + d.apiAddress() + " --issuer " + d.issuer()
 	}
-	return command
+	return login
 }
 
 // mayDo says in words what members of the groups may do.

@@ -14,10 +14,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 func testRoot() *cobra.Command {
-	root := cli.NewRoot(cli.Environment{
+	root := cli.NewRoot(command.Environment{
 		Lookup: func(string) (string, bool) { return "", false },
 		Stdin:  strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
 	}, program())
@@ -136,7 +137,7 @@ func TestJSONIsOfWhatACommandShows(t *testing.T) {
 func TestExitCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	code, help := runHere(t.Context(), io.Discard, "help", "exit-codes")
-	if code != cli.ExitOK {
+	if code != command.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{"  0 ", "  1 ", "  2 ", "  4 ", "  5 ", "  6 "} {
@@ -149,7 +150,7 @@ func TestExitCodesAreDocumented(t *testing.T) {
 func TestEveryCommandHasAManualPage(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "man")
-	if code, _ := runHere(t.Context(), os.Stderr, "man", dir); code != cli.ExitOK {
+	if code, _ := runHere(t.Context(), os.Stderr, "man", dir); code != command.ExitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	man, _ := exec.LookPath("groff")

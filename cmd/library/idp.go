@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/devidp"
 )
 
@@ -46,8 +46,8 @@ func (c *idpConfig) settings() []setting {
 	return append(all, nameSetting(&c.name))
 }
 
-func (c *idpConfig) check() []cli.Problem {
-	var problems []cli.Problem
+func (c *idpConfig) check() []command.Problem {
+	var problems []command.Problem
 	if host, _, err := net.SplitHostPort(c.addr); err == nil && !c.allowRemote && !isLoopback(host) {
 		problems = append(problems, problem("--addr", "is reachable from other machines, and this provider has well-known passwords; use 127.0.0.1, or say --allow-remote"))
 	}
@@ -82,7 +82,7 @@ func (c *idpConfig) keyFile() string {
 	return c.keys
 }
 
-func newIDP(env cli.Environment) *cobra.Command {
+func newIDP(env command.Environment) *cobra.Command {
 	cfg := &idpConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "idp",

@@ -8,17 +8,18 @@ import (
 	"context"
 	"os"
 	"strings"
-	_ "time/tzdata" // the time zones, for machines that have none
+	_ "time/tzdata"
 
 	"github.com/spf13/cobra"
 
 	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 func main() {
-	interrupts := &cli.Interrupts{}
+	interrupts := &command.Interrupts{}
 	ctx, stop := interrupts.Watch(context.Background())
-	code := cli.Run(ctx, os.Args[1:], cli.Environment{
+	code := cli.Run(ctx, os.Args[1:], command.Environment{
 		Lookup: os.LookupEnv, Names: variableNames, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts,
 	}, program())
 	stop()
@@ -29,7 +30,7 @@ func main() {
 func program() cli.Program {
 	return cli.Program{
 		Version: thisBuild().version, Build: thisBuild().String(),
-		Commands: []func(cli.Environment) *cobra.Command{newDemo, newServe, newWeb, newIDP, newMigrate, newBackup, newRestore},
+		Commands: []func(command.Environment) *cobra.Command{newDemo, newServe, newWeb, newIDP, newMigrate, newBackup, newRestore},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
 )
@@ -22,7 +23,7 @@ import (
 // runHere runs the program inside the test, without any environment variable.
 func runHere(ctx context.Context, stderr io.Writer, args ...string) (code int, stdout string) {
 	var out testkit.Buffer
-	code = cli.Run(ctx, args, cli.Environment{Lookup: func(string) (string, bool) { return "", false }, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr}, program())
+	code = cli.Run(ctx, args, command.Environment{Lookup: func(string) (string, bool) { return "", false }, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr}, program())
 	return code, out.String()
 }
 
@@ -31,7 +32,7 @@ func TestHelpListsEveryFlagWithDefaultAndEnvironmentVariable(t *testing.T) {
 	for _, args := range [][]string{{"serve", "--help"}, {"help", "serve"}, {"serve", "--nonsense", "-h"}} {
 		var stderr testkit.Buffer
 		code, help := runHere(t.Context(), &stderr, args...)
-		if code != cli.ExitOK || stderr.String() != "" {
+		if code != command.ExitOK || stderr.String() != "" {
 			t.Errorf("%v: exit code %d, stderr %s", args, code, stderr.String())
 		}
 		for _, c := range contract {
@@ -101,19 +102,19 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		{"nothing asked for is help", nil, cli.ExitOK, "Run it:"},
-		{"version", []string{"--version"}, cli.ExitOK, thisBuild().String()},
-		{"unknown command", []string{"sevre"}, cli.ExitUsage, "sevre"},
-		{"unknown flag of the program", []string{"--loud"}, cli.ExitUsage, "--loud"},
-		{"unknown flag of serve", []string{"serve", "--issuer", goodIssuer, "--loud"}, cli.ExitUsage, "--loud"},
-		{"unknown flag of migrate", []string{"migrate", "--loud"}, cli.ExitUsage, "--loud"},
-		{"argument of migrate", []string{"migrate", "now"}, cli.ExitUsage, "now"},
-		{"no file to back up to", []string{"backup"}, cli.ExitUsage, "FILE"},
-		{"two files to restore", []string{"restore", "a", "b"}, cli.ExitUsage, "one argument too many"},
-		{"unknown flag of backup", []string{"backup", "--forse", "a"}, cli.ExitUsage, "--force"},
-		{"nothing to back up", []string{"backup", "--database", "sqlite:/no/such/folder/library.db", "-"}, cli.ExitFailed, "no backup was made"},
-		{"no backup to restore", []string{"restore", "/no/such/backup"}, cli.ExitFailed, "/no/such/backup"},
-		{"database that cannot be opened", []string{"migrate", "--database", "sqlite:/no/such/folder/library.db"}, cli.ExitFailed, "--database"},
+		{"nothing asked for is help", nil, command.ExitOK, "Run it:"},
+		{"version", []string{"--version"}, command.ExitOK, thisBuild().String()},
+		{"unknown command", []string{"sevre"}, command.ExitUsage, "sevre"},
+		{"unknown flag of the program", []string{"--loud"}, command.ExitUsage, "--loud"},
+		{"unknown flag of serve", []string{"serve", "--issuer", goodIssuer, "--loud"}, command.ExitUsage, "--loud"},
+		{"unknown flag of migrate", []string{"migrate", "--loud"}, command.ExitUsage, "--loud"},
+		{"argument of migrate", []string{"migrate", "now"}, command.ExitUsage, "now"},
+		{"no file to back up to", []string{"backup"}, command.ExitUsage, "FILE"},
+		{"two files to restore", []string{"restore", "a", "b"}, command.ExitUsage, "one argument too many"},
+		{"unknown flag of backup", []string{"backup", "--forse", "a"}, command.ExitUsage, "--force"},
+		{"nothing to back up", []string{"backup", "--database", "sqlite:/no/such/folder/library.db", "-"}, command.ExitFailed, "no backup was made"},
+		{"no backup to restore", []string{"restore", "/no/such/backup"}, command.ExitFailed, "/no/such/backup"},
+		{"database that cannot be opened", []string{"migrate", "--database", "sqlite:/no/such/folder/library.db"}, command.ExitFailed, "--database"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
@@ -131,14 +132,14 @@ func TestABackupThatIsInterruptedHasFailed(t *testing.T) {
 	dir := t.TempDir()
 	address := "sqlite:" + filepath.Join(dir, "library.db")
 	var stderr testkit.Buffer
-	if code, _ := runHere(t.Context(), &stderr, "migrate", "--database", address); code != cli.ExitOK {
+	if code, _ := runHere(t.Context(), &stderr, "migrate", "--database", address); code != command.ExitOK {
 		t.Fatal(stderr.String())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, args := range [][]string{{"backup", filepath.Join(dir, "b")}, {"backup", "-"}, {"restore", "--force", filepath.Join(dir, "library.db")}} {
 		code, stdout := runHere(ctx, &stderr, append(args, "--database", address)...)
-		if code != cli.ExitInterrupted || stdout != "" || !strings.Contains(stderr.String(), "interrupted") {
+		if code != command.ExitInterrupted || stdout != "" || !strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: %d %q %s", args, code, stdout, stderr.String())
 		}
 	}
@@ -150,7 +151,7 @@ func TestAMigrationThatIsInterruptedHasFailed(t *testing.T) {
 	cancel()
 	var stderr testkit.Buffer
 	code, _ := runHere(ctx, &stderr, "migrate", "--wait", "1m", "--database", "postgres://nobody@127.0.0.1:1/none")
-	if code != cli.ExitInterrupted || !strings.Contains(stderr.String(), "library: interrupted") {
+	if code != command.ExitInterrupted || !strings.Contains(stderr.String(), "library: interrupted") {
 		t.Errorf("%d %s", code, stderr.String())
 	}
 }
@@ -162,7 +163,7 @@ func TestRestoreSaysWhereAndFromWhen(t *testing.T) {
 	var stderr testkit.Buffer
 	for _, args := range [][]string{{"migrate", "--database", "sqlite:" + from}, {"backup", "--database", "sqlite:" + from, file},
 		{"restore", "--database", "sqlite:" + to, file}} {
-		if code, _ := runHere(t.Context(), &stderr, args...); code != cli.ExitOK {
+		if code, _ := runHere(t.Context(), &stderr, args...); code != command.ExitOK {
 			t.Fatal(stderr.String())
 		}
 	}
@@ -189,7 +190,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 		}
 	}
 	cancel()
-	if code := <-ended; code != cli.ExitOK {
+	if code := <-ended; code != command.ExitOK {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
 	}
 	if !strings.Contains(stderr.String(), "msg=stopped") {

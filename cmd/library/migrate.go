@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/sqlstore"
 )
 
@@ -27,9 +27,9 @@ func (c *migrateConfig) settings() []setting {
 	}
 }
 
-func (c *migrateConfig) check() []cli.Problem { return nil }
+func (c *migrateConfig) check() []command.Problem { return nil }
 
-func newMigrate(env cli.Environment) *cobra.Command {
+func newMigrate(env command.Environment) *cobra.Command {
 	cfg := &migrateConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "migrate",

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 // runNamed runs the program with these variables, and with no others.
 func runNamed(t *testing.T, variables map[string]string, args ...string) (code int, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = cli.Run(t.Context(), args, cli.Environment{
+	code = cli.Run(t.Context(), args, command.Environment{
 		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
 		Names:  func() []string { return slices.Collect(maps.Keys(variables)) },
 		Stdin:  strings.NewReader(""), Stdout: &out, Stderr: &err,
@@ -40,11 +41,11 @@ func TestAMisspeltVariableIsNamedWithTheNearestRightOne(t *testing.T) {
 		variables := map[string]string{c.name: "x", "HOME": t.TempDir(), "LIBRARY_LOG_LEVEL": "loud"}
 		code, stderr := runNamed(t, variables, "serve")
 		want := c.name + ": there is no such setting; did you mean " + c.meant + "?"
-		if code != cli.ExitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, "LIBRARY_LOG_LEVEL: ") {
+		if code != command.ExitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, "LIBRARY_LOG_LEVEL: ") {
 			t.Errorf("%s, serve: %d %s", c.rule, code, stderr)
 		}
 		code, stderr = runNamed(t, variables, "server", "list")
-		if code != cli.ExitOK || !strings.Contains(stderr, "Warning: "+want) {
+		if code != command.ExitOK || !strings.Contains(stderr, "Warning: "+want) {
 			t.Errorf("%s, server list: %d %s", c.rule, code, stderr)
 		}
 	}

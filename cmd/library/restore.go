@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library/backup"
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/sqlstore"
 	"example.org/library/terminal"
 )
@@ -33,9 +33,9 @@ func (c *restoreConfig) settings() []setting {
 	}
 }
 
-func (c *restoreConfig) check() []cli.Problem { return nil }
+func (c *restoreConfig) check() []command.Problem { return nil }
 
-func newRestore(env cli.Environment) *cobra.Command {
+func newRestore(env command.Environment) *cobra.Command {
 	cfg := &restoreConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "restore FILE",
@@ -61,7 +61,7 @@ beside it (-wal, -shm) is deleted: it would be taken for a part of the new one.`
 	})
 }
 
-func runRestore(ctx context.Context, cfg *restoreConfig, env cli.Environment) error {
+func runRestore(ctx context.Context, cfg *restoreConfig, env command.Environment) error {
 	source, done, err := openSource(cfg.database, env)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func runRestore(ctx context.Context, cfg *restoreConfig, env cli.Environment) er
 	case errors.Is(err, sqlstore.ErrUnconfirmed):
 		return err
 	case err != nil && ctx.Err() != nil:
-		return cli.Interrupted(ctx, "nothing was restored")
+		return command.Interrupted(ctx, "nothing was restored")
 	case err != nil:
 		return fmt.Errorf("nothing was restored: %w", err)
 	}
@@ -97,13 +97,13 @@ func fromWhen(made time.Time) string {
 	return "The backup is from " + made.UTC().Format("2006-01-02 15:04:05 UTC") + "."
 }
 
-func newTerminal(env cli.Environment) *terminal.Terminal {
+func newTerminal(env command.Environment) *terminal.Terminal {
 	return terminal.New(terminal.Options{In: env.Stdin, Out: env.Stdout, Err: env.Stderr, Lookup: env.Lookup})
 }
 
 // openSource is the database of a backup, with progress on a terminal. done takes
 // the progress away.
-func openSource(address string, env cli.Environment) (source backup.Source, done func(), err error) {
+func openSource(address string, env command.Environment) (source backup.Source, done func(), err error) {
 	copier, err := sqlstore.NewCopier(address)
 	if err != nil {
 		return backup.Source{}, nil, fmt.Errorf("--database: %w", err)

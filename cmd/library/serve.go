@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library"
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/housekeeping"
 )
 
-func newServe(env cli.Environment) *cobra.Command {
+func newServe(env command.Environment) *cobra.Command {
 	cfg := &serveConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "serve",

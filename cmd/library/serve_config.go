@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.org/library/auth"
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 // serveConfig is what `library serve` runs with.
@@ -95,8 +95,8 @@ func (c *serveConfig) idle() []string {
 	return idle
 }
 
-func (c *serveConfig) check() []cli.Problem {
-	var problems []cli.Problem
+func (c *serveConfig) check() []command.Problem {
+	var problems []command.Problem
 	if c.auth == "bearer" && c.issuer == "" {
 		problems = append(problems, problem("--issuer", "is required: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_ISSUER)"))
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 	"example.org/library/web"
@@ -45,7 +45,7 @@ func (c *serveConfig) sharesAddress() bool {
 // hasWebListener reports whether the client has an address of its own.
 func (c *serveConfig) hasWebListener() bool { return c.web.on && !c.sharesAddress() }
 
-func (c *serveConfig) checkWeb() (problems []cli.Problem) {
+func (c *serveConfig) checkWeb() (problems []command.Problem) {
 	if !c.web.on {
 		return nil
 	}

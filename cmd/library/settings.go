@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 // setting is one thing that a person can configure: a flag, and an environment
@@ -48,19 +48,21 @@ func (s setting) envWithoutGroup(command string) string {
 }
 
 // problem is something wrong with a setting.
-func problem(where, message string) cli.Problem { return cli.Problem{Where: where, Message: message} }
+func problem(where, message string) command.Problem {
+	return command.Problem{Where: where, Message: message}
+}
 
 // configuration is what a command is configured by: its settings and the
 // rules between them.
 type configuration interface {
 	settings() []setting
 	// check reports problems that lie in more than one setting.
-	check() []cli.Problem
+	check() []command.Problem
 }
 
 // newConfigured makes a command that reads its configuration, reports every
 // problem of it, and runs only if there is none.
-func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, run func(*cobra.Command) error) *cobra.Command {
+func newConfigured(cmd *cobra.Command, env command.Environment, cfg configuration, run func(*cobra.Command) error) *cobra.Command {
 	// Cobra stops at the first flag that it does not know. A person who fixes
 	// a configuration wants to hear of all problems.
 	cmd.DisableFlagParsing = true
@@ -90,7 +92,7 @@ func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, r
 		}
 		problems = append(append(problems, cfg.check()...), env.Misspelt()...)
 		if len(problems) > 0 {
-			return &cli.UsageError{Command: cmd.CommandPath(), Problems: problems}
+			return &command.UsageError{Command: cmd.CommandPath(), Problems: problems}
 		}
 		return run(cmd)
 	}
@@ -98,7 +100,7 @@ func newConfigured(cmd *cobra.Command, env cli.Environment, cfg configuration, r
 }
 
 // load sets every setting.
-func load(settings []setting, args []string, lookup func(string) (string, bool)) []cli.Problem {
+func load(settings []setting, args []string, lookup func(string) (string, bool)) []command.Problem {
 	values, problems := resolve(settings, args, lookup)
 	for _, s := range settings {
 		v, known := values[s.flag]
@@ -117,7 +119,7 @@ type given struct{ text, where string }
 
 // resolve finds the value of every setting: that of its flag, else of its
 // environment variable, else in the configuration file, else its default.
-func resolve(settings []setting, args []string, lookup func(string) (string, bool)) (map[string]given, []cli.Problem) {
+func resolve(settings []setting, args []string, lookup func(string) (string, bool)) (map[string]given, []command.Problem) {
 	flags, problems := parseFlags(settings, args)
 	values := make(map[string]given)
 	for _, s := range settings {
@@ -140,7 +142,7 @@ func resolve(settings []setting, args []string, lookup func(string) (string, boo
 }
 
 // noSuchSetting is the problem of a flag that is not there.
-func noSuchSetting(settings []setting, arg string) cli.Problem {
+func noSuchSetting(settings []setting, arg string) command.Problem {
 	name, long := strings.CutPrefix(arg, "--")
 	if !long {
 		return problem(arg, "there is no such flag")
@@ -151,11 +153,11 @@ func noSuchSetting(settings []setting, arg string) cli.Problem {
 			names = append(names, s.flag)
 		}
 	}
-	return cli.NoSuchFlag(name, names)
+	return command.NoSuchFlag(name, names)
 }
 
 // parseFlags reads --flag value, --flag=value and, for booleans, --flag.
-func parseFlags(settings []setting, args []string) (given map[string]string, problems []cli.Problem) {
+func parseFlags(settings []setting, args []string) (given map[string]string, problems []command.Problem) {
 	given = make(map[string]string)
 	for len(args) > 0 {
 		arg := args[0]
@@ -199,7 +201,7 @@ func isNegative(arg string) bool {
 }
 
 // takeWord gives an argument to the first name that has none yet.
-func takeWord(settings []setting, given map[string]string, arg string) []cli.Problem {
+func takeWord(settings []setting, given map[string]string, arg string) []command.Problem {
 	names := 0
 	for _, s := range settings {
 		if !s.isWord {
@@ -216,9 +218,9 @@ func takeWord(settings []setting, given map[string]string, arg string) []cli.Pro
 		message = "is not a flag; this command takes no arguments"
 	}
 	if strings.Contains(arg, "://") { // not repeated: there may be a password in it
-		return []cli.Problem{problem("an address", message+"; the address of a database comes after --database")}
+		return []command.Problem{problem("an address", message+"; the address of a database comes after --database")}
 	}
-	return []cli.Problem{problem(arg, message)}
+	return []command.Problem{problem(arg, message)}
 }
 
 // completeSettings offers the flags of a command that reads them itself, and the

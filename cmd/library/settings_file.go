@@ -13,7 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 // configSetting names the file with the settings of serve. Other commands take
@@ -27,7 +27,7 @@ func configSetting(into *string) setting {
 const longestConfig = 1 << 20
 
 // readConfigFile reads the file that one of the settings names, if any does.
-func readConfigFile(settings []setting, values map[string]given) (map[string]given, []cli.Problem) {
+func readConfigFile(settings []setting, values map[string]given) (map[string]given, []command.Problem) {
 	at := slices.IndexFunc(settings, func(s setting) bool { return s.isFile })
 	if at < 0 || values[settings[at].flag].text == "" {
 		return nil, nil
@@ -35,7 +35,7 @@ func readConfigFile(settings []setting, values map[string]given) (map[string]giv
 	path := values[settings[at].flag]
 	file, err := os.Open(path.text)
 	if err != nil {
-		return nil, []cli.Problem{problem(path.where, "cannot be read: "+err.Error())}
+		return nil, []command.Problem{problem(path.where, "cannot be read: "+err.Error())}
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, longestConfig+1))
@@ -43,14 +43,14 @@ func readConfigFile(settings []setting, values map[string]given) (map[string]giv
 		err = errors.New("it is too long for a configuration")
 	}
 	if err != nil {
-		return nil, []cli.Problem{problem(path.where, "cannot be read: "+err.Error())}
+		return nil, []command.Problem{problem(path.where, "cannot be read: "+err.Error())}
 	}
 	return parseConfig(filepath.Base(path.text), data, settings)
 }
 
 // parseConfig reads the values of settings from the text of a file. Problems are
 // named with the file and the line.
-func parseConfig(name string, data []byte, settings []setting) (map[string]given, []cli.Problem) {
+func parseConfig(name string, data []byte, settings []setting) (map[string]given, []command.Problem) {
 	var content map[string]any
 	if err := toml.Unmarshal(data, &content); err != nil {
 		where := name
@@ -59,10 +59,10 @@ func parseConfig(name string, data []byte, settings []setting) (map[string]given
 			line, column := syntax.Position()
 			where = fmt.Sprintf("%s:%d:%d", name, line, column)
 		}
-		return nil, []cli.Problem{problem(where, "is not TOML: "+strings.TrimPrefix(err.Error(), "toml: "))}
+		return nil, []command.Problem{problem(where, "is not TOML: "+strings.TrimPrefix(err.Error(), "toml: "))}
 	}
 	values := make(map[string]given)
-	var problems []cli.Problem
+	var problems []command.Problem
 	for _, key := range keysOf(data) {
 		where := fmt.Sprintf("%s:%d: %s", name, key.line, key.name)
 		if key.isTable {
@@ -90,7 +90,7 @@ func parseConfig(name string, data []byte, settings []setting) (map[string]given
 }
 
 // checkKey says why a key cannot be in the file.
-func checkKey(where, key string) *cli.Problem {
+func checkKey(where, key string) *command.Problem {
 	var names []string
 	for _, s := range (&serveConfig{}).settings() {
 		if s.flag == key && s.notKept {
@@ -104,7 +104,7 @@ func checkKey(where, key string) *cli.Problem {
 	if slices.Contains(names, key) {
 		return nil
 	}
-	p := cli.NoSuchKey(where, key, names)
+	p := command.NoSuchKey(where, key, names)
 	return &p
 }
 

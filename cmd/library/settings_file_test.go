@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/internal/testkit"
 )
 
@@ -85,7 +85,7 @@ func TestAllProblemsAreReportedAtOnceWithThoseOfTheFile(t *testing.T) {
 	var stderr testkit.Buffer
 	path := configFile(t, `adr = ":1"`, `keep = "all"`, `database = "postgre://u:s3cret@h/d"`)
 	code, _ := runHere(t.Context(), &stderr, "serve", "--config", path, "--loud", "--every", "daily")
-	if code != cli.ExitUsage {
+	if code != command.ExitUsage {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{"\n  library.toml:1: adr: ", "\n  library.toml:2: keep: ", "\n  library.toml:3: database: ", "\n  --loud: ", "\n  --every: ", "\n  --issuer: "} {
@@ -127,12 +127,12 @@ func TestOtherCommandsTakeTheDatabaseFromTheFileOfServe(t *testing.T) {
 	path := configFile(t, `issuer = "`+goodIssuer+`"`, `web = true`, `database = "sqlite:`+filepath.Join(dir, "library.db")+`"`)
 	var stderr testkit.Buffer
 	for _, args := range [][]string{{"migrate"}, {"backup", filepath.Join(dir, "b")}, {"restore", "--force", filepath.Join(dir, "b")}} {
-		if code, _ := runHere(t.Context(), &stderr, append(args, "--config", path)...); code != cli.ExitOK {
+		if code, _ := runHere(t.Context(), &stderr, append(args, "--config", path)...); code != command.ExitOK {
 			t.Errorf("%v: %d %s", args, code, stderr.String())
 		}
 	}
 	code, _ := runHere(t.Context(), &stderr, "migrate", "--config", configFile(t, `databse = "x"`))
-	if code != cli.ExitUsage || !strings.Contains(stderr.String(), "did you mean database?") {
+	if code != command.ExitUsage || !strings.Contains(stderr.String(), "did you mean database?") {
 		t.Errorf("a key with a slip: %d %s", code, stderr.String())
 	}
 }
@@ -142,7 +142,7 @@ func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var stderr testkit.Buffer
 	code, stdout := runHere(t.Context(), &stderr, append([]string{"serve", "--print-config"}, args...)...)
-	if code != cli.ExitOK {
+	if code != command.ExitOK {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	return stdout

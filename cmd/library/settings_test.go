@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/library/auth"
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 )
 
 // contract is the table of the settings of serve: flag, environment variable,
@@ -94,7 +94,7 @@ var contract = []struct {
 const goodIssuer = "https://login.example.org/realms/main"
 
 // configure loads the settings of serve and returns them with all problems.
-func configure(env map[string]string, args ...string) (*serveConfig, []cli.Problem) {
+func configure(env map[string]string, args ...string) (*serveConfig, []command.Problem) {
 	cfg := &serveConfig{}
 	problems := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
 	return cfg, append(problems, cfg.check()...)
@@ -120,10 +120,10 @@ func TestGoodValuesAreTaken(t *testing.T) {
 	for _, c := range contract {
 		for _, value := range c.good {
 			issuer := []string{"--issuer", goodIssuer}
-			for how, problems := range map[string]func() []cli.Problem{
-				"--flag value": func() []cli.Problem { _, f := configure(nil, append(issuer, "--"+c.flag, value)...); return f },
-				"--flag=value": func() []cli.Problem { _, f := configure(nil, append(issuer, "--"+c.flag+"="+value)...); return f },
-				"environment": func() []cli.Problem {
+			for how, problems := range map[string]func() []command.Problem{
+				"--flag value": func() []command.Problem { _, f := configure(nil, append(issuer, "--"+c.flag, value)...); return f },
+				"--flag=value": func() []command.Problem { _, f := configure(nil, append(issuer, "--"+c.flag+"="+value)...); return f },
+				"environment": func() []command.Problem {
 					_, f := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, c.env: value})
 					return f
 				},
@@ -177,7 +177,7 @@ func TestAddressesWithPasswordsAreNotEchoed(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		code, _ := runHere(t.Context(), &stderr, args...)
-		if code != cli.ExitUsage || strings.Contains(stderr.String(), "s3cret") {
+		if code != command.ExitUsage || strings.Contains(stderr.String(), "s3cret") {
 			t.Errorf("%q: %d %s", args, code, stderr.String())
 		}
 	}

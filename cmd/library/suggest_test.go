@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/internal/testkit"
 )
 
@@ -30,7 +30,7 @@ func TestASlipOfThePenIsUnderstood(t *testing.T) {
 	} {
 		var stderr testkit.Buffer
 		code, _ := runHere(t.Context(), &stderr, strings.Fields(c.line)...)
-		if code != cli.ExitUsage || !strings.Contains(stderr.String(), c.says) {
+		if code != command.ExitUsage || !strings.Contains(stderr.String(), c.says) {
 			t.Errorf("%s: exit code %d, %s", c.line, code, stderr.String())
 		}
 	}
@@ -39,8 +39,8 @@ func TestASlipOfThePenIsUnderstood(t *testing.T) {
 func TestTheVersionIsACommandToo(t *testing.T) {
 	t.Parallel()
 	_, flag := runHere(t.Context(), io.Discard, "--version")
-	code, command := runHere(t.Context(), io.Discard, "version")
-	if code != cli.ExitOK || command != flag || !strings.Contains(command, version) {
-		t.Errorf("exit code %d: %q, and %q for the flag", code, command, flag)
+	code, named := runHere(t.Context(), io.Discard, "version")
+	if code != command.ExitOK || named != flag || !strings.Contains(named, version) {
+		t.Errorf("exit code %d: %q, and %q for the flag", code, named, flag)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/web"
 )
 
@@ -29,7 +29,7 @@ func (c *webConfig) settings() []setting {
 	all := []setting{
 		{flag: "addr", value: "127.0.0.1:4200", usage: "address to listen on", set: listenAddress(&c.addr)},
 		{flag: "issuer", usage: "issuer address of the identity provider, character for character; by default the one of library idp, where --api is on this machine, too", set: browserAddress(&c.issuer)},
-		{flag: "api", value: cli.DemoServer, usage: "address of the API, as browsers reach it", set: browserAddress(&c.api)},
+		{flag: "api", value: command.DemoServer, usage: "address of the API, as browsers reach it", set: browserAddress(&c.api)},
 		{flag: "client-id", value: "library-web", usage: "name under which the provider knows the browser client", set: quotable(&c.clientID)},
 		{flag: "scopes", value: web.DefaultScopes, usage: "scopes to ask the provider for", set: scopes(&c.scopes)},
 		{flag: "base-path", value: "/", usage: "path under which the client lives; / for none", set: basePath(&c.basePath)},
@@ -70,10 +70,10 @@ func scopes(into *string) func(string) error {
 	}
 }
 
-func (c *webConfig) check() []cli.Problem {
-	var problems []cli.Problem
-	if c.issuer == "" && c.api == cli.DemoServer {
-		c.issuer = cli.DemoIssuer
+func (c *webConfig) check() []command.Problem {
+	var problems []command.Problem
+	if c.issuer == "" && c.api == command.DemoServer {
+		c.issuer = command.DemoIssuer
 	}
 	if c.issuer == "" {
 		problems = append(problems, problem("--issuer", "is required with this --api: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_WEB_ISSUER)"))
@@ -89,7 +89,7 @@ func (c *webConfig) client() web.Config {
 	return web.Config{Issuer: c.issuer, API: strings.TrimSuffix(c.api, "/"), ClientID: c.clientID, BasePath: c.basePath, Scopes: c.scopes, Name: c.name}
 }
 
-func newWeb(env cli.Environment) *cobra.Command {
+func newWeb(env command.Environment) *cobra.Command {
 	cfg := &webConfig{}
 	return newConfigured(&cobra.Command{
 		Use:   "web",

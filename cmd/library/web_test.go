@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/library/cli"
+	"example.org/library/cli/command"
 	"example.org/library/internal/testkit"
 	"example.org/library/web"
 )
 
 // configureWeb loads the settings of web and returns them with all problems.
-func configureWeb(env map[string]string, args ...string) (*webConfig, []cli.Problem) {
+func configureWeb(env map[string]string, args ...string) (*webConfig, []command.Problem) {
 	cfg := &webConfig{}
 	problems := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
 	return cfg, append(problems, cfg.check()...)
@@ -52,7 +52,7 @@ func TestWebReportsAllProblemsAtOnce(t *testing.T) {
 	var stderr testkit.Buffer
 	code, stdout := runHere(t.Context(), &stderr, "web", "--nonsense", "stray", "too", "--addr", "4200", "--api=", "--base-path", "library",
 		"--client-id", "two words", "--scopes", "email", "--log-level", "loud", "--name", " ")
-	if code != cli.ExitUsage || stdout != "" {
+	if code != command.ExitUsage || stdout != "" {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 	for _, named := range []string{"--nonsense", "too", "--addr", "--issuer", "--api", "--base-path", "--client-id", "--scopes", "--log-level", "--name"} {
@@ -70,7 +70,7 @@ func TestWebReportsAllProblemsAtOnce(t *testing.T) {
 
 func TestWebKnowsTheProviderOfThisMachineAlone(t *testing.T) {
 	t.Parallel()
-	if cfg, problems := configureWeb(nil); len(problems) > 0 || cfg.issuer != cli.DemoIssuer {
+	if cfg, problems := configureWeb(nil); len(problems) > 0 || cfg.issuer != command.DemoIssuer {
 		t.Errorf("without any flag: %q, %v", cfg.issuer, problems)
 	}
 	if _, problems := configureWeb(nil, "--api", "https://library.example.org"); len(problems) != 1 || problems[0].Where != "--issuer" {
@@ -108,11 +108,11 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 		t.Errorf("page: %s", page)
 	}
 	var other testkit.Buffer
-	if code, _ := runHere(ctx, &other, "web", "--addr", found[1], "--issuer", goodIssuer); code != cli.ExitFailed || !strings.Contains(other.String(), "--addr") {
+	if code, _ := runHere(ctx, &other, "web", "--addr", found[1], "--issuer", goodIssuer); code != command.ExitFailed || !strings.Contains(other.String(), "--addr") {
 		t.Errorf("the port is in use: exit code %d: %s", code, other.String())
 	}
 	cancel()
-	if code := <-ended; code != cli.ExitOK || !strings.Contains(stderr.String(), "msg=stopped") {
+	if code := <-ended; code != command.ExitOK || !strings.Contains(stderr.String(), "msg=stopped") {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
 	}
 }

@@ -1,0 +1,170 @@
+package account
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/cli/command"
+	"example.org/library/profile"
+	"example.org/library/terminal"
+)
+
+func NewServer(a *command.App) *cobra.Command {
+	return command.Group(&cobra.Command{
+		Use:   "server",
+		Short: "Choose between the libraries you are signed in to",
+		Example: `  library server list
+  library server use library.example.com
+  library server remove localhost:9091`,
+	}, newServerList(a), newServerUse(a), newServerRemove(a))
+}
+
+// serverRecord is what server list --json prints.
+type serverRecord struct {
+	Name     string `json:"name"`
+	Address  string `json:"address"`
+	Current  bool   `json:"current"`
+	Kind     string `json:"kind"`
+	Person   string `json:"person,omitempty"`
+	Email    string `json:"email,omitempty"`
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"clientId"`
+	Kept     string `json:"kept"`
+}
+
+func newServerList(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the libraries you are signed in to; * marks the current one",
+		Example: `  library server list
+  library server list --json`,
+	}
+	a.Command(cmd, func(context.Context, []string) error {
+		_, all, err := a.RememberedServers()
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.PrintJSON(serverRecords(all))
+		}
+		return printServers(a, all)
+	})
+	a.JSONFlag(cmd, "what is known of each")
+	return cmd
+}
+
+func serverRecords(all profile.Servers) []serverRecord {
+	records := []serverRecord{}
+	for _, s := range all.All {
+		records = append(records, serverRecord{
+			Name: all.Name(s.Address), Address: s.Address, Current: s.Address == all.Current, Kind: string(s.Kind),
+			Person: s.Name, Email: s.Email, Issuer: s.Issuer, ClientID: s.ClientID, Kept: string(s.Kept),
+		})
+	}
+	return records
+}
+
+func printServers(a *command.App, all profile.Servers) error {
+	if len(all.All) == 0 {
+		a.Say("You are not signed in anywhere. Run 'library login'.")
+	}
+	table := a.Term.NewTable(terminal.Column{Title: " ", Style: terminal.Green}, terminal.Column{Title: "name", Style: terminal.Bold},
+		terminal.Column{Title: "signed in as", Give: 2}, terminal.Column{Title: "address", Give: 1})
+	for _, r := range serverRecords(all) {
+		mark, who := " ", r.Email
+		if r.Current {
+			mark = "*"
+		}
+		if who == "" {
+			who = "(" + r.Kind + ")" // the library has not said yet who it is
+		}
+		if err := table.Row(mark, r.Name, who, r.Address); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// completeServers offers the names of the libraries, among them those that the
+// person has signed out of if every is set.
+func completeServers(a *command.App, every bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		_, all, _ := a.RememberedServers() // of a damaged file there is none
+		switch {
+		case len(args) > 0:
+			all = profile.Servers{}
+		case every:
+			all = everyServer(all)
+		}
+		return command.ServerNames(all), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func newServerUse(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "use NAME",
+		Short: "Choose the library that commands speak to",
+		Long: `Choose the library that commands speak to, by its name in 'library server list', its
+address, or a beginning that no other has.`,
+		Example: `  library server use library.example.com
+  library server use local`,
+		ValidArgsFunction: completeServers(a, false),
+	}
+	return a.Command(cmd, func(ctx context.Context, args []string) error {
+		store, all, err := a.RememberedServers()
+		if err != nil {
+			return err
+		}
+		server, err := command.FindServer(all.FindByBeginning, args[0])
+		if err != nil {
+			return err
+		}
+		if err := store.Use(ctx, server.Address); err != nil {
+			return err
+		}
+		a.Message("Commands now use %s", server.Address)
+		if named, _ := a.Env.Lookup("LIBRARY_SERVER"); named != "" {
+			a.Message("LIBRARY_SERVER is set in the environment and is used instead.")
+		}
+		return nil
+	})
+}
+
+func newServerRemove(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Sign out of a library and forget it",
+		Long: `Sign out of a library and forget its address and its identity provider. A library
+that you have signed out of already is forgotten, too.`,
+		Example: `  library server remove library.example.com
+  library server remove local`,
+		ValidArgsFunction: completeServers(a, true),
+	}
+	return a.Command(cmd, func(ctx context.Context, args []string) error {
+		store, all, err := a.RememberedServers()
+		if err != nil {
+			return err
+		}
+		server, err := command.FindServer(everyServer(all).FindByBeginning, args[0])
+		if err != nil {
+			return err
+		}
+		if _, signedIn := all.Get(server.Address); signedIn {
+			if err := signOut(ctx, a, server); err != nil {
+				return err
+			}
+		}
+		if err := store.Forget(ctx, server.Address); err != nil {
+			return err
+		}
+		a.Message("Forgot %s", server.Address)
+		return nil
+	})
+}
+
+// everyServer has the libraries that the person has signed out of among the others.
+func everyServer(all profile.Servers) profile.Servers {
+	return profile.Servers{All: slices.Concat(all.All, all.SignedOut)}
+}

@@ -1,0 +1,41 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/cli/command"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func NewToken(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Print an access token that is good for a while",
+		Long: `Print an access token, renewed if it has to be, for other programs that speak to
+the library. Whoever has it can do what you can, until it expires.`,
+		Example: `  curl -H "Authorization: Bearer $(library token)" http://localhost:9091/library-server/books
+  LIBRARY_TOKEN=$(library token) ./nightly-import`,
+	}
+	a.Command(cmd, func(ctx context.Context, _ []string) error {
+		address, source, err := a.Source(ctx)
+		if err != nil {
+			return err
+		}
+		token, err := source.Token(ctx)
+		if errors.Is(err, client.ErrSessionEnded) {
+			return command.Fail(command.ExitNotSignedIn, "Your session at %s has ended. Run 'library login' to sign in again.", address)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(a.Term.Out, terminal.Clean(token.Access))
+		return err
+	})
+	a.ServerFlag(cmd)
+	return cmd
+}

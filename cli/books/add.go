@@ -1,0 +1,164 @@
+package books
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/cli/command"
+	"example.org/library/cli/records"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// input is a book as flags, a file or an editor give it.
+type input struct {
+	given       func(flag string) bool
+	title       string
+	authors     []string
+	isbn        string
+	description string
+	editor      bool
+	file        string
+}
+
+func (in *input) flags(cmd *cobra.Command) {
+	in.given = cmd.Flags().Changed
+	f := cmd.Flags()
+	f.StringVarP(&in.title, "title", "t", "", "title")
+	f.StringArrayVar(&in.authors, "author", nil, "an author; repeat it for several")
+	f.StringVar(&in.isbn, "isbn", "", "ISBN, in any spelling")
+	f.StringVarP(&in.description, "description", "d", "", "description")
+	f.BoolVarP(&in.editor, "editor", "e", false, "write it in your editor (VISUAL or EDITOR)")
+	f.StringVarP(&in.file, "file", "F", "", "read it from a file, or - for standard input: JSON, or the text that the editor shows")
+}
+
+func (in *input) anyField() bool {
+	return slices.ContainsFunc([]string{"title", "author", "isbn", "description"}, in.given)
+}
+
+func (in *input) check() (problems command.Problems) {
+	if in.editor && in.file != "" {
+		problems.Add("--editor", "cannot go with a file")
+	}
+	return problems
+}
+
+// over puts the fields that were given as flags over those of a book.
+func (in *input) over(f client.BookFields) client.BookFields {
+	if in.given("title") {
+		f.Title = in.title
+	}
+	if in.given("author") {
+		f.Authors = in.authors
+	}
+	if in.given("isbn") {
+		f.ISBN = in.isbn
+	}
+	if in.given("description") {
+		f.Description = in.description
+	}
+	return f
+}
+
+func newAdd(a *command.App) *cobra.Command {
+	in, id, copies := &input{}, "", 1
+	cmd := &cobra.Command{
+		Use:   "add [FILE]",
+		Short: "Add a book",
+		Long: `Add a book. Only the title is required.
+
+Without flags the book is written in your editor or, in a pipe, read from
+standard input: a JSON object as 'library books show --json' prints it. In a pipe
+the identifier of the new book is printed. It has one copy, or as many as --copies
+or the JSON object says.`,
+		Example: `  library books add --title "Clean Code" --author "Robert C. Martin" --isbn 978-0-13-235088-4
+  library books add --title "The Iliad" --author Homer --copies 30
+  library books add --editor
+  library books show "Clean Code" --json | jq 'del(.identifier)' | library books add -`,
+	}
+	in.flags(cmd)
+	cmd.Flags().IntVar(&copies, "copies", 1, "how many copies of it there are, 0 to 999")
+	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
+	a.JSONFlag(cmd, "the whole record")
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error { return in.checkNew(cmd, args, id, copies) }
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		return addBook(ctx, a, c, in, func(f *client.BookFields) {
+			if id != "" {
+				f.Identifier = id
+			}
+			if in.given("copies") {
+				f.Copies = &copies
+			}
+		})
+	})
+}
+
+// checkNew takes the file from the arguments, and says what is wrong with a
+// command line for a new book.
+func (in *input) checkNew(cmd *cobra.Command, args []string, id string, copies int) error {
+	var problems command.Problems
+	switch {
+	case len(args) == 1 && in.given("file"):
+		problems.Add(args[0], "cannot go with --file; a book comes from one file")
+	case len(args) == 1:
+		in.file = args[0]
+	}
+	problems = append(problems, in.check()...)
+	if copies < 0 || copies > library.MaxCopies {
+		problems.Add("--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, library.MaxCopies))
+	}
+	if _, is := library.ParseID(id); id != "" && !is {
+		problems.Add("--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id))
+	}
+	return problems.In(cmd)
+}
+
+// addBook adds the book that the person means, with what only a new book has.
+func addBook(ctx context.Context, a *command.App, c *client.Client, in *input, complete func(*client.BookFields)) error {
+	fields, draft, err := newBook(ctx, a, in)
+	if err != nil {
+		return err
+	}
+	complete(&fields)
+	b, err := c.AddBook(ctx, fields)
+	if err != nil {
+		return keepDraft(a, draft, a.Explain(ctx, c, records.ExplainBook(b, err)))
+	}
+	warnOfISBN(a, b.ISBN)
+	if a.JSON {
+		return a.PrintJSON(b)
+	}
+	if !a.Term.Interactive() {
+		_, err := fmt.Fprintln(a.Term.Out, terminal.Clean(b.Identifier))
+		return err
+	}
+	a.Say("Added %s (%s).", command.Quote(b.Title), terminal.Clean(b.Identifier))
+	return nil
+}
+
+// warnOfISBN points out an ISBN that was kept and cannot be one, as an import does.
+func warnOfISBN(a *command.App, isbn string) {
+	if w, doubtful := library.CheckISBN(isbn); doubtful {
+		a.Message("Warning: %s %s.", command.Quote(isbn), w.Message)
+	}
+}
+
+// newBook is the book that the person means, and its text if it was written in
+// the editor.
+func newBook(ctx context.Context, a *command.App, in *input) (f client.BookFields, draft string, err error) {
+	switch {
+	case in.file != "":
+		f, err = readBook(ctx, a, in.file)
+		return in.over(f), "", err
+	case in.editor || !in.anyField() && a.Term.CanAsk():
+		return writeBook(ctx, a, in.over(f), "added")
+	case !in.anyField():
+		f, err = readBook(ctx, a, "-")
+		return f, "", err
+	}
+	return in.over(f), "", nil
+}

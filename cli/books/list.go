@@ -1,0 +1,146 @@
+package books
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/cli/records"
+	"example.org/library/client"
+)
+
+// listOptions is what `library books list` is asked for.
+type listOptions struct {
+	search, author, isbn string
+	available, mine      bool
+	sort                 string
+	limit                int
+}
+
+var bookOrders = []string{"title", "-title", "created", "-created"}
+
+func newList(a *command.App) *cobra.Command {
+	o := &listOptions{}
+	cmd := &cobra.Command{
+		Use:     "list",
+		Aliases: []string{"ls"},
+		Short:   "List books",
+		Long: `List books, ordered by title.
+
+At a terminal it also says when books on loan are due, and how many copies are
+available where a book has several. In a pipe there is one line for each book,
+with tabs between identifier, title, authors, ISBN and status.`,
+		Example: `  library books list
+  library books list --search "design pattern" --available
+  library books list --author kernighan --sort -created
+  library books list --mine --json`,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return o.check(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.search, "search", "s", "", "only books with words that begin with these, in title, authors, description or ISBN")
+	f.StringVar(&o.author, "author", "", "only books with an author of this name")
+	f.StringVar(&o.isbn, "isbn", "", "only the book with this ISBN, in any spelling")
+	f.BoolVarP(&o.available, "available", "a", false, "only books that can be borrowed now")
+	f.BoolVarP(&o.mine, "mine", "m", false, "only books that you have now")
+	f.StringVar(&o.sort, "sort", "", "order: title, -title, created or -created, which is the newest first")
+	command.LimitFlag(cmd, &o.limit)
+	a.JSONFlag(cmd, "whole records")
+	a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })
+	command.CompleteFlag(cmd, "sort", bookOrders...)
+	return cmd
+}
+
+func (o *listOptions) check(cmd *cobra.Command) error {
+	problems := command.CheckLimit(cmd, o.limit)
+	if o.sort != "" && !slices.Contains(bookOrders, o.sort) {
+		problems.AddChoice("--sort", o.sort, bookOrders)
+	}
+	if o.mine && o.available {
+		problems.Add("--mine", "cannot go with --available: what you have is not free")
+	}
+	if o.mine && o.sort != "" {
+		problems.Add("--mine", "cannot go with --sort")
+	}
+	return problems.In(cmd)
+}
+
+func (o *listOptions) run(ctx context.Context, a *command.App, c *client.Client) error {
+	var read command.Listed
+	books := command.Counted(&read, o.pages(ctx, c, a.LimitOf(o.limit)))
+	var err error
+	if a.JSON {
+		err = command.PrintArray(a, books)
+	} else {
+		err = listBooks(ctx, a, c, books)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case read.Total > 0:
+		a.SayRest(read, "books")
+	case o.mine && !o.narrows():
+		a.Say("You have no books at the moment. 'library books list --available' shows what is free.")
+	case o.narrows() || o.available:
+		a.Say("No book matches.")
+	default:
+		a.Say("There are no books yet. 'library books add' adds one.")
+	}
+	return nil
+}
+
+func (o *listOptions) narrows() bool { return o.search != "" || o.author != "" || o.isbn != "" }
+
+// pages are the wanted books.
+func (o *listOptions) pages(ctx context.Context, c *client.Client, limit int) iter.Seq2[client.Page[api.Book], error] {
+	if o.mine {
+		return client.Pages(limit, func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) })
+	}
+	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: o.sort}
+	if o.available {
+		query.Available = &o.available
+	}
+	return c.BookPages(ctx, query, limit)
+}
+
+// myBooks are the caller's books. There are few, and the service does not search
+// among them.
+func (o *listOptions) myBooks(ctx context.Context, c *client.Client) (client.Page[api.Book], error) {
+	page, err := c.MyBooks(ctx)
+	if err != nil {
+		return page, err
+	}
+	page.Items = slices.DeleteFunc(page.Items, func(b api.Book) bool {
+		return !records.Fits(library.ParseTerms(o.search), records.SearchWords(b)) ||
+			!records.Fits(library.ParseTerms(o.author), library.IndexWords(b.Authors...)) ||
+			o.isbn != "" && !records.HasISBN(b, o.isbn)
+	})
+	page.Total = len(page.Items)
+	return page, nil
+}
+
+// listBooks shows books as a table.
+func listBooks(ctx context.Context, a *command.App, c *client.Client, books iter.Seq2[api.Book, error]) error {
+	if a.Term.Interactive() {
+		all, err := command.Collect(books)
+		if err != nil {
+			return err
+		}
+		return records.PrintBooks(ctx, a.Term, records.NewCalendar(c), all)
+	}
+	table := records.NewBookTable(a.Term, nil, nil)
+	for b, err := range books {
+		if err != nil {
+			return err
+		}
+		if err := table.Add(ctx, b.Identifier, b); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/client"
+)
+
+// usualLimit is how many records a person sees who does not ask for more.
+const usualLimit = 30
+
+// LimitFlag adds --limit to a command that lists.
+func LimitFlag(cmd *cobra.Command, into *int) {
+	cmd.Flags().IntVarP(into, "limit", "L", -1, "show at most this many, 0 for all (default 30 at a terminal, all in a pipe)")
+	cmd.Flags().Lookup("limit").DefValue = "0" // the usage says it better
+}
+
+// CheckLimit is the problem with a --limit.
+func CheckLimit(cmd *cobra.Command, limit int) (problems Problems) {
+	if cmd.Flags().Changed("limit") && limit < 0 {
+		problems.Add("--limit", fmt.Sprintf("is %d; it must be a number of records, or 0 for all", limit))
+	}
+	return problems
+}
+
+// LimitOf is the limit that a --limit means; 0 is none.
+func (a *App) LimitOf(flag int) int {
+	switch {
+	case flag >= 0:
+		return flag
+	case a.Term.Interactive():
+		return usualLimit
+	}
+	return 0
+}
+
+// Listed is how much of a list was read.
+type Listed struct{ shown, Total int }
+
+// Counted is the records of pages; how many there are is in read, when it is at
+// the end.
+func Counted[T any](read *Listed, pages iter.Seq2[client.Page[T], error]) iter.Seq2[T, error] {
+	return client.Items(func(yield func(client.Page[T], error) bool) {
+		for p, err := range pages {
+			read.shown += len(p.Items)
+			read.Total = p.Total
+			if !yield(p, err) {
+				return
+			}
+		}
+	})
+}
+
+// SayRest tells a person that there is more than is shown.
+func (a *App) SayRest(read Listed, nouns string) {
+	if read.shown < read.Total {
+		a.Say("Showing %s of %s %s; --limit 0 shows all.", Thousands(read.shown), Thousands(read.Total), nouns)
+	}
+}
+
+// Collect reads a sequence to its end.
+func Collect[T any](items iter.Seq2[T, error]) ([]T, error) {
+	all := []T{}
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// PrintArray writes records as a JSON array. In a pipe each is written as it
+// comes, so that a list of any length needs no memory.
+func PrintArray[T any](a *App, items iter.Seq2[T, error]) error {
+	if a.Term.Interactive() {
+		all, err := Collect(items)
+		if err != nil {
+			return err
+		}
+		return a.PrintJSON(all)
+	}
+	out := bufio.NewWriter(a.Term.Out)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	before := "["
+	for item, err := range items {
+		if err != nil {
+			return err
+		}
+		out.WriteString(before)
+		if err := encoder.Encode(item); err != nil {
+			return err
+		}
+		before = ","
+	}
+	if before == "[" {
+		out.WriteString(before)
+	}
+	out.WriteString("]\n")
+	return out.Flush()
+}
+
+// ShortIDs are the beginnings of identifiers: eight characters, or as many as
+// tell them apart.
+func ShortIDs(ids []string) []string {
+	const usual = 8
+	length := usual
+	sorted := slices.Sorted(slices.Values(ids))
+	for i := 1; i < len(sorted); i++ {
+		a, b := sorted[i-1], sorted[i]
+		same := 0
+		for same < min(len(a), len(b)) && a[same] == b[same] {
+			same++
+		}
+		if a != b {
+			length = max(length, same+1)
+		}
+	}
+	short := make([]string, len(ids))
+	for i, id := range ids {
+		short[i] = id[:min(length, len(id))]
+	}
+	return short
+}
+
+// Sequence makes a sequence that cannot fail of a slice.
+func Sequence[T any](items []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, item := range items {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package command
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// RoleWords are what people call the roles.
+var RoleWords = map[library.Role]string{
+	library.RoleUser: "reader", library.RoleCurator: "curator", library.RoleAdmin: "admin",
+}
+
+// RoleChoices are the words in the order in which roles are shown.
+func RoleChoices() []string {
+	words := make([]string, len(library.Roles))
+	for i, r := range library.Roles {
+		words[i] = RoleWords[r]
+	}
+	return words
+}
+
+// ParseRole takes the words of people and the names of the service.
+func ParseRole(word string) (library.Role, bool) {
+	for role, name := range RoleWords {
+		if strings.EqualFold(word, name) || strings.EqualFold(word, string(role)) {
+			return role, true
+		}
+	}
+	return "", false
+}
+
+// RolesOf are the roles among authorities, in words.
+func RolesOf(authorities []string) []string {
+	roles := []string{}
+	for _, role := range library.Roles {
+		if slices.Contains(authorities, role.Authority()) {
+			roles = append(roles, RoleWords[role])
+		}
+	}
+	return roles
+}
+
+// InWords joins roles to a phrase.
+func InWords(roles []string) string {
+	if len(roles) == 0 {
+		return "without a role"
+	}
+	return strings.Join(roles, ", ")
+}
+
+// RolesFrom says where the library takes roles from, "" if it does not say.
+func RolesFrom(me api.Me) string {
+	switch me.RolesFrom {
+	case api.RolesFromToken:
+		return "the token of the identity provider"
+	case api.RolesFromRecord:
+		return "the records of the library"
+	}
+	return ""
+}
+
+// explainRole says who is asking and what they are not.
+func explainRole(ctx context.Context, c *client.Client, role string) string {
+	who := "You are"
+	me, err := c.Me(ctx)
+	if err == nil {
+		who = "You are signed in as " + FullName(me.User) + ", who is"
+	}
+	name := terminal.Clean(role)
+	if known, is := ParseRole(role); is {
+		name = withArticle(RoleWords[known])
+	}
+	text := who + " not " + name + ".\n"
+	if me.RolesFrom == api.RolesFromRecord {
+		return text + "An admin of the library can change that: '" + GiveRole(me.User, role) + "'. You need not sign in again."
+	}
+	return text + "The identity provider has to give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
+}
+
+// withArticle is a word as one of several: "a reader", "an admin".
+func withArticle(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// GiveRole is the command that gives a user one more role.
+func GiveRole(u api.User, role string) string {
+	command := "library users edit " + terminal.Clean(u.Email)
+	for _, name := range append(slices.Clone(u.Roles), role) {
+		if known, is := ParseRole(name); is {
+			command += " --role " + RoleWords[known]
+		}
+	}
+	return command
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"example.org/library/terminal"
+)
+
+// Painted is text with colours of ours and without untrusted input.
+type Painted string
+
+// Say tells a person something. It is not a result: in a pipe nobody hears it.
+func (a *App) Say(format string, args ...any) {
+	if a.Term.Interactive() {
+		a.Message(format, args...)
+	}
+}
+
+// Message says something to the person in any case, unlike say. What is put into
+// our own words may come from anywhere.
+func (a *App) Message(format string, args ...any) {
+	clean := make([]any, len(args))
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			clean[i] = terminal.CleanText(arg)
+		case error:
+			clean[i] = terminal.CleanText(arg.Error())
+		default:
+			clean[i] = arg
+		}
+	}
+	a.Env.Message(fmt.Sprintf(format, clean...))
+}
+
+// narrowest is a column that is not worth the trouble.
+const narrowest = 20
+
+// Below is a text that begins at a column of the screen, and is continued below it.
+func (a *App) Below(column int, text string) string {
+	text = terminal.Hang(text, max(a.Term.Width()-column, narrowest))
+	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", column))
+}
+
+// CleanLines cleans what is written, line by line: a character may come in two
+// pieces.
+type CleanLines struct {
+	Out   io.Writer
+	Clean func(string) string
+	Begun []byte // a line that has no end yet
+}
+
+func (w *CleanLines) Write(p []byte) (int, error) {
+	w.Begun = append(w.Begun, p...)
+	end := bytes.LastIndexByte(w.Begun, '\n') + 1
+	_, err := io.WriteString(w.Out, w.Clean(string(w.Begun[:end])))
+	w.Begun = append(w.Begun[:0], w.Begun[end:]...)
+	return len(p), err
+}

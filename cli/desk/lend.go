@@ -1,0 +1,209 @@
+package desk
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/cli/records"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+func newLend(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lend",
+		Short: "Lend books, scan after scan",
+		Long: `Lend books, scan after scan, until Ctrl-D: first the card of a reader, then the
+barcodes of the books. Another card is for the next reader. Where there is no
+card, the whole name of the reader can be typed; where there is no barcode, the
+ISBN, the title or an identifier of the book. A title of one word has to be whole.
+
+Each scan is answered with one line: what is lent, to whom and until when, or why
+it is not. In a pipe the exit code tells if a scan has failed.`,
+		Example: `  library desk lend
+  library desk lend < scans.txt
+  printf '%s\n' CARD-7 B-0001 B-0002 | library desk lend --json`,
+	}
+	a.JSONFlag(cmd, "each answer on a line")
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		d := &lendingDesk{session: session{a: a, c: c, k: records.NewCalendar(c)}, readers: map[string]bool{}}
+		d.prompt, d.answer, d.summary = d.ask, d.scan, d.sum
+		return d.run(ctx)
+	})
+}
+
+// lendingDesk is where books are lent.
+type lendingDesk struct {
+	session
+	reader  *api.Reader // to whom; nil before the first card
+	lent    int
+	readers map[string]bool // who got something
+}
+
+func (d *lendingDesk) ask() string {
+	if d.reader == nil {
+		return "Card: "
+	}
+	return records.PersonName(d.reader.Person) + ": "
+}
+
+func (d *lendingDesk) sum() string {
+	return d.summarized("Lent " + command.Quantity(d.lent, "book") + " to " + command.Quantity(len(d.readers), "reader"))
+}
+
+// scan answers a scan. Nearly all of them are barcodes: these are lent without
+// asking first what they are.
+func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
+	if d.reader == nil {
+		return d.firstCard(ctx, code)
+	}
+	if library.IsCode(code) {
+		loan, err := d.lend(ctx, client.LoanFields{Barcode: code})
+		if !command.HasCode(err, library.ErrCopyNotFound.Code) {
+			return loan, d.explained(ctx, code, err)
+		}
+	}
+	found, known, err := d.scanned(ctx, code)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case known && found.Reader != nil:
+		return d.lendTo(*found.Reader), nil
+	case known:
+		return d.lendBook(ctx, code, found.Books)
+	}
+	return d.lendNamed(ctx, code)
+}
+
+// firstCard finds out who the books are for.
+func (d *lendingDesk) firstCard(ctx context.Context, code string) (answer, error) {
+	found, known, err := d.scanned(ctx, code)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case known && found.Reader != nil:
+		return d.lendTo(*found.Reader), nil
+	case known:
+		return answer{}, command.Fail(command.ExitFailed, "%s is a book. Scan the card of the reader first.", command.Quote(code))
+	case !isTyped(code):
+		return answer{}, command.Refusal(command.ExitNotFound, library.ErrUnknownCode.Code, "No reader has the card %s. Scan it again, or type the name of the reader.", command.Quote(code))
+	}
+	reader, err := records.ReaderFinder(d.a, d.c).Only(records.Called).Find(ctx, code)
+	if err != nil {
+		return answer{}, err
+	}
+	return d.lendTo(reader), nil
+}
+
+// lendTo makes somebody the reader.
+func (d *lendingDesk) lendTo(r api.Reader) answer {
+	d.reader = &r
+	has := "nothing yet"
+	if r.Loans > 0 {
+		has = command.Quantity(r.Loans, "book")
+	}
+	if r.Overdue > 0 {
+		has += ", " + command.Thousands(r.Overdue) + " overdue"
+	}
+	return answer{Reader: &r, Message: "Lending to " + records.PersonName(r.Person) + ", who has " + has + "."}
+}
+
+// lend lends to the reader.
+func (d *lendingDesk) lend(ctx context.Context, f client.LoanFields) (answer, error) {
+	f.User = d.reader.Identifier
+	l, err := d.c.Lend(ctx, f)
+	if err != nil {
+		return answer{}, err
+	}
+	d.lent++
+	d.readers[f.User] = true
+	text := "Lent " + command.Quote(l.Book.Title) + " to " + records.PersonName(d.reader.Person)
+	if l.DueAt != "" {
+		text += " until " + d.k.Day(ctx, l.DueAt) + " (" + d.k.Due(ctx, l.DueAt) + ")"
+	}
+	return answer{Loan: &l, Message: text + "."}, nil
+}
+
+// explained says why a copy was not lent. What it is a copy of is asked only
+// then.
+func (d *lendingDesk) explained(ctx context.Context, code string, err error) error {
+	if _, is := command.AsRefusal(err); !is || isFinal(err) {
+		return err
+	}
+	title := code
+	if found, known, _ := d.scanned(ctx, code); known && found.Book != nil {
+		title = found.Book.Title
+		// This is said first, also to a reader who has another copy.
+		if found.Copy != nil && found.Copy.State == api.CopyReference {
+			return command.Refusal(command.ExitCode(err), library.ErrNotLendable.Code, "This copy of %s is a reference copy: it stays in the library and is not lent.", command.Quote(title))
+		}
+	}
+	return d.refused(title, err)
+}
+
+func (d *lendingDesk) refused(title string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return records.Matter{Title: title, Reader: records.PersonName(d.reader.Person)}.Explain(err)
+}
+
+// lendBook lends a copy of the book with an ISBN, if there is no doubt which one
+// lies on the desk: the barcode of another one would stay at the reader's.
+func (d *lendingDesk) lendBook(ctx context.Context, code string, books []api.Book) (answer, error) {
+	if len(books) != 1 {
+		return answer{}, command.Fail(command.ExitFailed, "%d books have the ISBN %s. Scan the barcode of the copy.", len(books), command.Quote(code))
+	}
+	b := books[0]
+	if b.Available > 1 {
+		page, err := d.c.Copies(ctx, b.Identifier)
+		if err != nil {
+			return answer{}, err
+		}
+		for _, one := range page.Items {
+			if one.Barcode != "" && one.State == api.CopyLendable && one.Loan == nil && one.Hold == nil {
+				return answer{}, command.Fail(command.ExitFailed, "%d copies of %s are available. Scan the barcode of the one to be lent.", b.Available, command.Quote(b.Title))
+			}
+		}
+	}
+	answer, err := d.lend(ctx, client.LoanFields{Book: b.Identifier})
+	return answer, d.refused(b.Title, err)
+}
+
+// lendNamed lends what an identifier or a title names, or changes the reader if
+// it is the name of one.
+func (d *lendingDesk) lendNamed(ctx context.Context, name string) (answer, error) {
+	if id, is := library.ParseID(name); is {
+		answer, err := d.lend(ctx, client.LoanFields{Copy: id})
+		if command.HasCode(err, library.ErrCopyNotFound.Code) {
+			answer, err = d.lend(ctx, client.LoanFields{Book: id})
+		}
+		if !command.HasCode(err, library.ErrBookNotFound.Code) {
+			return answer, d.refused(name, err)
+		}
+	}
+	if isTyped(name) {
+		reader, err := records.ReaderFinder(d.a, d.c).Only(records.Called).Find(ctx, name)
+		if err == nil {
+			return d.lendTo(reader), nil
+		}
+		if command.ExitCode(err) != command.ExitNotFound {
+			return answer{}, err
+		}
+	}
+	b, err := d.bookNamed(ctx, name)
+	if hasRefusal(err, library.ErrUnknownCode.Code) {
+		return answer{}, command.Refusal(command.ExitNotFound, library.ErrUnknownCode.Code, "The library knows no barcode, card, ISBN or title %s. Scan it again.", command.Quote(name))
+	}
+	if command.ExitCode(err) == command.ExitNotFound {
+		return answer{}, command.Fail(command.ExitNotFound, "There is no reader and no book %s.", command.Quote(terminal.Clean(name)))
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return d.lendBook(ctx, name, []api.Book{b})
+}

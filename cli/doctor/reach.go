@@ -1,0 +1,283 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// reply is an answer that the doctor got.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// downAdvice is for a library that is down behind a proxy.
+const downAdvice = "The people who run the library have to start it, or to see why the proxy does not reach it."
+
+// isGateway reports whether the answer is what a proxy says of a service that is not
+// there, or what a service says that cannot work now.
+func (r reply) isGateway() bool {
+	return r.status == http.StatusBadGateway || r.status == http.StatusServiceUnavailable || r.status == http.StatusGatewayTimeout
+}
+
+// code is that of a refusal by the library, "" if it is somebody else who answers.
+func (r reply) code() string {
+	var refusal api.Error
+	_ = json.Unmarshal(r.body, &refusal) // "" if it is something else
+	return terminal.Clean(refusal.Code)
+}
+
+// maxReply is enough for a discovery document and a key set.
+const maxReply = 256 << 10
+
+// get fetches an address, without any token, and reads the clock of whoever
+// answers.
+func (x *examination) get(ctx context.Context, whose, address string) (reply, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return reply{}, errors.New("it is not an address")
+	}
+	r.Header.Set("Accept", "application/json")
+	began := time.Now()
+	resp, err := x.http.Do(r)
+	if err != nil {
+		var sent *url.Error
+		if errors.As(err, &sent) {
+			err = sent.Err
+		}
+		return reply{}, err
+	}
+	defer resp.Body.Close()
+	middle := began.Add(time.Since(began) / 2)
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
+	if err != nil {
+		return reply{}, err
+	}
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil && whose != "" {
+		// A date has no fractions of a second: on the average half of one is missing.
+		x.clocks = append(x.clocks, clockReading{whose, date.Add(time.Second / 2).Sub(middle)})
+	}
+	return reply{resp.StatusCode, resp.Header, body}, nil
+}
+
+// checkServer looks whether the library answers. It asks for a token in its own
+// way, and nothing else does.
+func (x *examination) checkServer(ctx context.Context) bool {
+	const check = "server"
+	got, err := x.get(ctx, "the server", x.address+"/me")
+	challenge := got.header.Get("WWW-Authenticate")
+	switch {
+	case err != nil:
+		x.unreachable(check, x.address, err, "Check the address and that the library runs there.")
+	case wantsTLS(got):
+		x.bad(check, x.address+" speaks https, not http", "Write https:// instead of http:// in the address, and sign in again.")
+	case got.status == http.StatusUnauthorized && challenge == "Bearer":
+		x.ok(check, x.address+" answers, and wants a token")
+		return true
+	case got.status == http.StatusUnauthorized && strings.HasPrefix(challenge, "Basic"):
+		x.bad(check, x.address+" wants a password instead of a token", "The people who run it have to start it without --auth basic.")
+	case got.isGateway() && got.code() != "":
+		x.bad(check, fmt.Sprintf("the library at %s cannot work now (status %d, %s)", x.address, got.status, got.code()),
+			"Try again in a moment. If that does not help, tell the people who run it; its log says more.")
+	case got.isGateway():
+		x.bad(check, fmt.Sprintf("a proxy answers at %s, and the library behind it does not (status %d)", x.address, got.status), downAdvice)
+	case got.status >= 300 && got.status < 400:
+		x.bad(check, x.address+" redirects somewhere else", "Check the address; perhaps a proxy is in front of the library, or it is https.")
+	default:
+		x.bad(check, fmt.Sprintf("what answers at %s is not the library (status %d)", x.address, got.status),
+			"Check the address, with its path, such as /library-server.")
+	}
+	return false
+}
+
+// checkProvider looks at the provider, its name and its keys.
+func (x *examination) checkProvider(ctx context.Context) {
+	const check = "provider"
+	if x.issuer == "" {
+		x.bad(check, "it is not known which identity provider the library trusts", "Name it with --issuer.")
+		return
+	}
+	address := strings.TrimSuffix(x.issuer, "/") + "/.well-known/openid-configuration"
+	got, err := x.get(ctx, "the identity provider", address)
+	switch {
+	case err != nil:
+		x.unreachable(check, x.issuer, err, "Check the issuer and that the identity provider runs.")
+		return
+	case wantsTLS(got):
+		x.bad(check, x.issuer+" speaks https, not http", "Write https:// instead of http:// in the issuer.")
+		return
+	case got.isGateway():
+		x.bad(check, fmt.Sprintf("a proxy answers at %s, and the identity provider behind it does not (status %d)", x.issuer, got.status),
+			"Try again later, or tell the people who run the identity provider.")
+		return
+	case got.status != http.StatusOK:
+		x.bad(check, fmt.Sprintf("%s is not there (status %d)", address, got.status), "Check the issuer, with its path.")
+		return
+	}
+	x.ok(check, x.issuer+" answers")
+	if _, err := client.Discover(ctx, x.issuer, nil); err != nil {
+		x.bad("issuer", strings.TrimPrefix(err.Error(), "discovery at "+address+": "),
+			"Use the same spelling for 'library login --issuer' and for the --issuer of the server.")
+		return
+	}
+	x.ok("issuer", "the provider uses exactly this name")
+	var document struct {
+		Keys  string `json:"jwks_uri"`
+		Login string `json:"authorization_endpoint"`
+	}
+	if json.Unmarshal(got.body, &document) == nil {
+		x.checkKeys(ctx, document.Keys)
+		x.checkClient(ctx, document.Login)
+	}
+}
+
+// unreachable says why somebody does not answer, and what to do where that is
+// known.
+func (x *examination) unreachable(check, address string, err error, advice string) {
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &unknown):
+		x.bad(check, "the certificate of "+address+" is signed by nobody whom this machine trusts",
+			"If that is meant so, name the certificate of the signer in SSL_CERT_FILE, for this program and for the library.")
+	case errors.As(err, &host):
+		x.bad(check, "the certificate of "+address+" is for another host", "Use the name that the certificate is for.")
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		x.bad(check, "the certificate of "+address+" has expired or is not valid yet", "Renew it; or set the clock of this machine.")
+	case errors.Is(err, http.ErrSchemeMismatch):
+		x.bad(check, address+" speaks http, not https", "Write http:// instead of https://; or the people who run it give it a certificate.")
+	default:
+		x.bad(check, fmt.Sprintf("%s does not answer (%v)", address, err), advice)
+	}
+}
+
+// wantsTLS knows what servers say to plain HTTP where they expect TLS.
+func wantsTLS(got reply) bool {
+	return got.status == http.StatusBadRequest && bytes.Contains(bytes.ToUpper(got.body[:min(len(got.body), 1000)]), []byte("HTTPS"))
+}
+
+// checkClient looks whether the provider knows the client that people sign in
+// with: it shows an error page for any other, and must not redirect.
+func (x *examination) checkClient(ctx context.Context, login string) {
+	if !x.person || x.token != "" || login == "" {
+		return // a token shows that its client is known
+	}
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {x.clientID}, "redirect_uri": {"http://127.0.0.1/callback"}, "prompt": {"none"},
+		"scope": {"openid"}, "state": {"x"}, "code_challenge_method": {"S256"}, "code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"},
+	}
+	separator := "?"
+	if strings.Contains(login, "?") {
+		separator = "&"
+	}
+	got, err := x.get(ctx, "", login+separator+query.Encode())
+	switch {
+	case err != nil:
+		x.bad("client", "the login page cannot be had ("+err.Error()+")", "The identity provider has to be repaired.")
+	case got.status >= 400 && got.status < 500:
+		x.bad("client", fmt.Sprintf("the identity provider does not know the client %s, or not with the address http://127.0.0.1/callback (status %d)", x.clientID, got.status),
+			"Check --client-id of 'library login'; the client has to be registered as a public one, with that address as a redirect on any port.")
+	case got.status >= 500:
+		x.bad("client", fmt.Sprintf("the login page is out of order (status %d)", got.status), "The identity provider has to be repaired.")
+	default:
+		x.ok("client", "the identity provider knows "+x.clientID)
+	}
+}
+
+// checkKeys looks whether tokens can be verified.
+func (x *examination) checkKeys(ctx context.Context, address string) {
+	const check = "keys"
+	got, err := x.get(ctx, "", address)
+	if err != nil || got.status != http.StatusOK {
+		x.bad(check, fmt.Sprintf("the key set at %s cannot be had (%s)", address, whyNot(got.status, err)),
+			"The identity provider has to be repaired, or a proxy in front of it opened.")
+		return
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if json.Unmarshal(got.body, &set) != nil || set.Keys == nil {
+		x.bad(check, "what is at "+address+" is not a key set", "The identity provider has to be repaired.")
+		return
+	}
+	for _, raw := range set.Keys {
+		var key jose.JSONWebKey
+		if key.UnmarshalJSON(raw) == nil && usable(key) {
+			x.keys = append(x.keys, key.KeyID)
+		}
+	}
+	if len(set.Keys) == 0 {
+		x.bad(check, "the key set at "+address+" is empty: no token can be verified", "The identity provider has to publish its keys.")
+		return
+	}
+	if len(x.keys) == 0 {
+		x.bad(check, "the key set has no key that verifies signatures", "The identity provider has to publish one: RSA of 2048 bits or more, an elliptic curve, or Ed25519.")
+		return
+	}
+	x.ok(check, fmt.Sprintf("%s of the provider can be used", plural(len(x.keys), "key")))
+}
+
+// usable reports whether the library would use a key, as far as that is easily
+// said.
+func usable(key jose.JSONWebKey) bool {
+	const leastBits = 2048
+	if public, ok := key.Key.(*rsa.PublicKey); ok && public.N.BitLen() < leastBits {
+		return false
+	}
+	return key.Valid() && key.IsPublic() && key.Use != "enc"
+}
+
+func whyNot(status int, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("status %d", status)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// mostDrift is the difference between two clocks that does no harm.
+const mostDrift = 5 * time.Second
+
+// checkClock compares the clocks: a token is good at certain times only.
+func (x *examination) checkClock() {
+	if len(x.clocks) == 0 {
+		return // nobody answered
+	}
+	worst := slices.MaxFunc(x.clocks, func(a, b clockReading) int { return int(a.ahead.Abs() - b.ahead.Abs()) })
+	if worst.ahead.Abs() <= mostDrift {
+		x.ok("clock", "right to within 5 seconds")
+		return
+	}
+	direction := "ahead of"
+	if worst.ahead < 0 {
+		direction = "behind"
+	}
+	x.bad("clock", fmt.Sprintf("the clock of %s is %s %s that of this machine", worst.whose, command.Duration(worst.ahead.Abs()), direction),
+		"Set the clocks, or good tokens look as if they had expired or were not valid yet.")
+}

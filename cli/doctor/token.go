@@ -1,0 +1,208 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/library/cli/command"
+	"example.org/library/client"
+)
+
+// checkSignIn looks whether there is a token, and gets a fresh one.
+func (x *examination) checkSignIn(ctx context.Context) {
+	const check = "sign-in"
+	if x.token != "" {
+		x.ok(check, "the token comes from LIBRARY_TOKEN")
+		return
+	}
+	address, source, err := x.a.Source(ctx)
+	var none *command.NotSignedInError
+	if errors.As(err, &none) {
+		x.bad(check, "you are not signed in to "+x.address, "Run 'library login'.")
+		return
+	}
+	var token client.Token
+	if err == nil {
+		token, err = source.Token(ctx)
+	}
+	switch {
+	case errors.Is(err, client.ErrSessionEnded):
+		x.bad(check, "your session has ended", "Run 'library login' to sign in again.")
+	case err != nil:
+		x.bad(check, strings.TrimSuffix(err.Error(), "."), "Run 'library login' when that is fixed.")
+	case address != x.address: // cannot be; but a token is for one library alone
+		x.bad(check, "you are signed in to another library than "+x.address, "Run 'library login'.")
+	default:
+		x.token = token.Access
+		x.ok(check, "you are signed in as the client "+x.clientID)
+	}
+}
+
+// expectedAudience is what the library asks for unless it is told otherwise.
+const expectedAudience = "library-service"
+
+// checkToken looks at the token from the outside.
+func (x *examination) checkToken() bool {
+	const check = "token"
+	claims, readable := command.ReadClaims(x.token)
+	if !readable {
+		x.bad(check, "the token is not a JWT: it cannot be read here, and not by the library either",
+			"The identity provider has to give access tokens that are JWTs.")
+		return false
+	}
+	x.claims = claims
+	switch left := time.Until(claims.Expiry); {
+	case claims.Expiry.IsZero():
+		x.bad(check, "the token does not say when it expires", "The identity provider has to say so in exp.")
+	case left <= 0 && x.a.Token() != "":
+		x.bad(check, "the token expired "+command.Duration(-left)+" ago", "Put a new one into LIBRARY_TOKEN, or unset it to use 'library login'.")
+	case left <= 0:
+		x.bad(check, "the token expired "+command.Duration(-left)+" ago", "Run 'library login' to sign in again.")
+	case time.Until(claims.Begin) > mostDrift:
+		x.bad(check, "the token is not valid yet: it says that it will be in "+command.Duration(time.Until(claims.Begin))+" (nbf)",
+			"Use it then. If it should be valid now, the clock of the identity provider is ahead, or that of this machine behind: set the clocks, then get a new token.")
+	case time.Until(claims.Issued) > mostDrift:
+		x.bad(check, "the token says that it will be issued in "+command.Duration(time.Until(claims.Issued))+" (iat)",
+			"The clock of the identity provider is ahead, or that of this machine behind: set the clocks, then get a new token.")
+	default:
+		x.ok(check, "good for "+command.Duration(left)+" (what it says is read here, but not verified)")
+	}
+	return true
+}
+
+// checkClaims looks at what the token says, as far as the library has to say
+// nothing about it.
+func (x *examination) checkClaims() {
+	if len(x.keys) > 0 && x.claims.Key != "" && !slices.Contains(x.keys, x.claims.Key) {
+		x.bad("signature", "the token is signed with a key that the provider does not publish",
+			"It is of another provider, or of before its keys changed: sign in again.")
+	}
+	switch iss := x.claims.Issuer; {
+	case x.issuer == "" || iss == x.issuer:
+	case strings.TrimRight(iss, "/") == strings.TrimRight(x.issuer, "/"):
+		x.bad("token issuer", "the token says "+iss+", which differs from "+x.issuer+" by the slash at the end",
+			"Both have to be the same, character for character: use "+iss+".")
+	default:
+		x.bad("token issuer", "the token is of "+orNothing(iss)+", not of "+x.issuer, "Sign in again, or name the right --issuer.")
+	}
+	if x.claims.Bound {
+		x.bad("bound", "the token is bound to a key (cnf), as DPoP or mutual TLS do, and the library takes bearer tokens alone",
+			"The client "+x.clientID+" has to be registered without DPoP and without tokens bound to a certificate; sign in again afterwards.")
+	}
+	if x.claims.Email == "" {
+		x.bad("e-mail", "the token has no e-mail address, by which the library finds its users",
+			"The client "+x.clientID+" needs the scope email at the identity provider.")
+	} else if verified := x.claims.EmailVerified; verified != nil && !*verified {
+		x.ok("e-mail", x.claims.Email+", not verified")
+	} else {
+		x.ok("e-mail", x.claims.Email)
+	}
+}
+
+// checkMe asks the library, which has the last word.
+func (x *examination) checkMe(ctx context.Context) {
+	c, err := client.New(x.address, client.StaticSource(client.Token{Access: x.token}))
+	if err != nil {
+		x.bad("library", err.Error(), "Check --server.")
+		return
+	}
+	me, err := c.Me(ctx)
+	var refused *client.Error
+	switch {
+	case errors.As(err, &refused):
+		x.checkAudience(refused)
+		x.refused(refused)
+	case err != nil:
+		x.bad("library", err.Error(), "Try again.")
+	default:
+		x.checkAudience(nil)
+		name := ""
+		if me.LibraryName != "" {
+			name = me.LibraryName + " "
+		}
+		x.ok("library", name+"takes the token; you are "+command.FullName(me.User)+" ("+me.Email+")")
+		x.checkRoles(me)
+	}
+}
+
+// checkAudience looks whether the token is meant for the library. What the
+// library has said decides, nil if it has refused nothing: it may have been
+// told to ask for another audience.
+func (x *examination) checkAudience(refused *client.Error) {
+	const check = "audience"
+	if _, readable := command.ReadClaims(x.token); !readable {
+		return
+	}
+	audience := strings.Join(x.claims.Audience, ", ")
+	requires, required := "usually requires ", expectedAudience
+	switch {
+	case refused != nil && refused.Code == command.CodeWrongAudience:
+		requires, required = "requires ", cmp.Or(quoted(refused.Description), expectedAudience)
+	case refused == nil || refused.Status != http.StatusUnauthorized || slices.Contains(x.claims.Audience, expectedAudience):
+		x.ok(check, "the token is for "+audience)
+		return
+	}
+	x.bad(check, "the library "+requires+required+"; the token is for "+orNothing(audience),
+		"The identity provider has to put "+required+" into the audience (aud) of the tokens for the client "+x.clientID+"; sign in again afterwards. "+
+			"Or the people who run the library name the audience that its tokens have with --audience.")
+}
+
+// quoted is what stands between the first two quotation marks, or "".
+func quoted(text string) string {
+	parts := strings.SplitN(text, "'", 3)
+	if len(parts) < 3 {
+		return ""
+	}
+	return parts[1]
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nobody"
+	}
+	return text
+}
+
+// adviceForCode says what to do about a token that was refused.
+var adviceForCode = map[string]string{
+	command.CodeWrongAudience: "See audience.",
+	command.CodeWrongIssuer:   "The people who run the library have to start it with --issuer %issuer, exactly.",
+	"expired":                 "Get a new token; if it is new, look at the clocks.",
+	"not_yet_valid":           "See token and clock.",
+	"email_not_verified":      "Confirm your e-mail address at the identity provider, then sign in again.",
+	"unknown_key":             "The library may not reach the identity provider, or trust another one; its log says more.",
+	"bad_signature":           "The token was changed or made up; sign in again.",
+	"wrong_token_type":        "Use the access token, not the ID or refresh token.",
+	"bound_token":             "See bound.",
+	"malformed_token":         "Use the whole access token, as 'library token' prints it.",
+}
+
+// refused explains what the library said.
+func (x *examination) refused(refused *client.Error) {
+	const check = "library"
+	switch {
+	case refused.Code == command.CodeUnknownUser && x.claims.Email == "":
+		x.bad("user", "without an e-mail address the library finds no user", "See e-mail.")
+	case refused.Code == command.CodeUnknownUser:
+		x.bad("user", "the library has no user with the e-mail address "+x.claims.Email, "Ask an admin of the library to add you with 'library users add'.")
+	case refused.Status == http.StatusUnauthorized:
+		advice := cmp.Or(adviceForCode[refused.Code], "Sign in again.")
+		x.bad(check, "refuses the token: "+refused.Description, strings.ReplaceAll(advice, "%issuer", orNothing(x.claims.Issuer)))
+	case refused.Code == command.CodeKeysUnavailable:
+		x.bad(check, "cannot check tokens now: it has no keys of the identity provider",
+			"The people who run it have to see that it reaches the identity provider; its log says more.")
+	case refused.Status == http.StatusNotFound:
+		x.bad(check, "is not at this address", "Check the path of the address, such as /library-server.")
+	case refused.FromProxy():
+		x.bad(check, command.Sentence(refused.Message), downAdvice)
+	case refused.RequestID == "":
+		x.bad(check, command.Sentence(refused.Message), "Tell the people who run the library.")
+	default:
+		x.bad(check, command.Sentence(refused.Message), "Tell the people who run the library this request id: "+refused.RequestID)
+	}
+}

@@ -1,0 +1,90 @@
+package loans
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/cli/records"
+	"example.org/library/client"
+)
+
+func newRenew(a *command.App) *cobra.Command {
+	return newChange(a, &cobra.Command{
+		Use:   "renew LOAN...",
+		Short: "Renew loans",
+		Long: `Renew loans, so that they are due later. The rules of the library say how often that
+can be done. Readers renew their own loans, curators everybody's.`,
+		Example: `  library loans renew "Clean Code"
+  library loans renew 978-0-13-110362-7 5e8f3a21
+  library loans renew "Clean Code" --user "Bruce Wayne"`,
+	}, "renewed", (*client.Client).Renew, func(ctx context.Context, k *records.Calendar, l api.Loan) string {
+		if l.DueAt == "" {
+			return command.Quote(l.Book.Title) + " has no due date."
+		}
+		return command.Quote(l.Book.Title) + " is " + k.IsDue(ctx, l.DueAt) + " now."
+	})
+}
+
+func newReturn(a *command.App) *cobra.Command {
+	return newChange(a, &cobra.Command{
+		Use:   "return LOAN...",
+		Short: "Return loans",
+		Long: `Return loans. Readers return their own, curators everybody's; curators are told to
+set the copy aside if somebody is waiting for it. 'library desk return' is for a
+pile of books and a scanner.`,
+		Example: `  library loans return "Clean Code"
+  library loans return 5e8f3a21 81c0de99
+  library loans return "Clean Code" --user "Bruce Wayne"`,
+	}, "returned", (*client.Client).ReturnLoan, func(ctx context.Context, k *records.Calendar, l api.Loan) string {
+		text := command.Quote(l.Book.Title) + " is returned."
+		if l.Hold != nil {
+			text += " " + records.SetAside(ctx, k, *l.Hold) + "."
+		}
+		return text
+	})
+}
+
+// newChange makes a command that does something with loans, one after the
+// other. A loan with which it cannot be done does not stop the others; the exit
+// code is that of the first.
+func newChange(a *command.App, cmd *cobra.Command, done string,
+	do func(*client.Client, context.Context, string) (api.Loan, error),
+	say func(context.Context, *records.Calendar, api.Loan) string) *cobra.Command {
+	scope := &records.Scope{}
+	scope.UserFlag(a, cmd, "loans")
+	a.JSONFlag(cmd, "the loans as they are then, in an array,")
+	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		user, _, err := scope.Find(ctx, a, c)
+		if err != nil {
+			return err
+		}
+		finder, k := loanFinder(ctx, a, c, user), records.NewCalendar(c)
+		changed := []api.Loan{}
+		failed := a.EachName(ctx, c, args, "loans could not be "+done, func(name string) error {
+			l, err := finder.Find(ctx, name)
+			if err != nil {
+				return err
+			}
+			after, err := do(c, ctx, l.Identifier)
+			if err != nil {
+				return explainLoan(ctx, c, k, l, err)
+			}
+			changed = append(changed, after)
+			if a.Term.Interactive() {
+				a.Say("%s", say(ctx, k, after))
+			}
+			return nil
+		})
+		if a.JSON {
+			if err := a.PrintJSON(changed); err != nil {
+				return err
+			}
+		}
+		return failed
+	})
+	cmd.ValidArgsFunction = completeLoans(a, command.AnyNumber)
+	return cmd
+}

@@ -1,0 +1,106 @@
+package records
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// completeReaders offers people by name, for a flag.
+func completeReaders(a *command.App) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return a.Complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+			var all []cobra.Completion
+			for r, err := range readersLike(ctx, c, client.ReaderQuery{Words: typed, Limit: command.MaxCompletions}) {
+				if err != nil || len(all) == command.MaxCompletions {
+					return all, err
+				}
+				if name := command.Continued(typed, r.FirstName+" "+r.LastName); name != "" {
+					all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(r.Card)))
+				} else if card := command.Continued(typed, r.Card); card != "" && typed != "" {
+					all = append(all, cobra.CompletionWithDesc(card, PersonName(r.Person)))
+				}
+			}
+			return all, nil
+		})
+	}
+}
+
+// CompleteTitles are the completions that go on from what was typed, each once and none
+// that is an argument already.
+func CompleteTitles[T any](items []T, args []string, typed string, of func(T) (title, about string)) []cobra.Completion {
+	var all []cobra.Completion
+	seen := slices.Clone(args)
+	for _, item := range items {
+		title, about := of(item)
+		if text := command.Continued(typed, title); text != "" && !slices.Contains(seen, text) {
+			seen = append(seen, text)
+			all = append(all, cobra.CompletionWithDesc(text, terminal.Clean(about)))
+		}
+	}
+	return all
+}
+
+// Which books an argument can mean.
+type BookChoice int
+
+const (
+	AnyBook BookChoice = iota
+	FreeBook
+	OwnBook
+)
+
+// CompleteBooks offers books by title, and by ISBN to who types digits.
+func CompleteBooks(a *command.App, many bool, which BookChoice) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 && !many {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return a.Complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+			books, err := booksLike(ctx, c, which, typed)
+			var all []cobra.Completion
+			for _, b := range books {
+				if text := bookCompletion(b, typed); text != "" && !slices.Contains(args, text) {
+					all = append(all, cobra.CompletionWithDesc(text, terminal.Clean(strings.Join(b.Authors, ", "))))
+				}
+			}
+			return all, err
+		})
+	}
+}
+
+func booksLike(ctx context.Context, c *client.Client, which BookChoice, typed string) ([]api.Book, error) {
+	if which == OwnBook {
+		page, err := c.MyBooks(ctx)
+		return page.Items, err
+	}
+	query := client.BookQuery{Words: typed, Limit: command.MaxCompletions}
+	if which == FreeBook {
+		free := true
+		query.Available = &free
+	}
+	page, err := c.Books(ctx, query)
+	return page.Items, err
+}
+
+// bookCompletion is the name of a book that begins as it was typed, or "".
+func bookCompletion(b api.Book, typed string) string {
+	if title := command.Continued(typed, b.Title); title != "" || typed == "" {
+		return title
+	}
+	if strings.HasPrefix(b.ISBN, typed) {
+		return terminal.Clean(b.ISBN)
+	}
+	if key := library.ISBNKey(b.ISBN); strings.HasPrefix(key, typed) {
+		return terminal.Clean(key)
+	}
+	return ""
+}

@@ -1,0 +1,74 @@
+package records
+
+import (
+	"context"
+
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// LendingRow is a loan or a hold in a table.
+type LendingRow struct {
+	ID    string
+	Title string
+	User  *api.Person
+	Last  terminal.Cell // when it is due, or how far it has come
+}
+
+// Loans and holds are named by their books as well, so their identifiers give way
+// where the screen is narrower than this.
+const roomForIdentifier = 60
+
+// PrintLending shows loans or holds at a terminal. Whose they are is left out
+// where they are all the person's own.
+func PrintLending(ctx context.Context, t *terminal.Terminal, c *client.Client, last string, rows []LendingRow) error {
+	people, ids := false, make([]string, len(rows))
+	who := NewViewer(c)
+	for i, r := range rows {
+		ids[i] = r.ID
+		people = people || r.User != nil && r.User.Identifier != who.Identifier(ctx)
+	}
+	identified := t.Width() >= roomForIdentifier
+	var columns []terminal.Column
+	if identified {
+		columns = append(columns, terminal.Column{Title: "id", Style: terminal.Dim})
+	}
+	columns = append(columns, terminal.Column{Title: "title", Give: 2, Style: terminal.Bold})
+	if people {
+		columns = append(columns, terminal.Column{Title: "reader", Give: 3})
+	}
+	table := t.NewTable(append(columns, terminal.Column{Title: last, Give: 1})...)
+	for i, id := range command.ShortIDs(ids) {
+		var cells []terminal.Cell
+		if identified {
+			cells = append(cells, terminal.Cell{Text: id})
+		}
+		cells = append(cells, terminal.Cell{Text: rows[i].Title})
+		if people {
+			cells = append(cells, terminal.Cell{Text: NameOf(rows[i].User)})
+		}
+		if err := table.Cells(append(cells, rows[i].Last)...); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// viewer is who looks at loans. Who it is, is asked when it matters.
+type viewer struct {
+	c    *client.Client
+	id   string
+	once bool
+}
+
+func (v *viewer) Identifier(ctx context.Context) string {
+	if !v.once {
+		v.once = true
+		if me, err := v.c.Me(ctx); err == nil {
+			v.id = me.Identifier
+		}
+	}
+	return v.id
+}

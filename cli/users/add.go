@@ -1,0 +1,137 @@
+package users
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// input is a user as flags give it.
+type input struct {
+	given                      func(flag string) bool
+	email, firstName, lastName string
+	roles                      []string
+	card, locale               string
+	reminders                  bool
+}
+
+func (in *input) flags(cmd *cobra.Command) {
+	in.given = cmd.Flags().Changed
+	f := cmd.Flags()
+	f.StringVar(&in.email, "email", "", "e-mail address, by which the login knows the user")
+	f.StringVar(&in.firstName, "first-name", "", "first name")
+	f.StringVar(&in.lastName, "last-name", "", "last name")
+	f.StringSliceVar(&in.roles, "role", nil, "reader, curator or admin; repeat it for several")
+	f.StringVar(&in.card, "card", "", "number of the library card, as a scanner reads it; '' for none")
+	f.StringVar(&in.locale, "locale", "en", "language of mails: en, as by default, or de")
+	f.BoolVar(&in.reminders, "reminders", true, "mails about due dates; --reminders=false for none")
+	f.Lookup("locale").DefValue, f.Lookup("reminders").DefValue = "", "false" // an edit leaves them as they are
+	command.CompleteFlag(cmd, "role", command.RoleChoices()...)
+	command.CompleteFlag(cmd, "locale", library.Locales...)
+}
+
+// check returns what is wrong with the values.
+func (in *input) check() command.Problems {
+	_, problems := parseRoles(in.roles)
+	if !slices.Contains(library.Locales, in.locale) {
+		problems.AddChoice("--locale", in.locale, library.Locales)
+	}
+	return problems
+}
+
+// over puts the fields that were given over those of a user.
+func (in *input) over(f client.UserFields) client.UserFields {
+	if in.given("email") {
+		f.Email = in.email
+	}
+	if in.given("first-name") {
+		f.FirstName = in.firstName
+	}
+	if in.given("last-name") {
+		f.LastName = in.lastName
+	}
+	if in.given("role") {
+		f.Roles, _ = parseRoles(in.roles)
+	}
+	if in.given("card") {
+		f.Card = in.card
+	}
+	if in.given("locale") {
+		f.Locale = in.locale
+	}
+	if in.given("reminders") {
+		f.Reminders = &in.reminders
+	}
+	return f
+}
+
+func newAdd(a *command.App) *cobra.Command {
+	in, id := &input{}, ""
+	cmd := &cobra.Command{
+		Use:   "add",
+		Short: "Add a user",
+		Long: `Add a user. The library keeps no passwords: people sign in at the identity
+provider, and their e-mail address there says which user they are.
+
+Where the library takes roles from the token of the identity provider, those
+given here have no effect. In a pipe the identifier of the new user is printed.`,
+		Example: `  library users add --email diana.prince@example.com --first-name Diana --last-name Prince
+  library users add --email lois.lane@example.com --first-name Lois --last-name Lane --role reader --role curator
+  library users add --email kara.danvers@example.com --first-name Kara --last-name Danvers --role reader --card CARD-7`,
+	}
+	in.flags(cmd)
+	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
+	a.JSONFlag(cmd, "the whole record")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		problems := in.check()
+		for _, flag := range []string{"email", "first-name", "last-name"} {
+			if !in.given(flag) {
+				problems.Add("--"+flag, "is missing")
+			}
+		}
+		if _, is := library.ParseID(id); id != "" && !is {
+			problems.Add("--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id))
+		}
+		return problems.In(cmd)
+	}
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		fields := in.over(client.UserFields{Identifier: id})
+		u, err := c.AddUser(ctx, fields)
+		if err != nil {
+			return explainUser(api.User{Email: fields.Email, FirstName: fields.FirstName, LastName: fields.LastName, Card: fields.Card}, err)
+		}
+		if in.given("role") {
+			warnOfIdleRoles(ctx, a, c)
+		}
+		return addedUser(a, u)
+	})
+}
+
+// warnOfIdleRoles tells whoever has given roles that they change nothing, where
+// that is so.
+func warnOfIdleRoles(ctx context.Context, a *command.App, c *client.Client) {
+	if me, err := c.Me(ctx); err == nil && me.RolesFrom == api.RolesFromToken {
+		a.Message("Warning: this library takes roles from the token of the identity provider. The roles in the record are kept, but have no effect;\n" +
+			"give the person the role at the identity provider.")
+	}
+}
+
+func addedUser(a *command.App, u api.User) error {
+	switch {
+	case a.JSON:
+		return a.PrintJSON(u)
+	case !a.Term.Interactive():
+		_, err := fmt.Fprintln(a.Term.Out, terminal.Clean(u.Identifier))
+		return err
+	}
+	a.Say("Added %s (%s).", command.FullName(u), terminal.Clean(u.Identifier))
+	return nil
+}

@@ -1,0 +1,56 @@
+package users
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/cli/command"
+	"example.org/library/client"
+)
+
+func newList(a *command.App) *cobra.Command {
+	search, limit := "", 0
+	cmd := &cobra.Command{
+		Use:     "list",
+		Aliases: []string{"ls"},
+		Short:   "List users",
+		Long: `List users, ordered by last name.
+
+In a pipe there is one line for each user, with tabs between identifier, name,
+e-mail address and roles.`,
+		Example: `  library users list
+  library users list --search bruce
+  library users list --limit 0 --json`,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return command.CheckLimit(cmd, limit).In(cmd) },
+	}
+	cmd.Flags().StringVarP(&search, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
+	command.LimitFlag(cmd, &limit)
+	a.JSONFlag(cmd, "whole records")
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		return listUsers(ctx, a, c, search, limit)
+	})
+}
+
+func listUsers(ctx context.Context, a *command.App, c *client.Client, search string, limit int) error {
+	var read command.Listed
+	users := command.Counted(&read, c.UserPages(ctx, client.UserQuery{Words: search}, a.LimitOf(limit)))
+	if a.JSON {
+		if err := command.PrintArray(a, users); err != nil {
+			return err
+		}
+	} else {
+		all, err := command.Collect(users)
+		if err != nil {
+			return err
+		}
+		if err := tableUsers(a.Term, all); err != nil {
+			return err
+		}
+	}
+	if read.Total == 0 {
+		a.Say("No user matches.")
+	}
+	a.SayRest(read, "users")
+	return nil
+}

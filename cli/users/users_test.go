@@ -1,0 +1,18 @@
+package users
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/cli/clitest"
+	"example.org/library/cli/command"
+)
+
+func TestACardThatIsTakenIsNamed(t *testing.T) {
+	t.Parallel()
+	if told := explainUser(api.User{Card: "C1"}, clitest.RefusalOf(library.ErrCardTaken)); !strings.Contains(told.Error(), "C1") || command.ExitCode(told) != command.ExitConflict {
+		t.Errorf("%s: %q", library.ErrCardTaken.Code, told)
+	}
+}
