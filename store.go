@@ -58,7 +58,6 @@ const (
 	UserLock                         // edit or remove users
 	HousekeepingLock                 // do what happens by itself
 	BackupLock                       // make the backup that is due
-	CleaningLock                     // remove the traces of what was deleted
 	PolicyLock                       // change what loans and holds depend on: nobody lends or reserves meanwhile
 )
 

@@ -106,8 +106,8 @@ func TestWhatIsNoGoodBackupIsRefusedInWords(t *testing.T) {
 		{"a bomb", pack(t, append(slices.Clone(plain), make([]byte, 32<<20)...)), "longer than it says"},
 		{"of another program", changed(t, good, "DROP TABLE goose_db_version"), "another program"},
 		{"of another program, by its mark", changed(t, good, "PRAGMA application_id = 7"), "another program"},
-		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); UPDATE compatibility SET down_to = 900000"), "newer version"},
-		{"of a newer version that does not say for whom", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); DROP TABLE compatibility"), "compatibility"},
+		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); UPDATE schema_compatibility SET down_to = 900000"), "newer version"},
+		{"of a newer version that does not say for whom", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); DROP TABLE schema_compatibility"), "compatibility"},
 		{"a record without its book", changed(t, good, "PRAGMA foreign_keys = 0; DELETE FROM books"), "damaged"},
 		{"of PostgreSQL", []byte("PGDMP\x01\x10\x00 and so on, and so on"), "backup of PostgreSQL"},
 	} {
@@ -139,7 +139,7 @@ func TestWhatIsNoGoodDumpIsRefusedInWords(t *testing.T) {
 	execSQL(t, other, "CREATE TABLE invoices (id INT)")
 	foreign := pgDump(t, other)
 	execSQL(t, from, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, true)")
-	execSQL(t, from, "UPDATE compatibility SET down_to = 900000")
+	execSQL(t, from, "UPDATE schema_compatibility SET down_to = 900000")
 	newer := pgDump(t, from)
 	for _, c := range []struct {
 		rule string
@@ -307,7 +307,7 @@ func TestWhatMayBeServedMayBeBackedUpAndRestored(t *testing.T) {
 			t.Fatalf("a newer schema that this program may serve: %v", err)
 		}
 		open(t, to)
-		execSQL(t, from, "UPDATE compatibility SET down_to = 900000")
+		execSQL(t, from, "UPDATE schema_compatibility SET down_to = 900000")
 		err := backup.WriteTo(t.Context(), sourceOf(from), io.Discard)
 		if !errors.Is(err, sqlstore.ErrNewerSchema) {
 			t.Errorf("a newer schema that it may not serve: %v", err)

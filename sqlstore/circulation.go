@@ -187,7 +187,7 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 func (t *tx) Forget(ctx context.Context, userID string, before time.Time, most int) (int, error) {
 	forgotten := 0
 	for _, text := range []string{
-		`UPDATE loans SET user_id = NULL, version = version + 1 WHERE id IN (
+		`UPDATE loans SET user_id = NULL WHERE id IN (
 			SELECT id FROM loans WHERE returned_at < $1 AND user_id `,
 		`UPDATE holds SET user_id = NULL WHERE id IN (
 			SELECT id FROM holds WHERE ended_at < $1 AND user_id `,

@@ -83,20 +83,18 @@ var libraryTables = []struct {
 	only  string // the dialect, if not both have it
 }{
 	{goose.DefaultTablename, 0, ""},
-	{"books", 1, ""}, {"users", 1, ""}, {"loans", 1, ""}, {"revision", 1, "postgres"},
-	{"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"},
-	{"changes", 2, ""},
-	{"copies", 3, ""}, {"holds", 3, ""}, {"stock", 3, ""}, {"policy", 3, ""},
-	{"compatibility", 4, ""},
-	{"kept_answers", 5, ""},
-	{"changed_books", 6, "sqlite"},
-	{"book_edits", 9, ""},
-	{"answer_records", 13, ""}, {"traces", 13, "sqlite"}, {"search_index", 14, ""},
+	{"books", 1, ""}, {"users", 1, ""}, {"copies", 1, ""}, {"loans", 1, ""}, {"holds", 1, ""}, {"policy", 1, ""}, {"stock", 1, ""},
+	{"search_index", 1, ""}, {"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"},
+	{"changes", 1, ""}, {"revision", 1, "postgres"}, {"changed_books", 1, "sqlite"}, {"book_edits", 1, ""},
+	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {compatibilityTable, 1, ""},
 }
 
 // checkTables wants all tables that the library has at a version: whatever else is
 // in a copy, without them it brings no library back.
 func checkTables(dialect string, version int64, has func(table string) bool) error {
+	if err := checkReleased(version, has); err != nil {
+		return err
+	}
 	var missing []string
 	for _, t := range libraryTables {
 		if t.since <= version && (t.only == "" || t.only == dialect) && !has(t.name) {
@@ -137,7 +135,7 @@ func createCopy(file string) error {
 
 // newestMigration is the newest that this program has.
 func newestMigration(dialect string) (int64, error) {
-	entries, err := migrations.ReadDir("migrations/" + dialect)
+	entries, err := migrationFiles.ReadDir("migrations/" + dialect)
 	if err != nil || len(entries) == 0 {
 		return 0, errors.Join(errors.New("sqlstore: read migrations"), err)
 	}

@@ -3,9 +3,11 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"example.org/library"
@@ -40,6 +42,23 @@ func MigrateTo(t testing.TB, s *Store, version int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// AddMigration lets the program have one more migration than it has.
+func AddMigration(t testing.TB, s *Store, name, text string) {
+	t.Helper()
+	all := fstest.MapFS{"migrations/" + s.dialect.name + "/" + name: {Data: []byte(text)}}
+	err := fs.WalkDir(migrationFiles, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			content, readErr := migrationFiles.ReadFile(path)
+			all[path], err = &fstest.MapFile{Data: content}, readErr
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.migrationFiles = all
 }
 
 // Look reads one row of one text.

@@ -110,16 +110,15 @@ func scanLoan(record row) (library.Loan, error) {
 
 func (w *writer) openLoan(l library.Loan) {
 	w.exec("open loan", `
-		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)`,
+		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), microOrNull(l.Due))
 }
 
-// changeLoan closes or renews an open loan. The version tells it from what older
-// programs do: see the migration.
+// changeLoan closes or renews an open loan.
 func (w *writer) changeLoan(l library.Loan) {
 	w.expect("change loan", library.ErrNotOpen, `
-		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, user_id = $5, version = version + 1
+		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, user_id = $5
 		WHERE id = $1 AND returned_at IS NULL`,
 		l.ID, microOrNull(l.Due), microOrNull(l.Returned), l.Renewals, textOrNull(l.Borrower.ID))
 }

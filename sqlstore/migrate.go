@@ -11,12 +11,31 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-//go:embed migrations
-var migrations embed.FS
+//go:embed migrations/*/[0-9]*.sql
+var migrationFiles embed.FS
 
 // ErrNewerSchema means that a newer version of the program has migrated the
 // database, and that this one cannot work with it: see migrations/README.md.
 var ErrNewerSchema = errors.New("the database was made by a newer version of this program; use that version or a newer one")
+
+// ErrUnreleasedSchema means that the database is older than the first version. Its
+// migrations had the same numbers as those of today, and made other tables.
+var ErrUnreleasedSchema = errors.New("the database was made by a version before 1.0.0, which this program cannot bring up to date; " +
+	"it was left as it is. Start with a new database: export the books with the program that made this one " +
+	"(library books export), and import them into the new one")
+
+// compatibilityTable says for which programs the schema is. The first migration makes it,
+// so that a database that has it is not older than the first version.
+const compatibilityTable = "schema_compatibility"
+
+// checkReleased refuses a database that is older than the first version: it has the table
+// under its name of then, or none and one of the first migrations of then.
+func checkReleased(version int64, has func(table string) bool) error {
+	if version == 0 || has(compatibilityTable) || version > 3 && !has("compatibility") {
+		return nil
+	}
+	return ErrUnreleasedSchema
+}
 
 // Pending returns the names of the migrations that the database lacks, or
 // ErrNewerSchema. It changes nothing.
@@ -28,6 +47,13 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 	current, err := s.schemaVersion(ctx)
 	if err != nil {
 		return nil, dbError(ctx, "read schema version", err)
+	}
+	err = checkReleased(current, func(table string) bool {
+		exists, failed := s.hasTable(ctx, table)
+		return exists || failed != nil // then what comes next fails as well
+	})
+	if err != nil {
+		return nil, err
 	}
 	var pending []string
 	newest := int64(0)
@@ -59,7 +85,7 @@ func checkSchema(current, newest int64, downTo func() (int64, error)) error {
 
 // compatibleDownTo is the migration that a program must know, at least.
 func (s *Store) compatibleDownTo(ctx context.Context) (int64, error) {
-	n, err := readOne(ctx, s.write, "read for which programs the schema is", scanNumber, `SELECT max(down_to) FROM compatibility`)
+	n, err := readOne(ctx, s.write, "read for which programs the schema is", scanNumber, `SELECT max(down_to) FROM `+compatibilityTable)
 	return int64(n), err
 }
 
@@ -101,7 +127,11 @@ func (s *Store) migrate(ctx context.Context) ([]string, error) {
 }
 
 func (s *Store) migrations() (*goose.Provider, error) {
-	files, err := fs.Sub(migrations, "migrations/"+s.dialect.name)
+	var all fs.FS = migrationFiles
+	if s.migrationFiles != nil {
+		all = s.migrationFiles
+	}
+	files, err := fs.Sub(all, "migrations/"+s.dialect.name)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: read migrations: %w", err)
 	}
@@ -116,11 +146,15 @@ func (s *Store) migrations() (*goose.Provider, error) {
 // schemaVersion is the number of the newest migration in the database, 0 when
 // there is none. The migrator could tell, but would create its table to do so.
 func (s *Store) schemaVersion(ctx context.Context) (int64, error) {
-	var exists bool
-	if err := s.write.QueryRowContext(ctx, s.dialect.hasTable, goose.DefaultTablename).Scan(&exists); err != nil || !exists {
+	if exists, err := s.hasTable(ctx, goose.DefaultTablename); err != nil || !exists {
 		return 0, err
 	}
 	var version int64
 	err := s.write.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM `+goose.DefaultTablename).Scan(&version)
 	return version, err
+}
+
+func (s *Store) hasTable(ctx context.Context, name string) (exists bool, err error) {
+	err = s.write.QueryRowContext(ctx, s.dialect.hasTable, name).Scan(&exists)
+	return exists, err
 }

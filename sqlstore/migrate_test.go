@@ -1,12 +1,19 @@
 package sqlstore_test
 
 import (
+	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
 
 	"example.org/library/sqlstore"
 )
@@ -65,7 +72,7 @@ func TestMigrate(t *testing.T) {
 			if applied, err := store.Migrate(t.Context()); len(applied) != 0 || err != nil {
 				t.Errorf("Migrate on a newer schema that is compatible: got %v and error %v", applied, err)
 			}
-			sqlstore.Exec(t, store, `UPDATE compatibility SET down_to = 9999`)
+			sqlstore.Exec(t, store, `UPDATE schema_compatibility SET down_to = 9999`)
 			if _, err := store.Pending(t.Context()); !errors.Is(err, sqlstore.ErrNewerSchema) {
 				t.Errorf("Pending on a newer schema: %v", err)
 			}
@@ -74,6 +81,80 @@ func TestMigrate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unreleased are the statements that make what matters of a database from before the first
+// version, as it was after some of its migrations.
+func unreleased(migrations int) []string {
+	all := []string{
+		`CREATE TABLE goose_db_version (id INTEGER, version_id BIGINT, is_applied BOOLEAN, tstamp TIMESTAMP)`,
+		`CREATE TABLE books (id TEXT)`, `INSERT INTO books (id) VALUES ('kept')`,
+	}
+	for n := range migrations + 1 {
+		all = append(all, fmt.Sprintf(`INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (%d, %d, true)`, n, n))
+	}
+	if migrations > 3 {
+		all = append(all, `CREATE TABLE compatibility (down_to INTEGER NOT NULL)`, `INSERT INTO compatibility (down_to) VALUES (3)`)
+	}
+	return all
+}
+
+// TestADatabaseFromBeforeTheFirstVersionIsRefused in every use, and stays as it is.
+func TestADatabaseFromBeforeTheFirstVersionIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		for _, migrations := range []int{1, 2, 3, 4, 14} {
+			t.Run(fmt.Sprintf("%s %d", name, migrations), func(t *testing.T) {
+				t.Parallel()
+				address := address(t)
+				db := openSQL(t, address)
+				for _, text := range unreleased(migrations) {
+					if _, err := db.Exec(text); err != nil {
+						t.Fatal(err)
+					}
+				}
+				store, err := sqlstore.Open(t.Context(), address)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer store.Close()
+				if _, err := store.Pending(t.Context()); !errors.Is(err, sqlstore.ErrUnreleasedSchema) {
+					t.Errorf("Pending: %v", err)
+				}
+				if _, err := store.Migrate(t.Context()); !errors.Is(err, sqlstore.ErrUnreleasedSchema) {
+					t.Errorf("Migrate: %v", err)
+				}
+				copier, err := sqlstore.NewCopier(address)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = copier.Dump(t.Context(), filepath.Join(t.TempDir(), "copy"), func(string, int64, int64) {})
+				if !errors.Is(err, sqlstore.ErrUnreleasedSchema) {
+					t.Errorf("a backup, which is checked as one is before it is restored: %v", err)
+				}
+				var kept, applied int
+				err = db.QueryRow(`SELECT (SELECT count(*) FROM books), (SELECT count(*) FROM goose_db_version)`).Scan(&kept, &applied)
+				if kept != 1 || applied != migrations+1 || err != nil {
+					t.Errorf("%d books and %d migrations are left, error %v", kept, applied, err)
+				}
+			})
+		}
+	}
+}
+
+// openSQL opens the database at an address past the store.
+func openSQL(t testing.TB, address string) *sql.DB {
+	t.Helper()
+	driver, dsn := "pgx", address
+	if path, isFile := strings.CutPrefix(address, "sqlite:"); isFile {
+		driver, dsn = "sqlite", "file:"+path
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
 }
 
 // TestMigrateAtOnce lets several copies of the program start on a new database:

@@ -10,7 +10,7 @@ import (
 	"example.org/library"
 )
 
-const youngAnswer = ` FROM kept_answers WHERE key = $1 AND created_at > $2`
+const youngAnswer = ` FROM idempotency_keys WHERE key = $1 AND created_at > $2`
 
 // SavedResponse returns the answer under a key.
 func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after time.Time) (*library.SavedResponse, error) {
@@ -22,7 +22,7 @@ func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after tim
 		copy(k.Fingerprint[:], fingerprint)
 		k.At = fromMicro(at)
 		return k, err
-	}, `SELECT user_id, fingerprint, role, for_staff, answer, created_at`+youngAnswer, key[:], after.UnixMicro())
+	}, `SELECT user_id, fingerprint, role, for_staff, response, created_at`+youngAnswer, key[:], after.UnixMicro())
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -56,28 +56,28 @@ func (t *tx) SaveResponse(ctx context.Context, k library.SavedResponse, after ti
 		if t.dialect.forUpdate != "" {
 			skipLocked = t.dialect.forUpdate + ` SKIP LOCKED`
 		}
-		w.exec("make room for answer", `DELETE FROM kept_answers WHERE key IN (
-			SELECT key FROM kept_answers WHERE user_id = $1 AND created_at <= (
-				SELECT created_at FROM kept_answers WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+skipLocked+`)`,
+		w.exec("make room for answer", `DELETE FROM idempotency_keys WHERE key IN (
+			SELECT key FROM idempotency_keys WHERE user_id = $1 AND created_at <= (
+				SELECT created_at FROM idempotency_keys WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+skipLocked+`)`,
 			k.Caller, most-1)
 	}
 	w.expect("keep answer", library.ErrKeyInUse, `
-		INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at, linked)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, true)
+		INSERT INTO idempotency_keys (key, user_id, fingerprint, role, for_staff, response, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, role = excluded.role, for_staff = excluded.for_staff,
-			answer = excluded.answer, created_at = excluded.created_at, linked = excluded.linked
-		WHERE kept_answers.created_at <= $8`,
+			response = excluded.response, created_at = excluded.created_at
+		WHERE idempotency_keys.created_at <= $8`,
 		k.Key[:], k.Caller, k.Fingerprint[:], string(k.Role), k.ForStaff, append([]byte{}, k.Response...), k.At.UnixMicro(), after.UnixMicro())
 	for _, record := range k.About { // triggers look here for the answers to forget
-		w.exec("link answer", `INSERT INTO answer_records (key, record) VALUES ($1, $2) ON CONFLICT DO NOTHING`, k.Key[:], record)
+		w.exec("link answer", `INSERT INTO idempotency_records (key, record) VALUES ($1, $2) ON CONFLICT DO NOTHING`, k.Key[:], record)
 	}
 	return w.err
 }
 
 // DeleteResponses removes answers that are too old.
 func (t *tx) DeleteResponses(ctx context.Context, after time.Time, most int) (int, error) {
-	result, err := t.sql.ExecContext(ctx, `DELETE FROM kept_answers WHERE key IN (
-		SELECT key FROM kept_answers WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, after.UnixMicro(), most)
+	result, err := t.sql.ExecContext(ctx, `DELETE FROM idempotency_keys WHERE key IN (
+		SELECT key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, after.UnixMicro(), most)
 	if err != nil {
 		return 0, dbError(ctx, "drop answers", err)
 	}

@@ -251,33 +251,3 @@ func TestNobodyWaitsForAKey(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 }
-
-// TestAnAnswerOfAnOlderProgramIsForgottenWithAnybody is about rows that do not say
-// whom they tell of.
-func TestAnAnswerOfAnOlderProgramIsForgottenWithAnybody(t *testing.T) {
-	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			address := address(t)
-			store := open(t, address)
-			admin := newAdmin(t, store)
-			u, err := library.NewService(store).AddUser(t.Context(), admin, "", personFields(1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			older := startOlderProgram(t, address)
-			err = older.run(`INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at)
-				VALUES ($1, $2, $3, '', $4, $5, 1)`, []byte("key"), admin.User.ID, []byte("f"), false, []byte("it names somebody"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := library.NewService(store).RemoveUser(t.Context(), admin, u.ID, nil); err != nil {
-				t.Fatal(err)
-			}
-			if n := sqlstore.Look(t, store, `SELECT length(answer) + length(fingerprint) FROM kept_answers`); n != "0" {
-				t.Errorf("%s bytes are left of the answer", n)
-			}
-		})
-	}
-}

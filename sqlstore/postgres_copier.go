@@ -65,7 +65,7 @@ func (c postgresCopier) Dump(ctx context.Context, file string, progress Progress
 
 // leftOut are tables of which a copy has no rows: answers that are kept for a day
 // name people, and nobody repeats a request after a restore.
-var leftOut = []string{"answer_records", "kept_answers"}
+var leftOut = []string{"idempotency_records", "idempotency_keys"}
 
 // quoteIdentifier is a name as SQL has it, and as the patterns of pg_dump do: in
 // quotes nothing has a meaning.
@@ -137,7 +137,7 @@ func (c postgresCopier) Check(ctx context.Context, file string, progress Progres
 	if err := checkTables("postgres", version, func(table string) bool { return contents.hasTable(schema, table) }); err != nil {
 		return err
 	}
-	return checkCopiedSchema("postgres", version, func() (int64, error) { return c.dumpedNumber(ctx, file, schema, "compatibility", "down_to") })
+	return checkCopiedSchema("postgres", version, func() (int64, error) { return c.dumpedNumber(ctx, file, schema, compatibilityTable, "down_to") })
 }
 
 // archive is what pg_restore lists of a copy: a line for each thing in it, such

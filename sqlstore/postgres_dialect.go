@@ -36,7 +36,7 @@ func postgresDialect() dialect {
 		labelRows:    `json_to_recordset($1::text::json) AS r (book_id text, place int, barcode text, shelf text)`,
 		advisoryLock: `SELECT pg_advisory_xact_lock(7236838 + $1::int)`,
 		claimKey: `SELECT 1 / (CASE WHEN pg_try_advisory_xact_lock($1) AND NOT EXISTS (
-			SELECT 1 FROM kept_answers WHERE key = $2 AND created_at > $3) THEN 1 ELSE 0 END)`,
+			SELECT 1 FROM idempotency_keys WHERE key = $2 AND created_at > $3) THEN 1 ELSE 0 END)`,
 		hasTable: `SELECT to_regclass($1) IS NOT NULL`,
 		// Planned each time with its values. A plan for any values at all does
 		// not know whether a word is rare.

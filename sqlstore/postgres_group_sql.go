@@ -157,10 +157,10 @@ func (f *foundTogether) tell(members []*member) {
 // something fail by themselves if they do not, as in pipeline.write.
 const (
 	openTogether = `
-		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at, version)
-		SELECT d.*, 1 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) AS d`
+		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at)
+		SELECT d.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) AS d`
 	changeTogether = `WITH changed AS (
-			UPDATE loans SET due_at = d.due_at, returned_at = d.returned_at, renewals = d.renewals, user_id = d.user_id, version = version + 1
+			UPDATE loans SET due_at = d.due_at, returned_at = d.returned_at, renewals = d.renewals, user_id = d.user_id
 			FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[], $5::text[]) AS d (id, due_at, returned_at, renewals, user_id)
 			WHERE loans.id = d.id AND loans.returned_at IS NULL RETURNING 1)
 		SELECT 1 / (count(*) = cardinality($1))::int FROM changed`

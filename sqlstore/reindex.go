@@ -8,7 +8,7 @@ import (
 )
 
 // searchIndexVersion is raised when library.IndexWords makes other words.
-const searchIndexVersion = 2
+const searchIndexVersion = 1
 
 const (
 	reindexBatch    = 200 // rows in a transaction

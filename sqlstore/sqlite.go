@@ -62,7 +62,6 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	s.revisions, s.quiet = newSQLiteRevision(path, readers), &quietPlaces{}
 	s.checkpoints = newCheckpointer(sqliteDSN(path), s.doubt)
 	s.afterMigration = func(ctx context.Context) error { return s.settleSQLite(ctx, path) }
-	s.clean = func(ctx context.Context) (bool, error) { return s.cleanSQLite(ctx, path) }
 	if isNew {
 		return s, nil // the first migration is what puts something into it
 	}

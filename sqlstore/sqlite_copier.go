@@ -112,10 +112,10 @@ func watchFile(ctx context.Context, file string, total int64, progress Progress)
 func dropKeptAnswers(ctx context.Context, file string) error {
 	db := openPlain(sqliteDSN(file))
 	defer db.Close()
-	var isThere bool
-	err := db.QueryRowContext(ctx, sqliteDialect().hasTable, "kept_answers").Scan(&isThere)
+	var isThere bool // not in a library that is older than the first version
+	err := db.QueryRowContext(ctx, sqliteDialect().hasTable, "idempotency_keys").Scan(&isThere)
 	if err == nil && isThere {
-		_, err = db.ExecContext(ctx, `DELETE FROM kept_answers`)
+		_, err = db.ExecContext(ctx, `DELETE FROM idempotency_keys`)
 	}
 	return errors.Join(err, db.Close())
 }

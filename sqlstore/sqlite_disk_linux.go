@@ -12,9 +12,3 @@ func isDiskSuspect(path string) bool {
 	}
 	return fs.Flags&readOnly != 0 || fs.Blocks > 0 && fs.Bavail*uint64(fs.Bsize) < little
 }
-
-// lacksRoom reports whether the file system surely has no room for so many bytes.
-func lacksRoom(path string, size int64) bool {
-	var fs syscall.Statfs_t
-	return syscall.Statfs(path, &fs) == nil && fs.Blocks > 0 && fs.Bavail*uint64(fs.Bsize) < uint64(size)
-}

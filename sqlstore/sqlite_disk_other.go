@@ -4,6 +4,3 @@ package sqlstore
 
 // isDiskSuspect is known on Linux only. Elsewhere a write has to fail first.
 func isDiskSuspect(string) bool { return false }
-
-// lacksRoom is for a write to tell.
-func lacksRoom(string, int64) bool { return false }

@@ -18,7 +18,7 @@ func (s *Store) migrateSQLite(ctx context.Context) ([]string, error) {
 	for try := 1; ; try++ {
 		tried, before := time.Now(), s.commits(ctx)
 		applied, err := s.migrate(ctx)
-		if err == nil || errors.Is(err, ErrNewerSchema) || isHopeless(err) || time.Since(began) > migrationPatience {
+		if err == nil || errors.Is(err, ErrNewerSchema) || errors.Is(err, ErrUnreleasedSchema) || isHopeless(err) || time.Since(began) > migrationPatience {
 			return applied, err
 		}
 		if isHeld(err) && time.Since(tried) > longHeld && s.commits(ctx) == before {

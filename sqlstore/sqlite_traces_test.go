@@ -3,7 +3,6 @@ package sqlstore_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -161,116 +160,11 @@ func awaitEmptyLog(t testing.TB, s *sqlstore.Store, path string) {
 	}
 }
 
-// oldFile is a file of a program that did not overwrite what it deleted.
-func oldFile(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "library.db")
-	s, err := sqlstore.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sqlstore.MigrateTo(t, s, 9)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=secure_delete(0)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	exec := func(text string, args ...any) {
-		t.Helper()
-		if _, err := db.ExecContext(t.Context(), text, args...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range 10 * removedPeople {
-		f := personFields(i)
-		id := library.NewID()
-		exec(`INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key, roles, created_at, version, search_words, card)
-			VALUES ($1, $2, $2, $3, lower($3), $4, lower($4), '[]', 1, '1', lower($3 || ' ' || $4), $5)`, id, f.Email, f.FirstName, f.LastName, f.Card)
-		exec(`INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at) VALUES (randomblob(32), $1, x'00', '', 0, $2, 1)`, id, []byte(f.Email))
-	}
-	exec(`INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key, roles, created_at, version, search_words)
-		VALUES ('stays', 'stays', 'stays', '', '', '', '', '[]', 1, '1', '')`)
-	exec(`INSERT INTO kept_answers (key, user_id, fingerprint, role, for_staff, answer, created_at) VALUES (x'01', 'stays', x'00', '', 0, $1, 1)`, []byte(personFields(1).Email))
-	exec(`DELETE FROM users WHERE id <> 'stays'`)
-	return path
-}
-
-func TestAnOlderSQLiteFileIsCleanedOnce(t *testing.T) {
-	t.Parallel()
-	path := oldFile(t)
-	if countTraces(t, path) == 0 {
-		t.Fatal("the older program has left no traces: the test looks for the wrong things")
-	}
-	s := open(t, "sqlite:"+path) // migrates
-	for i, want := range []bool{true, false} {
-		cleaned, err := s.Clean(t.Context())
-		if err != nil || cleaned != want {
-			t.Errorf("time %d: cleaned %v, error %v", i, cleaned, err)
-		}
-	}
-	dumpTo(t, "sqlite:"+path, path+".copy")
-	for _, file := range []string{path, path + "-wal", path + ".copy"} {
-		if n := countTraces(t, file); n > 0 {
-			t.Errorf("%d traces in %s", n, filepath.Base(file))
-		}
-	}
-}
-
-func TestACopyOfAnOlderSQLiteFileHasNoTraces(t *testing.T) {
-	t.Parallel()
-	path := oldFile(t)
-	dumpTo(t, "sqlite:"+path, path+".copy")
-	// The search index is as the older program has left it, until it is migrated.
-	if n := bytes.Count(mustRead(t, path+".copy"), []byte("@removed.example")); n > 0 {
-		t.Errorf("%d addresses in the copy", n)
-	}
-}
-
-func mustRead(t testing.TB, path string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
-}
-
-func TestANewSQLiteFileHasNothingToClean(t *testing.T) {
+func TestWordsOfRemovedUsersLeaveTheSearchIndex(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
-	newAdmin(t, s)
 	// A migration that makes the search index anew must say so again.
 	if v := sqlstore.Look(t, s, `SELECT coalesce(max(v), 0) FROM users_search_config WHERE k = 'secure-delete'`); v != "1" {
-		t.Error("words of users who go stay in the search index")
-	}
-	if cleaned, err := s.Clean(t.Context()); cleaned || err != nil {
-		t.Errorf("cleaned %v, error %v", cleaned, err)
-	}
-}
-
-func TestWhileSomebodyWritesAFileIsNotCleaned(t *testing.T) {
-	t.Parallel()
-	path := oldFile(t)
-	s := open(t, "sqlite:"+path)
-	db, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
-	if cleaned, err := s.Clean(t.Context()); cleaned || err == nil {
-		t.Errorf("cleaned %v, error %v", cleaned, err)
-	}
-	if _, err := db.Exec(`ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
-	if cleaned, err := s.Clean(t.Context()); !cleaned || err != nil {
-		t.Errorf("the next time: cleaned %v, error %v", cleaned, err)
+		t.Error("words of users who are removed stay in the search index")
 	}
 }

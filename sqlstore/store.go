@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"strings"
 	"sync/atomic"
 
@@ -42,10 +43,10 @@ type Store struct {
 	shared *sharedBooks
 	// checkpoints is set where there is a log to be moved into the file.
 	checkpoints *checkpointer
+	// migrationFiles replaces those of the program in tests.
+	migrationFiles fs.FS
 	// afterMigration is nil where there is nothing more to do.
 	afterMigration func(context.Context) error
-	// clean is nil where the database cleans up by itself.
-	clean func(context.Context) (bool, error)
 	// tryLock takes a lock until it is released or the program dies; nil if
 	// somebody else has it.
 	tryLock   func(context.Context, library.Lock) (release func(), err error)

@@ -31,12 +31,6 @@ func openStore(ctx context.Context, url string, migrate bool, log *slog.Logger) 
 		for _, name := range applied {
 			log.Info("migrated", "migration", name)
 		}
-		switch isCleaned, err := store.Clean(ctx); {
-		case err != nil && ctx.Err() == nil:
-			log.Warn("the database file may still contain data of people who were removed; this is tried again at the next start", "error", err)
-		case isCleaned:
-			log.Info("removed the traces of deleted data from the database file")
-		}
 		return store, nil
 	}
 	pending, err := store.Pending(ctx)

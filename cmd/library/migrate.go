@@ -63,9 +63,6 @@ func migrate(ctx context.Context, database string) ([]string, error) {
 	}
 	defer store.Close()
 	applied, err := store.Migrate(ctx)
-	if err == nil {
-		_, err = store.Clean(ctx)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
 	}

@@ -1,6 +1,17 @@
 -- +goose Up
+-- +goose StatementBegin
 
--- Text is compared byte by byte: that is SQLite's own way.
+-- The library on SQLite. Text is compared byte by byte, which is SQLite's own way.
+-- Times are microseconds since 1970, UTC. There is one writer at a time, so that
+-- numbers which are counted up have the order of the commits.
+
+-- Which programs can work with this schema: those that know the migration down_to.
+-- README.md says when a migration raises it.
+CREATE TABLE schema_compatibility (down_to INTEGER NOT NULL) STRICT;
+INSERT INTO schema_compatibility (down_to) VALUES (1);
+
+-- ---------------------------------------------------------------- books and users
+
 CREATE TABLE books (
     seq          INTEGER NOT NULL PRIMARY KEY, -- the row in the search index
     id           TEXT    NOT NULL CONSTRAINT books_id UNIQUE,
@@ -10,12 +21,13 @@ CREATE TABLE books (
     title_key    TEXT    NOT NULL,
     description  TEXT    NOT NULL,
     authors      TEXT    NOT NULL, -- JSON array of strings
-    created_at   INTEGER NOT NULL, -- microseconds since 1970, UTC
+    created_at   INTEGER NOT NULL,
     version      TEXT    NOT NULL,
     search_words TEXT    NOT NULL, -- folded words, one space between two
-    author_words TEXT    NOT NULL
+    author_words TEXT    NOT NULL,
+    first_copies INTEGER NOT NULL DEFAULT 1 -- how many copies it begins with; later, the copies themselves count
+        CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999)
 ) STRICT;
-
 CREATE INDEX books_by_title ON books (title_key, title, id);
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
@@ -30,35 +42,18 @@ CREATE TABLE users (
     last_name      TEXT    NOT NULL,
     last_name_key  TEXT    NOT NULL,
     roles          TEXT    NOT NULL, -- JSON array of strings
+    card           TEXT,
+    locale         TEXT    NOT NULL DEFAULT 'en',
+    reminders      INTEGER NOT NULL DEFAULT 1,
     created_at     INTEGER NOT NULL,
     version        TEXT    NOT NULL,
     search_words   TEXT    NOT NULL
 ) STRICT;
-
 CREATE INDEX users_by_name ON users (last_name_key, first_name_key, last_name, first_name, id);
+CREATE UNIQUE INDEX users_card ON users (card) WHERE card IS NOT NULL;
 
-CREATE TABLE loans (
-    id          TEXT    NOT NULL CONSTRAINT loans_id UNIQUE,
-    book_id     TEXT    CONSTRAINT loans_book REFERENCES books (id) ON DELETE SET NULL,
-    book_title  TEXT    NOT NULL, -- stays when the book is deleted
-    user_id     TEXT    CONSTRAINT loans_user REFERENCES users (id) ON DELETE SET NULL,
-    borrowed_at INTEGER NOT NULL,
-    returned_at INTEGER,
-    -- Neither a lent book nor its borrower can be deleted.
-    CONSTRAINT loans_open_is_complete
-        CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND user_id IS NOT NULL))
-) STRICT;
-
--- Nobody can lend a book twice, whatever the program does.
-CREATE UNIQUE INDEX loans_one_open_per_book ON loans (book_id) WHERE returned_at IS NULL;
-CREATE INDEX loans_open_by_user ON loans (user_id) WHERE returned_at IS NULL;
--- For the foreign keys: deleting a book or a user looks for its loans.
-CREATE INDEX loans_by_book ON loans (book_id);
-CREATE INDEX loans_by_user ON loans (user_id);
-
--- The search indexes. The words are made by the program. The tokenizer "ascii"
--- takes every character beyond ASCII as part of a word, so that the index has
--- exactly those words, and none of SQLite's opinions about letters.
+-- The search indexes. The program makes the words. The tokenizer "ascii" takes every
+-- character beyond ASCII as part of a word, so that the index has exactly those words.
 CREATE VIRTUAL TABLE books_search USING fts5 (
     search_words, author_words,
     content = 'books', content_rowid = 'seq', tokenize = 'ascii', detail = column
@@ -67,15 +62,19 @@ CREATE VIRTUAL TABLE users_search USING fts5 (
     search_words,
     content = 'users', content_rowid = 'seq', tokenize = 'ascii', detail = none
 );
+-- The words of users who are removed leave the index as well, and do not only stop
+-- being found. A migration that makes this index again must say so again.
+INSERT INTO users_search (users_search, rank) VALUES ('secure-delete', 1);
 
--- +goose StatementBegin
+-- By which rules the words of books and users were made. A program with newer rules
+-- makes them again, once.
+CREATE TABLE search_index (version INTEGER NOT NULL) STRICT;
+INSERT INTO search_index (version) VALUES (1);
+
 CREATE TRIGGER books_search_insert AFTER INSERT ON books BEGIN
     INSERT INTO books_search (rowid, search_words, author_words)
     VALUES (new.seq, new.search_words, new.author_words);
 END;
--- +goose StatementEnd
-
--- +goose StatementBegin
 CREATE TRIGGER books_search_update AFTER UPDATE ON books
 WHEN old.search_words <> new.search_words OR old.author_words <> new.author_words BEGIN
     INSERT INTO books_search (books_search, rowid, search_words, author_words)
@@ -83,31 +82,430 @@ WHEN old.search_words <> new.search_words OR old.author_words <> new.author_word
     INSERT INTO books_search (rowid, search_words, author_words)
     VALUES (new.seq, new.search_words, new.author_words);
 END;
--- +goose StatementEnd
-
--- +goose StatementBegin
 CREATE TRIGGER books_search_delete AFTER DELETE ON books BEGIN
     INSERT INTO books_search (books_search, rowid, search_words, author_words)
     VALUES ('delete', old.seq, old.search_words, old.author_words);
 END;
--- +goose StatementEnd
-
--- +goose StatementBegin
-CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN
-    INSERT INTO users_search (rowid, search_words) VALUES (new.seq, new.search_words);
-END;
--- +goose StatementEnd
-
--- +goose StatementBegin
+CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN INSERT INTO users_search (rowid, search_words) VALUES (new.seq, new.search_words); END;
 CREATE TRIGGER users_search_update AFTER UPDATE ON users
 WHEN old.search_words <> new.search_words BEGIN
     INSERT INTO users_search (users_search, rowid, search_words) VALUES ('delete', old.seq, old.search_words);
     INSERT INTO users_search (rowid, search_words) VALUES (new.seq, new.search_words);
 END;
--- +goose StatementEnd
-
--- +goose StatementBegin
 CREATE TRIGGER users_search_delete AFTER DELETE ON users BEGIN
     INSERT INTO users_search (users_search, rowid, search_words) VALUES ('delete', old.seq, old.search_words);
+END;
+
+-- ---------------------------------------------------------------- copies, loans, holds
+
+-- What stands on the shelf and is lent. The identifiers are UUIDs of version 4.
+CREATE TABLE copies (
+    seq        INTEGER NOT NULL PRIMARY KEY,
+    id         TEXT    NOT NULL DEFAULT (lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' ||
+        substr(hex(randomblob(2)), 2) || '-' || substr('89AB', 1 + (random() & 3), 1) ||
+        substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))),
+    book_id    TEXT    NOT NULL CONSTRAINT copies_book REFERENCES books (id) ON DELETE CASCADE,
+    barcode    TEXT,
+    shelf      TEXT    NOT NULL DEFAULT '',
+    note       TEXT    NOT NULL DEFAULT '',
+    state      TEXT    NOT NULL DEFAULT 'lendable'
+        CONSTRAINT copies_state CHECK (state IN ('lendable', 'reference', 'damaged', 'lost')),
+    created_at INTEGER NOT NULL,
+    version    TEXT    NOT NULL DEFAULT (lower(hex(randomblob(8))))
+) STRICT;
+CREATE UNIQUE INDEX copies_id ON copies (id);
+CREATE UNIQUE INDEX copies_barcode ON copies (barcode) WHERE barcode IS NOT NULL;
+CREATE INDEX copies_by_book ON copies (book_id, seq);
+
+CREATE TABLE loans (
+    id           TEXT    NOT NULL CONSTRAINT loans_id UNIQUE,
+    book_id      TEXT    CONSTRAINT loans_book REFERENCES books (id) ON DELETE SET NULL,
+    book_title   TEXT    NOT NULL,              -- stays when the book is deleted
+    book_authors TEXT    NOT NULL DEFAULT '[]', -- JSON array of strings, stays too
+    copy_id      TEXT    CONSTRAINT loans_copy REFERENCES copies (id) ON DELETE SET NULL,
+    user_id      TEXT    CONSTRAINT loans_user REFERENCES users (id) ON DELETE SET NULL,
+    borrowed_at  INTEGER NOT NULL,
+    due_at       INTEGER,                       -- NULL: no due date
+    returned_at  INTEGER,
+    renewals     INTEGER NOT NULL DEFAULT 0,
+    -- Neither a lent copy, nor its book, nor its borrower can be deleted.
+    CONSTRAINT loans_open_is_complete
+        CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))
+) STRICT;
+-- A copy has at most one open loan, and a person at most one of one book.
+CREATE UNIQUE INDEX loans_one_open_per_copy ON loans (copy_id) WHERE returned_at IS NULL;
+CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL;
+-- For lists: open loans by due date, those without one last; past ones by return.
+CREATE INDEX loans_open_by_due ON loans (coalesce(due_at, 9223372036854775807), id) WHERE returned_at IS NULL;
+CREATE INDEX loans_returned ON loans (returned_at, id) WHERE returned_at IS NOT NULL;
+-- For statistics.
+CREATE INDEX loans_by_borrowing ON loans (borrowed_at);
+-- For housekeeping: past loans that still know the person.
+CREATE INDEX loans_remembered ON loans (returned_at) WHERE returned_at IS NOT NULL AND user_id IS NOT NULL;
+-- For the open loans of a book, a copy or a user, however long the past is, and for the
+-- foreign keys: deleting one of them looks for its loans.
+CREATE INDEX loans_by_book ON loans (book_id, returned_at);
+CREATE INDEX loans_by_copy ON loans (copy_id, returned_at);
+CREATE INDEX loans_by_user ON loans (user_id, returned_at);
+
+-- A place in a book's queue; seq is the order in which people asked.
+CREATE TABLE holds (
+    seq          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    id           TEXT    NOT NULL CONSTRAINT holds_id UNIQUE,
+    book_id      TEXT    CONSTRAINT holds_book REFERENCES books (id) ON DELETE SET NULL,
+    book_title   TEXT    NOT NULL,
+    book_authors TEXT    NOT NULL DEFAULT '[]',
+    user_id      TEXT    CONSTRAINT holds_user REFERENCES users (id) ON DELETE SET NULL,
+    state        TEXT    NOT NULL
+        CONSTRAINT holds_state CHECK (state IN ('waiting', 'ready', 'fulfilled', 'cancelled', 'expired')),
+    copy_id      TEXT    CONSTRAINT holds_copy REFERENCES copies (id),
+    until_at     INTEGER,
+    fetched_at   INTEGER, -- when staff put the copy of a ready hold with those to be handed out
+    created_at   INTEGER NOT NULL,
+    ended_at     INTEGER,
+    -- A hold has a copy, and a last day, while it is ready and only then.
+    CONSTRAINT holds_ready_has_copy
+        CHECK ((state = 'ready') = (copy_id IS NOT NULL) AND (state = 'ready') = (until_at IS NOT NULL)),
+    CONSTRAINT holds_ended_has_end CHECK ((state IN ('waiting', 'ready')) = (ended_at IS NULL)),
+    -- Neither a book that somebody waits for nor that person can be deleted.
+    CONSTRAINT holds_active_is_complete
+        CHECK (ended_at IS NOT NULL OR (book_id IS NOT NULL AND user_id IS NOT NULL))
+) STRICT;
+-- A person has at most one active hold of a book, and a copy is set aside once.
+CREATE UNIQUE INDEX holds_one_active_per_reader ON holds (book_id, user_id) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX holds_one_per_copy ON holds (copy_id) WHERE copy_id IS NOT NULL;
+-- For lists: active ones by book and place in the queue, past ones by end.
+CREATE INDEX holds_active ON holds (book_id, seq) WHERE ended_at IS NULL;
+CREATE INDEX holds_ended ON holds (ended_at, id) WHERE ended_at IS NOT NULL;
+-- For housekeeping: what expires next, and past holds that still know the person.
+CREATE INDEX holds_expiring ON holds (until_at) WHERE until_at IS NOT NULL;
+CREATE INDEX holds_remembered ON holds (ended_at) WHERE ended_at IS NOT NULL AND user_id IS NOT NULL;
+-- For the queue of a book, the active holds of a user, and the foreign keys.
+CREATE INDEX holds_by_book ON holds (book_id, ended_at, seq);
+CREATE INDEX holds_by_user ON holds (user_id, ended_at);
+
+-- A copy that is set aside is lent to nobody else, and one that is lent is not set
+-- aside. What is raised are the names that the rules have on PostgreSQL.
+CREATE TRIGGER loans_check_copy BEFORE INSERT ON loans
+WHEN new.returned_at IS NULL AND new.copy_id IS NOT NULL BEGIN
+    SELECT RAISE(ABORT, 'copy_of_the_book')
+    WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
+    SELECT RAISE(ABORT, 'copy_is_set_aside')
+    WHERE EXISTS (SELECT 1 FROM holds WHERE copy_id = new.copy_id AND user_id <> new.user_id);
+END;
+CREATE TRIGGER loans_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id, returned_at ON loans
+WHEN new.returned_at IS NULL AND new.copy_id IS NOT NULL AND (old.copy_id IS NOT new.copy_id
+    OR old.book_id IS NOT new.book_id OR old.user_id IS NOT new.user_id OR old.returned_at IS NOT NULL) BEGIN
+    SELECT RAISE(ABORT, 'copy_of_the_book')
+    WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
+    SELECT RAISE(ABORT, 'copy_is_set_aside')
+    WHERE EXISTS (SELECT 1 FROM holds WHERE copy_id = new.copy_id AND user_id <> new.user_id);
+END;
+CREATE TRIGGER holds_check_copy BEFORE INSERT ON holds WHEN new.copy_id IS NOT NULL BEGIN
+    SELECT RAISE(ABORT, 'copy_of_the_book')
+    WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
+    SELECT RAISE(ABORT, 'copy_is_lent')
+    WHERE EXISTS (SELECT 1 FROM loans WHERE copy_id = new.copy_id AND returned_at IS NULL);
+END;
+CREATE TRIGGER holds_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id ON holds
+WHEN new.copy_id IS NOT NULL AND (old.copy_id IS NOT new.copy_id
+    OR old.book_id IS NOT new.book_id OR old.user_id IS NOT new.user_id) BEGIN
+    SELECT RAISE(ABORT, 'copy_of_the_book')
+    WHERE NOT EXISTS (SELECT 1 FROM copies WHERE id = new.copy_id AND book_id = new.book_id);
+    SELECT RAISE(ABORT, 'copy_is_lent')
+    WHERE EXISTS (SELECT 1 FROM loans WHERE copy_id = new.copy_id AND returned_at IS NULL);
+END;
+
+-- Loans and holds are shown under the title of their book, which they keep when the
+-- book is deleted.
+CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books
+WHEN old.title <> new.title OR old.authors <> new.authors BEGIN
+    UPDATE loans SET book_title = new.title, book_authors = new.authors WHERE book_id = new.id;
+    UPDATE holds SET book_title = new.title, book_authors = new.authors WHERE book_id = new.id;
+END;
+
+-- ---------------------------------------------------------------- the policy
+
+-- The library's rules, one record.
+CREATE TABLE policy (
+    number          INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT policy_is_one CHECK (number = 1),
+    loan_days       INTEGER NOT NULL DEFAULT 28,
+    renewals        INTEGER NOT NULL DEFAULT 2,
+    max_loans       INTEGER NOT NULL DEFAULT 0,
+    max_holds       INTEGER NOT NULL DEFAULT 0,
+    block_overdue   INTEGER NOT NULL DEFAULT 0,
+    hold_days       INTEGER NOT NULL DEFAULT 7,
+    history_days    INTEGER DEFAULT 365,                   -- NULL: the past is kept
+    time_zone       TEXT    NOT NULL DEFAULT 'UTC',
+    closed_weekdays TEXT    NOT NULL DEFAULT '[]',         -- JSON array of strings
+    closed_dates    TEXT    NOT NULL DEFAULT '[]',         -- JSON array of strings
+    due_soon_days   INTEGER NOT NULL DEFAULT 3,
+    overdue_days    TEXT    NOT NULL DEFAULT '[1, 7, 21]', -- JSON array of numbers
+    self_borrow     INTEGER NOT NULL DEFAULT 1,            -- 0: only at the desk
+    self_return     INTEGER NOT NULL DEFAULT 1,
+    version         TEXT    NOT NULL DEFAULT '1'
+) STRICT;
+INSERT INTO policy DEFAULT VALUES;
+
+-- ---------------------------------------------------------------- the stock
+
+-- What a list of books says of each, counted when it changes and not when it is read.
+-- A program writes it once for each of its decisions, after all else, and says what
+-- happened: a trigger makes that an event, with the state after it.
+CREATE TABLE stock (
+    seq       INTEGER NOT NULL PRIMARY KEY CONSTRAINT stock_book REFERENCES books (seq) ON DELETE CASCADE,
+    copies    INTEGER NOT NULL,              -- those that can be lent at all
+    available INTEGER NOT NULL,              -- those that somebody without a hold may have
+    waiting   INTEGER NOT NULL DEFAULT 0,    -- people whose hold is waiting
+    lent      INTEGER NOT NULL DEFAULT 0,    -- open loans, also of copies that are lost or damaged
+    ready     INTEGER NOT NULL DEFAULT 0,    -- copies that are set aside
+    borrowed  INTEGER NOT NULL DEFAULT 0,    -- there is a lendable copy, and all of them are with somebody
+    due_at    INTEGER,                       -- when none is available: when the next lent one is due
+    shelves   TEXT    NOT NULL DEFAULT '[]', -- of the lendable copies: each once, in no order, as a JSON array
+    happened  TEXT    NOT NULL DEFAULT '',   -- borrowed, returned or changed; '' is no event
+    CONSTRAINT stock_is_a_count CHECK (copies >= 0 AND available >= 0 AND waiting >= 0 AND lent >= 0 AND ready >= 0)
+) STRICT;
+-- For filters and counts: what is rare in a library.
+CREATE INDEX stock_borrowed ON stock (seq) WHERE borrowed;
+CREATE INDEX stock_not_available ON stock (seq) WHERE available = 0;
+CREATE INDEX stock_waiting ON stock (seq) WHERE waiting > 0;
+
+-- A change of shelves is no event of its own: the program that changes a copy writes the
+-- stock again afterwards.
+CREATE TRIGGER copies_shelved AFTER INSERT ON copies WHEN new.shelf <> '' BEGIN
+    UPDATE stock SET happened = '', shelves = (
+        SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = new.book_id AND state = 'lendable' AND shelf <> '')
+    WHERE seq = (SELECT seq FROM books WHERE id = new.book_id);
+END;
+CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies
+WHEN old.shelf <> new.shelf OR old.state <> new.state BEGIN
+    UPDATE stock SET happened = '', shelves = (
+        SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = new.book_id AND state = 'lendable' AND shelf <> '')
+    WHERE seq = (SELECT seq FROM books WHERE id = new.book_id);
+END;
+CREATE TRIGGER copies_unshelved AFTER DELETE ON copies WHEN old.shelf <> '' BEGIN
+    UPDATE stock SET happened = '', shelves = (
+        SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = old.book_id AND state = 'lendable' AND shelf <> '')
+    WHERE seq = (SELECT seq FROM books WHERE id = old.book_id);
+END;
+
+-- ---------------------------------------------------------------- events
+
+-- What has happened, for the stream of events: the last ten thousand changes or so.
+-- Triggers write it, so that none can be forgotten.
+CREATE TABLE changes (
+    seq       INTEGER NOT NULL PRIMARY KEY,
+    mark      INTEGER NOT NULL DEFAULT (random()), -- tells this change from one with its number in another history
+    kind      TEXT    NOT NULL,
+    subject   TEXT    NOT NULL,           -- the book, loan or hold, or the user who left
+    borrowed  INTEGER NOT NULL,           -- the state of the book after the change
+    available INTEGER NOT NULL DEFAULT 0, -- the same
+    person    TEXT                        -- whom a change of a loan or hold concerns
+) STRICT;
+CREATE INDEX changes_of_person ON changes (person, subject) WHERE person IS NOT NULL;
+
+-- The beginning, so that there always is a newest change to go on from.
+INSERT INTO changes (seq, kind, subject, borrowed) VALUES (1, 'beginning', '', 0);
+
+-- Every 128 changes those are dropped that are too many. The newest stays, and so the
+-- numbers never begin again.
+CREATE TRIGGER changes_trim AFTER INSERT ON changes WHEN new.seq % 128 = 0 BEGIN DELETE FROM changes WHERE seq <= new.seq - 10000; END;
+
+-- A new book gets its stock and its copies. The array has as many elements as there
+-- are to be copies: a trigger cannot count by itself.
+CREATE TRIGGER books_added AFTER INSERT ON books BEGIN
+    INSERT INTO stock (seq, copies, available) VALUES (new.seq, new.first_copies, new.first_copies);
+    INSERT INTO copies (book_id, created_at)
+    SELECT new.id, new.created_at
+    FROM json_each('[' || substr(replace(hex(zeroblob(new.first_copies)), '00', ',0'), 2) || ']');
+    INSERT INTO changes (kind, subject, borrowed, available) VALUES ('added', new.id, 0, new.first_copies);
+END;
+CREATE TRIGGER books_edited AFTER UPDATE ON books BEGIN
+    INSERT INTO changes (kind, subject, borrowed, available)
+    SELECT 'edited', new.id, s.borrowed, s.available FROM stock s WHERE s.seq = new.seq;
+END;
+CREATE TRIGGER books_deleted AFTER DELETE ON books BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES ('deleted', old.id, 0); END;
+CREATE TRIGGER stock_happened AFTER UPDATE ON stock WHEN new.happened <> '' BEGIN
+    INSERT INTO changes (kind, subject, borrowed, available)
+    SELECT new.happened, b.id, new.borrowed, new.available FROM books b WHERE b.seq = new.seq;
+END;
+
+-- Changes of a person's loan or hold are for that person alone.
+CREATE TRIGGER loans_opened AFTER INSERT ON loans WHEN new.user_id IS NOT NULL BEGIN
+    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', new.id, 0, new.user_id);
+END;
+CREATE TRIGGER loans_moved AFTER UPDATE OF returned_at, due_at, renewals ON loans
+WHEN new.user_id IS NOT NULL
+    AND (old.returned_at IS NOT new.returned_at OR old.due_at IS NOT new.due_at OR old.renewals <> new.renewals) BEGIN
+    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', new.id, 0, new.user_id);
+END;
+CREATE TRIGGER holds_placed AFTER INSERT ON holds WHEN new.user_id IS NOT NULL BEGIN
+    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', new.id, 0, new.user_id);
+END;
+CREATE TRIGGER holds_moved AFTER UPDATE OF state, copy_id, until_at ON holds
+WHEN new.user_id IS NOT NULL
+    AND (old.state <> new.state OR old.copy_id IS NOT new.copy_id OR old.until_at IS NOT new.until_at) BEGIN
+    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', new.id, 0, new.user_id);
+END;
+
+-- Somebody who is removed, or gets another e-mail address, loses the open streams.
+CREATE TRIGGER users_moved AFTER UPDATE OF email_key ON users WHEN old.email_key <> new.email_key BEGIN
+    INSERT INTO changes (kind, subject, borrowed) VALUES ('left', new.id, 0);
+END;
+CREATE TRIGGER users_removed AFTER DELETE ON users BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES ('left', old.id, 0); END;
+
+-- When a loan or a hold forgets the person, so do its events.
+CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans
+WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
+    UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
+END;
+CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds
+WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
+    UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
+END;
+
+-- ---------------------------------------------------------------- idempotency keys
+
+-- The responses to requests that their callers may repeat, for a day. The key is a digest
+-- of the caller and of the Idempotency-Key. Nobody but the caller gets to see one,
+-- so that these tables have no events.
+CREATE TABLE idempotency_keys (
+    seq         INTEGER NOT NULL PRIMARY KEY,
+    key         BLOB    NOT NULL CONSTRAINT idempotency_keys_key UNIQUE,
+    user_id     TEXT    NOT NULL CONSTRAINT idempotency_keys_user REFERENCES users (id) ON DELETE CASCADE,
+    fingerprint BLOB    NOT NULL, -- of the request
+    role        TEXT    NOT NULL, -- that the change needed
+    for_staff   INTEGER NOT NULL, -- 1 if the caller saw what only staff may see
+    response    BLOB    NOT NULL,
+    created_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX idempotency_keys_by_user ON idempotency_keys (user_id, created_at);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- Which loans, holds and users a response shows. When one of these forgets its person, or
+-- the person is removed or gets another name, address or card, the response is emptied in the
+-- same transaction. The key stays, so that the request is not done a second time.
+CREATE TABLE idempotency_records (
+    key    BLOB NOT NULL CONSTRAINT idempotency_records_key REFERENCES idempotency_keys (key) ON DELETE CASCADE,
+    record TEXT NOT NULL, -- identifier of the loan, hold or user
+    PRIMARY KEY (key, record)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_records_by_record ON idempotency_records (record);
+
+CREATE TRIGGER loans_forget_responses AFTER UPDATE OF user_id ON loans
+WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
+    UPDATE idempotency_keys SET fingerprint = x'', response = x''
+    WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
+END;
+CREATE TRIGGER holds_forget_responses AFTER UPDATE OF user_id ON holds
+WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
+    UPDATE idempotency_keys SET fingerprint = x'', response = x''
+    WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
+END;
+CREATE TRIGGER users_forget_responses AFTER DELETE ON users BEGIN
+    UPDATE idempotency_keys SET fingerprint = x'', response = x''
+    WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
+END;
+CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users
+WHEN old.email <> new.email OR old.first_name <> new.first_name OR old.last_name <> new.last_name OR old.card IS NOT new.card BEGIN
+    UPDATE idempotency_keys SET fingerprint = x'', response = x'' WHERE key IN (
+        SELECT key FROM idempotency_records WHERE record = old.id
+            OR record IN (SELECT id FROM loans WHERE user_id = old.id) OR record IN (SELECT id FROM holds WHERE user_id = old.id));
+END;
+
+-- ---------------------------------------------------------------- the revision, for caches
+
+-- Which books have changed, for programs that cache answers about books: those that show
+-- other books stay good. A reader goes on from the last row that it knows; if that is
+-- gone, everything may have changed. Lending changes the books that it is about; all other
+-- changes may be seen anywhere.
+CREATE TABLE changed_books (
+    seq  INTEGER NOT NULL PRIMARY KEY,
+    mark INTEGER NOT NULL DEFAULT (random()), -- tells this row from one with its number in another history
+    book TEXT    NOT NULL -- the last 12 characters of its identifier; * for everything, - for what no book shows
+) STRICT;
+INSERT INTO changed_books (seq, book) VALUES (1, '*');
+
+-- The newest row stays, and so the numbers never begin again.
+CREATE TRIGGER changed_books_trim AFTER INSERT ON changed_books WHEN new.seq % 256 = 0 BEGIN
+    DELETE FROM changed_books WHERE seq <= new.seq - 2048;
+END;
+
+CREATE TRIGGER books_tell_insert AFTER INSERT ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER books_tell_update AFTER UPDATE ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER books_tell_delete AFTER DELETE ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER users_tell_insert AFTER INSERT ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER users_tell_update AFTER UPDATE ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER users_tell_delete AFTER DELETE ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER policy_tell_insert AFTER INSERT ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER policy_tell_update AFTER UPDATE ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER policy_tell_delete AFTER DELETE ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+
+-- An open loan is shown with its book, a past one is not.
+CREATE TRIGGER loans_tell_insert AFTER INSERT ON loans BEGIN
+    INSERT INTO changed_books (book) VALUES (CASE WHEN new.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(new.book_id, -12), '*') END);
+END;
+CREATE TRIGGER loans_tell_update AFTER UPDATE ON loans BEGIN
+    INSERT INTO changed_books (book) VALUES (CASE WHEN old.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
+    INSERT INTO changed_books (book) SELECT coalesce(substr(new.book_id, -12), '*')
+    WHERE new.returned_at IS NULL AND (old.returned_at IS NOT NULL OR old.book_id IS NOT new.book_id);
+END;
+CREATE TRIGGER loans_tell_delete AFTER DELETE ON loans BEGIN
+    INSERT INTO changed_books (book) VALUES (CASE WHEN old.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
+END;
+
+-- So is an active hold.
+CREATE TRIGGER holds_tell_insert AFTER INSERT ON holds BEGIN
+    INSERT INTO changed_books (book) VALUES (CASE WHEN new.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(new.book_id, -12), '*') END);
+END;
+CREATE TRIGGER holds_tell_update AFTER UPDATE ON holds BEGIN
+    INSERT INTO changed_books (book) VALUES (CASE WHEN old.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
+    INSERT INTO changed_books (book) SELECT coalesce(substr(new.book_id, -12), '*')
+    WHERE new.ended_at IS NULL AND (old.ended_at IS NOT NULL OR old.book_id IS NOT new.book_id);
+END;
+CREATE TRIGGER holds_tell_delete AFTER DELETE ON holds BEGIN
+    INSERT INTO changed_books (book) VALUES (CASE WHEN old.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
+END;
+CREATE TRIGGER copies_tell_insert AFTER INSERT ON copies BEGIN INSERT INTO changed_books (book) VALUES (substr(new.book_id, -12)); END;
+CREATE TRIGGER copies_tell_update AFTER UPDATE ON copies BEGIN
+    INSERT INTO changed_books (book) VALUES (substr(old.book_id, -12));
+    INSERT INTO changed_books (book) SELECT substr(new.book_id, -12) WHERE old.book_id <> new.book_id;
+END;
+CREATE TRIGGER copies_tell_delete AFTER DELETE ON copies BEGIN INSERT INTO changed_books (book) VALUES (substr(old.book_id, -12)); END;
+
+-- A stock comes and goes with its book.
+CREATE TRIGGER stock_tell_update AFTER UPDATE ON stock BEGIN
+    INSERT INTO changed_books (book) VALUES (coalesce((SELECT substr(id, -12) FROM books WHERE seq = new.seq), '*'));
+END;
+CREATE TRIGGER stock_tell_delete AFTER DELETE ON stock BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+
+-- ---------------------------------------------------------------- edits, for counts
+
+-- The last edits of the catalogue, for programs that cache how many books match a search:
+-- they correct the number by what was edited since they have counted, instead of counting
+-- again. A book that goes counts -1 with its words, one that comes counts 1, and an edit is
+-- both. A count goes on from the newest row that it has seen; if that is gone, books are
+-- counted again.
+CREATE TABLE book_edits (
+    seq          INTEGER NOT NULL PRIMARY KEY,
+    mark         INTEGER NOT NULL DEFAULT (random()), -- tells this row from one with its number in another history
+    delta        INTEGER NOT NULL, -- 1 or -1; 0 for an edit that is not described, after which nothing can be corrected
+    search_words TEXT    NOT NULL,
+    author_words TEXT    NOT NULL
+) STRICT;
+INSERT INTO book_edits (seq, delta, search_words, author_words) VALUES (1, 0, '', '');
+
+-- The newest row stays, and so the numbers never begin again.
+CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits WHEN new.seq % 64 = 0 BEGIN DELETE FROM book_edits WHERE seq <= new.seq - 512; END;
+CREATE TRIGGER books_edits_insert AFTER INSERT ON books BEGIN
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (1, new.search_words, new.author_words);
+END;
+CREATE TRIGGER books_edits_update AFTER UPDATE ON books
+WHEN old.search_words <> new.search_words OR old.author_words <> new.author_words BEGIN
+    INSERT INTO book_edits (delta, search_words, author_words)
+    VALUES (-1, old.search_words, old.author_words), (1, new.search_words, new.author_words);
+END;
+CREATE TRIGGER books_edits_delete AFTER DELETE ON books BEGIN
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (-1, old.search_words, old.author_words);
 END;
 -- +goose StatementEnd

@@ -1,0 +1,530 @@
+-- What the migrations make of an empty database, for reading. Written by
+-- go test ./sqlstore -run TestTheSchemaCanBeReadInOnePlace -update-schema
+
+CREATE TABLE schema_compatibility (
+    down_to integer NOT NULL
+);
+
+CREATE TABLE books (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id text COLLATE "C" NOT NULL,
+    isbn text COLLATE "C" NOT NULL,
+    isbn_key text COLLATE "C" NOT NULL,
+    title text COLLATE "C" NOT NULL,
+    title_key text COLLATE "C" NOT NULL,
+    description text COLLATE "C" NOT NULL,
+    authors text COLLATE "C" NOT NULL,
+    created_at bigint NOT NULL,
+    version text COLLATE "C" NOT NULL,
+    search_words text COLLATE "C" NOT NULL,
+    author_words text COLLATE "C" NOT NULL,
+    search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,
+    author_search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(author_words, ' '::text))) STORED,
+    first_copies integer NOT NULL DEFAULT 1,
+    CONSTRAINT books_id UNIQUE (id),
+    CONSTRAINT books_pkey PRIMARY KEY (seq),
+    CONSTRAINT books_first_copies CHECK (((first_copies >= 0) AND (first_copies <= 999)))
+);
+CREATE INDEX books_author_search ON books USING gin (author_search) WITH (fastupdate=off);
+CREATE INDEX books_by_creation ON books USING btree (created_at, id);
+CREATE INDEX books_by_isbn ON books USING btree (isbn_key) WHERE (isbn_key <> ''::text);
+CREATE INDEX books_by_title ON books USING btree (title_key, title, id);
+CREATE INDEX books_search ON books USING gin (search) WITH (fastupdate=off);
+CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
+CREATE TRIGGER books_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER books_deleted AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION note_change('deleted');
+CREATE TRIGGER books_edited AFTER UPDATE ON books FOR EACH ROW EXECUTE FUNCTION note_edit();
+CREATE TRIGGER books_edits_delete AFTER DELETE ON books REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
+CREATE TRIGGER books_edits_emptied AFTER TRUNCATE ON books FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
+CREATE TRIGGER books_edits_insert AFTER INSERT ON books REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
+CREATE TRIGGER books_edits_update AFTER UPDATE ON books REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
+CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books FOR EACH ROW WHEN (((old.title IS DISTINCT FROM new.title) OR (old.authors IS DISTINCT FROM new.authors))) EXECUTE FUNCTION rename_book();
+
+CREATE TABLE users (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id text COLLATE "C" NOT NULL,
+    email text COLLATE "C" NOT NULL,
+    email_key text COLLATE "C" NOT NULL,
+    first_name text COLLATE "C" NOT NULL,
+    first_name_key text COLLATE "C" NOT NULL,
+    last_name text COLLATE "C" NOT NULL,
+    last_name_key text COLLATE "C" NOT NULL,
+    roles text COLLATE "C" NOT NULL,
+    card text COLLATE "C",
+    locale text COLLATE "C" NOT NULL DEFAULT 'en'::text,
+    reminders boolean NOT NULL DEFAULT true,
+    created_at bigint NOT NULL,
+    version text COLLATE "C" NOT NULL,
+    search_words text COLLATE "C" NOT NULL,
+    search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,
+    CONSTRAINT users_card UNIQUE (card),
+    CONSTRAINT users_email_key UNIQUE (email_key),
+    CONSTRAINT users_id UNIQUE (id),
+    CONSTRAINT users_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX users_by_name ON users USING btree (last_name_key, first_name_key, last_name, first_name, id);
+CREATE INDEX users_search ON users USING gin (search) WITH (fastupdate=off);
+CREATE TRIGGER users_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON users FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER users_forget_answers AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_answers();
+CREATE TRIGGER users_moved AFTER UPDATE OF email_key ON users FOR EACH ROW WHEN ((old.email_key <> new.email_key)) EXECUTE FUNCTION note_change('left');
+CREATE TRIGGER users_removed AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION note_change('left');
+CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_answers_of_user();
+
+CREATE TABLE search_index (
+    version integer NOT NULL
+);
+
+CREATE TABLE copies (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id text COLLATE "C" NOT NULL DEFAULT (gen_random_uuid())::text,
+    book_id text COLLATE "C" NOT NULL,
+    barcode text COLLATE "C",
+    shelf text COLLATE "C" NOT NULL DEFAULT ''::text,
+    note text COLLATE "C" NOT NULL DEFAULT ''::text,
+    state text COLLATE "C" NOT NULL DEFAULT 'lendable'::text,
+    created_at bigint NOT NULL,
+    version text COLLATE "C" NOT NULL DEFAULT substr(md5((gen_random_uuid())::text), 1, 16),
+    CONSTRAINT copies_barcode UNIQUE (barcode),
+    CONSTRAINT copies_id UNIQUE (id),
+    CONSTRAINT copies_pkey PRIMARY KEY (seq),
+    CONSTRAINT copies_book FOREIGN KEY (book_id) REFERENCES books(id) ON DELETE CASCADE,
+    CONSTRAINT copies_state CHECK ((state = ANY (ARRAY['lendable'::text, 'reference'::text, 'damaged'::text, 'lost'::text])))
+);
+CREATE INDEX copies_by_book ON copies USING btree (book_id, seq);
+CREATE TRIGGER copies_changed AFTER INSERT OR DELETE OR UPDATE ON copies FOR EACH ROW EXECUTE FUNCTION note_copy();
+CREATE TRIGGER copies_emptied AFTER TRUNCATE ON copies FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies FOR EACH ROW WHEN (((old.shelf <> new.shelf) OR (old.state <> new.state))) EXECUTE FUNCTION note_shelf();
+CREATE TRIGGER copies_shelved AFTER INSERT ON copies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_shelves();
+CREATE TRIGGER copies_unshelved AFTER DELETE ON copies FOR EACH ROW WHEN ((old.shelf <> ''::text)) EXECUTE FUNCTION note_shelf();
+
+CREATE TABLE loans (
+    id text COLLATE "C" NOT NULL,
+    book_id text COLLATE "C",
+    book_title text COLLATE "C" NOT NULL,
+    book_authors text COLLATE "C" NOT NULL DEFAULT '[]'::text,
+    copy_id text COLLATE "C",
+    user_id text COLLATE "C",
+    borrowed_at bigint NOT NULL,
+    due_at bigint,
+    returned_at bigint,
+    renewals integer NOT NULL DEFAULT 0,
+    CONSTRAINT loans_id PRIMARY KEY (id),
+    CONSTRAINT loans_book FOREIGN KEY (book_id) REFERENCES books(id) ON DELETE SET NULL,
+    CONSTRAINT loans_copy FOREIGN KEY (copy_id) REFERENCES copies(id) ON DELETE SET NULL,
+    CONSTRAINT loans_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
+    CONSTRAINT loans_open_is_complete CHECK (((returned_at IS NOT NULL) OR ((book_id IS NOT NULL) AND (copy_id IS NOT NULL) AND (user_id IS NOT NULL))))
+);
+CREATE INDEX loans_by_book ON loans USING btree (book_id, returned_at);
+CREATE INDEX loans_by_borrowing ON loans USING btree (borrowed_at);
+CREATE INDEX loans_by_copy ON loans USING btree (copy_id, returned_at);
+CREATE INDEX loans_by_user ON loans USING btree (user_id, returned_at);
+CREATE UNIQUE INDEX loans_one_open_per_copy ON loans USING btree (copy_id) WHERE (returned_at IS NULL);
+CREATE UNIQUE INDEX loans_one_open_per_reader ON loans USING btree (book_id, user_id) WHERE (returned_at IS NULL);
+CREATE INDEX loans_open_by_due ON loans USING btree (COALESCE(due_at, '9223372036854775807'::bigint), id) WHERE (returned_at IS NULL);
+CREATE INDEX loans_remembered ON loans USING btree (returned_at) WHERE ((returned_at IS NOT NULL) AND (user_id IS NOT NULL));
+CREATE INDEX loans_returned ON loans USING btree (returned_at, id) WHERE (returned_at IS NOT NULL);
+CREATE TRIGGER loans_added AFTER INSERT ON loans REFERENCING NEW TABLE AS added FOR EACH STATEMENT WHEN ((current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_new_loans();
+CREATE TRIGGER loans_changed AFTER UPDATE ON loans REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN ((current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_moved_loans();
+CREATE TRIGGER loans_check_copy BEFORE INSERT ON loans FOR EACH ROW WHEN (((new.returned_at IS NULL) AND (new.copy_id IS NOT NULL))) EXECUTE FUNCTION check_copy();
+CREATE TRIGGER loans_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id, returned_at ON loans FOR EACH ROW WHEN (((new.returned_at IS NULL) AND (new.copy_id IS NOT NULL) AND ((((old.copy_id IS DISTINCT FROM new.copy_id) OR (old.book_id IS DISTINCT FROM new.book_id)) OR (old.user_id IS DISTINCT FROM new.user_id)) OR (old.returned_at IS DISTINCT FROM new.returned_at)))) EXECUTE FUNCTION check_copy();
+CREATE TRIGGER loans_deleted AFTER DELETE ON loans FOR EACH ROW EXECUTE FUNCTION note_loan();
+CREATE TRIGGER loans_emptied AFTER TRUNCATE ON loans FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER loans_forget_answers AFTER UPDATE OF user_id ON loans FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_answers();
+CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_person();
+CREATE TRIGGER loans_moved AFTER UPDATE OF returned_at, due_at, renewals ON loans FOR EACH ROW WHEN (((new.user_id IS NOT NULL) AND (((old.returned_at IS DISTINCT FROM new.returned_at) OR (old.due_at IS DISTINCT FROM new.due_at)) OR (old.renewals IS DISTINCT FROM new.renewals)) AND (current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION note_loan();
+
+CREATE TABLE holds (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id text COLLATE "C" NOT NULL,
+    book_id text COLLATE "C",
+    book_title text COLLATE "C" NOT NULL,
+    book_authors text COLLATE "C" NOT NULL DEFAULT '[]'::text,
+    user_id text COLLATE "C",
+    state text COLLATE "C" NOT NULL,
+    copy_id text COLLATE "C",
+    until_at bigint,
+    fetched_at bigint,
+    created_at bigint NOT NULL,
+    ended_at bigint,
+    CONSTRAINT holds_id UNIQUE (id),
+    CONSTRAINT holds_pkey PRIMARY KEY (seq),
+    CONSTRAINT holds_book FOREIGN KEY (book_id) REFERENCES books(id) ON DELETE SET NULL,
+    CONSTRAINT holds_copy FOREIGN KEY (copy_id) REFERENCES copies(id),
+    CONSTRAINT holds_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
+    CONSTRAINT holds_active_is_complete CHECK (((ended_at IS NOT NULL) OR ((book_id IS NOT NULL) AND (user_id IS NOT NULL)))),
+    CONSTRAINT holds_ended_has_end CHECK (((state = ANY (ARRAY['waiting'::text, 'ready'::text])) = (ended_at IS NULL))),
+    CONSTRAINT holds_ready_has_copy CHECK ((((state = 'ready'::text) = (copy_id IS NOT NULL)) AND ((state = 'ready'::text) = (until_at IS NOT NULL)))),
+    CONSTRAINT holds_state CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'fulfilled'::text, 'cancelled'::text, 'expired'::text])))
+);
+CREATE INDEX holds_active ON holds USING btree (book_id, seq) WHERE (ended_at IS NULL);
+CREATE INDEX holds_by_book ON holds USING btree (book_id, ended_at, seq);
+CREATE INDEX holds_by_user ON holds USING btree (user_id, ended_at);
+CREATE INDEX holds_ended ON holds USING btree (ended_at, id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX holds_expiring ON holds USING btree (until_at) WHERE (until_at IS NOT NULL);
+CREATE UNIQUE INDEX holds_one_active_per_reader ON holds USING btree (book_id, user_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX holds_one_per_copy ON holds USING btree (copy_id) WHERE (copy_id IS NOT NULL);
+CREATE INDEX holds_remembered ON holds USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (user_id IS NOT NULL));
+CREATE TRIGGER holds_changed AFTER INSERT OR DELETE OR UPDATE ON holds FOR EACH ROW EXECUTE FUNCTION note_hold();
+CREATE TRIGGER holds_check_copy BEFORE INSERT ON holds FOR EACH ROW WHEN ((new.copy_id IS NOT NULL)) EXECUTE FUNCTION check_copy();
+CREATE TRIGGER holds_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id ON holds FOR EACH ROW WHEN (((new.copy_id IS NOT NULL) AND (((old.copy_id IS DISTINCT FROM new.copy_id) OR (old.book_id IS DISTINCT FROM new.book_id)) OR (old.user_id IS DISTINCT FROM new.user_id)))) EXECUTE FUNCTION check_copy();
+CREATE TRIGGER holds_emptied AFTER TRUNCATE ON holds FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER holds_forget_answers AFTER UPDATE OF user_id ON holds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_answers();
+CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_person();
+
+CREATE TABLE policy (
+    number integer NOT NULL DEFAULT 1,
+    loan_days integer NOT NULL DEFAULT 28,
+    renewals integer NOT NULL DEFAULT 2,
+    max_loans integer NOT NULL DEFAULT 0,
+    max_holds integer NOT NULL DEFAULT 0,
+    block_overdue boolean NOT NULL DEFAULT false,
+    hold_days integer NOT NULL DEFAULT 7,
+    history_days integer DEFAULT 365,
+    time_zone text COLLATE "C" NOT NULL DEFAULT 'UTC'::text,
+    closed_weekdays text COLLATE "C" NOT NULL DEFAULT '[]'::text,
+    closed_dates text COLLATE "C" NOT NULL DEFAULT '[]'::text,
+    due_soon_days integer NOT NULL DEFAULT 3,
+    overdue_days text COLLATE "C" NOT NULL DEFAULT '[1, 7, 21]'::text,
+    self_borrow boolean NOT NULL DEFAULT true,
+    self_return boolean NOT NULL DEFAULT true,
+    version text COLLATE "C" NOT NULL DEFAULT '1'::text,
+    CONSTRAINT policy_pkey PRIMARY KEY (number),
+    CONSTRAINT policy_is_one CHECK ((number = 1))
+);
+CREATE TRIGGER policy_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON policy FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+
+CREATE TABLE stock (
+    seq bigint NOT NULL,
+    copies integer NOT NULL,
+    available integer NOT NULL,
+    waiting integer NOT NULL DEFAULT 0,
+    lent integer NOT NULL DEFAULT 0,
+    ready integer NOT NULL DEFAULT 0,
+    borrowed boolean NOT NULL DEFAULT false,
+    due_at bigint,
+    happened text COLLATE "C" NOT NULL DEFAULT ''::text,
+    shelves text COLLATE "C" NOT NULL DEFAULT '[]'::text,
+    CONSTRAINT stock_pkey PRIMARY KEY (seq),
+    CONSTRAINT stock_book FOREIGN KEY (seq) REFERENCES books(seq) ON DELETE CASCADE,
+    CONSTRAINT stock_is_a_count CHECK (((copies >= 0) AND (available >= 0) AND (waiting >= 0) AND (lent >= 0) AND (ready >= 0)))
+) WITH (fillfactor=70);
+CREATE INDEX stock_borrowed ON stock USING btree (seq) WHERE borrowed;
+CREATE INDEX stock_not_available ON stock USING btree (seq) WHERE (available = 0);
+CREATE INDEX stock_waiting ON stock USING btree (seq) WHERE (waiting > 0);
+CREATE TRIGGER stock_changed AFTER UPDATE ON stock REFERENCING NEW TABLE AS after FOR EACH STATEMENT WHEN ((current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_stock();
+CREATE TRIGGER stock_counted AFTER INSERT OR DELETE OR TRUNCATE ON stock FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+
+CREATE TABLE revision (
+    part integer NOT NULL,
+    changes bigint NOT NULL,
+    recent text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
+    CONSTRAINT revision_pkey PRIMARY KEY (part)
+) WITH (fillfactor=10);
+
+CREATE TABLE changes (
+    major bigint NOT NULL DEFAULT GREATEST(((pg_current_xact_id())::text)::bigint, (((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint - 1)),
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    mark bigint NOT NULL DEFAULT ((random() * ('9007199254740992'::bigint)::double precision))::bigint,
+    kind text COLLATE "C" NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    borrowed boolean NOT NULL,
+    available integer NOT NULL DEFAULT 0,
+    person text COLLATE "C",
+    CONSTRAINT changes_pkey PRIMARY KEY (major, seq)
+);
+CREATE INDEX changes_of_person ON changes USING btree (person, subject) WHERE (person IS NOT NULL);
+CREATE TRIGGER changes_trim AFTER INSERT ON changes FOR EACH ROW WHEN (((new.seq % (128)::bigint) = 0)) EXECUTE FUNCTION trim_changes();
+
+CREATE TABLE idempotency_keys (
+    key bytea NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    fingerprint bytea NOT NULL,
+    role text COLLATE "C" NOT NULL,
+    for_staff boolean NOT NULL,
+    answer bytea NOT NULL,
+    created_at bigint NOT NULL,
+    CONSTRAINT idempotency_keys_key PRIMARY KEY (key),
+    CONSTRAINT idempotency_keys_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_by_user ON idempotency_keys USING btree (user_id, created_at);
+
+CREATE TABLE idempotency_records (
+    key bytea NOT NULL,
+    record text COLLATE "C" NOT NULL,
+    CONSTRAINT idempotency_records_pkey PRIMARY KEY (key, record),
+    CONSTRAINT idempotency_records_key FOREIGN KEY (key) REFERENCES idempotency_keys(key) ON DELETE CASCADE
+);
+CREATE INDEX idempotency_records_by_record ON idempotency_records USING btree (record);
+
+CREATE TABLE book_edits (
+    xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    started timestamp with time zone NOT NULL DEFAULT pg_postmaster_start_time(),
+    delta integer NOT NULL,
+    search_words text COLLATE "C" NOT NULL,
+    author_words text COLLATE "C" NOT NULL,
+    CONSTRAINT book_edits_pkey PRIMARY KEY (xid, seq)
+);
+CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits FOR EACH ROW WHEN (((new.seq % (64)::bigint) = 0)) EXECUTE FUNCTION trim_book_edits();
+
+CREATE FUNCTION check_copy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM copies WHERE id = NEW.copy_id AND book_id = NEW.book_id FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the book has no such copy' USING ERRCODE = 'check_violation', CONSTRAINT = 'copy_of_the_book';
+    END IF;
+    IF TG_TABLE_NAME = 'loans' THEN
+        IF EXISTS (SELECT 1 FROM holds WHERE copy_id = NEW.copy_id AND user_id <> NEW.user_id) THEN
+            RAISE EXCEPTION 'the copy is set aside for somebody else'
+                USING ERRCODE = 'check_violation', CONSTRAINT = 'copy_is_set_aside';
+        END IF;
+    ELSIF EXISTS (SELECT 1 FROM loans WHERE copy_id = NEW.copy_id AND returned_at IS NULL) THEN
+        RAISE EXCEPTION 'the copy is lent' USING ERRCODE = 'check_violation', CONSTRAINT = 'copy_is_lent';
+    END IF;
+    RETURN NEW;
+END$$;
+
+CREATE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM tell_changes(ARRAY['*']); RETURN NULL; END$$;
+
+CREATE FUNCTION forget_answers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE idempotency_keys SET fingerprint = '', answer = ''
+    WHERE key IN (SELECT key FROM idempotency_records WHERE record = OLD.id);
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION forget_answers_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE idempotency_keys SET fingerprint = '', answer = '' WHERE key IN (
+        SELECT key FROM idempotency_records WHERE record = OLD.id
+        UNION ALL SELECT r.key FROM idempotency_records r JOIN loans l ON l.id = r.record WHERE l.user_id = OLD.id
+        UNION ALL SELECT r.key FROM idempotency_records r JOIN holds h ON h.id = r.record WHERE h.user_id = OLD.id);
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END$$;
+
+CREATE FUNCTION note_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    most CONSTANT INT := 100;
+    many BOOLEAN := TG_OP = 'TRUNCATE';
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        many := (SELECT count(*) > most FROM (SELECT 1 FROM before LIMIT most + 1) AS b);
+    ELSIF TG_OP <> 'TRUNCATE' THEN
+        many := (SELECT count(*) > most FROM (SELECT 1 FROM after LIMIT most + 1) AS a);
+    END IF;
+    IF many THEN
+        INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO book_edits (delta, search_words, author_words) SELECT 1, search_words, author_words FROM after;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO book_edits (delta, search_words, author_words) SELECT -1, search_words, author_words FROM before;
+    ELSE -- with seq, which tells books with the same words apart
+        INSERT INTO book_edits (delta, search_words, author_words)
+        SELECT -1, search_words, author_words FROM (
+            SELECT seq, search_words, author_words FROM before EXCEPT SELECT seq, search_words, author_words FROM after) AS gone
+        UNION ALL
+        SELECT 1, search_words, author_words FROM (
+            SELECT seq, search_words, author_words FROM after EXCEPT SELECT seq, search_words, author_words FROM before) AS come;
+    END IF;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES (TG_ARGV[0], OLD.id, false); RETURN NULL; END$$;
+
+CREATE FUNCTION note_copy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        PERFORM tell_changes(ARRAY[right(OLD.book_id, 12)]);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        PERFORM tell_changes(ARRAY[right(NEW.book_id, 12)]);
+    END IF;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_edit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO changes (kind, subject, borrowed, available)
+    SELECT 'edited', NEW.id, s.borrowed, s.available FROM stock s WHERE s.seq = NEW.seq;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_hold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        PERFORM tell_changes(ARRAY[CASE WHEN OLD.ended_at IS NOT NULL THEN '-' ELSE coalesce(right(OLD.book_id, 12), '*') END]);
+    END IF;
+    IF TG_OP = 'DELETE' THEN
+        RETURN NULL;
+    END IF;
+    PERFORM tell_changes(ARRAY[CASE WHEN NEW.ended_at IS NOT NULL THEN '-' ELSE coalesce(right(NEW.book_id, 12), '*') END]);
+    IF NEW.user_id IS NOT NULL AND (TG_OP = 'INSERT'
+        OR (OLD.state, OLD.copy_id, OLD.until_at) IS DISTINCT FROM (NEW.state, NEW.copy_id, NEW.until_at)) THEN
+        INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', NEW.id, false, NEW.user_id);
+    END IF;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_loan() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        PERFORM tell_changes(ARRAY[CASE WHEN OLD.returned_at IS NOT NULL THEN '-' ELSE coalesce(right(OLD.book_id, 12), '*') END]);
+    ELSE
+        INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', NEW.id, false, NEW.user_id);
+    END IF;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_moved_loans() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tell_changes(ARRAY(
+        SELECT CASE WHEN returned_at IS NOT NULL THEN '-' ELSE coalesce(right(book_id, 12), '*') END FROM before
+        UNION ALL
+        SELECT CASE WHEN returned_at IS NOT NULL THEN '-' ELSE coalesce(right(book_id, 12), '*') END FROM after));
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_new_loans() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tell_changes(ARRAY(SELECT coalesce(right(book_id, 12), '*') FROM added));
+    INSERT INTO changes (kind, subject, borrowed, person)
+    SELECT 'loan', id, false, user_id FROM added WHERE user_id IS NOT NULL;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_new_shelves() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM added WHERE shelf <> '') THEN
+        PERFORM shelve(ARRAY(SELECT DISTINCT book_id FROM added WHERE shelf <> ''));
+    END IF;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION note_shelf() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM shelve(ARRAY[OLD.book_id]); RETURN NULL; END$$;
+
+CREATE FUNCTION note_stock() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tell_changes(ARRAY(
+        SELECT coalesce(right(b.id, 12), '*') FROM after a
+            LEFT JOIN LATERAL (SELECT id FROM books WHERE seq = a.seq OFFSET 0) b ON true));
+    INSERT INTO changes (kind, subject, borrowed, available)
+    SELECT a.happened, b.id, a.borrowed, a.available FROM after a
+        CROSS JOIN LATERAL (SELECT id FROM books WHERE seq = a.seq OFFSET 0) b
+    WHERE a.happened <> '';
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION rename_book() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE loans SET book_title = NEW.title, book_authors = NEW.authors WHERE book_id = NEW.id;
+    UPDATE holds SET book_title = NEW.title, book_authors = NEW.authors WHERE book_id = NEW.id;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION shelve(changed text[]) RETURNS void LANGUAGE sql AS $$
+    UPDATE stock SET happened = '', shelves = coalesce((
+        SELECT json_agg(DISTINCT shelf)::text FROM copies WHERE book_id = b.id AND state = 'lendable' AND shelf <> ''), '[]')
+    FROM books b WHERE b.id = ANY(changed) AND stock.seq = b.seq
+$$;
+
+CREATE FUNCTION stock_books() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tell_changes(ARRAY['*']);
+    INSERT INTO stock (seq, copies, available)
+    SELECT seq, first_copies, first_copies FROM added ORDER BY seq;
+    INSERT INTO copies (book_id, created_at)
+    SELECT a.id, a.created_at FROM added a CROSS JOIN LATERAL generate_series(1, a.first_copies) ORDER BY a.seq;
+    INSERT INTO changes (kind, subject, borrowed, available)
+    SELECT 'added', id, false, first_copies FROM added ORDER BY seq;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION tell_changes(what text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    told TEXT := coalesce(current_setting('library.changed', true), '');
+    part_of_this INT;
+    more TEXT;
+BEGIN
+    IF told LIKE '%*' THEN
+        RETURN;
+    END IF;
+    -- The sign - means that no book shows a change, so it is noted only if there is nothing else.
+    IF told = '' AND NOT '-' = ANY(what) THEN
+        more := nullif(array_to_string(what, ' '), '');
+    ELSIF cardinality(what) = 1 THEN
+        IF what[1] <> '-' AND strpos(' ' || told || ' ', ' ' || what[1] || ' ') = 0 THEN
+            more := what[1];
+        END IF;
+    ELSE
+        SELECT string_agg(w, ' ') INTO more FROM (
+            SELECT DISTINCT w FROM unnest(what) AS w WHERE w <> '-' AND strpos(' ' || told || ' ', ' ' || w || ' ') = 0) AS s;
+    END IF;
+    IF more IS NULL THEN
+        IF told <> '' OR cardinality(what) = 0 THEN
+            RETURN;
+        END IF;
+        more := '-';
+    ELSIF length(told) + length(more) > 210 OR strpos(more, '*') > 0 THEN
+        more := '*';
+    END IF;
+    part_of_this := pg_current_xact_id()::text::bigint % 16;
+    IF told = '' THEN
+        UPDATE revision SET changes = changes + 1,
+            recent = ((changes + 1) || ' ' || more) || recent[1:CASE WHEN length(more) > 60 THEN 5 ELSE 15 END]
+        WHERE part = part_of_this;
+        told := set_config('library.changed', more, true);
+    ELSE
+        UPDATE revision SET recent[1] = recent[1] || ' ' || more WHERE part = part_of_this;
+        told := set_config('library.changed', told || ' ' || more, true);
+    END IF;
+END$$;
+
+CREATE FUNCTION trim_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    this XID8 := pg_current_xact_id();
+    kept XID8;
+BEGIN
+    IF (SELECT count(*) FROM book_edits) <= 512 OR NOT pg_try_advisory_xact_lock(7236836) THEN
+        RETURN NULL;
+    END IF;
+    SELECT xid INTO kept FROM book_edits
+    WHERE started = pg_postmaster_start_time() ORDER BY xid DESC, seq DESC OFFSET 512 LIMIT 1;
+    DELETE FROM book_edits WHERE started <> pg_postmaster_start_time() OR xid < kept AND xid <> this;
+    RETURN NULL;
+END$$;
+
+CREATE FUNCTION trim_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    settled BIGINT := pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
+    kept RECORD;
+    cut RECORD;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(7236838) THEN
+        RETURN NULL;
+    END IF;
+    SELECT major, seq INTO kept FROM changes
+    WHERE major < settled ORDER BY major, seq OFFSET 256 LIMIT 1;
+    IF kept.seq <= NEW.seq - 10000 THEN
+        DELETE FROM changes WHERE (major, seq) < (kept.major, kept.seq);
+    END IF;
+
+    -- The second: the first may be one that was kept before.
+    SELECT seq INTO kept FROM changes ORDER BY major, seq OFFSET 1 LIMIT 1;
+    IF kept.seq > NEW.seq - 20000 THEN
+        RETURN NULL;
+    END IF;
+    SELECT major, seq INTO kept FROM changes WHERE major < settled ORDER BY major DESC, seq DESC LIMIT 1;
+    SELECT major, seq INTO cut FROM changes ORDER BY major DESC, seq DESC OFFSET 10000 LIMIT 1;
+    IF (cut.major, cut.seq) > (kept.major, kept.seq) THEN
+        DELETE FROM changes WHERE (major, seq) < (cut.major, cut.seq) AND (major, seq) <> (kept.major, kept.seq);
+        UPDATE changes SET mark = (random() * 9007199254740992)::bigint WHERE (major, seq) = (kept.major, kept.seq);
+    END IF;
+    RETURN NULL;
+END$$;
