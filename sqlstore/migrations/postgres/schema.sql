@@ -283,17 +283,17 @@ BEGIN
         RAISE EXCEPTION 'the copy is lent' USING ERRCODE = 'check_violation', CONSTRAINT = 'copy_is_lent';
     END IF;
     RETURN NEW;
-END$$;
+END $$;
 
 CREATE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN PERFORM tell_changes(ARRAY['*']); RETURN NULL; END$$;
+BEGIN PERFORM tell_changes(ARRAY['*']); RETURN NULL; END $$;
 
 CREATE FUNCTION forget_answers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE idempotency_keys SET fingerprint = '', answer = ''
     WHERE key IN (SELECT key FROM idempotency_records WHERE record = OLD.id);
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION forget_answers_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -302,10 +302,10 @@ BEGIN
         UNION ALL SELECT r.key FROM idempotency_records r JOIN loans l ON l.id = r.record WHERE l.user_id = OLD.id
         UNION ALL SELECT r.key FROM idempotency_records r JOIN holds h ON h.id = r.record WHERE h.user_id = OLD.id);
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END$$;
+BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
 
 CREATE FUNCTION note_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -332,10 +332,10 @@ BEGIN
             SELECT seq, search_words, author_words FROM after EXCEPT SELECT seq, search_words, author_words FROM before) AS come;
     END IF;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES (TG_ARGV[0], OLD.id, false); RETURN NULL; END$$;
+BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES (TG_ARGV[0], OLD.id, false); RETURN NULL; END $$;
 
 CREATE FUNCTION note_copy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -346,14 +346,14 @@ BEGIN
         PERFORM tell_changes(ARRAY[right(NEW.book_id, 12)]);
     END IF;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_edit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO changes (kind, subject, borrowed, available)
     SELECT 'edited', NEW.id, s.borrowed, s.available FROM stock s WHERE s.seq = NEW.seq;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_hold() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -369,7 +369,7 @@ BEGIN
         INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', NEW.id, false, NEW.user_id);
     END IF;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_loan() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -379,7 +379,7 @@ BEGIN
         INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', NEW.id, false, NEW.user_id);
     END IF;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_moved_loans() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -388,7 +388,7 @@ BEGIN
         UNION ALL
         SELECT CASE WHEN returned_at IS NOT NULL THEN '-' ELSE coalesce(right(book_id, 12), '*') END FROM after));
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_new_loans() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -396,7 +396,7 @@ BEGIN
     INSERT INTO changes (kind, subject, borrowed, person)
     SELECT 'loan', id, false, user_id FROM added WHERE user_id IS NOT NULL;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_new_shelves() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -404,10 +404,10 @@ BEGIN
         PERFORM shelve(ARRAY(SELECT DISTINCT book_id FROM added WHERE shelf <> ''));
     END IF;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION note_shelf() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN PERFORM shelve(ARRAY[OLD.book_id]); RETURN NULL; END$$;
+BEGIN PERFORM shelve(ARRAY[OLD.book_id]); RETURN NULL; END $$;
 
 CREATE FUNCTION note_stock() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -419,14 +419,14 @@ BEGIN
         CROSS JOIN LATERAL (SELECT id FROM books WHERE seq = a.seq OFFSET 0) b
     WHERE a.happened <> '';
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION rename_book() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE loans SET book_title = NEW.title, book_authors = NEW.authors WHERE book_id = NEW.id;
     UPDATE holds SET book_title = NEW.title, book_authors = NEW.authors WHERE book_id = NEW.id;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION shelve(changed text[]) RETURNS void LANGUAGE sql AS $$
     UPDATE stock SET happened = '', shelves = coalesce((
@@ -444,7 +444,7 @@ BEGIN
     INSERT INTO changes (kind, subject, borrowed, available)
     SELECT 'added', id, false, first_copies FROM added ORDER BY seq;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION tell_changes(what text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -484,7 +484,7 @@ BEGIN
         UPDATE revision SET recent[1] = recent[1] || ' ' || more WHERE part = part_of_this;
         told := set_config('library.changed', told || ' ' || more, true);
     END IF;
-END$$;
+END $$;
 
 CREATE FUNCTION trim_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -498,7 +498,7 @@ BEGIN
     WHERE started = pg_postmaster_start_time() ORDER BY xid DESC, seq DESC OFFSET 512 LIMIT 1;
     DELETE FROM book_edits WHERE started <> pg_postmaster_start_time() OR xid < kept AND xid <> this;
     RETURN NULL;
-END$$;
+END $$;
 
 CREATE FUNCTION trim_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -527,4 +527,4 @@ BEGIN
         UPDATE changes SET mark = (random() * 9007199254740992)::bigint WHERE (major, seq) = (kept.major, kept.seq);
     END IF;
     RETURN NULL;
-END$$;
+END $$;

@@ -1,5 +1,6 @@
 -- What the migrations make of an empty database, for reading. Written by
 -- go test ./sqlstore -run TestTheSchemaCanBeReadInOnePlace -update-schema
+
 CREATE TABLE schema_compatibility (down_to INTEGER NOT NULL) STRICT;
 
 CREATE TABLE books (
