@@ -65,10 +65,10 @@ CREATE TABLE users (
 CREATE INDEX users_by_name ON users USING btree (last_name_key, first_name_key, last_name, first_name, id);
 CREATE INDEX users_search ON users USING gin (search) WITH (fastupdate=off);
 CREATE TRIGGER users_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON users FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER users_forget_answers AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_answers();
+CREATE TRIGGER users_forget_responses AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER users_moved AFTER UPDATE OF email_key ON users FOR EACH ROW WHEN ((old.email_key <> new.email_key)) EXECUTE FUNCTION note_change('left');
 CREATE TRIGGER users_removed AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION note_change('left');
-CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_answers_of_user();
+CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_responses_of_user();
 
 CREATE TABLE search_index (
     version integer NOT NULL
@@ -129,7 +129,7 @@ CREATE TRIGGER loans_check_copy BEFORE INSERT ON loans FOR EACH ROW WHEN (((new.
 CREATE TRIGGER loans_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id, returned_at ON loans FOR EACH ROW WHEN (((new.returned_at IS NULL) AND (new.copy_id IS NOT NULL) AND ((((old.copy_id IS DISTINCT FROM new.copy_id) OR (old.book_id IS DISTINCT FROM new.book_id)) OR (old.user_id IS DISTINCT FROM new.user_id)) OR (old.returned_at IS DISTINCT FROM new.returned_at)))) EXECUTE FUNCTION check_copy();
 CREATE TRIGGER loans_deleted AFTER DELETE ON loans FOR EACH ROW EXECUTE FUNCTION note_loan();
 CREATE TRIGGER loans_emptied AFTER TRUNCATE ON loans FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER loans_forget_answers AFTER UPDATE OF user_id ON loans FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_answers();
+CREATE TRIGGER loans_forget_responses AFTER UPDATE OF user_id ON loans FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_person();
 CREATE TRIGGER loans_moved AFTER UPDATE OF returned_at, due_at, renewals ON loans FOR EACH ROW WHEN (((new.user_id IS NOT NULL) AND (((old.returned_at IS DISTINCT FROM new.returned_at) OR (old.due_at IS DISTINCT FROM new.due_at)) OR (old.renewals IS DISTINCT FROM new.renewals)) AND (current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION note_loan();
 
@@ -168,7 +168,7 @@ CREATE TRIGGER holds_changed AFTER INSERT OR DELETE OR UPDATE ON holds FOR EACH 
 CREATE TRIGGER holds_check_copy BEFORE INSERT ON holds FOR EACH ROW WHEN ((new.copy_id IS NOT NULL)) EXECUTE FUNCTION check_copy();
 CREATE TRIGGER holds_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id ON holds FOR EACH ROW WHEN (((new.copy_id IS NOT NULL) AND (((old.copy_id IS DISTINCT FROM new.copy_id) OR (old.book_id IS DISTINCT FROM new.book_id)) OR (old.user_id IS DISTINCT FROM new.user_id)))) EXECUTE FUNCTION check_copy();
 CREATE TRIGGER holds_emptied AFTER TRUNCATE ON holds FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER holds_forget_answers AFTER UPDATE OF user_id ON holds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_answers();
+CREATE TRIGGER holds_forget_responses AFTER UPDATE OF user_id ON holds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_person();
 
 CREATE TABLE policy (
@@ -241,7 +241,7 @@ CREATE TABLE idempotency_keys (
     fingerprint bytea NOT NULL,
     role text COLLATE "C" NOT NULL,
     for_staff boolean NOT NULL,
-    answer bytea NOT NULL,
+    response bytea NOT NULL,
     created_at bigint NOT NULL,
     CONSTRAINT idempotency_keys_key PRIMARY KEY (key),
     CONSTRAINT idempotency_keys_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
@@ -288,24 +288,24 @@ END $$;
 CREATE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM tell_changes(ARRAY['*']); RETURN NULL; END $$;
 
-CREATE FUNCTION forget_answers() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
+
+CREATE FUNCTION forget_responses() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE idempotency_keys SET fingerprint = '', answer = ''
+    UPDATE idempotency_keys SET fingerprint = '', response = ''
     WHERE key IN (SELECT key FROM idempotency_records WHERE record = OLD.id);
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION forget_answers_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION forget_responses_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE idempotency_keys SET fingerprint = '', answer = '' WHERE key IN (
+    UPDATE idempotency_keys SET fingerprint = '', response = '' WHERE key IN (
         SELECT key FROM idempotency_records WHERE record = OLD.id
         UNION ALL SELECT r.key FROM idempotency_records r JOIN loans l ON l.id = r.record WHERE l.user_id = OLD.id
         UNION ALL SELECT r.key FROM idempotency_records r JOIN holds h ON h.id = r.record WHERE h.user_id = OLD.id);
     RETURN NULL;
 END $$;
-
-CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
 
 CREATE FUNCTION note_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

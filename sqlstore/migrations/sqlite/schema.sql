@@ -98,8 +98,8 @@ CREATE TABLE users (
 CREATE INDEX users_by_name ON users (last_name_key, first_name_key, last_name, first_name, id);
 CREATE UNIQUE INDEX users_card ON users (card) WHERE card IS NOT NULL;
 
-CREATE TRIGGER users_forget_answers AFTER DELETE ON users BEGIN
-    UPDATE idempotency_keys SET fingerprint = x'', answer = x''
+CREATE TRIGGER users_forget_responses AFTER DELETE ON users BEGIN
+    UPDATE idempotency_keys SET fingerprint = x'', response = x''
     WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
 END;
 
@@ -110,7 +110,7 @@ CREATE TRIGGER users_removed AFTER DELETE ON users BEGIN INSERT INTO changes (ki
 
 CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users
 WHEN old.email <> new.email OR old.first_name <> new.first_name OR old.last_name <> new.last_name OR old.card IS NOT new.card BEGIN
-    UPDATE idempotency_keys SET fingerprint = x'', answer = x'' WHERE key IN (
+    UPDATE idempotency_keys SET fingerprint = x'', response = x'' WHERE key IN (
         SELECT key FROM idempotency_records WHERE record = old.id
             OR record IN (SELECT id FROM loans WHERE user_id = old.id) OR record IN (SELECT id FROM holds WHERE user_id = old.id));
 END;
@@ -226,9 +226,9 @@ WHEN new.returned_at IS NULL AND new.copy_id IS NOT NULL AND (old.copy_id IS NOT
     WHERE EXISTS (SELECT 1 FROM holds WHERE copy_id = new.copy_id AND user_id <> new.user_id);
 END;
 
-CREATE TRIGGER loans_forget_answers AFTER UPDATE OF user_id ON loans
+CREATE TRIGGER loans_forget_responses AFTER UPDATE OF user_id ON loans
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
-    UPDATE idempotency_keys SET fingerprint = x'', answer = x''
+    UPDATE idempotency_keys SET fingerprint = x'', response = x''
     WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
 END;
 
@@ -308,9 +308,9 @@ WHEN new.copy_id IS NOT NULL AND (old.copy_id IS NOT new.copy_id
     WHERE EXISTS (SELECT 1 FROM loans WHERE copy_id = new.copy_id AND returned_at IS NULL);
 END;
 
-CREATE TRIGGER holds_forget_answers AFTER UPDATE OF user_id ON holds
+CREATE TRIGGER holds_forget_responses AFTER UPDATE OF user_id ON holds
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
-    UPDATE idempotency_keys SET fingerprint = x'', answer = x''
+    UPDATE idempotency_keys SET fingerprint = x'', response = x''
     WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
 END;
 
@@ -411,7 +411,7 @@ CREATE TABLE idempotency_keys (
     fingerprint BLOB    NOT NULL, -- of the request
     role        TEXT    NOT NULL, -- that the change needed
     for_staff   INTEGER NOT NULL, -- 1 if the caller saw what only staff may see
-    answer      BLOB    NOT NULL,
+    response    BLOB    NOT NULL,
     created_at  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
