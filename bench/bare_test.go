@@ -56,9 +56,9 @@ func (r bareRead) args(book, user string) []any {
 }
 
 const (
-	openBareLoan = `INSERT INTO loans (id, book_id, book_title, copy_id, user_id, borrowed_at, due_at, version)
-		VALUES ($1, $2, 'a title', $3, $4, 1, 9, 1)`
-	closeBareLoan = `UPDATE loans SET returned_at = 2, version = version + 1 WHERE id = $1 AND returned_at IS NULL`
+	openBareLoan = `INSERT INTO loans (id, book_id, book_title, copy_id, user_id, borrowed_at, due_at)
+		VALUES ($1, $2, 'a title', $3, $4, 1, 9)`
+	closeBareLoan = `UPDATE loans SET returned_at = 2 WHERE id = $1 AND returned_at IS NULL`
 	saveBareStock = `UPDATE stock SET available = $2, lent = $3, borrowed = $4, happened = $5
 		WHERE seq = (SELECT seq FROM books WHERE id = $1)`
 )

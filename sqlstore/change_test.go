@@ -111,20 +111,21 @@ func TestChangesOfABookAreInTheOrderInWhichTheyHappened(t *testing.T) {
 		t.Fatal(err)
 	}
 	const (
-		lend = `INSERT INTO loans (id, book_id, copy_id, book_title, user_id, borrowed_at, version)
-			SELECT $1, book_id, id, '', (SELECT max(id) FROM users), 1, 1 FROM copies
+		lend = `INSERT INTO loans (id, book_id, copy_id, book_title, user_id, borrowed_at)
+			SELECT $1, book_id, id, '', (SELECT max(id) FROM users), 1 FROM copies
 			WHERE book_id = (SELECT max(id) FROM books WHERE id < 'older')`
-		note = `UPDATE stock SET happened = 'borrowed', borrowed = true
+		note = `UPDATE stock SET happened = $2, borrowed = $2 = 'borrowed'
 			WHERE seq = (SELECT b.seq FROM books b JOIN loans l ON l.book_id = b.id WHERE l.id = $1)`
 	)
 	sqlstore.Exec(t, store, lend, "one")
-	sqlstore.Exec(t, store, note, "one")
+	sqlstore.Exec(t, store, note, "one", "borrowed")
 	pair := hands(t, address, 2)
 	run(t, pair[0], insertBook, "older") // gets the lower number
 	run(t, pair[1], `UPDATE loans SET returned_at = 2 WHERE id = $1`, "one")
+	run(t, pair[1], note, "one", "returned")
 	commit(t, pair[1])
 	run(t, pair[0], lend, "two")
-	run(t, pair[0], note, "two")
+	run(t, pair[0], note, "two", "borrowed")
 	commit(t, pair[0])
 	var loans []library.ChangeKind
 	for _, c := range changesFrom(t, store, start, 17) { // ten samples and seven of this test

@@ -95,7 +95,7 @@ func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
 	}
 	moved := `WITH moved (was_at, is_at) AS (VALUES ` + strings.Join(rows, `, `) + `) UPDATE `
 	for _, text := range []string{
-		`loans SET due_at = moved.is_at, version = version + 1 FROM moved WHERE loans.due_at = moved.was_at`,
+		`loans SET due_at = moved.is_at FROM moved WHERE loans.due_at = moved.was_at`,
 		`holds SET until_at = moved.is_at FROM moved WHERE holds.until_at = moved.was_at`,
 		`stock SET due_at = moved.is_at, happened = '' FROM moved WHERE stock.due_at = moved.was_at`,
 	} {
