@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// unsaid are defaults that nobody has to be told.
+// unsaid are defaults that the page leaves out.
 var unsaid = []string{"", "0", "-1", "false", "[]"}
 
 // pageName is the name of a command's manual page: library-books-list.

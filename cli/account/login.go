@@ -32,6 +32,7 @@ type loginOptions struct {
 	secretFile        string
 }
 
+// NewLogin makes 'library login'.
 func NewLogin(a *command.App) *cobra.Command {
 	o := &loginOptions{}
 	cmd := &cobra.Command{
@@ -196,7 +197,7 @@ func knownOrNew(a *command.App, cmd *cobra.Command, all profile.Servers) (profil
 	return profile.Server{Address: address}, nil
 }
 
-// warnOfPlainHTTP tells whoever is about to send secrets where all can read them.
+// warnOfPlainHTTP warns before secrets are sent where all can read them.
 func warnOfPlainHTTP(a *command.App, addresses ...string) {
 	for _, address := range addresses {
 		u, err := url.Parse(address)

@@ -16,7 +16,7 @@ import (
 )
 
 // usualScopes are asked for when a person signs in. Roles are scopes, too, but
-// the provider gives them to whoever has them, asked or not.
+// the provider gives a person all that they have, asked or not.
 var usualScopes = []string{"openid", "email", "profile"}
 
 // grant gets a token in the way that was asked for. It also returns the secret

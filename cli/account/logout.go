@@ -12,6 +12,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// NewLogout makes 'library logout'.
 func NewLogout(a *command.App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{

@@ -11,6 +11,7 @@ import (
 	"example.org/library/client"
 )
 
+// NewMe makes 'library me'.
 func NewMe(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "me",

@@ -18,8 +18,8 @@ func ask(ctx context.Context, a *command.App, question string) (string, error) {
 	return await(ctx, func() (string, error) { return a.Term.Ask(question) })
 }
 
-// askSecret asks the person for a line that is not shown. Whoever interrupts
-// gets a terminal back that shows what is typed.
+// askSecret asks the person for a line that is not shown. After an
+// interruption the terminal shows again what is typed.
 func askSecret(ctx context.Context, a *command.App, question string) (string, error) {
 	if file := stdinTerminal(a); file != nil {
 		if state, err := term.GetState(int(file.Fd())); err == nil {

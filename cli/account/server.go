@@ -11,6 +11,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// NewServer makes 'library server'.
 func NewServer(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "server",

@@ -12,6 +12,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// NewToken makes 'library token'.
 func NewToken(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",

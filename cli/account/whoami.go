@@ -12,6 +12,7 @@ import (
 	"example.org/library/profile"
 )
 
+// NewWhoami makes 'library whoami'.
 func NewWhoami(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "whoami",

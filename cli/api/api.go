@@ -30,6 +30,7 @@ type options struct {
 	filter *gojq.Code // nil without --jq
 }
 
+// New makes 'library api'.
 func New(a *command.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{

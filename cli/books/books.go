@@ -7,6 +7,7 @@ import (
 	"example.org/library/cli/command"
 )
 
+// New makes 'library books'.
 func New(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:     "books",

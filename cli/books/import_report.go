@@ -15,7 +15,7 @@ import (
 	"example.org/library/terminal"
 )
 
-// importReport counts what became of the rows of a file, and tells of those
+// importReport counts what became of the rows of a file, and reports those
 // that need attention: a line each to a person, an object each as JSON. It
 // writes as it goes, whatever the length of the file.
 type importReport struct {
@@ -66,7 +66,7 @@ func (r *importReport) begin() {
 // unreadable reports a row that is no book.
 func (r *importReport) unreadable(line int, reason string) {
 	r.Failed++
-	r.tell(reportedRow{Line: line, Outcome: client.Invalid, Message: reason, Code: "unreadable_row"}, reason)
+	r.report(reportedRow{Line: line, Outcome: client.Invalid, Message: reason, Code: "unreadable_row"}, reason)
 }
 
 // result reports a row that the service has judged.
@@ -88,7 +88,7 @@ func (r *importReport) result(line int, result api.ImportResult) {
 		r.Failed++
 	}
 	if text := describe(row); text != "" {
-		r.tell(row, text)
+		r.report(row, text)
 	}
 }
 
@@ -173,7 +173,8 @@ func reasonOf(row reportedRow) string {
 	return row.Message + " (" + text + ")"
 }
 
-func (r *importReport) tell(row reportedRow, text string) {
+// report says something of a row.
+func (r *importReport) report(row reportedRow, text string) {
 	if r.hide != nil {
 		r.hide()
 	}

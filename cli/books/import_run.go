@@ -38,7 +38,7 @@ type bookImporter struct {
 	batch []importRow // read and not yet sent
 	size  int         // of the batch, as JSON
 	line  int         // the last one that was read
-	told  int         // how many ignored names have been told
+	named int         // how many ignored names have been reported
 	given string      // the reason that was given for sending the batch again
 
 	unknown int // rows after which the import stopped, and that may be done or not
@@ -53,7 +53,7 @@ type importRow struct {
 
 func (i *bookImporter) run(ctx context.Context) error {
 	i.report.begin()
-	i.tellIgnored()
+	i.reportIgnored()
 	for {
 		row, err := i.file.Read()
 		var bad *bookfile.RowError
@@ -79,7 +79,7 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 		return i.stopped(ctx, err)
 	}
 	i.progress.Done()
-	i.tellIgnored()
+	i.reportIgnored()
 	i.report.end(errors.Is(reason, io.EOF))
 	if i.line == 0 && errors.Is(reason, io.EOF) {
 		i.app.Message("%s: there are no books in the file.", i.name)
@@ -200,7 +200,7 @@ func (i *bookImporter) flush(ctx context.Context) error {
 // given once.
 func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) (_ []api.ImportResult, broken brokenBatch, _ error) {
 	i.given = ""
-	ctx = client.WithKey(ctx, client.NewKey()) // so that a lost answer is told again
+	ctx = client.WithKey(ctx, client.NewKey()) // so that a lost answer is given again
 	for attempt := 0; ; attempt++ {
 		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
 		if in, isIncomplete := client.ImportBrokeOff(err); isIncomplete {
@@ -243,13 +243,13 @@ func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// tellIgnored names what the file has beside books, once.
-func (i *bookImporter) tellIgnored() {
+// reportIgnored names what the file has beside books, once.
+func (i *bookImporter) reportIgnored() {
 	ignored := i.file.Ignored()
-	if len(ignored) > i.told {
-		i.app.Message("%s: not imported: %s.", i.name, strings.Join(ignored[i.told:], ", "))
+	if len(ignored) > i.named {
+		i.app.Message("%s: not imported: %s.", i.name, strings.Join(ignored[i.named:], ", "))
 	}
-	i.told = len(ignored)
+	i.named = len(ignored)
 }
 
 // encodeRow makes a book of a file ready to be sent.

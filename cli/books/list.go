@@ -70,28 +70,19 @@ func (o *listOptions) check(cmd *cobra.Command) error {
 }
 
 func (o *listOptions) run(ctx context.Context, a *command.App, c *client.Client) error {
-	var read command.Listed
-	books := command.Counted(&read, o.pages(ctx, c, a.LimitOf(o.limit)))
-	var err error
-	if a.JSON {
-		err = command.PrintArray(a, books)
-	} else {
-		err = listBooks(ctx, a, c, books)
-	}
-	if err != nil {
-		return err
-	}
+	show := func(books iter.Seq2[api.Book, error]) error { return listBooks(ctx, a, c, books) }
+	return command.List(a, o.pages(ctx, c, a.LimitOf(o.limit)), show, "books", o.none())
+}
+
+// none says that there are no such books, and what to do about it.
+func (o *listOptions) none() string {
 	switch {
-	case read.Total > 0:
-		a.SayRest(read, "books")
 	case o.mine && !o.narrows():
-		a.Say("You have no books at the moment. 'library books list --available' shows what is free.")
+		return "You have no books at the moment. 'library books list --available' shows what is free."
 	case o.narrows() || o.available:
-		a.Say("No book matches.")
-	default:
-		a.Say("There are no books yet. 'library books add' adds one.")
+		return "No book matches."
 	}
-	return nil
+	return "There are no books yet. 'library books add' adds one."
 }
 
 func (o *listOptions) narrows() bool { return o.search != "" || o.author != "" || o.isbn != "" }

@@ -182,8 +182,10 @@ type Clock struct{ off atomic.Int64 }
 
 func (c *Clock) now() time.Time { return time.Now().Add(time.Duration(c.off.Load())) }
 
+// Set makes the clock some days fast, or slow.
 func (c *Clock) Set(d int) { c.off.Store(int64(d) * int64(24*time.Hour)) }
 
+// Option lets a service go by the clock.
 func (c *Clock) Option() library.Option { return library.WithClock(c.now) }
 
 // RefusalOf is what the service says of an error, in words that nobody knows.

@@ -4,7 +4,7 @@
 // arguments. It knows no single command.
 //
 // Start reading at App.Remote, which makes a command that speaks to a library.
-// Failure.go turns errors into words and exit codes.
+// The file failure.go turns errors into words and exit codes.
 package command
 
 import (
@@ -22,17 +22,18 @@ import (
 
 // App is what the commands of the terminal client have in common.
 type App struct {
-	Env     Environment
-	Server  string // --server: a name or an address
+	Env    Environment
+	Term   *terminal.Terminal // set when a command runs
+	Server string             // --server: a name or an address
+	JSON   bool               // --json
+
 	noColor bool
-	JSON    bool
+	store   *profile.Store // opened when it is needed
 
-	Term  *terminal.Terminal // set when a command runs
-	store *profile.Store     // opened when it is needed
-
-	commands []*cobra.Command // those that were made by command
+	commands []*cobra.Command // those that Command has made
 }
 
+// NewApp is the app of a process, or of a test.
 func NewApp(env Environment) *App { return &App{Env: env} }
 
 // Where the library and its identity provider are on a machine that runs
@@ -88,6 +89,7 @@ func (a *App) Remote(cmd *cobra.Command, run func(ctx context.Context, c *client
 	return cmd
 }
 
+// ServerFlag adds --server.
 func (a *App) ServerFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.Server, "server", "", "the library to speak to: its address or its name in 'library server list' (LIBRARY_SERVER)")
 	_ = cmd.RegisterFlagCompletionFunc("server", a.completeServer) // fails only without the flag
@@ -98,7 +100,7 @@ func (a *App) JSONFlag(cmd *cobra.Command, what string) {
 	cmd.Flags().BoolVar(&a.JSON, "json", false, "print "+what+" as JSON")
 }
 
-// client is the API of the chosen server, for whoever is signed in there.
+// client is the API of the chosen server, for the person who is signed in there.
 func (a *App) client(ctx context.Context) (*client.Client, error) {
 	address, source, err := a.Source(ctx)
 	if err != nil {
@@ -170,4 +172,6 @@ func (a *App) Screen() *terminal.Terminal {
 	return terminal.New(terminal.Options{Out: a.Env.Stderr, Err: a.Env.Stderr, Lookup: a.Env.Lookup, NoColor: a.noColor})
 }
 
+// DefaultClientID is what identity providers call this program, unless it is said
+// otherwise.
 const DefaultClientID = "library-cli"

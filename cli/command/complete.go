@@ -14,8 +14,9 @@ import (
 	"example.org/library/terminal"
 )
 
-// Completion asks the service what could be meant. Whoever presses the tab key
-// waits for it, so it gives up soon and says nothing of what went wrong.
+// Completion asks the service what could be meant. The person who
+// presses the tab key waits for it, so it gives up soon and says nothing of what
+// went wrong.
 const (
 	completionTimeout = time.Second
 	MaxCompletions    = 500

@@ -166,6 +166,7 @@ func HasCode(err error, codes ...string) bool {
 	return is && slices.Contains(codes, refused.Code)
 }
 
+// AsRefusal is what the service has answered, if an error is that.
 func AsRefusal(err error) (*client.Error, bool) {
 	var refused *client.Error
 	is := errors.As(err, &refused)

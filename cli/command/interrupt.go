@@ -80,8 +80,8 @@ func (i *Interrupts) listen(ctx context.Context, signals <-chan os.Signal, stop 
 	}
 }
 
-// Hurry is for a command that takes its time when it is told to terminate. The
-// channel is closed when whoever stops it does not want to wait for that: at
+// Hurry is for a command that takes its time when it has to terminate. The
+// channel is closed when the person who stops it does not want to wait for that: at
 // Ctrl-C, and at a second signal.
 func (i *Interrupts) Hurry() <-chan struct{} {
 	hurry := make(chan struct{})

@@ -40,28 +40,31 @@ func (a *App) LimitOf(flag int) int {
 	return 0
 }
 
-// Listed is how much of a list was read.
-type Listed struct{ shown, Total int }
-
-// Counted is the records of pages; how many there are is in read, when it is at
-// the end.
-func Counted[T any](read *Listed, pages iter.Seq2[client.Page[T], error]) iter.Seq2[T, error] {
-	return client.Items(func(yield func(client.Page[T], error) bool) {
+// List shows the records of pages: as JSON if that is wanted, or else with show.
+// It says if there are none, or more than are shown.
+func List[T any](a *App, pages iter.Seq2[client.Page[T], error], show func(iter.Seq2[T, error]) error, nouns, none string) error {
+	shown, total := 0, 0
+	items := client.Items(func(yield func(client.Page[T], error) bool) {
 		for p, err := range pages {
-			read.shown += len(p.Items)
-			read.Total = p.Total
+			shown, total = shown+len(p.Items), p.Total
 			if !yield(p, err) {
 				return
 			}
 		}
 	})
-}
-
-// SayRest tells a person that there is more than is shown.
-func (a *App) SayRest(read Listed, nouns string) {
-	if read.shown < read.Total {
-		a.Say("Showing %s of %s %s; --limit 0 shows all.", Thousands(read.shown), Thousands(read.Total), nouns)
+	if a.JSON {
+		show = func(items iter.Seq2[T, error]) error { return PrintArray(a, items) }
 	}
+	if err := show(items); err != nil {
+		return err
+	}
+	switch {
+	case total == 0:
+		a.Say("%s", none)
+	case shown < total:
+		a.Say("Showing %s of %s %s; --limit 0 shows all.", Thousands(shown), Thousands(total), nouns)
+	}
+	return nil
 }
 
 // Collect reads a sequence to its end.

@@ -12,15 +12,16 @@ import (
 // Painted is text with colours of ours and without untrusted input.
 type Painted string
 
-// Say tells a person something. It is not a result: in a pipe nobody hears it.
+// Say says something to a person at a terminal. It is not a result: in a pipe it
+// is left out.
 func (a *App) Say(format string, args ...any) {
 	if a.Term.Interactive() {
 		a.Message(format, args...)
 	}
 }
 
-// Message says something to the person in any case, unlike say. What is put into
-// our own words may come from anywhere.
+// Message says something to the person, in a pipe as well. Arguments may come from
+// anywhere: they are cleaned of what would command a terminal.
 func (a *App) Message(format string, args ...any) {
 	clean := make([]any, len(args))
 	for i, arg := range args {

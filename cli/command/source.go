@@ -130,6 +130,7 @@ type NotSignedInError struct {
 
 func (e *NotSignedInError) Error() string { return e.text }
 
+// NotSignedIn is the error of a command that needs somebody to be signed in.
 func NotSignedIn(address, format string, args ...any) error {
 	return &Failure{code: ExitNotSignedIn, err: &NotSignedInError{address, fmt.Sprintf(format, args...)}}
 }

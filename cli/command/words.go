@@ -30,6 +30,7 @@ func Sentence(text string) string {
 	return text + "."
 }
 
+// FullName is how a user is called, fit for a screen.
 func FullName(u api.User) string { return terminal.Clean(u.FirstName + " " + u.LastName) }
 
 // Quote sets an untrusted name off from our own words.

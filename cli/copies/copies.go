@@ -16,6 +16,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// New makes 'library copies'.
 func New(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:     "copies",

@@ -21,6 +21,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// New makes 'library desk'.
 func New(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "desk",

@@ -15,6 +15,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// New makes 'library doctor'.
 func New(a *command.App) *cobra.Command {
 	var issuer string
 	cmd := &cobra.Command{

@@ -49,7 +49,7 @@ func (r reply) code() string {
 // maxReply is enough for a discovery document and a key set.
 const maxReply = 256 << 10
 
-// get fetches an address, without any token, and reads the clock of whoever
+// get fetches an address, without any token, and reads the clock of the machine that
 // answers.
 func (x *examination) get(ctx context.Context, whose, address string) (reply, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

@@ -43,7 +43,7 @@ func (x *examination) checkSignIn(ctx context.Context) {
 	}
 }
 
-// expectedAudience is what the library asks for unless it is told otherwise.
+// expectedAudience is what the library asks for unless --audience says otherwise.
 const expectedAudience = "library-service"
 
 // checkToken looks at the token from the outside.
@@ -132,7 +132,7 @@ func (x *examination) checkMe(ctx context.Context) {
 
 // checkAudience looks whether the token is meant for the library. What the
 // library has said decides, nil if it has refused nothing: it may have been
-// told to ask for another audience.
+// started with another --audience.
 func (x *examination) checkAudience(refused *client.Error) {
 	const check = "audience"
 	if _, readable := command.ReadClaims(x.token); !readable {

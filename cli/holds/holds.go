@@ -15,6 +15,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// New makes 'library holds'.
 func New(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:     "holds",
@@ -75,7 +76,7 @@ func lineHolds(ctx context.Context, t *terminal.Terminal, k *records.Calendar, h
 	return table.Flush()
 }
 
-// showHolds shows holds to whoever is there.
+// showHolds shows holds: as a table at a terminal, as lines in a pipe.
 func showHolds(ctx context.Context, t *terminal.Terminal, c *client.Client, holds iter.Seq2[api.Hold, error]) error {
 	k := records.NewCalendar(c)
 	if !t.Interactive() {

@@ -2,6 +2,7 @@ package holds
 
 import (
 	"context"
+	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -65,19 +66,6 @@ func (o *listOptions) run(ctx context.Context, a *command.App, c *client.Client)
 	case o.ended:
 		query.State, none = api.HoldsEnded, "No hold has ended."
 	}
-	var read command.Listed
-	holds := command.Counted(&read, c.HoldPages(ctx, query, a.LimitOf(o.limit)))
-	if a.JSON {
-		err = command.PrintArray(a, holds)
-	} else {
-		err = showHolds(ctx, a.Term, c, holds)
-	}
-	if err != nil {
-		return err
-	}
-	if read.Total == 0 {
-		a.Say("%s", none)
-	}
-	a.SayRest(read, "holds")
-	return nil
+	show := func(holds iter.Seq2[api.Hold, error]) error { return showHolds(ctx, a.Term, c, holds) }
+	return command.List(a, c.HoldPages(ctx, query, a.LimitOf(o.limit)), show, "holds", none)
 }

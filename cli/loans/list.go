@@ -2,6 +2,7 @@ package loans
 
 import (
 	"context"
+	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -64,21 +65,8 @@ func (o *listOptions) run(ctx context.Context, a *command.App, c *client.Client)
 	case o.returned:
 		query.State = api.LoansReturned
 	}
-	var read command.Listed
-	loans := command.Counted(&read, c.LoanPages(ctx, query, a.LimitOf(o.limit)))
-	if a.JSON {
-		err = command.PrintArray(a, loans)
-	} else {
-		err = showLoans(ctx, a.Term, c, loans)
-	}
-	if err != nil {
-		return err
-	}
-	if read.Total == 0 {
-		a.Say("%s", o.none())
-	}
-	a.SayRest(read, "loans")
-	return nil
+	show := func(loans iter.Seq2[api.Loan, error]) error { return showLoans(ctx, a.Term, c, loans) }
+	return command.List(a, c.LoanPages(ctx, query, a.LimitOf(o.limit)), show, "loans", o.none())
 }
 
 // none says that there are no such loans.

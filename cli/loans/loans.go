@@ -14,6 +14,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// New makes 'library loans'.
 func New(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:     "loans",
@@ -98,7 +99,7 @@ func lineLoans(ctx context.Context, t *terminal.Terminal, k *records.Calendar, l
 	return table.Flush()
 }
 
-// showLoans shows loans to whoever is there.
+// showLoans shows loans: as a table at a terminal, as lines in a pipe.
 func showLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
 	k := records.NewCalendar(c)
 	if !t.Interactive() {

@@ -15,6 +15,7 @@ import (
 	"example.org/library/client"
 )
 
+// New makes 'library policy'.
 func New(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "policy",

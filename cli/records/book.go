@@ -94,6 +94,7 @@ func AsISBN(name string) (string, bool) {
 	return number, len(key) >= leastISBN && strings.Trim(strings.TrimSuffix(key, "X"), "0123456789") == ""
 }
 
+// HasISBN reports whether a book has an ISBN, in any spelling.
 func HasISBN(b api.Book, isbn string) bool {
 	return b.ISBN != "" && library.ISBNKey(b.ISBN) == library.ISBNKey(isbn)
 }

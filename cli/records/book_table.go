@@ -7,7 +7,6 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/cli/command"
-	"example.org/library/client"
 	"example.org/library/terminal"
 )
 
@@ -21,12 +20,13 @@ const (
 	statusStays    = "Not for loan"  // no copy can be lent
 )
 
+// StatusStyles are the colours of where a book is.
 var StatusStyles = map[string]terminal.Style{
 	statusFree: terminal.Green, StatusOnLoan: terminal.Yellow, statusYours: terminal.Cyan,
 	statusReady: terminal.Green, statusReserved: terminal.Yellow, statusStays: terminal.Dim,
 }
 
-// StatusOf is where a book is, seen by whoever has asked for it.
+// StatusOf is where a book is, seen by the person who asks.
 func StatusOf(b api.Book) string {
 	switch {
 	case b.Loan != nil:
@@ -51,8 +51,6 @@ func DueOf(b api.Book) string {
 	}
 	return b.DueAt
 }
-
-func NewViewer(c *client.Client) *viewer { return &viewer{c: c} }
 
 // Widths below which a table of books leaves columns out.
 const (
@@ -106,6 +104,7 @@ func NewBookTable(t *terminal.Terminal, k *Calendar, books []api.Book) *BookTabl
 	return b
 }
 
+// Add adds a book under an identifier, which may be shortened.
 func (t *BookTable) Add(ctx context.Context, id string, b api.Book) error {
 	cells := []terminal.Cell{{Text: id}, {Text: b.Title}}
 	if t.authors {

@@ -20,6 +20,7 @@ type Calendar struct {
 	zone *time.Location // nil until it is asked for
 }
 
+// NewCalendar is the calendar of the library that the client speaks to.
 func NewCalendar(c *client.Client) *Calendar { return &Calendar{c: c, now: time.Now} }
 
 // in is the library's time zone. Where it cannot be had, it is UTC: a day that

@@ -34,7 +34,7 @@ func completeReaders(a *command.App) cobra.CompletionFunc {
 	}
 }
 
-// CompleteTitles are the completions that go on from what was typed, each once and none
+// CompleteTitles are the titles that go on from what was typed, each once and none
 // that is an argument already.
 func CompleteTitles[T any](items []T, args []string, typed string, of func(T) (title, about string)) []cobra.Completion {
 	var all []cobra.Completion
@@ -49,13 +49,14 @@ func CompleteTitles[T any](items []T, args []string, typed string, of func(T) (t
 	return all
 }
 
-// Which books an argument can mean.
+// BookChoice is which books an argument can mean.
 type BookChoice int
 
+// The books to choose from.
 const (
-	AnyBook BookChoice = iota
-	FreeBook
-	OwnBook
+	AnyBook  BookChoice = iota
+	FreeBook            // one that can be borrowed now
+	OwnBook             // one that the caller has
 )
 
 // CompleteBooks offers books by title, and by ISBN to who types digits.

@@ -223,6 +223,7 @@ func (f *Finder[T]) missing(name string) error {
 	return command.Fail(command.ExitNotFound, "There is no %s %s. %s", f.Noun, command.Quote(name), f.Hint)
 }
 
+// Several is the error for a name that fits several records. It shows them.
 func (f *Finder[T]) Several(name string, m Matches[T]) error {
 	if err := f.Offer(m.Found[:min(len(m.Found), MaxChoices)]); err != nil {
 		return err

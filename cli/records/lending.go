@@ -28,6 +28,7 @@ type BookRecords[T any] struct {
 	Offer   func(choices []T) error
 }
 
+// Finder finds one of the records by its identifier or by its book.
 func (r BookRecords[T]) Finder() *Finder[T] {
 	return &Finder[T]{
 		Noun: r.Noun, Hint: "'library " + r.Noun + "s list' shows those that there are.", Sure: "the identifier",

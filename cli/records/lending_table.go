@@ -56,14 +56,19 @@ func PrintLending(ctx context.Context, t *terminal.Terminal, c *client.Client, l
 	return table.Flush()
 }
 
-// viewer is who looks at loans. Who it is, is asked when it matters.
-type viewer struct {
+// Viewer is the person who looks at loans or holds. The service is asked who that
+// is when it matters.
+type Viewer struct {
 	c    *client.Client
 	id   string
 	once bool
 }
 
-func (v *viewer) Identifier(ctx context.Context) string {
+// NewViewer is the person whose client this is.
+func NewViewer(c *client.Client) *Viewer { return &Viewer{c: c} }
+
+// Identifier is "" if the service does not say who it is.
+func (v *Viewer) Identifier(ctx context.Context) string {
 	if !v.once {
 		v.once = true
 		if me, err := v.c.Me(ctx); err == nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // ReaderFinder finds people as the desk knows them. Curators cannot list users,
-// and admins cannot list readers: whoever asks is asked for what they may see.
+// and admins cannot list readers: those who may not see the ones get the others.
 func ReaderFinder(a *command.App, c *client.Client) *Finder[api.Reader] {
 	return &Finder[api.Reader]{
 		Noun: "reader",
@@ -128,6 +128,7 @@ func tableReaders(t *terminal.Terminal, readers []api.Reader) error {
 	return table.Flush()
 }
 
+// PersonName is how a person is called, fit for a screen.
 func PersonName(p api.Person) string { return terminal.Clean(p.FirstName + " " + p.LastName) }
 
 // NameOf is the name of a person, "" if that is forgotten.

@@ -21,7 +21,7 @@ type Matter struct {
 }
 
 // Explain says what a refusal about lending means and what to do next. At the
-// desk that is told to somebody else than the reader.
+// desk the person who reads it is not the reader whom it is about.
 func (m Matter) Explain(err error) error {
 	words := ""
 	if m.Reader != "" {
@@ -37,7 +37,7 @@ func (m Matter) Explain(err error) error {
 	return command.Refusal(command.ExitCode(err), refused.Code, "%s", words)
 }
 
-// atTheDesk is what the desk is told.
+// atTheDesk is what it means at the desk, "" if that makes no difference.
 func (m Matter) atTheDesk(err error) string {
 	title, reader := command.Quote(m.Title), terminal.Clean(m.Reader)
 	switch {
@@ -59,7 +59,7 @@ func (m Matter) atTheDesk(err error) string {
 	return ""
 }
 
-// words is what the reader is told, or anybody about a record.
+// words is what it means for the reader, "" if it is not about lending.
 func (m Matter) words(err error) string {
 	title := command.Quote(m.Title)
 	switch {

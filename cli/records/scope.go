@@ -12,12 +12,14 @@ import (
 // Scope narrows loans and holds to a person and a book.
 type Scope struct{ user, book string }
 
+// Flags adds --user and --book.
 func (s *Scope) Flags(a *command.App, cmd *cobra.Command, nouns string) {
 	s.UserFlag(a, cmd, nouns)
 	cmd.Flags().StringVarP(&s.book, "book", "b", "", "only "+nouns+" of this book: title, ISBN or identifier")
 	_ = cmd.RegisterFlagCompletionFunc("book", CompleteBooks(a, command.AnyNumber, AnyBook)) // fails only without the flag
 }
 
+// UserFlag adds --user.
 func (s *Scope) UserFlag(a *command.App, cmd *cobra.Command, nouns string) {
 	cmd.Flags().StringVarP(&s.user, "user", "u", "", "only "+nouns+" of this person: name, e-mail address, card or identifier")
 	_ = cmd.RegisterFlagCompletionFunc("user", completeReaders(a)) // fails only without the flag

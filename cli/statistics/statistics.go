@@ -20,6 +20,7 @@ import (
 
 var intervals = []string{"day", "week", "month"}
 
+// New makes 'library statistics'.
 func New(a *command.App) *cobra.Command {
 	var query client.StatisticsQuery
 	cmd := &cobra.Command{

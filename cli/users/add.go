@@ -115,8 +115,8 @@ given here have no effect. In a pipe the identifier of the new user is printed.`
 	})
 }
 
-// warnOfIdleRoles tells whoever has given roles that they change nothing, where
-// that is so.
+// warnOfIdleRoles warns that roles in a record have no effect where the library
+// takes them from the token.
 func warnOfIdleRoles(ctx context.Context, a *command.App, c *client.Client) {
 	if me, err := c.Me(ctx); err == nil && me.RolesFrom == api.RolesFromToken {
 		a.Message("Warning: this library takes roles from the token of the identity provider. The roles in the record are kept, but have no effect;\n" +

@@ -2,9 +2,11 @@ package users
 
 import (
 	"context"
+	"iter"
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
 )
@@ -33,24 +35,13 @@ e-mail address and roles.`,
 }
 
 func listUsers(ctx context.Context, a *command.App, c *client.Client, search string, limit int) error {
-	var read command.Listed
-	users := command.Counted(&read, c.UserPages(ctx, client.UserQuery{Words: search}, a.LimitOf(limit)))
-	if a.JSON {
-		if err := command.PrintArray(a, users); err != nil {
-			return err
-		}
-	} else {
+	show := func(users iter.Seq2[api.User, error]) error {
 		all, err := command.Collect(users)
 		if err != nil {
 			return err
 		}
-		if err := tableUsers(a.Term, all); err != nil {
-			return err
-		}
+		return tableUsers(a.Term, all)
 	}
-	if read.Total == 0 {
-		a.Say("No user matches.")
-	}
-	a.SayRest(read, "users")
-	return nil
+	pages := c.UserPages(ctx, client.UserQuery{Words: search}, a.LimitOf(limit))
+	return command.List(a, pages, show, "users", "No user matches.")
 }

@@ -14,6 +14,7 @@ import (
 	"example.org/library/terminal"
 )
 
+// New makes 'library users'.
 func New(a *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:     "users",
