@@ -46,7 +46,7 @@ func (c *Cluster) until(t testing.TB) *Cluster {
 // Database makes a database and returns its address. It lasts as long as the cluster.
 func (c *Cluster) Database(t testing.TB, name string) string {
 	t.Helper()
-	c.Exec(t, createDatabase(name, "en-US", c.icu))
+	c.Exec(t, createDatabase(name, usualLocale, c.icu))
 	return c.DatabaseURL(name)
 }
 

@@ -1,7 +1,7 @@
 // Package pgtest gives tests a throw-away PostgreSQL.
 //
-// [URL] is all of it: the address of a fresh, empty database that is dropped
-// when the test ends. The first call in a test process starts a server of its
+// [URL] is all of it: the address of a fresh database that is dropped when the test
+// ends. It is empty, or [From] a template. The first call in a test process starts a server of its
 // own from the installed server package (about a second), on a free port of
 // the loopback interface, in a temporary folder. Server and folder go away with
 // the process, however that ends: see watchdog in cluster.go.
@@ -35,9 +35,12 @@ import (
 type Option func(*options)
 
 type options struct {
-	durable bool
-	locale  string
+	durable  bool
+	locale   string
+	template *Template
 }
+
+const usualLocale = "en-US"
 
 // Durable asks for a server that keeps its promises on a power failure (fsync,
 // full_page_writes and synchronous_commit on), for benchmarks whose figures
@@ -59,7 +62,7 @@ var databases atomic.Int64
 // dropped when the test ends, with whoever is still connected to it.
 func URL(t testing.TB, opts ...Option) string {
 	t.Helper()
-	o := options{locale: "en-US"}
+	o := options{locale: usualLocale}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -68,7 +71,7 @@ func URL(t testing.TB, opts ...Option) string {
 		t.Fatalf("pgtest: %v", err)
 	}
 	name := "test_" + strconv.FormatInt(databases.Add(1), 10)
-	if err := c.admin(createDatabase(name, o.locale, c.icu)); err != nil {
+	if err := c.create(name, o); err != nil {
 		t.Fatalf("pgtest: create database: %v\nlog of the server:\n%s", err, c.log())
 	}
 	t.Cleanup(func() {
@@ -77,6 +80,18 @@ func URL(t testing.TB, opts ...Option) string {
 		}
 	})
 	return c.url(testUser, name)
+}
+
+// create makes a database for testUser, empty or as a copy of a template.
+func (c *cluster) create(name string, o options) error {
+	if o.template == nil {
+		return c.admin(createDatabase(name, o.locale, c.icu))
+	}
+	template, err := o.template.in(c)
+	if err != nil {
+		return err
+	}
+	return c.admin("CREATE DATABASE " + name + " OWNER " + testUser + " TEMPLATE " + template)
 }
 
 // createDatabase returns the statement that makes a database for testUser. A

@@ -3,7 +3,10 @@ package pgtest_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -124,6 +127,59 @@ func host(t *testing.T, address string) string {
 		t.Fatal(err)
 	}
 	return u.Host
+}
+
+func TestACopyOfATemplateIsADatabaseOfItsOwn(t *testing.T) {
+	t.Parallel()
+	filled := 0
+	template := pgtest.NewTemplate(func(address string) error {
+		filled++
+		conn, err := pgx.Connect(t.Context(), address)
+		if err != nil {
+			return err
+		}
+		_, err = conn.Exec(t.Context(), "CREATE TABLE here AS SELECT 1 AS n")
+		return errors.Join(err, conn.Close(t.Context()))
+	})
+	first, second := connect(t, pgtest.URL(t, pgtest.From(template))), connect(t, pgtest.URL(t, pgtest.From(template)))
+	if _, err := first.Exec(t.Context(), "INSERT INTO here VALUES (2)"); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		conn *pgx.Conn
+		want []int
+	}{"the first": {first, []int{1, 2}}, "the second": {second, []int{1}}} {
+		if got := query[int](t, c.conn, "SELECT n FROM here ORDER BY n"); !slices.Equal(got, c.want) {
+			t.Errorf("%s holds %v, want %v", name, got, c.want)
+		}
+	}
+	if filled != 1 {
+		t.Errorf("the template was filled %d times", filled)
+	}
+}
+
+func TestATemplateThatCannotBeFilledSaysWhy(t *testing.T) {
+	t.Parallel()
+	template := pgtest.NewTemplate(func(string) error { return errors.New("no room") })
+	failed := &failing{TB: t}
+	func() {
+		defer func() { recover() }()
+		pgtest.URL(failed, pgtest.From(template))
+	}()
+	if !strings.Contains(failed.said, "fill the template: no room") {
+		t.Errorf("it says %q", failed.said)
+	}
+}
+
+// failing is a test that notes why it has failed.
+type failing struct {
+	testing.TB
+	said string
+}
+
+func (f *failing) Fatalf(format string, args ...any) {
+	f.said = fmt.Sprintf(format, args...)
+	panic("the test has failed")
 }
 
 // BenchmarkURL is the price of a database.

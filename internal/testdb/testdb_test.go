@@ -1,0 +1,96 @@
+package testdb_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testdb"
+	"example.org/library/sample"
+	"example.org/library/sqlstore"
+)
+
+var sampled = testdb.New(func(ctx context.Context, store *sqlstore.Store) error {
+	return library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic})
+})
+
+var kinds = map[string]func(testing.TB) string{"sqlite": sampled.SQLite, "postgres": sampled.Postgres}
+
+func open(t testing.TB, address string) *sqlstore.Store {
+	t.Helper()
+	store, err := sqlstore.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+func TestACopyHoldsWhatTheTemplateDoesAndNothingOfAnother(t *testing.T) {
+	t.Parallel()
+	const clark = "clark.kent@example.com"
+	for kind, newDatabase := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			first, second := open(t, newDatabase(t)), open(t, newDatabase(t))
+			service := library.NewService(first)
+			u, _, err := service.Caller(t.Context(), clark)
+			if err != nil {
+				t.Fatal(err)
+			}
+			admin := library.Actor{User: u, Authorities: u.Authorities()}
+			if _, err := service.AddUser(t.Context(), admin, "", library.UserFields{Email: "a@example.com", FirstName: "A", LastName: "A"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := second.UserByEmail(t.Context(), clark); err != nil {
+				t.Errorf("the second copy: %v", err)
+			}
+			if _, _, err := second.UserByEmail(t.Context(), "a@example.com"); err == nil {
+				t.Error("what was added to one copy is in the other")
+			}
+			if n, err := second.Migrate(t.Context()); err != nil || len(n) > 0 {
+				t.Errorf("a copy had to be migrated: %v, %v", n, err)
+			}
+		})
+	}
+}
+
+// Benchmark is the price of a library: new, and as a copy.
+func Benchmark(b *testing.B) {
+	b.Run("sqlite/new", func(b *testing.B) {
+		for b.Loop() {
+			migrate(b, "sqlite:"+filepath.Join(b.TempDir(), "library.db"))
+		}
+	})
+	b.Run("sqlite/copy", func(b *testing.B) {
+		for b.Loop() {
+			testdb.Migrated.SQLite(b)
+		}
+	})
+	b.Run("postgres/new", func(b *testing.B) {
+		pgtest.URL(b)
+		for b.Loop() {
+			migrate(b, pgtest.URL(b))
+		}
+	})
+	b.Run("postgres/copy", func(b *testing.B) {
+		testdb.Migrated.Postgres(b)
+		for b.Loop() {
+			testdb.Migrated.Postgres(b)
+		}
+	})
+}
+
+func migrate(b *testing.B, address string) {
+	b.Helper()
+	store, err := sqlstore.Open(b.Context(), address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := store.Migrate(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	store.Close()
+}
