@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"example.org/library"
 	"example.org/library/auth"
-	"example.org/library/internal/pgtest"
 	"example.org/library/sqlstore"
 )
 
@@ -42,13 +40,10 @@ func (c *counting) Tx(ctx context.Context, fn func(library.Tx) error) error {
 
 func newAcquainted(t *testing.T, database string, mode auth.Mode) *acquainted {
 	t.Helper()
-	address := "sqlite:" + filepath.Join(t.TempDir(), "library.db")
-	if database == "postgres" {
-		address = pgtest.URL(t)
-	}
+	address := addresses[database](t)
 	a := &acquainted{}
 	open := func(s *setup) {
-		s.open = func(t testing.TB) *sqlstore.Store { return openShared(t, address) }
+		s.open = func(t testing.TB) *sqlstore.Store { return openStore(t, address) }
 		s.auth.Authorities = mode
 	}
 	a.here = newWorld(t, open, func(s *setup) {

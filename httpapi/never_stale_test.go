@@ -1,12 +1,10 @@
 package httpapi_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -14,10 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"example.org/library"
 	"example.org/library/api"
-	"example.org/library/internal/pgtest"
-	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
 
@@ -31,10 +26,6 @@ import (
 // Each book, each name and the size of the catalogue has one writer, so that its
 // history is a list; see timeline_test.go.
 func TestNobodySeesAnOlderStateThanOneAlreadyAnswered(t *testing.T) {
-	addresses := map[string]func(testing.TB) string{
-		"sqlite":   func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "library.db") },
-		"postgres": func(t testing.TB) string { return pgtest.URL(t) },
-	}
 	for database, address := range addresses {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +80,7 @@ func newRecorded(t *testing.T, address string) *recorded {
 	r := &recorded{name: newTimeline("Wayne")}
 	for range staleCopies {
 		r.copies = append(r.copies, newWorld(t, func(s *setup) {
-			s.open = func(t testing.TB) *sqlstore.Store { return openShared(t, address) }
+			s.open = func(t testing.TB) *sqlstore.Store { return openStore(t, address) }
 		}))
 	}
 	for i := range staleBooks {
@@ -105,23 +96,6 @@ func newRecorded(t *testing.T, address string) *recorded {
 	}
 	r.size = newTimeline(n)
 	return r
-}
-
-func openShared(t testing.TB, address string) *sqlstore.Store {
-	t.Helper()
-	ctx := context.Background()
-	store, err := sqlstore.Open(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	if _, err := store.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
-	return store
 }
 
 // anyCopy is one of the copies; a client may meet another one each time.

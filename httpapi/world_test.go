@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +18,7 @@ import (
 	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/httpapi"
-	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testdb"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
@@ -83,23 +82,28 @@ type setup struct {
 	clock   func() time.Time // of the library
 }
 
-// databases are the two kinds of stores, each with the sample data.
-var databases = map[string]func(testing.TB) *sqlstore.Store{"sqlite": openStore, "postgres": openPostgres}
+// sampled is a library with the sample data.
+var sampled = testdb.New(func(ctx context.Context, store *sqlstore.Store) error {
+	return library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic})
+})
 
-func openPostgres(t testing.TB) *sqlstore.Store {
+// addresses are those of new libraries with the sample data, of both kinds; databases
+// opens one.
+var (
+	addresses = map[string]func(testing.TB) string{"sqlite": sampled.SQLite, "postgres": sampled.Postgres}
+	databases = map[string]func(testing.TB) *sqlstore.Store{
+		"sqlite":   func(t testing.TB) *sqlstore.Store { return openStore(t, sampled.SQLite(t)) },
+		"postgres": func(t testing.TB) *sqlstore.Store { return openStore(t, sampled.Postgres(t)) },
+	}
+)
+
+func openStore(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
-	ctx := context.Background()
-	store, err := sqlstore.Open(ctx, pgtest.URL(t))
+	store, err := sqlstore.Open(context.Background(), address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	if _, err := store.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
 	return store
 }
 
@@ -111,7 +115,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		auth:    auth.Config{Issuer: w.idp.Issuer(), Audience: testidp.Audience},
 		base:    basePath,
 		origins: []string{"localhost:4200"},
-		open:    openStore,
+		open:    databases["sqlite"],
 		store:   func(s library.Store) library.Store { return s },
 		clock:   time.Now,
 	}
@@ -130,6 +134,10 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true
 	w.server.Config.ErrorLog = slog.NewLogLogger(w.log.logger().Handler(), slog.LevelWarn)
+	w.server.Config.BaseContext = func(net.Listener) context.Context {
+		// A busy machine is no broken database, which the store gives up after seconds.
+		return library.WithStoreTimeout(context.Background(), time.Minute)
+	}
 	w.server.Start()
 	t.Cleanup(w.server.Close)
 	return w
@@ -141,49 +149,6 @@ func bearer(t testing.TB, s setup, logger *slog.Logger) auth.Scheme {
 	s.auth.Keys = auth.NewKeySet(auth.KeySetConfig{Issuer: s.auth.Issuer, URL: s.keysURL, Logger: logger})
 	go s.auth.Keys.Run(ctx)
 	return auth.NewBearer(s.auth)
-}
-
-// template is a database with the sample data. It is made once, because a copy
-// of a file costs less than making its content anew for each test.
-var template = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "library")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	ctx, file := context.Background(), filepath.Join(dir, "library.db")
-	store, err := sqlstore.Open(ctx, "sqlite:"+file)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := store.Migrate(ctx); err != nil {
-		return nil, err
-	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		return nil, err
-	}
-	if err := store.Close(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(file)
-})
-
-func openStore(t testing.TB) *sqlstore.Store {
-	t.Helper()
-	content, err := template()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "library.db")
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	store, err := sqlstore.Open(context.Background(), "sqlite:"+file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	return store
 }
 
 // token returns the token of a sample user, always the same one.
