@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-files test-bench test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
 
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -46,8 +46,10 @@ screenshots: build # the pictures in the README
 man: build ## write the manual pages into build/man
 	./bin/library man build/man
 
-test: deps lint web unit test-web ## everything that guards main: lint, unit, conformance, contract, end to end, browser
+test: ## everything once: lint, unit, conformance, contract, end to end, Chromium
+	@./scripts/steps deps lint web unit test-e2e test-web
 
+# Vet runs here once, with all of its checks, and not again with each package's tests.
 lint: ## gofmt, vet, staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not gofmt clean:"; echo "$$unformatted"; exit 1; fi
@@ -61,12 +63,28 @@ lint: ## gofmt, vet, staticcheck
 deps: ## install what the tests need beside Go
 	@./scripts/install-test-deps
 
-unit: # all tests under the race detector, and without it those that it distorts
-	$(GO) test -race -timeout 45m $$($(GO) list ./... | grep -v -e /bench -e /e2e/faults)
-	$(GO) test -timeout 10m ./bench
-	$(GO) test -timeout 10m ./e2e -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce'
+GOTEST := $(GO) run ./scripts/gotest -vet=off
+
+unit: # all packages but those that run the program
+	@$(GOTEST) -timeout 20m $$($(GO) list ./... | grep -v -e /bench -e /e2e)
+
+test-e2e: # the program in processes of its own; alone, because some tests measure it
+	@$(GOTEST) -count=1 -timeout 20m ./e2e
+
+# What the race detector makes slow and what is not about things that happen at once is left
+# to make test: programs, files and measurements.
+RACE_SKIP := Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported
+
+test-race: ## what happens at once, under the race detector (part of .ci/run)
+	@$(GOTEST) -race -timeout 30m -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
+
+test-files: web ## the files in deploy/ with the programs that read them, and certificates by ACME (part of .ci/run)
+	@$(GOTEST) -count=1 -timeout 10m ./e2e/deploy
 	cd deploy/check && $(GO) test -count=1 ./... # the files that it reads are outside of its module
 	cd e2e/acme && $(GO) test -count=1 -timeout 10m ./... # so is the program
+
+test-bench: # the comparisons of make bench still run
+	@$(GOTEST) -timeout 10m ./bench
 
 test-web: build # the browser client: types, units, size, and a browser against the program
 	cd web && npm run --silent schema -- --check
@@ -77,10 +95,10 @@ test-firefox: build ## what readers, curators and admins do, in Firefox (part of
 	cd web && node_modules/.bin/playwright test --project firefox
 
 test-faults: deps ## break the service on purpose: databases, networks, processes, crowds (part of .ci/run)
-	$(GO) test -count=1 -v -parallel 4 -timeout 10m ./e2e/faults
+	@$(GOTEST) -count=1 -v -parallel 4 -timeout 15m ./e2e/faults
 
 test-litestream: ## replicate a library with Litestream, which is built here, and restore it (part of .ci/run)
-	$(GO) test -tags litestream ./e2e/deploy -count=1 -v -timeout 20m -run Litestream
+	@$(GOTEST) -tags litestream ./e2e/deploy -count=1 -timeout 20m -run Litestream
 
 test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak

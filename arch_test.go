@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"cmd/library": {"", "auth", "backup", "cli", "cli/command", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
 
 	"scripts/figures": {},
+	"scripts/gotest":  {},
 }
 
 // groupsOfCommands are the packages below cli that are not in the table. They do

@@ -10,8 +10,7 @@ import (
 	"example.org/library/internal/testidp"
 )
 
-// Under the race detector there are fewer, because so many would be too many then;
-// make unit runs these tests without it, too.
+// Under the race detector there are fewer, because it makes each many times slower.
 var crowd = scaled(200)
 
 // addReaders adds readers through the API and returns their identifiers and

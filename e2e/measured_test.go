@@ -18,7 +18,7 @@ import (
 )
 
 // The tests of this file measure the program, so they are built without the race
-// detector, which has a memory of its own. make unit runs them by their names.
+// detector, which has a memory of its own.
 
 // What the program promises, and how much slack machines get here: these tests
 // are to notice that a promise was forgotten, not that a machine is busy.
