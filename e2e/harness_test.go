@@ -77,7 +77,7 @@ func startWith(t testing.TB, idp *testidp.Provider, args ...string) *server {
 func start(t testing.TB, env []string, args ...string) *server {
 	t.Helper()
 	s := startUnopened(t, env, args...)
-	s.AwaitOpen(t)
+	testkit.AwaitDatabase(t, s.management)
 	return s
 }
 

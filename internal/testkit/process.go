@@ -2,6 +2,8 @@ package testkit
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,6 +87,25 @@ func (p *Process) AwaitOpen(t testing.TB) {
 	if strings.Contains(p.Log.String(), "the database is still being opened") {
 		p.AwaitLog(t, regexp.MustCompile(`the database is open\b`))
 	}
+}
+
+// notOpen is what a library says that is not ready, because its database is not open.
+var notOpen = regexp.MustCompile(`database: (it is being opened|waiting for it)`)
+
+// AwaitDatabase waits until a library has opened its database, as its management listener
+// says at that address: another process may be migrating it, or a machine may be busy.
+// Whether it is ready otherwise does not matter.
+func AwaitDatabase(t testing.TB, management string) {
+	t.Helper()
+	Eventually(t, "the database is open", func() bool {
+		resp, err := http.Get(management + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		return err == nil && !notOpen.Match(text)
+	})
 }
 
 // LogEnd is the end of the log, for the report of a test that has failed.
