@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-files test-bench test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
 
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -68,8 +68,8 @@ GOTEST := $(GO) run ./scripts/gotest -vet=off
 unit: # all packages but those that run the program
 	@$(GOTEST) -timeout 20m $$($(GO) list ./... | grep -v -e /bench -e /e2e)
 
-test-e2e: # the program in processes of its own; alone, because some tests measure it
-	@$(GOTEST) -count=1 -timeout 20m ./e2e
+test-e2e: # the program in processes of its own
+	@$(GOTEST) -count=1 -timeout 20m -skip '^TestMeasured' ./e2e
 
 # What the race detector makes slow and what is not about things that happen at once is left
 # to make test: programs, files and measurements.
@@ -83,7 +83,8 @@ test-files: web ## the files in deploy/ with the programs that read them, and ce
 	cd deploy/check && $(GO) test -count=1 ./... # the files that it reads are outside of its module
 	cd e2e/acme && $(GO) test -count=1 -timeout 10m ./... # so is the program
 
-test-bench: # the comparisons of make bench still run
+test-measured: ## what measures, and in full what make test does a part of (part of .ci/run)
+	@TEST_FULL=1 $(GOTEST) -count=1 -timeout 30m -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce|StillSending' ./e2e
 	@$(GOTEST) -timeout 10m ./bench
 
 test-web: build # the browser client: types, units, size, and a browser against the program

@@ -11,7 +11,7 @@ import (
 )
 
 // Under the race detector there are fewer, because it makes each many times slower.
-var crowd = scaled(200)
+var crowd = enough(scaled(200))
 
 // addReaders adds readers through the API and returns their identifiers and
 // sessions, those of one after another on one server after another.
@@ -57,20 +57,7 @@ func inParallel(goroutines, n int, do func(i int)) {
 func mustHaveOneWinner(t *testing.T, database string, servers []*server) {
 	t.Helper()
 	ids, sessions := addReaders(t, servers, crowd)
-	answers := make([]response, crowd)
-	signal := make(chan struct{})
-	var wg sync.WaitGroup
-	for i := range crowd {
-		wg.Go(func() {
-			<-signal
-			var err error
-			if answers[i], err = sessions[i].try("POST", "/books/"+cleanCode+"/borrow", nil); err != nil {
-				t.Errorf("reader %d: %v", i, err)
-			}
-		})
-	}
-	close(signal)
-	wg.Wait()
+	answers := atOnce(t, sessions, "/books/"+cleanCode+"/borrow")
 
 	winner, statuses := "", map[int]int{}
 	for i, r := range answers {

@@ -102,13 +102,13 @@ func (l *lossy) pass(w http.ResponseWriter, r *http.Request, body []byte, half b
 	return nil
 }
 
-// TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost borrows a thousand books,
+// TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost borrows many books,
 // renews and returns them, by way of a network that loses the first answer to each
 // of these requests: everybody hears of success, and nothing is done twice.
 func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		const readers, atOnce = 5, 48
-		books := scaled(1000)
+		books := enough(scaled(1000))
 		s := startOn(t, database)
 		ids := importNumbered(t, s.goClient(t, curator), books)
 		network := newLossy(t, s.root)

@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testdb"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -18,7 +19,8 @@ var databases = map[string]func(testing.TB) string{
 }
 
 func TestStore(t *testing.T) {
-	for name, address := range databases {
+	copies := map[string]func(testing.TB) string{"sqlite": testdb.Migrated.SQLite, "postgres": testdb.Migrated.Postgres}
+	for name, address := range copies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Run(t, func(t testing.TB) storetest.Open {
