@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"client":   {"api"},
 	"profile":  {"client"},
 	"terminal": {},
-	"bookfile": {},
+	"bookfile": {"api"},
 	"httpapi":  {"", "auth", "api", "bookfile", "httpapi/internal/feed", "httpapi/internal/responsecache"},
 
 	"httpapi/internal/feed":          {"", "api"},

@@ -7,15 +7,6 @@ import (
 	"example.org/library/internal/pagination"
 )
 
-// Limits of a book's fields, in code points.
-const (
-	MaxTitle       = 255
-	MaxISBN        = 20
-	MaxDescription = 10_000
-	MaxAuthors     = 50
-	MaxAuthor      = 255
-)
-
 // Book is a book of the library, with how many copies there are, and what one
 // viewer is to know of its loans and holds.
 type Book struct {
@@ -37,14 +28,6 @@ type Book struct {
 // book, but for those in b.Readers.
 func (b Book) LooksAlike() bool {
 	return len(b.Readers) == b.Stock.Lent+b.Stock.Waiting+b.Stock.Ready
-}
-
-// BookFields is what curators edit.
-type BookFields struct {
-	Title       string
-	ISBN        string
-	Description string
-	Authors     []string
 }
 
 // BookQuery says which books to list. The zero value is all of them by title.
@@ -123,28 +106,6 @@ func (b Book) Weight() int {
 	}
 	return weight
 }
-
-// textBytes is how many bytes of text the fields have.
-func (f BookFields) textBytes() int {
-	n := len(f.Title) + len(f.ISBN) + len(f.Description)
-	for _, author := range f.Authors {
-		n += len(author)
-	}
-	return n
-}
-
-// normalize cuts white space and reports everything that is wrong with the fields.
-func (f *BookFields) normalize() error {
-	var bad problems
-	f.Title = bad.requiredLine("title", f.Title, MaxTitle)
-	f.ISBN = bad.line("isbn", f.ISBN, MaxISBN)
-	f.Description = bad.text("description", f.Description, MaxDescription)
-	f.Authors = bad.authors(f.Authors)
-	return bad.err()
-}
-
-// Check reports everything that is wrong with the fields.
-func (f BookFields) Check() []Detail { return details(f.normalize()) }
 
 // seenBy hides other people's loans from those whom they do not concern.
 func (b Book) seenBy(a Actor, now time.Time) Book {

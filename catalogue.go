@@ -247,40 +247,6 @@ func (c *catalogue) hideAdded(results []ImportResult) {
 	}
 }
 
-// differences names the fields that are given and say something else.
-func (f BookFields) differences(from BookFields) (names []string) {
-	if f.Title != from.Title {
-		names = append(names, "title")
-	}
-	if f.ISBN != "" && !sameISBN(f.ISBN, from.ISBN) {
-		names = append(names, "isbn")
-	}
-	if f.Description != "" && f.Description != from.Description {
-		names = append(names, "description")
-	}
-	if len(f.Authors) > 0 && !slices.Equal(f.Authors, from.Authors) {
-		names = append(names, "authors")
-	}
-	return names
-}
-
-// over puts what is given and different in the place of what was.
-func (f BookFields) over(old BookFields) BookFields {
-	for _, name := range f.differences(old) {
-		switch name {
-		case "title":
-			old.Title = f.Title
-		case "isbn":
-			old.ISBN = f.ISBN
-		case "description":
-			old.Description = f.Description
-		case "authors":
-			old.Authors = f.Authors
-		}
-	}
-	return old
-}
-
 // withDetails is an error that says the same of each of some fields.
 func withDetails(err *Error, names []string, code DetailCode, message string) *Error {
 	e := *err

@@ -1,13 +1,27 @@
 package api
 
-// Book is a book as its readers see it. What is said of lending depends on who
-// asks: Loan and Hold are the caller's own.
-type Book struct {
-	Identifier  string   `json:"identifier"`
+// BookFields is what curators write of a book. Package library has the same struct
+// without the names, so that one converts to the other.
+type BookFields struct {
 	ISBN        string   `json:"isbn,omitempty"`
 	Title       string   `json:"title"`
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
+}
+
+// RowFields is BookFields as a row of a file has them: it may lack the title.
+type RowFields struct {
+	ISBN        string   `json:"isbn,omitempty"`
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Authors     []string `json:"authors,omitempty"`
+}
+
+// Book is a book as its readers see it. What is said of lending depends on who
+// asks: Loan and Hold are the caller's own.
+type Book struct {
+	Identifier string `json:"identifier"`
+	BookFields
 
 	Copies    int      `json:"copies"`            // how many can be lent at all
 	Available int      `json:"available"`         // how many somebody without a hold can borrow now

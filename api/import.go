@@ -21,14 +21,11 @@ type Warning struct {
 
 // RowBook is a book as a row of a CSV file describes it, good or not.
 type RowBook struct {
-	Identifier  string   `json:"identifier,omitempty"`
-	ISBN        string   `json:"isbn,omitempty"`
-	Title       string   `json:"title,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Authors     []string `json:"authors,omitempty"`
-	Copies      *int     `json:"copies,omitempty"`
-	Barcodes    []string `json:"barcode,omitempty"`
-	Shelf       string   `json:"shelf,omitempty"`
+	Identifier string `json:"identifier,omitempty"`
+	RowFields
+	Copies   *int     `json:"copies,omitempty"`
+	Barcodes []string `json:"barcode,omitempty"`
+	Shelf    string   `json:"shelf,omitempty"`
 }
 
 // TableImport is what became of the rows of a CSV file, or of a part of one.

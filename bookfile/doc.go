@@ -20,18 +20,17 @@ package bookfile
 import (
 	"path/filepath"
 	"strings"
+
+	"example.org/library/api"
 )
 
 // Book is a book in a file. Only the title is required, and not by this package.
 type Book struct {
-	Identifier  string   `json:"identifier,omitempty"`
-	ISBN        string   `json:"isbn,omitempty"`
-	Title       string   `json:"title"`
-	Description string   `json:"description,omitempty"`
-	Authors     []string `json:"authors,omitempty"`
-	Copies      *int     `json:"copies,omitempty"` // nil if the file does not say
-	Barcodes    []string `json:"barcode,omitempty"`
-	Shelf       string   `json:"shelf,omitempty"`
+	Identifier string `json:"identifier,omitempty"`
+	api.BookFields
+	Copies   *int     `json:"copies,omitempty"` // nil if the file does not say
+	Barcodes []string `json:"barcode,omitempty"`
+	Shelf    string   `json:"shelf,omitempty"`
 }
 
 // Format is how a file is written.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/library/api"
 	"example.org/library/bookfile"
 )
 
@@ -14,22 +15,22 @@ func TestExportsOfOtherProgramsHaveTheRightAuthorsAndISBNs(t *testing.T) {
 	one := 1
 	for file, want := range map[string][]bookfile.Book{
 		"goodreads.csv": {
-			{Title: "Circe", Authors: []string{"Madeline Miller"}, ISBN: "0316556343"},
-			{Title: "Good Omens: The Nice and Accurate Prophecies of Agnes Nutter, Witch", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "0060853980"},
-			{Title: "The Lord of the Rings", Authors: []string{"J.R.R. Tolkien", "Alan Lee", "Christopher Tolkien", "Martin Luther King, Jr."}},
+			{BookFields: api.BookFields{Title: "Circe", Authors: []string{"Madeline Miller"}, ISBN: "0316556343"}},
+			{BookFields: api.BookFields{Title: "Good Omens: The Nice and Accurate Prophecies of Agnes Nutter, Witch", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "0060853980"}},
+			{BookFields: api.BookFields{Title: "The Lord of the Rings", Authors: []string{"J.R.R. Tolkien", "Alan Lee", "Christopher Tolkien", "Martin Luther King, Jr."}}},
 		},
 		"librarything.tsv": {
-			{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580"},
-			{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman", "Martin Jarvis"}, ISBN: "9780060853983"},
-			{Title: "Beowulf", Authors: []string{"Anonymous"}},
+			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580"}},
+			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman", "Martin Jarvis"}, ISBN: "9780060853983"}},
+			{BookFields: api.BookFields{Title: "Beowulf", Authors: []string{"Anonymous"}}},
 		},
 		"calibre.csv": {
-			{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983"},
-			{Title: "House Style", Authors: []string{"Simon & Schuster"}, ISBN: "0743273567"},
+			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983"}},
+			{BookFields: api.BookFields{Title: "House Style", Authors: []string{"Simon & Schuster"}, ISBN: "0743273567"}},
 		},
 		"libib.csv": {
-			{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983", Description: "The world will end on Saturday.", Copies: &one},
-			{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580", Copies: &one},
+			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983", Description: "The world will end on Saturday."}, Copies: &one},
+			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580"}, Copies: &one},
 		},
 	} {
 		t.Run(file, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/library/api"
 	"example.org/library/bookfile"
 )
 
@@ -72,8 +73,7 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, identifier, isbn, title, authors, description string) {
 		// The service cuts white space and knows no empty title nor author.
 		b := bookfile.Book{
-			Identifier: strings.TrimSpace(identifier), ISBN: strings.TrimSpace(isbn),
-			Title: strings.TrimSpace(title), Description: strings.TrimSpace(description),
+			Identifier: strings.TrimSpace(identifier), BookFields: api.BookFields{ISBN: strings.TrimSpace(isbn), Title: strings.TrimSpace(title), Description: strings.TrimSpace(description)},
 		}
 		for author := range strings.SplitSeq(authors, "\n") {
 			b.Authors = append(b.Authors, strings.TrimSpace(author))

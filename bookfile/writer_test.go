@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/library/api"
 	"example.org/library/bookfile"
 )
 
@@ -52,11 +53,11 @@ func booksOf(t testing.TB, text string, format bookfile.Format) (books []bookfil
 
 // awkward are books that a careless writer would spoil.
 var awkward = []bookfile.Book{
-	{Identifier: "f9bf70d6-e56d-4cab-be6b-294cd05f599f", ISBN: "978-0-13-235088-4", Title: "Clean Code", Authors: []string{"Robert C. Martin"}, Description: "A handbook."},
-	{Title: `=HYPERLINK("http://example.com")`, ISBN: "-1", Authors: []string{"@home", "+1"}},
-	{Title: `"`, Authors: []string{`a;b`, `c\`, `\;`, `d, e`}, Description: "one\r\ntwo\nthree\rfour\tfive"},
-	{Title: "<b>L'Étranger & 東京\u2028</b>", Description: "sep=;\n\"\"\n,,,"},
-	{Title: `\.`},
+	{Identifier: "f9bf70d6-e56d-4cab-be6b-294cd05f599f", BookFields: api.BookFields{ISBN: "978-0-13-235088-4", Title: "Clean Code", Authors: []string{"Robert C. Martin"}, Description: "A handbook."}},
+	{BookFields: api.BookFields{Title: `=HYPERLINK("http://example.com")`, ISBN: "-1", Authors: []string{"@home", "+1"}}},
+	{BookFields: api.BookFields{Title: `"`, Authors: []string{`a;b`, `c\`, `\;`, `d, e`}, Description: "one\r\ntwo\nthree\rfour\tfive"}},
+	{BookFields: api.BookFields{Title: "<b>L'Étranger & 東京\u2028</b>", Description: "sep=;\n\"\"\n,,,"}},
+	{BookFields: api.BookFields{Title: `\.`}},
 }
 
 func TestWhatIsWrittenReadsAsItWas(t *testing.T) {
@@ -70,7 +71,7 @@ func TestWhatIsWrittenReadsAsItWas(t *testing.T) {
 
 func TestFilesLookLikeThis(t *testing.T) {
 	t.Parallel()
-	books := []bookfile.Book{awkward[0], {Title: "=1+1", Authors: []string{"@a", "b;c"}}}
+	books := []bookfile.Book{awkward[0], {BookFields: api.BookFields{Title: "=1+1", Authors: []string{"@a", "b;c"}}}}
 	for _, c := range []struct {
 		o    bookfile.WriterOptions
 		want string

@@ -83,7 +83,7 @@ func checkCalls(t *testing.T, calls []call) {
 func TestEachCallIsTheRequestOfTheContract(t *testing.T) {
 	t.Parallel()
 	yes := true
-	fields := client.BookFields{Title: "Clean Code", Authors: []string{"Bob Martin"}}
+	fields := client.BookFields{BookFields: api.BookFields{Title: "Clean Code", Authors: []string{"Bob Martin"}}}
 	user := client.UserFields{Email: "a@example.com", FirstName: "A", LastName: "B"}
 	nobody := user
 	nobody.Roles = []string{}
@@ -151,7 +151,7 @@ func TestARecordComesWithItsVersion(t *testing.T) {
 		answer(w, http.StatusOK, aBook)
 	})
 	got, version, err := c.Book(t.Context(), bookID)
-	want := api.Book{Identifier: bookID, Title: "Clean Code", Authors: []string{"Bob Martin"}, Borrowed: true}
+	want := api.Book{Identifier: bookID, BookFields: api.BookFields{Title: "Clean Code", Authors: []string{"Bob Martin"}}, Borrowed: true}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" || version != `"abc"` {
 		t.Errorf("version %q, error %v, book (-want +got):\n%s", version, err, diff)
 	}

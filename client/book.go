@@ -11,12 +11,9 @@ import (
 
 // BookFields is what curators write. Only the title is required.
 type BookFields struct {
-	Identifier  string   `json:"identifier,omitempty"` // of a new book; "" lets the service choose
-	ISBN        string   `json:"isbn,omitempty"`
-	Title       string   `json:"title"`
-	Description string   `json:"description,omitempty"`
-	Authors     []string `json:"authors,omitempty"`
-	Copies      *int     `json:"copies,omitempty"` // of a new book, 0 to 999; nil is one
+	Identifier string `json:"identifier,omitempty"` // of a new book; "" lets the service choose
+	api.BookFields
+	Copies *int `json:"copies,omitempty"` // of a new book, 0 to 999; nil is one
 	// For imports alone: a copy for each barcode, and where new copies stand.
 	Barcodes []string `json:"barcode,omitempty"`
 	Shelf    string   `json:"shelf,omitempty"`
@@ -25,9 +22,7 @@ type BookFields struct {
 // FieldsOf is a book as it would be written again. How many copies it has is
 // not written with it; see [Client.AddCopy].
 func FieldsOf(b api.Book) BookFields {
-	return BookFields{
-		Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors,
-	}
+	return BookFields{Identifier: b.Identifier, BookFields: b.BookFields}
 }
 
 // BookQuery says which books are wanted. The zero query wants all of them.

@@ -41,7 +41,7 @@ func TestAnImportIsOneRequest(t *testing.T) {
 			_, _ = io.WriteString(w, `[{"outcome":"added","identifier":"i"},
 				{"outcome":"invalid","message":"m","code":"c","details":[{"field":"title","message":"is required"}]}]`)
 		})
-		got, err := c.ImportBooks(t.Context(), []EncodedBook{EncodeBook(BookFields{Title: "A", Authors: []string{"B"}}), EncodeBook(BookFields{ISBN: "1"})}, o)
+		got, err := c.ImportBooks(t.Context(), []EncodedBook{EncodeBook(BookFields{BookFields: api.BookFields{Title: "A", Authors: []string{"B"}}}), EncodeBook(BookFields{BookFields: api.BookFields{ISBN: "1"}})}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestAnImportIsOneRequest(t *testing.T) {
 	}
 }
 
-var twoBooks = []EncodedBook{EncodeBook(BookFields{Title: "A"}), EncodeBook(BookFields{Title: "B"})}
+var twoBooks = []EncodedBook{EncodeBook(BookFields{BookFields: api.BookFields{Title: "A"}}), EncodeBook(BookFields{BookFields: api.BookFields{Title: "B"}})}
 
 func TestAnImportThatIsNotAnsweredIsAnError(t *testing.T) {
 	t.Parallel()

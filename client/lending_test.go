@@ -40,7 +40,7 @@ func TestEachCallOfLendingIsTheRequestOfTheContract(t *testing.T) {
 	checkCalls(t, []call{
 		{"books that can be borrowed", with(cl.Books, client.BookQuery{Available: &yes}), "GET /books?available=true", "[]"},
 		{"books that cannot", with(cl.Books, client.BookQuery{Available: &no}), "GET /books?available=false", "[]"},
-		{"a book with several copies", with(cl.AddBook, client.BookFields{Title: "T", Copies: &three}), `POST /books {"title":"T","copies":3}`, aBook},
+		{"a book with several copies", with(cl.AddBook, client.BookFields{BookFields: api.BookFields{Title: "T"}, Copies: &three}), `POST /books {"title":"T","copies":3}`, aBook},
 
 		{"loans", with(cl.Loans, client.LoanQuery{}), "GET /loans", "[]"},
 		{"some loans", with(cl.Loans, client.LoanQuery{State: api.LoansOverdue, User: "u", Book: "b", Limit: 7, Cursor: "z"}),

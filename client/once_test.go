@@ -87,7 +87,7 @@ func TestAPostIsSentAgainWithItsKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, sent := scripted(t, test.answers...)
-			_, err := c.AddBook(t.Context(), client.BookFields{Title: "Clean Code"})
+			_, err := c.AddBook(t.Context(), client.BookFields{BookFields: api.BookFields{Title: "Clean Code"}})
 			var refused *client.Error
 			switch {
 			case test.code != "" && (!errors.As(err, &refused) || refused.Code != test.code),
@@ -112,13 +112,13 @@ func TestTheServiceSaysHowLongToWait(t *testing.T) {
 	t.Parallel()
 	c, _ := scripted(t, refusal(503, "overloaded", "1"), added)
 	began := time.Now()
-	if _, err := c.AddBook(t.Context(), client.BookFields{Title: "T"}); err != nil || time.Since(began) < time.Second {
+	if _, err := c.AddBook(t.Context(), client.BookFields{BookFields: api.BookFields{Title: "T"}}); err != nil || time.Since(began) < time.Second {
 		t.Errorf("got error %v after %s", err, time.Since(began))
 	}
 	c, sent := scripted(t, refusal(503, "overloaded", "1"))
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := c.AddBook(ctx, client.BookFields{Title: "T"}); err == nil || err.Error() != "No." {
+	if _, err := c.AddBook(ctx, client.BookFields{BookFields: api.BookFields{Title: "T"}}); err == nil || err.Error() != "No." {
 		t.Errorf("got error %v", err)
 	}
 	if keys, _ := sent(); len(keys) != 1 {
@@ -137,7 +137,7 @@ func TestEachPostHasAKeyOfItsOwnAndNothingElseHasOne(t *testing.T) {
 	if _, _, err := c.Book(t.Context(), bookID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.EditBook(t.Context(), bookID, client.BookFields{Title: "T"}, ""); err != nil {
+	if _, err := c.EditBook(t.Context(), bookID, client.BookFields{BookFields: api.BookFields{Title: "T"}}, ""); err != nil {
 		t.Fatal(err)
 	}
 	keys, _ := sent()
@@ -158,7 +158,7 @@ func TestWhoeverGivesAKeyRepeatsTheCall(t *testing.T) {
 	c, sent := scripted(t, cut, cut, added)
 	ctx := client.WithKey(t.Context(), client.NewKey())
 	for _, want := range []bool{false, false, true} {
-		if _, err := c.AddBook(ctx, client.BookFields{Title: "T"}); (err == nil) != want {
+		if _, err := c.AddBook(ctx, client.BookFields{BookFields: api.BookFields{Title: "T"}}); (err == nil) != want {
 			t.Errorf("got error %v", err)
 		}
 	}

@@ -174,7 +174,7 @@ func importNumbered(t *testing.T, c *client.Client, n int) []string {
 	t.Helper()
 	batch := make([]client.EncodedBook, n)
 	for i := range batch {
-		batch[i] = client.EncodeBook(client.BookFields{Title: fmt.Sprint("Book ", i)})
+		batch[i] = client.EncodeBook(client.BookFields{BookFields: api.BookFields{Title: fmt.Sprint("Book ", i)}})
 	}
 	results := must[[]api.ImportResult](t)(c.ImportBooks(t.Context(), batch, client.ImportOptions{}))
 	ids := make([]string, n)

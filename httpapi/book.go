@@ -152,30 +152,29 @@ func (x *exchange) lend(do func(context.Context, library.Actor, string) (library
 		func(b library.Book) reply { return done(x.wireBook(b)) })
 }
 
-func bookFields(in *fields) library.BookFields {
-	return library.BookFields{
-		Title:       in.text("title"),
-		ISBN:        in.text("isbn"),
-		Description: in.text("description"),
-		Authors:     in.texts("authors"),
+func bookFields(in *fields) (f library.BookFields) {
+	for _, field := range library.BookFieldTable {
+		if field.Text != nil {
+			*field.Text(&f) = in.text(field.Name)
+		} else {
+			*field.List(&f) = in.texts(field.Name)
+		}
 	}
+	return f
 }
 
 // wireBook is the book as the caller may see it: b.Loan is somebody else's only
 // where the caller may know who has the book.
 func (x *exchange) wireBook(b library.Book) api.Book {
 	out := api.Book{
-		Identifier:  b.ID,
-		ISBN:        b.ISBN,
-		Title:       b.Title,
-		Description: b.Description,
-		Authors:     b.Authors,
-		Copies:      b.Stock.Copies,
-		Available:   b.Stock.Available,
-		Waiting:     b.Stock.Waiting,
-		DueAt:       instant(b.Stock.Due),
-		Shelves:     b.Shelves,
-		Borrowed:    b.Stock.Borrowed,
+		Identifier: b.ID,
+		BookFields: api.BookFields(b.BookFields),
+		Copies:     b.Stock.Copies,
+		Available:  b.Stock.Available,
+		Waiting:    b.Stock.Waiting,
+		DueAt:      instant(b.Stock.Due),
+		Shelves:    b.Shelves,
+		Borrowed:   b.Stock.Borrowed,
 	}
 	if b.Loan != nil {
 		out.BorrowedBy = wirePerson(b.Loan.Borrower)

@@ -54,7 +54,7 @@ func TestAddingBooks(t *testing.T) {
 	}
 	play(t, []scenario{
 		{rule: "a title is enough", ask: post(peterParker, `{"title":"Emma"}`), status: 201,
-			then: isBook(api.Book{Title: "Emma"})},
+			then: isBook(api.Book{BookFields: api.BookFields{Title: "Emma"}})},
 		{rule: "the answer says where the book is", ask: post(peterParker, `{"title":"Emma"}`), status: 201,
 			then: func(t *testing.T, w *world, a reply) {
 				location := a.header.Get("Location")
@@ -68,27 +68,27 @@ func TestAddingBooks(t *testing.T) {
 			}},
 		{rule: "every field is kept as typed", status: 201,
 			ask:  post(peterParker, `{"title":" Émma ","isbn":"x 978–1","description":"a\n\tb","authors":["Jane Austen","<&>"]}`),
-			then: isBook(api.Book{Title: "Émma", ISBN: "x 978–1", Description: "a\n\tb", Authors: []string{"Jane Austen", "<&>"}})},
+			then: isBook(api.Book{BookFields: api.BookFields{Title: "Émma", ISBN: "x 978–1", Description: "a\n\tb", Authors: []string{"Jane Austen", "<&>"}}})},
 		{rule: "blank optional values are absent", status: 201,
 			ask:  post(peterParker, `{"title":"Emma","isbn":" ","description":"","authors":[]}`),
-			then: isBook(api.Book{Title: "Emma"})},
+			then: isBook(api.Book{BookFields: api.BookFields{Title: "Emma"}})},
 		{rule: "null is absent", status: 201,
 			ask:  post(peterParker, `{"title":"Emma","isbn":null,"description":null,"authors":null,"identifier":null}`),
-			then: isBook(api.Book{Title: "Emma"})},
+			then: isBook(api.Book{BookFields: api.BookFields{Title: "Emma"}})},
 		{rule: "a client may choose the identifier", ask: post(peterParker, `{"identifier":"`+unknownID+`","title":"Emma"}`), status: 201,
-			then: isBook(api.Book{Identifier: unknownID, Title: "Emma"})},
+			then: isBook(api.Book{Identifier: unknownID, BookFields: api.BookFields{Title: "Emma"}})},
 		{rule: "an identifier is shown in lower case", status: 201,
 			ask:  post(peterParker, `{"identifier":"ABCDEF00-0000-4000-8000-000000000000","title":"Emma"}`),
-			then: isBook(api.Book{Identifier: "abcdef00-0000-4000-8000-000000000000", Title: "Emma"})},
+			then: isBook(api.Book{Identifier: "abcdef00-0000-4000-8000-000000000000", BookFields: api.BookFields{Title: "Emma"}})},
 		{rule: "an identifier is taken once", ask: post(peterParker, `{"identifier":"`+cleanCode+`","title":"Emma"}`),
 			status: 409, code: "identifier_taken"},
 		{rule: "an identifier is a UUID of 36 characters", ask: post(peterParker, `{"identifier":"1","title":"Emma"}`),
 			status: 400, code: "invalid", then: complainsAbout("identifier")},
 		{rule: "a book is not borrowed by saying so", status: 201,
 			ask:  post(peterParker, `{"title":"Emma","borrowed":true,"borrowedBy":{"identifier":"`+wayneID+`"}}`),
-			then: isBook(api.Book{Title: "Emma"})},
+			then: isBook(api.Book{BookFields: api.BookFields{Title: "Emma"}})},
 		{rule: "unknown members are ignored", ask: post(peterParker, `{"title":"Emma","Title":"x","colour":{"red":1}}`), status: 201,
-			then: isBook(api.Book{Title: "Emma"})},
+			then: isBook(api.Book{BookFields: api.BookFields{Title: "Emma"}})},
 		{rule: "a title is required", ask: post(peterParker, `{"isbn":"1"}`), status: 400, code: "invalid", then: complainsAbout("title")},
 		{rule: "every wrong field is named", status: 400, code: "invalid",
 			ask:  post(peterParker, `{"title":" ","isbn":"`+strings.Repeat("9", 21)+`","description":"\u0000","authors":["A",""]}`),
@@ -101,8 +101,7 @@ func TestAddingBooks(t *testing.T) {
 func TestShowingABook(t *testing.T) {
 	t.Parallel()
 	want := api.Book{
-		Identifier: cleanCode, ISBN: "978-0-13-235088-4", Title: "Clean Code", Authors: []string{"Robert C. Martin"},
-		Description: "A handbook of agile software craftsmanship: names, functions, comments, tests, and the courage to tidy up.",
+		Identifier: cleanCode, BookFields: api.BookFields{ISBN: "978-0-13-235088-4", Title: "Clean Code", Authors: []string{"Robert C. Martin"}, Description: "A handbook of agile software craftsmanship: names, functions, comments, tests, and the courage to tidy up."},
 	}
 	scenarios := []scenario{
 		{rule: "an unknown book", ask: request{as: bruceWayne, path: "/books/" + unknownID}, status: 404, code: "book_not_found"},
@@ -123,16 +122,16 @@ func TestEditingABook(t *testing.T) {
 	}
 	play(t, []scenario{
 		{rule: "the body replaces the book", ask: put(peterParker, `{"title":"Dirty Code","isbn":"2","description":"d","authors":["A"]}`), status: 200,
-			then: isBook(api.Book{Identifier: cleanCode, Title: "Dirty Code", ISBN: "2", Description: "d", Authors: []string{"A"}})},
+			then: isBook(api.Book{Identifier: cleanCode, BookFields: api.BookFields{Title: "Dirty Code", ISBN: "2", Description: "d", Authors: []string{"A"}}})},
 		{rule: "what is left out is cleared", ask: put(peterParker, `{"title":"Clean Code"}`), status: 200,
-			then: isBook(api.Book{Identifier: cleanCode, Title: "Clean Code"})},
+			then: isBook(api.Book{Identifier: cleanCode, BookFields: api.BookFields{Title: "Clean Code"}})},
 		{rule: "the next reader sees the edit", given: edited(cleanCode, `{"title":"Dirty Code"}`), ask: request{as: bruceWayne, path: bookPath}, status: 200,
-			then: isBook(api.Book{Identifier: cleanCode, Title: "Dirty Code"})},
+			then: isBook(api.Book{Identifier: cleanCode, BookFields: api.BookFields{Title: "Dirty Code"}})},
 		{rule: "the identifier in the body may be the one in the path", ask: put(peterParker, `{"identifier":"`+strings.ToUpper(cleanCode)+`","title":"T"}`), status: 200},
 		{rule: "the identifier in the body may be no other", ask: put(peterParker, `{"identifier":"`+unknownID+`","title":"T"}`),
 			status: 400, code: "invalid", then: complainsAbout("identifier")},
 		{rule: "an edit does not end a loan", given: lent(cleanCode, bruceWayne), ask: put(peterParker, `{"title":"T","borrowed":false,"borrowedBy":null}`), status: 200,
-			then: isBook(api.Book{Identifier: cleanCode, Title: "T", Borrowed: true, BorrowedBy: bruce})},
+			then: isBook(api.Book{Identifier: cleanCode, BookFields: api.BookFields{Title: "T"}, Borrowed: true, BorrowedBy: bruce})},
 		{rule: "a title is required", ask: put(peterParker, `{}`), status: 400, code: "invalid", then: complainsAbout("title")},
 		{rule: "a reader cannot edit a book", ask: put(bruceWayne, `{"title":"T"}`), status: 403, code: "role_missing"},
 		{rule: "an admin cannot edit a book", ask: put(clarkKent, `{"title":"T"}`), status: 403, code: "role_missing"},

@@ -147,14 +147,19 @@ func (t *table) add(row bookfile.Row, err error) error {
 	case err != nil:
 		return unreadable(err)
 	}
-	book := api.RowBook(row.Book)
+	book := rowBook(row.Book)
 	t.rows = append(t.rows, tableRow(row.Book))
 	t.answer.Results = append(t.answer.Results, api.ImportResult{Line: row.Line, Book: &book})
 	return nil
 }
 
+// rowBook is how a row was understood.
+func rowBook(b bookfile.Book) api.RowBook {
+	return api.RowBook{Identifier: b.Identifier, RowFields: api.RowFields(b.BookFields), Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}
+}
+
 func tableRow(b bookfile.Book) library.ImportRow {
-	row := library.ImportRow{BookFields: library.BookFields{Title: b.Title, ISBN: b.ISBN, Description: b.Description, Authors: b.Authors},
+	row := library.ImportRow{BookFields: library.BookFields(b.BookFields),
 		ImportCopies: library.ImportCopies{Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}}
 	if b.Identifier == "" {
 		return row

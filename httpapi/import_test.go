@@ -51,7 +51,7 @@ func TestImportingBooks(t *testing.T) {
 			then: func(t *testing.T, w *world, a reply) {
 				results("added")(t, w, a)
 				id := decode[[]api.ImportResult](t, a)[0].Identifier
-				isBook(api.Book{Identifier: id, Title: "Emma", Authors: []string{"Jane Austen"}})(t, w, w.send(t, request{as: bruceWayne, path: "/books/" + id}).want(t, 200, ""))
+				isBook(api.Book{Identifier: id, BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}})(t, w, w.send(t, request{as: bruceWayne, path: "/books/" + id}).want(t, 200, ""))
 			}},
 		{rule: "each row has its outcome, in order", status: 200,
 			ask:  importing("", `[{"title":"Emma"},`+cleanCodeRow+`,{"isbn":"9780132350884","title":"Dirty Code"},{},{"identifier":"`+unknownID+`","title":"U"}]`),

@@ -269,5 +269,5 @@ func labelsOf(copies []api.Copy) (barcodes []string, shelf string) {
 
 // fileBook is a book as a file has it.
 func fileBook(b api.Book) bookfile.Book {
-	return bookfile.Book{Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors}
+	return bookfile.Book{Identifier: b.Identifier, BookFields: b.BookFields}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/library/api"
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
@@ -15,10 +16,10 @@ import (
 func TestFormOfABookIsReadAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	for _, f := range []client.BookFields{
-		{Title: "Clean Code"},
-		{Title: "title: a book: with colons", ISBN: "978", Authors: []string{"A: B", "C"}},
-		{Title: "T", Description: "One.\n\n---\n\ntitle: not a title\n  indented"},
-		{Title: "Ünïcode — “quotes”", Authors: []string{"Ødegård"}, Description: "図書"},
+		{BookFields: api.BookFields{Title: "Clean Code"}},
+		{BookFields: api.BookFields{Title: "title: a book: with colons", ISBN: "978", Authors: []string{"A: B", "C"}}},
+		{BookFields: api.BookFields{Title: "T", Description: "One.\n\n---\n\ntitle: not a title\n  indented"}},
+		{BookFields: api.BookFields{Title: "Ünïcode — “quotes”", Authors: []string{"Ødegård"}, Description: "図書"}},
 	} {
 		got, err := parseBook(formatBook(f))
 		if err != nil {
@@ -37,13 +38,13 @@ func TestBookIsReadFromFormAndJSON(t *testing.T) {
 		want       client.BookFields
 		says       string
 	}{
-		{"form of another system", "Title:  A\r\nAUTHOR: B\r\nauthor:\r\n---\r\none\r\ntwo\r\n", client.BookFields{Title: "A", Authors: []string{"B"}, Description: "one\ntwo"}, ""},
-		{"form without a line", "title: A\nisbn: 1\n", client.BookFields{Title: "A", ISBN: "1"}, ""},
+		{"form of another system", "Title:  A\r\nAUTHOR: B\r\nauthor:\r\n---\r\none\r\ntwo\r\n", client.BookFields{BookFields: api.BookFields{Title: "A", Authors: []string{"B"}, Description: "one\ntwo"}}, ""},
+		{"form without a line", "title: A\nisbn: 1\n", client.BookFields{BookFields: api.BookFields{Title: "A", ISBN: "1"}}, ""},
 		{"unknown field", "title: A\nyear: 1999\n", client.BookFields{}, `line 2 of the form begins with "year"`},
 		{"text", "just words", client.BookFields{}, `begins with "just words"`},
 		{"JSON as it is shown", `{"identifier":"i","title":"A","authors":["B"],"borrowed":true,"borrowedBy":{"identifier":"x","firstName":"y","lastName":"z"}}`,
-			client.BookFields{Identifier: "i", Title: "A", Authors: []string{"B"}}, ""},
-		{"JSON with a mark before it", "\ufeff{\"title\":\"A\"}", client.BookFields{Title: "A"}, ""},
+			client.BookFields{Identifier: "i", BookFields: api.BookFields{Title: "A", Authors: []string{"B"}}}, ""},
+		{"JSON with a mark before it", "\ufeff{\"title\":\"A\"}", client.BookFields{BookFields: api.BookFields{Title: "A"}}, ""},
 		{"slip of the pen", `{"titel":"A"}`, client.BookFields{}, `unknown field "titel"`},
 		{"two books", `{"title":"A"}{"title":"B"}`, client.BookFields{}, "something follows"},
 		{"list", `[{"title":"A"}]`, client.BookFields{}, "it is a list"},

@@ -255,7 +255,7 @@ func (i *bookImporter) reportIgnored() {
 // encodeRow makes a book of a file ready to be sent.
 func encodeRow(b bookfile.Book) client.EncodedBook {
 	return client.EncodeBook(client.BookFields{
-		Identifier: b.Identifier, ISBN: b.ISBN, Title: b.Title, Description: b.Description, Authors: b.Authors,
+		Identifier: b.Identifier, BookFields: b.BookFields,
 		Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf,
 	})
 }

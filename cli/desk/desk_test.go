@@ -75,11 +75,11 @@ func (s *deskService) code(w http.ResponseWriter, r *http.Request) {
 		if id := s.lent[code]; id != "" {
 			c.Loan = &api.Loan{Identifier: id, Book: api.BookRef{Title: "Title of " + code}, User: &bruce.Person, BorrowedAt: "2026-11-01T10:00:00Z"}
 		}
-		answerJSON(w, 200, api.Code{Kind: api.CodeCopy, Copy: &c, Book: &api.Book{Title: "Title of " + code}})
+		answerJSON(w, 200, api.Code{Kind: api.CodeCopy, Copy: &c, Book: &api.Book{BookFields: api.BookFields{Title: "Title of " + code}}})
 	case code == bruce.Card:
 		answerJSON(w, 200, api.Code{Kind: api.CodeReader, Reader: &bruce})
 	case library.ISBNKey(code) == "9780132350884":
-		answerJSON(w, 200, api.Code{Kind: api.CodeBook, Books: []api.Book{{Identifier: "isbn", Title: "By ISBN", Copies: 1, Available: 1}}})
+		answerJSON(w, 200, api.Code{Kind: api.CodeBook, Books: []api.Book{{Identifier: "isbn", BookFields: api.BookFields{Title: "By ISBN"}, Copies: 1, Available: 1}}})
 	default:
 		clitest.Refuse(w, 404, library.ErrUnknownCode.Code, "Nein")
 	}

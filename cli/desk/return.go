@@ -129,7 +129,7 @@ func (d *returnDesk) find(ctx context.Context, code string) (records.BookCopy, e
 func (d *returnDesk) byIdentifier(ctx context.Context, id string) (records.BookCopy, error) {
 	found, _, err := d.c.Copy(ctx, id)
 	if err == nil {
-		s := records.BookCopy{Copy: found, Book: api.Book{Title: id}}
+		s := records.BookCopy{Copy: found, Book: api.Book{BookFields: api.BookFields{Title: id}}}
 		if found.Loan != nil {
 			s.Book.Title = found.Loan.Book.Title
 		}

@@ -101,7 +101,5 @@ func HasISBN(b api.Book, isbn string) bool {
 
 // SearchWords is what a search for the book can hit.
 func SearchWords(b api.Book) []string {
-	return library.Book{BookFields: library.BookFields{
-		Title: b.Title, ISBN: b.ISBN, Description: b.Description, Authors: b.Authors,
-	}}.SearchWords()
+	return library.Book{BookFields: library.BookFields(b.BookFields)}.SearchWords()
 }

@@ -24,12 +24,12 @@ const (
 )
 
 var moreBooks = []client.BookFields{
-	{Identifier: twinOne, Title: "Twins", ISBN: "978-1-86197-876-9"},
-	{Identifier: twinTwo, Title: "twins", ISBN: "1861978766"},
-	{Identifier: longer, Title: "Clean Code in Practice"},
-	{Identifier: wordless, Title: "?!"},
-	{Identifier: cafe, Title: "Café"},
-	{Identifier: cafeID, Title: "Something else"},
+	{Identifier: twinOne, BookFields: api.BookFields{Title: "Twins", ISBN: "978-1-86197-876-9"}},
+	{Identifier: twinTwo, BookFields: api.BookFields{Title: "twins", ISBN: "1861978766"}},
+	{Identifier: longer, BookFields: api.BookFields{Title: "Clean Code in Practice"}},
+	{Identifier: wordless, BookFields: api.BookFields{Title: "?!"}},
+	{Identifier: cafe, BookFields: api.BookFields{Title: "Café"}},
+	{Identifier: cafeID, BookFields: api.BookFields{Title: "Something else"}},
 }
 
 func TestBookIsFoundByWhatAPersonCallsIt(t *testing.T) {
@@ -120,7 +120,7 @@ func TestNoMoreThanTenChoicesAreShown(t *testing.T) {
 	t.Parallel()
 	var books []api.Book
 	for range 30 {
-		books = append(books, api.Book{Identifier: clitest.CleanCode, Title: "Copy"})
+		books = append(books, api.Book{Identifier: clitest.CleanCode, BookFields: api.BookFields{Title: "Copy"}})
 	}
 	a, said := clitest.NewApp()
 	_, err := BookFinderAmong(a, books).Find(t.Context(), "copy")
@@ -134,9 +134,9 @@ func TestListThatIsTooLongProvesNothing(t *testing.T) {
 	t.Parallel()
 	books := make([]api.Book, maxWalked+1)
 	for i := range books {
-		books[i] = api.Book{Identifier: clitest.CleanCode, Title: "Copy"}
+		books[i] = api.Book{Identifier: clitest.CleanCode, BookFields: api.BookFields{Title: "Copy"}}
 	}
-	books[0] = api.Book{Identifier: theC, Title: "Copy of another"}
+	books[0] = api.Book{Identifier: theC, BookFields: api.BookFields{Title: "Copy of another"}}
 	a, _ := clitest.NewApp()
 	f := BookFinderAmong(a, books)
 	for _, name := range []string{"79d2", "another"} {

@@ -10,9 +10,9 @@ import (
 )
 
 var dunes = []api.Book{
-	{Identifier: twinOne, Title: "Dune", Authors: []string{"Frank Herbert"}, ISBN: "978-0-441-17271-9"},
-	{Identifier: longer, Title: "Dune Messiah", Authors: []string{"Frank Herbert"}},
-	{Identifier: etranger, Title: "L'Étranger", Authors: []string{"Albert Camus"}},
+	{Identifier: twinOne, BookFields: api.BookFields{Title: "Dune", Authors: []string{"Frank Herbert"}, ISBN: "978-0-441-17271-9"}},
+	{Identifier: longer, BookFields: api.BookFields{Title: "Dune Messiah", Authors: []string{"Frank Herbert"}}},
+	{Identifier: etranger, BookFields: api.BookFields{Title: "L'Étranger", Authors: []string{"Albert Camus"}}},
 }
 
 // Each column is the book that is found, or "".
