@@ -41,7 +41,7 @@ func (i *Interrupts) Watch(ctx context.Context) (context.Context, context.Cancel
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		defer signal.Stop(signals) // who asks once more does not want to wait
+		defer signal.Stop(signals) // a second signal ends the program at once
 		i.listen(watch, signals, stop)
 	}()
 	return ctx, end

@@ -39,8 +39,7 @@ type interruptibleFile struct {
 	io.Closer
 }
 
-// Interruptible does not wait for a stream any more when a person has lost
-// patience.
+// Interruptible is a stream that is not waited for after an interruption.
 type Interruptible struct {
 	Ctx context.Context
 	In  io.Reader

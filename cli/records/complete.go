@@ -59,7 +59,7 @@ const (
 	OwnBook             // one that the caller has
 )
 
-// CompleteBooks offers books by title, and by ISBN to who types digits.
+// CompleteBooks offers books by title, and by ISBN if digits are typed.
 func CompleteBooks(a *command.App, many bool, which BookChoice) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 && !many {
