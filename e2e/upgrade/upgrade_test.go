@@ -1,0 +1,155 @@
+package upgrade
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // driver sqlite
+
+	"example.org/library/internal/pgtest"
+)
+
+// databases are the two kinds, each with the address of an empty one.
+var databases = map[string]func(*testing.T) string{
+	"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "library.db") },
+	"postgres": func(t *testing.T) string { return pgtest.URL(t) },
+}
+
+// TestTheLastVersionWorksBesideThisOne is a rolling upgrade, and a step back.
+func TestTheLastVersionWorksBesideThisOne(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, address(t))
+			old := s.start(t, "old", oldProgram)
+			must(t, "before the upgrade", work(old, old))
+			for _, version := range newMigrations(t, name) {
+				migrateTo(t, s.database, filepath.Join("../../sqlstore/migrations", name), version)
+				must(t, fmt.Sprint("beside migration ", version), work(old, old))
+				wantRestart(t, s, name)
+			}
+			new := s.start(t, "new", newProgram)
+			must(t, "the old one works and the new one reads", work(old, new))
+			must(t, "the new one works and the old one reads", work(new, old))
+			must(t, "both at the same time", together(old, new))
+			new.Kill()
+			must(t, "a step back", work(old, old))
+		})
+	}
+}
+
+// TestAMigrationThatBreaksTheLastVersionIsNoticed shows that the test above would fail.
+func TestAMigrationThatBreaksTheLastVersionIsNoticed(t *testing.T) {
+	t.Parallel()
+	for rule, c := range map[string]struct {
+		migration string
+		isBroken  bool
+	}{
+		"a column is added":         {`ALTER TABLE books ADD COLUMN spine TEXT NOT NULL DEFAULT ''`, false},
+		"a column has another name": {`ALTER TABLE loans RENAME COLUMN renewals TO extensions`, true},
+	} {
+		for name, address := range databases {
+			t.Run(name+" "+rule, func(t *testing.T) {
+				t.Parallel()
+				s := newSite(t, address(t))
+				old := s.start(t, "old", oldProgram)
+				must(t, "before the migration", work(old, old))
+				folder := t.TempDir()
+				if err := os.WriteFile(filepath.Join(folder, "9000_test.sql"), []byte("-- +goose Up\n"+c.migration+";\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				migrateTo(t, s.database, folder, 9000)
+				if err := work(old, old); (err != nil) != c.isBroken {
+					t.Errorf("the old program beside it: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// newMigrations are the numbers of those that the last version does not have.
+func newMigrations(t *testing.T, database string) (numbers []int64) {
+	t.Helper()
+	folder := filepath.Join("sqlstore/migrations", database)
+	known := migrationsIn(t, filepath.Join(oldSource, folder))
+	for _, n := range migrationsIn(t, filepath.Join("../..", folder)) {
+		if !slices.Contains(known, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+func migrationsIn(t *testing.T, folder string) (numbers []int64) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "[0-9]*.sql"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d migrations in %s, error %v", len(files), folder, err)
+	}
+	for _, file := range files {
+		n, err := goose.NumericComponent(filepath.Base(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// migrateTo applies the migrations of a folder up to a number, beside what is running.
+func migrateTo(t *testing.T, database, folder string, version int64) {
+	t.Helper()
+	db, dialect := openSQL(t, database)
+	p, err := goose.NewProvider(dialect, db, os.DirFS(folder), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
+	if err == nil {
+		_, err = p.UpTo(t.Context(), version)
+	}
+	if err != nil {
+		t.Fatalf("migrate to %d: %v", version, err)
+	}
+}
+
+func openSQL(t *testing.T, database string) (*sql.DB, goose.Dialect) {
+	t.Helper()
+	driver, source, dialect := "pgx", database, goose.DialectPostgres
+	if path, isFile := strings.CutPrefix(database, "sqlite:"); isFile {
+		driver, source, dialect = "sqlite", "file:"+path+"?_pragma=busy_timeout(10000)", goose.DialectSQLite3
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db, dialect
+}
+
+// wantRestart starts the old program on the schema of now: it works, or it ends with an
+// error, as the schema says.
+func wantRestart(t *testing.T, s *site, name string) {
+	t.Helper()
+	db, _ := openSQL(t, s.database)
+	var downTo int64
+	if err := db.QueryRow(`SELECT max(down_to) FROM schema_compatibility`).Scan(&downTo); err != nil {
+		t.Fatal(err)
+	}
+	if known := migrationsIn(t, filepath.Join(oldSource, "sqlstore/migrations", name)); downTo > known[len(known)-1] {
+		p := s.launch(t, "old", oldProgram)
+		<-p.Exited
+		if code := p.Cmd.ProcessState.ExitCode(); code != 1 {
+			t.Errorf("the old program, for which the schema is too new: exit code %d", code)
+		}
+		return
+	}
+	p := s.start(t, "old, started again", oldProgram)
+	must(t, "the old program, started again", work(p, p))
+	p.Kill()
+}
