@@ -269,6 +269,7 @@ test('back leads from a book to its card, with the focus there, in a list that i
 });
 
 test('back leads to where one was in every list, and does not pull back who has moved on', async ({ page, stack }) => {
+  await page.clock.install();
   await signIn(page, 'ckent', '/users');
   const person = page.getByRole('link', { name: /Bruce Banner/ });
   await person.click();
@@ -287,6 +288,6 @@ test('back leads to where one was in every list, and does not pull back who has 
   await page.getByRole('searchbox').focus();
   answer();
   await expect(person).toBeVisible();
-  await page.waitForTimeout(300);
+  await page.clock.runFor(300);
   await expect(page.getByRole('searchbox')).toBeFocused();
 });

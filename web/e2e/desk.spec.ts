@@ -169,6 +169,7 @@ test('what is refused says why, and what to do', async ({ page, stack, consoleEr
     shelve(stack, 'Lost and Found', ['B-7'], { state: 'lost' }),
     enrol(stack, 'Selina', 'Kyle', 'R-2'),
   ]);
+  await page.clock.install();
   await atDesk(page);
   await scan(page, 'NO-SUCH-CODE');
   await expect(page.getByRole('alert')).toContainText('There is no barcode, card, ISBN, name or title like “NO-SUCH-CODE”.');
@@ -182,7 +183,7 @@ test('what is refused says why, and what to do', async ({ page, stack, consoleEr
   // A copy that stays in the house says so, whatever the reader has at home.
   const [, second] = await copies(stack, twins);
   await stack.as('pparker', 'PUT', `/copies/${second?.identifier}`, { barcode: 'B-4', state: 'reference' });
-  await page.waitForTimeout(2100); // the same code at once is a scanner that reads twice
+  await page.clock.fastForward(2100); // the same code at once is a scanner that reads twice
   await scan(page, 'B-4');
   await expect(page.getByRole('alert')).toContainText('This is a reference copy of “Two of a Kind”.');
 

@@ -131,11 +131,12 @@ test('a button whose part cannot be loaded says so, and works when the page is l
   consoleErrors.expect(noAnswer);
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await page.route('**/assets/own*', (route) => route.abort());
+  await page.clock.install();
   await signIn(page, 'bwayne');
   const reserve = page.getByRole('button', { name: 'Reserve Homo faber' });
   await reserve.click();
   await said(page, 'A part of this page could not be loaded');
-  await page.waitForTimeout(9500); // it stays, other than what is said in passing
+  await page.clock.fastForward(9500); // it stays, other than what is said in passing
   await said(page, 'A part of this page could not be loaded');
   await page.unrouteAll();
   await reload(page);

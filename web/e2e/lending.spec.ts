@@ -17,6 +17,7 @@ test('a book is borrowed and returned with one tap each', everywhere, async ({ p
 });
 
 test('who presses twice borrows once', async ({ page, stack }) => {
+  await page.clock.install();
   await signIn(page, 'bwayne');
   await borrow(page, book).dblclick({ delay: 60 });
   await said(page, `You have borrowed “${book}”.`);
@@ -28,7 +29,7 @@ test('who presses twice borrows once', async ({ page, stack }) => {
   await page.mouse.click(x, y);
   await said(page, 'You have borrowed “L\'Étranger”.');
   await page.mouse.click(x, y);
-  await page.waitForTimeout(700);
+  await page.clock.runFor(700);
   for (const title of [book, "L'Étranger"]) {
     await expect(card(page, title)).toContainText('Yours');
     expect((await stack.book(title)).borrowed).toBe(true);

@@ -1,3 +1,4 @@
+import type { Request } from '@playwright/test';
 import { expect, fits, giveCredentials, test, type Page, type Stack } from './support/fixtures';
 
 /** Somebody with every role, in a library in which something happens. */
@@ -39,9 +40,25 @@ async function visit(page: Page, path: string): Promise<void> {
     link.remove();
   }, path);
   await expect(page.locator('h1')).toBeVisible();
+  await quiet(page); // what comes after the page, such as its parts
   await expect(page.getByText(/^(Loading|Wird geladen)/)).toHaveCount(0);
   await expect(page.locator('[aria-busy=true], .block')).toHaveCount(0);
-  await page.waitForTimeout(300); // what comes after the page, such as its parts
+}
+
+/** Requests of the page that have no answer yet, without the stream of events, which has no end. */
+const open = new Set<Request>();
+
+function watch(page: Page): void {
+  page.on('request', (request) => void (request.url().endsWith('/events') || open.add(request)));
+  for (const event of ['requestfinished', 'requestfailed'] as const) page.on(event as 'requestfinished', (request) => void open.delete(request));
+}
+
+/** Waits until nothing is asked for any more, and what has come is drawn. */
+async function quiet(page: Page): Promise<void> {
+  do {
+    await expect.poll(() => open.size).toBe(0);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  } while (open.size > 0);
 }
 
 /** What is wider than the window, in a window that its scroll bar makes narrower. */
@@ -70,9 +87,10 @@ function unreachable(page: Page): Promise<string[]> {
 
 for (const [locale, colorScheme] of [['de-AT', 'light'], ['en-GB', 'dark']] as const) {
   test(`at 320 pixels every control can be pressed and nothing scrolls sideways, ${locale}`, async ({ visitor, stack }) => {
-    test.setTimeout(180_000);
+    test.slow(); // 29 pages
     const paths = await prepare(stack);
     const page = await visitor({ locale, colorScheme, viewport: { width: 320, height: 640 } });
+    watch(page);
     await page.goto('/');
     await page.getByRole('button', { name: /^(Sign in|Anmelden)$/ }).click();
     await giveCredentials(page, 'dprince');

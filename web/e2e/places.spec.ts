@@ -77,8 +77,11 @@ test('no script from elsewhere runs, and nothing is sent elsewhere', async ({ pa
     await attempt('inline script', () => { document.body.append(script); });
     const frame = document.createElement('iframe');
     frame.src = address;
+    const judged = new Promise<void>((done) => document.addEventListener('securitypolicyviolation', (event) => {
+      if (event.effectiveDirective === 'frame-src') done();
+    }));
     document.body.append(frame);
-    await new Promise((done) => setTimeout(done, 300));
+    await judged;
     return { ...outcome, owned: 'owned' in globalThis };
   }, address);
   expect(tried).toMatchObject({ markup: 'refused', fetch: 'refused', owned: false });
