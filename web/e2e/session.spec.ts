@@ -1,4 +1,4 @@
-import { answered, everywhere, expect, giveCredentials, noAnswer, type Page, signIn, test } from './support/fixtures';
+import { answered, everywhere, expect, giveCredentials, noAnswer, type Page, pressSignIn as signIn, test } from './support/fixtures';
 import { borrow, card, giveBack, heading, said } from './support/elements';
 
 const lifetime = 290; // seconds after which a token of 300 has to be renewed

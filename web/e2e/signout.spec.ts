@@ -1,4 +1,4 @@
-import { everywhere, expect, type Page, signIn, test } from './support/fixtures';
+import { everywhere, expect, type Page, pressSignIn as signIn, test } from './support/fixtures';
 import { heading } from './support/elements';
 
 async function signOut(page: Page): Promise<void> {

@@ -17,15 +17,18 @@ process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 class Part {
   #process: ChildProcess | undefined;
   log = '';
+  /** How often it was started. */
+  starts = 0;
 
   constructor(
     private readonly args: () => string[],
     private readonly folder: string,
   ) {}
 
-  /** Starts it and waits until it says that it listens. */
+  /** Starts it and waits until it says that it listens; the test has the bound. */
   async start(): Promise<void> {
     this.log = '';
+    this.starts++;
     const child = spawn(program, this.args(), {
       cwd: this.folder,
       env: { HOME: this.folder, TMPDIR: this.folder },
@@ -35,20 +38,17 @@ class Part {
     children.add(child);
     child.once('exit', () => children.delete(child));
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`it does not listen:\n${this.log}`)), 30_000);
       const hear = (text: Buffer): void => {
         this.log += text.toString();
         if (!/msg=listening|Ctrl-C stops it/.test(this.log)) return;
         // Callers hear 503 until the database is open, where that takes long.
         if (this.log.includes('still being opened') && !/the database is open\b|Ctrl-C stops it/.test(this.log)) return;
-        clearTimeout(late);
         resolve();
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
       child.once('error', reject);
       child.once('exit', (code) => {
-        clearTimeout(late);
         reject(new Error(`library ${this.args().join(' ')} ended with ${code}:\n${this.log}`));
       });
     });
@@ -75,7 +75,7 @@ class Part {
 
 /**
  * Ports that are free now. All of them are held until the last is known. The system
- * gives none of these to an outgoing connection, nor to whoever asks for any port: a
+ * gives none of these to an outgoing connection, nor to a program that asks for any port: a
  * server that is stopped and started again would not get its port back.
  */
 async function freePorts(count: number): Promise<number[]> {
@@ -117,6 +117,7 @@ export class Stack {
   readonly webBelow: string;
   #folder = mkdtempSync(join(tmpdir(), 'library-web-e2e-'));
   #databases = 0;
+  #tokens = new Map<Login, { token: Promise<string>; until: number; provider: number }>();
   /** Settings of the server for the test at hand. */
   #more: string[] = [];
 
@@ -180,10 +181,10 @@ export class Stack {
 
   /** Waits until the server has the provider's keys. */
   async ready(): Promise<void> {
-    for (let tries = 0; ; tries++) {
+    for (;;) {
       const answer = await fetch(this.#here('management', '/readyz')).catch(() => undefined);
       if (answer?.ok) return;
-      if (tries > 200) throw new Error(`the server is not ready: ${await answer?.text()}\n${this.server.log}`);
+      if (!this.server.running) throw new Error(`the server ended: ${await answer?.text()}\n${this.server.log}`);
       await new Promise((done) => setTimeout(done, 25));
     }
   }
@@ -209,14 +210,23 @@ export class Stack {
     return config;
   }
 
-  /** Calls the API as somebody who sits elsewhere. */
-  async as(who: Login, method: string, path: string, body?: unknown): Promise<Response> {
+  /** A token of somebody who sits elsewhere: asked for once, while it is good and the provider is the same. */
+  #token(who: Login): Promise<string> {
+    const known = this.#tokens.get(who);
+    if (known && known.until > Date.now() && known.provider === this.provider.starts) return known.token;
     const form = new URLSearchParams({
       grant_type: 'password', client_id: 'library-client', client_secret: '9584640c-3804-4dcd-997b-93593cfb9ea7',
       username: who, password: logins[who],
     });
-    const answer = await fetch(this.#here('idp', `${realm}/protocol/openid-connect/token`), { method: 'POST', body: form });
-    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const token = fetch(this.#here('idp', `${realm}/protocol/openid-connect/token`), { method: 'POST', body: form })
+      .then(async (answer) => ((await answer.json()) as { access_token: string }).access_token);
+    this.#tokens.set(who, { token, until: Date.now() + 120_000, provider: this.provider.starts });
+    return token;
+  }
+
+  /** Calls the API as somebody who sits elsewhere. */
+  async as(who: Login, method: string, path: string, body?: unknown): Promise<Response> {
+    const token = await this.#token(who);
     const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
     const done = await fetch(this.#here('api', `/library-server${path}`), { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
     if (!done.ok) throw new Error(`${method} ${path} as ${who}: ${done.status} ${await done.text()}`);
