@@ -1,12 +1,13 @@
 import { defineConfig, type LaunchOptions } from '@playwright/test';
 import './e2e/support/firefox';
+import { chromiumPath } from './e2e/support/tools';
 
 // Debian's browsers: nothing is downloaded.
 export const chromiumArgs = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];
-const chromium: LaunchOptions = { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: chromiumArgs };
+const chromium: LaunchOptions = { executablePath: chromiumPath, args: chromiumArgs };
 // The channel stands for WebDriver BiDi, which a Firefox of any maker speaks.
 const firefox: LaunchOptions = { channel: 'moz-firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr' };
 
@@ -17,19 +18,18 @@ export default defineConfig({
   globalSetup: './e2e/support/tools.ts',
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
-  workers: 2,
+  workers: 3,
   retries: 1, // a browser on a busy machine can miss a time-out; it is reported as flaky
-  timeout: 60_000,
-  globalTimeout: 15 * 60_000,
-  expect: { timeout: 10_000 },
-  reporter: [['dot']],
+  // A wait ends with what it waits for, or with its test: on a busy machine a bound of its own would fail first.
+  timeout: 120_000,
+  expect: { timeout: 120_000 },
+  globalTimeout: 90 * 60_000,
+  reporter: [['dot'], ['./e2e/support/slowest.ts']],
   use: {
     locale: 'en-GB',
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
     contextOptions: { reducedMotion: 'reduce' },
-    actionTimeout: 10_000,
-    navigationTimeout: 15_000,
     screenshot: 'only-on-failure',
   },
   projects: [
