@@ -257,7 +257,7 @@ test('no scan is lost while the library does not answer, or when the session end
   await expect(box(page)).toBeFocused();
   await stack.server.start();
   await stack.ready();
-  await expect(result(page)).toContainText('“Book B-2” is now on loan to Selina Kyle.', { timeout: 20_000 });
+  await expect(result(page)).toContainText('“Book B-2” is now on loan to Selina Kyle.');
   expect(await openLoans(stack)).toBe(2);
 
   // The answer to a loan is lost on its way: it is not made twice.
@@ -268,7 +268,7 @@ test('no scan is lost while the library does not answer, or when the session end
     await page.unroute('**/loans');
   });
   await scan(page, 'B-3');
-  await expect(result(page)).toContainText('“Book B-3” is now on loan to Selina Kyle.', { timeout: 20_000 });
+  await expect(result(page)).toContainText('“Book B-3” is now on loan to Selina Kyle.');
   expect(await openLoans(stack)).toBe(3);
 
   // The session ends: the scan that finds out is kept, and so is one that comes while the dialog is there.

@@ -120,13 +120,13 @@ test('books that others add, edit and delete show without a reload', async ({ pa
   await expect(card(page, book)).toBeVisible();
   const clean = await stack.book(book);
   await stack.as('pparker', 'PUT', `/books/${clean.identifier}`, { title: 'Cleaner Code', authors: clean.authors });
-  await expect(card(page, 'Cleaner Code')).toBeVisible({ timeout: 5_000 });
+  await expect(card(page, 'Cleaner Code')).toBeVisible();
   await stack.as('pparker', 'POST', '/books', { title: 'A New Book' });
-  await expect(page.getByText('1 new book has arrived')).toBeVisible({ timeout: 5_000 });
+  await expect(page.getByText('1 new book has arrived')).toBeVisible();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(card(page, 'A New Book')).toBeVisible();
   await stack.as('pparker', 'DELETE', `/books/${clean.identifier}`);
-  await expect(card(page, 'Cleaner Code')).toBeHidden({ timeout: 5_000 });
+  await expect(card(page, 'Cleaner Code')).toBeHidden();
 });
 
 test('who looks at a book that is deleted is told', async ({ page, stack, consoleErrors }) => {
@@ -135,7 +135,7 @@ test('who looks at a book that is deleted is told', async ({ page, stack, consol
   await signIn(page, 'bwayne', `/books/${identifier}`);
   await expect(heading(page, book)).toBeVisible();
   await stack.as('pparker', 'DELETE', `/books/${identifier}`);
-  await expect(heading(page, 'This book is no longer in the library')).toBeVisible({ timeout: 5_000 });
+  await expect(heading(page, 'This book is no longer in the library')).toBeVisible();
 });
 
 test('after the server was away, the page catches up and follows again', async ({ page, stack, consoleErrors }) => {
@@ -146,9 +146,9 @@ test('after the server was away, the page catches up and follows again', async (
   await stack.server.start();
   await stack.ready();
   await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/borrow`);
-  await expect(card(page, book)).toContainText('On loan', { timeout: 15_000 });
+  await expect(card(page, book)).toContainText('On loan');
   await stack.as('bbanner', 'POST', `/books/${(await stack.book(book)).identifier}/return`);
-  await expect(borrow(page, book)).toBeVisible({ timeout: 5_000 });
+  await expect(borrow(page, book)).toBeVisible();
 });
 
 test('one’s loans are listed and counted in the menu', everywhere, async ({ page, stack }) => {
