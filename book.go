@@ -211,7 +211,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 
 // AddBook adds a book with some copies. An empty id asks for a new one.
 func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields, copies int) (Book, error) {
-	if err := a.Authorize(Curate); err != nil {
+	if err := a.Precheck(Curate); err != nil {
 		return Book{}, err
 	}
 	if err := f.normalize(); err != nil {
@@ -234,7 +234,7 @@ func CheckCopies(n int) []Detail {
 // EditBook replaces a book's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields, pre Precondition) (Book, error) {
-	if err := a.Authorize(Curate); err != nil {
+	if err := a.Precheck(Curate); err != nil {
 		return Book{}, err
 	}
 	if err := f.normalize(); err != nil {

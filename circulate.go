@@ -33,9 +33,9 @@ type CirculationTx interface {
 
 // Load says what a transaction is about.
 type Load struct {
-	Caller string // identifier of the user on whose behalf it runs; "" for the program itself
+	Caller string // e-mail address of the user on whose behalf it runs; "" for the program itself
 	Book   string // "" for none
-	Reader string // whom the lending concerns; "" for the caller
+	Reader string // identifier of the user whom the lending concerns; "" for the caller
 	Now    time.Time
 	// Together says that the transaction begins with this and then saves at most
 	// one decision about the book, and does nothing else. A store may then run it

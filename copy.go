@@ -169,7 +169,7 @@ func (s *Service) showCopy(ctx context.Context, c Copy) (Copy, error) {
 // AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
 // waits for the book, the copy is set aside for the first.
 func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f CopyFields) (Copy, error) {
-	if err := a.Authorize(Curate); err != nil {
+	if err := a.Precheck(Curate); err != nil {
 		return Copy{}, err
 	}
 	if err := f.normalize(); err != nil {
@@ -185,7 +185,7 @@ func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f Cop
 // EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields, pre Precondition) (Copy, error) {
-	if err := a.Authorize(Curate); err != nil {
+	if err := a.Precheck(Curate); err != nil {
 		return Copy{}, err
 	}
 	if err := f.normalize(); err != nil {
@@ -209,7 +209,7 @@ func (s *Service) RemoveCopy(ctx context.Context, a Actor, id string, pre Precon
 
 // onCopy asks a rule about the book of a copy.
 func (s *Service) onCopy(ctx context.Context, a Actor, id string, r rule) (Copy, error) {
-	if err := a.Authorize(Curate); err != nil {
+	if err := a.Precheck(Curate); err != nil {
 		return Copy{}, err
 	}
 	found, err := s.store.Copy(ctx, id)

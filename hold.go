@@ -145,7 +145,7 @@ func (s *Service) CancelHold(ctx context.Context, a Actor, id string) error {
 // FetchHold notes whether staff have put the copy of a ready hold with those that
 // are to be handed out.
 func (s *Service) FetchHold(ctx context.Context, a Actor, id string, fetched bool) (Hold, error) {
-	if err := a.Authorize(Curate); err != nil {
+	if err := a.Precheck(Curate); err != nil {
 		return Hold{}, err
 	}
 	h, err := s.store.Hold(ctx, id)

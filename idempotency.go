@@ -32,6 +32,8 @@ type IdempotentRequest struct {
 	// Response encodes the result of the change for the caller. It is called in the
 	// transaction, before the change is certain, and perhaps repeatedly.
 	Response func(result any) ([]byte, error)
+
+	caller User // as the change has loaded the record
 }
 
 // Digest is a SHA-256 sum.
@@ -83,21 +85,26 @@ type idempotencyKey struct{}
 // DoIdempotent does what a caller may repeat, unless it was done before: then it
 // returns the response of that time. The changes that do makes must have its context.
 //
-// A change looks for the key first. Other operations may refuse before a change
-// begins, because of what the first request did: a loan that was returned is not
+// A change looks for the key as soon as it knows the caller. The rules may refuse
+// before that, because of what the first request did: a loan that was returned is not
 // open. So a refusal counts only if no response is saved under the key, unless the
 // caller lacks the role by now.
 func (s *Service) DoIdempotent(ctx context.Context, a Actor, r *IdempotentRequest, do func(context.Context) error) ([]byte, error) {
-	key := r.digest(a)
-	if _, isRunning := s.running.LoadOrStore(key, nil); isRunning {
+	running := r.digest(EmailKey(a.User.Email))
+	if _, isRunning := s.running.LoadOrStore(running, nil); isRunning {
 		return nil, ErrKeyInUse
 	}
-	defer s.running.Delete(key)
-	err := do(context.WithValue(ctx, idempotencyKey{}, r))
+	defer s.running.Delete(running)
+	ctx = context.WithValue(ctx, idempotencyKey{}, r)
+	err := do(ctx)
 	if !isRuled(err) {
 		return nil, err
 	}
-	saved, failed := s.store.SavedResponse(ctx, key, s.now().Add(-ResponseRetention))
+	a, failed := s.callerOf(ctx, a, r)
+	if failed != nil {
+		return nil, failed
+	}
+	saved, failed := s.store.SavedResponse(ctx, r.digest(a.User.ID), s.now().Add(-ResponseRetention))
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -105,6 +112,19 @@ func (s *Service) DoIdempotent(ctx context.Context, a Actor, r *IdempotentReques
 		return nil, err
 	}
 	return saved.replay(a, r)
+}
+
+// callerOf is the actor with the record that the change has loaded, or with the
+// present one if the request was refused before that.
+func (s *Service) callerOf(ctx context.Context, a Actor, r *IdempotentRequest) (Actor, error) {
+	if r.caller.ID == "" {
+		u, _, err := s.Caller(ctx, a.User.Email)
+		if err != nil {
+			return Actor{}, callerError(err)
+		}
+		a.loaded(ctx, u)
+	}
+	return a.again(r.caller, Read)
 }
 
 // isRuled reports whether an error is a refusal by the rules, and not for want of
@@ -133,8 +153,8 @@ func (k *SavedResponse) replay(a Actor, r *IdempotentRequest) ([]byte, error) {
 }
 
 // digest is the key of a caller. Two callers never have the same.
-func (r *IdempotentRequest) digest(a Actor) Digest {
-	return sha256.Sum256([]byte(a.User.ID + "\x00" + r.Key))
+func (r *IdempotentRequest) digest(caller string) Digest {
+	return sha256.Sum256([]byte(caller + "\x00" + r.Key))
 }
 
 // idempotent is the request that a context belongs to, nil if it has no key.
@@ -150,7 +170,7 @@ func (s *Service) claimKey(ctx context.Context, tx Tx, a Actor) error {
 	if r == nil {
 		return nil
 	}
-	return tx.ClaimKey(ctx, r.digest(a), s.now().Add(-ResponseRetention))
+	return tx.ClaimKey(ctx, r.digest(a.User.ID), s.now().Add(-ResponseRetention))
 }
 
 // checkKey fails with ErrKeyInUse if a response is saved under the key of a request
@@ -160,7 +180,7 @@ func (s *Service) checkKey(ctx context.Context, a Actor) error {
 	if r == nil {
 		return nil
 	}
-	saved, err := s.store.SavedResponse(ctx, r.digest(a), s.now().Add(-ResponseRetention))
+	saved, err := s.store.SavedResponse(ctx, r.digest(a.User.ID), s.now().Add(-ResponseRetention))
 	if err == nil && saved != nil {
 		err = ErrKeyInUse
 	}
@@ -174,7 +194,7 @@ func (s *Service) saveResponse(ctx context.Context, tx Tx, a Actor, p Permission
 	if r == nil {
 		return nil
 	}
-	now, key := s.now(), r.digest(a)
+	now, key := s.now(), r.digest(a.User.ID)
 	k := SavedResponse{Key: key, Caller: a.User.ID, Role: p.Role(), ForStaff: a.IsStaff(), At: now, About: about}
 	if _, isForgotten := result.(forgotten); !isForgotten {
 		var err error

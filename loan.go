@@ -179,7 +179,7 @@ type Lending struct {
 
 // Lend lends at the desk.
 func (s *Service) Lend(ctx context.Context, a Actor, l Lending) (Loan, error) {
-	if err := a.Authorize(Curate); err != nil {
+	if err := a.Precheck(Curate); err != nil {
 		return Loan{}, err
 	}
 	bookID, copyID, err := s.meant(ctx, l)

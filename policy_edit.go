@@ -41,7 +41,7 @@ const moveEndsFor = time.Minute
 // their time zone: what is due on a day is due at the end of that day in the new one.
 // It fails with ErrOutdated unless pre accepts the version that is being replaced.
 func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondition) (Policy, error) {
-	if err := a.Authorize(Administer); err != nil {
+	if err := a.Precheck(Administer); err != nil {
 		return Policy{}, err
 	}
 	if err := p.normalize(); err != nil {

@@ -66,7 +66,7 @@ func (p Permission) Role() Role {
 // Actor is who is calling: a user of the library and what the caller's
 // credentials allow.
 type Actor struct {
-	User        User
+	User        User // only with an e-mail address until the record is loaded, which a change does by itself
 	Authorities []string
 	FromRecord  bool        // the authorities are the roles of the user's record
 	Credentials Credentials // nil for an actor who needs none
@@ -83,6 +83,15 @@ func (a Actor) Authorize(p Permission) error {
 		return nil
 	}
 	return roleMissing(role)
+}
+
+// Precheck refuses early what the transaction of a change would refuse. It cannot, if
+// the record gives the roles and was not loaded yet; so it is for changes alone.
+func (a Actor) Precheck(p Permission) error {
+	if a.FromRecord && a.User.ID == "" {
+		return nil
+	}
+	return a.Authorize(p)
 }
 
 func roleMissing(role Role) error {

@@ -46,16 +46,16 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // store that this answer belongs to. The address is untrusted input, so what
 // no record can hold does not reach the store.
 func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
-	if !utf8.ValidString(email) || strings.ContainsFunc(email, unicode.IsControl) {
+	if !canBeEmail(email) {
 		return User{}, Revision{}, ErrUserNotFound
 	}
 	return s.store.UserByEmail(ctx, email)
 }
 
-// PresumedCaller is who the caller was the last time. That spares a change a
-// question to the database, because it checks the record in its transaction. A
-// refusal may be due to a record that is out of date: see Caller.
-func (s *Service) PresumedCaller(email string) (User, bool) { return s.store.LastUserByEmail(email) }
+// canBeEmail reports whether a record can hold the address.
+func canBeEmail(email string) bool {
+	return utf8.ValidString(email) && !strings.ContainsFunc(email, unicode.IsControl)
+}
 
 // Ready reports whether the library can answer now.
 func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }

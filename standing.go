@@ -6,14 +6,17 @@ import (
 )
 
 // A caller's standing is the user's record, the roles and the credentials. It is
-// checked when a request arrives, or is presumed to be what it was the last time.
-// Between that and the change there may be a body that is slow to come, or a lock to
-// wait for; so it is checked in the transaction of the change.
+// checked in the transaction of a change, which loads the record by the caller's e-mail
+// address: between the arrival of a request and its change there may be a body that is
+// slow to come, or a lock to wait for.
 
 // Credentials are what a caller has shown.
 type Credentials interface {
 	// StillGood returns nil, or why the credentials would be refused now.
 	StillGood() error
+	// Loaded is called with the caller's record, whenever the transaction of a change
+	// has loaded it. If the transaction is run again, so is this.
+	Loaded(User)
 }
 
 // ErrCallerGone means that nobody knows the caller any more.
@@ -33,21 +36,27 @@ type scope struct {
 // actor who may do p now; nobody else can change the actor's record before the
 // end of it. fn gets the circulation of the book that is locked, if one is.
 func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) error) error {
+	if !canBeEmail(a.User.Email) {
+		return ErrCallerGone
+	}
+	if locks.reader == a.User.ID {
+		locks.reader = ""
+	}
 	return s.store.Tx(ctx, func(tx Tx) error {
-		if err := s.claimKey(ctx, tx, a); err != nil {
-			return err
-		}
 		if locks.lock != 0 {
 			if err := tx.Lock(ctx, locks.lock); err != nil {
 				return err
 			}
 		}
-		u, c, err := tx.Load(ctx, Load{Caller: a.User.ID, Book: locks.book, Reader: locks.reader, Now: s.now(), Together: locks.together})
+		u, c, err := tx.Load(ctx, Load{Caller: a.User.Email, Book: locks.book, Reader: locks.reader, Now: s.now(), Together: locks.together})
 		if err != nil {
 			return callerError(err)
 		}
-		now, err := a.again(u, p)
+		now, err := a.loaded(ctx, u).again(u, p)
 		if err != nil {
+			return err
+		}
+		if err := s.claimKey(ctx, tx, now); err != nil {
 			return err
 		}
 		if locks.book != "" && c == nil {
@@ -112,7 +121,7 @@ func callerError(err error) error {
 // again is the actor with the record as it is now, if that and the credentials
 // still allow p.
 func (a Actor) again(u User, p Permission) (Actor, error) {
-	if u.ID != a.User.ID || EmailKey(u.Email) != EmailKey(a.User.Email) {
+	if !a.is(u) {
 		return Actor{}, ErrCallerGone
 	}
 	if err := a.checkCredentials(); err != nil {
@@ -123,6 +132,27 @@ func (a Actor) again(u User, p Permission) (Actor, error) {
 		a.Authorities = u.Authorities()
 	}
 	return a, a.Authorize(p)
+}
+
+// is reports whether a record is the actor's. An actor whose record was not loaded
+// has an e-mail address and no identifier.
+func (a Actor) is(u User) bool {
+	return (a.User.ID == "" || a.User.ID == u.ID) && EmailKey(a.User.Email) == EmailKey(u.Email)
+}
+
+// loaded passes the actor's record on to those who wait for it: the credentials, and
+// the idempotent request.
+func (a Actor) loaded(ctx context.Context, u User) Actor {
+	if !a.is(u) {
+		return a
+	}
+	if a.Credentials != nil {
+		a.Credentials.Loaded(u)
+	}
+	if r := idempotent(ctx); r != nil {
+		r.caller = u
+	}
+	return a
 }
 
 func (a Actor) checkCredentials() error {

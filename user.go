@@ -51,10 +51,6 @@ type UserStore interface {
 	// says at which revision of the store. It is asked at nearly every request and
 	// must never give an answer older than the call.
 	UserByEmail(ctx context.Context, email string) (User, Revision, error)
-	// LastUserByEmail returns the user as the store has last seen the record, which
-	// may have changed since then. It asks no database, and reports false where it
-	// would have to, or where asking costs nothing.
-	LastUserByEmail(email string) (User, bool)
 	User(ctx context.Context, id string) (User, error)
 	// Users returns up to q.Limit users after q.After, by name.
 	Users(ctx context.Context, q UserQuery) ([]User, error)
@@ -132,7 +128,7 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 
 // AddUser adds a user. An empty id asks for a new one.
 func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields) (User, error) {
-	if err := a.Authorize(Administer); err != nil {
+	if err := a.Precheck(Administer); err != nil {
 		return User{}, err
 	}
 	u, err := s.newUser(id, f)
@@ -152,7 +148,7 @@ func (s *Service) newUser(id string, f UserFields) (User, error) {
 // EditUser replaces a user's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields, pre Precondition) (User, error) {
-	if err := a.Authorize(Administer); err != nil {
+	if err := a.Precheck(Administer); err != nil {
 		return User{}, err
 	}
 	if err := f.normalize(); err != nil {

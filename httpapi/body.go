@@ -30,6 +30,9 @@ func (x *exchange) read() ([]byte, error) {
 	if x.r.ContentLength > maxBody {
 		return nil, errTooLarge
 	}
+	if err := x.knownBeforeBody(); err != nil {
+		return nil, err
+	}
 	x.leave() // the caller sets the pace
 	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	var tooLarge *http.MaxBytesError

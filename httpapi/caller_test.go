@@ -1,16 +1,20 @@
 package httpapi_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -155,36 +159,127 @@ func TestAnAnswerIsNotGivenAgainToWhoeverHasLostTheRoleElsewhere(t *testing.T) {
 	}
 }
 
-func TestACallerWhoBorrowsIsLookedUpOnlyByTheTransaction(t *testing.T) {
+func TestACallerWhoChangesSomethingIsLoadedByTheTransactionAlone(t *testing.T) {
 	t.Parallel()
-	a := newAcquainted(t, "postgres", "")
-	a.meet(t)
-	a.post(t, borrowPath, key("k")).want(t, 200, "")
-	if n := a.asked.lookUps.Load(); n != 1 {
-		t.Errorf("she was looked up %d times, want once", n)
-	}
-	a.post(t, "/books/"+unknownID+"/borrow", nil).want(t, 404, "book_not_found")
-	if n := a.asked.lookUps.Load(); n != 2 {
-		t.Errorf("with a refusal she was looked up %d times, want twice", n)
+	for database := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			a := newAcquainted(t, database, "")
+			book := `{"title":"New","identifier":"` + unknownID + `"}`
+			for _, r := range []struct {
+				request
+				status int
+				code   string
+			}{
+				{request{as: bruceWayne, method: "POST", path: borrowPath, header: key("k")}, 200, ""},
+				{request{as: bruceWayne, method: "POST", path: borrowPath, header: key("k")}, 200, ""}, // from what is saved
+				{request{as: bruceWayne, method: "POST", path: returnPath}, 200, ""},
+				{request{as: bruceWayne, method: "POST", path: "/books/" + unknownID + "/borrow"}, 404, "book_not_found"},
+				{request{as: bruceWayne, method: "POST", path: bookPath + "/holds"}, 409, "available"},
+				{request{as: peterParker, method: "POST", path: "/books", body: book}, 201, ""},
+				{request{as: peterParker, method: "PUT", path: "/books/" + unknownID, body: book}, 200, ""},
+				{request{as: peterParker, method: "POST", path: "/books/" + unknownID + "/copies", body: `{}`}, 201, ""},
+				{request{as: peterParker, method: "DELETE", path: "/books/" + unknownID}, 204, ""},
+				{request{as: peterParker, method: "POST", path: "/loans", body: `{"user":"` + wayneID + `","book":"` + cleanCode + `"}`}, 201, ""},
+				{request{as: clarkKent, method: "POST", path: "/users", body: record(janeID, jane, "Austen", "")}, 201, ""},
+				{request{as: clarkKent, method: "DELETE", path: "/users/" + janeID}, 204, ""},
+				{request{as: clarkKent, method: "PUT", path: "/me", body: `{"locale":"de"}`}, 200, ""},
+			} {
+				a.here.send(t, r.request).want(t, r.status, r.code)
+				if n := a.asked.lookUps.Swap(0); n != 0 {
+					t.Errorf("%s %s: the caller was looked up %d times", r.method, r.path, n)
+				}
+			}
+			for _, e := range a.here.requests.wait(t, 13) {
+				if e.User == "" || e.Route == "" {
+					t.Errorf("it is reported as a request of %q to %q", e.User, e.Route)
+				}
+			}
+		})
 	}
 }
 
-func TestWhoeverWasRemovedElsewhereIsPresumedOnce(t *testing.T) {
+func TestSomebodyWhoWasRemovedElsewhereIsRefusedByTheTransaction(t *testing.T) {
 	t.Parallel()
-	a := newAcquainted(t, "postgres", "")
-	a.meet(t)
-	a.admin(t, http.MethodDelete, "/users/"+janeID, "", 204)
-	before := a.asked.transactions.Load()
-	for range 3 {
-		a.post(t, borrowPath, nil).want(t, 401, "unknown_user")
+	for database := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			a := newAcquainted(t, database, "")
+			a.meet(t)
+			a.admin(t, http.MethodDelete, "/users/"+janeID, "", 204)
+			for range 3 {
+				a.post(t, borrowPath, nil).want(t, 401, "unknown_user")
+			}
+			if n := a.asked.lookUps.Load(); n != 0 {
+				t.Errorf("she was looked up %d times", n)
+			}
+			for _, e := range a.here.requests.wait(t, 5)[2:] {
+				if e.User != "" || e.Route != "" {
+					t.Errorf("it is reported as a request of %q to %q", e.User, e.Route)
+				}
+			}
+		})
 	}
-	if n := a.asked.transactions.Load() - before; n != 1 {
-		t.Errorf("there were %d transactions, want one", n)
-	}
-	for _, e := range a.here.requests.wait(t, 5)[2:] {
-		if e.User != "" || e.Route != "" {
-			t.Errorf("it is reported as a request of %q to %q", e.User, e.Route)
+}
+
+// TestNobodyIsRefusedAfterALargeBody sends no more than the headers, and the body only
+// where somebody waits for it.
+func TestNobodyIsRefusedAfterALargeBody(t *testing.T) {
+	t.Parallel()
+	a := newAcquainted(t, "sqlite", auth.ModeLocal)
+	a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
+	for _, c := range []struct{ email, more, begin string }{
+		{"nobody@example.com", "Content-Length: 900000\r\n", "HTTP/1.1 401"},
+		{"nobody@example.com", "Content-Length: 2000000\r\n", "HTTP/1.1 401"},
+		{"nobody@example.com", "Content-Length: 100\r\nExpect: 100-continue\r\n", "HTTP/1.1 401"},
+		{"nobody@example.com", "Content-Length: 900000\r\nIdempotency-Key: k\r\n", "HTTP/1.1 401"},
+		{jane, "Content-Length: 900000\r\n", "HTTP/1.1 403"},
+		{jane, "Content-Length: 2000000\r\n", "HTTP/1.1 403"},
+		{jane, "Content-Length: 100\r\nExpect: 100-continue\r\n", "HTTP/1.1 403"},
+		{peterParker, "Content-Length: 2000000\r\n", "HTTP/1.1 413"},
+		{peterParker, "Content-Length: 100\r\nExpect: 100-continue\r\n", "HTTP/1.1 100"},
+	} {
+		conn, err := net.Dial("tcp", a.here.server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
 		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
+		fmt.Fprintf(conn, "POST %s/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n",
+			a.here.base, a.here.idp.Token(t, c.email, "email profile"), c.more)
+		line, err := bufio.NewReader(conn).ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, c.begin) {
+			t.Errorf("%s with %q: got %q, error %v, want %s", c.email, c.more, line, err, c.begin)
+		}
+	}
+}
+
+// TestARefusalBeforeTheTransactionComesAfterThatOfTheCaller is about requests that
+// are wrong in two ways, with bodies that are small enough to be read first.
+func TestARefusalBeforeTheTransactionComesAfterThatOfTheCaller(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []auth.Mode{"", auth.ModeLocal} {
+		t.Run("roles "+string(mode), func(t *testing.T) {
+			t.Parallel()
+			a := newAcquainted(t, "sqlite", mode)
+			a.admin(t, http.MethodPost, "/users", record(janeID, jane, "Austen", `"LIBRARY_USER"`), 201)
+			send := func(email, scope, path, body string, header http.Header, status int, code string) {
+				t.Helper()
+				a.here.send(t, request{token: a.here.idp.Token(t, email, scope), method: "POST", path: path, body: body, header: header}).want(t, status, code)
+			}
+			for _, body := range []string{`{"title":""}`, `{`, `{"title":"T"}`} {
+				send("nobody@example.com", "library_curator", "/books", body, nil, 401, "unknown_user")
+				send("nobody@example.com", "library_user", "/books", body, nil, 401, "unknown_user")
+				send("nobody@example.com", "library_curator", "/books", body, key("k"), 401, "unknown_user")
+				send(jane, "library_user", "/books", body, nil, 403, "role_missing")
+				send(jane, "library_user", "/books", body, key("k"), 403, "role_missing")
+			}
+			send("nobody@example.com", "library_curator", "/books", `{}`, key(""), 401, "unknown_user")
+			send("nobody@example.com", "library_user", "/books/x/borrow", "", nil, 401, "unknown_user")
+			send(jane, "library_user", "/books/x/borrow", "", nil, 400, "bad_identifier")
+			send("nobody@example.com", "library_curator", "/loans", `{"user":"`+wayneID+`","barcode":"nothing"}`, nil, 401, "unknown_user")
+			send(jane, "library_user", "/loans", `{"user":"`+wayneID+`","barcode":"nothing"}`, nil, 403, "role_missing")
+		})
 	}
 }
 

@@ -25,13 +25,11 @@ type exchange struct {
 	began  time.Time
 
 	identity    *auth.Identity             // set by authentication
-	actor       library.Actor              // and the user who has it
+	actor       library.Actor              // and the user who has it, as soon as the record is loaded
 	at          responsecache.Snapshot     // when the actor was looked up
 	route       *route                     // set by routing
 	param       string                     // the {id} or {code} of the path, decoded
 	idempotency *library.IdempotentRequest // set if the request has an idempotency key
-
-	isPresumed bool // the actor was not looked up: see authenticate
 
 	place   *loadshed.Limiter // where the request has a place; nil if it has none
 	begun   bool              // it has had a place before

@@ -36,7 +36,7 @@ func (x *exchange) enter() error {
 		return nil
 	}
 	l := x.server.reads
-	if x.route.work == changes {
+	if x.route.changes() {
 		l = x.server.writes
 	}
 	err := l.Enter(x.r.Context(), x.begun)

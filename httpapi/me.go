@@ -36,9 +36,11 @@ func (s *Server) editMe(x *exchange) error {
 	if err := in.err(wanted.Check()); err != nil {
 		return err
 	}
-	if x.actor.User, err = s.service.EditMe(x.r.Context(), x.actor, wanted); err != nil {
+	edited, err := s.service.EditMe(x.r.Context(), x.actor, wanted)
+	if err != nil {
 		return err
 	}
+	x.actor.User = edited
 	return s.showMe(x)
 }
 

@@ -36,7 +36,7 @@ func (s *Server) bookRoutes() []route {
 }
 
 // lendingRoutes are for every caller where the loan or the hold decides who may do
-// it: a reader who may not must not even learn that it exists.
+// it (changesOwn): a reader who may not must not even learn that it exists.
 func (s *Server) lendingRoutes() []route {
 	return []route{
 		{http.MethodPost, "/books/{id}/borrow", library.Lend, changes, s.borrowBook},
@@ -44,13 +44,13 @@ func (s *Server) lendingRoutes() []route {
 		{http.MethodGet, "/loans", library.Read, reads, s.listLoans},
 		{http.MethodPost, "/loans", library.Curate, changes, s.lendAtDesk},
 		{http.MethodGet, "/loans/{id}", library.Read, reads, s.showLoan},
-		{http.MethodPost, "/loans/{id}/renew", library.Read, changes, s.renewLoan},
-		{http.MethodPost, "/loans/{id}/return", library.Read, changes, s.returnLoan},
+		{http.MethodPost, "/loans/{id}/renew", library.Read, changesOwn, s.renewLoan},
+		{http.MethodPost, "/loans/{id}/return", library.Read, changesOwn, s.returnLoan},
 		{http.MethodPost, "/books/{id}/holds", library.Lend, changes, s.placeHold},
 		{http.MethodGet, "/holds", library.Read, reads, s.listHolds},
 		{http.MethodGet, "/holds/{id}", library.Read, reads, s.showHold},
 		{http.MethodPut, "/holds/{id}", library.Curate, changes, s.editHold},
-		{http.MethodDelete, "/holds/{id}", library.Read, changes, s.cancelHold},
+		{http.MethodDelete, "/holds/{id}", library.Read, changesOwn, s.cancelHold},
 		{http.MethodGet, "/policy", library.Read, reads, s.showPolicy},
 		{http.MethodPut, "/policy", library.Administer, changes, s.setPolicy},
 		{http.MethodGet, "/statistics", library.Oversee, reads, s.showStatistics},
@@ -89,8 +89,12 @@ const (
 	bounded       work = iota + 1 // nothing, or it is bounded by itself: it never waits for a place
 	reads                         // reads: it takes a place among the reads before its handler
 	readsUncached                 // reads what the response cache does not have: its handler takes the place
-	changes                       // makes one change: it takes a place among the writes before its handler
+	changes                       // makes one change, whose transaction loads the caller: it takes a place among the writes before its handler
+	changesOwn                    // the same, but who the caller is must be known before the transaction
 )
+
+// changes reports whether the route makes one change.
+func (r *route) changes() bool { return r.work == changes || r.work == changesOwn }
 
 // router finds the route of a path. The standard library's router is not used because
 // it answers some requests by itself, with redirects and bodies of its own.
@@ -141,14 +145,6 @@ func allowOf(routes []*route) string {
 		}
 	}
 	return strings.Join(methods, ", ")
-}
-
-// route sets the exchange's route, or says why there is none.
-func (rt router) route(x *exchange) (err error) {
-	if x.route, x.param, err = rt.find(x.r); err == nil {
-		x.r.Pattern = x.route.pattern // for traces
-	}
-	return err
 }
 
 // find returns the route of a request and its parameter.

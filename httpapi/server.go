@@ -92,8 +92,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve is the order in which a request is judged. Nothing after a line is
-// reached by a request that the line refuses; but a caller who was presumed may be
-// refused by the transaction of the change: see authenticate.
+// reached by a request that the line refuses, with one exception: the transaction of
+// a change loads the caller, and inOrder puts what was refused before that into order.
 func (s *Server) serve(x *exchange) error {
 	if err := checkPath(x.r); err != nil {
 		return err
@@ -104,22 +104,26 @@ func (s *Server) serve(x *exchange) error {
 	if err := s.authenticate(x); err != nil {
 		return err
 	}
-	err := s.act(x)
-	if x.isPresumed {
-		return s.reconsider(x, err)
+	found, param, noRoute := s.router.find(x.r)
+	if noRoute != nil || found.work != changes {
+		if err := s.lookUp(x); err != nil {
+			return err
+		}
 	}
-	return err
+	if noRoute != nil {
+		return noRoute
+	}
+	x.route, x.param = found, param
+	x.r.Pattern = found.pattern // for traces
+	return s.inOrder(x, x.act())
 }
 
 // act does what the caller asks for.
-func (s *Server) act(x *exchange) error {
-	if err := s.router.route(x); err != nil {
+func (x *exchange) act() error {
+	if err := x.actor.Precheck(x.route.permission); err != nil {
 		return err
 	}
-	if err := x.actor.Authorize(x.route.permission); err != nil {
-		return err
-	}
-	if x.route.work == reads || x.route.work == changes {
+	if x.route.work == reads || x.route.changes() {
 		if err := x.enter(); err != nil {
 			return err
 		}

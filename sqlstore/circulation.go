@@ -30,22 +30,23 @@ func (c *circulating) readings(d *dialect, l library.Load) []reading {
 		add("read book", `SELECT `+bookOnlyColumns+`, `+noStockColumns+` FROM books b WHERE b.id = $1`+d.forUpdate,
 			first(&c.book, scanBook), l.Book)
 	}
-	if l.Book != "" && reader(l) != "" && d.forNoKeyUpdate != "" {
+	who, reader := readerOf(l)
+	if l.Book != "" && reader != "" && d.forNoKeyUpdate != "" {
 		// Only if the policy limits what a reader may have, so that two loans at
 		// once are not counted past each other.
-		add("lock reader", `SELECT id FROM users WHERE id = $1
-			AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`+d.forNoKeyUpdate, allOf(&c.limits, scanText), reader(l))
+		add("lock reader", `SELECT id FROM users WHERE `+who+` = $1
+			AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`+d.forNoKeyUpdate, allOf(&c.limits, scanText), reader)
 	}
-	if l.Book != "" && reader(l) != "" && reader(l) != l.Caller && d.forShare != "" {
+	if l.Book != "" && l.Reader != "" && d.forShare != "" {
 		// As the caller is, before the policy is read: whoever learns of a limit
 		// that this transaction does not know waits until it can be counted.
-		add("lock reader", `SELECT id FROM users WHERE id = $1`+d.forShare, none, reader(l))
+		add("lock reader", `SELECT id FROM users WHERE id = $1`+d.forShare, none, l.Reader)
 	}
 	switch {
-	case l.Book != "" && l.Caller != "" && l.Caller == reader(l):
-		add("read caller", callerWhoReads+d.forShare, c.scanCaller, l.Now.UnixMicro(), l.Caller)
+	case l.Book != "" && l.Caller != "" && l.Reader == "":
+		add("read caller", callerWhoReads+d.forShare, c.scanCaller, l.Now.UnixMicro(), reader)
 	case l.Caller != "":
-		add("read caller", oneUser+d.forShare, first(&c.caller, func(r row) (library.User, error) { return scanUser(r) }), l.Caller)
+		add("read caller", userByEmail+d.forShare, first(&c.caller, func(r row) (library.User, error) { return scanUser(r) }), library.EmailKey(l.Caller))
 	}
 	if l.Book == "" {
 		return all
@@ -53,8 +54,8 @@ func (c *circulating) readings(d *dialect, l library.Load) []reading {
 	add("read copies", copiesOfBook, allOf(&c.copies, scanCopy), l.Book)
 	add("read queue", queueOfBook, allOf(&c.queue, scanHold), l.Book)
 	add("read policy", thePolicy, first(&c.policy, scanPolicy))
-	if reader(l) != "" && reader(l) != l.Caller {
-		add("read reader", theReader, first(&c.reader, scanReader), l.Now.UnixMicro(), reader(l))
+	if l.Reader != "" {
+		add("read reader", theReader, first(&c.reader, scanReader), l.Now.UnixMicro(), l.Reader)
 	}
 	return all
 }
@@ -62,7 +63,7 @@ func (c *circulating) readings(d *dialect, l library.Load) []reading {
 // The reader at a time $1; mostly that is the caller, and read together.
 const (
 	theReader      = `SELECT ` + readerColumns + ` FROM users WHERE id = $2`
-	callerWhoReads = `SELECT ` + userColumns + `, ` + readerCounts + ` FROM users WHERE id = $2`
+	callerWhoReads = `SELECT ` + userColumns + `, ` + readerCounts + ` FROM users WHERE email_key = $2`
 )
 
 // scanCaller reads a caller who is the reader, too.
@@ -89,8 +90,8 @@ func (c *circulating) countAgain(d *dialect, l library.Load) []reading {
 		return nil
 	}
 	return []reading{
-		{"lock reader", `SELECT id FROM users WHERE id = $1` + d.forNoKeyUpdate, []any{reader(l)}, none},
-		{"read reader", theReader, []any{l.Now.UnixMicro(), reader(l)}, first(&c.reader, scanReader)},
+		{"lock reader", `SELECT id FROM users WHERE id = $1` + d.forNoKeyUpdate, []any{c.reader.ID}, none},
+		{"read reader", theReader, []any{l.Now.UnixMicro(), c.reader.ID}, first(&c.reader, scanReader)},
 	}
 }
 
@@ -142,12 +143,13 @@ func (t *tx) read(ctx context.Context, readings ...reading) error {
 	return read(ctx, t.sql, readings...)
 }
 
-// reader is whom a transaction concerns.
-func reader(l library.Load) string {
+// readerOf is the column and the value by which to find the reader whom a transaction
+// concerns. The value is "" if it concerns nobody.
+func readerOf(l library.Load) (column, value string) {
 	if l.Reader != "" {
-		return l.Reader
+		return "id", l.Reader
 	}
-	return l.Caller
+	return "email_key", library.EmailKey(l.Caller)
 }
 
 // Save writes a decision. What is given up goes before what is taken, so that a

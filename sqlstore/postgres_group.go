@@ -67,9 +67,8 @@ var errAlone = errors.New("sqlstore: the transaction cannot be run together with
 
 // member is a transaction that may be run in a group.
 type member struct {
-	own    context.Context // ends when the caller's patience does
-	load   library.Load
-	before []queued // what it has to send before it loads
+	own  context.Context // ends when the caller's patience does
+	load library.Load
 
 	loaded chan struct{} // closed when the next three are set
 	caller library.User
@@ -116,9 +115,6 @@ func (g *groups) run(ctx, own context.Context, fn func(library.Tx) error) error 
 		<-m.ended // it has locks
 		return errAlone
 	case err != nil || !m.saves():
-		if len(m.before) > 0 {
-			<-m.ended // the group has claimed the key of the request, which may be repeated at once
-		}
 		return err
 	}
 	m.awaitEnd()
@@ -141,11 +137,11 @@ func (m *member) saves() bool { return !m.failed && (m.decision != nil || len(m.
 // for the book alone, everybody waits behind them. From then on the pipeline of
 // the member sends nothing: what it is to send goes with the group.
 func (g *groups) join(ctx context.Context, p *pipeline, m *member, l library.Load) (library.User, *library.Circulation, error) {
-	mayJoin := l.Together && l.Book != "" && l.Caller != "" && reader(l) == l.Caller && p.isNew()
+	mayJoin := l.Together && l.Book != "" && l.Caller != "" && l.Reader == "" && p.isNew()
 	if !mayJoin || m.load.Book != "" || g.store.turns.isTaken(atBook(l)) {
 		return library.User{}, nil, errAlone
 	}
-	m.load, m.before = l, p.queue
+	m.load = l
 	g.mu.Lock()
 	g.queue = append(g.queue, m)
 	g.greet()

@@ -28,8 +28,8 @@ func (m *member) save(w *writer, d library.Decision) error {
 // foundTogether is what a group has loaded.
 type foundTogether struct {
 	books   map[string]library.Book
-	seqs    map[string]int64 // of the books
-	callers map[string]library.User
+	seqs    map[string]int64        // of the books
+	callers map[string]library.User // by the key of their e-mail address
 	readers map[string]library.Reader
 	copies  map[string][]library.Copy // by book
 	queues  map[string][]library.Hold // by book
@@ -42,9 +42,9 @@ type foundTogether struct {
 const (
 	skipLocked     = ` SKIP LOCKED`
 	booksTogether  = `SELECT b.seq, ` + bookOnlyColumns + ` FROM books b WHERE b.id = ANY($1) FOR UPDATE` + skipLocked
-	limitsTogether = `SELECT id FROM users WHERE id = ANY($1)
+	limitsTogether = `SELECT id FROM users WHERE email_key = ANY($1)
 		AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0) FOR NO KEY UPDATE` + skipLocked
-	callersTogether = `SELECT ` + userColumns + `, ` + readerCounts + ` FROM users WHERE id = ANY($2) FOR SHARE` + skipLocked
+	callersTogether = `SELECT ` + userColumns + `, ` + readerCounts + ` FROM users WHERE email_key = ANY($2) FOR SHARE` + skipLocked
 	// The loan and the hold of each copy are looked up by themselves. For many
 	// copies it would seem faster to go through all open loans.
 	copiesTogether = `SELECT ` + copyColumns + ` FROM copies c
@@ -63,7 +63,7 @@ func loadTogether(t *tx, members []*member) (*foundTogether, error) {
 	var books, callers []string
 	now := members[0].load.Now
 	for _, m := range members {
-		books, callers = append(books, m.load.Book), append(callers, m.load.Caller)
+		books, callers = append(books, m.load.Book), append(callers, library.EmailKey(m.load.Caller))
 		if m.load.Now.After(now) {
 			now = m.load.Now
 		}
@@ -76,9 +76,6 @@ func loadTogether(t *tx, members []*member) (*foundTogether, error) {
 		copies: make(map[string][]library.Copy), queues: make(map[string][]library.Hold),
 	}
 	t.pipeline.add(keepPlans+`, set_config('library.told', 'on', true)`, nil, func(err error) error { return err })
-	for _, m := range members {
-		t.pipeline.queue = append(t.pipeline.queue, m.before...)
-	}
 	err := t.read(context.Background(),
 		reading{"read books", booksTogether, []any{books}, each(f.scanBook)},
 		reading{"lock readers", limitsTogether, []any{callers}, allOf(&f.limits, scanText)},
@@ -114,7 +111,7 @@ func (f *foundTogether) scanBook(record row) error {
 
 func (f *foundTogether) scanCaller(record row) error {
 	u, r, err := scanCallerWhoReads(record)
-	f.callers[u.ID], f.readers[u.ID] = u, r
+	f.callers[library.EmailKey(u.Email)], f.readers[u.ID] = u, r
 	return err
 }
 
@@ -138,7 +135,7 @@ func (f *foundTogether) tell(members []*member) {
 	seen := make(map[string]bool)
 	for _, m := range members {
 		book, hasBook := f.books[m.load.Book]
-		caller, hasCaller := f.callers[m.load.Caller]
+		caller, hasCaller := f.callers[library.EmailKey(m.load.Caller)]
 		switch {
 		case !hasBook, !hasCaller, f.policy == nil: // gone, or locked
 			m.err = errAlone

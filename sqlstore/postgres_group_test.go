@@ -138,7 +138,7 @@ func TestAPanicOfAGroupEndsTheRequestsOfItsMembersOnly(t *testing.T) {
 		defer func() { got = recover() }()
 		err := c.store.Tx(t.Context(), func(tx library.Tx) error {
 			sqlstore.PanicInGroup(tx)
-			_, _, err := tx.Load(t.Context(), library.Load{Book: bookOf(0), Caller: c.reader.User.ID, Reader: c.reader.User.ID, Now: time.Now(), Together: true})
+			_, _, err := tx.Load(t.Context(), library.Load{Book: bookOf(0), Caller: c.reader.User.Email, Now: time.Now(), Together: true})
 			return err
 		})
 		t.Errorf("it ended with %v", err)
@@ -212,7 +212,7 @@ func TestAMemberThatIsSlowOrPanicsIsAlone(t *testing.T) {
 		err := c.store.Tx(t.Context(), func(tx library.Tx) error {
 			runs[i]++
 			now := time.Now()
-			_, found, err := tx.Load(t.Context(), library.Load{Caller: c.reader.User.ID, Book: bookOf(i), Now: now, Together: true})
+			_, found, err := tx.Load(t.Context(), library.Load{Caller: c.reader.User.Email, Book: bookOf(i), Now: now, Together: true})
 			if err != nil {
 				return err
 			}

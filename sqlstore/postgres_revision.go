@@ -37,12 +37,6 @@ func (r *postgresRevision) current(ctx context.Context) (library.Revision, error
 	return revision, dbError(ctx, "read revision", err)
 }
 
-func (r *postgresRevision) lastFound() (library.Revision, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.journal.At(r.name), r.name != ""
-}
-
 // askRevision reads where the counters are and what each has counted, with what
 // its last transactions have changed if that is not the number at its place in $1.
 // A server that was started anew, another database and a table that was made

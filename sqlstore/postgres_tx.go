@@ -69,8 +69,8 @@ func (p *pipeline) finish(ctx context.Context, err error) error {
 	return p.commit(ctx)
 }
 
-// isNew reports whether nothing was sent, and nothing waited for.
-func (p *pipeline) isNew() bool { return p.conn == nil && len(p.turns) == 0 }
+// isNew reports whether nothing was sent, or is to be sent, and nothing waited for.
+func (p *pipeline) isNew() bool { return p.conn == nil && len(p.turns) == 0 && len(p.queue) == 0 }
 
 // takeTurns waits for each of them. A member of a group waits for nothing: it must
 // be run again, alone.

@@ -11,9 +11,6 @@ import (
 type revisions interface {
 	// current is the revision now: not older than the call.
 	current(ctx context.Context) (library.Revision, error)
-	// lastFound is the revision that was found last, if to find it again takes a question
-	// to a server.
-	lastFound() (library.Revision, bool)
 	Close() error
 }
 

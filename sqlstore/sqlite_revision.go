@@ -83,8 +83,6 @@ func (r *sqliteRevision) current(ctx context.Context) (library.Revision, error) 
 	return revision, nil
 }
 
-func (r *sqliteRevision) lastFound() (library.Revision, bool) { return library.Revision{}, false }
-
 // ask asks SQLite, and notes what the wal-index looked like just before.
 func (r *sqliteRevision) ask(ctx context.Context) (library.Revision, error) {
 	if r.conn == nil {

@@ -22,11 +22,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 	key := library.EmailKey(email)
 	u, ok := s.users.Get(at, key)
 	if !ok {
-		u, err = readUser(ctx, s.read, `SELECT `+userColumns+` FROM users WHERE email_key = $1`, key)
-		if errors.Is(err, library.ErrUserNotFound) {
-			s.users.Forget(key) // LastUserByEmail is not to find whoever was removed
-		}
-		if err != nil {
+		if u, err = readUser(ctx, s.read, userByEmail, key); err != nil {
 			return library.User{}, library.Revision{}, err
 		}
 		s.users.Put(at, key, u, 1)
@@ -34,21 +30,15 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 	return u, at, nil
 }
 
-// LastUserByEmail returns the user whom UserByEmail has last kept.
-func (s *Store) LastUserByEmail(email string) (library.User, bool) {
-	at, ok := s.revisions.lastFound()
-	if !ok {
-		return library.User{}, false
-	}
-	return s.users.Last(at, library.EmailKey(email))
-}
-
 // User returns one user.
 func (s *Store) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, s.read, oneUser, id)
 }
 
-const oneUser = `SELECT ` + userColumns + ` FROM users WHERE id = $1`
+const (
+	oneUser     = `SELECT ` + userColumns + ` FROM users WHERE id = $1`
+	userByEmail = `SELECT ` + userColumns + ` FROM users WHERE email_key = $1`
+)
 
 // User returns one user and locks the record until the end of the transaction.
 func (t *tx) User(ctx context.Context, id string) (library.User, error) {

@@ -21,7 +21,7 @@ func whileWaiting(t *testing.T, f fixture, caller library.User, do func(library.
 		}
 		waiting.Go(func() {
 			failed = other.Tx(f.ctx, func(tx library.Tx) (err error) {
-				seen, about, err = tx.Load(f.ctx, library.Load{Caller: caller.ID, Book: b.ID, Now: epoch})
+				seen, about, err = tx.Load(f.ctx, library.Load{Caller: caller.Email, Book: b.ID, Now: epoch})
 				return err
 			})
 		})
@@ -41,13 +41,16 @@ func callerRemovedMeanwhile(t *testing.T, f fixture) {
 func callerEditedMeanwhile(t *testing.T, f fixture) {
 	u := f.addUser(t, "jane@example.com")
 	edited := u
-	edited.Roles, edited.Email, edited.Version = nil, "austen@example.com", "v2"
+	edited.Roles, edited.LastName, edited.Version = nil, "Doe", "v2"
 	seen, about, err := whileWaiting(t, f, u, func(tx library.Tx) error { return tx.UpdateUser(f.ctx, edited) })
 	wantError(t, err, nil)
 	wantEqual(t, seen, edited)
 	if about == nil || about.Book.Title != "Emma" {
 		t.Errorf("the book is %+v", about)
 	}
+	edited.Email, edited.Version = "austen@example.com", "v3"
+	_, _, err = whileWaiting(t, f, u, func(tx library.Tx) error { return tx.UpdateUser(f.ctx, edited) })
+	wantError(t, err, library.ErrUserNotFound) // nobody has the address any more
 }
 
 // callerIsHeld looks for what the store promises about Load when nobody is in
@@ -56,14 +59,14 @@ func callerIsHeld(t *testing.T, f fixture) {
 	u, b, other := f.addUser(t, "jane@example.com"), f.addBook(t, "Emma"), f.open(t)
 	l := f.lend(t, b, f.addUser(t, "emma@example.com"))
 	f.txFails(t, library.ErrUserNotFound, func(tx library.Tx) error {
-		_, _, err := tx.Load(f.ctx, library.Load{Caller: library.NewID(), Book: b.ID, Now: epoch})
+		_, _, err := tx.Load(f.ctx, library.Load{Caller: "nobody@example.com", Book: b.ID, Now: epoch})
 		return err
 	})
 	var removing sync.WaitGroup
 	var over atomic.Bool
 	f.tx(t, func(tx library.Tx) error {
 		for _, book := range []string{"", library.NewID(), b.ID} {
-			caller, found, err := tx.Load(f.ctx, library.Load{Caller: u.ID, Book: book, Now: epoch})
+			caller, found, err := tx.Load(f.ctx, library.Load{Caller: u.Email, Book: book, Now: epoch})
 			if err != nil || caller.Email != u.Email {
 				t.Errorf("got %+v and error %v", caller, err)
 			}

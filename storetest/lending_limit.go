@@ -81,7 +81,7 @@ func newLimitCountsLoans(t *testing.T, f fixture) {
 			refused error
 		)
 		f.tx(t, func(tx library.Tx) error {
-			_, c, err := tx.Load(f.ctx, library.Load{Caller: caller.User.ID, Book: one.ID, Reader: reader.User.ID, Now: epoch})
+			_, c, err := tx.Load(f.ctx, library.Load{Caller: caller.User.Email, Book: one.ID, Reader: reader.User.ID, Now: epoch})
 			if err != nil {
 				return err
 			}

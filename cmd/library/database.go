@@ -165,5 +165,3 @@ type absentStore struct{ library.Store }
 func (absentStore) UserByEmail(context.Context, string) (library.User, library.Revision, error) {
 	return library.User{}, library.Revision{}, library.ErrUnavailable
 }
-
-func (absentStore) LastUserByEmail(string) (library.User, bool) { return library.User{}, false }

@@ -110,13 +110,6 @@ func (c *Cache[K, V]) Last(at Revision, key K) (value V, ok bool) {
 	return e.value, true
 }
 
-// Forget forgets the value of a key that the store has no more.
-func (c *Cache[K, V]) Forget(key K) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.remove(key)
-}
-
 // drop forgets a value, unless there is another one by now.
 func (c *Cache[K, V]) drop(key K, e *entry[V]) {
 	c.mu.Lock()
