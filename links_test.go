@@ -73,3 +73,21 @@ func TestTheReadmeIsShort(t *testing.T) {
 		t.Errorf("it has %d words, and at most 1,200 are allowed: move something to docs/", words)
 	}
 }
+
+// TestTheGlossaryNamesPlacesThatExist looks at the last column of its tables.
+func TestTheGlossaryNamesPlacesThatExist(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/glossary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| .* \\| `([^`]+)` \\|$").FindAllStringSubmatch(string(page), -1)
+	if len(rows) < 25 {
+		t.Fatalf("%d rows name a place", len(rows))
+	}
+	for _, row := range rows {
+		if _, err := os.Stat(row[1]); err != nil {
+			t.Errorf("%s: %v", row[0], err)
+		}
+	}
+}
