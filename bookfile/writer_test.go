@@ -11,6 +11,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/internal/testkit"
 )
 
 // written is a file of books.
@@ -64,6 +65,17 @@ func TestWhatIsWrittenReadsAsItWas(t *testing.T) {
 	t.Parallel()
 	for _, format := range []bookfile.Format{bookfile.CSV, bookfile.JSON} {
 		if diff := cmp.Diff(awkward, booksOf(t, written(t, bookfile.WriterOptions{Format: format}, awkward...), format)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", format, diff)
+		}
+	}
+}
+
+func TestEveryFieldOfABookIsWrittenAndRead(t *testing.T) {
+	t.Parallel()
+	var b bookfile.Book
+	testkit.FillFields(&b.BookFields, "a ")
+	for _, format := range []bookfile.Format{bookfile.CSV, bookfile.JSON} {
+		if diff := cmp.Diff([]bookfile.Book{b}, booksOf(t, written(t, bookfile.WriterOptions{Format: format}, b), format)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", format, diff)
 		}
 	}

@@ -208,3 +208,37 @@ func manyBooksAtOnce(t *testing.T, f fixture) {
 	wantError(t, err, library.ErrBookNotFound)
 	f.tx(t, func(tx library.Tx) error { return errors.Join(tx.AddBooks(f.ctx, nil), tx.UpdateBooks(f.ctx, nil)) })
 }
+
+// everyFieldIsStored finds a field that a statement has forgotten: each of the four
+// that write books, and those that read them.
+func everyFieldIsStored(t *testing.T, f fixture) {
+	fill := func(prefix string) (fields library.BookFields) {
+		for _, field := range library.BookFieldTable {
+			if field.Text != nil {
+				*field.Text(&fields) = prefix + field.Name
+			} else {
+				*field.List(&fields) = []string{prefix + field.Name, "another"}
+			}
+		}
+		return fields
+	}
+	want := func(id string, fields library.BookFields) {
+		t.Helper()
+		b, err := f.Book(f.ctx, id, "")
+		wantError(t, err, nil)
+		wantEqual(t, b.BookFields, fields)
+	}
+	one := library.Book{ID: library.NewID(), BookFields: fill("one "), Created: epoch, Version: "1"}
+	many := library.Book{ID: library.NewID(), BookFields: fill("many "), Created: epoch, Version: "1"}
+	f.tx(t, func(tx library.Tx) error {
+		return errors.Join(tx.AddBook(f.ctx, one), tx.AddBooks(f.ctx, []library.Book{many}))
+	})
+	want(one.ID, one.BookFields)
+	want(many.ID, many.BookFields)
+	one.BookFields, many.BookFields = fill("edited "), fill("imported ")
+	f.tx(t, func(tx library.Tx) error {
+		return errors.Join(tx.UpdateBook(f.ctx, one), tx.UpdateBooks(f.ctx, []library.Book{many}))
+	})
+	want(one.ID, one.BookFields)
+	want(many.ID, many.BookFields)
+}

@@ -59,6 +59,7 @@ var rules = []struct {
 	{"books are ordered by folded title, then bytes, then identifier", bookOrder},
 	{"users are ordered by folded names, then bytes, then identifier", userOrder},
 	{"pages of any size add up to the whole list", pagesAddUp},
+	{"every field of a book is added, updated and read", everyFieldIsStored},
 	{"a list stops at the book with which it is heavy enough", booksAreWeighed},
 	{"brief books are the same books in the same order", briefBooksAreTheSameBooks},
 	{"books can be listed by their identifiers", booksByIdentifier},

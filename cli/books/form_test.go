@@ -2,6 +2,7 @@ package books
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 func TestFormOfABookIsReadAsItIsWritten(t *testing.T) {
@@ -27,6 +29,23 @@ func TestFormOfABookIsReadAsItIsWritten(t *testing.T) {
 		}
 		if diff := cmp.Diff(f, got); diff != "" {
 			t.Errorf("(-written +read)\n%s", diff)
+		}
+	}
+}
+
+func TestEveryFieldOfABookIsInTheForm(t *testing.T) {
+	t.Parallel()
+	var f client.BookFields
+	testkit.FillFields(&f.BookFields, "a ")
+	got, err := parseBook(formatBook(f))
+	if diff := cmp.Diff(f, got); diff != "" || err != nil {
+		t.Errorf("error %v, (-written +read)\n%s", err, diff)
+	}
+	for i := range reflect.TypeOf(f.BookFields).NumField() {
+		changed := f
+		reflect.ValueOf(&changed.BookFields).Elem().Field(i).SetZero()
+		if sameFields(f, changed) {
+			t.Errorf("a change of %s is not noticed", reflect.TypeOf(f.BookFields).Field(i).Name)
 		}
 	}
 }

@@ -1,0 +1,57 @@
+package library
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
+)
+
+// one is a book's fields of which only the field of the struct at an index is given.
+func one(index int) (f BookFields) {
+	var all BookFields
+	testkit.FillFields(&all, "new")
+	reflect.ValueOf(&f).Elem().Field(index).Set(reflect.ValueOf(all).Field(index))
+	return f
+}
+
+func TestEveryFieldOfABookIsCheckedComparedCountedAndFound(t *testing.T) {
+	t.Parallel()
+	var old BookFields
+	testkit.FillFields(&old, "old")
+	fields := reflect.TypeFor[BookFields]()
+	if len(BookFieldTable) != fields.NumField() {
+		t.Errorf("the table has %d fields, the struct %d", len(BookFieldTable), fields.NumField())
+	}
+	for i := range fields.NumField() {
+		name, given := strings.ToLower(fields.Field(i).Name), one(i)
+		if got := given.differences(old); !slices.Equal(got, []string{name}) {
+			t.Errorf("%s: differences are %q", name, got)
+		}
+		want := old
+		reflect.ValueOf(&want).Elem().Field(i).Set(reflect.ValueOf(given).Field(i))
+		if diff := cmp.Diff(want, given.over(old)); diff != "" {
+			t.Errorf("%s: over (-want +got)\n%s", name, diff)
+		}
+		if given.textBytes() == 0 {
+			t.Errorf("%s: its bytes are not counted", name)
+		}
+		if words := (Book{BookFields: given}).SearchWords(); len(words) == 0 {
+			t.Errorf("%s: a search does not find it", name)
+		}
+		bad := BookFieldTable[slices.IndexFunc(BookFieldTable, func(f BookField) bool { return f.Name == name })]
+		long := given
+		if bad.Text != nil {
+			*bad.Text(&long) = strings.Repeat("x", 1<<20)
+		} else {
+			*bad.List(&long) = []string{strings.Repeat("x", 1<<20)}
+		}
+		if !slices.ContainsFunc(long.Check(), func(d Detail) bool { return strings.HasPrefix(d.Field, name) && d.Code == CodeTooLong }) {
+			t.Errorf("%s: it may be as long as it likes", name)
+		}
+	}
+}
