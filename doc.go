@@ -7,9 +7,11 @@
 // Start reading at [Service]: every operation is one of its methods, takes the
 // caller as an [Actor], and either succeeds or returns an [*Error] with a stable
 // code. The rules of lending are in circulation.go, those of importing in
-// import.go and catalogue.go: decisions over records that are loaded, without a
+// import.go and import_working_set.go: decisions over records that are loaded, without a
 // store. Each noun has its file (book.go, user.go, loan.go, change.go) with its
 // part of the [Store] interface, which is what a database has to offer; package
 // sqlstore implements it and package storetest tests any implementation.
-// Permissions are in role.go, what a search matches is in search.go.
+// A book's fields are in book_fields.go, permissions in role.go, what a search matches
+// in search.go. idempotency.go, pagination.go, revision.go and timeout.go are no nouns
+// of lending; each says why it is here.
 package library

@@ -177,7 +177,7 @@ type importRun struct {
 	errs []*Error    // by row; nil for one that is a book
 
 	results []ImportResult      // of the rows that have been written
-	given   map[string][]string // what they have given, see catalogue
+	given   map[string][]string // what they have given, see workingSet
 	codes   map[string]bool     // the barcodes that they have named
 }
 
@@ -225,7 +225,7 @@ func (run *importRun) keys(end int) (keys BookKeys) {
 // written, or about fewer if the books that change have more than maxBytes. Of the
 // books that the rows may be about all that exist must have been found.
 func (run *importRun) decide(found []Book, copies FoundCopies, end, maxBytes int) (b importBatch) {
-	c := newCatalogue(found, run.given)
+	c := newWorkingSet(found, run.given)
 	c.stock = newStockOfImport(copies, run.codes)
 	for i := len(run.results); i < end && c.changedBytes < maxBytes; i++ {
 		b.results = append(b.results, run.decideRow(i, &c))
@@ -243,7 +243,7 @@ func (run *importRun) accept(b importBatch) {
 	run.results, run.given, run.codes = append(run.results, b.results...), b.given, b.codes
 }
 
-func (run *importRun) decideRow(i int, c *catalogue) ImportResult {
+func (run *importRun) decideRow(i int, c *workingSet) ImportResult {
 	if run.errs[i] != nil {
 		return ImportResult{Outcome: ImportInvalid, Err: run.errs[i]}
 	}

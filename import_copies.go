@@ -95,7 +95,7 @@ func (run *importRun) findCopies(ctx context.Context, from copyFinder, found []B
 	return from.FindCopies(ctx, slices.Compact(barcodes), ids)
 }
 
-// stockOfImport is the copies of the books of a catalogue, as the rows so far have
+// stockOfImport is the copies of the books of a working set, as the rows so far have
 // left them.
 type stockOfImport struct {
 	found  FoundCopies

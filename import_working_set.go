@@ -36,9 +36,9 @@ func (k *BookKeys) compact() {
 	}
 }
 
-// catalogue is the books that some rows of an import may be about, as the rows so
+// workingSet is the books that some rows of an import may be about, as the rows so
 // far have left them.
-type catalogue struct {
+type workingSet struct {
 	books  []*entry
 	byID   map[string]*entry
 	byISBN map[string][]*entry
@@ -53,16 +53,16 @@ type catalogue struct {
 // bytesPerChange is what it costs to write a book, besides its text.
 const bytesPerChange = 100
 
-// entry is a book of the catalogue and what the import has done to it.
+// entry is a book of the working set and what the import has done to it.
 type entry struct {
 	Book
 	added, changed bool
 }
 
-// newCatalogue is a catalogue of books, and of what rows before have given. It
+// newWorkingSet is a working set of books, and of what rows before have given. It
 // does not change its arguments.
-func newCatalogue(books []Book, given map[string][]string) catalogue {
-	c := catalogue{byID: map[string]*entry{}, byISBN: map[string][]*entry{}, byName: map[string][]*entry{}, titles: map[string]int{}}
+func newWorkingSet(books []Book, given map[string][]string) workingSet {
+	c := workingSet{byID: map[string]*entry{}, byISBN: map[string][]*entry{}, byName: map[string][]*entry{}, titles: map[string]int{}}
 	c.given = map[string][]string{}
 	maps.Copy(c.given, given)
 	for _, b := range books {
@@ -71,21 +71,21 @@ func newCatalogue(books []Book, given map[string][]string) catalogue {
 	return c
 }
 
-func (c *catalogue) add(b *entry) {
+func (c *workingSet) add(b *entry) {
 	c.books = append(c.books, b)
 	c.byID[b.ID] = b
 	c.titles[TitleKey(b.Title)]++
 	c.index(b)
 }
 
-func (c *catalogue) index(b *entry) {
+func (c *workingSet) index(b *entry) {
 	isbn, name := provenISBN(b.ISBN), b.nameKey()
 	c.byISBN[isbn] = append(c.byISBN[isbn], b)
 	c.byName[name] = append(c.byName[name], b)
 }
 
 // replace gives a book other fields, under which it is found from now on.
-func (c *catalogue) replace(b *entry, f BookFields) {
+func (c *workingSet) replace(b *entry, f BookFields) {
 	isbn, name := provenISBN(b.ISBN), b.nameKey()
 	this := func(other *entry) bool { return other == b }
 	c.byISBN[isbn] = slices.DeleteFunc(c.byISBN[isbn], this)
@@ -104,7 +104,7 @@ func (f BookFields) nameKey() string {
 // find returns the books that a row may be about. An identifier decides alone:
 // one that nobody has asks for another copy. Text that is no ISBN decides
 // nothing: the same text in two rows does not make them one book.
-func (c *catalogue) find(r ImportRow) []*entry {
+func (c *workingSet) find(r ImportRow) []*entry {
 	isbn := provenISBN(r.ISBN)
 	switch {
 	case r.ID == "" && isbn != "":
@@ -118,8 +118,8 @@ func (c *catalogue) find(r ImportRow) []*entry {
 	}
 }
 
-// apply decides what becomes of a row, and does it to the catalogue.
-func (c *catalogue) apply(r ImportRow, how ImportOptions, now time.Time) ImportResult {
+// apply decides what becomes of a row, and does it to the working set.
+func (c *workingSet) apply(r ImportRow, how ImportOptions, now time.Time) ImportResult {
 	found := c.find(r)
 	for _, b := range found {
 		if len(r.differences(b.BookFields)) == 0 {
@@ -146,7 +146,7 @@ func (c *catalogue) apply(r ImportRow, how ImportOptions, now time.Time) ImportR
 }
 
 // addNew adds a book with its copies.
-func (c *catalogue) addNew(r ImportRow, now time.Time) ImportResult {
+func (c *workingSet) addNew(r ImportRow, now time.Time) ImportResult {
 	b := &entry{added: true, Book: Book{ID: orNewID(r.ID), BookFields: r.BookFields, Created: now, Version: NewVersion()}}
 	if taken := c.stock.begin(b, r); taken != nil {
 		return ImportResult{Outcome: ImportInvalid, Err: taken}
@@ -158,7 +158,7 @@ func (c *catalogue) addNew(r ImportRow, now time.Time) ImportResult {
 
 // more gives a book that is there a copy for each barcode that nobody has. That is
 // an update, which has to be asked for.
-func (c *catalogue) more(b *entry, r ImportRow, how ImportOptions, now time.Time, outcome ImportOutcome) ImportResult {
+func (c *workingSet) more(b *entry, r ImportRow, how ImportOptions, now time.Time, outcome ImportOutcome) ImportResult {
 	fresh, refusal := c.stock.fresh(b, r)
 	switch {
 	case refusal != nil:
@@ -179,12 +179,12 @@ func (c *catalogue) more(b *entry, r ImportRow, how ImportOptions, now time.Time
 // tooManyAlike reports whether a row is to be found by a title that more books have
 // than were looked at. One that is not found may be there, and more than one may
 // be meant.
-func (c *catalogue) tooManyAlike(r ImportRow) bool {
+func (c *workingSet) tooManyAlike(r ImportRow) bool {
 	return r.ID == "" && provenISBN(r.ISBN) == "" && c.titles[TitleKey(r.Title)] > MaxAlike
 }
 
 // accept notes what a row has given of the book.
-func (c *catalogue) accept(b *entry, r ImportRow, outcome ImportOutcome) ImportResult {
+func (c *workingSet) accept(b *entry, r ImportRow, outcome ImportOutcome) ImportResult {
 	given := slices.Concat(c.given[b.ID], r.differences(BookFields{}))
 	slices.Sort(given)
 	c.given[b.ID] = slices.Compact(given)
@@ -202,7 +202,7 @@ var (
 // if it may. Rows that contradict each other would replace each other
 // each time the file is imported, and are likely to be about two books. So are a row
 // and a book that have one name but two numbers.
-func (c *catalogue) refuse(b *entry, r ImportRow, how ImportOptions) *ImportResult {
+func (c *workingSet) refuse(b *entry, r ImportRow, how ImportOptions) *ImportResult {
 	names := r.differences(b.BookFields)
 	contradicted := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(c.given[b.ID], name) })
 	var why *Error
@@ -225,7 +225,7 @@ func (c *catalogue) refuse(b *entry, r ImportRow, how ImportOptions) *ImportResu
 
 // changes is what is to be written: each book once, however many rows were
 // about it.
-func (c *catalogue) changes() (added, changed []Book) {
+func (c *workingSet) changes() (added, changed []Book) {
 	for _, b := range c.books {
 		switch {
 		case b.added:
@@ -239,7 +239,7 @@ func (c *catalogue) changes() (added, changed []Book) {
 
 // hideAdded removes the identifiers of books that a dry run would add: the next
 // run gives them others.
-func (c *catalogue) hideAdded(results []ImportResult) {
+func (c *workingSet) hideAdded(results []ImportResult) {
 	for i := range results {
 		if b := c.byID[results[i].ID]; b != nil && b.added {
 			results[i].ID = ""
