@@ -13,7 +13,7 @@ import (
 // folder is where the files are. Nobody else may read or change them.
 type folder struct {
 	path string       // "" if there is none: then nothing is in it
-	warn func(string) // tells the person what was repaired
+	warn func(string) // shows the person what was repaired
 }
 
 // errNoFolder is for machines on which a person has no place.
@@ -38,7 +38,7 @@ func (f folder) checkFolder() error {
 		return fmt.Errorf("the folder for sign-ins cannot be used: %w", err)
 	}
 	const othersWrite = 0o022
-	if info.Mode().Perm()&othersWrite == 0 {
+	if !hasModes || info.Mode().Perm()&othersWrite == 0 {
 		return nil
 	}
 	// A folder with the sticky bit, such as /tmp, is shared on purpose.
@@ -87,11 +87,11 @@ func (f folder) checkFile(file *os.File) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a file; delete it and sign in again with 'library login'", file.Name())
 	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() && owner.Uid != 0 {
+	if belongsToAnother(info) {
 		return fmt.Errorf("%s belongs to somebody else; delete it and sign in again with 'library login'", file.Name())
 	}
 	const others = 0o077
-	if info.Mode().Perm()&others == 0 {
+	if !hasModes || info.Mode().Perm()&others == 0 {
 		return nil
 	}
 	if err := file.Chmod(info.Mode().Perm() &^ others); err != nil {
@@ -106,8 +106,8 @@ func (f folder) damaged(name string, why error) error {
 	return fmt.Errorf("%s is damaged: %w. Move it away and sign in again with 'library login'", f.file(name), why)
 }
 
-// write replaces a file. Whoever reads it at any time, after a power failure
-// too, sees the whole of the old one or the whole of the new one.
+// write replaces a file. A reader sees the whole of the old one or the whole of the new
+// one, also after a power failure.
 func (f folder) write(name string, data []byte) (err error) {
 	temporary, err := os.CreateTemp(f.path, "."+name+"-*") // 0600
 	if err != nil {

@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 )
 
-// Locks. Whoever needs both takes the one of the server first.
+// Locks. A command that needs both takes the one of the server first.
 const filesLock = "files.lock" // for changing the files
 
 // renewalLock is held while the token of a server is renewed or replaced.
@@ -25,13 +24,13 @@ const (
 	lockPause   = 10 * time.Millisecond
 )
 
-// errBusy says that somebody holds a lock for longer than anything takes.
+// errBusy says that another process holds a lock for longer than anything takes.
 var errBusy = errors.New("another library command is at work on the sign-in and does not come to an end; try again, or end it")
 
-// lock waits until it is alone with what the name stands for, in this process
-// and in all others, and returns how to let the next one in. The kernel takes
-// the lock from a process that ends, however it ends; the file stays, since a
-// lock on a file that somebody deletes keeps nobody out.
+// lock waits for the lock of that name, which one caller at a time has, in this process
+// and in all others. The system releases the lock of a process that ends, however it
+// ends. The file stays: if it were deleted, two callers could have a lock on two files
+// of the same name.
 func (f folder) lock(ctx context.Context, name string) (unlock func(), err error) {
 	if err := f.prepare(); err != nil {
 		return nil, err
@@ -49,21 +48,20 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 			return nil, waitError(ctx)
 		case <-time.After(pause):
 		}
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		switch {
-		case err == nil:
+		switch locked, err := tryLock(file); {
+		case locked:
 			return func() { file.Close() }, nil
-		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+		case err != nil:
 			file.Close()
 			return nil, fmt.Errorf("%s cannot be locked (%w); name a folder on a disk of this machine in LIBRARY_CONFIG_DIR", file.Name(), err)
 		}
 	}
 }
 
-// waitError says why nobody waits any longer.
+// waitError says why the wait has ended.
 func waitError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return errBusy // whoever's deadline it was
+		return errBusy // also if the deadline was the caller's
 	}
 	return ctx.Err()
 }

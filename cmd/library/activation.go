@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // systemd may open the listeners for us and pass them on (socket activation,
@@ -40,7 +39,7 @@ func takePassedSockets() (passedSockets, error) {
 			return nil, fmt.Errorf("a socket with the name %q was passed; there can be one each of %s (FileDescriptorName= of its unit)", name, strings.Join(socketNames, ", "))
 		}
 		fd := firstPassedFile + i
-		syscall.CloseOnExec(fd) // programs that we start must not have it
+		closeOnExec(fd) // programs that we start must not have it
 		sockets[name] = fd
 	}
 	return sockets, nil

@@ -170,14 +170,14 @@ func newProvider(issuer, name string, config devidp.Config, keyFile string, log 
 // onSignals reloads and rotates when an operator asks for it.
 func onSignals(log *slog.Logger, provider *devidp.Provider, cfg *idpConfig) (stop func()) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGHUP, syscall.SIGUSR1)
+	signal.Notify(signals, syscall.SIGHUP, rotateSignal)
 	go func() {
 		for s := range signals {
 			var err error
 			switch s {
 			case syscall.SIGHUP:
 				err = reload(provider, cfg)
-			case syscall.SIGUSR1:
+			case rotateSignal:
 				err = provider.Rotate()
 			}
 			if err != nil {

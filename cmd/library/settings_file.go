@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -191,7 +192,7 @@ func joinList(values []any) (string, error) {
 // configuration file.
 func tellsPassword(path string) bool {
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm()&0o004 == 0 {
+	if err != nil || info.Mode().Perm()&0o004 == 0 || runtime.GOOS == "windows" { // which has no such bits
 		return false
 	}
 	settings := (&serveConfig{}).settings()

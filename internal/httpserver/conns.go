@@ -5,7 +5,6 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -20,11 +19,7 @@ const (
 // Connections is how many connections each of n servers may have, so that all of
 // them fit into the files that the system lets this process open.
 func Connections(n int) int {
-	files := uint64(1024)
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		files = uint64(limit.Cur)
-	}
+	files := maxOpenFiles()
 	each := (min(files, 1<<20) - min(files, otherFiles)) / uint64(n)
 	return min(max(int(each), minConnections), maxConnections)
 }
