@@ -1,18 +1,22 @@
 package main
 
 import (
+	_ "embed"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// version is set at link time by the Makefile to what `git describe` says. What
-// `go install` builds has the version of the module instead.
-var version string
+// versionFile is the one place where the version is written. The browser client, the
+// contract and the changelog repeat it, and a test compares them.
+//
+//go:embed version.txt
+var versionFile string
 
-// build is what this program was made of.
+// build says which program this is, and from which sources it was built.
 type build struct {
 	version   string
 	revision  string // of the repository, "" if it is not known
@@ -20,19 +24,16 @@ type build struct {
 	goVersion string
 }
 
-// thisBuild is what the program knows of itself.
+// thisBuild is the build of the program that runs.
 var thisBuild = sync.OnceValue(func() build {
 	info, _ := debug.ReadBuildInfo()
-	return buildOf(version, info)
+	return buildOf(strings.TrimSpace(versionFile), info)
 })
 
-func buildOf(linked string, info *debug.BuildInfo) build {
-	b := build{version: linked}
+func buildOf(version string, info *debug.BuildInfo) build {
+	b := build{version: version}
 	if info != nil {
 		b.goVersion = info.GoVersion
-		if b.version == "" && info.Main.Version != "(devel)" {
-			b.version = info.Main.Version
-		}
 		for _, s := range info.Settings {
 			switch s.Key {
 			case "vcs.revision":
@@ -41,9 +42,6 @@ func buildOf(linked string, info *debug.BuildInfo) build {
 				b.modified = s.Value == "true"
 			}
 		}
-	}
-	if b.version == "" {
-		b.version = "unknown"
 	}
 	return b
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"regexp"
 	"runtime/debug"
 	"testing"
 
@@ -13,19 +15,40 @@ func TestTheProgramSaysWhatItWasBuiltFrom(t *testing.T) {
 		return []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef0123"}, {Key: "vcs.modified", Value: modified}}
 	}
 	for _, c := range []struct {
-		rule, linked string
-		info         *debug.BuildInfo
-		want         string
+		rule string
+		info *debug.BuildInfo
+		want string
 	}{
-		{"make", "v1.2.0-3-g0123456", &debug.BuildInfo{GoVersion: "go1.25", Settings: vcs("false"), Main: debug.Module{Version: "v0.0.0-2026"}},
-			"v1.2.0-3-g0123456 (revision 0123456789ab), built with go1.25"},
-		{"go install", "", &debug.BuildInfo{GoVersion: "go1.25", Main: debug.Module{Version: "v1.2.0"}}, "v1.2.0, built with go1.25"},
-		{"go build with changes", "", &debug.BuildInfo{GoVersion: "go1.25", Settings: vcs("true"), Main: debug.Module{Version: "(devel)"}},
-			"unknown (revision 0123456789ab, modified), built with go1.25"},
-		{"nothing is known", "", nil, "unknown"},
+		{"a commit", &debug.BuildInfo{GoVersion: "go1.25", Settings: vcs("false")}, "1.2.0 (revision 0123456789ab), built with go1.25"},
+		{"a commit with changes", &debug.BuildInfo{GoVersion: "go1.25", Settings: vcs("true")}, "1.2.0 (revision 0123456789ab, modified), built with go1.25"},
+		{"go install", &debug.BuildInfo{GoVersion: "go1.25", Main: debug.Module{Version: "v1.2.0"}}, "1.2.0, built with go1.25"},
+		{"nothing is known", nil, "1.2.0"},
 	} {
-		if got := buildOf(c.linked, c.info).String(); got != c.want {
+		if got := buildOf("1.2.0", c.info).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
+
+// TestTheVersionIsTheSameEverywhere compares what repeats the version with version.txt.
+func TestTheVersionIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	version := regexp.QuoteMeta(thisBuild().version)
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(thisBuild().version) {
+		t.Errorf("version.txt says %q", thisBuild().version)
+	}
+	for file, pattern := range map[string]string{
+		"api/openapi.yaml":      `(?m)^info:\n(  .*\n)*?  version: ` + version + `$`,
+		"web/package.json":      `(?m)^  "version": "` + version + `",$`,
+		"web/package-lock.json": `\A\{\n  "name": "library-web",\n  "version": "` + version + `",`,
+		"CHANGELOG.md":          `(?m)^## \[` + version + `\] - \d{4}-\d{2}-\d{2}$`,
+	} {
+		data, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(pattern).Match(data) {
+			t.Errorf("%s does not say %s", file, thisBuild().version)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestTheVersionIsACommandToo(t *testing.T) {
 	t.Parallel()
 	_, flag := runHere(t.Context(), io.Discard, "--version")
 	code, named := runHere(t.Context(), io.Discard, "version")
-	if code != command.ExitOK || named != flag || !strings.Contains(named, version) {
+	if code != command.ExitOK || named != flag || !strings.Contains(named, thisBuild().version) {
 		t.Errorf("exit code %d: %q, and %q for the flag", code, named, flag)
 	}
 }
