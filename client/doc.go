@@ -12,7 +12,7 @@
 //	Policy …        policy.go     the rules of the library, and its numbers
 //	Users …         user.go       everything that admins do with users
 //	Me …            me.go         the caller
-//	NewKey          once.go       what is posted is done once, though it may be sent again
+//	NewIdempotencyKey  idempotency.go  what is posted is done once, though it may be sent again
 //	Page            list.go       lists, page by page; an address in an answer is never followed
 //	Error           apierror.go   what the service refused, or why there was no answer
 //

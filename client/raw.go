@@ -33,7 +33,7 @@ func (c *Client) Do(ctx context.Context, call Call) (*http.Response, error) {
 		header.Set("Content-Type", "application/json")
 	}
 	if call.Method == http.MethodPost && header.Get("Idempotency-Key") == "" {
-		header.Set("Idempotency-Key", `"`+NewKey()+`"`)
+		header.Set("Idempotency-Key", `"`+NewIdempotencyKey()+`"`)
 	}
 	for tries := 1; ; tries++ {
 		resp, err := c.send(ctx, call, header)

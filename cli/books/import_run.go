@@ -200,7 +200,7 @@ func (i *bookImporter) flush(ctx context.Context) error {
 // given once.
 func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) (_ []api.ImportResult, broken brokenBatch, _ error) {
 	i.given = ""
-	ctx = client.WithKey(ctx, client.NewKey()) // so that a lost answer is given again
+	ctx = client.WithIdempotencyKey(ctx, client.NewIdempotencyKey()) // so that a lost answer is given again
 	for attempt := 0; ; attempt++ {
 		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
 		if in, isIncomplete := client.ImportBrokeOff(err); isIncomplete {

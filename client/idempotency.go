@@ -31,22 +31,22 @@ var passing = []string{"unavailable", "overloaded", "outcome_unknown", beingWork
 
 type keyOfContext struct{}
 
-// WithKey gives the call that is made with a context a key, for those who repeat it
+// WithIdempotencyKey gives the call that is made with a context a key, for those who repeat it
 // themselves: with the same key it is done once. A call without one is repeated
-// here. A key is for one request; see [NewKey].
-func WithKey(ctx context.Context, key string) context.Context {
+// here. A key is for one request; see [NewIdempotencyKey].
+func WithIdempotencyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyOfContext{}, key)
 }
 
-// NewKey is a key that nobody else has.
-func NewKey() string { return rand.Text() }
+// NewIdempotencyKey is a key that nobody else has.
+func NewIdempotencyKey() string { return rand.Text() }
 
 // keyOf is the key of a call, and whether the call is repeated here.
 func keyOf(ctx context.Context) (key string, repeats bool) {
 	if key, ok := ctx.Value(keyOfContext{}).(string); ok {
 		return key, false
 	}
-	return NewKey(), true
+	return NewIdempotencyKey(), true
 }
 
 func isBeingWorkedOn(err error) bool {

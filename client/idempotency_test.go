@@ -156,7 +156,7 @@ func TestEachPostHasAKeyOfItsOwnAndNothingElseHasOne(t *testing.T) {
 func TestWhoeverGivesAKeyRepeatsTheCall(t *testing.T) {
 	t.Parallel()
 	c, sent := scripted(t, cut, cut, added)
-	ctx := client.WithKey(t.Context(), client.NewKey())
+	ctx := client.WithIdempotencyKey(t.Context(), client.NewIdempotencyKey())
 	for _, want := range []bool{false, false, true} {
 		if _, err := c.AddBook(ctx, client.BookFields{BookFields: api.BookFields{Title: "T"}}); (err == nil) != want {
 			t.Errorf("got error %v", err)
