@@ -21,7 +21,6 @@ var mayImport = map[string][]string{
 	"auth":     {},
 	"devidp":   {},
 	"web":      {},
-	"sqlstore": {""},
 	"sample":   {""},
 	"client":   {"api"},
 	"profile":  {"client"},
@@ -32,8 +31,13 @@ var mayImport = map[string][]string{
 	"httpapi/internal/feed":          {"", "api"},
 	"httpapi/internal/responsecache": {""},
 
+	"sqlstore":          {"", "sqlstore/engine", "sqlstore/postgres", "sqlstore/sqlite"},
+	"sqlstore/postgres": {"", "sqlstore/engine"},
+	"sqlstore/sqlite":   {"", "sqlstore/engine"},
+	"sqlstore/engine":   {""},
+
 	"housekeeping": {""},
-	"backup":       {"sqlstore"},
+	"backup":       {"sqlstore", "sqlstore/postgres", "sqlstore/sqlite"},
 
 	"cli":         {"cli/command"}, // and the groups of commands
 	"cli/command": {"", "api", "client", "profile", "terminal"},
@@ -174,6 +178,12 @@ func TestSomePackagesNeverMeet(t *testing.T) {
 		{"auth", module + "/devidp"},
 		{"devidp", module + "/auth"},
 		{"httpapi", module + "/sqlstore"},
+		{"sqlstore/sqlite", module + "/sqlstore/postgres"},
+		{"sqlstore/sqlite", "github.com/jackc/pgx/v5"},
+		{"sqlstore/postgres", module + "/sqlstore/sqlite"},
+		{"sqlstore/postgres", "modernc.org/sqlite"},
+		{"sqlstore/engine", "github.com/jackc/pgx/v5"},
+		{"sqlstore/engine", "modernc.org/sqlite"},
 		{"client", module + "/httpapi"},
 		{"cli", module + "/httpapi"},
 		{"cli", module + "/auth"},

@@ -6,7 +6,7 @@
 //
 // A backup is a file that others can read, too: of SQLite the database itself,
 // compressed with gzip; of PostgreSQL what pg_dump writes. It gets its name when it is
-// complete, checked and on disk, so whatever has the name of a backup is one.
+// complete, checked and on disk, so every file with the name of a backup is one.
 package backup
 
 import (
@@ -21,17 +21,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
-
-	"example.org/library/sqlstore"
 )
 
-// Source is what is backed up: how to copy it, and who hears of the progress.
+// Source is what is backed up, and who follows the progress.
 type Source struct {
-	Copier   sqlstore.Copier
-	Progress sqlstore.Progress // nil for nobody
+	Database Database
+	Progress Progress // nil for nobody
 }
 
-func (s Source) progress() sqlstore.Progress {
+func (s Source) progress() Progress {
 	if s.Progress == nil {
 		return func(string, int64, int64) {}
 	}
@@ -40,10 +38,10 @@ func (s Source) progress() sqlstore.Progress {
 
 // Ending is how the names of these backups end.
 func (s Source) Ending() string {
-	if s.Copier.IsPacked() {
-		return s.Copier.Ending()
+	if s.Database.IsPacked() {
+		return s.Database.Ending()
 	}
-	return s.Copier.Ending() + ".gz"
+	return s.Database.Ending() + ".gz"
 }
 
 // Write makes a backup at path. It replaces a file that is there only if it is
@@ -71,7 +69,7 @@ func write(ctx context.Context, s Source, path string, force bool, folder string
 	if err := s.pack(ctx, work, packed); err != nil {
 		return err
 	}
-	if err := settle(packed); err != nil {
+	if err := syncFile(packed); err != nil {
 		return err
 	}
 	if err := mayWrite(path, force); err != nil { // it took a while
@@ -92,7 +90,7 @@ func WriteTo(ctx context.Context, s Source, out io.Writer) error {
 	}
 	defer os.RemoveAll(work)
 	plain, began := filepath.Join(work, "copy"), time.Now()
-	if err := s.Copier.Dump(ctx, plain, s.progress()); err != nil {
+	if err := s.Database.Dump(ctx, plain, s.progress()); err != nil {
 		return err
 	}
 	return describe("write the backup", s.send(ctx, plain, began, out))
@@ -100,11 +98,11 @@ func WriteTo(ctx context.Context, s Source, out io.Writer) error {
 
 // pack makes a backup in a file of its own in a folder.
 func (s Source) pack(ctx context.Context, work, packed string) error {
-	if s.Copier.IsPacked() {
-		return s.Copier.Dump(ctx, packed, s.progress())
+	if s.Database.IsPacked() {
+		return s.Database.Dump(ctx, packed, s.progress())
 	}
 	plain, began := filepath.Join(work, "copy"), time.Now()
-	if err := s.Copier.Dump(ctx, plain, s.progress()); err != nil {
+	if err := s.Database.Dump(ctx, plain, s.progress()); err != nil {
 		return err
 	}
 	out, err := os.OpenFile(packed, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -127,7 +125,7 @@ func (s Source) send(ctx context.Context, plain string, at time.Time, out io.Wri
 		return err
 	}
 	from := &meter{ctx: ctx, from: in, total: info.Size(), doing: "writing", progress: s.progress()}
-	if s.Copier.IsPacked() {
+	if s.Database.IsPacked() {
 		_, err = io.Copy(out, from)
 		return err
 	}
@@ -142,13 +140,13 @@ func (s Source) send(ctx context.Context, plain string, at time.Time, out io.Wri
 	return errors.Join(err, packer.Close(), buffered.Flush())
 }
 
-// meter is a reader that tells how far it is, and stops when it is told to.
+// meter is a reader that reports its progress, and stops when its context ends.
 type meter struct {
 	ctx         context.Context
 	from        io.Reader
 	done, total int64 // in bytes
 	doing       string
-	progress    sqlstore.Progress
+	progress    Progress
 }
 
 func (m *meter) Read(p []byte) (int, error) {

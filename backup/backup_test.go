@@ -21,7 +21,6 @@ import (
 	"example.org/library/backup"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
-	"example.org/library/sqlstore"
 )
 
 // TestWhatWasThereBeforeABackupIsThereAfterIt copies while others write, without a
@@ -277,11 +276,11 @@ func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
 
 func TestPostgresIsCopiedByItsOwnPrograms(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	copier, err := sqlstore.NewCopier("postgres://library:s3cret@127.0.0.1:1/library")
+	database, err := backup.NewDatabase("postgres://library:s3cret@127.0.0.1:1/library")
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = backup.Write(t.Context(), backup.Source{Copier: copier}, filepath.Join(t.TempDir(), "b"), false)
+	err = backup.Write(t.Context(), backup.Source{Database: database}, filepath.Join(t.TempDir(), "b"), false)
 	if err == nil || !strings.Contains(err.Error(), "pg_dump is not installed") {
 		t.Errorf("without pg_dump: %v", err)
 	}
@@ -346,7 +345,7 @@ func TestADatabaseIsNamedWithoutItsPassword(t *testing.T) {
 		"postgres://library:s3cret@db.example.org/shelf":                    `the database "shelf" at db.example.org`,
 		"postgres://db.example.org:6432/shelf?user=library&password=s3cret": `the database "shelf" at db.example.org`,
 	} {
-		if got := sourceOf(address).Copier.Describe(); got != want {
+		if got := sourceOf(address).Database.Describe(); got != want {
 			t.Errorf("%s is named %s, want %s", address, got, want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// settle makes a file readable for its owner alone, and sees it to the disk.
-func settle(path string) error {
+// syncFile makes a file readable for its owner alone, and writes it to the disk.
+func syncFile(path string) error {
 	if err := os.Chmod(path, 0o600); err != nil {
 		return describe("set the rights of the file", err)
 	}
@@ -21,7 +21,7 @@ func settle(path string) error {
 	return describe("write the file to the disk", errors.Join(f.Sync(), f.Close()))
 }
 
-// syncFolder sees the names in a folder to the disk.
+// syncFolder writes the names in a folder to the disk.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil // has no such thing; NTFS keeps a journal of names

@@ -74,11 +74,11 @@ func startSelf(t *testing.T, variables ...string) *testkit.Process {
 }
 
 func sourceOf(address string) backup.Source {
-	copier, err := sqlstore.NewCopier(address)
+	database, err := backup.NewDatabase(address)
 	if err != nil {
 		panic(err)
 	}
-	return backup.Source{Copier: copier}
+	return backup.Source{Database: database}
 }
 
 // onEachDatabase runs a test with an empty database of each kind, and another

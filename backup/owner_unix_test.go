@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"example.org/library/sqlstore"
+	"example.org/library/backup"
 )
 
 // ownerOf is who a file belongs to, and who may use it.
@@ -88,11 +88,11 @@ func TestALinkIsNotGivenAway(t *testing.T) {
 			if err := link(secret, file); err != nil {
 				t.Fatal(err)
 			}
-			copier, err := sqlstore.NewCopier(to)
+			database, err := backup.NewDatabase(to)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := copier.Replace(t.Context(), file, true); err == nil {
+			if err := database.Replace(t.Context(), file, true); err == nil {
 				t.Error("it was put in the place of the database")
 			}
 			if _, _, m := ownerOf(t, secret); m != 0o600 {

@@ -16,7 +16,7 @@ import (
 func dumped(t *testing.T, address string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "copy")
-	if err := sourceOf(address).Copier.Dump(t.Context(), file, func(string, int64, int64) {}); err != nil {
+	if err := sourceOf(address).Database.Dump(t.Context(), file, func(string, int64, int64) {}); err != nil {
 		t.Fatal(err)
 	}
 	var content []byte

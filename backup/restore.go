@@ -12,18 +12,16 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"example.org/library/sqlstore"
 )
 
 // Restore makes a database of a backup. Everything about the backup is checked
 // before anything of the database is touched. An existing database is replaced only if
 // that is forced. It returns from when the backup is, the zero time if it does not say.
 func Restore(ctx context.Context, s Source, in io.Reader, force bool) (made time.Time, err error) {
-	if err := s.Copier.MayReplace(ctx, force); err != nil {
+	if err := s.Database.MayReplace(ctx, force); err != nil {
 		return made, err
 	}
-	folder := s.Copier.Folder()
+	folder := s.Database.Folder()
 	work, err := os.MkdirTemp(folder, ".library-restore-*")
 	if err != nil {
 		return made, describe("make a folder for the work", err)
@@ -33,25 +31,25 @@ func Restore(ctx context.Context, s Source, in io.Reader, force bool) (made time
 	if made, err = s.unpack(ctx, in, plain); err != nil {
 		return made, err
 	}
-	if err := s.Copier.Check(ctx, plain, s.progress()); err != nil {
+	if err := s.Database.Check(ctx, plain, s.progress()); err != nil {
 		return made, fmt.Errorf("this backup cannot be used: %w", err)
 	}
 	if made.IsZero() {
-		made = s.Copier.Made(ctx, plain)
+		made = s.Database.Made(ctx, plain)
 	}
 	return made, s.replace(ctx, plain, force)
 }
 
 // replace puts a copy that is good in the place of the database.
 func (s Source) replace(ctx context.Context, plain string, force bool) error {
-	if err := settle(plain); err != nil {
+	if err := syncFile(plain); err != nil {
 		return err
 	}
 	s.progress()("restoring", 0, 0)
-	if err := s.Copier.Replace(ctx, plain, force); err != nil {
+	if err := s.Database.Replace(ctx, plain, force); err != nil {
 		return err
 	}
-	if folder := s.Copier.Folder(); folder != "" {
+	if folder := s.Database.Folder(); folder != "" {
 		return syncFolder(folder)
 	}
 	return nil
@@ -93,7 +91,7 @@ func (s Source) unpack(ctx context.Context, in io.Reader, plain string) (at time
 	if err != nil {
 		return at, err
 	}
-	if err := hasRoom(filepath.Dir(plain), size); err != nil {
+	if err := hasFreeSpace(filepath.Dir(plain), size); err != nil {
 		return at, err
 	}
 	if err := save(ctx, content, plain, size, s.progress()); err != nil {
@@ -113,7 +111,7 @@ func (s Source) sizeOf(content *bufio.Reader) (int64, error) {
 		return 0, explain(err)
 	}
 	is := func(magic string) bool { return len(head) >= len(magic) && string(head[:len(magic)]) == magic }
-	wantsPostgres := s.Copier.IsPacked()
+	wantsPostgres := s.Database.IsPacked()
 	switch {
 	case is(postgresMagic) && wantsPostgres:
 		return -1, nil
@@ -137,8 +135,8 @@ func (s Source) sizeOf(content *bufio.Reader) (int64, error) {
 	return pageSize * pages, nil
 }
 
-// save writes so many bytes to a file, or all there are if size is -1.
-func save(ctx context.Context, content io.Reader, plain string, size int64, progress sqlstore.Progress) error {
+// save writes size bytes to a file, or all there are if size is -1.
+func save(ctx context.Context, content io.Reader, plain string, size int64, progress Progress) error {
 	out, err := os.OpenFile(plain, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return describe("write the database", err)

@@ -96,12 +96,12 @@ func (w *worker) work(ctx context.Context) (name string, err error) {
 			return err
 		}
 		w.removeRemains()
-		now := time.Now().UTC().Truncate(time.Second) // as the name will tell it
+		now := time.Now().UTC().Truncate(time.Second) // as the name will say it
 		if err := write(ctx, w.Source, filepath.Join(w.Folder, w.nameOf(now)), false, workFolder); err != nil {
 			return err
 		}
 		name = w.nameOf(now)
-		w.tell(made{name, now})
+		w.publish(made{name, now})
 		return w.removeOld()
 	})
 	return name, err
@@ -113,18 +113,18 @@ func (w *worker) isDue() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if len(all) == 0 { // any more: what was told may be of the future
+	if len(all) == 0 { // any more: what was published may be of the future
 		w.metrics.lastSuccess.Set(0)
 		w.metrics.size.Set(0)
 		return true, nil
 	}
 	newest := all[len(all)-1]
-	w.tell(newest)
+	w.publish(newest)
 	return time.Since(newest.at) >= w.Every, nil
 }
 
-// tell has the metrics tell of the newest backup.
-func (w *worker) tell(newest made) {
+// publish has the metrics show the newest backup.
+func (w *worker) publish(newest made) {
 	w.metrics.lastSuccess.Set(float64(newest.at.Unix()))
 	if info, err := os.Stat(filepath.Join(w.Folder, newest.name)); err == nil {
 		w.metrics.size.Set(float64(info.Size()))
@@ -182,7 +182,7 @@ func (w *worker) warnOfFuture(name string) {
 		"rename it or delete it", "folder", w.Folder, "file", name)
 }
 
-// removeOld deletes the oldest backups, all but so many as are kept.
+// removeOld deletes the oldest backups, except as many as are kept.
 func (w *worker) removeOld() error {
 	all, err := w.list()
 	if err != nil {

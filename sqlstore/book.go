@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // A book is read with its stock; what a viewer is to know of its loans and holds
@@ -33,7 +34,7 @@ func (r *bookRow) book() (b library.Book, err error) {
 }
 
 // scanBook reads the bookColumns of a row.
-func scanBook(record row) (library.Book, error) {
+func scanBook(record engine.Row) (library.Book, error) {
 	var r bookRow
 	var stock stockRow
 	if err := record.Scan(append(r.dest(), stock.dest()...)...); err != nil {
@@ -50,10 +51,10 @@ func (t *tx) AddBook(ctx context.Context, b library.Book) error {
 			search_words, author_words, version, created_at, first_copies)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		append(bookValues(b), b.Created.UnixMicro(), b.Stock.Copies)...)
-	if t.dialect.diagnose(err).kind == uniqueViolation {
+	if t.dialect.Diagnose(err).Kind == engine.UniqueViolation {
 		return library.ErrIdentifierTaken
 	}
-	return dbError(ctx, "add book", err)
+	return t.dialect.Error(ctx, "add book", err)
 }
 
 // UpdateBook replaces what can be edited of a book.
@@ -64,9 +65,9 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 		WHERE id = $1`,
 		bookValues(b)...)
 	if err != nil {
-		return dbError(ctx, "update book", err)
+		return t.dialect.Error(ctx, "update book", err)
 	}
-	return dbError(ctx, "update book", expectOne(result, library.ErrBookNotFound))
+	return t.dialect.Error(ctx, "update book", expectOne(result, library.ErrBookNotFound))
 }
 
 func bookValues(b library.Book) []any {
@@ -81,7 +82,7 @@ func bookValues(b library.Book) []any {
 func (t *tx) DeleteBook(ctx context.Context, id string) error {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM books WHERE id = $1`, id)
 	if err != nil {
-		return dbError(ctx, "delete book", err)
+		return t.dialect.Error(ctx, "delete book", err)
 	}
-	return dbError(ctx, "delete book", expectOne(result, library.ErrBookNotFound))
+	return t.dialect.Error(ctx, "delete book", expectOne(result, library.ErrBookNotFound))
 }

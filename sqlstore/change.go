@@ -5,26 +5,27 @@ import (
 	"sync"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // LastChange is the position of the newest change.
 func (s *Store) LastChange(ctx context.Context) (library.Position, error) {
-	return readOne(ctx, s.read, "read last change", func(r row) (p library.Position, err error) {
+	return engine.ReadOne(ctx, s.db, "read last change", func(r engine.Row) (p library.Position, err error) {
 		err = r.Scan(&p.TxID, &p.Seq, &p.Nonce)
 		return p, err
-	}, s.dialect.lastChange)
+	}, s.dialect.LastChange)
 }
 
 // Changes returns what is right after a position. It is asked several times a
 // second; where the revision costs less than a statement, nothing else is asked
 // while nothing has happened.
 func (s *Store) Changes(ctx context.Context, after library.Position, limit int) ([]library.Change, error) {
-	if s.quiet == nil {
-		return s.changes(ctx, after, limit)
-	}
-	at, err := s.revisions.current(ctx)
-	if err != nil {
+	at, isLocal, err := s.db.LocalRevision(ctx)
+	switch {
+	case err != nil:
 		return nil, err
+	case !isLocal:
+		return s.changes(ctx, after, limit)
 	}
 	if s.quiet.isQuiet(at, after) {
 		return nil, nil
@@ -65,11 +66,11 @@ func (q *quietPlaces) note(at library.Revision, place library.Position) {
 // changes reads from the change at the position itself, which proves that all
 // that came after it is still there.
 func (s *Store) changes(ctx context.Context, after library.Position, limit int) ([]library.Change, error) {
-	changes, err := collect(ctx, s.read, "read changes", func(r row) (c library.Change, err error) {
+	changes, err := engine.Collect(ctx, s.db, "read changes", func(r engine.Row) (c library.Change, err error) {
 		p := &c.Position
 		err = r.Scan(&p.TxID, &p.Seq, &p.Nonce, &c.Kind, &c.ID, &c.Borrowed, &c.Available, &c.Person)
 		return c, err
-	}, s.dialect.changesFrom, after.TxID, after.Seq, limit+1)
+	}, s.dialect.ChangesFrom, after.TxID, after.Seq, limit+1)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,10 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // circulating is what Load reads, statement by statement.
@@ -21,41 +21,41 @@ type circulating struct {
 
 // readings are in the order of the locks. Each statement sees what happened while
 // those before it waited.
-func (c *circulating) readings(d *dialect, l library.Load) []reading {
-	var all []reading
-	add := func(doing, text string, scan func(records) error, args ...any) {
-		all = append(all, reading{doing, text, args, scan})
+func (c *circulating) readings(d *engine.Dialect, l library.Load) []engine.Reading {
+	var all []engine.Reading
+	add := func(doing, text string, scan func(engine.Records) error, args ...any) {
+		all = append(all, engine.Reading{Doing: doing, Text: text, Args: args, Scan: scan})
 	}
 	if l.Book != "" {
-		add("read book", `SELECT `+bookOnlyColumns+`, `+noStockColumns+` FROM books b WHERE b.id = $1`+d.forUpdate,
-			first(&c.book, scanBook), l.Book)
+		add("read book", `SELECT `+bookOnlyColumns+`, `+noStockColumns+` FROM books b WHERE b.id = $1`+d.ForUpdate,
+			engine.First(&c.book, scanBook), l.Book)
 	}
 	who, reader := readerOf(l)
-	if l.Book != "" && reader != "" && d.forNoKeyUpdate != "" {
+	if l.Book != "" && reader != "" && d.LocksRecords() {
 		// Only if the policy limits what a reader may have, so that two loans at
 		// once are not counted past each other.
 		add("lock reader", `SELECT id FROM users WHERE `+who+` = $1
-			AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`+d.forNoKeyUpdate, allOf(&c.limits, scanText), reader)
+			AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0)`+d.ForNoKeyUpdate, engine.AllOf(&c.limits, engine.ScanText), reader)
 	}
-	if l.Book != "" && l.Reader != "" && d.forShare != "" {
-		// As the caller is, before the policy is read: whoever learns of a limit
-		// that this transaction does not know waits until it can be counted.
-		add("lock reader", `SELECT id FROM users WHERE id = $1`+d.forShare, none, l.Reader)
+	if l.Book != "" && l.Reader != "" && d.LocksRecords() {
+		// As the caller is, before the policy is read: a transaction that learns of a
+		// limit that this one does not know waits until it can be counted.
+		add("lock reader", `SELECT id FROM users WHERE id = $1`+d.ForShare, engine.None, l.Reader)
 	}
 	switch {
 	case l.Book != "" && l.Caller != "" && l.Reader == "":
-		add("read caller", callerWhoReads+d.forShare, c.scanCaller, l.Now.UnixMicro(), reader)
+		add("read caller", callerWhoReads+d.ForShare, c.scanCaller, l.Now.UnixMicro(), reader)
 	case l.Caller != "":
-		add("read caller", userByEmail+d.forShare, first(&c.caller, func(r row) (library.User, error) { return scanUser(r) }), library.EmailKey(l.Caller))
+		add("read caller", userByEmail+d.ForShare, engine.First(&c.caller, func(r engine.Row) (library.User, error) { return scanUser(r) }), library.EmailKey(l.Caller))
 	}
 	if l.Book == "" {
 		return all
 	}
-	add("read copies", copiesOfBook, allOf(&c.copies, scanCopy), l.Book)
-	add("read queue", queueOfBook, allOf(&c.queue, scanHold), l.Book)
-	add("read policy", thePolicy, first(&c.policy, scanPolicy))
+	add("read copies", copiesOfBook, engine.AllOf(&c.copies, scanCopy), l.Book)
+	add("read queue", queueOfBook, engine.AllOf(&c.queue, scanHold), l.Book)
+	add("read policy", thePolicy, engine.First(&c.policy, scanPolicy))
 	if l.Reader != "" {
-		add("read reader", theReader, first(&c.reader, scanReader), l.Now.UnixMicro(), l.Reader)
+		add("read reader", theReader, engine.First(&c.reader, scanReader), l.Now.UnixMicro(), l.Reader)
 	}
 	return all
 }
@@ -67,15 +67,15 @@ const (
 )
 
 // scanCaller reads a caller who is the reader, too.
-func (c *circulating) scanCaller(rows records) error {
-	return each(func(record row) error {
+func (c *circulating) scanCaller(rows engine.Records) error {
+	return engine.Each(func(record engine.Row) error {
 		u, r, err := scanCallerWhoReads(record)
 		c.caller, c.reader = &u, &r
 		return err
 	})(rows)
 }
 
-func scanCallerWhoReads(record row) (library.User, library.Reader, error) {
+func scanCallerWhoReads(record engine.Row) (library.User, library.Reader, error) {
 	var r library.Reader
 	u, err := scanUser(record, &r.Loans, &r.Overdue, &r.Holds)
 	r.Person, r.Card = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}, u.Card
@@ -84,34 +84,28 @@ func scanCallerWhoReads(record row) (library.User, library.Reader, error) {
 
 // countAgain locks and counts anew if the policy got its limits after the reader
 // was to be locked.
-func (c *circulating) countAgain(d *dialect, l library.Load) []reading {
+func (c *circulating) countAgain(d *engine.Dialect, l library.Load) []engine.Reading {
 	limited := c.policy != nil && (c.policy.MaxLoans > 0 || c.policy.MaxHolds > 0)
-	if !limited || len(c.limits) > 0 || c.reader == nil || d.forNoKeyUpdate == "" {
+	if !limited || len(c.limits) > 0 || c.reader == nil || !d.LocksRecords() {
 		return nil
 	}
-	return []reading{
-		{"lock reader", `SELECT id FROM users WHERE id = $1` + d.forNoKeyUpdate, []any{c.reader.ID}, none},
-		{"read reader", theReader, []any{l.Now.UnixMicro(), c.reader.ID}, first(&c.reader, scanReader)},
+	return []engine.Reading{
+		{Doing: "lock reader", Text: `SELECT id FROM users WHERE id = $1` + d.ForNoKeyUpdate, Args: []any{c.reader.ID}, Scan: engine.None},
+		{Doing: "read reader", Text: theReader, Args: []any{l.Now.UnixMicro(), c.reader.ID}, Scan: engine.First(&c.reader, scanReader)},
 	}
 }
 
 // Load returns the caller, and the circulation of a book.
 func (t *tx) Load(ctx context.Context, l library.Load) (library.User, *library.Circulation, error) {
-	if t.member != nil {
-		caller, found, err := t.pipeline.store.groups.join(ctx, t.pipeline, t.member, l)
-		if !errors.Is(err, errAlone) {
-			return caller, found, err
-		}
-	}
-	if err := t.takeTurns(ctx, turnsFor(l)...); err != nil {
-		return library.User{}, nil, err
+	if caller, found, joined, err := t.sql.JoinGroup(ctx, l); joined || err != nil {
+		return caller, found, err
 	}
 	var c circulating
-	if err := t.read(ctx, c.readings(t.dialect, l)...); err != nil {
+	if err := t.sql.ReadAll(ctx, c.readings(t.dialect, l)); err != nil {
 		return library.User{}, nil, err
 	}
 	if again := c.countAgain(t.dialect, l); len(again) > 0 {
-		if err := t.read(ctx, again...); err != nil {
+		if err := t.sql.ReadAll(ctx, again); err != nil {
 			return library.User{}, nil, err
 		}
 	}
@@ -135,14 +129,6 @@ func (t *tx) Load(ctx context.Context, l library.Load) (library.User, *library.C
 	return caller, found, nil
 }
 
-// read runs statements, together where that is possible.
-func (t *tx) read(ctx context.Context, readings ...reading) error {
-	if t.pipeline != nil {
-		return t.pipeline.read(ctx, readings...)
-	}
-	return read(ctx, t.sql, readings...)
-}
-
 // readerOf is the column and the value by which to find the reader whom a transaction
 // concerns. The value is "" if it concerns nobody.
 func readerOf(l library.Load) (column, value string) {
@@ -153,12 +139,17 @@ func readerOf(l library.Load) (column, value string) {
 }
 
 // Save writes a decision. What is given up goes before what is taken, so that a
-// copy can pass from one to the other; the stock goes last, because it tells of
-// all of it.
+// copy can pass from one to the other; the stock goes last, because it publishes
+// all of it. In a group the holds alone are written here.
 func (t *tx) Save(ctx context.Context, d library.Decision) error {
-	w := writer{ctx: ctx, tx: t}
-	if t.pipeline != nil && t.pipeline.member != nil {
-		return t.pipeline.member.save(&w, d)
+	w := writer{ctx: ctx, tx: t.sql}
+	joined, err := t.sql.Decide(d)
+	if err != nil {
+		return err
+	}
+	if joined {
+		w.moveHolds(d)
+		return w.err
 	}
 	for _, l := range d.Changed {
 		w.changeLoan(l)
@@ -169,12 +160,7 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 	for _, c := range d.EditedCopies {
 		w.editCopy(c)
 	}
-	for _, h := range d.Moved {
-		w.moveHold(h)
-	}
-	for _, h := range d.Placed {
-		w.placeHold(h)
-	}
+	w.moveHolds(d)
 	for _, id := range d.RemovedCopies {
 		w.removeCopy(id)
 	}
@@ -183,6 +169,15 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 	}
 	w.saveStock(d)
 	return w.err
+}
+
+func (w *writer) moveHolds(d library.Decision) {
+	for _, h := range d.Moved {
+		w.moveHold(h)
+	}
+	for _, h := range d.Placed {
+		w.placeHold(h)
+	}
 }
 
 // Forget takes the person out of past loans, and then of past holds.
@@ -203,11 +198,11 @@ func (t *tx) Forget(ctx context.Context, userID string, before time.Time, most i
 		}
 		result, err := t.sql.ExecContext(ctx, text+` LIMIT $2)`, args...)
 		if err != nil {
-			return forgotten, dbError(ctx, "forget", err)
+			return forgotten, t.dialect.Error(ctx, "forget", err)
 		}
 		n, err := result.RowsAffected()
 		if err != nil {
-			return forgotten, dbError(ctx, "forget", err)
+			return forgotten, t.dialect.Error(ctx, "forget", err)
 		}
 		if forgotten += int(n); forgotten >= most {
 			break

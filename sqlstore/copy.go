@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // A copy c is read with its open loan l, the borrower lu, the hold h for which
@@ -31,7 +32,7 @@ func (s *Store) CopyByBarcode(ctx context.Context, barcode string) (library.Copy
 }
 
 func (s *Store) oneCopy(ctx context.Context, text, key string) (library.Copy, error) {
-	c, err := readOne(ctx, s.read, "read copy", scanCopy, text, key)
+	c, err := engine.ReadOne(ctx, s.db, "read copy", scanCopy, text, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Copy{}, library.ErrCopyNotFound
 	}
@@ -40,7 +41,7 @@ func (s *Store) oneCopy(ctx context.Context, text, key string) (library.Copy, er
 
 // Copies returns the copies of a book in the order in which they were added.
 func (s *Store) Copies(ctx context.Context, bookID string) ([]library.Copy, error) {
-	return collect(ctx, s.read, "list copies", scanCopy, copiesOfBook, bookID)
+	return engine.Collect(ctx, s.db, "list copies", scanCopy, copiesOfBook, bookID)
 }
 
 // copyRow is the copyColumns of a row.
@@ -92,7 +93,7 @@ func (r *copyRow) copy() (library.Copy, error) {
 	return c, nil
 }
 
-func scanCopy(record row) (library.Copy, error) {
+func scanCopy(record engine.Row) (library.Copy, error) {
 	var r copyRow
 	if err := record.Scan(r.dest()...); err != nil {
 		return library.Copy{}, err

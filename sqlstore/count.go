@@ -8,6 +8,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
+	"example.org/library/sqlstore/engine"
 )
 
 // count is how many records match, as it is kept. One of books can be corrected
@@ -15,7 +16,7 @@ import (
 type count struct {
 	n        int
 	matching int    // books with the words, whether they can be borrowed or not
-	edits    string // which edits are in it, see dialect.editMark; "" if it cannot be corrected
+	edits    string // which edits are in it, see dialect.EditMark; "" if it cannot be corrected
 }
 
 // CountBooks counts the books that match, whatever q.Limit and q.After. The
@@ -28,11 +29,11 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 		subjects = []string{revcache.Anything}
 	}
 	if !isOfCatalogue(q) {
-		text, a := countBooks(&s.dialect, s.plan(ctx, q))
+		text, a := countBooks(s.dialect, s.plan(ctx, q))
 		return s.count(ctx, text, a, subjects...)
 	}
 	// The key is the question without a plan, which is another one at another time.
-	key := countKey(countBooks(&s.dialect, bookQuery{BookQuery: q}))
+	key := countKey(countBooks(s.dialect, bookQuery{BookQuery: q}))
 	return s.keepCount(ctx, key, subjects, func(ctx context.Context, last count) (count, error) {
 		q := s.plan(ctx, q)
 		if last.edits != "" {
@@ -45,8 +46,8 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 }
 
 // countBooks is the statement that counts and does nothing else.
-func countBooks(d *dialect, q bookQuery) (string, arguments) {
-	var a arguments
+func countBooks(d *engine.Dialect, q bookQuery) (string, engine.Arguments) {
+	var a engine.Arguments
 	text := countText(d, &a, q, func() string { return `SELECT count(*) FROM ` + matchingBooks(d, &a, q) })
 	return text, a
 }
@@ -62,18 +63,18 @@ func onlySearches(q library.BookQuery) bool {
 }
 
 // matchingBooks are the books that have the words, as a table.
-func matchingBooks(d *dialect, a *arguments, q bookQuery) string {
+func matchingBooks(d *engine.Dialect, a *engine.Arguments, q bookQuery) string {
 	if !searches(q) {
 		return `books`
 	}
-	return `(` + d.findBooks(a, q) + `) AS found`
+	return `(` + d.FindBooks(a, q.words()) + `) AS found`
 }
 
 // countText counts what is rare. To look at the stock of each book would take
 // long, but most books are available: their number is that of all books without
 // the others. It writes matching for the number of all books with the words; in a
 // query that isOfCatalogue that is once.
-func countText(d *dialect, a *arguments, q bookQuery, matching func() string) string {
+func countText(d *engine.Dialect, a *engine.Arguments, q bookQuery, matching func() string) string {
 	yes, no := true, false
 	all, rare := q, q
 	switch {
@@ -87,7 +88,7 @@ func countText(d *dialect, a *arguments, q bookQuery, matching func() string) st
 	return `SELECT (` + countText(d, a, all, matching) + `) - (` + countText(d, a, rare, matching) + `)`
 }
 
-func countSelected(d *dialect, a *arguments, q bookQuery, matching func() string) string {
+func countSelected(d *engine.Dialect, a *engine.Arguments, q bookQuery, matching func() string) string {
 	stock := stockConditions(q)
 	switch {
 	case !onlySearches(q.BookQuery):
@@ -96,16 +97,16 @@ func countSelected(d *dialect, a *arguments, q bookQuery, matching func() string
 	case stock == nil:
 		return matching()
 	case searches(q): // the stock is rare, the books need not be looked at
-		stock = append(stock, `s.seq IN (`+d.findBooks(a, q)+`)`)
+		stock = append(stock, `s.seq IN (`+d.FindBooks(a, q.words())+`)`)
 	}
 	return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
 }
 
 // countCatalogue counts the books that match, and remembers which edits it has seen.
 func (s *Store) countCatalogue(ctx context.Context, q bookQuery) (count, error) {
-	var a arguments
+	var a engine.Arguments
 	// A count by itself: next to the mark PostgreSQL would not count with several processes.
-	matching := `SELECT (SELECT count(*) FROM ` + matchingBooks(&s.dialect, &a, q) + `) AS n, ` + s.dialect.editMark + ` AS edits, true AS complete`
+	matching := `SELECT (SELECT count(*) FROM ` + matchingBooks(s.dialect, &a, q) + `) AS n, ` + s.dialect.EditMark + ` AS edits, true AS complete`
 	counted, _, err := s.readCount(ctx, q, a, matching)
 	return counted, err
 }
@@ -113,25 +114,25 @@ func (s *Store) countCatalogue(ctx context.Context, q bookQuery) (count, error) 
 // correct adds to a count what was edited since. It reports false if not all of
 // that is known any more.
 func (s *Store) correct(ctx context.Context, q bookQuery, last count) (count, bool, error) {
-	a := arguments{last.matching}
-	isAfter, areComplete := s.dialect.editsAfter(a.add(last.edits))
+	a := engine.Arguments{last.matching}
+	isAfter, areComplete := s.dialect.EditsAfter(a.Add(last.edits))
 	difference := `sum(e.delta)`
-	words := prefixConditions(&a, "e.search_words", slices.Concat(q.Terms, q.common))
-	if words = append(words, prefixConditions(&a, "e.author_words", q.Authors)...); len(words) > 0 {
+	words := engine.PrefixConditions(&a, "e.search_words", slices.Concat(q.Terms, q.common))
+	if words = append(words, engine.PrefixConditions(&a, "e.author_words", q.Authors)...); len(words) > 0 {
 		difference += ` FILTER (WHERE ` + strings.Join(words, ` AND `) + `)`
 	}
-	return s.readCount(ctx, q, a, `SELECT CAST($1 AS BIGINT) + coalesce(`+difference+`, 0) AS n, `+s.dialect.editMark+` AS edits,
+	return s.readCount(ctx, q, a, `SELECT CAST($1 AS BIGINT) + coalesce(`+difference+`, 0) AS n, `+s.dialect.EditMark+` AS edits,
 		count(*) FILTER (WHERE e.delta = 0) = 0 AND `+areComplete+` AS complete
 		FROM book_edits e WHERE `+isAfter)
 }
 
 // readCount counts with a statement that finds the number of books with the words.
 // All is one statement, so that it is about one state of the library.
-func (s *Store) readCount(ctx context.Context, q bookQuery, a arguments, matching string) (count, bool, error) {
+func (s *Store) readCount(ctx context.Context, q bookQuery, a engine.Arguments, matching string) (count, bool, error) {
 	text := `WITH matching AS MATERIALIZED (` + matching + `)
-		SELECT (` + countText(&s.dialect, &a, q, func() string { return `SELECT n FROM matching` }) + `), n, edits, complete FROM matching`
+		SELECT (` + countText(s.dialect, &a, q, func() string { return `SELECT n FROM matching` }) + `), n, edits, complete FROM matching`
 	var complete bool
-	counted, err := readOne(ctx, s.read, "count", func(r row) (c count, err error) {
+	counted, err := engine.ReadOne(ctx, s.db, "count", func(r engine.Row) (c count, err error) {
 		err = r.Scan(&c.n, &c.matching, &c.edits, &complete)
 		return c, err
 	}, text, s.plannedFor(a)...)
@@ -144,22 +145,22 @@ const maxCountKey = 2048
 
 // count asks the database to count, unless the count is known. It is good until
 // one of the subjects changes, or everything.
-func (s *Store) count(ctx context.Context, text string, a arguments, subjects ...string) (int, error) {
+func (s *Store) count(ctx context.Context, text string, a engine.Arguments, subjects ...string) (int, error) {
 	return s.keepCount(ctx, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
 		n, err := s.countAnew(ctx, text, a)
 		return count{n: n}, err
 	})
 }
 
-func (s *Store) countAnew(ctx context.Context, text string, a arguments) (n int, err error) {
-	return readOne(ctx, s.read, "count", scanNumber, text, s.plannedFor(a)...)
+func (s *Store) countAnew(ctx context.Context, text string, a engine.Arguments) (n int, err error) {
+	return engine.ReadOne(ctx, s.db, "count", engine.ScanNumber, text, s.plannedFor(a)...)
 }
 
 // keepCount returns the count that is known under a key. If it is not good any
 // more it is made again, by a function that gets the last one. Those who want the
-// same at the same time share one, and whatever becomes of it.
+// same at the same time share one, and its outcome.
 func (s *Store) keepCount(ctx context.Context, key string, subjects []string, again func(ctx context.Context, last count) (count, error)) (int, error) {
-	at, err := s.revisions.current(ctx)
+	at, err := s.db.Revision(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -183,10 +184,10 @@ func (s *Store) keepCount(ctx context.Context, key string, subjects []string, ag
 		return c, err
 	})
 	defer s.counting.leave(key)
-	waiting, cancel := context.WithTimeout(ctx, patience(ctx))
+	waiting, cancel := context.WithTimeout(ctx, engine.Timeout(ctx))
 	defer cancel()
-	c, _, err := counting.do(waiting, at)
-	return c.n, dbError(ctx, "wait for a count", err)
+	c, _, err := counting.Do(waiting, at)
+	return c.n, s.dialect.Error(ctx, "wait for a count", err)
 }
 
 // countings are the counts that somebody waits for.
@@ -198,11 +199,11 @@ type countings struct {
 // counting is a question that is not asked a second time while it is under way: to
 // count may take long.
 type counting struct {
-	shared[library.Revision, count]
+	engine.Coalescing[library.Revision, count]
 	waiting int
 }
 
-// enter finds the question of a key, or begins to ask it so.
+// enter finds the question of a key, or makes it.
 func (c *countings) enter(key string, ask func(context.Context, []library.Revision) (count, error)) *counting {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -212,7 +213,7 @@ func (c *countings) enter(key string, ask func(context.Context, []library.Revisi
 			c.byKey = make(map[string]*counting)
 		}
 		one = &counting{}
-		one.ask, one.patience = ask, usualPatience
+		one.Ask, one.Hold = ask, engine.UsualTimeout
 		c.byKey[key] = one
 	}
 	one.waiting++
@@ -228,7 +229,7 @@ func (c *countings) leave(key string) {
 	}
 }
 
-func countKey(text string, a arguments) string {
+func countKey(text string, a engine.Arguments) string {
 	for _, value := range a {
 		text += "\x00" + value.(string)
 	}

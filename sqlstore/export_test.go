@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/postgres"
 )
 
 // CountAnew counts without the cache.
 func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
-	text, a := countBooks(&s.dialect, bookQuery{BookQuery: q})
+	text, a := countBooks(s.dialect, bookQuery{BookQuery: q})
 	var n int
-	if err := s.read.QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n); err != nil {
+	if err := s.db.Direct().QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -25,7 +27,7 @@ func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
 
 // BareTx is the least that a durable change of one row can cost.
 func BareTx(t testing.TB, s *Store, i int) {
-	_, err := s.write.ExecContext(context.Background(),
+	_, err := s.db.Direct().ExecContext(context.Background(),
 		`UPDATE users SET version = $1 WHERE email_key = 'clark.kent@example.com'`, string(rune('a'+i%26)))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +49,7 @@ func MigrateTo(t testing.TB, s *Store, version int64) {
 // AddMigration lets the program have one more migration than it has.
 func AddMigration(t testing.TB, s *Store, name, text string) {
 	t.Helper()
-	all := fstest.MapFS{"migrations/" + s.dialect.name + "/" + name: {Data: []byte(text)}}
+	all := fstest.MapFS{"migrations/" + s.dialect.Name + "/" + name: {Data: []byte(text)}}
 	err := fs.WalkDir(migrationFiles, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			content, readErr := migrationFiles.ReadFile(path)
@@ -65,7 +67,7 @@ func AddMigration(t testing.TB, s *Store, name, text string) {
 func Look(t testing.TB, s *Store, text string, args ...any) string {
 	t.Helper()
 	var got string
-	if err := s.read.QueryRowContext(context.Background(), text, args...).Scan(&got); err != nil {
+	if err := s.db.Direct().QueryRowContext(context.Background(), text, args...).Scan(&got); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return got
@@ -74,16 +76,8 @@ func Look(t testing.TB, s *Store, text string, args ...any) string {
 // TryExec runs a statement on the tables themselves.
 func TryExec(t testing.TB, s *Store, text string, args ...any) error {
 	t.Helper()
-	_, err := s.write.ExecContext(context.Background(), text, args...)
+	_, err := s.db.Direct().ExecContext(context.Background(), text, args...)
 	return err
-}
-
-// Explain is what becomes of an error of a database.
-func Explain(ctx context.Context, err error) error { return dbError(ctx, "test", err) }
-
-// IsRunAgain reports whether a transaction that fails so is run again.
-func IsRunAgain(err error) bool {
-	return (&pool{diagnose: diagnosePostgres}).pause(dbError(context.Background(), "test", err), 1) > 0
 }
 
 // Exec is TryExec for statements that must succeed.
@@ -98,7 +92,7 @@ func Exec(t testing.TB, s *Store, text string, args ...any) {
 func LimitPages(t testing.TB, s *Store) {
 	t.Helper()
 	var pages int
-	if err := s.write.QueryRow(`PRAGMA page_count`).Scan(&pages); err != nil {
+	if err := s.db.Direct().QueryRow(`PRAGMA page_count`).Scan(&pages); err != nil {
 		t.Fatal(err)
 	}
 	LimitPagesTo(t, s, pages+4)
@@ -118,7 +112,7 @@ type LoanRow struct {
 
 func LoanRows(t testing.TB, s *Store) []LoanRow {
 	t.Helper()
-	rows, err := s.read.Query(`SELECT coalesce(book_id, ''), book_title, coalesce(user_id, ''), borrowed_at,
+	rows, err := s.db.Direct().Query(`SELECT coalesce(book_id, ''), book_title, coalesce(user_id, ''), borrowed_at,
 		coalesce(returned_at, 0) FROM loans ORDER BY borrowed_at`)
 	if err != nil {
 		t.Fatal(err)
@@ -138,11 +132,11 @@ func LoanRows(t testing.TB, s *Store) []LoanRow {
 // CheckIntegrity asks SQLite whether its file and the search index are sound.
 func CheckIntegrity(t testing.TB, s *Store) {
 	t.Helper()
-	if s.dialect.name != "sqlite" {
+	if s.dialect.Name != "sqlite" {
 		return
 	}
 	var result string
-	if err := s.write.QueryRow(`PRAGMA integrity_check`).Scan(&result); err != nil || result != "ok" {
+	if err := s.db.Direct().QueryRow(`PRAGMA integrity_check`).Scan(&result); err != nil || result != "ok" {
 		t.Errorf("integrity_check: %s, %v", result, err)
 	}
 	Exec(t, s, `INSERT INTO books_search (books_search, rank) VALUES ('integrity-check', 1)`)
@@ -151,8 +145,8 @@ func CheckIntegrity(t testing.TB, s *Store) {
 // Plan is the database's plan for a list.
 func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	t.Helper()
-	var a arguments
-	sel := selectBooks(&s.dialect, &a, bookQuery{BookQuery: q})
+	var a engine.Arguments
+	sel := selectBooks(s.dialect, &a, bookQuery{BookQuery: q})
 	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(bookQuery{BookQuery: q}), q.Limit)
 	return planOf(t, s, sel.text(bookColumns, tail), a)
 }
@@ -160,20 +154,20 @@ func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 // PlanToFind is how SQLite goes about the books that an import is about.
 func PlanToFind(t testing.TB, s *Store, keys library.BookKeys) string {
 	t.Helper()
-	text, a := findBooksText(&s.dialect, keys)
+	text, a := findBooksText(s.dialect, keys)
 	return planOf(t, s, text, a)
 }
 
-func planOf(t testing.TB, s *Store, text string, a arguments) string {
+func planOf(t testing.TB, s *Store, text string, a engine.Arguments) string {
 	t.Helper()
 	explain := `EXPLAIN QUERY PLAN `
 	var id, parent, unused int
 	var detail string
 	dest := []any{&id, &parent, &unused, &detail}
-	if s.dialect.name == "postgres" {
+	if s.dialect.Name == "postgres" {
 		explain, dest = `EXPLAIN `, dest[3:]
 	}
-	rows, err := s.read.Query(explain+text, s.plannedFor(a)...)
+	rows, err := s.db.Direct().Query(explain+text, s.plannedFor(a)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +198,7 @@ func (s *Store) PretendCommon(words ...string) {
 func AddChanges(t testing.TB, s *Store, n int) {
 	t.Helper()
 	columns, values := `kind, subject, borrowed`, `'edited', 'x', false`
-	if s.dialect.name == "postgres" {
+	if s.dialect.Name == "postgres" {
 		columns, values = `major, `+columns, `pg_current_xact_id()::text::bigint, `+values
 	}
 	Exec(t, s, fmt.Sprintf(`INSERT INTO changes (%s)
@@ -215,10 +209,10 @@ func AddChanges(t testing.TB, s *Store, n int) {
 func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
 	t.Helper()
 	major := `0`
-	if s.dialect.name == "postgres" {
+	if s.dialect.Name == "postgres" {
 		major = `major`
 	}
-	err := s.read.QueryRow(`SELECT `+major+`, seq, mark, (SELECT count(*) FROM changes) FROM changes ORDER BY 1, 2 LIMIT 1`).
+	err := s.db.Direct().QueryRow(`SELECT `+major+`, seq, mark, (SELECT count(*) FROM changes) FROM changes ORDER BY 1, 2 LIMIT 1`).
 		Scan(&p.TxID, &p.Seq, &p.Nonce, &kept)
 	if err != nil {
 		t.Fatal(err)
@@ -226,24 +220,13 @@ func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
 	return p, kept
 }
 
-// Checkpoint moves the log into the file now.
-func Checkpoint(t testing.TB, s *Store) {
-	s.checkpoints.mu.Lock()
-	s.checkpoints.emptied = time.Now() // to empty the log is another thing
-	s.checkpoints.mu.Unlock()
-	t.Helper()
-	if err := s.checkpoints.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // PlanToLoad is how SQLite goes about everything that decides who may have a book.
 func PlanToLoad(t testing.TB, s *Store) string {
 	t.Helper()
 	var c circulating
 	var plan strings.Builder
-	for _, r := range c.readings(&s.dialect, library.Load{Book: "b", Caller: "u", Now: time.Now()}) {
-		plan.WriteString("-- " + r.doing + "\n" + planOf(t, s, r.text, r.args))
+	for _, r := range c.readings(s.dialect, library.Load{Book: "b", Caller: "u", Now: time.Now()}) {
+		plan.WriteString("-- " + r.Doing + "\n" + planOf(t, s, r.Text, r.Args))
 	}
 	return plan.String()
 }
@@ -252,7 +235,7 @@ func PlanToLoad(t testing.TB, s *Store) string {
 // books by a plan that it had already, on the store's only connection.
 func KeptPlans(t testing.TB, s *Store) (n int) {
 	t.Helper()
-	err := s.read.QueryRow(`SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements WHERE statement LIKE 'SELECT b.id, s.copies%'`).Scan(&n)
+	err := s.db.Direct().QueryRow(`SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements WHERE statement LIKE 'SELECT b.id, s.copies%'`).Scan(&n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,45 +243,28 @@ func KeptPlans(t testing.TB, s *Store) (n int) {
 }
 
 // OneConnection limits the store to one.
-func OneConnection(s *Store) { s.read.SetMaxOpenConns(1) }
+func OneConnection(s *Store) { s.db.Direct().SetMaxOpenConns(1) }
 
 // PlanToView is how SQLite goes about what a viewer is to know of some books.
 func PlanToView(t testing.TB, s *Store) string {
 	t.Helper()
-	a := arguments{"u"}
-	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks(`$1`)+` WHERE b.id `+s.dialect.among(a.add(s.dialect.list([]string{"b"}))), a)
+	a := engine.Arguments{"u"}
+	return planOf(t, s, `SELECT `+viewedColumns+` FROM `+viewedBooks(`$1`)+` WHERE b.id `+s.dialect.Among(a.Add(s.dialect.List([]string{"b"}))), a)
 }
-
-// NewLookups shares questions as the store does.
-func NewLookups(ask func(context.Context) (library.Revision, error)) func(context.Context) (library.Revision, error) {
-	lookups := shared[struct{}, library.Revision]{ask: func(ctx context.Context, _ []struct{}) (library.Revision, error) { return ask(ctx) }}
-	return func(ctx context.Context) (library.Revision, error) {
-		revision, _, err := lookups.do(ctx)
-		return revision, err
-	}
-}
-
-// NewSharedQuestions shares questions for several things.
-func NewSharedQuestions(ask func([]string) []string) func(context.Context, ...string) (answer []string, at int, err error) {
-	return (&shared[string, []string]{ask: func(_ context.Context, wanted []string) ([]string, error) { return ask(wanted), nil }}).do
-}
-
-// MaxShared is how much one of them asks for.
-const MaxShared = maxShared
 
 // PlanToReadBooks is the plan by which the store's only connection reads books.
 func PlanToReadBooks(t testing.TB, s *Store) string {
 	t.Helper()
-	tx, err := s.read.BeginTx(t.Context(), nil)
+	tx, err := s.db.Direct().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tx.Rollback()
 	var name string
-	if err := tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, booksShared).Scan(&name); err != nil {
+	if err := tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, booksOfViewers).Scan(&name); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(keepPlans); err != nil {
+	if _, err := tx.Exec(postgres.KeepPlans); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := tx.Query(`EXPLAIN EXECUTE ` + name + `('{b}', '{u}')`)
@@ -324,7 +290,8 @@ func (s *Store) KeepCount(ctx context.Context, key string, again func() int, sub
 
 // PanicInGroup lets the group of a transaction fail that it is going to join.
 func PanicInGroup(t library.Tx) {
-	t.(*tx).pipeline.add(`SELECT 1`, nil, func(error) error { panic("on purpose") })
+	fail := func(context.Context, *engine.Dialect, string, error, error) error { panic("on purpose") }
+	t.(*tx).sql.Write(context.Background(), engine.Statement{Text: `SELECT 1`, Explain: fail})
 }
 
 // WhoWaitForCounts is how many do.
@@ -337,18 +304,9 @@ func (s *Store) WhoWaitForCounts() (n int) {
 	return n
 }
 
-// NoticeDamage has an error looked at as if a connection had had it.
-func (s *Store) NoticeDamage(err error) { s.damage.notice(err) }
-
-// NewLearner takes answers about the counters of PostgreSQL: what was known when
-// they were asked for, where they are, and what they say.
-func NewLearner() func(known []int64, place, counters string) (library.Revision, error) {
-	return (&postgresRevision{}).learn
-}
-
-// CommitTx commits a statement as migrations do, CommitRestored as a restore does.
+// CommitTx commits a statement as migrations do.
 func CommitTx(ctx context.Context, s *Store, text string) error {
-	t, err := s.write.BeginTx(ctx, nil)
+	t, err := s.db.Direct().BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -359,37 +317,15 @@ func CommitTx(ctx context.Context, s *Store, text string) error {
 	return t.Commit()
 }
 
-func CommitRestored(ctx context.Context, address, text string, patience time.Duration) error {
-	conn, err := postgresCopier{address}.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.Background())
-	for _, text := range []string{`BEGIN`, text} {
-		if _, err := conn.Exec(ctx, text); err != nil {
-			return err
-		}
-	}
-	return commitRestored(ctx, conn, patience)
-}
-
 // ExecFor runs a statement, which is given up after a time.
-func ExecFor(s *Store, text string, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func ExecFor(s *Store, text string, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	_, err := s.write.ExecContext(ctx, text)
+	_, err := s.db.Direct().ExecContext(ctx, text)
 	return err
 }
 
 // Sleep lets a transaction take some seconds at its next statement.
 func Sleep(t library.Tx, seconds int) {
-	t.(*tx).pipeline.add(`SELECT pg_sleep($1)`, []any{seconds}, func(err error) error { return dbError(context.Background(), "sleep", err) })
-}
-
-// LetEmptyLog lets SQLite's log be emptied at the next opportunity, as if it had
-// not been for a while.
-func LetEmptyLog(s *Store) {
-	s.checkpoints.mu.Lock()
-	defer s.checkpoints.mu.Unlock()
-	s.checkpoints.emptied = time.Time{}
+	t.(*tx).sql.Write(context.Background(), engine.Statement{Doing: "sleep", Text: `SELECT pg_sleep($1)`, Args: []any{seconds}, Explain: explain})
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
+	"example.org/library/sqlstore/engine"
 )
 
 // A hold h is read with the barcode of the copy c that is set aside for it, the
@@ -31,7 +32,7 @@ var (
 
 // Hold returns one hold.
 func (s *Store) Hold(ctx context.Context, id string) (library.Hold, error) {
-	h, err := readOne(ctx, s.read, "read hold", scanHold, `SELECT `+holdColumns+` FROM `+holdsWithPeople+` WHERE h.id = $1`, id)
+	h, err := engine.ReadOne(ctx, s.db, "read hold", scanHold, `SELECT `+holdColumns+` FROM `+holdsWithPeople+` WHERE h.id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Hold{}, library.ErrHoldNotFound
 	}
@@ -43,7 +44,7 @@ func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold,
 	if q.UserID == "" && q.Filter != library.ReadyHolds && q.Filter != library.EndedHolds {
 		return s.queues(ctx, q)
 	}
-	var a arguments
+	var a engine.Arguments
 	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
 	order, after := holdsByPlace, []any(nil)
 	if q.Filter == library.EndedHolds {
@@ -56,17 +57,17 @@ func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold,
 		}
 	}
 	tail := order.page(&a, &sel, after, q.Limit)
-	return collect(ctx, s.read, "list holds", scanHold, sel.text(holdColumns, tail), s.plannedFor(a)...)
+	return engine.Collect(ctx, s.db, "list holds", scanHold, sel.text(holdColumns, tail), s.plannedFor(a)...)
 }
 
 // CountHolds counts the holds that match, whatever q.Limit and q.After.
 func (s *Store) CountHolds(ctx context.Context, q library.HoldQuery) (int, error) {
-	var a arguments
+	var a engine.Arguments
 	sel := selection{from: `holds h`, where: holdConditions(&a, q)}
 	return s.count(ctx, sel.text(`count(*)`, ""), a, revcache.Anything)
 }
 
-func holdConditions(a *arguments, q library.HoldQuery) []string {
+func holdConditions(a *engine.Arguments, q library.HoldQuery) []string {
 	where := []string{`h.ended_at IS NULL`}
 	switch q.Filter {
 	case library.EndedHolds:
@@ -75,15 +76,15 @@ func holdConditions(a *arguments, q library.HoldQuery) []string {
 		where = append(where, `h.copy_id IS NOT NULL`)
 	}
 	if q.UserID != "" {
-		where = append(where, `h.user_id = `+a.add(q.UserID))
+		where = append(where, `h.user_id = `+a.Add(q.UserID))
 	}
 	if q.BookID != "" {
-		where = append(where, `h.book_id = `+a.add(q.BookID))
+		where = append(where, `h.book_id = `+a.Add(q.BookID))
 	}
 	return where
 }
 
-func scanHold(record row) (library.Hold, error) {
+func scanHold(record engine.Row) (library.Hold, error) {
 	var (
 		h               library.Hold
 		book            refRow
@@ -123,6 +124,6 @@ func (w *writer) moveHold(h library.Hold) {
 
 // HeldBooks returns the books of which the user has an active hold.
 func (t *tx) HeldBooks(ctx context.Context, userID string) ([]string, error) {
-	return collect(ctx, t.sql, "look for holds", scanText,
+	return engine.Collect(ctx, t.sql, "look for holds", engine.ScanText,
 		`SELECT book_id FROM holds WHERE user_id = $1 AND ended_at IS NULL ORDER BY book_id`, userID)
 }

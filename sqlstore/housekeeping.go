@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // Alone runs fn unless another program is in Alone with the same lock.
 func (s *Store) Alone(ctx context.Context, l library.Lock, fn func(context.Context) error) (bool, error) {
-	release, err := s.tryLock(ctx, l)
+	release, err := s.db.TryLock(ctx, l)
 	if release == nil || err != nil {
-		return false, dbError(ctx, "take a lock", err)
+		return false, s.dialect.Error(ctx, "take a lock", err)
 	}
 	defer release()
 	return true, fn(ctx)
@@ -24,7 +25,7 @@ func (s *Store) Unsettled(ctx context.Context, now time.Time, most int) ([]strin
 		return books, since, err
 	}
 	// An older program takes books back and leaves the queue as it is.
-	waiting, err := collect(ctx, s.read, "look for free copies", scanText, `
+	waiting, err := engine.Collect(ctx, s.db, "look for free copies", engine.ScanText, `
 		SELECT b.id FROM stock s JOIN books b ON b.seq = s.seq
 		WHERE s.waiting > 0 AND EXISTS (SELECT 1 FROM copies c WHERE c.book_id = b.id AND c.state = 'lendable'
 			AND NOT EXISTS (SELECT 1 FROM loans l WHERE l.copy_id = c.id AND l.returned_at IS NULL)
@@ -48,7 +49,7 @@ func (s *Store) expired(ctx context.Context, now time.Time, most int) (books []s
 		id    string
 		until int64
 	}
-	found, err := collect(ctx, s.read, "look for expired holds", func(record row) (book, error) {
+	found, err := engine.Collect(ctx, s.db, "look for expired holds", func(record engine.Row) (book, error) {
 		var b book
 		err := record.Scan(&b.id, &b.until)
 		return b, err

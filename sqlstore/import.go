@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // FindBooks returns the books that have one of the keys, without their loans.
 func (s *Store) FindBooks(ctx context.Context, keys library.BookKeys) ([]library.Book, error) {
-	return findBooks(ctx, s.read, &s.dialect, keys, "")
+	return findBooks(ctx, s.db, s.dialect, keys, "")
 }
 
 // FindBooks returns the books that have one of the keys, without their loans,
@@ -18,29 +19,29 @@ func (s *Store) FindBooks(ctx context.Context, keys library.BookKeys) ([]library
 func (t *tx) FindBooks(ctx context.Context, keys library.BookKeys, forUpdate bool) ([]library.Book, error) {
 	lock := ""
 	if forUpdate {
-		lock = t.dialect.forUpdate
+		lock = t.dialect.ForUpdate
 	}
 	return findBooks(ctx, t.sql, t.dialect, keys, lock)
 }
 
 // findBooks returns books in the one order in which everybody locks them.
-func findBooks(ctx context.Context, q querier, d *dialect, keys library.BookKeys, lock string) ([]library.Book, error) {
+func findBooks(ctx context.Context, q engine.Reader, d *engine.Dialect, keys library.BookKeys, lock string) ([]library.Book, error) {
 	text, a := findBooksText(d, keys)
 	// Planned each time, with the keys: a plan that was made while the library
 	// was empty would look at every book for each of them.
-	return collect(ctx, q, "find books", scanBook, text+lock, append(slices.Clip(d.listOptions), a...)...)
+	return engine.Collect(ctx, q, "find books", scanBook, text+lock, append(slices.Clip(d.PlanOptions), a...)...)
 }
 
 // findBooksText asks each index by itself; a condition with OR would tempt
 // either database to look at every book. Of books with one key it reads few,
 // however many there are. An order by seq itself would tempt PostgreSQL to go
 // through all books in that order until it has enough with an ISBN.
-func findBooksText(d *dialect, keys library.BookKeys) (text string, a arguments) {
-	place := func(list []string) string { return a.add(d.list(list)) }
+func findBooksText(d *engine.Dialect, keys library.BookKeys) (text string, a engine.Arguments) {
+	place := func(list []string) string { return a.Add(d.List(list)) }
 	text = `SELECT ` + bookOnlyColumns + `, ` + noStockColumns + ` FROM books b WHERE b.seq IN (
-			SELECT seq FROM books WHERE id ` + d.among(place(keys.IDs)) + `
-			UNION ` + d.firstOf(place(keys.ISBNs), `isbn_key = k.value AND isbn_key <> ''`, `seq + 0`, library.MaxAlike+1) + `
-			UNION ` + d.firstOf(place(keys.Titles), `title_key = k.value`, `title, id`, library.MaxAlike+1) + `)
+			SELECT seq FROM books WHERE id ` + d.Among(place(keys.IDs)) + `
+			UNION ` + d.FirstOf(place(keys.ISBNs), `isbn_key = k.value AND isbn_key <> ''`, `seq + 0`, library.MaxAlike+1) + `
+			UNION ` + d.FirstOf(place(keys.Titles), `title_key = k.value`, `title, id`, library.MaxAlike+1) + `)
 		ORDER BY b.created_at, b.id`
 	return text, a
 }
@@ -55,11 +56,11 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 			search_words, author_words, version, created_at, first_copies)
 		SELECT r.id, r.isbn, r.isbn_key, r.title, r.title_key, r.description, r.authors,
 			r.search_words, r.author_words, r.version, r.created_at, r.first_copies
-		FROM `+t.dialect.bookRows, formatBooks(books))
-	if t.dialect.diagnose(err).kind == uniqueViolation {
+		FROM `+t.dialect.BookRows, formatBooks(books))
+	if t.dialect.Diagnose(err).Kind == engine.UniqueViolation {
 		return library.ErrIdentifierTaken
 	}
-	return dbError(ctx, "add books", err)
+	return t.dialect.Error(ctx, "add books", err)
 }
 
 // UpdateBooks replaces what can be edited of books with one statement.
@@ -71,11 +72,11 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 		UPDATE books SET isbn = r.isbn, isbn_key = r.isbn_key, title = r.title, title_key = r.title_key,
 			description = r.description, authors = r.authors, search_words = r.search_words,
 			author_words = r.author_words, version = r.version
-		FROM `+t.dialect.bookRows+` WHERE books.id = r.id`, formatBooks(books))
+		FROM `+t.dialect.BookRows+` WHERE books.id = r.id`, formatBooks(books))
 	if err != nil {
-		return dbError(ctx, "update books", err)
+		return t.dialect.Error(ctx, "update books", err)
 	}
-	return dbError(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
+	return t.dialect.Error(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
 }
 
 // newBook is a book on its way into a table, by the names of the columns.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // Books returns up to q.Limit books after q.After in q.Order.
@@ -32,14 +33,14 @@ func (s *Store) BooksInBatch(ctx context.Context, asked library.BookQuery, batch
 			}
 		}
 	}
-	var a arguments
-	sel := selectBooks(&s.dialect, &a, q)
+	var a engine.Arguments
+	sel := selectBooks(s.dialect, &a, q)
 	return s.listBooks(ctx, &a, q, sel)
 }
 
 // A walk looks at no more books than there are matches, because sorting those
 // costs as much: walks in vain, when the matches are all far away, double the
-// effort at worst. Beyond the longest walk the matches are so many that a page
+// effort at worst. Beyond the longest walk there are enough matches that a page
 // is expected to be full long before its end, even in a large library.
 const (
 	shortWalk = 200
@@ -54,12 +55,12 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 	if err != nil {
 		return nil, false, err
 	}
-	var a arguments
-	sel := selection{from: booksAndStock, where: s.dialect.bookConditions(&a, slices.Concat(q.Terms, q.common), q.Authors)}
+	var a engine.Arguments
+	sel := selection{from: booksAndStock, where: s.dialect.BookConditions(&a, slices.Concat(q.Terms, q.common), q.Authors)}
 	sel.where = append(sel.where, stockOfBook)
 	sel.filter(&a, q)
 	if q.BorrowedBy != "" {
-		sel.where = append(sel.where, `EXISTS (SELECT 1 FROM loans WHERE book_id = b.id AND returned_at IS NULL AND user_id = `+a.add(q.BorrowedBy)+`)`)
+		sel.where = append(sel.where, `EXISTS (SELECT 1 FROM loans WHERE book_id = b.id AND returned_at IS NULL AND user_id = `+a.Add(q.BorrowedBy)+`)`)
 	}
 	if end != nil {
 		sel.where = append(sel.where, order.upTo(&a, end))
@@ -71,12 +72,12 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 // booksAhead is the place of the book n books after q.After, nil when there
 // are fewer.
 func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, error) {
-	var a arguments
+	var a engine.Arguments
 	order := orderOfBooks(q.Order)
 	sel := selection{from: `books b`}
-	tail := order.page(&a, &sel, bookKey(q), 1) + ` OFFSET ` + a.add(n)
+	tail := order.page(&a, &sel, bookKey(q), 1) + ` OFFSET ` + a.Add(n)
 	text := sel.text(strings.Join(order.columns, ", "), tail)
-	place, err := readOne(ctx, s.read, "list books", func(r row) ([]any, error) {
+	place, err := engine.ReadOne(ctx, s.db, "list books", func(r engine.Row) ([]any, error) {
 		place := make([]any, len(order.columns))
 		dest := make([]any, len(place))
 		for i := range place {
@@ -90,14 +91,14 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 	return place, err
 }
 
-func (s *Store) listBooks(ctx context.Context, a *arguments, q bookQuery, sel selection) ([]library.Book, error) {
+func (s *Store) listBooks(ctx context.Context, a *engine.Arguments, q bookQuery, sel selection) ([]library.Book, error) {
 	tail := orderOfBooks(q.Order).page(a, &sel, bookKey(q), q.Limit)
 	columns := bookColumns
 	if q.KeysOnly {
 		columns = orderOfBooks(q.Order).brief
 	}
 	var books []library.Book
-	err := read(ctx, s.read, reading{"list books", sel.text(columns, tail), s.plannedFor(*a), func(rows records) error {
+	err := s.db.Read(ctx, engine.Reading{Doing: "list books", Text: sel.text(columns, tail), Args: s.plannedFor(*a), Scan: func(rows engine.Records) error {
 		books = nil // the statement may be run again
 		for left := q.MaxBytes; (q.MaxBytes == 0 || left > 0) && rows.Next(); {
 			b, err := scanBook(rows)
@@ -124,10 +125,10 @@ func weight(books []library.Book) (sum int) {
 
 // Users returns up to q.Limit users after q.After, by name.
 func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User, error) {
-	var a arguments
-	sel := selectUsers(&s.dialect, &a, q)
+	var a engine.Arguments
+	sel := selectUsers(s.dialect, &a, q)
 	tail := usersByName.page(&a, &sel, userKey(q.After), q.Limit)
-	return collect(ctx, s.read, "list users", func(r row) (library.User, error) { return scanUser(r) },
+	return engine.Collect(ctx, s.db, "list users", func(r engine.Row) (library.User, error) { return scanUser(r) },
 		sel.text(userColumns, tail), s.plannedFor(a)...)
 }
 
@@ -141,29 +142,29 @@ func userKey(c *library.Cursor) []any {
 
 // CountUsers counts the users that match, whatever q.Limit and q.After.
 func (s *Store) CountUsers(ctx context.Context, q library.UserQuery) (int, error) {
-	var a arguments
-	sel := selectUsers(&s.dialect, &a, q)
+	var a engine.Arguments
+	sel := selectUsers(s.dialect, &a, q)
 	return s.count(ctx, sel.text(`count(*)`, ""), a)
 }
 
-func selectUsers(d *dialect, a *arguments, q library.UserQuery) selection {
+func selectUsers(d *engine.Dialect, a *engine.Arguments, q library.UserQuery) selection {
 	sel := selection{from: `users`}
 	if len(q.Terms) > 0 {
-		sel.where = append(sel.where, `(seq IN (`+d.findUsers(a, q.Terms)+`)`+cardConditions(a, q.Cards)+`)`)
+		sel.where = append(sel.where, `(seq IN (`+d.FindUsers(a, q.Terms)+`)`+cardConditions(a, q.Cards)+`)`)
 	}
 	return sel
 }
 
 // cardConditions are for cards that begin with one of these.
-func cardConditions(a *arguments, starts []string) (or string) {
+func cardConditions(a *engine.Arguments, starts []string) (or string) {
 	for _, card := range starts {
 		// DEL sorts after every character of a card.
-		or += ` OR card >= ` + a.add(card) + ` AND card < ` + a.add(card+"\x7f")
+		or += ` OR card >= ` + a.Add(card) + ` AND card < ` + a.Add(card+"\x7f")
 	}
 	return or
 }
 
 // plannedFor are the arguments of a statement that is planned for them.
-func (s *Store) plannedFor(a arguments) []any {
-	return append(slices.Clip(s.dialect.listOptions), a...)
+func (s *Store) plannedFor(a engine.Arguments) []any {
+	return append(slices.Clip(s.dialect.PlanOptions), a...)
 }

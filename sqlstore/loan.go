@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
+	"example.org/library/sqlstore/engine"
 )
 
 // A loan l is read with the barcode of its copy c and the borrower u, and with
@@ -33,7 +34,7 @@ var (
 
 // Loan returns one loan.
 func (s *Store) Loan(ctx context.Context, id string, now time.Time) (library.Loan, error) {
-	l, err := readOne(ctx, s.read, "read loan", scanLoan,
+	l, err := engine.ReadOne(ctx, s.db, "read loan", scanLoan,
 		`SELECT `+loanColumns+` FROM `+loansWithPeople+` WHERE l.id = $2`, now.UnixMicro(), id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Loan{}, library.ErrLoanNotFound
@@ -43,7 +44,7 @@ func (s *Store) Loan(ctx context.Context, id string, now time.Time) (library.Loa
 
 // Loans returns up to q.Limit loans after q.After.
 func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan, error) {
-	a := arguments{q.Now.UnixMicro()}
+	a := engine.Arguments{q.Now.UnixMicro()}
 	sel := selection{from: loansWithPeople, where: loanConditions(&a, q)}
 	order, after := loansByDue, []any(nil)
 	if q.Filter == library.ReturnedLoans {
@@ -57,12 +58,12 @@ func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan,
 		after = []any{at, c.ID}
 	}
 	tail := order.page(&a, &sel, after, q.Limit)
-	return collect(ctx, s.read, "list loans", scanLoan, sel.text(loanColumns, tail), s.plannedFor(a)...)
+	return engine.Collect(ctx, s.db, "list loans", scanLoan, sel.text(loanColumns, tail), s.plannedFor(a)...)
 }
 
 // CountLoans counts the loans that match, whatever q.Limit and q.After.
 func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error) {
-	var a arguments
+	var a engine.Arguments
 	sel := selection{from: `loans l`, where: loanConditions(&a, q)}
 	if q.Filter == library.OverdueLoans { // another one at any time
 		return s.countAnew(ctx, sel.text(`count(*)`, ""), a)
@@ -70,24 +71,24 @@ func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error
 	return s.count(ctx, sel.text(`count(*)`, ""), a, revcache.Anything)
 }
 
-func loanConditions(a *arguments, q library.LoanQuery) []string {
+func loanConditions(a *engine.Arguments, q library.LoanQuery) []string {
 	where := []string{`l.returned_at IS NULL`}
 	switch q.Filter {
 	case library.ReturnedLoans:
 		where[0] = `l.returned_at IS NOT NULL`
 	case library.OverdueLoans:
-		where = append(where, `coalesce(l.due_at, 9223372036854775807) < `+a.add(q.Now.UnixMicro()))
+		where = append(where, `coalesce(l.due_at, 9223372036854775807) < `+a.Add(q.Now.UnixMicro()))
 	}
 	if q.UserID != "" {
-		where = append(where, `l.user_id = `+a.add(q.UserID))
+		where = append(where, `l.user_id = `+a.Add(q.UserID))
 	}
 	if q.BookID != "" {
-		where = append(where, `l.book_id = `+a.add(q.BookID))
+		where = append(where, `l.book_id = `+a.Add(q.BookID))
 	}
 	return where
 }
 
-func scanLoan(record row) (library.Loan, error) {
+func scanLoan(record engine.Row) (library.Loan, error) {
 	var (
 		l               library.Loan
 		book            refRow
@@ -125,6 +126,6 @@ func (w *writer) changeLoan(l library.Loan) {
 
 // HasOpenLoans reports whether the user has a book now.
 func (t *tx) HasOpenLoans(ctx context.Context, userID string) (bool, error) {
-	return readOne(ctx, t.sql, "look for loans", scanBool,
+	return engine.ReadOne(ctx, t.sql, "look for loans", engine.ScanBool,
 		`SELECT EXISTS (SELECT 1 FROM loans WHERE user_id = $1 AND returned_at IS NULL)`, userID)
 }

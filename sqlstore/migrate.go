@@ -3,12 +3,13 @@ package sqlstore
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 
 	"github.com/pressly/goose/v3"
+
+	"example.org/library/sqlstore/engine"
 )
 
 //go:embed migrations/*/[0-9]*.sql
@@ -16,22 +17,20 @@ var migrationFiles embed.FS
 
 // ErrNewerSchema means that a newer version of the program has migrated the
 // database, and that this one cannot work with it: see migrations/README.md.
-var ErrNewerSchema = errors.New("the database was made by a newer version of this program; use that version or a newer one")
+var ErrNewerSchema = engine.ErrNewerSchema
 
 // ErrUnreleasedSchema means that the database is older than the first version. Its
 // migrations had the same numbers as those of today, and made other tables.
-var ErrUnreleasedSchema = errors.New("the database was made by a version before 1.0.0, which this program cannot bring up to date; " +
-	"it was left as it is. Start with a new database: export the books with the program that made this one " +
-	"(library books export), and import them into the new one")
+var ErrUnreleasedSchema = engine.ErrUnreleasedSchema
 
-// compatibilityTable says for which programs the schema is. The first migration makes it,
+// CompatibilityTable says for which programs the schema is. The first migration makes it,
 // so that a database that has it is not older than the first version.
-const compatibilityTable = "schema_compatibility"
+const CompatibilityTable = "schema_compatibility"
 
 // checkReleased refuses a database that is older than the first version: it has the table
 // under its name of then, or none and one of the first migrations of then.
 func checkReleased(version int64, has func(table string) bool) error {
-	if version == 0 || has(compatibilityTable) || version > 3 && !has("compatibility") {
+	if version == 0 || has(CompatibilityTable) || version > 3 && !has("compatibility") {
 		return nil
 	}
 	return ErrUnreleasedSchema
@@ -46,7 +45,7 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 	}
 	current, err := s.schemaVersion(ctx)
 	if err != nil {
-		return nil, dbError(ctx, "read schema version", err)
+		return nil, s.dialect.Error(ctx, "read schema version", err)
 	}
 	err = checkReleased(current, func(table string) bool {
 		exists, failed := s.hasTable(ctx, table)
@@ -85,23 +84,19 @@ func checkSchema(current, newest int64, downTo func() (int64, error)) error {
 
 // compatibleDownTo is the migration that a program must know, at least.
 func (s *Store) compatibleDownTo(ctx context.Context) (int64, error) {
-	n, err := readOne(ctx, s.write, "read for which programs the schema is", scanNumber, `SELECT max(down_to) FROM `+compatibilityTable)
+	n, err := engine.ReadOne(ctx, s.db.Direct(), "read for which programs the schema is", engine.ScanNumber, `SELECT max(down_to) FROM `+CompatibilityTable)
 	return int64(n), err
 }
 
 // Migrate brings the schema up to date and returns the names of the migrations
 // that it applied. Several programs may do this at once.
 func (s *Store) Migrate(ctx context.Context) ([]string, error) {
-	migrate := s.migratePostgres
-	if !s.write.isRemote {
-		migrate = s.migrateSQLite
-	}
-	applied, err := migrate(ctx)
+	applied, err := s.db.Migrate(ctx, s.migrate, s.Pending)
 	if err == nil {
 		err = s.reindex(ctx)
 	}
-	if err == nil && !s.write.isRemote {
-		err = s.afterMigration(ctx)
+	if err == nil {
+		err = s.db.FinishMigration(ctx)
 	}
 	return applied, err
 }
@@ -117,7 +112,7 @@ func (s *Store) migrate(ctx context.Context) ([]string, error) {
 	}
 	results, err := p.Up(ctx)
 	if err != nil {
-		return nil, dbError(ctx, "migrate", err)
+		return nil, s.dialect.Error(ctx, "migrate", err)
 	}
 	var applied []string
 	for _, r := range results {
@@ -131,11 +126,11 @@ func (s *Store) migrations() (*goose.Provider, error) {
 	if s.migrationFiles != nil {
 		all = s.migrationFiles
 	}
-	files, err := fs.Sub(all, "migrations/"+s.dialect.name)
+	files, err := fs.Sub(all, "migrations/"+s.dialect.Name)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: read migrations: %w", err)
 	}
-	p, err := goose.NewProvider(s.dialect.goose, s.write.DB, files,
+	p, err := goose.NewProvider(s.dialect.Goose, s.db.Direct().DB, files,
 		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: read migrations: %w", err)
@@ -144,17 +139,17 @@ func (s *Store) migrations() (*goose.Provider, error) {
 }
 
 // schemaVersion is the number of the newest migration in the database, 0 when
-// there is none. The migrator could tell, but would create its table to do so.
+// there is none. The migrator knows it, too, but would create its table to find out.
 func (s *Store) schemaVersion(ctx context.Context) (int64, error) {
 	if exists, err := s.hasTable(ctx, goose.DefaultTablename); err != nil || !exists {
 		return 0, err
 	}
 	var version int64
-	err := s.write.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM `+goose.DefaultTablename).Scan(&version)
+	err := s.db.Direct().QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM `+goose.DefaultTablename).Scan(&version)
 	return version, err
 }
 
 func (s *Store) hasTable(ctx context.Context, name string) (exists bool, err error) {
-	err = s.write.QueryRowContext(ctx, s.dialect.hasTable, name).Scan(&exists)
+	err = s.db.Direct().QueryRowContext(ctx, s.dialect.HasTable, name).Scan(&exists)
 	return exists, err
 }

@@ -15,6 +15,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
 
+	"example.org/library/backup"
 	"example.org/library/sqlstore"
 )
 
@@ -124,11 +125,11 @@ func TestADatabaseFromBeforeTheFirstVersionIsRefused(t *testing.T) {
 				if _, err := store.Migrate(t.Context()); !errors.Is(err, sqlstore.ErrUnreleasedSchema) {
 					t.Errorf("Migrate: %v", err)
 				}
-				copier, err := sqlstore.NewCopier(address)
+				database, err := backup.NewDatabase(address)
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = copier.Dump(t.Context(), filepath.Join(t.TempDir(), "copy"), func(string, int64, int64) {})
+				err = database.Dump(t.Context(), filepath.Join(t.TempDir(), "copy"), func(string, int64, int64) {})
 				if !errors.Is(err, sqlstore.ErrUnreleasedSchema) {
 					t.Errorf("a backup, which is checked as one is before it is restored: %v", err)
 				}

@@ -3,18 +3,18 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 const youngAnswer = ` FROM idempotency_keys WHERE key = $1 AND created_at > $2`
 
 // SavedResponse returns the answer under a key.
 func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after time.Time) (*library.SavedResponse, error) {
-	k, err := readOne(ctx, s.read, "read kept answer", func(r row) (library.SavedResponse, error) {
+	k, err := engine.ReadOne(ctx, s.db, "read kept answer", func(r engine.Row) (library.SavedResponse, error) {
 		k := library.SavedResponse{Key: key}
 		var fingerprint []byte
 		var at int64
@@ -32,33 +32,19 @@ func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after tim
 	return &k, nil
 }
 
-// ClaimKey makes sure that nothing else is done under a key. Where statements are
-// sent together, it goes with the next.
+// ClaimKey makes sure that nothing else is done under a key.
 func (t *tx) ClaimKey(ctx context.Context, key library.Digest, after time.Time) error {
-	if t.pipeline != nil {
-		lock := int64(binary.BigEndian.Uint64(key[:]))
-		t.pipeline.write(t.explain(ctx, "claim key", library.ErrKeyInUse), false, t.dialect.claimKey, []any{lock, key[:], after.UnixMicro()})
-		return nil
-	}
-	taken, err := readOne(ctx, t.sql, "claim key", scanBool, `SELECT EXISTS (SELECT 1`+youngAnswer+`)`, key[:], after.UnixMicro())
-	if err == nil && taken {
-		err = library.ErrKeyInUse
-	}
-	return err
+	return t.sql.ClaimKey(ctx, key, after.UnixMicro())
 }
 
-// SaveResponse adds an answer. The caller's oldest make room for it; those that
+// SaveResponse adds an answer. The caller's oldest are removed for it; those that
 // another transaction is removing are left to it, so that nobody waits.
 func (t *tx) SaveResponse(ctx context.Context, k library.SavedResponse, after time.Time, most int) error {
-	w := writer{ctx: ctx, tx: t}
+	w := writer{ctx: ctx, tx: t.sql}
 	if most > 0 {
-		skipLocked := ""
-		if t.dialect.forUpdate != "" {
-			skipLocked = t.dialect.forUpdate + ` SKIP LOCKED`
-		}
 		w.exec("make room for answer", `DELETE FROM idempotency_keys WHERE key IN (
 			SELECT key FROM idempotency_keys WHERE user_id = $1 AND created_at <= (
-				SELECT created_at FROM idempotency_keys WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+skipLocked+`)`,
+				SELECT created_at FROM idempotency_keys WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+t.dialect.ForUpdateSkipLocked+`)`,
 			k.Caller, most-1)
 	}
 	w.expect("keep answer", library.ErrKeyInUse, `
@@ -79,8 +65,8 @@ func (t *tx) DeleteResponses(ctx context.Context, after time.Time, most int) (in
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM idempotency_keys WHERE key IN (
 		SELECT key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, after.UnixMicro(), most)
 	if err != nil {
-		return 0, dbError(ctx, "drop answers", err)
+		return 0, t.dialect.Error(ctx, "drop answers", err)
 	}
 	n, err := result.RowsAffected()
-	return int(n), dbError(ctx, "drop answers", err)
+	return int(n), t.dialect.Error(ctx, "drop answers", err)
 }

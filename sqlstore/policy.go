@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 const thePolicy = `SELECT loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
@@ -16,20 +17,20 @@ const thePolicy = `SELECT loan_days, renewals, max_loans, max_holds, block_overd
 
 // Policy returns the library's rules.
 func (s *Store) Policy(ctx context.Context) (library.Policy, error) {
-	return readPolicy(ctx, s.read, thePolicy)
+	return readPolicy(ctx, s.db, thePolicy)
 }
 
 // Policy returns the library's rules and locks them until the end of the
 // transaction.
 func (t *tx) Policy(ctx context.Context) (library.Policy, error) {
-	return readPolicy(ctx, t.sql, thePolicy+t.dialect.forUpdate)
+	return readPolicy(ctx, t.sql, thePolicy+t.dialect.ForUpdate)
 }
 
-func readPolicy(ctx context.Context, q querier, text string) (library.Policy, error) {
-	return readOne(ctx, q, "read policy", scanPolicy, text)
+func readPolicy(ctx context.Context, q engine.Reader, text string) (library.Policy, error) {
+	return engine.ReadOne(ctx, q, "read policy", scanPolicy, text)
 }
 
-func scanPolicy(record row) (library.Policy, error) {
+func scanPolicy(record engine.Row) (library.Policy, error) {
 	var (
 		p                        library.Policy
 		history                  sql.NullInt64
@@ -69,12 +70,12 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 			due_soon_days = $11, overdue_days = $12, self_borrow = $13, self_return = $14, version = $15`,
 		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
 		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version)
-	return dbError(ctx, "save policy", err)
+	return t.dialect.Error(ctx, "save policy", err)
 }
 
 // Ends returns every instant at which something is due or no longer set aside.
 func (t *tx) Ends(ctx context.Context) ([]time.Time, error) {
-	return collect(ctx, t.sql, "read due dates", func(r row) (time.Time, error) {
+	return engine.Collect(ctx, t.sql, "read due dates", func(r engine.Row) (time.Time, error) {
 		var at int64
 		err := r.Scan(&at)
 		return fromMicro(at), err
@@ -84,7 +85,7 @@ func (t *tx) Ends(ctx context.Context) ([]time.Time, error) {
 
 // MoveEnds puts other instants in the place of these. One statement for each table
 // moves all of them: one after the other, an instant could be moved twice. The stock
-// tells of no event, because nothing has happened to the book.
+// publishes no event, because nothing has happened to the book.
 func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
 	if len(moves) == 0 {
 		return nil
@@ -100,7 +101,7 @@ func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
 		`stock SET due_at = moved.is_at, happened = '' FROM moved WHERE stock.due_at = moved.was_at`,
 	} {
 		if _, err := t.sql.ExecContext(ctx, moved+text); err != nil {
-			return dbError(ctx, "move due dates", err)
+			return t.dialect.Error(ctx, "move due dates", err)
 		}
 	}
 	return nil

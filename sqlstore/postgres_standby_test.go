@@ -15,6 +15,7 @@ import (
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
+	"example.org/library/sqlstore/postgres"
 )
 
 // followed is a library on a server with a synchronous standby.
@@ -81,6 +82,24 @@ const openLoans, allNotes = `SELECT count(*) FROM loans WHERE returned_at IS NUL
 
 // TestACommitThatWaitsForAStandbyIsSeenByNobody gives up every kind of commit: the server
 // process goes on waiting, and what it has to commit is seen when the standby has it.
+// commitAlone commits on a connection outside the pool, as a restore does.
+func (f *followed) commitAlone(t *testing.T, text string) error {
+	conn, err := postgres.ConnectOnce(t.Context(), f.address, "library backup")
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.Background())
+	for _, text := range []string{`BEGIN`, text} {
+		if _, err := conn.Exec(t.Context(), text); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err = conn.Commit(ctx)
+	return err
+}
+
 func TestACommitThatWaitsForAStandbyIsSeenByNobody(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
@@ -95,7 +114,7 @@ func TestACommitThatWaitsForAStandbyIsSeenByNobody(t *testing.T) {
 			return sqlstore.CommitTx(ctx, f.store, `INSERT INTO notes VALUES ('migration')`)
 		},
 		"a restore": func() error {
-			return sqlstore.CommitRestored(t.Context(), f.address, `INSERT INTO notes VALUES ('restore')`, time.Second)
+			return f.commitAlone(t, `INSERT INTO notes VALUES ('restore')`)
 		},
 		"a program that is gone": func() error { return f.dieCommitting(t, `INSERT INTO notes VALUES ('gone')`) },
 	}

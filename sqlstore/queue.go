@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // queues lists the active holds of everybody, which are whole queues, one after the
@@ -18,10 +19,10 @@ func (s *Store) queues(ctx context.Context, q library.HoldQuery) ([]library.Hold
 		}
 		q.Limit = max(q.Limit-len(rest), 0)
 	}
-	var a arguments
+	var a engine.Arguments
 	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
 	if q.After != nil {
-		sel.where = append(sel.where, `h.book_id > `+a.add(q.After.BookID))
+		sel.where = append(sel.where, `h.book_id > `+a.Add(q.After.BookID))
 	}
 	tail := holdsByPlace.page(&a, &sel, nil, q.Limit)
 	others, err := s.numbered(ctx, sel.text(holdOnlyColumns+`, 0`, tail), a)
@@ -31,7 +32,7 @@ func (s *Store) queues(ctx context.Context, q library.HoldQuery) ([]library.Hold
 // restOfQueue counts once how many wait before its page: all who are before it, but for
 // those for whom a copy is set aside. Both numbers are in indexes.
 func (s *Store) restOfQueue(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
-	a := arguments{q.After.BookID, q.After.Seq}
+	a := engine.Arguments{q.After.BookID, q.After.Seq}
 	sel := selection{from: holdsWithPeople, where: []string{`h.ended_at IS NULL`, `h.book_id = $1`, `h.seq > $2`}}
 	before := `(SELECT count(*) FROM holds w WHERE w.book_id = $1 AND w.ended_at IS NULL AND w.seq <= $2) - (
 		SELECT count(*) FROM copies s JOIN holds r ON r.copy_id = s.id WHERE s.book_id = $1 AND r.seq <= $2)`
@@ -43,8 +44,8 @@ func (s *Store) restOfQueue(ctx context.Context, q library.HoldQuery) ([]library
 // read with how many wait before the first of its queue.
 //
 // By a plan that is made once, and never looks at more of a queue than the page has.
-func (s *Store) numbered(ctx context.Context, text string, a arguments) (holds []library.Hold, err error) {
-	err = s.read.askPlanned(ctx, reading{"list holds", text, a, allOf(&holds, scanHold)})
+func (s *Store) numbered(ctx context.Context, text string, a engine.Arguments) (holds []library.Hold, err error) {
+	err = s.db.ReadPlanned(ctx, engine.Reading{Doing: "list holds", Text: text, Args: a, Scan: engine.AllOf(&holds, scanHold)})
 	waiting := 0
 	for i := range holds {
 		h := &holds[i]

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // readerColumns are those of a user as the desk sees one, readerCounts what the
@@ -17,18 +18,18 @@ const (
 
 // Readers returns up to q.Limit readers after q.After, by name.
 func (s *Store) Readers(ctx context.Context, q library.ReaderQuery) ([]library.Reader, error) {
-	a := arguments{q.Now.UnixMicro()}
+	a := engine.Arguments{q.Now.UnixMicro()}
 	sel, err := s.selectReaders(ctx, &a, q)
 	if err != nil {
 		return nil, err
 	}
 	tail := usersByName.page(&a, &sel, userKey(q.After), q.Limit)
-	return collect(ctx, s.read, "list readers", scanReader, sel.text(readerColumns, tail), s.plannedFor(a)...)
+	return engine.Collect(ctx, s.db, "list readers", scanReader, sel.text(readerColumns, tail), s.plannedFor(a)...)
 }
 
 // CountReaders counts the readers that match, whatever q.Limit and q.After.
 func (s *Store) CountReaders(ctx context.Context, q library.ReaderQuery) (int, error) {
-	var a arguments
+	var a engine.Arguments
 	sel, err := s.selectReaders(ctx, &a, q)
 	if err != nil {
 		return 0, err
@@ -39,35 +40,35 @@ func (s *Store) CountReaders(ctx context.Context, q library.ReaderQuery) (int, e
 	return s.count(ctx, sel.text(`count(*)`, ""), a)
 }
 
-func (s *Store) selectReaders(ctx context.Context, a *arguments, q library.ReaderQuery) (selection, error) {
+func (s *Store) selectReaders(ctx context.Context, a *engine.Arguments, q library.ReaderQuery) (selection, error) {
 	sel := selection{from: `users`}
 	if len(q.Terms) > 0 {
 		named, err := s.readersNamed(ctx, q)
 		if err != nil {
 			return selection{}, err
 		}
-		found := `id ` + s.dialect.among(a.add(s.dialect.list(named))) + cardConditions(a, q.Cards)
+		found := `id ` + s.dialect.Among(a.Add(s.dialect.List(named))) + cardConditions(a, q.Cards)
 		if q.Email != "" {
-			found += ` OR email_key = ` + a.add(library.EmailKey(q.Email))
+			found += ` OR email_key = ` + a.Add(library.EmailKey(q.Email))
 		}
 		sel.where = append(sel.where, `(`+found+`)`)
 	}
 	sel.where = append(sel.where, `email_key NOT LIKE '`+library.ServiceAddress+`%'`)
 	if q.Card != "" {
-		sel.where = append(sel.where, `card = `+a.add(q.Card))
+		sel.where = append(sel.where, `card = `+a.Add(q.Card))
 	}
 	return sel, nil
 }
 
 // readersNamed returns the identifiers of the readers whose names have the terms.
 // The index of users has the words of their addresses, too, which nobody is to find
-// out here: it tells who may be meant, and then their names are looked at.
+// out here: it shows who may be meant, and then their names are looked at.
 func (s *Store) readersNamed(ctx context.Context, q library.ReaderQuery) ([]string, error) {
-	var a arguments
-	people, err := collect(ctx, s.read, "find readers", func(r row) (p library.Person, err error) {
+	var a engine.Arguments
+	people, err := engine.Collect(ctx, s.db, "find readers", func(r engine.Row) (p library.Person, err error) {
 		err = r.Scan(&p.ID, &p.FirstName, &p.LastName)
 		return p, err
-	}, `SELECT id, first_name, last_name FROM users WHERE seq IN (`+s.dialect.findUsers(&a, q.Terms)+`)`, a...)
+	}, `SELECT id, first_name, last_name FROM users WHERE seq IN (`+s.dialect.FindUsers(&a, q.Terms)+`)`, a...)
 	named := []string{}
 	for _, p := range people {
 		if q.FindsName(p) {
@@ -77,7 +78,7 @@ func (s *Store) readersNamed(ctx context.Context, q library.ReaderQuery) ([]stri
 	return named, err
 }
 
-func scanReader(record row) (library.Reader, error) {
+func scanReader(record engine.Row) (library.Reader, error) {
 	var r library.Reader
 	err := record.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Version, &r.Card, &r.Loans, &r.Overdue, &r.Holds)
 	return r, err

@@ -5,22 +5,23 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // searchIndexVersion is raised when library.IndexWords makes other words.
 const searchIndexVersion = 1
 
 const (
-	reindexBatch    = 200 // rows in a transaction
-	reindexPatience = time.Minute
+	reindexBatch   = 200 // rows in a transaction
+	reindexTimeout = time.Minute
 )
 
 // reindex makes the words anew that are searched for, if they were made by other rules.
 // Only words beyond ASCII can differ. If it is broken off, the next program that
 // starts begins again; two at the same time do the same.
 func (s *Store) reindex(ctx context.Context) error {
-	ctx = library.WithStoreTimeout(ctx, reindexPatience)
-	version, err := readOne(ctx, s.write, "read the version of the search index", scanNumber, `SELECT max(version) FROM search_index`)
+	ctx = library.WithStoreTimeout(ctx, reindexTimeout)
+	version, err := engine.ReadOne(ctx, s.db.Direct(), "read the version of the search index", engine.ScanNumber, `SELECT max(version) FROM search_index`)
 	if err != nil || version >= searchIndexVersion {
 		return err
 	}
@@ -36,8 +37,8 @@ func (s *Store) reindex(ctx context.Context) error {
 			last = next
 		}
 	}
-	_, err = s.write.ExecContext(ctx, `UPDATE search_index SET version = $1`, searchIndexVersion)
-	return dbError(ctx, "note the version of the search index", err)
+	_, err = s.db.Direct().ExecContext(ctx, `UPDATE search_index SET version = $1`, searchIndexVersion)
+	return s.dialect.Error(ctx, "note the version of the search index", err)
 }
 
 // indexed is a row with the words that are searched for.
@@ -48,7 +49,7 @@ type indexed struct {
 
 // reindexBooks makes the words of some books anew, and returns the last; "" after all.
 func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
-	rows, err := collect(ctx, s.write, "read books to index", func(record row) (i indexed, err error) {
+	rows, err := engine.Collect(ctx, s.db.Direct(), "read books to index", func(record engine.Row) (i indexed, err error) {
 		var r bookRow
 		if err := record.Scan(append(r.dest(), &i.old)...); err != nil {
 			return i, err
@@ -68,7 +69,7 @@ func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
 
 // reindexUsers does the same for users.
 func reindexUsers(ctx context.Context, s *Store, after string) (string, error) {
-	rows, err := collect(ctx, s.write, "read users to index", func(record row) (i indexed, err error) {
+	rows, err := engine.Collect(ctx, s.db.Direct(), "read users to index", func(record engine.Row) (i indexed, err error) {
 		var u library.User
 		err = record.Scan(&u.ID, &u.FirstName, &u.LastName, &u.Email, &i.old)
 		i.id, i.words = u.ID, joinWords(u.SearchWords())
@@ -88,9 +89,9 @@ func (s *Store) saveWords(ctx context.Context, rows []indexed, update func(index
 	if len(rows) == 0 {
 		return "", nil
 	}
-	tx, err := s.write.BeginTx(ctx, nil)
+	tx, err := s.db.Direct().BeginTx(ctx, nil)
 	if err != nil {
-		return "", dbError(ctx, "begin to index", err)
+		return "", s.dialect.Error(ctx, "begin to index", err)
 	}
 	defer tx.Rollback()
 	for _, i := range rows {
@@ -100,8 +101,8 @@ func (s *Store) saveWords(ctx context.Context, rows []indexed, update func(index
 		}
 		text, args := update(i)
 		if _, err := tx.ExecContext(ctx, text, args...); err != nil {
-			return "", dbError(ctx, "index", err)
+			return "", s.dialect.Error(ctx, "index", err)
 		}
 	}
-	return last, dbError(ctx, "index", tx.Commit())
+	return last, s.dialect.Error(ctx, "index", tx.Commit())
 }

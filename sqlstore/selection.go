@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // selection is the middle of a SELECT: which records, found how. The first
@@ -32,31 +33,31 @@ const (
 )
 
 // selectBooks finds the books of a query by what narrows it most.
-func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
+func selectBooks(d *engine.Dialect, a *engine.Arguments, q bookQuery) selection {
 	var sel selection
 	switch {
 	case q.IDs != nil:
 		sel.from = booksAndStock
-		sel.where = []string{`b.id ` + d.among(a.add(d.list(q.IDs)))}
+		sel.where = []string{`b.id ` + d.Among(a.Add(d.List(q.IDs)))}
 	case q.BorrowedBy != "":
 		sel.from = `loans l CROSS JOIN ` + booksAndStock
-		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.add(q.BorrowedBy)}
+		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.Add(q.BorrowedBy)}
 		if searches(q) {
-			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
+			sel.where = append(sel.where, `b.seq IN (`+d.FindBooks(a, q.words())+`)`)
 		}
 	case q.IDStart != "":
 		// A tilde sorts after every character of an identifier.
-		sel.with = `WITH found AS MATERIALIZED (SELECT seq FROM books WHERE id >= ` + a.add(q.IDStart) + ` AND id < ` + a.add(q.IDStart+"~") + `) `
+		sel.with = `WITH found AS MATERIALIZED (SELECT seq FROM books WHERE id >= ` + a.Add(q.IDStart) + ` AND id < ` + a.Add(q.IDStart+"~") + `) `
 		sel.from = `found f CROSS JOIN ` + booksAndStock
 		sel.where = []string{`b.seq = f.seq`}
 		if searches(q) {
-			sel.where = append(sel.where, `b.seq IN (`+d.findBooks(a, q)+`)`)
+			sel.where = append(sel.where, `b.seq IN (`+d.FindBooks(a, q.words())+`)`)
 		}
 	case searches(q):
-		sel.with = `WITH found AS MATERIALIZED (` + d.findBooks(a, q) + `) `
+		sel.with = `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + `) `
 		sel.from = `found f CROSS JOIN ` + booksAndStock
 		if !isRare(q) {
-			sel.from = `found f CROSS JOIN books b` + d.eachStock
+			sel.from = `found f CROSS JOIN books b` + d.EachStock
 		}
 		sel.where = []string{`b.seq = f.seq`}
 	case isRare(q):
@@ -70,10 +71,10 @@ func selectBooks(d *dialect, a *arguments, q bookQuery) selection {
 }
 
 // filter adds the conditions that need no index of their own.
-func (s *selection) filter(a *arguments, q bookQuery) {
+func (s *selection) filter(a *engine.Arguments, q bookQuery) {
 	if q.ISBN != "" {
 		// The second condition is what the index is limited to.
-		s.where = append(s.where, `b.isbn_key = `+a.add(q.ISBN), `b.isbn_key <> ''`)
+		s.where = append(s.where, `b.isbn_key = `+a.Add(q.ISBN), `b.isbn_key <> ''`)
 	}
 	s.where = append(s.where, stockConditions(q)...)
 }
@@ -156,20 +157,20 @@ func bookKey(q bookQuery) []any {
 
 // page limits a selection to the records after a place and returns the rest of
 // the statement.
-func (o ordering) page(a *arguments, sel *selection, after []any, limit int) string {
+func (o ordering) page(a *engine.Arguments, sel *selection, after []any, limit int) string {
 	if after != nil {
 		sel.where = append(sel.where, o.row()+o.pick(` > `, ` < `)+places(a, after))
 	}
 	direction := o.pick(``, ` DESC`)
 	tail := ` ORDER BY ` + strings.Join(o.columns, direction+`, `) + direction
 	if limit > 0 {
-		tail += ` LIMIT ` + a.add(limit)
+		tail += ` LIMIT ` + a.Add(limit)
 	}
 	return tail
 }
 
 // upTo is the condition that a record is not after a place.
-func (o ordering) upTo(a *arguments, end []any) string {
+func (o ordering) upTo(a *engine.Arguments, end []any) string {
 	return o.row() + o.pick(` <= `, ` >= `) + places(a, end)
 }
 
@@ -182,10 +183,10 @@ func (o ordering) pick(ascending, descending string) string {
 	return ascending
 }
 
-func places(a *arguments, values []any) string {
+func places(a *engine.Arguments, values []any) string {
 	names := make([]string, len(values))
 	for i, v := range values {
-		names[i] = a.add(v)
+		names[i] = a.Add(v)
 	}
 	return `(` + strings.Join(names, `, `) + `)`
 }

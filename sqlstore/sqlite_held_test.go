@@ -121,25 +121,6 @@ func TestADamagedFileIsNotReady(t *testing.T) {
 	}
 }
 
-func TestWhatLooksDamagedIsReadyAfterAGoodCheck(t *testing.T) {
-	t.Parallel()
-	garbage := filepath.Join(t.TempDir(), "garbage")
-	if err := os.WriteFile(garbage, []byte(strings.Repeat("not a database ", 400)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var n int
-	err := another(t, garbage).QueryRowContext(t.Context(), `SELECT count(*) FROM sqlite_schema`).Scan(&n)
-	if err == nil {
-		t.Fatal("garbage is a database")
-	}
-	store := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
-	store.NoticeDamage(err)
-	if err := store.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("ready: %v", err)
-	}
-	testkit.Eventually(t, "the check finds nothing", func() bool { return store.Ping(t.Context()) == nil })
-}
-
 // sampled makes a library with some books and returns its file.
 func sampled(t *testing.T, path string) []byte {
 	t.Helper()

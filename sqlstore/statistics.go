@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // Statistics counts how the library is used.
 func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Time, most int) (library.Statistics, error) {
-	st, err := readOne(ctx, s.read, "count", scanStatistics, `
+	st, err := engine.ReadOne(ctx, s.db, "count", scanStatistics, `
 		SELECT (SELECT count(*) FROM books), (SELECT count(*) FROM copies WHERE state = 'lendable'),
 			(SELECT count(*) FROM loans WHERE returned_at IS NULL),
 			(SELECT count(*) FROM loans WHERE returned_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1),
@@ -24,19 +25,19 @@ func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Tim
 		return st, err
 	}
 	first, last := bounds[0].UnixMicro(), bounds[len(bounds)-1].UnixMicro()
-	if st.MostBorrowed, err = collect(ctx, s.read, "find what is borrowed most", scanBorrowed, `
+	if st.MostBorrowed, err = engine.Collect(ctx, s.db, "find what is borrowed most", scanBorrowed, `
 		SELECT b.id, b.title, b.authors, n.loans FROM (
 			SELECT book_id, count(*) AS loans FROM loans
 			WHERE borrowed_at >= $1 AND borrowed_at < $2 AND book_id IS NOT NULL
 			GROUP BY book_id ORDER BY loans DESC, book_id LIMIT $3) AS n
 		JOIN books b ON b.id = n.book_id ORDER BY n.loans DESC, b.id`,
-		s.plannedFor(arguments{first, last, most})...); err != nil {
+		s.plannedFor(engine.Arguments{first, last, most})...); err != nil {
 		return st, err
 	}
-	st.NeverBorrowed, err = collect(ctx, s.read, "find what is never borrowed", scanRef, `
+	st.NeverBorrowed, err = engine.Collect(ctx, s.db, "find what is never borrowed", scanRef, `
 		SELECT b.id, b.title, b.authors FROM books b
 		WHERE NOT EXISTS (SELECT 1 FROM loans WHERE book_id = b.id) ORDER BY b.created_at, b.id LIMIT $1`,
-		s.plannedFor(arguments{most})...)
+		s.plannedFor(engine.Arguments{most})...)
 	return st, err
 }
 
@@ -47,26 +48,26 @@ func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]library.Peri
 		micros[i] = b.UnixMicro()
 	}
 	list, _ := json.Marshal(micros) // numbers always marshal
-	return collect(ctx, s.read, "count loans", scanPeriod, `
-		WITH k AS (SELECT place, value AS start, lead(value) OVER (ORDER BY place) AS stop FROM `+s.dialect.numbers+`)
+	return engine.Collect(ctx, s.db, "count loans", scanPeriod, `
+		WITH k AS (SELECT place, value AS start, lead(value) OVER (ORDER BY place) AS stop FROM `+s.dialect.Numbers+`)
 		SELECT (SELECT count(*) FROM loans WHERE borrowed_at >= k.start AND borrowed_at < k.stop),
 			(SELECT count(*) FROM loans WHERE returned_at >= k.start AND returned_at < k.stop)
-		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.plannedFor(arguments{string(list)})...)
+		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.plannedFor(engine.Arguments{string(list)})...)
 }
 
-func scanStatistics(record row) (library.Statistics, error) {
+func scanStatistics(record engine.Row) (library.Statistics, error) {
 	var st library.Statistics
 	err := record.Scan(&st.Books, &st.Copies, &st.OpenLoans, &st.OverdueLoans, &st.WaitingHolds, &st.ReadyHolds, &st.NeverBorrowedCount)
 	return st, err
 }
 
-func scanPeriod(record row) (library.Period, error) {
+func scanPeriod(record engine.Row) (library.Period, error) {
 	var p library.Period
 	err := record.Scan(&p.Loans, &p.Returns)
 	return p, err
 }
 
-func scanBorrowed(record row) (library.BorrowedBook, error) {
+func scanBorrowed(record engine.Row) (library.BorrowedBook, error) {
 	var r refRow
 	var b library.BorrowedBook
 	if err := record.Scan(append(r.dest(), &b.Loans)...); err != nil {
@@ -77,7 +78,7 @@ func scanBorrowed(record row) (library.BorrowedBook, error) {
 	return b, err
 }
 
-func scanRef(record row) (library.BookRef, error) {
+func scanRef(record engine.Row) (library.BookRef, error) {
 	var r refRow
 	if err := record.Scan(r.dest()...); err != nil {
 		return library.BookRef{}, err

@@ -6,57 +6,28 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
-	"sync/atomic"
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
+	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/postgres"
+	"example.org/library/sqlstore/sqlite"
 )
 
 // Store keeps the library in a database. It is safe for use by many goroutines,
 // and other programs may use the same database at the same time.
 type Store struct {
-	dialect dialect
-	read    *pool
-	write   *pool // the same as read where the database has many writers
+	db      engine.Engine
+	dialect *engine.Dialect // of db
+	books   bookReader
 
-	// doubtful is set when a write failed because of the database; isSuspect
-	// reports other reasons to expect that one would. See Ping.
-	doubtful  atomic.Bool
-	isSuspect func() bool
-	// hasRoom reports whether the disk has room for changes. A small write does
-	// not tell: it may fit into the room that the files have inside.
-	hasRoom func(context.Context) error
-
-	// intact reports whether the database is still the one that was opened.
-	intact func() error
-	// turns are waited for where transactions run next to each other.
-	turns    turns
+	users    revcache.Cache[string, library.User]
+	counts   revcache.Cache[string, count]
 	counting countings
-	damage   damage // of a file
-	// batches is set where transactions run one at a time.
-	batches *batcher
-	// groups is set where they run beside each other, standby where another server may
-	// have to confirm what they commit.
-	groups  *groups
-	standby *standby
-	// shared is set where several who read books save round trips together.
-	shared *sharedBooks
-	// checkpoints is set where there is a log to be moved into the file.
-	checkpoints *checkpointer
-	// migrationFiles replaces those of the program in tests.
-	migrationFiles fs.FS
-	// afterMigration is nil where there is nothing more to do.
-	afterMigration func(context.Context) error
-	// tryLock takes a lock until it is released or the program dies; nil if
-	// somebody else has it.
-	tryLock   func(context.Context, library.Lock) (release func(), err error)
-	revisions revisions
+	quiet    quietPlaces
+	words    wordStats
 
-	users  revcache.Cache[string, library.User]
-	counts revcache.Cache[string, count]
-	// quiet is set where the revision costs less than a statement.
-	quiet *quietPlaces
-	words wordStats
+	migrationFiles fs.FS // instead of those of the program, in tests
 }
 
 var _ library.Store = (*Store)(nil)
@@ -68,11 +39,19 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch strings.ToLower(scheme) {
 	case "sqlite":
-		return openSQLite(ctx, rest)
+		db, err := sqlite.Open(ctx, rest)
+		if err != nil {
+			return nil, err
+		}
+		return &Store{db: db, dialect: db.Dialect(), books: bookByBook{db}}, nil
 	case "postgres", "postgresql":
-		return openPostgres(ctx, address)
+		db, err := postgres.Open(ctx, address, loadGroup)
+		if err != nil {
+			return nil, err
+		}
+		return &Store{db: db, dialect: db.Dialect(), books: newCoalescedBooks(db)}, nil
 	}
-	return nil, errUnknownAddress
+	return nil, ErrUnknownAddress
 }
 
 // CheckAddress says what is wrong with an address, as far as that can be seen
@@ -81,30 +60,31 @@ func CheckAddress(address string) error {
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch strings.ToLower(scheme) {
 	case "sqlite":
-		_, err := sqlitePath(rest)
+		_, err := sqlite.Path(rest)
 		return err
 	case "postgres", "postgresql":
-		_, err := parsePostgres(address)
+		_, err := postgres.ParseAddress(address)
 		return err
 	}
-	return errUnknownAddress
+	return ErrUnknownAddress
 }
 
-var errUnknownAddress = errors.New("the database address must be sqlite: and a file, such as sqlite:library.db, " +
+// ErrUnknownAddress means that an address is of neither database.
+var ErrUnknownAddress = errors.New("the database address must be sqlite: and a file, such as sqlite:library.db, " +
 	"or a postgres:// URL, such as postgres://user:password@host/library")
 
-// Close ends all connections. It waits for statements that are running.
-func (s *Store) Close() error {
-	var err error
-	if s.checkpoints != nil {
-		err = s.checkpoints.Close()
+// IsAbsent reports whether an error means that a database server is not there
+// or cannot be used now, and may be later although nobody changes a setting. A
+// file is there, or its name is wrong; but another program may have locked it.
+func IsAbsent(err error) bool {
+	if sqlite.Code(err) != 0 {
+		return sqlite.IsHeld(err)
 	}
-	err = errors.Join(err, s.read.Close())
-	if s.write != s.read {
-		err = errors.Join(err, s.write.Close())
-	}
-	return errors.Join(err, s.revisions.Close())
+	return postgres.IsAbsent(err)
 }
+
+// Close ends all connections. It waits for statements that are running.
+func (s *Store) Close() error { return s.db.Close() }
 
 // allTables reads nothing, and fails if a table is not there or may not be read.
 func allTables(dialect string) string {
@@ -120,85 +100,19 @@ func allTables(dialect string) string {
 // Ping reports whether the store can answer now, and take what is written. It
 // writes only if there is a reason to doubt that it can.
 func (s *Store) Ping(ctx context.Context) error {
-	if err := s.intact(); err != nil {
-		return err
-	}
-	if s.batches != nil {
-		if err := s.batches.isHeld(); err != nil {
-			return dbError(ctx, "write", err)
-		}
-	}
-	if err := s.damage.found(s.read.DB); err != nil {
-		return dbError(ctx, "read", err)
-	}
-	ctx = library.WithStoreTimeout(ctx, readyPatience)
-	isReadOnly, err := readOne(ctx, s.read, "ping", func(r row) (isReadOnly bool, err error) {
-		var hasUsers, hasMore bool
-		err = r.Scan(&hasUsers, &hasMore, &isReadOnly)
-		return isReadOnly, err
-	}, `SELECT EXISTS (SELECT 1 FROM users), `+allTables(s.dialect.name)+`, `+s.dialect.isReadOnly)
-	if err == nil {
-		_, err = s.revisions.current(ctx)
-	}
-	switch {
-	case err != nil:
-		return err
-	case isReadOnly:
-		return errors.New("the database is read-only; it may be a standby server")
-	}
-	if s.standby != nil {
-		if err := s.standby.ready(ctx, s.doubtful.Load()); err != nil {
-			return err
-		}
-	}
-	switch {
-	case !s.doubtful.Load() && !s.isSuspect():
-		return nil
-	}
-	if err := s.hasRoom(ctx); err != nil {
-		return err
-	}
-	err = s.write.persist(ctx, func(own context.Context) error {
-		_, err := s.write.ExecContext(own, s.dialect.probe)
-		return dbError(ctx, "try to write", err)
-	})
-	if err != nil {
-		if s.standby != nil {
-			s.standby.giveUp()
-		}
-		return err
-	}
-	s.doubtful.Store(false)
-	return nil
+	return s.db.Ready(ctx, `SELECT EXISTS (SELECT 1 FROM users), `+allTables(s.dialect.Name))
 }
 
-// doubt remembers that something could not be written, because of the database
-// and not because of what it was.
-func (s *Store) doubt(err error) {
-	if errors.Is(err, library.ErrUnavailable) {
-		s.doubtful.Store(true)
-	}
-}
+// Waiting is a transaction for whose end the events of the library wait.
+type Waiting = engine.Waiting
+
+// EventsWaitFor is what keeps changes that have happened from being published; nothing
+// if they are published at once.
+func (s *Store) EventsWaitFor(ctx context.Context) (Waiting, error) { return s.db.EventsWaitFor(ctx) }
 
 // MaxReaders is how many should read at once, so that there is a connection left
 // for a short question, such as who is calling.
-func (s *Store) MaxReaders() int { return max(s.read.Stats().MaxOpenConnections-2, 2) }
+func (s *Store) MaxReaders() int { return s.db.MaxReads() }
 
 // Stats counts the connections, those for reading and writing together.
-func (s *Store) Stats() sql.DBStats {
-	sum := s.read.Stats()
-	if s.write == s.read {
-		return sum
-	}
-	w := s.write.Stats()
-	sum.MaxOpenConnections += w.MaxOpenConnections
-	sum.OpenConnections += w.OpenConnections
-	sum.InUse += w.InUse
-	sum.Idle += w.Idle
-	sum.WaitCount += w.WaitCount
-	sum.WaitDuration += w.WaitDuration
-	sum.MaxIdleClosed += w.MaxIdleClosed
-	sum.MaxIdleTimeClosed += w.MaxIdleTimeClosed
-	sum.MaxLifetimeClosed += w.MaxLifetimeClosed
-	return sum
-}
+func (s *Store) Stats() sql.DBStats { return s.db.Stats() }

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 const userColumns = `id, email, first_name, last_name, roles, created_at, version, coalesce(card, ''), locale, reminders`
@@ -15,14 +16,14 @@ const userColumns = `id, email, first_name, last_name, roles, created_at, versio
 // every request. Users are kept until a user changes, and callers share their
 // roles.
 func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
-	at, err := s.revisions.current(ctx)
+	at, err := s.db.Revision(ctx)
 	if err != nil {
 		return library.User{}, library.Revision{}, err
 	}
 	key := library.EmailKey(email)
 	u, ok := s.users.Get(at, key)
 	if !ok {
-		if u, err = readUser(ctx, s.read, userByEmail, key); err != nil {
+		if u, err = readUser(ctx, s.db, userByEmail, key); err != nil {
 			return library.User{}, library.Revision{}, err
 		}
 		s.users.Put(at, key, u, 1)
@@ -32,7 +33,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 
 // User returns one user.
 func (s *Store) User(ctx context.Context, id string) (library.User, error) {
-	return readUser(ctx, s.read, oneUser, id)
+	return readUser(ctx, s.db, oneUser, id)
 }
 
 const (
@@ -42,18 +43,18 @@ const (
 
 // User returns one user and locks the record until the end of the transaction.
 func (t *tx) User(ctx context.Context, id string) (library.User, error) {
-	return readUser(ctx, t.sql, oneUser+t.dialect.forUpdate, id)
+	return readUser(ctx, t.sql, oneUser+t.dialect.ForUpdate, id)
 }
 
 // HasAdmin reports whether somebody else than the user is an admin.
 func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
-	return readOne(ctx, t.sql, "look for admins", scanBool,
+	return engine.ReadOne(ctx, t.sql, "look for admins", engine.ScanBool,
 		`SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND roles LIKE $2)`,
 		otherThan, `%"`+string(library.RoleAdmin)+`"%`)
 }
 
-func readUser(ctx context.Context, q querier, text, key string) (library.User, error) {
-	u, err := readOne(ctx, q, "read user", func(r row) (library.User, error) { return scanUser(r) }, text, key)
+func readUser(ctx context.Context, q engine.Reader, text, key string) (library.User, error) {
+	u, err := engine.ReadOne(ctx, q, "read user", func(r engine.Row) (library.User, error) { return scanUser(r) }, text, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.User{}, library.ErrUserNotFound
 	}
@@ -61,7 +62,7 @@ func readUser(ctx context.Context, q querier, text, key string) (library.User, e
 }
 
 // scanUser reads the userColumns of a row, and what more there is after them.
-func scanUser(record row, more ...any) (library.User, error) {
+func scanUser(record engine.Row, more ...any) (library.User, error) {
 	var r userRow
 	if err := record.Scan(append(r.dest(), more...)...); err != nil {
 		return library.User{}, err
@@ -109,7 +110,7 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 	if err != nil {
 		return t.userError(ctx, "update user", err)
 	}
-	return dbError(ctx, "update user", expectOne(result, library.ErrUserNotFound))
+	return t.dialect.Error(ctx, "update user", expectOne(result, library.ErrUserNotFound))
 }
 
 func userValues(u library.User) []any {
@@ -121,13 +122,13 @@ func userValues(u library.User) []any {
 }
 
 func (t *tx) userError(ctx context.Context, doing string, err error) error {
-	d := t.dialect.diagnose(err)
+	d := t.dialect.Diagnose(err)
 	switch {
-	case d.kind != uniqueViolation:
-		return dbError(ctx, doing, err)
-	case d.constraint == usersEmailKey:
+	case d.Kind != engine.UniqueViolation:
+		return t.dialect.Error(ctx, doing, err)
+	case d.Constraint == engine.UsersEmailKey:
 		return library.ErrEmailTaken
-	case d.constraint == usersCard:
+	case d.Constraint == engine.UsersCard:
 		return library.ErrCardTaken
 	default:
 		return library.ErrIdentifierTaken
@@ -138,7 +139,7 @@ func (t *tx) userError(ctx context.Context, doing string, err error) error {
 func (t *tx) DeleteUser(ctx context.Context, id string) error {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)
 	if err != nil {
-		return dbError(ctx, "delete user", err)
+		return t.dialect.Error(ctx, "delete user", err)
 	}
-	return dbError(ctx, "delete user", expectOne(result, library.ErrUserNotFound))
+	return t.dialect.Error(ctx, "delete user", expectOne(result, library.ErrUserNotFound))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // What a viewer is to know of a book: how many copies there are, the loan l and the
@@ -49,24 +50,12 @@ func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, erro
 // BooksByID returns books, each at the place of its identifier; an empty one
 // stands for a book that does not exist.
 func (s *Store) BooksByID(ctx context.Context, viewer string, ids ...string) ([]library.Book, error) {
-	if s.shared != nil {
-		return s.shared.byID(ctx, viewer, ids)
-	}
-	books := make([]library.Book, len(ids))
-	for i, id := range ids {
-		b, err := readOne(ctx, s.read, "read book", func(record row) (library.Book, error) { return scanViewedBook(record) },
-			`SELECT `+bookOnlyColumns+`, `+viewedColumns+` FROM `+viewedBooks(`$1`)+` WHERE b.id = $2`, viewer, id)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, err
-		}
-		books[i] = b
-	}
-	return books, nil
+	return s.books.byID(ctx, viewer, ids)
 }
 
 // scanViewedBook reads the bookOnlyColumns and viewedColumns of a row, and more that
 // comes after them.
-func scanViewedBook(record row, more ...any) (library.Book, error) {
+func scanViewedBook(record engine.Row, more ...any) (library.Book, error) {
 	var b bookRow
 	var r viewedRow
 	if err := record.Scan(slices.Concat(b.dest(), r.dest(), more)...); err != nil {
@@ -91,9 +80,9 @@ func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Bo
 	if len(busy) == 0 {
 		return nil
 	}
-	a := arguments{viewer}
-	text := `SELECT b.id, ` + viewedColumns + ` FROM ` + viewedBooks(`$1`) + ` WHERE b.id ` + s.dialect.among(a.add(s.dialect.list(busy)))
-	return s.read.askPlanned(ctx, reading{"read loans of books", text, a, func(rows records) error {
+	a := engine.Arguments{viewer}
+	text := `SELECT b.id, ` + viewedColumns + ` FROM ` + viewedBooks(`$1`) + ` WHERE b.id ` + s.dialect.Among(a.Add(s.dialect.List(busy)))
+	return s.db.ReadPlanned(ctx, engine.Reading{Doing: "read loans of books", Text: text, Args: a, Scan: func(rows engine.Records) error {
 		for rows.Next() {
 			var id string
 			var r viewedRow

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // bookQuery is a query with a plan: of the words that are asked for, common are
@@ -21,6 +22,10 @@ type bookQuery struct {
 	library.BookQuery
 	library.BookBatch
 	common []library.Term
+}
+
+func (q bookQuery) words() engine.BookWords {
+	return engine.BookWords{Terms: q.Terms, Authors: q.Authors, Common: q.common}
 }
 
 // plan tells rare words from common ones. It is never wrong, only sometimes
@@ -124,17 +129,17 @@ func (w *wordStats) remember(sample wordSample, key string, n int) {
 }
 
 func readSample(ctx context.Context, s *Store) ([]string, error) {
-	last, err := readOne(ctx, s.read, "count books", scanNumber, `SELECT coalesce(max(seq), 0) FROM books`)
+	last, err := engine.ReadOne(ctx, s.db, "count books", engine.ScanNumber, `SELECT coalesce(max(seq), 0) FROM books`)
 	if err != nil || last < sampleFrom {
 		return nil, err
 	}
-	var a arguments
+	var a engine.Arguments
 	places := make([]string, sampleSize)
 	for i := range places {
-		places[i] = a.add(1 + rand.N(last))
+		places[i] = a.Add(1 + rand.N(last))
 	}
-	return collect(ctx, s.read, "read a sample of books", func(r row) (string, error) {
-		words, err := scanText(r)
+	return engine.Collect(ctx, s.db, "read a sample of books", func(r engine.Row) (string, error) {
+		words, err := engine.ScanText(r)
 		return " " + words[:min(len(words), sampleLength)], err
 	}, `SELECT search_words FROM books WHERE seq IN (`+strings.Join(places, ", ")+`)`, a...)
 }

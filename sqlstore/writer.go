@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
-// writer runs the statements of a change, until one fails. Where they can be
-// sent together it lets them wait, and they fail later.
+// writer runs the statements of a change, until one fails. Where they are sent
+// together, they fail later.
 type writer struct {
 	ctx context.Context
-	tx  *tx
+	tx  engine.Tx
 	err error
 }
 
@@ -24,46 +25,36 @@ func (w *writer) expect(doing string, notFound error, text string, args ...any) 
 }
 
 func (w *writer) run(doing string, notFound error, text string, args []any) {
-	switch {
-	case w.err != nil:
-	case w.tx.pipeline != nil:
-		w.tx.pipeline.write(w.tx.explain(w.ctx, doing, notFound), notFound != nil, text, args)
-	default:
-		result, err := w.tx.sql.ExecContext(w.ctx, text, args...)
-		if err == nil && notFound != nil {
-			err = expectOne(result, notFound)
-		}
-		w.err = w.tx.explain(w.ctx, doing, notFound)(err)
+	if w.err == nil {
+		w.err = w.tx.Write(w.ctx, engine.Statement{Doing: doing, Text: text, Args: args, NotFound: notFound, Explain: explain})
 	}
 }
 
 // explain says what the database has against a change, in the words of the
 // domain. A decision about what was loaded and locked runs into none of these,
-// but for barcodes and identifiers, which belong to the whole library.
-func (t *tx) explain(ctx context.Context, doing string, notFound error) func(error) error {
-	return func(err error) error {
-		switch d := t.dialect.diagnose(err); d.constraint {
-		case copiesBarcode:
-			return library.ErrBarcodeTaken
-		case copiesID, loansID, holdsID:
-			return library.ErrIdentifierTaken
-		case loansOnePerCopy, copyIsLent:
-			return library.ErrBookBorrowed
-		case loansOnePerReader:
-			return library.ErrHasIt
-		case holdsOnePerReader:
-			return library.ErrAlreadyHeld
-		case holdsOnePerCopy, copyIsSetAside:
-			return library.ErrReserved
-		case copyOfTheBook:
-			return library.ErrCopyNotFound
-		case loansUser, holdsUser:
-			return library.ErrUserNotFound
-		case loansBook, holdsBook, copiesBook:
-			return library.ErrBookNotFound
-		case nothingChanged:
-			return notFound
-		}
-		return dbError(ctx, doing, err)
+// except barcodes and identifiers, which belong to the whole library.
+func explain(ctx context.Context, dialect *engine.Dialect, doing string, notFound, err error) error {
+	switch d := dialect.Diagnose(err); d.Constraint {
+	case engine.CopiesBarcode:
+		return library.ErrBarcodeTaken
+	case engine.CopiesID, engine.LoansID, engine.HoldsID:
+		return library.ErrIdentifierTaken
+	case engine.LoansOnePerCopy, engine.CopyIsLent:
+		return library.ErrBookBorrowed
+	case engine.LoansOnePerReader:
+		return library.ErrHasIt
+	case engine.HoldsOnePerReader:
+		return library.ErrAlreadyHeld
+	case engine.HoldsOnePerCopy, engine.CopyIsSetAside:
+		return library.ErrReserved
+	case engine.CopyOfTheBook:
+		return library.ErrCopyNotFound
+	case engine.LoansUser, engine.HoldsUser:
+		return library.ErrUserNotFound
+	case engine.LoansBook, engine.HoldsBook, engine.CopiesBook:
+		return library.ErrBookNotFound
+	case engine.NothingChanged:
+		return notFound
 	}
+	return dialect.Error(ctx, doing, err)
 }

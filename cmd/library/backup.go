@@ -144,16 +144,16 @@ func (b *backupSchedule) check(database string) []command.Problem {
 }
 
 // start starts what makes them.
-func (b *backupSchedule) start(database string, store *sqlstore.Store, log *slog.Logger, registry prometheus.Registerer) (stop func(), err error) {
+func (b *backupSchedule) start(address string, store *sqlstore.Store, log *slog.Logger, registry prometheus.Registerer) (stop func(), err error) {
 	if b.every == 0 {
 		return func() {}, nil
 	}
-	copier, err := sqlstore.NewCopier(database)
+	database, err := backup.NewDatabase(address)
 	if err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
 	}
 	stop, err = backup.Start(backup.Schedule{
-		Source: backup.Source{Copier: copier}, Folder: b.folder, Every: b.every, Keep: b.keep,
+		Source: backup.Source{Database: database}, Folder: b.folder, Every: b.every, Keep: b.keep,
 		Alone: func(ctx context.Context, fn func(context.Context) error) (bool, error) {
 			return store.Alone(ctx, library.BackupLock, fn)
 		},

@@ -12,7 +12,6 @@ import (
 
 	"example.org/library/backup"
 	"example.org/library/cli/command"
-	"example.org/library/sqlstore"
 	"example.org/library/terminal"
 )
 
@@ -78,14 +77,14 @@ func runRestore(ctx context.Context, cfg *restoreConfig, env command.Environment
 	made, err := backup.Restore(ctx, source, in, cfg.force)
 	done()
 	switch {
-	case errors.Is(err, sqlstore.ErrUnconfirmed):
+	case errors.Is(err, backup.ErrUnconfirmed):
 		return err
 	case err != nil && ctx.Err() != nil:
 		return command.Interrupted(ctx, "nothing was restored")
 	case err != nil:
 		return fmt.Errorf("nothing was restored: %w", err)
 	}
-	fmt.Fprintf(env.Stderr, "The library in %s is restored. %s\n", source.Copier.Describe(), fromWhen(made))
+	fmt.Fprintf(env.Stderr, "The library in %s is restored. %s\n", source.Database.Describe(), fromWhen(made))
 	return nil
 }
 
@@ -104,7 +103,7 @@ func newTerminal(env command.Environment) *terminal.Terminal {
 // openSource is the database of a backup, with progress on a terminal. done takes
 // the progress away.
 func openSource(address string, env command.Environment) (source backup.Source, done func(), err error) {
-	copier, err := sqlstore.NewCopier(address)
+	database, err := backup.NewDatabase(address)
 	if err != nil {
 		return backup.Source{}, nil, fmt.Errorf("--database: %w", err)
 	}
@@ -125,7 +124,7 @@ func openSource(address string, env command.Environment) (source backup.Source, 
 		bar.AddBytes(at - reached)
 		reached = at
 	}
-	return backup.Source{Copier: copier, Progress: progress}, done, nil
+	return backup.Source{Database: database, Progress: progress}, done, nil
 }
 
 // startProgress shows bytes where they are counted, and words where not.

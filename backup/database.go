@@ -1,0 +1,95 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"example.org/library/sqlstore"
+	"example.org/library/sqlstore/postgres"
+	"example.org/library/sqlstore/sqlite"
+)
+
+// Database is a database of which dumps are made, and which a dump can replace. A dump
+// is one file with everything in it. It is made beside programs that read and write.
+type Database interface {
+	// Describe names the database for a person, without a password.
+	Describe() string
+	// Ending is how the names of dumps end, which says what is in them.
+	Ending() string
+	// IsPacked reports whether dumps are compressed as they are made.
+	IsPacked() bool
+	// Folder is where a dump has to be to take the place of the database; "" for anywhere.
+	Folder() string
+
+	// Dump writes what the database holds at one moment to a file that does not
+	// exist yet, and checks it.
+	Dump(ctx context.Context, file string, progress Progress) error
+	// Check says why a file is not a dump that this program can work with.
+	Check(ctx context.Context, file string, progress Progress) error
+	// Made is when a dump was made, if it says so itself.
+	Made(ctx context.Context, file string) time.Time
+	// MayReplace says what stands in the way of a restore: a database that is there
+	// already, unless it is to be replaced, and programs that use it.
+	MayReplace(ctx context.Context, force bool) error
+	// Replace puts a dump that was checked in the place of the database, or leaves
+	// that as it is. Only after [ErrUnconfirmed] nobody knows which.
+	Replace(ctx context.Context, file string, force bool) error
+}
+
+// Progress is called with what is being done, and how many bytes of how many; total is
+// 0 if nobody knows, and both are if it is not done byte by byte.
+type Progress func(doing string, done, total int64)
+
+// ErrUnconfirmed means that the connection was lost when all was restored, and
+// just before the server said so.
+var ErrUnconfirmed = errors.New("the connection was lost before the server confirmed that everything is restored; " +
+	"look whether it is, and restore again if not")
+
+// NewDatabase is for the database at an address; see [sqlstore.Open].
+func NewDatabase(address string) (Database, error) {
+	scheme, rest, _ := strings.Cut(address, ":")
+	switch strings.ToLower(scheme) {
+	case "sqlite":
+		path, err := sqlite.Path(rest)
+		return sqliteDatabase{path}, err
+	case "postgres", "postgresql":
+		_, err := postgres.ParseAddress(address)
+		return postgresDatabase{address}, err
+	}
+	return nil, sqlstore.ErrUnknownAddress
+}
+
+// errOccupied is the refusal to overwrite.
+func errOccupied(what string) error {
+	return fmt.Errorf("%s; restore into a new one, or replace it with --force", what)
+}
+
+var errForeignDump = errors.New("it is a database of another program, not of this one")
+
+// damagedDump is a dump that has lost something.
+type damagedDump struct{ found string }
+
+func (e *damagedDump) Error() string { return "it is damaged (" + e.found + ")" }
+
+// ofDatabase says of the database what was found in a dump that was just made.
+func ofDatabase(err error) error {
+	var incomplete *sqlstore.IncompleteDump
+	if errors.As(err, &incomplete) {
+		return fmt.Errorf("the library is not complete (missing tables: %s); stop the servers and bring back the last good backup "+
+			"with library restore --force", strings.Join(incomplete.Missing, ", "))
+	}
+	return err
+}
+
+// createDump makes the file of a dump for its owner alone, before anything is in it.
+func createDump(file string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("make a file for the copy: %w", err)
+	}
+	return f.Close()
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package backup
+
+import "io/fs"
+
+// giveLike leaves a file with the rights that it inherits from its folder.
+func giveLike(string, fs.FileInfo, string) error { return nil }

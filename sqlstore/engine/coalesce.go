@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Coalescing lets many callers share one question to the database, as a singleflight
+// does, but never an old answer. A caller gets the answer to a question that was asked
+// after the call, not to one that was under way already: those who come while one is
+// under way wait together for the next.
+type Coalescing[Q, A any] struct {
+	// Ask asks for all that the callers of a question want to know.
+	Ask func(context.Context, []Q) (A, error)
+	// Hold is how long a question keeps the next one back; a few milliseconds if it is
+	// not set.
+	Hold time.Duration
+
+	mu      sync.Mutex
+	next    *question[Q, A] // is not asked yet; nil if nobody waits
+	current *question[Q, A] // is under way, and the next one waits for it; nil if none is
+}
+
+// question is asked once, for several callers.
+type question[Q, A any] struct {
+	wanted []Q
+	begun  bool // it waits for no other question
+	asked  time.Time
+	done   chan struct{} // closed when the rest is set
+	answer A
+	err    error
+	panic  any // of Ask, for its callers
+}
+
+const (
+	// usualHold is many times what most questions take, unless the connection hangs or
+	// the machine has too much to do.
+	usualHold = 5 * time.Millisecond
+	// maxCoalesced bounds what a question asks for. A caller who would make it longer
+	// asks alone.
+	maxCoalesced = 256
+)
+
+// Do returns the answer to a question that is asked after the call, and the place
+// in it of what the caller wants to know.
+func (s *Coalescing[Q, A]) Do(ctx context.Context, wanted ...Q) (answer A, at int, err error) {
+	q, at := s.join(wanted)
+	select {
+	case <-q.done:
+		if q.panic != nil {
+			panic(q.panic)
+		}
+		return q.answer, at, q.err
+	case <-ctx.Done():
+		return answer, 0, ctx.Err()
+	}
+}
+
+// join finds the question to wait for.
+func (s *Coalescing[Q, A]) join(wanted []Q) (q *question[Q, A], at int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q := s.next; q != nil && len(q.wanted)+len(wanted) <= maxCoalesced {
+		q.wanted = append(q.wanted, wanted...)
+		return q, len(q.wanted) - len(wanted)
+	}
+	q = &question[Q, A]{wanted: wanted, done: make(chan struct{})}
+	switch {
+	case s.next != nil:
+		go s.run(q)
+		return q, 0
+	case s.current == nil:
+		s.begin(q)
+	default:
+		time.AfterFunc(cmp.Or(s.Hold, usualHold)-time.Since(s.current.asked), func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.begin(q)
+		})
+	}
+	s.next = q
+	return q, 0
+}
+
+// begin has a question asked, unless that was done before. Those who are about to
+// ask, and only wait for a processor, come first and share it.
+func (s *Coalescing[Q, A]) begin(q *question[Q, A]) {
+	if q.begun {
+		return
+	}
+	q.begun = true
+	go func() {
+		runtime.Gosched()
+		s.mu.Lock()
+		s.next, s.current, q.asked = nil, q, time.Now()
+		s.mu.Unlock()
+		s.run(q)
+		s.finish(q)
+	}()
+}
+
+func (s *Coalescing[Q, A]) run(q *question[Q, A]) {
+	defer close(q.done)
+	defer func() { q.panic = recover() }()
+	q.answer, q.err = s.Ask(context.Background(), q.wanted) // it belongs to no caller, and has the timeout of any statement
+}
+
+// finish lets the next question be asked, if it waits for this one.
+func (s *Coalescing[Q, A]) finish(q *question[Q, A]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != q {
+		return
+	}
+	s.current = nil
+	if s.next != nil {
+		s.begin(s.next)
+	}
+}

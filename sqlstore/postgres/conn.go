@@ -1,0 +1,144 @@
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// connector makes the connections of the pool.
+type connector struct {
+	direct, pooled pgx.ConnConfig
+	timeout        time.Duration // for all servers of the address together
+	isPooled       atomic.Bool   // what the last connection has shown
+}
+
+// newConnector keeps statements prepared on each connection, but not on
+// those of a pooler such as PgBouncer, behind which each transaction may meet
+// another server process.
+func newConnector(config pgx.ConnConfig) *connector {
+	// A connection that is dead and silent is noticed within some twenty seconds
+	// even if nobody uses it.
+	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 3 * time.Second, Count: 3}}
+	config.DialFunc = dialer.DialContext
+	c := &connector{direct: config, pooled: config, timeout: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
+	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		c.pooled.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	return c
+}
+
+// Connect makes a connection, although the caller who needs it may go meanwhile:
+// somebody else will need one.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	ctx, cancel := uncancelled(ctx, c.timeout)
+	defer cancel()
+	wasPooled := c.isPooled.Load()
+	made, err := c.connect(ctx, wasPooled)
+	if err == nil && made.isPooled && !wasPooled {
+		c.isPooled.Store(true)
+		made.Close()
+		made, err = c.connect(ctx, true)
+	}
+	if err != nil {
+		return nil, err // and not a nil of a type
+	}
+	return made, nil
+}
+
+func (c *connector) connect(ctx context.Context, isPooled bool) (*conn, error) {
+	config, cancels := c.direct, new(cancelGuard)
+	if isPooled {
+		config = c.pooled
+	}
+	cancels.guard(&config)
+	opened, err := stdlib.GetConnector(config).Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cancels.connected()
+	made := &conn{Conn: opened.(*stdlib.Conn), cancels: cancels}
+	if made.isPooled, err = setUp(ctx, made.Conn.Conn()); err != nil {
+		made.Close()
+		return nil, err
+	}
+	return made, nil
+}
+
+// Driver is never asked for.
+func (c *connector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
+
+// The bounds of what a server process does for us, so that it does not keep locks
+// when we are paused or cut off. A lock is waited for again within a caller's
+// timeout; what is between two statements of a transaction takes no time.
+const (
+	// Compiling a statement takes longer than any of ours, by far.
+	bounds = `set_config('jit', 'off', $2), set_config('lock_timeout', '1s', $2), set_config('statement_timeout', '1min', $2),
+		set_config('idle_in_transaction_session_timeout', '2s', $2)`
+	sessionBounds = `SELECT ` + bounds + ` WHERE pg_backend_pid() = $1::bigint`
+)
+
+// setUp sets the bounds of a session, and reports whether there is none: a pooler
+// makes up the number of the server process.
+func setUp(ctx context.Context, conn *pgx.Conn) (isPooled bool, err error) {
+	rows, err := conn.Query(ctx, sessionBounds, pgx.QueryExecModeExec, int64(conn.PgConn().PID()), false)
+	if err != nil {
+		return false, err
+	}
+	isDirect := rows.Next()
+	rows.Close()
+	return !isDirect, rows.Err()
+}
+
+// conn is a connection of which the pool can see whether it is still of
+// use. A statement that is cancelled closes its connection; without this the pool
+// hands it to the next caller in line, who gets "bad connection".
+type conn struct {
+	*stdlib.Conn
+	cancels  *cancelGuard
+	isPooled bool // each transaction may meet another server process
+	used     int  // how often
+}
+
+var (
+	_ driver.Validator       = (*conn)(nil)
+	_ driver.SessionResetter = (*conn)(nil)
+)
+
+// IsValid is asked before a connection goes back into the pool.
+func (c *conn) IsValid() bool { return !c.Conn.Conn().IsClosed() }
+
+// ResetSession is asked before a connection is used again. One that was idle for
+// a while is tried, which does not end because its next caller goes.
+func (c *conn) ResetSession(ctx context.Context) error {
+	ctx, cancel := uncancelled(ctx, pingTimeout)
+	defer cancel()
+	if err := c.Conn.ResetSession(ctx); err != nil {
+		return err
+	}
+	if c.used++; c.isPooled || !isTimeToPlan(c.used) {
+		return nil
+	}
+	if _, err := c.Conn.Conn().Exec(ctx, `DISCARD PLANS`); err != nil {
+		return driver.ErrBadConn
+	}
+	return nil
+}
+
+// isTimeToPlan reports whether the plans that a connection keeps are to be made anew,
+// which takes longer than to read by most of them. They were made for tables of the
+// size at that time. The server does this by itself within about a minute after a
+// table has grown, and in a minute an empty table can become a large one.
+func isTimeToPlan(used int) bool {
+	for n := 10; n <= 100_000; n *= 10 {
+		if used == n {
+			return true
+		}
+	}
+	return used%100_000 == 0
+}

@@ -1,0 +1,111 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pressly/goose/v3"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// dialect is the SQL of PostgreSQL.
+var dialect = &engine.Dialect{
+	Name:                "postgres",
+	Goose:               goose.DialectPostgres,
+	ForUpdate:           ` FOR UPDATE`,
+	ForUpdateSkipLocked: ` FOR UPDATE SKIP LOCKED`,
+	ForNoKeyUpdate:      ` FOR NO KEY UPDATE`,
+	ForShare:            ` FOR SHARE`,
+	FindBooks:           findBooks,
+	FindUsers:           findUsers,
+	BookConditions:      bookConditions,
+	LastChange:          lastChange,
+	ChangesFrom:         changesFrom,
+	EditMark:            editMark,
+	EditsAfter:          editsAfter,
+	List:                func(list []string) any { return list },
+	Among:               func(place string) string { return `= ANY(` + place + `::text[])` },
+	// Every search is expected to find some hundredths of the library. For so
+	// many it would seem faster to go through the stock of all books.
+	EachStock: ` CROSS JOIN LATERAL (SELECT * FROM stock WHERE seq = b.seq OFFSET 0) s`,
+	FirstOf:   firstOf,
+	Numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
+	BookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
+			description text, authors text, search_words text, author_words text, version text, created_at bigint, first_copies int)`,
+	LabelRows: `json_to_recordset($1::text::json) AS r (book_id text, place int, barcode text, shelf text)`,
+	HasTable:  `SELECT to_regclass($1) IS NOT NULL`,
+	// Planned each time with its values. A plan for any values at all does
+	// not know whether a word is rare.
+	PlanOptions: []any{pgx.QueryExecModeCacheDescribe},
+	Diagnose:    diagnose,
+	Unavailable: unavailable,
+}
+
+// The history of changes: what is below the oldest transaction
+// that is still running is complete. See the migration.
+const (
+	settled    = `major < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
+	lastChange = `SELECT major, seq, mark FROM changes
+		WHERE ` + settled + ` ORDER BY major DESC, seq DESC LIMIT 1`
+	changesFrom = `SELECT major, seq, mark, kind, subject, borrowed, available, coalesce(person, '') FROM changes
+		WHERE (major, seq) >= ($1, $2) AND ` + settled + ` ORDER BY major, seq LIMIT $3`
+
+	// A history that came with a dump from another cluster has the numbers of
+	// that cluster's transactions. Those that this one has not reached yet would
+	// be reported as new some day.
+	dropForeignChanges = `DELETE FROM changes WHERE major >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
+)
+
+// The edits of the catalogue: a mark is where they are, and the
+// snapshot of a statement. See the migration. Numbers of transactions may be given
+// again after a crash, with which statistics begin anew. The snapshots of a standby
+// server do not say what is running. Edits of a transaction that was prepared before
+// the server was started look like those of before, which correct nothing.
+const (
+	editsPlace = `pg_relation_filepath('book_edits') || '@' || extract(epoch FROM pg_postmaster_start_time())
+		|| '@' || coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), 0)`
+	editMark = `CASE WHEN pg_is_in_recovery() OR EXISTS (SELECT 1 FROM pg_prepared_xacts WHERE prepared < pg_postmaster_start_time())
+		THEN '' ELSE ` + editsPlace + ` || ' ' || pg_current_snapshot()::text END`
+)
+
+func editsAfter(place string) (isAfter, areComplete string) {
+	where, snapshot := `split_part(`+place+`::text, ' ', 1)`, `split_part(`+place+`::text, ' ', 2)::pg_snapshot`
+	return `e.started = pg_postmaster_start_time() AND e.xid >= pg_snapshot_xmin(` + snapshot + `) AND NOT pg_visible_in_snapshot(e.xid, ` + snapshot + `)`,
+		where + ` = ` + editsPlace + ` AND EXISTS (
+			SELECT 1 FROM book_edits WHERE xid < pg_snapshot_xmin(` + snapshot + `) OR started <> pg_postmaster_start_time())`
+}
+
+func findBooks(a *engine.Arguments, w engine.BookWords) string {
+	conditions := bookConditions(a, w.Terms, w.Authors)
+	conditions = append(conditions, engine.PrefixConditions(a, "b.search_words", w.Common)...)
+	return `SELECT b.seq FROM books b WHERE ` + strings.Join(conditions, " AND ")
+}
+
+func findUsers(a *engine.Arguments, terms []library.Term) string {
+	return `SELECT seq FROM users WHERE search @@ ` + a.Add(tsQuery(terms)) + `::tsquery`
+}
+
+// tsQuery is a question in the language of tsquery.
+func tsQuery(terms []library.Term) string {
+	return engine.SearchQuery(terms, func(word string) string { return `'` + word + `':*` }, " & ", " | ")
+}
+
+// bookConditions is what PostgreSQL can estimate best.
+func bookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
+	var conditions []string
+	if len(terms) > 0 {
+		conditions = append(conditions, `b.search @@ `+a.Add(tsQuery(terms))+`::tsquery`)
+	}
+	if len(authors) > 0 {
+		conditions = append(conditions, `b.author_search @@ `+a.Add(tsQuery(authors))+`::tsquery`)
+	}
+	return conditions
+}
+
+func firstOf(place, condition, order string, n int) string {
+	return fmt.Sprintf(`SELECT f.seq FROM unnest(%s::text[]) AS k (value) CROSS JOIN LATERAL (
+		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d) AS f`, place, condition, order, n)
+}

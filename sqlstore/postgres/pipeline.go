@@ -1,0 +1,306 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// pipeline is a transaction on PostgreSQL that saves round trips, each of which
+// takes longer than most statements. BEGIN, and everything else that nobody waits for,
+// is kept until something is to be read, and then sent together with it; what
+// is left is sent together with COMMIT. So to lend a book takes two round trips:
+// one to lock and load all that decides, one to save what was decided.
+//
+// The server runs what is sent together in order, each statement with a snapshot
+// of its own, and nothing after one that failed: COMMIT neither.
+type pipeline struct {
+	engine *Engine
+	// own is the context of the statements: see detached. Methods are given that
+	// of the caller, which they look at between statements.
+	own   context.Context
+	began time.Time
+	conn  *sql.Conn // nil until there is something to send
+	keys  []lockKey // which it has locked
+	queue []queued
+
+	candidate *member // set while the transaction may be run in a group: see groupCommit
+	member    *member // set when a group sends what waits
+
+	isPooled bool  // the connection is that of a pooler
+	failure  error // of the last statements, in the driver's words
+	isEnding bool  // COMMIT is among what is sent
+	isDone   bool  // the server has said that it has committed
+	isLocal  bool  // but somebody has kept it from waiting for its standby
+}
+
+// queued is a statement that waits.
+type queued struct {
+	text    string
+	args    []any
+	explain func(error) error
+}
+
+// maxTxConns leaves connections for those who only read.
+const maxTxConns = maxConns * 3 / 4
+
+var _ engine.Tx = (*pipeline)(nil)
+
+// runPipeline runs fn in a transaction of its own, once.
+func (e *Engine) runPipeline(ctx, own context.Context, fn func(*pipeline) error) error {
+	p := &pipeline{engine: e, own: own, began: time.Now()}
+	// After a commit this ends nothing. It is what ends the transaction when fn
+	// fails, or panics.
+	defer p.end(ctx)
+	return p.finish(ctx, fn(p))
+}
+
+// finish commits, unless something has failed.
+func (p *pipeline) finish(ctx context.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return Error(ctx, "commit transaction", err)
+	}
+	return p.commit(ctx)
+}
+
+// isNew reports whether nothing was sent, or is to be sent, and nothing waited for.
+func (p *pipeline) isNew() bool { return p.conn == nil && len(p.keys) == 0 && len(p.queue) == 0 }
+
+// lockKeys waits for each of them. A member of a group waits for nothing: it must
+// be run again, alone.
+func (p *pipeline) lockKeys(ctx context.Context, all ...lockKey) error {
+	if p.member != nil {
+		p.member.refused = true
+		return errAlone
+	}
+	waiting, cancel := until(ctx, p.own)
+	defer cancel()
+	for _, k := range all {
+		if err := p.engine.locks.lock(waiting, k); err != nil {
+			return Error(ctx, "wait for others", err)
+		}
+		p.keys = append(p.keys, k)
+	}
+	return nil
+}
+
+// begin takes a connection and puts BEGIN in front of what waits.
+func (p *pipeline) begin(ctx context.Context) error {
+	if p.conn != nil {
+		return nil
+	}
+	if err := p.lockKeys(ctx, lockKey{"transactions", maxTxConns}); err != nil {
+		return err
+	}
+	explain := func(err error) error { return Error(ctx, "begin transaction", err) }
+	if err := p.engine.standby.mayCommit(ctx); err != nil {
+		return explain(err)
+	}
+	connection, err := p.engine.pool.connect(ctx, p.own)
+	if err != nil {
+		return explain(err)
+	}
+	p.conn = connection
+	connection.Raw(func(c any) error { p.isPooled = c.(*conn).isPooled; return nil })
+	first := []queued{{`BEGIN`, nil, explain}}
+	if p.isPooled {
+		first = append(first, queued{`SELECT ` + bounds + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
+	}
+	if d := library.StoreTimeout(ctx); d > engine.UsualTimeout {
+		first = append(first, queued{`SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,
+			[]any{strconv.FormatInt(d.Milliseconds(), 10)}, explain})
+	}
+	p.queue = append(first, p.queue...)
+	return nil
+}
+
+// add lets a statement wait.
+func (p *pipeline) add(text string, args []any, explain func(error) error) {
+	p.queue = append(p.queue, queued{text, args, explain})
+}
+
+// Write lets a change wait. COMMIT may be on its way behind it, so one that must
+// change something fails by itself if it does not.
+func (p *pipeline) Write(ctx context.Context, s engine.Statement) error {
+	text := s.Text
+	if s.NotFound != nil {
+		// Without a record, a division by zero: see engine.NothingChanged.
+		text = `WITH changed AS (` + text + ` RETURNING 1) SELECT 1 / count(*) FROM changed`
+	}
+	p.add(text, s.Args, func(err error) error { return s.Explain(ctx, dialect, s.Doing, s.NotFound, err) })
+	return nil
+}
+
+// ReadAll sends what waits, and the statements with it.
+func (p *pipeline) ReadAll(ctx context.Context, readings []engine.Reading) error {
+	if err := ctx.Err(); err != nil {
+		return Error(ctx, "go on with a transaction", err)
+	}
+	if len(p.queue)+len(readings) == 0 {
+		return nil
+	}
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	return p.send(ctx, p.own, readings)
+}
+
+// commit sends what waits, and COMMIT with it. If the answer is lost nobody knows
+// what has happened, whichever statement was to be answered next.
+func (p *pipeline) commit(ctx context.Context) error {
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	p.add(`COMMIT`, nil, func(err error) error {
+		p.isDone = err == nil
+		return Error(ctx, "commit transaction", err)
+	})
+	p.isEnding = true
+	own, cancel := p.untilCommitted()
+	defer cancel()
+	err := p.send(ctx, own, nil)
+	switch {
+	case p.isLocal:
+		return engine.Wrap("commit transaction", library.ErrOutcomeUnknown, errLocal)
+	case p.isDone: // whatever happened to the connection after that
+		return nil
+	case err != nil && !isRefusal(p.failure, p.isPooled):
+		p.engine.standby.giveUp()
+		return engine.Wrap("commit transaction", library.ErrOutcomeUnknown, err)
+	}
+	return err
+}
+
+// untilCommitted is the context of COMMIT. Without the answer nobody knows what has
+// happened, so there is time for it: at least commitTimeout, and all of the usual
+// timeout, although that of a group is shorter.
+func (p *pipeline) untilCommitted() (context.Context, context.CancelFunc) {
+	end, _ := p.own.Deadline()
+	for _, least := range []time.Time{time.Now().Add(commitTimeout), p.began.Add(engine.UsualTimeout)} {
+		if least.After(end) {
+			end = least
+		}
+	}
+	return context.WithDeadline(context.WithoutCancel(p.own), end)
+}
+
+// send sends what waits and the statements, and reads all answers.
+func (p *pipeline) send(ctx, own context.Context, readings []engine.Reading) error {
+	waiting := p.queue
+	p.queue = nil
+	var batch pgx.Batch
+	for _, q := range waiting {
+		batch.Queue(q.text, q.args...)
+	}
+	for _, r := range readings {
+		batch.Queue(r.Text, r.Args...)
+	}
+	var explained error
+	p.failure = p.conn.Raw(func(c any) (err error) {
+		connection := c.(*conn)
+		connection.cancels.allow(!p.isEnding)
+		results := connection.Conn.Conn().SendBatch(own, &batch)
+		defer func() {
+			if closed := results.Close(); err == nil && closed != nil {
+				err, explained = closed, Error(ctx, "end transaction", closed)
+			}
+			p.isLocal = connection.cancels.isLocal.Load()
+		}()
+		for _, q := range waiting {
+			_, err := results.Exec()
+			if explained = q.explain(err); err != nil {
+				return err
+			}
+		}
+		for _, r := range readings {
+			if err := readResult(results, r); err != nil {
+				explained = Error(ctx, r.Doing, err)
+				return err
+			}
+		}
+		return nil
+	})
+	if explained == nil {
+		explained = Error(ctx, "use a connection", p.failure)
+	}
+	return explained
+}
+
+func readResult(results pgx.BatchResults, r engine.Reading) error {
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return r.Scan(rows)
+}
+
+// end rolls the transaction back, if there still is one, and gives everything
+// back. A connection on which that fails is of no use to anybody.
+func (p *pipeline) end(ctx context.Context) {
+	defer func() {
+		for _, k := range p.keys {
+			p.engine.locks.unlock(k.name)
+		}
+	}()
+	if p.conn == nil {
+		return
+	}
+	defer p.conn.Close()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	defer cancel()
+	p.conn.Raw(func(c any) error {
+		connection := c.(*conn).Conn.Conn()
+		switch {
+		case connection.IsClosed() || diagnose(p.failure).Kind == engine.ConnectionLost:
+			return driver.ErrBadConn
+		case connection.PgConn().TxStatus() == 'I':
+			return nil
+		}
+		if _, err := connection.Exec(ctx, `ROLLBACK`); err != nil {
+			return driver.ErrBadConn
+		}
+		return nil
+	})
+}
+
+// ExecContext, QueryContext and Read are for statements whose answer is needed at once.
+func (p *pipeline) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	if err := p.flush(ctx); err != nil {
+		return nil, err
+	}
+	result, err := p.conn.ExecContext(p.own, text, args...)
+	p.failure = err
+	return result, err
+}
+
+func (p *pipeline) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if err := p.flush(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := p.conn.QueryContext(p.own, text, args...)
+	p.failure = err
+	return rows, err
+}
+
+func (p *pipeline) Read(ctx context.Context, r engine.Reading) error {
+	return engine.Ask(ctx, p, r, unavailable)
+}
+
+// flush sends what waits, at least BEGIN.
+func (p *pipeline) flush(ctx context.Context) error {
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
+	return p.ReadAll(ctx, nil)
+}

@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"example.org/library"
+	"example.org/library/internal/revcache"
+	"example.org/library/sqlstore/engine"
+)
+
+// revision finds the revision of a PostgreSQL database: how often each of
+// its sixteen counters has counted (see the migration), and where they are.
+type revision struct {
+	pool    *pool
+	lookups engine.Coalescing[struct{}, library.Revision]
+	journal revcache.Journal
+
+	mu      sync.Mutex
+	place   string // of the counters, "" before the first answer
+	numbers []int64
+	name    string // of place and numbers
+}
+
+func newRevision(p *pool) *revision {
+	r := &revision{pool: p}
+	r.lookups.Ask = r.ask
+	return r
+}
+
+// current is the revision now: not older than the call.
+func (r *revision) current(ctx context.Context) (library.Revision, error) {
+	at, _, err := r.lookups.Do(ctx)
+	return at, Error(ctx, "read revision", err)
+}
+
+// askRevision reads where the counters are and what each has counted, with what
+// its last transactions have changed if that is not the number at its place in $1.
+// A server that was started anew, another database and a table that was made
+// anew have another place, because a restored backup begins to count again.
+const askRevision = `SELECT pg_relation_filepath('revision') || '@' || extract(epoch FROM pg_postmaster_start_time()),
+	string_agg(changes || CASE WHEN changes = ($1::bigint[])[part + 1] THEN '' ELSE ',' || array_to_string(recent, ',') END, ';' ORDER BY part)
+	FROM revision`
+
+func (r *revision) ask(ctx context.Context, _ []struct{}) (library.Revision, error) {
+	r.mu.Lock()
+	known := r.numbers // is replaced, never changed
+	r.mu.Unlock()
+	at, err := engine.ReadOne(ctx, r.pool, "read revision", func(record engine.Row) (at [2]string, err error) {
+		err = record.Scan(&at[0], &at[1])
+		return at, err
+	}, askRevision, known)
+	if err != nil {
+		return library.Revision{}, err
+	}
+	return r.learn(known, at[0], at[1])
+}
+
+// learn notes what has changed since the last time, from the answer to a question
+// that was asked when some numbers were known. Answers may come in another order than
+// they were asked in, so that more is known already than one of them says.
+func (r *revision) learn(known []int64, place, counters string) (library.Revision, error) {
+	numbers, recent, err := parseCounters(counters)
+	if err != nil {
+		return library.Revision{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if place == r.place && slices.Equal(numbers, r.numbers) {
+		return r.journal.At(r.name), nil
+	}
+	subjects, ok := []string(nil), place == r.place && len(numbers) == len(known) && len(numbers) == len(r.numbers)
+	for i := 0; ok && i < len(numbers); i++ {
+		switch {
+		case numbers[i] < known[i]:
+			ok = false // the counter has gone back
+		case numbers[i] <= r.numbers[i]:
+			numbers[i] = r.numbers[i]
+		default:
+			var more []string
+			more, ok = changedBetween(r.numbers[i], numbers[i], recent[i])
+			subjects = append(subjects, more...)
+		}
+	}
+	if ok {
+		r.journal.Change(subjects...)
+	} else {
+		r.journal.ChangeAll()
+	}
+	sum := int64(0)
+	for _, n := range numbers {
+		sum += n
+	}
+	r.place, r.numbers, r.name = place, numbers, strconv.FormatInt(sum, 10)+"@"+place
+	return r.journal.At(r.name), nil
+}
+
+// parseCounters reads what askRevision has found.
+func parseCounters(counters string) (numbers []int64, recent []string, err error) {
+	for counter := range strings.SplitSeq(counters, ";") {
+		number, more, _ := strings.Cut(counter, ",")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the revision is %q", counters)
+		}
+		numbers, recent = append(numbers, n), append(recent, more)
+	}
+	return numbers, recent, nil
+}
+
+// changedBetween reads what the transactions after one number and up to another
+// have changed. It reports false if that may be everything.
+func changedBetween(after, to int64, recent string) (subjects []string, ok bool) {
+	missing := to - after
+	for transaction := range strings.SplitSeq(recent, ",") {
+		number, books, _ := strings.Cut(transaction, " ")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n <= after || n > to {
+			continue
+		}
+		missing--
+		for book := range strings.SplitSeq(books, " ") {
+			switch book {
+			case engine.EveryBook:
+				return nil, false
+			case engine.NoBook:
+			default:
+				subjects = append(subjects, book)
+			}
+		}
+	}
+	return subjects, missing == 0
+}

@@ -1,0 +1,251 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// batcher runs the transactions of a SQLite database, of which there is one at
+// a time. What makes them slow is the wait for the disk at the end of each; so
+// those that have queued up meanwhile are committed together, and wait once.
+//
+// Each of them is still all or nothing: inside a batch it is a savepoint, and
+// none succeeds before the batch is on the disk. When anything goes
+// wrong with the batch itself, its transactions are run again one by one.
+type batcher struct {
+	db *sql.DB // one connection
+
+	mu      sync.Mutex
+	queue   []*job
+	running bool
+	held    error // why nothing can be written, while another program holds the file
+}
+
+// job is a transaction in the queue.
+type job struct {
+	ctx   context.Context
+	fn    func(engine.Tx) error
+	err   error
+	panic any           // of fn, for its caller
+	done  chan struct{} // closed when the rest is set
+}
+
+// maxBatch bounds how long the first of a batch waits for the last, maxQueue what
+// those who wait may take of the memory.
+const (
+	maxBatch = 64
+	maxQueue = 1024
+)
+
+// do runs fn in a transaction.
+func (b *batcher) do(ctx context.Context, fn func(engine.Tx) error) error {
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	b.mu.Lock()
+	if err := b.refusal(ctx); err != nil {
+		b.mu.Unlock()
+		return err
+	}
+	b.queue = append(b.queue, j)
+	if !b.running {
+		b.running = true
+		go b.work()
+	}
+	b.mu.Unlock()
+	<-j.done
+	if j.panic != nil {
+		panic(j.panic)
+	}
+	return j.err
+}
+
+// refusal is why a transaction cannot even wait.
+func (b *batcher) refusal(ctx context.Context) error {
+	switch {
+	case b.held != nil:
+		return Error(ctx, "begin transaction", b.held)
+	case len(b.queue) >= maxQueue:
+		return fmt.Errorf("sqlstore: begin transaction: %w", library.ErrOverloaded)
+	}
+	return nil
+}
+
+// isHeld is the error of a file that another program holds; nil if none does, as
+// far as is known.
+func (b *batcher) isHeld() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held
+}
+
+// work runs what is in the queue until it is empty.
+func (b *batcher) work() {
+	done := false
+	defer func() {
+		if !done { // a transaction ended this goroutine, as a failing test does
+			go b.work()
+		}
+	}()
+	for jobs := b.next(); len(jobs) > 0; jobs = b.next() {
+		b.finish(jobs)
+	}
+	done = true
+}
+
+// next takes jobs out of the queue. Without any, the work is over.
+func (b *batcher) next() []*job {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := min(len(b.queue), maxBatch)
+	jobs := b.queue[:n:n]
+	b.queue = b.queue[n:]
+	b.running = n > 0
+	return jobs
+}
+
+// finish runs jobs and lets their callers go on, whatever happens in between.
+func (b *batcher) finish(jobs []*job) {
+	ran := false
+	defer func() {
+		for _, j := range jobs {
+			if !ran {
+				j.err = errAborted
+			}
+			close(j.done)
+		}
+	}()
+	b.run(jobs)
+	ran = true
+}
+
+var errAborted = errors.New("sqlstore: a transaction of the same batch ended its goroutine")
+
+func (b *batcher) run(jobs []*job) {
+	if len(jobs) > 1 {
+		err := b.together(jobs)
+		if err == nil || b.giveUp(jobs, err) {
+			return
+		}
+	}
+	for i, j := range jobs {
+		j.err, j.panic = nil, nil
+		j.protect(func() error { return runTx(j.ctx, b.db, j.fn) })
+		if b.giveUp(jobs[i+1:], j.err) {
+			return
+		}
+	}
+}
+
+// giveUp fails all who wait if another program has held the file for as long as
+// anybody here may wait. Each of them would wait as long again; so would those who
+// come next, who are refused at once until the file is free.
+func (b *batcher) giveUp(jobs []*job, err error) bool {
+	if Code(err) != sqlite3.SQLITE_BUSY {
+		return false
+	}
+	b.mu.Lock()
+	queue := b.queue
+	b.queue = nil
+	if b.held == nil {
+		b.held = err
+		go b.awaitRelease()
+	}
+	b.mu.Unlock()
+	for _, j := range jobs {
+		j.err, j.panic = Error(j.ctx, "begin transaction", err), nil
+	}
+	for _, j := range queue {
+		j.err = Error(j.ctx, "begin transaction", err)
+		close(j.done)
+	}
+	return true
+}
+
+const releasePause = 50 * time.Millisecond
+
+// awaitRelease waits until the other program gives the file back, or until
+// something else is the matter, which the next transaction will find out.
+func (b *batcher) awaitRelease() {
+	for {
+		t, err := b.db.Begin() // waits as long as a caller would
+		if err == nil {
+			t.Rollback()
+		}
+		if Code(err) == sqlite3.SQLITE_BUSY {
+			time.Sleep(releasePause) // where SQLite itself does not wait
+			continue
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.held = nil
+		return
+	}
+}
+
+// together runs several jobs in one transaction. An error means that nothing
+// has happened, and nothing is known about any of them.
+func (b *batcher) together(jobs []*job) error {
+	ctx := context.Background()
+	t, err := b.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	for _, j := range jobs {
+		if j.err = j.ctx.Err(); j.err != nil {
+			j.err = Error(j.ctx, "begin transaction", j.err)
+			continue
+		}
+		if err := b.savepoint(ctx, t, j); err != nil {
+			return err
+		}
+	}
+	return t.Commit()
+}
+
+// savepoint runs a job so that it can be undone alone.
+func (b *batcher) savepoint(ctx context.Context, t *sql.Tx, j *job) error {
+	if _, err := t.ExecContext(ctx, `SAVEPOINT job`); err != nil {
+		return err
+	}
+	j.protect(func() error { return j.fn(&tx{uncancelled{t}}) })
+	if j.err != nil || j.panic != nil {
+		if _, err := t.ExecContext(ctx, `ROLLBACK TO job`); err != nil {
+			return err
+		}
+	}
+	_, err := t.ExecContext(ctx, `RELEASE job`)
+	return err
+}
+
+// protect keeps a panic for the caller of the job, whose it is.
+func (j *job) protect(fn func() error) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.panic = p
+			j.err = errors.New("sqlstore: panic in a transaction")
+		}
+	}()
+	j.err = fn()
+}
+
+// uncancelled is a transaction that does not end with its caller's context.
+// SQLite interrupts a statement by undoing the whole transaction, and that
+// belongs to others, too.
+type uncancelled struct{ *sql.Tx }
+
+func (t uncancelled) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return t.Tx.ExecContext(context.WithoutCancel(ctx), query, args...)
+}
+
+func (t uncancelled) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return t.Tx.QueryContext(context.WithoutCancel(ctx), query, args...)
+}

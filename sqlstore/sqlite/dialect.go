@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// jsonList is a list of strings as a JSON array.
+func jsonList(list []string) any {
+	if len(list) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(list) // strings always marshal
+	return string(text)
+}
+
+func among(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` }
+
+// dialect is the SQL of SQLite.
+var dialect = &engine.Dialect{
+	Name:           "sqlite",
+	Goose:          goose.DialectSQLite3,
+	FindBooks:      findBooks,
+	FindUsers:      findUsers,
+	BookConditions: bookConditions,
+	LastChange:     lastChange,
+	ChangesFrom:    changesFrom,
+	EditMark:       editMark,
+	EditsAfter:     editsAfter,
+	List:           jsonList,
+	Among:          among,
+	EachStock:      ` CROSS JOIN stock s`,
+	FirstOf:        firstOf,
+	Numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,
+	BookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,
+			value ->> 'title' AS title, value ->> 'title_key' AS title_key, value ->> 'description' AS description,
+			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,
+			value ->> 'author_words' AS author_words, value ->> 'version' AS version,
+			value ->> 'created_at' AS created_at, value ->> 'first_copies' AS first_copies FROM json_each($1)) AS r`,
+	LabelRows: `(SELECT value ->> 'book_id' AS book_id, value ->> 'place' AS place,
+			value ->> 'barcode' AS barcode, value ->> 'shelf' AS shelf FROM json_each($1)) AS r`,
+	HasTable:    `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+	Diagnose:    diagnose,
+	Unavailable: unavailable,
+}
+
+// The history of changes: what is committed is complete, and in the
+// order of its numbers.
+const (
+	lastChange  = `SELECT 0, seq, mark FROM changes ORDER BY seq DESC LIMIT 1`
+	changesFrom = `SELECT 0, seq, mark, kind, subject, borrowed, available, coalesce(person, '') FROM changes
+		WHERE $1 = 0 AND seq >= $2 ORDER BY seq LIMIT $3`
+)
+
+// The edits of the catalogue: what is committed is in the order of its
+// numbers, so the newest row stands for all before it.
+const editMark = `coalesce((SELECT seq || ' ' || mark FROM book_edits ORDER BY seq DESC LIMIT 1), '')`
+
+func editsAfter(place string) (isAfter, areComplete string) {
+	seq := `CAST(` + place + ` AS INTEGER)` // which reads the number at the beginning
+	return `e.seq > ` + seq, `EXISTS (SELECT 1 FROM book_edits WHERE seq = ` + seq + ` AND seq || ' ' || mark = ` + place + `)`
+}
+
+func findBooks(a *engine.Arguments, w engine.BookWords) string {
+	var parts []string
+	if len(w.Terms) > 0 {
+		// The words of the authors are among the search words, so there is no
+		// need to name the column.
+		parts = append(parts, ftsQuery(w.Terms))
+	}
+	if len(w.Authors) > 0 {
+		parts = append(parts, "author_words : ("+ftsQuery(w.Authors)+")")
+	}
+	found := `books_search MATCH ` + a.Add(strings.Join(parts, " AND "))
+	if len(w.Common) == 0 {
+		return `SELECT rowid AS seq FROM books_search WHERE ` + found
+	}
+	return `SELECT b.seq FROM books_search s CROSS JOIN books b WHERE s.` + found + ` AND b.seq = s.rowid AND ` +
+		strings.Join(engine.PrefixConditions(a, "b.search_words", w.Common), " AND ")
+}
+
+func findUsers(a *engine.Arguments, terms []library.Term) string {
+	return `SELECT rowid AS seq FROM users_search WHERE users_search MATCH ` + a.Add(ftsQuery(terms))
+}
+
+// ftsQuery is a question in the language of FTS5.
+func ftsQuery(terms []library.Term) string {
+	return engine.SearchQuery(terms, func(word string) string { return `"` + word + `"*` }, " AND ", " OR ")
+}
+
+// bookConditions looks for the words in the columns themselves: FTS5 would
+// collect all matches again for each book.
+func bookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
+	return append(engine.PrefixConditions(a, "b.search_words", terms), engine.PrefixConditions(a, "b.author_words", authors)...)
+}
+
+func firstOf(place, condition, order string, n int) string {
+	return fmt.Sprintf(`SELECT f.seq FROM json_each(%s) AS k CROSS JOIN books AS f WHERE f.seq IN (
+		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d)`, place, condition, order, n)
+}

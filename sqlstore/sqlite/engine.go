@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// Dialect is the SQL of SQLite.
+func (e *Engine) Dialect() *engine.Dialect { return dialect }
+
+// Read reads outside a transaction.
+func (e *Engine) Read(ctx context.Context, r engine.Reading) error {
+	return engine.Ask(ctx, e.read, r, unavailable)
+}
+
+// ReadPlanned is Read: statements are kept prepared, with their plans.
+func (e *Engine) ReadPlanned(ctx context.Context, r engine.Reading) error { return e.Read(ctx, r) }
+
+// Tx runs fn in one transaction.
+func (e *Engine) Tx(ctx context.Context, fn func(engine.Tx) error) error {
+	err := sameFile(e.path, e.opened)
+	if err == nil {
+		err = e.batches.do(ctx, fn)
+	}
+	if err == nil {
+		e.checkpoints.needed.Store(true)
+	}
+	e.doubt(err)
+	return err
+}
+
+// doubt remembers that something could not be written, because of the database
+// and not because of what it was.
+func (e *Engine) doubt(err error) {
+	if errors.Is(err, library.ErrUnavailable) {
+		e.doubtful.Store(true)
+	}
+}
+
+// Direct is the connection that writes.
+func (e *Engine) Direct() engine.Direct { return engine.Direct{DB: e.write, Reader: reader{e.write}} }
+
+// reader reads by other connections than those for reading.
+type reader struct{ engine.Querier }
+
+func (r reader) Read(ctx context.Context, reading engine.Reading) error {
+	return engine.Ask(ctx, r.Querier, reading, unavailable)
+}
+
+// Revision looks at the file.
+func (e *Engine) Revision(ctx context.Context) (library.Revision, error) {
+	return e.revision.current(ctx)
+}
+
+// LocalRevision is Revision, which takes less than a statement.
+func (e *Engine) LocalRevision(ctx context.Context) (library.Revision, bool, error) {
+	at, err := e.revision.current(ctx)
+	return at, true, err
+}
+
+// EventsWaitFor is nothing: transactions run one at a time.
+func (e *Engine) EventsWaitFor(context.Context) (engine.Waiting, error) { return engine.Waiting{}, nil }
+
+// Ready says why the database cannot be used now.
+func (e *Engine) Ready(ctx context.Context, tables string) error {
+	if err := sameFile(e.path, e.opened); err != nil {
+		return err
+	}
+	if err := e.batches.isHeld(); err != nil {
+		return Error(ctx, "write", err)
+	}
+	if err := e.damage.found(e.read); err != nil {
+		return Error(ctx, "read", err)
+	}
+	ctx = library.WithStoreTimeout(ctx, engine.ReadyTimeout)
+	if err := e.Read(ctx, engine.Reading{Doing: "ping", Text: tables, Scan: engine.None}); err != nil {
+		return err
+	}
+	if _, err := e.Revision(ctx); err != nil {
+		return err
+	}
+	if !e.doubtful.Load() && !isDiskSuspect(e.path) {
+		return nil
+	}
+	return e.tryToWrite(ctx)
+}
+
+// tryToWrite ends the doubt after a write that has failed. The number that it writes is
+// nobody's, and stays what it is. It is in the header of the file, which is written
+// nevertheless.
+func (e *Engine) tryToWrite(ctx context.Context) error {
+	if err := hasFreeSpace(e.path); err != nil {
+		return err
+	}
+	if _, err := e.write.ExecContext(ctx, `PRAGMA user_version = 0`); err != nil {
+		return Error(ctx, "try to write", err)
+	}
+	e.doubtful.Store(false)
+	return nil
+}
+
+// MaxReads leaves connections for short questions, such as who is calling.
+func (e *Engine) MaxReads() int { return max(e.read.Stats().MaxOpenConnections-2, 2) }
+
+// Stats counts the connections, those for reading and writing together.
+func (e *Engine) Stats() sql.DBStats {
+	sum, w := e.read.Stats(), e.write.Stats()
+	sum.MaxOpenConnections += w.MaxOpenConnections
+	sum.OpenConnections += w.OpenConnections
+	sum.InUse += w.InUse
+	sum.Idle += w.Idle
+	sum.WaitCount += w.WaitCount
+	sum.WaitDuration += w.WaitDuration
+	sum.MaxIdleClosed += w.MaxIdleClosed
+	sum.MaxIdleTimeClosed += w.MaxIdleTimeClosed
+	sum.MaxLifetimeClosed += w.MaxLifetimeClosed
+	return sum
+}
+
+// Close ends all connections. It waits for statements that are running.
+func (e *Engine) Close() error {
+	return errors.Join(e.checkpoints.Close(), e.read.Close(), e.write.Close(), e.revision.Close())
+}

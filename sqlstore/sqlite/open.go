@@ -1,0 +1,146 @@
+// Package sqlite is the library's database in a SQLite file: everything that this
+// database alone needs. It implements [engine.Engine].
+//
+// Start reading at [Open]. The file itself is in file.go and ours.go, transactions and
+// how several of them are committed at once in tx.go and batch.go, what has changed
+// since somebody looked in revision.go, the write-ahead log in checkpoint.go. A file
+// that is damaged is in damage.go, a full disk in space.go.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"example.org/library/sqlstore/engine"
+)
+
+// pragmas are those of every connection; they travel in its address, because a
+// pool opens connections whenever it likes.
+var pragmas = []string{
+	"busy_timeout(2500)", // other programs may be writing; callers get an answer within three seconds
+	"foreign_keys(1)",
+	"synchronous(FULL)", // a commit survives a power cut
+	"secure_delete(1)",  // what is deleted is overwritten: people who were removed are not to be found in the file
+	"temp_store(MEMORY)",
+	"cache_size(-16384)", // KiB, for each connection
+}
+
+// Engine is a database in a file.
+type Engine struct {
+	path        string
+	opened      fs.FileInfo // the file as it was then: see sameFile
+	read, write *sql.DB     // write is one connection
+	batches     *batcher
+	revision    *revision
+	checkpoints *checkpointer
+	damage      damage
+	doubtful    atomic.Bool // a write has failed because of the database: see Ready
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Open opens two pools. Those who write queue for the one connection that writes,
+// in Go, where waiting costs nothing, instead of polling for the lock of the
+// file. Those who read are never in their way, nor the other way round.
+func Open(ctx context.Context, path string) (*Engine, error) {
+	path, err := Path(path)
+	if err != nil {
+		return nil, err
+	}
+	isNew, opened, err := findFile(path)
+	if err != nil {
+		return nil, err
+	}
+	// SQLite keeps its other files beside the file itself, not beside a link.
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, fmt.Errorf("find the database file: %w", err)
+	}
+	if !IsWritable(path) || !IsWritable(filepath.Dir(path)) {
+		return nil, DescribeFile(path, fs.ErrPermission)
+	}
+	if !isNew {
+		if err := CheckOurs(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	e := &Engine{path: path, opened: opened}
+	e.write = openNoticed(DSN(path, "_txlock=immediate", "_pragma=journal_size_limit(67108864)"), 1, e.damage.notice)
+	e.batches = &batcher{db: e.write}
+	readOnly := DSN(path, "_pragma=query_only(1)")
+	e.read = openNoticed(readOnly, min(2+2*runtime.GOMAXPROCS(0), 16), e.damage.notice)
+	e.revision = newRevision(path, readOnly)
+	e.checkpoints = newCheckpointer(DSN(path), e.doubt)
+	if isNew {
+		return e, nil // the first migration is what puts something into it
+	}
+	if err := e.startLog(ctx); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+func openPool(dsn string, size int) *sql.DB { return openNoticed(dsn, size, nil) }
+
+// OpenPlain opens a pool of one connection, which is the driver's own.
+func OpenPlain(dsn string) *sql.DB {
+	connector, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		panic(err) // of a driver that does not know its own parameters
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	return db
+}
+
+// openNoticed passes every error on to notice.
+func openNoticed(dsn string, size int, notice func(error)) *sql.DB {
+	db := sql.OpenDB(stmtCacheConnector{dsn, notice})
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db
+}
+
+// startLog puts the file into the mode with a write-ahead log, in which those who read
+// and the one who writes are not in each other's way.
+func (e *Engine) startLog(ctx context.Context) error {
+	mode, err := setLogMode(ctx, e.write)
+	switch {
+	case err != nil:
+		return describe(ctx, e.path, err)
+	case mode != "wal":
+		return errors.New("the file system of the database file does not support SQLite's write-ahead log; " +
+			"it may be a network drive: use a local one, or PostgreSQL")
+	}
+	return nil
+}
+
+// setLogMode tries until the file is in its journal mode. The first connections
+// to a new file put it there, and SQLite does not let one wait while another
+// does.
+func setLogMode(ctx context.Context, db *sql.DB) (string, error) {
+	deadline := time.Now().Add(lockTimeout)
+	for {
+		var mode string
+		err := db.QueryRowContext(ctx, `PRAGMA journal_mode(WAL)`).Scan(&mode)
+		if Code(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) || ctx.Err() != nil {
+			return mode, err
+		}
+		time.Sleep(5*time.Millisecond + rand.N(20*time.Millisecond))
+	}
+}
+
+// lockTimeout is how long the start of a program waits for others that hold the
+// file.
+const lockTimeout = 5 * time.Second

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package sqlstore
-
-import "io/fs"
-
-// giveLike leaves a file with the rights that it inherits from its folder.
-func giveLike(string, fs.FileInfo, string) error { return nil }
