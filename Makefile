@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -78,6 +78,9 @@ RACE_SKIP := Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|T
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
 	@$(GOTEST) -race -timeout 30m -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
+
+test-upgrade: ## the program of the last version beside this one, on one database (part of .ci/run)
+	@$(GOTEST) -count=1 -timeout 15m ./e2e/upgrade
 
 test-files: web ## the files in deploy/ with the programs that read them, and certificates by ACME (part of .ci/run)
 	@$(GOTEST) -count=1 -timeout 10m ./e2e/deploy
