@@ -72,8 +72,9 @@ func TestARunWithoutFailures(t *testing.T) {
 	r := newResults(nil)
 	for _, action := range []string{"run", "output", "pass"} {
 		r.take(event{Action: action, Package: module, Test: "TestA", Output: "fine\n"})
+		r.take(event{Action: action, Package: module, Test: "TestA/PUT_/books/{id}", Output: "fine\n"})
 	}
-	if line := r.take(event{Action: "pass", Package: module, Elapsed: 1}); line != "  ok       1.0s  . (1 tests)\n" {
+	if line := r.take(event{Action: "pass", Package: module, Elapsed: 1}); line != "  ok       1.0s  . (2 tests)\n" {
 		t.Errorf("of a package it says %q", line)
 	}
 	if r.failed() {

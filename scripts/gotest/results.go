@@ -71,8 +71,8 @@ func (r *results) take(e event) string {
 	switch e.Action {
 	case "run":
 		one.began = time.Now()
-		if parent := e.Test[:max(0, strings.LastIndex(e.Test, "/"))]; parent != "" {
-			r.of(e.Package, parent).hasSubs = true
+		if parent := r.parent(one); parent != nil {
+			parent.hasSubs = true
 		}
 	case "pause":
 		one.paused = true
@@ -90,6 +90,17 @@ func (r *results) take(e event) string {
 		return r.afterEnd(one)
 	}
 	return ""
+}
+
+// parent is the test that a test is a part of, nil if there is none. A name may have slashes
+// of its own, such as that of a path.
+func (r *results) parent(one *result) *result {
+	for i := len(one.test) - 1; i > 0; i-- {
+		if one.test[i] == '/' && r.all[name{one.pkg, one.test[:i]}] != nil {
+			return r.all[name{one.pkg, one.test[:i]}]
+		}
+	}
+	return nil
 }
 
 // isMark reports whether a line says nothing that its event does not.
