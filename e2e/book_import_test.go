@@ -25,7 +25,7 @@ func fileRows() int {
 	return enough(10_000)
 }
 
-// One row in a hundred is broken, and one in a thousand changes.
+// One row in a hundred is broken, and one in a thousand changes, from row 7 on.
 const (
 	brokenEvery  = 100
 	changedEvery = 1000
@@ -107,7 +107,7 @@ func TestAFileIsImportedAtATerminal(t *testing.T) {
 		c := s.as(t, curator)
 		dir := t.TempDir()
 		rows := fileRows()
-		broken, changed := rows/brokenEvery, rows/changedEvery
+		broken, changed := rows/brokenEvery, (rows+changedEvery-8)/changedEvery
 		good := rows - broken
 		imported := func(edition string, flags ...string) (screen, summary string) {
 			text, wrong := catalogueFile(rows, edition)

@@ -34,6 +34,8 @@ func TestAPostgreSQLThatIsNotThereAtTheStartIsWaitedFor(t *testing.T) {
 	s.with(t, nobody).get("/books").want(401)
 	s.as(t, reader).get("/books").want(503).wantCode("unavailable").wantHeader("Retry-After", "5")
 	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(503).wantCode("unavailable")
+	s.as(t, curator).post("/loans", map[string]any{"barcode": "1", "card": "2"}).want(503).wantCode("unavailable")
+	s.as(t, curator).post("/books", "no book").want(503).wantCode("unavailable")
 
 	relay.mend()
 	s.awaitReady(t)

@@ -25,6 +25,9 @@ type Config struct {
 	Events   func(*Event) // is called at the end of every request
 	Metrics  *Metrics
 
+	// NoDatabase is set while the service has only a store that knows no caller. Every
+	// request ends with that question then.
+	NoDatabase bool
 	MaxReads   int // requests that read from the database at once; 0 for as many as is good for a process
 	MaxStreams int // event streams at once; 0 for as many as is good for a process
 }
@@ -48,11 +51,15 @@ type Server struct {
 	metrics  *Metrics
 	now      func() time.Time
 	maxAge   time.Duration // of an answer
+
+	noDatabase bool
 }
 
 // New returns the API.
 func New(cfg Config) *Server {
 	s := &Server{
+		noDatabase: cfg.NoDatabase,
+
 		service: cfg.Service,
 		auth:    cfg.Auth,
 		name:    cfg.Name,
@@ -105,7 +112,7 @@ func (s *Server) serve(x *exchange) error {
 		return err
 	}
 	found, param, noRoute := s.router.find(x.r)
-	if noRoute != nil || found.work != changes {
+	if noRoute != nil || found.work != changes || s.noDatabase {
 		if err := s.lookUp(x); err != nil {
 			return err
 		}

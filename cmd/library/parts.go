@@ -110,7 +110,8 @@ type entrance struct {
 
 func newEntrance(config httpapi.Config) *entrance {
 	e := &entrance{config: config}
-	e.open(library.NewService(absentStore{}), 0)
+	config.Service, config.NoDatabase = library.NewService(absentStore{}), true
+	e.current.Store(httpapi.New(config))
 	return e
 }
 
