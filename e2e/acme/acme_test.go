@@ -5,8 +5,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,8 +31,8 @@ import (
 )
 
 const (
-	host     = "library.example.org"
-	patience = time.Minute
+	host    = "library.example.org"
+	timeout = time.Minute
 )
 
 // binary is the program under test.
@@ -45,7 +49,7 @@ func TestMain(m *testing.M) {
 	if out, err := build.CombinedOutput(); err != nil {
 		panic("the program does not build: " + string(out))
 	}
-	// Pebble is slow and refuses things at random by default, to teach clients patience.
+	// Pebble is slow and refuses things at random by default, to teach clients timeout.
 	os.Setenv("PEBBLE_VA_NOSLEEP", "1")
 	os.Setenv("PEBBLE_WFE_NONCEREJECT", "0")
 	code := m.Run()
@@ -85,14 +89,22 @@ func newAuthority(t *testing.T, port int) *authority {
 	return a
 }
 
+// freeAddress is outside the ports that the kernel gives away by itself, so that nobody
+// gets it until the program listens there.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		address := fmt.Sprint("127.0.0.1:", 10000+rand.IntN(20000))
+		l, err := net.Listen("tcp", address)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		return address
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // program is a running `library serve --acme`.
@@ -143,7 +155,7 @@ func (p *program) stop() {
 
 func (p *program) await(text string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(patience); !strings.Contains(p.said(), text); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !strings.Contains(p.said(), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.t.Fatalf("it does not say %q:\n%s", text, p.said())
 		}
@@ -152,7 +164,7 @@ func (p *program) await(text string) {
 
 // get asks for a page at an address, under the name of the host.
 func get(a *authority, addr, path string) (*http.Response, error) {
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{
+	client := &http.Client{Timeout: timeout, Transport: &http.Transport{
 		DisableKeepAlives: true, ForceAttemptHTTP2: true,
 		TLSClientConfig: &tls.Config{RootCAs: a.root, ServerName: host},
 	}}
@@ -219,7 +231,7 @@ func TestWithoutACertificateConnectionsAreRefusedAtOnce(t *testing.T) {
 	if _, err := get(a, addr, "/"); err == nil {
 		t.Error("there is a certificate")
 	}
-	if took := time.Since(began); took > patience/2 {
+	if took := time.Since(began); took > timeout/2 {
 		t.Errorf("it took %v", took)
 	}
 	p.await(`msg="no certificate; it is tried again"`)
