@@ -74,7 +74,7 @@ test-e2e: # the program in processes of its own
 
 # What the race detector makes slow and what is not about things that happen at once is left
 # to make test: programs, files and measurements.
-RACE_SKIP := Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported
+RACE_SKIP := Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
 	@$(GOTEST) -race -timeout 30m -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
