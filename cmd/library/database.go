@@ -158,8 +158,9 @@ func (p *presence) ready(ctx context.Context) error {
 	return errors.New("it is being opened")
 }
 
-// absentStore is the store until the database is there. Every request begins
-// with the question who is calling, and gets no further.
+// absentStore is the store until the database is there. It has no other method than
+// this: with httpapi.Config.NoDatabase every request asks first who is calling, and is
+// refused with the error that it gets.
 type absentStore struct{ library.Store }
 
 func (absentStore) UserByEmail(context.Context, string) (library.User, library.Revision, error) {
