@@ -103,7 +103,9 @@ func (p *pipeline) begin(ctx context.Context) error {
 		return err
 	}
 	explain := func(err error) error { return Error(ctx, "begin transaction", err) }
-	if err := p.engine.standby.mayCommit(ctx); err != nil {
+	waiting, cancel := until(ctx, p.own)
+	defer cancel()
+	if err := p.engine.standby.mayCommit(waiting); err != nil {
 		return explain(err)
 	}
 	connection, err := p.engine.pool.connect(ctx, p.own)
