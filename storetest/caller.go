@@ -93,8 +93,8 @@ func callerIsHeld(t *testing.T, f fixture) {
 	removing.Wait()
 }
 
-// admins adds n users whose record makes them admins.
-func (f fixture) admins(t testing.TB, n int) []library.Actor {
+// addAdmins adds n users whose record makes them admins.
+func addAdmins(t testing.TB, f fixture, n int) []library.Actor {
 	t.Helper()
 	actors := f.addReaders(t, n)
 	for i := range actors {
@@ -109,7 +109,7 @@ func (f fixture) admins(t testing.TB, n int) []library.Actor {
 func raceToRemoveAdmins(t *testing.T, f fixture) {
 	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
 	for range 10 {
-		admins := f.admins(t, 2)
+		admins := addAdmins(t, f, 2)
 		var failed [2]error
 		together(2, func(i int) {
 			failed[i] = services[i].RemoveUser(f.ctx, admins[i], admins[1-i].User.ID, nil)
@@ -130,7 +130,7 @@ func raceToRemoveAdmins(t *testing.T, f fixture) {
 func raceToDemoteAdmins(t *testing.T, f fixture) {
 	services := []*library.Service{library.NewService(f), library.NewService(f.open(t))}
 	for round := range 10 {
-		admins := f.admins(t, 4)
+		admins := addAdmins(t, f, 4)
 		together(2*len(admins), func(i int) {
 			actor := admins[i%len(admins)]
 			target := admins[(i+round*(i/len(admins)))%len(admins)].User

@@ -11,6 +11,20 @@ import (
 	"example.org/library"
 )
 
+// changeRules are about what a store says of changes.
+var changeRules = []rule{
+	{"the revision stays while nothing changes", revisionStays},
+	{"every change changes the revision, whoever makes it", revisionChanges},
+	{"a revision tells which book lending has changed, whoever lends it", revisionsTellBooks},
+	{"a caller is never stale", callerNeverStale},
+	{"counts are never stale", countsNeverStale},
+	{"everything that happens to books is noted, in order, and nothing else", changesAreNoted},
+	{"what is undone never happened", changesUndone},
+	{"changes come in pages of any size, to every handle", changesInPages},
+	{"a position that this history does not have is lost", positionsLost},
+	{"readers who follow miss nothing while others write", changesNeverSkip},
+}
+
 // event is a change without its position.
 type event struct {
 	Kind      library.ChangeKind
@@ -22,9 +36,9 @@ type event struct {
 
 func eventOf(c library.Change) event { return event{c.Kind, c.ID, c.Borrowed, c.Available, c.Person} }
 
-// since waits for n changes after a position and returns them. On a server
+// eventsSince waits for n changes after a position and returns them. On a server
 // that others use, too, changes may be seen a moment later.
-func (f fixture) since(t testing.TB, after library.Position, n int) ([]event, library.Position) {
+func eventsSince(t testing.TB, f fixture, after library.Position, n int) ([]event, library.Position) {
 	t.Helper()
 	var events []event
 	for deadline := time.Now().Add(20 * time.Second); len(events) < n; {
@@ -46,7 +60,7 @@ func (f fixture) since(t testing.TB, after library.Position, n int) ([]event, li
 	return events, after
 }
 
-func (f fixture) lastChange(t testing.TB) library.Position {
+func lastChange(t testing.TB, f fixture) library.Position {
 	t.Helper()
 	p, err := f.LastChange(f.ctx)
 	if err != nil {
@@ -56,7 +70,7 @@ func (f fixture) lastChange(t testing.TB) library.Position {
 }
 
 func changesAreNoted(t *testing.T, f fixture) {
-	start := f.lastChange(t)
+	start := lastChange(t, f)
 	b, u := newBook(library.BookFields{Title: "Emma"}), newUser("jane@example.com")
 	edited, renamed, moved := b, u, u
 	edited.Title, renamed.LastName = "Persuasion", "Renamed"
@@ -93,9 +107,9 @@ func changesAreNoted(t *testing.T, f fixture) {
 	for i := range want {
 		want[i].Person = ""
 	}
-	got, end := f.since(t, start, len(want))
+	got, end := eventsSince(t, f, start, len(want))
 	wantEqual(t, got, want)
-	if last := f.lastChange(t); last != end {
+	if last := lastChange(t, f); last != end {
 		t.Errorf("the last change is at %+v, want %+v", last, end)
 	}
 	if more, err := f.Changes(f.ctx, end, 10); len(more) != 0 || err != nil {
@@ -107,7 +121,7 @@ func changesUndone(t *testing.T, f fixture) {
 	b, u := f.addBook(t, "Emma"), f.addUser(t, "jane@example.com")
 	f.lend(t, b, u)
 	other := f.addUser(t, "john@example.com")
-	start := f.settle(t)
+	start := waitForChanges(t, f)
 	f.txFails(t, library.ErrBookBorrowed, func(tx library.Tx) error {
 		if err := tx.AddBook(f.ctx, newBook(library.BookFields{Title: "Undone"})); err != nil {
 			return err
@@ -116,18 +130,18 @@ func changesUndone(t *testing.T, f fixture) {
 		return err
 	})
 	kept := f.addBook(t, "Kept")
-	got, _ := f.since(t, start, 1)
+	got, _ := eventsSince(t, f, start, 1)
 	wantEqual(t, got, []event{{library.BookAdded, kept.ID, false, 1, ""}})
 }
 
 func changesInPages(t *testing.T, f fixture) {
-	start := f.lastChange(t)
+	start := lastChange(t, f)
 	var want []event
 	for i := range 7 {
 		b := f.addBook(t, fmt.Sprint("Book ", i))
 		want = append(want, event{library.BookAdded, b.ID, false, 1, ""})
 	}
-	f.since(t, start, 7)
+	eventsSince(t, f, start, 7)
 	for _, store := range []library.Store{f.Store, f.open(t)} {
 		var got []event
 		for at := start; ; {
@@ -148,7 +162,7 @@ func changesInPages(t *testing.T, f fixture) {
 }
 
 func positionsLost(t *testing.T, f fixture) {
-	at := f.settle(t)
+	at := waitForChanges(t, f)
 	for what, p := range map[string]library.Position{
 		"nothing":                    {},
 		"another history":            {TxID: at.TxID, Seq: at.Seq, Nonce: at.Nonce + 1},
@@ -170,7 +184,7 @@ func changesNeverSkip(t *testing.T, f fixture) {
 	const rounds, writers = 25, 4
 	actors := f.addReaders(t, writers)
 	books := []library.Book{f.addBook(t, "Emma"), f.addBook(t, "Persuasion")}
-	start := f.settle(t)
+	start := waitForChanges(t, f)
 	stores := []library.Store{f.Store, f.open(t)}
 
 	var writing sync.WaitGroup
@@ -211,11 +225,11 @@ func changesNeverSkip(t *testing.T, f fixture) {
 	}
 }
 
-// settle waits until all that was written so far can be read, and returns the
+// waitForChanges waits until all that was written so far can be read, and returns the
 // end of it.
-func (f fixture) settle(t testing.TB) library.Position {
+func waitForChanges(t testing.TB, f fixture) library.Position {
 	t.Helper()
-	at := f.lastChange(t)
+	at := lastChange(t, f)
 	last := f.addBook(t, marker)
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
 		changes, err := f.Changes(f.ctx, at, 1)

@@ -43,8 +43,8 @@ func findBooks(t *testing.T, f fixture) {
 	}
 }
 
-// alike adds n books that differ in their authors alone.
-func (f fixture) alike(t *testing.T, n int, like library.BookFields) (books []library.Book) {
+// addAlike adds n books that differ in their authors alone.
+func addAlike(t *testing.T, f fixture, n int, like library.BookFields) (books []library.Book) {
 	for i := range n {
 		b := newBook(like)
 		b.ID, b.Authors = fmt.Sprintf("00000000-0000-4000-9000-%012d", i), []string{fmt.Sprintf("Author %d", i)}
@@ -56,7 +56,7 @@ func (f fixture) alike(t *testing.T, n int, like library.BookFields) (books []li
 
 // findManyAlike must not read all books that have one title, nor one ISBN.
 func findManyAlike(t *testing.T, f fixture) {
-	untitled := f.alike(t, library.MaxAlike+50, library.BookFields{Title: "Untitled", ISBN: goodISBN(7)})
+	untitled := addAlike(t, f, library.MaxAlike+50, library.BookFields{Title: "Untitled", ISBN: goodISBN(7)})
 	other := newBook(library.BookFields{Title: "Emma"})
 	f.addBooks(t, other)
 	titles := []string{library.TitleKey("Untitled"), library.TitleKey("Emma"), library.TitleKey("Kim")}

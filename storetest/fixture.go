@@ -7,17 +7,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"example.org/library"
 )
+
+// Open opens an existing database: each call gives another, independent handle
+// on the same one, as another process would have it.
+type Open func(t testing.TB) library.Store
 
 // fixture is an empty store and what tests do with it all the time.
 type fixture struct {
 	library.Store
 	ctx  context.Context
 	open Open
+}
+
+// newFixture opens an empty store.
+func newFixture(t *testing.T, database Open) fixture {
+	open := func(t testing.TB) library.Store { return patientStore{database(t)} }
+	return fixture{Store: open(t), ctx: library.WithStoreTimeout(t.Context(), time.Minute), open: open}
+}
+
+// rule is a sentence about stores, and its test.
+type rule struct {
+	name string
+	test func(*testing.T, fixture)
 }
 
 // epoch is when records are created, cut to what every store keeps.
@@ -127,69 +140,6 @@ func ref(b library.Book) library.BookRef {
 	return library.BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors}
 }
 
-// load locks a book and loads its circulation, for the program itself.
-func (f fixture) load(tx library.Tx, bookID string) (library.Circulation, error) {
-	_, c, err := tx.Load(f.ctx, library.Load{Book: bookID, Now: epoch})
-	if err == nil && c == nil {
-		err = library.ErrBookNotFound
-	}
-	if err != nil {
-		return library.Circulation{}, err
-	}
-	return *c, nil
-}
-
-// decide loads a book, asks a rule of lending as it would be asked for a reader,
-// and saves the decision.
-func (f fixture) decide(tx library.Tx, bookID, readerID string, now time.Time,
-	rule func(library.Circulation, time.Time) (library.Decision, error)) (library.Decision, error) {
-	_, c, err := tx.Load(f.ctx, library.Load{Book: bookID, Reader: readerID, Now: now})
-	if err == nil && c == nil {
-		err = library.ErrBookNotFound
-	}
-	if err != nil {
-		return library.Decision{}, err
-	}
-	d, err := rule(*c, now)
-	if err != nil {
-		return d, err
-	}
-	return d, tx.Save(f.ctx, d)
-}
-
-// borrowed is when all loans begin.
-var borrowed = epoch.Add(time.Hour)
-
-func (f fixture) borrow(tx library.Tx, b library.Book, u library.User) (library.Loan, error) {
-	d, err := f.decide(tx, b.ID, u.ID, borrowed, library.Circulation.Borrow)
-	l := d.Loan
-	l.Overdue, l.Renewable, l.BorrowerOverdue, l.RenewableFrom = false, false, false, time.Time{} // what is not kept
-	return l, err
-}
-
-func (f fixture) giveBack(tx library.Tx, b library.Book, u library.User) error {
-	_, err := f.decide(tx, b.ID, u.ID, borrowed.Add(time.Hour), library.Circulation.Return)
-	return err
-}
-
-func (f fixture) lend(t testing.TB, b library.Book, u library.User) (l library.Loan) {
-	t.Helper()
-	f.tx(t, func(tx library.Tx) (err error) { l, err = f.borrow(tx, b, u); return err })
-	return l
-}
-
-func (f fixture) takeBack(t testing.TB, b library.Book, u library.User) {
-	t.Helper()
-	f.tx(t, func(tx library.Tx) error { return f.giveBack(tx, b, u) })
-}
-
-// lentAs is a book with one copy, which is lent.
-func lentAs(b library.Book, l library.Loan) library.Book {
-	b.Loan, b.Stock = &l, library.Stock{Copies: 1, Lent: 1, Borrowed: true, Due: l.Due}
-	b.Readers = []string{l.Borrower.ID}
-	return b
-}
-
 func (f fixture) book(t testing.TB, id string) library.Book {
 	t.Helper()
 	b, err := f.Book(f.ctx, id, "")
@@ -208,28 +158,3 @@ func (f fixture) revision(t testing.TB, store library.Store, email string) libra
 	}
 	return at
 }
-
-func wantEqual[T any](t testing.TB, got, want T) {
-	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Fatalf("not as expected (-want +got):\n%s", diff)
-	}
-}
-
-func wantError(t testing.TB, got, want error) {
-	t.Helper()
-	if !errors.Is(got, want) {
-		t.Fatalf("got error %v, want %v", got, want)
-	}
-}
-
-func ids[T any](records []T, id func(T) string) []string {
-	out := make([]string, len(records))
-	for i, r := range records {
-		out[i] = id(r)
-	}
-	return out
-}
-
-func bookID(b library.Book) string { return b.ID }
-func userID(u library.User) string { return u.ID }

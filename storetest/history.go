@@ -12,6 +12,12 @@ import (
 	"example.org/library"
 )
 
+// linearizabilityRules are about histories of concurrent callers.
+var linearizabilityRules = []rule{
+	{"lending is linearizable", lendingIsLinearizable},
+	{"lending and waiting are linearizable", queueIsLinearizable},
+}
+
 // lendingIsLinearizable records what several readers were told while they
 // borrowed, returned, deleted and looked at the same books through two handles,
 // and checks that some order of it all explains every answer.

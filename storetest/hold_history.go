@@ -61,16 +61,6 @@ func queueIsLinearizable(t *testing.T, f fixture) {
 	}
 }
 
-// addBookWith adds a book with some copies.
-func addBookWith(t testing.TB, f fixture, s *library.Service, a library.Actor, copies int) string {
-	t.Helper()
-	b, err := s.AddBook(f.ctx, a, "", library.BookFields{Title: "Emma"}, copies)
-	if err != nil {
-		t.Fatalf("AddBook: %v", err)
-	}
-	return b.ID
-}
-
 // queued is one thing that a reader does.
 type queued struct {
 	act, book, me string

@@ -30,7 +30,7 @@ type importScenario struct {
 	left []library.BookFields
 }
 
-func (f fixture) importScenario(t testing.TB) importScenario {
+func newImportScenario(t testing.TB, f fixture) importScenario {
 	t.Helper()
 	type fields = library.BookFields
 	const isbn13, isbn10 = "9780132350884", "0-13-235088-2"
@@ -60,7 +60,7 @@ func (f fixture) importScenario(t testing.TB) importScenario {
 }
 
 func importsAreDone(t *testing.T, f fixture) {
-	s := f.importScenario(t)
+	s := newImportScenario(t, f)
 	service, actor := library.NewService(f), f.curator(t)
 	run := func(how library.ImportOptions) []string {
 		t.Helper()
@@ -68,22 +68,22 @@ func importsAreDone(t *testing.T, f fixture) {
 		wantError(t, err, nil)
 		return describeImport(f, t, results)
 	}
-	before := f.allBooks(t)
+	before := allBooks(t, f)
 	dry := run(library.ImportOptions{Update: true, DryRun: true})
 	for i, want := range s.want { // what is not there has no identifier
 		wantEqual(t, dry[i], strings.ReplaceAll(strings.ReplaceAll(want, " new", ""), " free", ""))
 	}
-	wantEqual(t, f.allBooks(t), before)
+	wantEqual(t, allBooks(t, f), before)
 
 	wantEqual(t, run(library.ImportOptions{Update: true}), s.want)
-	after := f.allBooks(t)
+	after := allBooks(t, f)
 	wantFields(t, after, s.left)
 	for i, outcome := range run(library.ImportOptions{Update: true}) {
 		if strings.HasPrefix(outcome, "added") || strings.HasPrefix(outcome, "updated") {
 			t.Errorf("row %d is written twice", i)
 		}
 	}
-	wantEqual(t, f.allBooks(t), after)
+	wantEqual(t, allBooks(t, f), after)
 }
 
 func describeImport(f fixture, t *testing.T, results []library.ImportResult) []string {
@@ -107,7 +107,7 @@ func describeImport(f fixture, t *testing.T, results []library.ImportResult) []s
 	return out
 }
 
-func (f fixture) allBooks(t testing.TB) []library.Book {
+func allBooks(t testing.TB, f fixture) []library.Book {
 	t.Helper()
 	books, err := f.Books(f.ctx, library.BookQuery{Order: library.ByCreated})
 	wantError(t, err, nil)
@@ -162,7 +162,7 @@ func importsRunOneByOne(t *testing.T, f fixture) {
 	for _, o := range outcomes {
 		added, unchanged = added+o[library.ImportAdded], unchanged+o[library.ImportUnchanged]
 	}
-	if n := len(f.allBooks(t)); n != size || added != size || unchanged != size*(importers-1) {
+	if n := len(allBooks(t, f)); n != size || added != size || unchanged != size*(importers-1) {
 		t.Errorf("%d books; %v", n, outcomes)
 	}
 }
@@ -198,7 +198,7 @@ func importAndOthers(t *testing.T, f fixture) {
 				other.AddBook(f.ctx, actor, r.ID, r.BookFields, 1) // may be taken
 			}
 		})
-		if n := len(f.allBooks(t)); n != (round+1)*size {
+		if n := len(allBooks(t, f)); n != (round+1)*size {
 			t.Fatalf("round %d: %d books, want %d", round, n, (round+1)*size)
 		}
 	}

@@ -26,7 +26,7 @@ func fillers() []library.ImportRow {
 // importsInBatches puts fillers between the rows, so that each is written in
 // another transaction. The outcomes must be the same.
 func importsInBatches(t *testing.T, f fixture) {
-	s, actor := f.importScenario(t), f.curator(t)
+	s, actor := newImportScenario(t, f), f.curator(t)
 	var rows []library.ImportRow
 	for _, r := range s.rows {
 		rows = append(append(rows, r), fillers()...)
@@ -42,7 +42,7 @@ func importsInBatches(t *testing.T, f fixture) {
 		results = append(results, all[i*len(rows)/len(s.rows)])
 	}
 	wantEqual(t, describeImport(f, t, results), s.want)
-	wantFields(t, slices.DeleteFunc(f.allBooks(t), func(b library.Book) bool { return b.Title == filler }), s.left)
+	wantFields(t, slices.DeleteFunc(allBooks(t, f), func(b library.Book) bool { return b.Title == filler }), s.left)
 }
 
 // importBreaksOff fails in the middle of an import.
@@ -56,7 +56,7 @@ func importBreaksOff(t *testing.T, f fixture) {
 	_, err := library.NewService(&countingStore{Store: f.Store, allowed: 3, then: broken}).
 		ImportBooks(f.ctx, actor, rows, library.ImportOptions{})
 	wantError(t, err, broken)
-	written := f.allBooks(t)
+	written := allBooks(t, f)
 	if len(written) == 0 || len(written) >= len(rows) {
 		t.Fatalf("%d of %d rows are there", len(written), len(rows))
 	}
@@ -74,7 +74,7 @@ func importBreaksOff(t *testing.T, f fixture) {
 			t.Errorf("row %d: %s, want %s", i, r.Outcome, want)
 		}
 	}
-	if n := len(f.allBooks(t)); n != len(rows) {
+	if n := len(allBooks(t, f)); n != len(rows) {
 		t.Errorf("%d books, want %d", n, len(rows))
 	}
 }

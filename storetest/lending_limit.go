@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -139,5 +140,65 @@ func newLimitWhileWaiting(t *testing.T, f fixture) {
 	}
 	if known && (borrowed[0] == nil) == (borrowed[1] == nil) {
 		t.Errorf("with one loan allowed, two at once were told %v", borrowed)
+	}
+}
+
+// racePolicy changes the policy again and again while readers borrow. Each loan
+// follows one policy and not a mixture of two: it is due on a day of that policy, at
+// the end of it in the zone that holds in the end.
+func racePolicy(t *testing.T, f fixture) {
+	const readers, rounds = 4, 15
+	now := time.Date(2026, 11, 15, 17, 0, 0, 0, time.UTC)
+	services := twoServices(t, f, library.WithClock(func() time.Time { return now }))
+	actors := f.addReaders(t, readers+1)
+	admin := actors[readers]
+	policies := []func(*library.Policy){
+		func(p *library.Policy) { p.LoanDays, p.TimeZone = 7, "Europe/Berlin" },
+		func(p *library.Policy) { p.LoanDays, p.MaxLoans = 0, 1 },
+		func(p *library.Policy) { p.LoanDays, p.TimeZone, p.MaxLoans = 14, "America/New_York", 2 },
+	}
+	dues := []string{"0001-01-01T00:00:00Z", // the days of two policies, in each of the zones
+		"2026-11-22T22:59:59Z", "2026-11-22T23:59:59Z", "2026-11-23T04:59:59Z", "2026-11-29T22:59:59Z", "2026-11-29T23:59:59Z", "2026-11-30T04:59:59Z"}
+	setPolicy(t, f, services[0], admin, policies[0])
+	books := []string{addBookWith(t, f, services[0], admin, 2), addBookWith(t, f, services[0], admin, 2), addBookWith(t, f, services[0], admin, 2)}
+	together(readers+1, func(i int) {
+		for n := range rounds {
+			if i == readers {
+				setPolicy(t, f, services[n%2], admin, policies[n%3])
+				continue
+			}
+			for _, book := range books {
+				var lent library.Book
+				err := patiently(func() (err error) { lent, err = services[i%2].Borrow(f.ctx, actors[i], book); return err })
+				switch {
+				case err == nil && !slices.Contains(dues, lent.Loan.Due.Format(time.RFC3339)):
+					t.Errorf("a loan is due at %v", lent.Loan.Due)
+				case err != nil && !errors.Is(err, library.ErrBookBorrowed) && !errors.Is(err, library.ErrLoanLimit):
+					t.Errorf("Borrow: %v", err)
+				}
+			}
+			if n == rounds-1 {
+				continue
+			}
+			for _, book := range books {
+				err := patiently(func() error { _, err := services[i%2].Return(f.ctx, actors[i], book); return err })
+				if err != nil && code(err) != "not_your_loan" && code(err) != "not_borrowed" {
+					t.Errorf("Return: %v", err)
+				}
+			}
+		}
+	})
+	for _, book := range books {
+		WantConsistent(t, f, book)
+	}
+	zone, err := time.LoadLocation("America/New_York") // that of the last round
+	wantError(t, err, nil)
+	open, err := services[0].Loans(f.ctx, admin, library.LoanQuery{})
+	wantError(t, err, nil)
+	for l, err := range open.All {
+		wantError(t, err, nil)
+		if at := l.Due.In(zone); !l.Due.IsZero() && at.Format(time.TimeOnly) != "23:59:59" {
+			t.Errorf("a loan is due at %v, in the middle of a day", at)
+		}
 	}
 }

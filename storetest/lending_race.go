@@ -9,21 +9,6 @@ import (
 	"example.org/library"
 )
 
-// twoServices are two copies of the program on one database.
-func twoServices(t testing.TB, f fixture, options ...library.Option) []*library.Service {
-	t.Helper()
-	return []*library.Service{library.NewService(f.Store, options...), library.NewService(f.open(t), options...)}
-}
-
-func setPolicy(t testing.TB, f fixture, s *library.Service, admin library.Actor, change func(*library.Policy)) {
-	t.Helper()
-	p := library.DefaultPolicy()
-	change(&p)
-	if err := patiently(func() error { _, err := s.SetPolicy(f.ctx, admin, p, nil); return err }); err != nil {
-		t.Fatalf("SetPolicy: %v", err)
-	}
-}
-
 // raceRenewHold lets somebody renew a loan while somebody else reserves the book.
 // The hold always succeeds; the renewal does if it came first.
 func raceRenewHold(t *testing.T, f fixture) {

@@ -57,7 +57,7 @@ func opens(b library.Book, copyID string, u library.User) library.Decision {
 }
 
 // copyOf is the identifier of the first copy of a book.
-func (f fixture) copyOf(t testing.TB, b library.Book) string {
+func copyOf(t testing.TB, f fixture, b library.Book) string {
 	t.Helper()
 	copies, err := f.Copies(f.ctx, b.ID)
 	if err != nil || len(copies) == 0 {
@@ -81,10 +81,10 @@ func loanNeedsBothEnds(t *testing.T, f fixture) {
 	b, u := f.addBook(t, "Emma"), f.addUser(t, "jane@example.com")
 	other := f.addBook(t, "Persuasion")
 	for what, d := range map[string]library.Decision{
-		"an unknown user":          opens(b, f.copyOf(t, b), newUser("nobody@example.com")),
+		"an unknown user":          opens(b, copyOf(t, f, b), newUser("nobody@example.com")),
 		"an unknown copy":          opens(b, library.NewID(), u),
-		"the copy of another book": opens(b, f.copyOf(t, other), u),
-		"an unknown book":          opens(newBook(library.BookFields{Title: "Sanditon"}), f.copyOf(t, b), u),
+		"the copy of another book": opens(b, copyOf(t, f, other), u),
+		"an unknown book":          opens(newBook(library.BookFields{Title: "Sanditon"}), copyOf(t, f, b), u),
 	} {
 		if err := f.Tx(f.ctx, func(tx library.Tx) error { return tx.Save(f.ctx, d) }); err == nil {
 			t.Errorf("a loan with %s was kept", what)

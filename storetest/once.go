@@ -26,7 +26,7 @@ const manyAnswers = 1000
 // longAgo is before every answer of these tests.
 var longAgo = epoch.Add(-time.Hour)
 
-func (f fixture) keep(t testing.TB, after time.Time, most int, answers ...library.SavedResponse) {
+func saveResponses(t testing.TB, f fixture, after time.Time, most int, answers ...library.SavedResponse) {
 	t.Helper()
 	f.tx(t, func(tx library.Tx) error {
 		for _, k := range answers {
@@ -41,8 +41,8 @@ func (f fixture) keep(t testing.TB, after time.Time, most int, answers ...librar
 	})
 }
 
-// kept returns what is kept of some answers.
-func (f fixture) kept(t testing.TB, after time.Time, answers ...library.SavedResponse) (found []library.SavedResponse) {
+// savedResponses returns what is kept of some answers.
+func savedResponses(t testing.TB, f fixture, after time.Time, answers ...library.SavedResponse) (found []library.SavedResponse) {
 	t.Helper()
 	for _, k := range answers {
 		got, err := f.SavedResponse(f.ctx, k.Key, after)
@@ -59,10 +59,10 @@ func (f fixture) kept(t testing.TB, after time.Time, answers ...library.SavedRes
 func answerRoundTrip(t *testing.T, f fixture) {
 	u := f.addUser(t, "jane@example.com")
 	first := keptAnswer(u, "a", 0)
-	wantEqual(t, len(f.kept(t, longAgo, first)), 0)
-	f.keep(t, longAgo, manyAnswers, first)
-	wantEqual(t, f.kept(t, longAgo, first), []library.SavedResponse{first})
-	wantEqual(t, len(f.kept(t, first.At, first)), 0) // too old
+	wantEqual(t, len(savedResponses(t, f, longAgo, first)), 0)
+	saveResponses(t, f, longAgo, manyAnswers, first)
+	wantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{first})
+	wantEqual(t, len(savedResponses(t, f, first.At, first)), 0) // too old
 
 	again := first
 	again.Response, again.Fingerprint, again.Role, again.ForStaff, again.At = []byte("other"), sha256.Sum256(nil), "", false, epoch.Add(time.Hour)
@@ -74,9 +74,9 @@ func answerRoundTrip(t *testing.T, f fixture) {
 		return err
 	})
 	f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.ctx, again, longAgo, manyAnswers) })
-	wantEqual(t, f.kept(t, longAgo, first), []library.SavedResponse{first})
-	f.keep(t, first.At, manyAnswers, again) // the first is too old
-	wantEqual(t, f.kept(t, longAgo, first), []library.SavedResponse{again})
+	wantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{first})
+	saveResponses(t, f, first.At, manyAnswers, again) // the first is too old
+	wantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{again})
 }
 
 func answersGoWithTheChange(t *testing.T, f fixture) {
@@ -98,7 +98,7 @@ func answersGoWithTheChange(t *testing.T, f fixture) {
 		wantError(t, err, want)
 		_, err = f.Store.Book(f.ctx, b.ID, "")
 		wantEqual(t, err == nil, want == nil)
-		wantEqual(t, len(f.kept(t, longAgo, k)) == 1, want == nil)
+		wantEqual(t, len(savedResponses(t, f, longAgo, k)) == 1, want == nil)
 	}
 	// Of a change whose answer cannot be kept nothing remains.
 	other := newBook(library.BookFields{Title: "Persuasion"})
@@ -119,12 +119,12 @@ func newestAnswersStay(t *testing.T, f fixture) {
 		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
 	}
 	others := keptAnswer(mary, "0", 0)
-	f.keep(t, longAgo, 4, others)
+	saveResponses(t, f, longAgo, 4, others)
 	for _, k := range answers {
-		f.keep(t, longAgo, 4, k)
+		saveResponses(t, f, longAgo, 4, k)
 	}
-	wantEqual(t, f.kept(t, longAgo, answers...), answers[6:])
-	wantEqual(t, f.kept(t, longAgo, others), []library.SavedResponse{others})
+	wantEqual(t, savedResponses(t, f, longAgo, answers...), answers[6:])
+	wantEqual(t, savedResponses(t, f, longAgo, others), []library.SavedResponse{others})
 }
 
 func answersAreDropped(t *testing.T, f fixture) {
@@ -134,7 +134,7 @@ func answersAreDropped(t *testing.T, f fixture) {
 		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
 	}
 	of := keptAnswer(mary, "0", 9)
-	f.keep(t, longAgo, manyAnswers, append(answers, of)...)
+	saveResponses(t, f, longAgo, manyAnswers, append(answers, of)...)
 	drop := func(want int) {
 		t.Helper()
 		f.tx(t, func(tx library.Tx) error {
@@ -144,26 +144,26 @@ func answersAreDropped(t *testing.T, f fixture) {
 		})
 	}
 	drop(2)
-	wantEqual(t, f.kept(t, longAgo, answers...), answers[2:])
+	wantEqual(t, savedResponses(t, f, longAgo, answers...), answers[2:])
 	drop(1)
 	drop(0)
-	wantEqual(t, f.kept(t, longAgo, answers...), answers[3:])
+	wantEqual(t, savedResponses(t, f, longAgo, answers...), answers[3:])
 
 	f.tx(t, func(tx library.Tx) error { return tx.DeleteUser(f.ctx, jane.ID) })
-	wantEqual(t, len(f.kept(t, longAgo, answers...)), 0)
-	wantEqual(t, f.kept(t, longAgo, of), []library.SavedResponse{of})
+	wantEqual(t, len(savedResponses(t, f, longAgo, answers...)), 0)
+	wantEqual(t, savedResponses(t, f, longAgo, of), []library.SavedResponse{of})
 }
 
 // answersBecomeOld keeps house when some answers have been kept for long enough.
 func answersBecomeOld(t *testing.T, f fixture) {
 	u := f.addUser(t, "jane@example.com")
 	old, young := keptAnswer(u, "old", 0), keptAnswer(u, "young", 1)
-	f.keep(t, longAgo, manyAnswers, old, young)
+	saveResponses(t, f, longAgo, manyAnswers, old, young)
 	service := library.NewService(f, library.WithClock(func() time.Time { return epoch.Add(library.ResponseRetention) }))
 	done, err := service.KeepHouse(f.ctx)
 	wantError(t, err, nil)
 	wantEqual(t, done.Dropped, 1)
-	wantEqual(t, f.kept(t, longAgo, old, young), []library.SavedResponse{young})
+	wantEqual(t, savedResponses(t, f, longAgo, old, young), []library.SavedResponse{young})
 }
 
 func raceForOneKey(t *testing.T, f fixture) {

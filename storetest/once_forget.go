@@ -64,17 +64,17 @@ func answersForget(t *testing.T, f fixture) {
 		loan := f.lend(t, b, reader)
 		named, unnamed, own := keptAnswer(curator, "named"+b.ID, i), keptAnswer(curator, "unnamed"+b.ID, i), keptAnswer(other, "own"+b.ID, i)
 		named.About, unnamed.About, own.About = []string{f.book(t, b.ID).ID, loan.ID}, []string{library.NewID()}, nil
-		f.keep(t, longAgo, manyAnswers, named, unnamed, own)
+		saveResponses(t, f, longAgo, manyAnswers, named, unnamed, own)
 
 		c := forgettings(f, b, reader)[i]
 		f.tx(t, c.fn)
-		got := f.kept(t, longAgo, named)
+		got := savedResponses(t, f, longAgo, named)
 		if len(got) != 1 || len(got[0].Response) != 0 || got[0].Fingerprint != (library.Digest{}) {
 			t.Errorf("%s: of the answer is kept %+v", c.how, got)
 		}
 		f.txFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.ctx, named, longAgo, manyAnswers) })
 		unnamed.About = nil // which is not told
-		wantEqual(t, f.kept(t, longAgo, unnamed, own), []library.SavedResponse{unnamed, own})
+		wantEqual(t, savedResponses(t, f, longAgo, unnamed, own), []library.SavedResponse{unnamed, own})
 	}
 }
 
@@ -84,7 +84,7 @@ func answersStayUntilForgotten(t *testing.T, f fixture) {
 	loan := f.lend(t, b, reader)
 	k := keptAnswer(curator, "a", 0)
 	k.About = []string{loan.ID, reader.ID}
-	f.keep(t, longAgo, manyAnswers, k)
+	saveResponses(t, f, longAgo, manyAnswers, k)
 	f.tx(t, func(tx library.Tx) error {
 		reader.Locale, reader.Silent, reader.Roles, reader.Version = "de", true, nil, "v2"
 		return tx.UpdateUser(f.ctx, reader)
@@ -92,5 +92,5 @@ func answersStayUntilForgotten(t *testing.T, f fixture) {
 	f.takeBack(t, b, reader)
 	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
 	k.About = nil
-	wantEqual(t, f.kept(t, longAgo, k), []library.SavedResponse{k})
+	wantEqual(t, savedResponses(t, f, longAgo, k), []library.SavedResponse{k})
 }

@@ -1,10 +1,8 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,40 +12,30 @@ import (
 	"example.org/library/sample"
 )
 
-// together runs fn n times at once and waits for all.
-func together(n int, fn func(i int)) {
-	var all sync.WaitGroup
-	start := make(chan struct{})
-	for i := range n {
-		all.Go(func() {
-			<-start
-			fn(i)
-		})
-	}
-	close(start)
-	all.Wait()
+// raceRules are about callers who change the same records at once.
+var raceRules = []rule{
+	{"who waited for a book sees what happened meanwhile", waitedForBook},
+	{"transactions that block each other both succeed", deadlockIsRepeated},
+	{"of many who borrow a book at once one gets it", raceForOneBook},
+	{"a reader who borrows twice at once succeeds twice", raceWithOneself},
+	{"a book is never lent and deleted at once", raceLendDeleteBook},
+	{"a user never borrows and is deleted at once", raceLendDeleteUser},
+	{"a caller who is removed while waiting for a book is not found", callerRemovedMeanwhile},
+	{"a caller whose record changes while waiting for a book is seen as it is then", callerEditedMeanwhile},
+	{"a caller stays as long as the transaction", callerIsHeld},
+	{"of two admins who remove each other one remains", raceToRemoveAdmins},
+	{"of admins who give up the role at once one remains", raceToDemoteAdmins},
+	{"several programs may fill an empty library", raceToPrepare},
+	{"of fifty loans of one reader at once there are as many as are allowed", raceForMaxLoans},
+	{"of fifty holds of one reader at once there are as many as are allowed", raceForMaxHolds},
+	{"of a renewal and a new hold one comes first, and both are told so", raceRenewHold},
+	{"a hold that ends when it is fetched has one outcome", raceFetchExpire},
+	{"each loan follows one policy", racePolicy},
+	{"a new limit counts the loans that are under way", newLimitCountsLoans},
+	{"a new limit is known to the loans that wait for their reader", newLimitWhileWaiting},
+	{"a user never holds a book and is deleted at once", raceRemoveUserHold},
+	{"a copy is never lent and removed at once", raceRemoveCopyBorrow},
 }
-
-// patiently repeats what the store is too busy for, after a moment: one that has waited
-// for the file in vain refuses everything until it is free. It has changed nothing then.
-func patiently(do func() error) error {
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		if err := do(); !errors.Is(err, library.ErrUnavailable) || time.Now().After(deadline) {
-			return err
-		}
-	}
-}
-
-// patientStore does that with every transaction. Two stores that write to one file for
-// as long as they can take it from each other in no order, and one of them may come
-// too late for seconds.
-type patientStore struct{ library.Store }
-
-func (s patientStore) Tx(ctx context.Context, fn func(library.Tx) error) error {
-	return patiently(func() error { return s.Store.Tx(ctx, fn) })
-}
-
-func (s patientStore) Close() error { return s.Store.(io.Closer).Close() }
 
 // waitedForBook lends a book to somebody who did not exist when the other
 // transaction began to wait.

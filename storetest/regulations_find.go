@@ -15,15 +15,6 @@ func first[T any](list []T, is func(T) bool) *T {
 	return nil
 }
 
-func countAll[T any](list []T, is func(T) bool) (n int) {
-	for _, record := range list {
-		if is(record) {
-			n++
-		}
-	}
-	return n
-}
-
 func (r *regulations) member(id string) *member {
 	return first(r.people, func(p member) bool { return p.User.ID == id })
 }

@@ -235,11 +235,6 @@ func (r *regulations) endOfDay(day time.Time) time.Time {
 	return at.Add(15*time.Minute - time.Second)
 }
 
-func dateOf(t time.Time) library.Date {
-	year, month, day := t.Date()
-	return library.Date{Year: year, Month: month, Day: day}
-}
-
 func (r *regulations) zone() *time.Location {
 	zone, err := time.LoadLocation(r.policy.TimeZone)
 	if err != nil {

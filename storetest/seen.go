@@ -107,9 +107,6 @@ func seeCounts(s library.Statistics) seenCounts {
 	return seenCounts{s.Books, s.Copies, s.OpenLoans, s.OverdueLoans, s.WaitingHolds, s.ReadyHolds}
 }
 
-// shelves are where copies stand, in the order in which a book names them.
-var shelves = []string{`"\`, "Alt", "ärzte", "Arzte 2", "Berlin", "berlin", "Øl", "红楼"}
-
 // What the regulations say about it.
 
 // showBook is a book as a person sees it: with the person's own loan, or, for

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -86,18 +85,6 @@ type outcome struct {
 	refusal string // the code of the refusal, "" for success
 	got     any    // what the caller is told
 	want    func() any
-}
-
-// code is the code of a refusal.
-func code(err error) string {
-	var refusal *library.Error
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &refusal):
-		return refusal.Code
-	}
-	return err.Error()
 }
 
 func (w *world) borrow(s step) outcome {

@@ -11,6 +11,11 @@ import (
 	"time"
 )
 
+// modelRules compare a store with the model.
+var modelRules = []rule{
+	{"lending follows the regulations, whatever is done in which order", lendingFollowsRegulations},
+}
+
 // Settings of the environment for the comparison with the regulations: how many
 // sequences there are, and the seed of the only one that is to be tried.
 const (

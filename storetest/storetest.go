@@ -11,21 +11,15 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
-	"time"
-
-	"example.org/library"
 )
 
-// Open opens an existing database: each call gives another, independent handle
-// on the same one, as another copy of the program would have it.
-type Open func(t testing.TB) library.Store
-
 // rules is the whole contract of a store.
-var rules = []struct {
-	name string
-	test func(*testing.T, fixture)
-}{
+var rules = slices.Concat(recordRules, changeRules, raceRules, linearizabilityRules, modelRules)
+
+// recordRules are about records, lists, searches, imports and saved responses.
+var recordRules = []rule{
 	{"a new store is empty", newStoreIsEmpty},
 
 	{"a book comes back as it was stored", bookRoundTrip},
@@ -93,47 +87,11 @@ var rules = []struct {
 	{"of many who use a key at once one makes a change", raceForOneKey},
 	{"a request that is repeated is done once, and all hear the same", repeatedRequests},
 
-	{"the revision stays while nothing changes", revisionStays},
-	{"every change changes the revision, whoever makes it", revisionChanges},
-	{"a revision tells which book lending has changed, whoever lends it", revisionsTellBooks},
-	{"a caller is never stale", callerNeverStale},
-	{"counts are never stale", countsNeverStale},
 	{"counts follow every change of the catalogue, whoever makes it", countsFollowTheCatalogue},
 	{"counts are of one state of the catalogue while others change it", countsAreOfOneState},
 
-	{"everything that happens to books is noted, in order, and nothing else", changesAreNoted},
-	{"what is undone never happened", changesUndone},
-	{"changes come in pages of any size, to every handle", changesInPages},
-	{"a position that this history does not have is lost", positionsLost},
-	{"readers who follow miss nothing while others write", changesNeverSkip},
-
-	{"who waited for a book sees what happened meanwhile", waitedForBook},
-	{"transactions that block each other both succeed", deadlockIsRepeated},
-	{"of many who borrow a book at once one gets it", raceForOneBook},
-	{"a reader who borrows twice at once succeeds twice", raceWithOneself},
-	{"a book is never lent and deleted at once", raceLendDeleteBook},
-	{"a user never borrows and is deleted at once", raceLendDeleteUser},
-	{"a caller who is removed while waiting for a book is not found", callerRemovedMeanwhile},
-	{"a caller whose record changes while waiting for a book is seen as it is then", callerEditedMeanwhile},
-	{"a caller stays as long as the transaction", callerIsHeld},
-	{"of two admins who remove each other one remains", raceToRemoveAdmins},
-	{"of admins who give up the role at once one remains", raceToDemoteAdmins},
 	{"imports of the same books run one after the other", importsRunOneByOne},
 	{"an import gets along with others who add its books", importAndOthers},
-	{"several programs may fill an empty library", raceToPrepare},
-	{"lending is linearizable", lendingIsLinearizable},
-	{"lending and waiting are linearizable", queueIsLinearizable},
-
-	{"lending follows the regulations, whatever is done in which order", lendingFollowsRegulations},
-	{"of fifty loans of one reader at once there are as many as are allowed", raceForMaxLoans},
-	{"of fifty holds of one reader at once there are as many as are allowed", raceForMaxHolds},
-	{"of a renewal and a new hold one comes first, and both are told so", raceRenewHold},
-	{"a hold that ends when it is fetched has one outcome", raceFetchExpire},
-	{"each loan follows one policy", racePolicy},
-	{"a new limit counts the loans that are under way", newLimitCountsLoans},
-	{"a new limit is known to the loans that wait for their reader", newLimitWhileWaiting},
-	{"a user never holds a book and is deleted at once", raceRemoveUserHold},
-	{"a copy is never lent and removed at once", raceRemoveCopyBorrow},
 }
 
 // Run tests a store. It calls fresh for each rule, to make an empty database.
@@ -141,9 +99,7 @@ func Run(t *testing.T, fresh func(testing.TB) Open) {
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
-			impatient := fresh(t)
-			open := func(t testing.TB) library.Store { return patientStore{impatient(t)} }
-			rule.test(t, fixture{Store: open(t), ctx: library.WithStoreTimeout(t.Context(), time.Minute), open: open})
+			rule.test(t, newFixture(t, fresh(t)))
 		})
 	}
 }
