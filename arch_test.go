@@ -147,9 +147,17 @@ func TestTimeZonesAreInTheProgram(t *testing.T) {
 
 func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 	t.Parallel()
-	for _, imported := range listPackages(t)["storetest"].Imports {
-		if other, ours := localName(imported); ours && other != "" && other != "sample" {
-			t.Errorf("storetest must not import %s", imported)
+	const suite = "storetest"
+	shared := []string{"", "sample", suite + "/fixture", suite + "/bookgen"}
+	for name, p := range listPackages(t) {
+		if !isWithin(name, []string{suite}) {
+			continue
+		}
+		for _, imported := range p.Imports {
+			other, ours := localName(imported)
+			if ours && !slices.Contains(shared, other) && !(name == suite && isWithin(other, []string{suite})) {
+				t.Errorf("%s must not import %s", name, imported)
+			}
 		}
 	}
 }

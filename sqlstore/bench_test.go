@@ -13,7 +13,7 @@ import (
 	"example.org/library/internal/pgtest"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
-	"example.org/library/storetest"
+	"example.org/library/storetest/bookgen"
 )
 
 // LIBRARY_BENCH_BOOKS=1000000 measures a large library; filling it takes
@@ -38,7 +38,7 @@ func benchmark(b *testing.B, url string) {
 		b.Fatal(err)
 	}
 	start := time.Now()
-	if err := storetest.Fill(ctx, store, n); err != nil {
+	if err := bookgen.Fill(ctx, store, n); err != nil {
 		b.Fatal(err)
 	}
 	b.Logf("%d books in %v", n, time.Since(start))
@@ -56,12 +56,12 @@ func measure(b *testing.B, store *sqlstore.Store, n int) {
 	})
 	b.Run("Book", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			if _, err := store.Book(ctx, storetest.ManyID(i*7919%n), ""); err != nil {
+			if _, err := store.Book(ctx, bookgen.ID(i*7919%n), ""); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	for _, word := range []string{"", storetest.RareWord, storetest.CommonWord, "bebi", "fura", "h"} {
+	for _, word := range []string{"", bookgen.RareWord, bookgen.CommonWord, "bebi", "fura", "h"} {
 		q := library.BookQuery{Terms: library.ParseTerms(word), Order: library.ByTitle, Limit: 21}
 		b.Run(fmt.Sprintf("count=%s", word), func(b *testing.B) {
 			counted := 0
@@ -92,7 +92,7 @@ func benchmarkBorrow(b *testing.B, store *sqlstore.Store) {
 	actor := library.Actor{User: user, Authorities: user.Authorities()}
 	b.Run("borrow+return", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			id := storetest.ManyID(i * 31 % 5000)
+			id := bookgen.ID(i * 31 % 5000)
 			if _, err := service.Borrow(ctx, actor, id); err != nil {
 				b.Fatal(err)
 			}

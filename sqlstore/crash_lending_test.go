@@ -14,7 +14,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore"
-	"example.org/library/storetest"
+	"example.org/library/storetest/fixture"
 )
 
 // TestLendingSurvivesACrash kills a program in which readers borrow, return,
@@ -36,7 +36,7 @@ func TestLendingSurvivesACrash(t *testing.T) {
 				awaitServer(t, store, books)
 				after := holdings(t, store, books)
 				for _, b := range books {
-					storetest.WantConsistent(t, store, b)
+					fixture.WantConsistent(t, store, b)
 				}
 				wantTold(t, before, after, told)
 				wantOrder(t, store, books, told)

@@ -9,7 +9,7 @@ import (
 	"example.org/library"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
-	"example.org/library/storetest"
+	"example.org/library/storetest/bookgen"
 )
 
 // queues is a library with books that many readers wait for.
@@ -27,7 +27,7 @@ func newQueues(t *testing.T, address string) *queues {
 	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
-	if err := storetest.Fill(t.Context(), store, 4); err != nil {
+	if err := bookgen.Fill(t.Context(), store, 4); err != nil {
 		t.Fatal(err)
 	}
 	return &queues{store: store, service: service, staff: mustCurator(t, store)}
@@ -78,8 +78,8 @@ func TestAListOfHoldsTakesNoLongerThanItIs(t *testing.T) {
 	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
 			short, long := newQueues(t, address(t)), newQueues(t, address(t))
-			short.add(t, storetest.ManyID(1), few)
-			long.add(t, storetest.ManyID(1), many)
+			short.add(t, bookgen.ID(1), few)
+			long.add(t, bookgen.ID(1), many)
 			best := math.Inf(1)
 			for range 3 {
 				best = min(best, float64(long.walk(t, 1))/float64(short.walk(t, many/few)))
@@ -104,7 +104,7 @@ func TestPositionsAreRightOnEveryPage(t *testing.T) {
 			t.Parallel()
 			q := newQueues(t, address(t))
 			for i := range 3 {
-				q.add(t, storetest.ManyID(i+1), 10)
+				q.add(t, bookgen.ID(i+1), 10)
 			}
 			sqlstore.Exec(t, q.store, `UPDATE holds SET state = 'ready', until_at = 1, copy_id = (SELECT id FROM copies WHERE book_id = holds.book_id)
 				WHERE seq IN (SELECT min(seq) + 1 FROM holds GROUP BY book_id)`)

@@ -11,7 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sample"
-	"example.org/library/storetest"
+	"example.org/library/storetest/bookgen"
 )
 
 // TestLendingDoesNotWaitForAnImport replaces a mebibyte of words that nobody has
@@ -49,7 +49,7 @@ func importWords(t *testing.T, service *library.Service, actor library.Actor) {
 	t.Helper()
 	rows := make([]library.ImportRow, importedBooks)
 	for i := range rows {
-		rows[i] = library.ImportRow{ID: storetest.ManyID(i), BookFields: library.BookFields{Title: "Dictionary", Description: newWords(900)}}
+		rows[i] = library.ImportRow{ID: bookgen.ID(i), BookFields: library.BookFields{Title: "Dictionary", Description: newWords(900)}}
 	}
 	results, err := service.ImportBooks(t.Context(), actor, rows, library.ImportOptions{Update: true})
 	if err != nil {
@@ -82,7 +82,7 @@ func lendWhile(t *testing.T, service *library.Service, actor library.Actor, do f
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for ctx.Err() == nil {
-			id := storetest.ManyID(rand.N(importedBooks))
+			id := bookgen.ID(rand.N(importedBooks))
 			for _, lend := range []func(context.Context, library.Actor, string) (library.Book, error){service.Borrow, service.Return} {
 				began := time.Now()
 				if _, err := lend(t.Context(), actor, id); err != nil && !errors.Is(err, library.ErrBookNotFound) {

@@ -7,7 +7,7 @@ import (
 	"example.org/library"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
-	"example.org/library/storetest"
+	"example.org/library/storetest/bookgen"
 )
 
 // TestListsWalkAnIndex asks SQLite how it would go about each list.
@@ -106,7 +106,7 @@ func TestPlansThatAreKeptGrowWithTheTables(t *testing.T) {
 		}
 	}
 	read(3)
-	if err := storetest.Fill(t.Context(), store, 2000); err != nil {
+	if err := bookgen.Fill(t.Context(), store, 2000); err != nil {
 		t.Fatal(err)
 	}
 	read(100)
@@ -128,13 +128,13 @@ func TestPlansThatAreKeptGrowWithTheTables(t *testing.T) {
 func TestASearchDoesNotGoThroughTheStock(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
-	if err := storetest.Fill(t.Context(), store, 2000); err != nil {
+	if err := bookgen.Fill(t.Context(), store, 2000); err != nil {
 		t.Fatal(err)
 	}
 	sqlstore.Exec(t, store, `ANALYZE`)
 	yes, no := true, false
 	for name, q := range map[string]library.BookQuery{"any": {}, "free": {Borrowed: &no}, "available": {Available: &yes}} {
-		q.Terms, q.Limit = library.ParseTerms(storetest.RareWord), 21
+		q.Terms, q.Limit = library.ParseTerms(bookgen.RareWord), 21
 		if plan := sqlstore.Plan(t, store, q); strings.Contains(plan, "Seq Scan on stock") || !strings.Contains(plan, "stock_pkey") {
 			t.Errorf("%s:\n%s", name, plan)
 		}

@@ -13,7 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
-	"example.org/library/storetest"
+	"example.org/library/storetest/bookgen"
 )
 
 const grouped = 8 // callers at once, besides the first
@@ -36,7 +36,7 @@ func newCrowd(t *testing.T) *crowd {
 	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 		t.Fatal(err)
 	}
-	if err := storetest.Fill(t.Context(), store, grouped+2); err != nil {
+	if err := bookgen.Fill(t.Context(), store, grouped+2); err != nil {
 		t.Fatal(err)
 	}
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
@@ -49,7 +49,7 @@ func newCrowd(t *testing.T) *crowd {
 }
 
 // bookOf is the book of a caller; the first is number 0.
-func bookOf(i int) string { return storetest.ManyID(i + 1) }
+func bookOf(i int) string { return bookgen.ID(i + 1) }
 
 // atOnce runs work for all callers. The server's answers to the first are held
 // back until the others have queued up.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/storetest"
+	"example.org/library/storetest/bookgen"
 )
 
 // TestTransactionsThatAreCommittedTogetherStandAlone mixes transactions that
@@ -21,7 +21,7 @@ func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
 	t.Parallel()
 	store := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
 	const n = 40
-	books := slices.Collect(storetest.ManyBooks(n))
+	books := slices.Collect(bookgen.Books(n))
 	refused := errors.New("refused")
 	gate, entered := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
@@ -88,7 +88,7 @@ func TestATransactionThatEndsItsGoroutineStopsNobody(t *testing.T) {
 	if err := store.Tx(t.Context(), func(library.Tx) error { runtime.Goexit(); return nil }); err == nil {
 		t.Error("it is taken for a success")
 	}
-	book := slices.Collect(storetest.ManyBooks(1))[0]
+	book := slices.Collect(bookgen.Books(1))[0]
 	if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), book) }); err != nil {
 		t.Errorf("the next one: %v", err)
 	}

@@ -15,7 +15,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
-	"example.org/library/storetest"
+	"example.org/library/storetest/bookgen"
 )
 
 // another is another program that uses the same file.
@@ -47,7 +47,7 @@ func TestAFileThatAnotherProgramHoldsIsWaitedForOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "library.db")
 	store := open(t, "sqlite:"+path)
 	other := another(t, path)
-	books := slices.Collect(storetest.ManyBooks(100))
+	books := slices.Collect(bookgen.Books(100))
 	add := func(i int) error {
 		return store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), books[i]) })
 	}
@@ -126,7 +126,7 @@ func sampled(t *testing.T, path string) []byte {
 	t.Helper()
 	store := open(t, "sqlite:"+path)
 	err := store.Tx(t.Context(), func(tx library.Tx) error {
-		return tx.AddBooks(t.Context(), slices.Collect(storetest.ManyBooks(200)))
+		return tx.AddBooks(t.Context(), slices.Collect(bookgen.Books(200)))
 	})
 	if err != nil {
 		t.Fatal(err)

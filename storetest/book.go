@@ -7,30 +7,32 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/storetest/bookgen"
+	"example.org/library/storetest/fixture"
 )
 
-func newStoreIsEmpty(t *testing.T, f fixture) {
-	f.tx(t, func(tx library.Tx) error {
-		noUsers, noBooks, err := tx.Empty(f.ctx)
+func newStoreIsEmpty(t *testing.T, f fixture.Store) {
+	f.InTx(t, func(tx library.Tx) error {
+		noUsers, noBooks, err := tx.Empty(f.Ctx)
 		if !noUsers || !noBooks {
 			t.Errorf("Empty: got %v, %v", noUsers, noBooks)
 		}
 		return err
 	})
-	n, err := f.CountBooks(f.ctx, library.BookQuery{})
+	n, err := f.CountBooks(f.Ctx, library.BookQuery{})
 	if n != 0 || err != nil {
 		t.Errorf("CountBooks: got %d, %v", n, err)
 	}
-	books, err := f.Books(f.ctx, library.BookQuery{})
+	books, err := f.Books(f.Ctx, library.BookQuery{})
 	if len(books) != 0 || err != nil {
 		t.Errorf("Books: got %v, %v", books, err)
 	}
-	if err := f.Ping(f.ctx); err != nil {
+	if err := f.Ping(f.Ctx); err != nil {
 		t.Errorf("Ping: %v", err)
 	}
-	f.addBook(t, "Emma")
-	f.tx(t, func(tx library.Tx) error {
-		noUsers, noBooks, err := tx.Empty(f.ctx)
+	f.AddBook(t, "Emma")
+	f.InTx(t, func(tx library.Tx) error {
+		noUsers, noBooks, err := tx.Empty(f.Ctx)
 		if !noUsers || noBooks {
 			t.Errorf("Empty with a book: got %v, %v", noUsers, noBooks)
 		}
@@ -58,35 +60,35 @@ var awkward = []string{
 // longest is text of n code points that take as many bytes as they can.
 func longest(n int) string { return strings.Repeat("𠜎", n) }
 
-func bookRoundTrip(t *testing.T, f fixture) {
-	books := []library.Book{newBook(library.BookFields{
+func bookRoundTrip(t *testing.T, f fixture.Store) {
+	books := []library.Book{fixture.NewBook(library.BookFields{
 		Title: longest(library.MaxTitle), ISBN: longest(library.MaxISBN),
 		// One word, as far as a search is concerned.
 		Description: longest(library.MaxDescription),
 		Authors:     repeat(longest(library.MaxAuthor), library.MaxAuthors),
-	}), newBook(library.BookFields{
+	}), fixture.NewBook(library.BookFields{
 		Title: "many different words", Description: differentWords(library.MaxDescription),
-	}), newBook(library.BookFields{
+	}), fixture.NewBook(library.BookFields{
 		Title: "many different characters", Description: differentCharacters(0, library.MaxDescription),
 		Authors: []string{differentCharacters(library.MaxDescription, library.MaxAuthor)},
 	})}
 	for _, text := range awkward {
-		books = append(books, newBook(library.BookFields{
+		books = append(books, fixture.NewBook(library.BookFields{
 			Title: text, ISBN: string([]rune(text)[:min(library.MaxISBN, len([]rune(text)))]),
 			Description: text + "\n\r\n\t" + text, Authors: []string{text, "another", text},
 		}))
 	}
 	for _, b := range books {
-		f.addBooks(t, b)
-		wantEqual(t, f.book(t, b.ID), b)
-		f.tx(t, func(tx library.Tx) error {
-			got, err := f.load(tx, b.ID)
+		f.AddBooks(t, b)
+		fixture.WantEqual(t, f.ReadBook(t, b.ID), b)
+		f.InTx(t, func(tx library.Tx) error {
+			got, err := f.Load(tx, b.ID)
 			got.Book.Stock = got.Stock()
-			wantEqual(t, got.Book, b)
+			fixture.WantEqual(t, got.Book, b)
 			return err
 		})
 	}
-	listed, err := f.Books(f.ctx, library.BookQuery{})
+	listed, err := f.Books(f.Ctx, library.BookQuery{})
 	if err != nil || len(listed) != len(books) {
 		t.Errorf("Books: got %d books and error %v, want %d", len(listed), err, len(books))
 	}
@@ -114,68 +116,68 @@ func differentCharacters(from, n int) string {
 func differentWords(n int) string {
 	var b strings.Builder
 	for i := uint64(0); b.Len() < n-20; i++ {
-		b.WriteString(pseudoWord(i))
+		b.WriteString(bookgen.PseudoWord(i))
 		b.WriteByte(' ')
 	}
 	return b.String()
 }
 
-func bookEdit(t *testing.T, f fixture) {
-	b := newBook(library.BookFields{Title: "Emma", ISBN: "1", Description: "d", Authors: []string{"Jane Austen"}})
-	other := newBook(library.BookFields{Title: "Persuasion"})
-	f.addBooks(t, b, other)
+func bookEdit(t *testing.T, f fixture.Store) {
+	b := fixture.NewBook(library.BookFields{Title: "Emma", ISBN: "1", Description: "d", Authors: []string{"Jane Austen"}})
+	other := fixture.NewBook(library.BookFields{Title: "Persuasion"})
+	f.AddBooks(t, b, other)
 	b.BookFields = library.BookFields{Title: "Sanditon"}
 	b.Version = "v2"
-	f.tx(t, func(tx library.Tx) error { return tx.UpdateBook(f.ctx, b) })
-	wantEqual(t, f.book(t, b.ID), b)
-	wantEqual(t, f.book(t, other.ID), other)
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateBook(f.Ctx, b) })
+	fixture.WantEqual(t, f.ReadBook(t, b.ID), b)
+	fixture.WantEqual(t, f.ReadBook(t, other.ID), other)
 }
 
-func bookIdentifierTaken(t *testing.T, f fixture) {
-	b := f.addBook(t, "Emma")
-	again := newBook(library.BookFields{Title: "Persuasion"})
+func bookIdentifierTaken(t *testing.T, f fixture.Store) {
+	b := f.AddBook(t, "Emma")
+	again := fixture.NewBook(library.BookFields{Title: "Persuasion"})
 	again.ID = b.ID
-	f.txFails(t, library.ErrIdentifierTaken, func(tx library.Tx) error { return tx.AddBook(f.ctx, again) })
-	wantEqual(t, f.book(t, b.ID), b)
+	f.TxFails(t, library.ErrIdentifierTaken, func(tx library.Tx) error { return tx.AddBook(f.Ctx, again) })
+	fixture.WantEqual(t, f.ReadBook(t, b.ID), b)
 }
 
-func bookNotFound(t *testing.T, f fixture) {
-	missing := newBook(library.BookFields{Title: "Emma"})
-	_, err := f.Book(f.ctx, missing.ID, "")
-	wantError(t, err, library.ErrBookNotFound)
+func bookNotFound(t *testing.T, f fixture.Store) {
+	missing := fixture.NewBook(library.BookFields{Title: "Emma"})
+	_, err := f.Book(f.Ctx, missing.ID, "")
+	fixture.WantError(t, err, library.ErrBookNotFound)
 	for _, fn := range []func(library.Tx) error{
-		func(tx library.Tx) error { _, err := f.load(tx, missing.ID); return err },
-		func(tx library.Tx) error { return tx.UpdateBook(f.ctx, missing) },
-		func(tx library.Tx) error { return tx.DeleteBook(f.ctx, missing.ID) },
+		func(tx library.Tx) error { _, err := f.Load(tx, missing.ID); return err },
+		func(tx library.Tx) error { return tx.UpdateBook(f.Ctx, missing) },
+		func(tx library.Tx) error { return tx.DeleteBook(f.Ctx, missing.ID) },
 	} {
-		f.txFails(t, library.ErrBookNotFound, fn)
+		f.TxFails(t, library.ErrBookNotFound, fn)
 	}
-	b := f.addBook(t, "Persuasion")
-	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
-	_, err = f.Book(f.ctx, b.ID, "")
-	wantError(t, err, library.ErrBookNotFound)
+	b := f.AddBook(t, "Persuasion")
+	f.InTx(t, func(tx library.Tx) error { return tx.DeleteBook(f.Ctx, b.ID) })
+	_, err = f.Book(f.Ctx, b.ID, "")
+	fixture.WantError(t, err, library.ErrBookNotFound)
 }
 
-func booksByID(t *testing.T, f fixture) {
-	lent, free, missing := f.addBook(t, "Emma"), f.addBook(t, "Persuasion"), library.NewID()
-	borrower, other := f.addUser(t, "borrower@example.com"), f.addUser(t, "other@example.com")
-	f.lend(t, lent, borrower)
+func booksByID(t *testing.T, f fixture.Store) {
+	lent, free, missing := f.AddBook(t, "Emma"), f.AddBook(t, "Persuasion"), library.NewID()
+	borrower, other := f.AddUser(t, "borrower@example.com"), f.AddUser(t, "other@example.com")
+	f.Lend(t, lent, borrower)
 	for _, viewer := range []string{borrower.ID, other.ID, ""} {
 		ids := []string{free.ID, missing, lent.ID, free.ID}
-		got, err := f.BooksByID(f.ctx, viewer, ids...)
+		got, err := f.BooksByID(f.Ctx, viewer, ids...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, id := range ids {
-			want, err := f.Book(f.ctx, id, viewer)
+			want, err := f.Book(f.Ctx, id, viewer)
 			if id == missing {
-				wantError(t, err, library.ErrBookNotFound)
+				fixture.WantError(t, err, library.ErrBookNotFound)
 			}
-			wantEqual(t, got[i], want)
+			fixture.WantEqual(t, got[i], want)
 		}
 	}
-	none, err := f.BooksByID(f.ctx, borrower.ID)
-	wantError(t, err, nil)
+	none, err := f.BooksByID(f.Ctx, borrower.ID)
+	fixture.WantError(t, err, nil)
 	if len(none) > 0 {
 		t.Errorf("nothing was asked for, and there is %v", none)
 	}
@@ -183,35 +185,35 @@ func booksByID(t *testing.T, f fixture) {
 
 // manyBooksAtOnce adds and updates books together and compares with books that
 // were added and updated one by one.
-func manyBooksAtOnce(t *testing.T, f fixture) {
-	books := slices.Collect(ManyBooks(25))
+func manyBooksAtOnce(t *testing.T, f fixture.Store) {
+	books := slices.Collect(bookgen.Books(25))
 	books[0].BookFields = library.BookFields{Title: "\"Ünïcode\" \\ </script> \u2028 𝄞", Description: "a\n\t\"b\"", Authors: []string{"[]", `{"x":1}`}}
-	f.tx(t, func(tx library.Tx) error { return tx.AddBooks(f.ctx, books) })
+	f.InTx(t, func(tx library.Tx) error { return tx.AddBooks(f.Ctx, books) })
 	for i := range books[:10] {
 		books[i].Title, books[i].ISBN, books[i].Version = "Changed Ä", "0-13-235088-2", "2"
 	}
-	f.tx(t, func(tx library.Tx) error { return tx.UpdateBooks(f.ctx, books[:10]) })
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateBooks(f.Ctx, books[:10]) })
 	for _, b := range books {
-		wantEqual(t, f.book(t, b.ID), b)
+		fixture.WantEqual(t, f.ReadBook(t, b.ID), b)
 	}
-	for question, want := range map[string]int{"changed": 10, "9780132350884": 10, CommonWord: 8} {
-		n, err := f.CountBooks(f.ctx, library.BookQuery{Terms: library.ParseTerms(question)})
-		wantError(t, err, nil)
+	for question, want := range map[string]int{"changed": 10, "9780132350884": 10, bookgen.CommonWord: 8} {
+		n, err := f.CountBooks(f.Ctx, library.BookQuery{Terms: library.ParseTerms(question)})
+		fixture.WantError(t, err, nil)
 		if n != want {
 			t.Errorf("%d books for %q, want %d", n, question, want)
 		}
 	}
-	fresh := newBook(library.BookFields{Title: "New"})
-	f.txFails(t, library.ErrIdentifierTaken, func(tx library.Tx) error { return tx.AddBooks(f.ctx, []library.Book{fresh, books[3]}) })
-	f.txFails(t, library.ErrBookNotFound, func(tx library.Tx) error { return tx.UpdateBooks(f.ctx, []library.Book{books[3], fresh}) })
-	_, err := f.Book(f.ctx, fresh.ID, "")
-	wantError(t, err, library.ErrBookNotFound)
-	f.tx(t, func(tx library.Tx) error { return errors.Join(tx.AddBooks(f.ctx, nil), tx.UpdateBooks(f.ctx, nil)) })
+	fresh := fixture.NewBook(library.BookFields{Title: "New"})
+	f.TxFails(t, library.ErrIdentifierTaken, func(tx library.Tx) error { return tx.AddBooks(f.Ctx, []library.Book{fresh, books[3]}) })
+	f.TxFails(t, library.ErrBookNotFound, func(tx library.Tx) error { return tx.UpdateBooks(f.Ctx, []library.Book{books[3], fresh}) })
+	_, err := f.Book(f.Ctx, fresh.ID, "")
+	fixture.WantError(t, err, library.ErrBookNotFound)
+	f.InTx(t, func(tx library.Tx) error { return errors.Join(tx.AddBooks(f.Ctx, nil), tx.UpdateBooks(f.Ctx, nil)) })
 }
 
 // everyFieldIsStored finds a field that a statement has forgotten: each of the four
 // that write books, and those that read them.
-func everyFieldIsStored(t *testing.T, f fixture) {
+func everyFieldIsStored(t *testing.T, f fixture.Store) {
 	fill := func(prefix string) (fields library.BookFields) {
 		for _, field := range library.BookFieldTable {
 			if field.Text != nil {
@@ -224,20 +226,20 @@ func everyFieldIsStored(t *testing.T, f fixture) {
 	}
 	want := func(id string, fields library.BookFields) {
 		t.Helper()
-		b, err := f.Book(f.ctx, id, "")
-		wantError(t, err, nil)
-		wantEqual(t, b.BookFields, fields)
+		b, err := f.Book(f.Ctx, id, "")
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, b.BookFields, fields)
 	}
-	one := library.Book{ID: library.NewID(), BookFields: fill("one "), Created: epoch, Version: "1"}
-	many := library.Book{ID: library.NewID(), BookFields: fill("many "), Created: epoch, Version: "1"}
-	f.tx(t, func(tx library.Tx) error {
-		return errors.Join(tx.AddBook(f.ctx, one), tx.AddBooks(f.ctx, []library.Book{many}))
+	one := library.Book{ID: library.NewID(), BookFields: fill("one "), Created: fixture.Epoch, Version: "1"}
+	many := library.Book{ID: library.NewID(), BookFields: fill("many "), Created: fixture.Epoch, Version: "1"}
+	f.InTx(t, func(tx library.Tx) error {
+		return errors.Join(tx.AddBook(f.Ctx, one), tx.AddBooks(f.Ctx, []library.Book{many}))
 	})
 	want(one.ID, one.BookFields)
 	want(many.ID, many.BookFields)
 	one.BookFields, many.BookFields = fill("edited "), fill("imported ")
-	f.tx(t, func(tx library.Tx) error {
-		return errors.Join(tx.UpdateBook(f.ctx, one), tx.UpdateBooks(f.ctx, []library.Book{many}))
+	f.InTx(t, func(tx library.Tx) error {
+		return errors.Join(tx.UpdateBook(f.Ctx, one), tx.UpdateBooks(f.Ctx, []library.Book{many}))
 	})
 	want(one.ID, one.BookFields)
 	want(many.ID, many.BookFields)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
 // questions ask for books by words that catalogue has in many of them.
@@ -38,7 +39,7 @@ func randomFields(r *rand.Rand) library.BookFields {
 
 // catalogue is the books of a store, as they should be.
 type catalogue struct {
-	fixture
+	fixture.Store
 	r     *rand.Rand
 	books []library.Book
 }
@@ -46,7 +47,7 @@ type catalogue struct {
 func (c *catalogue) newBooks(n int) []library.Book {
 	books := make([]library.Book, n)
 	for i := range books {
-		books[i] = newBook(randomFields(c.r))
+		books[i] = fixture.NewBook(randomFields(c.r))
 	}
 	return books
 }
@@ -71,7 +72,7 @@ func (c *catalogue) edited(n int) (books []library.Book) {
 
 func (c *catalogue) edit(tx library.Tx, n int) error {
 	for _, b := range c.edited(n) {
-		if err := tx.UpdateBook(c.ctx, b); err != nil {
+		if err := tx.UpdateBook(c.Ctx, b); err != nil {
 			return err
 		}
 	}
@@ -81,13 +82,13 @@ func (c *catalogue) edit(tx library.Tx, n int) error {
 func (c *catalogue) add(tx library.Tx, n int) error {
 	books := c.newBooks(n)
 	c.books = append(c.books, books...)
-	return tx.AddBooks(c.ctx, books)
+	return tx.AddBooks(c.Ctx, books)
 }
 
 func (c *catalogue) remove(tx library.Tx, n int) error {
 	for _, b := range c.some(n) {
 		id := b.ID
-		if err := tx.DeleteBook(c.ctx, id); err != nil {
+		if err := tx.DeleteBook(c.Ctx, id); err != nil {
 			return err
 		}
 		c.books = slices.DeleteFunc(slices.Clone(c.books), func(b library.Book) bool { return b.ID == id })
@@ -98,10 +99,10 @@ func (c *catalogue) remove(tx library.Tx, n int) error {
 // countsFollowTheCatalogue changes books in every way there is, through two
 // handles, and counts through both. A question is not asked after each change, so that
 // counts are of different age.
-func countsFollowTheCatalogue(t *testing.T, f fixture) {
-	c := &catalogue{fixture: f, r: rand.New(rand.NewPCG(3, 4))}
-	reader := f.addUser(t, "jane@example.com")
-	stores := []library.Store{f.Store, f.open(t)}
+func countsFollowTheCatalogue(t *testing.T, f fixture.Store) {
+	c := &catalogue{Store: f, r: rand.New(rand.NewPCG(3, 4))}
+	reader := f.AddUser(t, "jane@example.com")
+	stores := []library.Store{f.Store, f.Open(t)}
 	undone := errors.New("undone")
 	steps := []struct {
 		what string
@@ -112,19 +113,19 @@ func countsFollowTheCatalogue(t *testing.T, f fixture) {
 		{"an edit", func(tx library.Tx) error { return c.edit(tx, 1) }},
 		{"an edit", func(tx library.Tx) error { return c.edit(tx, 1) }},
 		{"a book less", func(tx library.Tx) error { return c.remove(tx, 1) }},
-		{"edits of several at once", func(tx library.Tx) error { return tx.UpdateBooks(c.ctx, c.edited(9)) }},
+		{"edits of several at once", func(tx library.Tx) error { return tx.UpdateBooks(c.Ctx, c.edited(9)) }},
 		{"a book that comes, changes and goes", func(tx library.Tx) error {
-			b := newBook(randomFields(c.r))
-			if err := tx.AddBook(c.ctx, b); err != nil {
+			b := fixture.NewBook(randomFields(c.r))
+			if err := tx.AddBook(c.Ctx, b); err != nil {
 				return err
 			}
 			b.BookFields = randomFields(c.r)
-			return errors.Join(tx.UpdateBook(c.ctx, b), tx.DeleteBook(c.ctx, b.ID))
+			return errors.Join(tx.UpdateBook(c.Ctx, b), tx.DeleteBook(c.Ctx, b.ID))
 		}},
 		{"an edit that changes no words", func(tx library.Tx) error {
 			for _, b := range c.some(1) {
 				b.Version = library.NewID()
-				return tx.UpdateBook(c.ctx, *b)
+				return tx.UpdateBook(c.Ctx, *b)
 			}
 			return nil
 		}},
@@ -136,22 +137,22 @@ func countsFollowTheCatalogue(t *testing.T, f fixture) {
 			defer func() { c.books = before }()
 			return errors.Join(c.edit(tx, 2), c.add(tx, 2), c.remove(tx, 2), undone)
 		}},
-		{"a user", func(tx library.Tx) error { return tx.UpdateUser(c.ctx, reader) }},
+		{"a user", func(tx library.Tx) error { return tx.UpdateUser(c.Ctx, reader) }},
 		{"a loan", func(tx library.Tx) error {
 			for _, b := range c.some(1) {
-				loan, err := c.borrow(tx, *b, reader)
+				loan, err := c.Borrow(tx, *b, reader)
 				if err != nil {
 					return err
 				}
-				*b = lentAs(*b, loan)
+				*b = fixture.LentAs(*b, loan)
 			}
 			return nil
 		}},
 		{"more new books than are told one by one", func(tx library.Tx) error { return c.add(tx, 150) }},
-		{"edits of more than are told one by one", func(tx library.Tx) error { return tx.UpdateBooks(c.ctx, c.edited(150)) }},
+		{"edits of more than are told one by one", func(tx library.Tx) error { return tx.UpdateBooks(c.Ctx, c.edited(150)) }},
 		{"more edits than are kept", func(tx library.Tx) error {
 			for range 6 {
-				if err := tx.UpdateBooks(c.ctx, c.edited(95)); err != nil {
+				if err := tx.UpdateBooks(c.Ctx, c.edited(95)); err != nil {
 					return err
 				}
 			}
@@ -164,7 +165,7 @@ func countsFollowTheCatalogue(t *testing.T, f fixture) {
 			step = steps[len(steps)-1-i/20%3]
 		}
 		store := stores[c.r.IntN(2)]
-		if err := store.Tx(f.ctx, step.do); err != nil && !errors.Is(err, undone) {
+		if err := store.Tx(f.Ctx, step.do); err != nil && !errors.Is(err, undone) {
 			t.Fatalf("%s: %v", step.what, err)
 		}
 		for k, q := range questions() {
@@ -173,7 +174,7 @@ func countsFollowTheCatalogue(t *testing.T, f fixture) {
 			}
 			want := len(find(c.books, q))
 			for n, store := range stores {
-				got, err := store.CountBooks(f.ctx, q)
+				got, err := store.CountBooks(f.Ctx, q)
 				if got != want || err != nil {
 					t.Fatalf("step %d, %s: handle %d counts %d for question %d and says %v, want %d", i, step.what, n, got, k, err, want)
 				}
@@ -185,16 +186,16 @@ func countsFollowTheCatalogue(t *testing.T, f fixture) {
 // countsAreOfOneState lets writers change books such that each transaction leaves
 // as many as there were with each word. Whoever counts meanwhile must not see
 // half of one, nor one without another that came before.
-func countsAreOfOneState(t *testing.T, f fixture) {
+func countsAreOfOneState(t *testing.T, f fixture.Store) {
 	const writers, rounds = 4, 40
-	stores := []library.Store{f.Store, f.open(t)}
+	stores := []library.Store{f.Store, f.Open(t)}
 	pairs := make([][2]library.Book, writers)
 	for i := range pairs {
 		pairs[i] = [2]library.Book{
-			newBook(library.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}),
-			newBook(library.BookFields{Title: "Garden", Authors: []string{"George Orwell"}}),
+			fixture.NewBook(library.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}),
+			fixture.NewBook(library.BookFields{Title: "Garden", Authors: []string{"George Orwell"}}),
 		}
-		f.addBooks(t, pairs[i][:]...)
+		f.AddBooks(t, pairs[i][:]...)
 	}
 	yes := true
 	want := map[string]int{"emma": writers, "garden": writers, "austen": writers, "": 2 * writers}
@@ -209,11 +210,11 @@ func countsAreOfOneState(t *testing.T, f fixture) {
 				if round%3 > 0 { // the one goes, and comes under another identifier
 					pair[0].ID = library.NewID()
 				}
-				err := store.Tx(f.ctx, func(tx library.Tx) error {
+				err := store.Tx(f.Ctx, func(tx library.Tx) error {
 					if pair[0].ID == former {
-						return errors.Join(tx.UpdateBook(f.ctx, pair[0]), tx.UpdateBook(f.ctx, pair[1]))
+						return errors.Join(tx.UpdateBook(f.Ctx, pair[0]), tx.UpdateBook(f.Ctx, pair[1]))
 					}
-					return errors.Join(tx.DeleteBook(f.ctx, former), tx.AddBook(f.ctx, pair[0]), tx.UpdateBook(f.ctx, pair[1]))
+					return errors.Join(tx.DeleteBook(f.Ctx, former), tx.AddBook(f.Ctx, pair[0]), tx.UpdateBook(f.Ctx, pair[1]))
 				})
 				if err != nil {
 					t.Errorf("write: %v", err)
@@ -230,7 +231,7 @@ func countsAreOfOneState(t *testing.T, f fixture) {
 					if i%2 > 0 {
 						q.Available = &yes
 					}
-					if n, err := stores[i%2].CountBooks(f.ctx, q); n != want || err != nil {
+					if n, err := stores[i%2].CountBooks(f.Ctx, q); n != want || err != nil {
 						t.Errorf("%q: got %d and error %v, want %d", word, n, err, want)
 						return
 					}

@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
-func findBooks(t *testing.T, f fixture) {
+func findBooks(t *testing.T, f fixture.Store) {
 	var books []library.Book
 	for i, isbn := range []string{"", "978-0-13-235088-4", "0132350882", "-", "77", ""} {
-		b := newBook(library.BookFields{Title: []string{"Émma", "Persuasion"}[i%2], ISBN: isbn, Authors: []string{"A"}})
-		b.Created = epoch.Add(time.Duration(i) * time.Second)
+		b := fixture.NewBook(library.BookFields{Title: []string{"Émma", "Persuasion"}[i%2], ISBN: isbn, Authors: []string{"A"}})
+		b.Created = fixture.Epoch.Add(time.Duration(i) * time.Second)
 		books = append(books, b)
 	}
-	f.addBooks(t, books...)
-	f.lend(t, books[0], f.addUser(t, "jane@example.com"))
+	f.AddBooks(t, books...)
+	f.Lend(t, books[0], f.AddUser(t, "jane@example.com"))
 	for _, c := range []struct {
 		keys library.BookKeys
 		want []int
@@ -33,32 +34,32 @@ func findBooks(t *testing.T, f fixture) {
 			b.Stock = library.Stock{} // not part of it
 			want = append(want, b)
 		}
-		got, err := f.FindBooks(f.ctx, c.keys)
-		wantError(t, err, nil)
-		wantEqual(t, got, want)
+		got, err := f.FindBooks(f.Ctx, c.keys)
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, got, want)
 		for _, forUpdate := range []bool{false, true} {
-			f.tx(t, func(tx library.Tx) (err error) { got, err = tx.FindBooks(f.ctx, c.keys, forUpdate); return err })
-			wantEqual(t, got, want)
+			f.InTx(t, func(tx library.Tx) (err error) { got, err = tx.FindBooks(f.Ctx, c.keys, forUpdate); return err })
+			fixture.WantEqual(t, got, want)
 		}
 	}
 }
 
 // addAlike adds n books that differ in their authors alone.
-func addAlike(t *testing.T, f fixture, n int, like library.BookFields) (books []library.Book) {
+func addAlike(t *testing.T, f fixture.Store, n int, like library.BookFields) (books []library.Book) {
 	for i := range n {
-		b := newBook(like)
+		b := fixture.NewBook(like)
 		b.ID, b.Authors = fmt.Sprintf("00000000-0000-4000-9000-%012d", i), []string{fmt.Sprintf("Author %d", i)}
 		books = append(books, b)
 	}
-	f.tx(t, func(tx library.Tx) error { return tx.AddBooks(f.ctx, books) })
+	f.InTx(t, func(tx library.Tx) error { return tx.AddBooks(f.Ctx, books) })
 	return books
 }
 
 // findManyAlike must not read all books that have one title, nor one ISBN.
-func findManyAlike(t *testing.T, f fixture) {
+func findManyAlike(t *testing.T, f fixture.Store) {
 	untitled := addAlike(t, f, library.MaxAlike+50, library.BookFields{Title: "Untitled", ISBN: goodISBN(7)})
-	other := newBook(library.BookFields{Title: "Emma"})
-	f.addBooks(t, other)
+	other := fixture.NewBook(library.BookFields{Title: "Emma"})
+	f.AddBooks(t, other)
 	titles := []string{library.TitleKey("Untitled"), library.TitleKey("Emma"), library.TitleKey("Kim")}
 	for _, c := range []struct {
 		rule string
@@ -71,10 +72,10 @@ func findManyAlike(t *testing.T, f fixture) {
 		{"an ISBN", library.BookKeys{ISBNs: []string{goodISBN(7)}}, library.MaxAlike + 1},
 		{"an identifier among them", library.BookKeys{Titles: titles[:1], IDs: []string{untitled[len(untitled)-1].ID}}, library.MaxAlike + 2},
 	} {
-		found, err := f.FindBooks(f.ctx, c.keys)
-		wantError(t, err, nil)
-		f.tx(t, func(tx library.Tx) error {
-			locked, err := tx.FindBooks(f.ctx, c.keys, true)
+		found, err := f.FindBooks(f.Ctx, c.keys)
+		fixture.WantError(t, err, nil)
+		f.InTx(t, func(tx library.Tx) error {
+			locked, err := tx.FindBooks(f.Ctx, c.keys, true)
 			if len(found) != c.want || len(locked) != c.want {
 				t.Errorf("%s: %d books and %d, want %d", c.rule, len(found), len(locked), c.want)
 			}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/storetest/bookgen"
+	"example.org/library/storetest/fixture"
 )
 
 // Identifiers of the books in importScenario, and one that nobody has.
@@ -30,15 +32,15 @@ type importScenario struct {
 	left []library.BookFields
 }
 
-func newImportScenario(t testing.TB, f fixture) importScenario {
+func newImportScenario(t testing.TB, f fixture.Store) importScenario {
 	t.Helper()
 	type fields = library.BookFields
 	const isbn13, isbn10 = "9780132350884", "0-13-235088-2"
 	austen := []string{"Jane Austen"}
-	first := newBook(fields{Title: "Emma", ISBN: isbn13, Authors: austen})
-	second := newBook(fields{Title: "Pérsuasion", Authors: austen})
+	first := fixture.NewBook(fields{Title: "Emma", ISBN: isbn13, Authors: austen})
+	second := fixture.NewBook(fields{Title: "Pérsuasion", Authors: austen})
 	first.ID, second.ID = firstID, secondID
-	f.addBooks(t, first, second)
+	f.AddBooks(t, first, second)
 	return importScenario{
 		rows: []library.ImportRow{
 			row(fields{Title: "Emma", ISBN: isbn10}),                           // found by its ISBN
@@ -59,23 +61,23 @@ func newImportScenario(t testing.TB, f fixture) importScenario {
 	}
 }
 
-func importsAreDone(t *testing.T, f fixture) {
+func importsAreDone(t *testing.T, f fixture.Store) {
 	s := newImportScenario(t, f)
-	service, actor := library.NewService(f), f.curator(t)
+	service, actor := library.NewService(f), f.Curator(t)
 	run := func(how library.ImportOptions) []string {
 		t.Helper()
-		results, err := service.ImportBooks(f.ctx, actor, s.rows, how)
-		wantError(t, err, nil)
+		results, err := service.ImportBooks(f.Ctx, actor, s.rows, how)
+		fixture.WantError(t, err, nil)
 		return describeImport(f, t, results)
 	}
 	before := allBooks(t, f)
 	dry := run(library.ImportOptions{Update: true, DryRun: true})
 	for i, want := range s.want { // what is not there has no identifier
-		wantEqual(t, dry[i], strings.ReplaceAll(strings.ReplaceAll(want, " new", ""), " free", ""))
+		fixture.WantEqual(t, dry[i], strings.ReplaceAll(strings.ReplaceAll(want, " new", ""), " free", ""))
 	}
-	wantEqual(t, allBooks(t, f), before)
+	fixture.WantEqual(t, allBooks(t, f), before)
 
-	wantEqual(t, run(library.ImportOptions{Update: true}), s.want)
+	fixture.WantEqual(t, run(library.ImportOptions{Update: true}), s.want)
 	after := allBooks(t, f)
 	wantFields(t, after, s.left)
 	for i, outcome := range run(library.ImportOptions{Update: true}) {
@@ -83,17 +85,17 @@ func importsAreDone(t *testing.T, f fixture) {
 			t.Errorf("row %d is written twice", i)
 		}
 	}
-	wantEqual(t, allBooks(t, f), after)
+	fixture.WantEqual(t, allBooks(t, f), after)
 }
 
-func describeImport(f fixture, t *testing.T, results []library.ImportResult) []string {
+func describeImport(f fixture.Store, t *testing.T, results []library.ImportResult) []string {
 	t.Helper()
 	names := map[string]string{"": "", firstID: " first", secondID: " second", freeID: " free"}
 	out := make([]string, len(results))
 	for i, r := range results {
 		name, ok := names[r.ID]
 		if !ok {
-			f.book(t, r.ID)
+			f.ReadBook(t, r.ID)
 			name = " new"
 		}
 		out[i] = string(r.Outcome) + name
@@ -107,10 +109,10 @@ func describeImport(f fixture, t *testing.T, results []library.ImportResult) []s
 	return out
 }
 
-func allBooks(t testing.TB, f fixture) []library.Book {
+func allBooks(t testing.TB, f fixture.Store) []library.Book {
 	t.Helper()
-	books, err := f.Books(f.ctx, library.BookQuery{Order: library.ByCreated})
-	wantError(t, err, nil)
+	books, err := f.Books(f.Ctx, library.BookQuery{Order: library.ByCreated})
+	fixture.WantError(t, err, nil)
 	return books
 }
 
@@ -120,15 +122,15 @@ func wantFields(t *testing.T, books []library.Book, want []library.BookFields) {
 	for _, b := range books {
 		got = append(got, b.BookFields)
 	}
-	wantEqual(t, got, want)
+	fixture.WantEqual(t, got, want)
 }
 
 // importsRunOneByOne lets many import the same rows at once, through two handles.
 // Some rows are known by their ISBN, some by their title, some by identifier.
-func importsRunOneByOne(t *testing.T, f fixture) {
+func importsRunOneByOne(t *testing.T, f fixture.Store) {
 	const importers, size = 8, 60
 	var rows []library.ImportRow
-	for b := range ManyBooks(size) {
+	for b := range bookgen.Books(size) {
 		r := row(b.BookFields)
 		switch len(rows) % 3 {
 		case 0:
@@ -140,17 +142,17 @@ func importsRunOneByOne(t *testing.T, f fixture) {
 		}
 		rows = append(rows, r)
 	}
-	actor := f.curator(t)
+	actor := f.Curator(t)
 	// Each has a service of its own, as each copy of the program has.
 	services := make([]*library.Service, importers)
-	other := f.open(t)
+	other := f.Open(t)
 	for i := range services {
 		services[i] = library.NewService([]library.Store{f.Store, other}[i%2])
 	}
 	outcomes := make([]map[library.ImportOutcome]int, importers)
-	together(importers, func(i int) {
+	fixture.Concurrently(importers, func(i int) {
 		outcomes[i] = map[library.ImportOutcome]int{}
-		results, err := services[i].ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: i%4 == 0})
+		results, err := services[i].ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: i%4 == 0})
 		if err != nil {
 			t.Errorf("importer %d: %v", i, err)
 		}
@@ -178,24 +180,24 @@ func goodISBN(n int) string {
 
 // importAndOthers adds books under identifiers that an import wants, too, while
 // it runs. It finds them then, and nobody fails but for who came second.
-func importAndOthers(t *testing.T, f fixture) {
+func importAndOthers(t *testing.T, f fixture.Store) {
 	const size = 40
-	actor := f.addReaders(t, 1)[0]
-	importer, other := library.NewService(f), library.NewService(f.open(t))
+	actor := f.AddReaders(t, 1)[0]
+	importer, other := library.NewService(f), library.NewService(f.Open(t))
 	for round := range 5 {
 		var rows []library.ImportRow
 		for i := range size {
-			rows = append(rows, rowOf(ManyID(round*size+i), library.BookFields{Title: fmt.Sprintf("Volume %d", i)}))
+			rows = append(rows, rowOf(bookgen.ID(round*size+i), library.BookFields{Title: fmt.Sprintf("Volume %d", i)}))
 		}
-		together(2, func(i int) {
+		fixture.Concurrently(2, func(i int) {
 			if i == 0 {
-				if _, err := importer.ImportBooks(f.ctx, actor, rows, library.ImportOptions{}); err != nil {
+				if _, err := importer.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{}); err != nil {
 					t.Errorf("ImportBooks: %v", err)
 				}
 				return
 			}
 			for _, r := range rows[size/2:] {
-				other.AddBook(f.ctx, actor, r.ID, r.BookFields, 1) // may be taken
+				other.AddBook(f.Ctx, actor, r.ID, r.BookFields, 1) // may be taken
 			}
 		})
 		if n := len(allBooks(t, f)); n != (round+1)*size {
@@ -205,32 +207,32 @@ func importAndOthers(t *testing.T, f fixture) {
 }
 
 // importWithoutChange must leave the answers that callers keep good.
-func importWithoutChange(t *testing.T, f fixture) {
-	actor := f.addReaders(t, 1)[0]
+func importWithoutChange(t *testing.T, f fixture.Store) {
+	actor := f.AddReaders(t, 1)[0]
 	service := library.NewService(f)
 	rows := []library.ImportRow{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
-	if _, err := service.ImportBooks(f.ctx, actor, rows, library.ImportOptions{}); err != nil {
+	if _, err := service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	before := f.revision(t, f, actor.User.Email)
+	before := f.RevisionOf(t, f, actor.User.Email)
 	for _, how := range []library.ImportOptions{{}, {Update: true}, {DryRun: true}} {
-		if _, err := service.ImportBooks(f.ctx, actor, rows, how); err != nil {
+		if _, err := service.ImportBooks(f.Ctx, actor, rows, how); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rows[0].Title = "Persuasion" // differs, or would be updated
 	for _, how := range []library.ImportOptions{{}, {Update: true, DryRun: true}} {
-		if _, err := service.ImportBooks(f.ctx, actor, rows, how); err != nil {
+		if _, err := service.ImportBooks(f.Ctx, actor, rows, how); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if after := f.revision(t, f, actor.User.Email); after != before {
+	if after := f.RevisionOf(t, f, actor.User.Email); after != before {
 		t.Errorf("the revision was %v and is %v", before, after)
 	}
-	if _, err := service.ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: true}); err != nil {
+	if _, err := service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: true}); err != nil {
 		t.Fatal(err)
 	}
-	if after := f.revision(t, f, actor.User.Email); after == before {
+	if after := f.RevisionOf(t, f, actor.User.Email); after == before {
 		t.Error("an import that updates a book leaves the revision")
 	}
 }

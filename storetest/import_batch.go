@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
 const filler = "Filler"
@@ -25,15 +26,15 @@ func fillers() []library.ImportRow {
 
 // importsInBatches puts fillers between the rows, so that each is written in
 // another transaction. The outcomes must be the same.
-func importsInBatches(t *testing.T, f fixture) {
-	s, actor := newImportScenario(t, f), f.curator(t)
+func importsInBatches(t *testing.T, f fixture.Store) {
+	s, actor := newImportScenario(t, f), f.Curator(t)
 	var rows []library.ImportRow
 	for _, r := range s.rows {
 		rows = append(append(rows, r), fillers()...)
 	}
 	store := &countingStore{Store: f.Store}
-	all, err := library.NewService(store).ImportBooks(f.ctx, actor, rows, library.ImportOptions{Update: true})
-	wantError(t, err, nil)
+	all, err := library.NewService(store).ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: true})
+	fixture.WantError(t, err, nil)
 	if store.transactions < len(s.rows) {
 		t.Errorf("%d rows in %d transactions", len(s.rows), store.transactions)
 	}
@@ -41,30 +42,30 @@ func importsInBatches(t *testing.T, f fixture) {
 	for i := range s.rows {
 		results = append(results, all[i*len(rows)/len(s.rows)])
 	}
-	wantEqual(t, describeImport(f, t, results), s.want)
+	fixture.WantEqual(t, describeImport(f, t, results), s.want)
 	wantFields(t, slices.DeleteFunc(allBooks(t, f), func(b library.Book) bool { return b.Title == filler }), s.left)
 }
 
 // importBreaksOff fails in the middle of an import.
-func importBreaksOff(t *testing.T, f fixture) {
-	actor := f.curator(t)
+func importBreaksOff(t *testing.T, f fixture.Store) {
+	actor := f.Curator(t)
 	var rows []library.ImportRow
 	for i := range 5 {
 		rows = append(append(rows, row(library.BookFields{Title: fmt.Sprintf("Volume %d", i)})), fillers()...)
 	}
 	broken := errors.New("broken")
 	_, err := library.NewService(&countingStore{Store: f.Store, allowed: 3, then: broken}).
-		ImportBooks(f.ctx, actor, rows, library.ImportOptions{})
-	wantError(t, err, broken)
+		ImportBooks(f.Ctx, actor, rows, library.ImportOptions{})
+	fixture.WantError(t, err, broken)
 	written := allBooks(t, f)
 	if len(written) == 0 || len(written) >= len(rows) {
 		t.Fatalf("%d of %d rows are there", len(written), len(rows))
 	}
 	for i, b := range written { // by creation, which is the order of the rows
-		wantEqual(t, b.BookFields, rows[i].BookFields)
+		fixture.WantEqual(t, b.BookFields, rows[i].BookFields)
 	}
-	results, err := library.NewService(f).ImportBooks(f.ctx, actor, rows, library.ImportOptions{})
-	wantError(t, err, nil)
+	results, err := library.NewService(f).ImportBooks(f.Ctx, actor, rows, library.ImportOptions{})
+	fixture.WantError(t, err, nil)
 	for i, r := range results {
 		want := library.ImportAdded
 		if i < len(written) {

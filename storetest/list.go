@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/storetest/bookgen"
+	"example.org/library/storetest/fixture"
 )
 
-func bookOrder(t *testing.T, f fixture) {
+func bookOrder(t *testing.T, f fixture.Store) {
 	titles := []string{ // in order
 		"!!!", // signs and digits before letters
 		"1984", "2001",
@@ -20,30 +22,30 @@ func bookOrder(t *testing.T, f fixture) {
 	}
 	var books []library.Book
 	for i, title := range titles {
-		b := newBook(library.BookFields{Title: title})
-		b.Created = epoch.Add(time.Duration(i%3) * time.Microsecond)
+		b := fixture.NewBook(library.BookFields{Title: title})
+		b.Created = fixture.Epoch.Add(time.Duration(i%3) * time.Microsecond)
 		books = append(books, b)
 	}
 	shuffled := slices.Clone(books)
 	slices.SortFunc(shuffled, func(a, b library.Book) int { return compareBooks(a, b, library.ByCreatedNewest) })
-	f.addBooks(t, shuffled...)
+	f.AddBooks(t, shuffled...)
 	for _, order := range append([]library.Order{""}, library.Orders...) {
-		got, err := f.Books(f.ctx, library.BookQuery{Order: order})
-		wantError(t, err, nil)
-		wantEqual(t, ids(got, bookID), ids(find(books, library.BookQuery{Order: order}), bookID))
+		got, err := f.Books(f.Ctx, library.BookQuery{Order: order})
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, fixture.IDs(got, fixture.BookID), fixture.IDs(find(books, library.BookQuery{Order: order}), fixture.BookID))
 	}
-	got, err := f.Books(f.ctx, library.BookQuery{})
-	wantError(t, err, nil)
-	wantEqual(t, ids(got, func(b library.Book) string { return b.Title }), titles)
+	got, err := f.Books(f.Ctx, library.BookQuery{})
+	fixture.WantError(t, err, nil)
+	fixture.WantEqual(t, fixture.IDs(got, func(b library.Book) string { return b.Title }), titles)
 }
 
-func userOrder(t *testing.T, f fixture) {
+func userOrder(t *testing.T, f fixture.Store) {
 	users := nameSakes()
-	f.addUsers(t, users...)
+	f.AddUsers(t, users...)
 	slices.SortFunc(users, compareUsers)
-	got, err := f.Users(f.ctx, library.UserQuery{})
-	wantError(t, err, nil)
-	wantEqual(t, got, users)
+	got, err := f.Users(f.Ctx, library.UserQuery{})
+	fixture.WantError(t, err, nil)
+	fixture.WantEqual(t, got, users)
 }
 
 // nameSakes is users whose names differ in little.
@@ -51,7 +53,7 @@ func nameSakes() []library.User {
 	var users []library.User
 	for _, last := range []string{"muller", "Müller", "Muller", "MÜLLER", "Mueller", "van Dyck", "Van Dyck", "Ōe", "Zoë", "김"} {
 		for _, first := range []string{"Ann", "ann", "Änn", "Bob", "Bob"} {
-			u := newUser(fmt.Sprintf("user%d@example.com", len(users)))
+			u := fixture.NewUser(fmt.Sprintf("user%d@example.com", len(users)))
 			u.FirstName, u.LastName = first, last
 			users = append(users, u)
 		}
@@ -59,95 +61,95 @@ func nameSakes() []library.User {
 	return users
 }
 
-func pagesAddUp(t *testing.T, f fixture) {
+func pagesAddUp(t *testing.T, f fixture.Store) {
 	const n = 60
 	var books []library.Book
 	for i := range n {
-		b := newBook(library.BookFields{Title: []string{"Same", "same", "Sâme", fmt.Sprintf("Book %d", i/2)}[i%4]})
-		b.Created = epoch.Add(time.Duration(i/4) * time.Microsecond)
+		b := fixture.NewBook(library.BookFields{Title: []string{"Same", "same", "Sâme", fmt.Sprintf("Book %d", i/2)}[i%4]})
+		b.Created = fixture.Epoch.Add(time.Duration(i/4) * time.Microsecond)
 		books = append(books, b)
 	}
-	f.addBooks(t, books...)
+	f.AddBooks(t, books...)
 	for _, order := range library.Orders {
-		want := ids(find(books, library.BookQuery{Order: order}), bookID)
+		want := fixture.IDs(find(books, library.BookQuery{Order: order}), fixture.BookID)
 		for _, size := range []int{1, 2, 3, 7, 20, n - 1, n, n + 1} {
 			q := library.BookQuery{Order: order, Limit: size}
 			var got []string
 			for {
-				page, err := f.Books(f.ctx, q)
-				wantError(t, err, nil)
-				got = append(got, ids(page, bookID)...)
+				page, err := f.Books(f.Ctx, q)
+				fixture.WantError(t, err, nil)
+				got = append(got, fixture.IDs(page, fixture.BookID)...)
 				if len(page) < size {
 					break
 				}
 				q.After = cursorAt(page[size-1], order)
 			}
-			wantEqual(t, got, want)
+			fixture.WantEqual(t, got, want)
 		}
 	}
 }
 
-func userPagesAddUp(t *testing.T, f fixture) {
+func userPagesAddUp(t *testing.T, f fixture.Store) {
 	users := nameSakes()
-	f.addUsers(t, users...)
+	f.AddUsers(t, users...)
 	slices.SortFunc(users, compareUsers)
 	for _, size := range []int{1, 4, 49, 50, 51} {
 		q := library.UserQuery{Limit: size}
 		var got []string
 		for {
-			page, err := f.Users(f.ctx, q)
-			wantError(t, err, nil)
-			got = append(got, ids(page, userID)...)
+			page, err := f.Users(f.Ctx, q)
+			fixture.WantError(t, err, nil)
+			got = append(got, fixture.IDs(page, fixture.UserID)...)
 			if len(page) < size {
 				break
 			}
 			last := page[size-1]
 			q.After = &library.Cursor{LastName: last.LastName, FirstName: last.FirstName, ID: last.ID}
 		}
-		wantEqual(t, got, ids(users, userID))
+		fixture.WantEqual(t, got, fixture.IDs(users, fixture.UserID))
 	}
 }
 
-func cursorOutlivesRecord(t *testing.T, f fixture) {
-	a, b, c := f.addBook(t, "a"), f.addBook(t, "b"), f.addBook(t, "c")
-	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
+func cursorOutlivesRecord(t *testing.T, f fixture.Store) {
+	a, b, c := f.AddBook(t, "a"), f.AddBook(t, "b"), f.AddBook(t, "c")
+	f.InTx(t, func(tx library.Tx) error { return tx.DeleteBook(f.Ctx, b.ID) })
 	for order, want := range map[library.Order]library.Book{library.ByTitle: c, library.ByTitleReverse: a} {
-		got, err := f.Books(f.ctx, library.BookQuery{Order: order, After: cursorAt(b, order)})
-		wantError(t, err, nil)
-		wantEqual(t, got, []library.Book{want})
+		got, err := f.Books(f.Ctx, library.BookQuery{Order: order, After: cursorAt(b, order)})
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, got, []library.Book{want})
 	}
 }
 
 // listsMatchBruteForce has enough books for a store to find that some words are
 // in many of them and others in few, and to act on it.
-func listsMatchBruteForce(t *testing.T, f fixture) {
+func listsMatchBruteForce(t *testing.T, f fixture.Store) {
 	const n = 660
-	books := slices.Collect(ManyBooks(n))
+	books := slices.Collect(bookgen.Books(n))
 	for i := range books {
 		if i >= n*2/3 {
 			books[i].Title = "Zz late " + books[i].Title
 		}
 	}
-	f.addBooks(t, books...)
-	reader, other := f.addUser(t, "jane@example.com"), f.addUser(t, "john@example.com")
-	f.tx(t, func(tx library.Tx) error {
+	f.AddBooks(t, books...)
+	reader, other := f.AddUser(t, "jane@example.com"), f.AddUser(t, "john@example.com")
+	f.InTx(t, func(tx library.Tx) error {
 		for i := range books {
 			borrower := []library.User{reader, other}[i/3%2]
 			if i%3 != 0 {
 				continue
 			}
-			loan, err := f.borrow(tx, books[i], borrower)
+			loan, err := f.Borrow(tx, books[i], borrower)
 			if err != nil {
 				return err
 			}
-			books[i] = lentAs(books[i], loan)
+			books[i] = fixture.LentAs(books[i], loan)
 		}
 		return nil
 	})
 	for i, q := range queries(books, reader) {
 		want := find(books, q)
-		total, err := f.CountBooks(f.ctx, q)
-		wantError(t, err, nil)
+		total, err := f.CountBooks(f.Ctx, q)
+		fixture.WantError(t, err, nil)
 		if total != len(want) {
 			t.Fatalf("CountBooks(%+v): got %d, want %d", q, total, len(want))
 		}
@@ -168,18 +170,18 @@ func listsMatchBruteForce(t *testing.T, f fixture) {
 	}
 }
 
-func wantPage(t *testing.T, f fixture, q library.BookQuery, total int, want []library.Book) {
+func wantPage(t *testing.T, f fixture.Store, q library.BookQuery, total int, want []library.Book) {
 	t.Helper()
-	got, err := f.BooksInBatch(f.ctx, q, library.BookBatch{Total: total})
-	wantError(t, err, nil)
+	got, err := f.BooksInBatch(f.Ctx, q, library.BookBatch{Total: total})
+	fixture.WantError(t, err, nil)
 	if q.Limit > 0 && len(want) > q.Limit {
 		want = want[:q.Limit]
 	}
-	if !slices.Equal(ids(got, bookID), ids(want, bookID)) {
+	if !slices.Equal(fixture.IDs(got, fixture.BookID), fixture.IDs(want, fixture.BookID)) {
 		t.Fatalf("Books(%+v): got %d books, want %d, or in another order", q, len(got), len(want))
 	}
 	if len(got) > 0 {
-		wantEqual(t, got[0], want[0])
+		fixture.WantEqual(t, got[0], want[0])
 	}
 }
 
@@ -196,19 +198,19 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 		{IDStart: books[0].ID},
 		{IDStart: books[0].ID[:14]},
 		{IDStart: books[0].ID[:4], Borrowed: &yes},
-		{IDStart: books[0].ID[:4], Borrowed: &no, Terms: library.ParseTerms(CommonWord)},
+		{IDStart: books[0].ID[:4], Borrowed: &no, Terms: library.ParseTerms(bookgen.CommonWord)},
 		{IDStart: "0000"},
-		{BorrowedBy: reader.ID, Terms: library.ParseTerms(CommonWord)},
+		{BorrowedBy: reader.ID, Terms: library.ParseTerms(bookgen.CommonWord)},
 		{BorrowedBy: reader.ID, Borrowed: &no},
 		{BorrowedBy: reader.ID, Borrowed: &yes, ISBN: library.ISBNKey(books[0].ISBN)},
 		{Borrowed: &yes}, {Borrowed: &no}, {Available: &yes}, {Available: &no},
 		{Borrowed: &no, Available: &yes}, {Borrowed: &yes, Available: &no}, {Borrowed: &yes, Available: &yes},
-		{Available: &yes, Terms: library.ParseTerms("late")}, {Available: &no, Terms: library.ParseTerms(CommonWord)},
+		{Available: &yes, Terms: library.ParseTerms("late")}, {Available: &no, Terms: library.ParseTerms(bookgen.CommonWord)},
 		{Available: &yes, BorrowedBy: reader.ID}, {IDStart: books[0].ID[:4], Available: &yes},
 		{Borrowed: &yes, Terms: library.ParseTerms("late")},
 		{Borrowed: &no, Terms: library.ParseTerms("late"), Authors: library.ParseTerms("b")},
 	}
-	for _, question := range []string{CommonWord, RareWord, "late", "b", "bebi", "late " + CommonWord, "nowhere", "a b c d e f g h i j k"} {
+	for _, question := range []string{bookgen.CommonWord, bookgen.RareWord, "late", "b", "bebi", "late " + bookgen.CommonWord, "nowhere", "a b c d e f g h i j k"} {
 		all = append(all, library.BookQuery{Terms: library.ParseTerms(question)})
 	}
 	var out []library.BookQuery

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
 // longBooks is books that are as long as the rules allow, and some short ones
@@ -14,8 +15,8 @@ import (
 func longBooks(n int) []library.Book {
 	var books []library.Book
 	for i := range n {
-		b := newBook(library.BookFields{Title: fmt.Sprintf("Book %04d", i)})
-		b.Created = epoch.Add(time.Duration(n-i) * time.Microsecond)
+		b := fixture.NewBook(library.BookFields{Title: fmt.Sprintf("Book %04d", i)})
+		b.Created = fixture.Epoch.Add(time.Duration(n-i) * time.Microsecond)
 		if i%3 != 0 {
 			b.Description = strings.Repeat("ж", library.MaxDescription)
 			for range library.MaxAuthors {
@@ -27,63 +28,63 @@ func longBooks(n int) []library.Book {
 	return books
 }
 
-func booksAreWeighed(t *testing.T, f fixture) {
+func booksAreWeighed(t *testing.T, f fixture.Store) {
 	books := longBooks(12)
-	f.addBooks(t, books...)
+	f.AddBooks(t, books...)
 	for _, weight := range []int{1, books[0].Weight(), books[0].Weight() + 1, 100_000, 300_000, 1 << 30} {
-		got, err := f.BooksInBatch(f.ctx, library.BookQuery{}, library.BookBatch{MaxBytes: weight})
-		wantError(t, err, nil)
+		got, err := f.BooksInBatch(f.Ctx, library.BookQuery{}, library.BookBatch{MaxBytes: weight})
+		fixture.WantError(t, err, nil)
 		want, sum := 0, 0
 		for want < len(books) && sum < weight {
 			sum += books[want].Weight()
 			want++
 		}
-		wantEqual(t, ids(got, bookID), ids(books[:want], bookID))
+		fixture.WantEqual(t, fixture.IDs(got, fixture.BookID), fixture.IDs(books[:want], fixture.BookID))
 	}
 }
 
-func briefBooksAreTheSameBooks(t *testing.T, f fixture) {
+func briefBooksAreTheSameBooks(t *testing.T, f fixture.Store) {
 	books := longBooks(12)
-	f.addBooks(t, books...)
+	f.AddBooks(t, books...)
 	for _, order := range library.Orders {
-		got, err := f.BooksInBatch(f.ctx, library.BookQuery{Order: order, Limit: 9}, library.BookBatch{KeysOnly: true})
-		wantError(t, err, nil)
+		got, err := f.BooksInBatch(f.Ctx, library.BookQuery{Order: order, Limit: 9}, library.BookBatch{KeysOnly: true})
+		fixture.WantError(t, err, nil)
 		want := find(books, library.BookQuery{Order: order})
-		wantEqual(t, ids(got, bookID), ids(want[:9], bookID))
-		rest, err := f.Books(f.ctx, library.BookQuery{Order: order, After: cursorAt(got[8], order)})
-		wantError(t, err, nil)
-		wantEqual(t, ids(rest, bookID), ids(want[9:], bookID))
+		fixture.WantEqual(t, fixture.IDs(got, fixture.BookID), fixture.IDs(want[:9], fixture.BookID))
+		rest, err := f.Books(f.Ctx, library.BookQuery{Order: order, After: cursorAt(got[8], order)})
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, fixture.IDs(rest, fixture.BookID), fixture.IDs(want[9:], fixture.BookID))
 	}
 }
 
-func booksByIdentifier(t *testing.T, f fixture) {
+func booksByIdentifier(t *testing.T, f fixture.Store) {
 	books := longBooks(12)
-	f.addBooks(t, books...)
-	all := ids(books, bookID)
+	f.AddBooks(t, books...)
+	all := fixture.IDs(books, fixture.BookID)
 	for _, order := range library.Orders {
-		got, err := f.Books(f.ctx, library.BookQuery{Order: order, IDs: append(all[4:8:8], "no such book")})
-		wantError(t, err, nil)
-		wantEqual(t, got, find(books[4:8], library.BookQuery{Order: order}))
+		got, err := f.Books(f.Ctx, library.BookQuery{Order: order, IDs: append(all[4:8:8], "no such book")})
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, got, find(books[4:8], library.BookQuery{Order: order}))
 	}
 }
 
 // pagesOfLongBooksAddUp goes through the service, which reads a heavy page in
 // another way than a light one.
-func pagesOfLongBooksAddUp(t *testing.T, f fixture) {
+func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 	books := longBooks(230)
-	f.addBooks(t, books...)
+	f.AddBooks(t, books...)
 	service := library.NewService(f.Store)
-	want := ids(find(books, library.BookQuery{Order: library.ByCreated}), bookID)
+	want := fixture.IDs(find(books, library.BookQuery{Order: library.ByCreated}), fixture.BookID)
 	for _, limit := range []int{0, 1, 10, 99, 100, 101, 229, 230, 231, library.MaxPage} {
 		var got []string
 		q := library.BookQuery{Order: library.ByCreated, Limit: limit}
 		for {
-			l, err := service.Books(f.ctx, library.Actor{}, q)
-			wantError(t, err, nil)
-			wantEqual(t, l.Total, len(books))
+			l, err := service.Books(f.Ctx, library.Actor{}, q)
+			fixture.WantError(t, err, nil)
+			fixture.WantEqual(t, l.Total, len(books))
 			n := 0
 			for b, err := range l.All {
-				wantError(t, err, nil)
+				fixture.WantError(t, err, nil)
 				got = append(got, b.ID)
 				if i := len(books) - len(got); i >= 0 && b.Weight() != books[i].Weight() {
 					t.Fatalf("the book %q comes with %d bytes of %d", b.Title, b.Weight(), books[i].Weight())
@@ -93,22 +94,22 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture) {
 			if l.Next == "" {
 				break
 			}
-			wantEqual(t, n, limit)
+			fixture.WantEqual(t, n, limit)
 			q.After, _ = library.ParseBookCursor(l.Next, q.Order)
 		}
-		wantEqual(t, got, want)
+		fixture.WantEqual(t, got, want)
 	}
 }
 
 // pageOutlivesItsBooks deletes books of a heavy page after it was begun.
-func pageOutlivesItsBooks(t *testing.T, f fixture) {
+func pageOutlivesItsBooks(t *testing.T, f fixture.Store) {
 	books := longBooks(120)
-	f.addBooks(t, books...)
-	l, err := library.NewService(f.Store).Books(f.ctx, library.Actor{}, library.BookQuery{Limit: library.MaxPage})
-	wantError(t, err, nil)
-	f.tx(t, func(tx library.Tx) error {
+	f.AddBooks(t, books...)
+	l, err := library.NewService(f.Store).Books(f.Ctx, library.Actor{}, library.BookQuery{Limit: library.MaxPage})
+	fixture.WantError(t, err, nil)
+	f.InTx(t, func(tx library.Tx) error {
 		for _, b := range books[20:110] {
-			if err := tx.DeleteBook(f.ctx, b.ID); err != nil {
+			if err := tx.DeleteBook(f.Ctx, b.ID); err != nil {
 				return err
 			}
 		}
@@ -116,8 +117,8 @@ func pageOutlivesItsBooks(t *testing.T, f fixture) {
 	})
 	var got []library.Book
 	for b, err := range l.All {
-		wantError(t, err, nil)
+		fixture.WantError(t, err, nil)
 		got = append(got, b)
 	}
-	wantEqual(t, ids(got, bookID), append(ids(books[:20], bookID), ids(books[110:], bookID)...))
+	fixture.WantEqual(t, fixture.IDs(got, fixture.BookID), append(fixture.IDs(books[:20], fixture.BookID), fixture.IDs(books[110:], fixture.BookID)...))
 }

@@ -6,29 +6,30 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
 // wantFound asks a question and expects the books with these titles.
-func wantFound(t *testing.T, f fixture, question string, titles ...string) {
+func wantFound(t *testing.T, f fixture.Store, question string, titles ...string) {
 	t.Helper()
 	q := library.BookQuery{Terms: library.ParseTerms(question)}
-	books, err := f.Books(f.ctx, q)
+	books, err := f.Books(f.Ctx, q)
 	if err != nil {
 		t.Errorf("search for %.80q: %v", question, err)
 		return
 	}
-	got := ids(books, func(b library.Book) string { return b.Title })
+	got := fixture.IDs(books, func(b library.Book) string { return b.Title })
 	slices.Sort(titles)
 	slices.Sort(got)
 	if !slices.Equal(got, titles) {
 		t.Errorf("search for %.80q: got %q, want %q", question, got, titles)
 	}
-	if n, err := f.CountBooks(f.ctx, q); n != len(titles) || err != nil {
+	if n, err := f.CountBooks(f.Ctx, q); n != len(titles) || err != nil {
 		t.Errorf("count for %.80q: got %d and error %v, want %d", question, n, err, len(titles))
 	}
 }
 
-func searchWords(t *testing.T, f fixture) {
+func searchWords(t *testing.T, f fixture.Store) {
 	const (
 		etranger = "L'Étranger"
 		war      = "The War 1939-1945: a history"
@@ -41,13 +42,13 @@ func searchWords(t *testing.T, f fixture) {
 		japanese = "吾輩は猫である"
 		german   = "Der Prozeß"
 	)
-	f.addBooks(t,
-		newBook(library.BookFields{Title: etranger, Authors: []string{"Albert Camus"}, Description: "Aujourd'hui, maman est morte."}),
-		newBook(library.BookFields{Title: war, Authors: []string{"Max Müller", "Ann O'Neill"}}),
-		newBook(library.BookFields{Title: music}), newBook(library.BookFields{Title: korean}),
-		newBook(library.BookFields{Title: hyphen, Authors: []string{"Fred Brooks"}}), newBook(library.BookFields{Title: greek}),
-		newBook(library.BookFields{Title: long, Description: strings.Repeat("å", 10_000)}),
-		newBook(library.BookFields{Title: chinese}), newBook(library.BookFields{Title: japanese}), newBook(library.BookFields{Title: german}),
+	f.AddBooks(t,
+		fixture.NewBook(library.BookFields{Title: etranger, Authors: []string{"Albert Camus"}, Description: "Aujourd'hui, maman est morte."}),
+		fixture.NewBook(library.BookFields{Title: war, Authors: []string{"Max Müller", "Ann O'Neill"}}),
+		fixture.NewBook(library.BookFields{Title: music}), fixture.NewBook(library.BookFields{Title: korean}),
+		fixture.NewBook(library.BookFields{Title: hyphen, Authors: []string{"Fred Brooks"}}), fixture.NewBook(library.BookFields{Title: greek}),
+		fixture.NewBook(library.BookFields{Title: long, Description: strings.Repeat("å", 10_000)}),
+		fixture.NewBook(library.BookFields{Title: chinese}), fixture.NewBook(library.BookFields{Title: japanese}), fixture.NewBook(library.BookFields{Title: german}),
 	)
 	for question, titles := range map[string][]string{
 		"etranger":              {etranger},
@@ -93,20 +94,20 @@ func searchWords(t *testing.T, f fixture) {
 		wantFound(t, f, question, titles...)
 	}
 	for question, n := range map[string]int{"muller": 1, "ann max": 1, "war": 0, "a": 2, "brooks camus": 0, "o'ne": 1} {
-		got, err := f.CountBooks(f.ctx, library.BookQuery{Authors: library.ParseTerms(question)})
+		got, err := f.CountBooks(f.Ctx, library.BookQuery{Authors: library.ParseTerms(question)})
 		if got != n || err != nil {
 			t.Errorf("author %q: got %d books and error %v, want %d", question, got, err, n)
 		}
 	}
 }
 
-func searchISBN(t *testing.T, f fixture) {
+func searchISBN(t *testing.T, f fixture.Store) {
 	const thirteen, ten, x, odd = "978-0-13-235088-4", "0-8044-2957-X", "080442957x", "no-isbn 12"
-	f.addBooks(t,
-		newBook(library.BookFields{Title: "thirteen", ISBN: thirteen}),
-		newBook(library.BookFields{Title: "ten", ISBN: ten}),
-		newBook(library.BookFields{Title: "odd", ISBN: odd}),
-		newBook(library.BookFields{Title: "none"}),
+	f.AddBooks(t,
+		fixture.NewBook(library.BookFields{Title: "thirteen", ISBN: thirteen}),
+		fixture.NewBook(library.BookFields{Title: "ten", ISBN: ten}),
+		fixture.NewBook(library.BookFields{Title: "odd", ISBN: odd}),
+		fixture.NewBook(library.BookFields{Title: "none"}),
 	)
 	for question, title := range map[string]string{
 		thirteen: "thirteen", "9780132350884": "thirteen", "0132350882": "thirteen", "0-13-235088-2": "thirteen",
@@ -121,8 +122,8 @@ func searchISBN(t *testing.T, f fixture) {
 		"0 8044 2957 x": "ten", "9780804429573": "ten", "noisbn12": "odd", "no-isbn 12": "odd",
 		"978": "", "0132350883": "", "%": "",
 	} {
-		got, err := f.Books(f.ctx, library.BookQuery{ISBN: library.ISBNKey(isbn)})
-		wantError(t, err, nil)
+		got, err := f.Books(f.Ctx, library.BookQuery{ISBN: library.ISBNKey(isbn)})
+		fixture.WantError(t, err, nil)
 		if title == "" && len(got) == 0 {
 			continue
 		}
@@ -133,11 +134,11 @@ func searchISBN(t *testing.T, f fixture) {
 }
 
 // searchReaders is for those who must not find out e-mail addresses.
-func searchReaders(t *testing.T, f fixture) {
-	jane, jose := newUser("jane.fairfax@example.com"), newUser("poet@músic.example")
+func searchReaders(t *testing.T, f fixture.Store) {
+	jane, jose := fixture.NewUser("jane.fairfax@example.com"), fixture.NewUser("poet@músic.example")
 	jane.FirstName, jane.LastName, jane.Card = "Jane", "Austen-Leigh", "R0017"
 	jose.FirstName, jose.LastName, jose.Card = "José", "Martí", "r0018"
-	f.addUsers(t, jane, jose)
+	f.AddUsers(t, jane, jose)
 	for question, want := range map[string][]string{
 		"jane": {jane.ID}, "AUST": {jane.ID}, "leigh": {jane.ID}, "austen-leigh": {jane.ID}, "marti jose": {jose.ID},
 		"R0017": {jane.ID}, "r001": {jane.ID, jose.ID}, "R00": {jane.ID}, "0017": {}, "R0017 jane": {},
@@ -146,27 +147,27 @@ func searchReaders(t *testing.T, f fixture) {
 		"usten": {}, "jane marti": {}, `"*' OR 1=1`: {}, "%": {jane.ID, jose.ID}, "": {jane.ID, jose.ID},
 	} {
 		q := library.ReaderQuery{Email: strings.TrimSpace(question)}
-		q.Terms, q.Cards, q.Now = library.ParseTerms(question), library.CardsLike(strings.TrimSpace(question)), epoch
-		got, err := f.Readers(f.ctx, q)
-		wantError(t, err, nil)
-		found := ids(got, func(r library.Reader) string { return r.ID })
+		q.Terms, q.Cards, q.Now = library.ParseTerms(question), library.CardsLike(strings.TrimSpace(question)), fixture.Epoch
+		got, err := f.Readers(f.Ctx, q)
+		fixture.WantError(t, err, nil)
+		found := fixture.IDs(got, func(r library.Reader) string { return r.ID })
 		slices.Sort(found)
 		slices.Sort(want)
 		if !slices.Equal(found, want) {
 			t.Errorf("readers by %q: got %d, want %d", question, len(found), len(want))
 		}
-		n, err := f.CountReaders(f.ctx, q)
-		wantError(t, err, nil)
-		wantEqual(t, n, len(want))
+		n, err := f.CountReaders(f.Ctx, q)
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, n, len(want))
 	}
 }
 
-func searchUsers(t *testing.T, f fixture) {
-	jane, jose := newUser("jane.austen@example.com"), newUser("poet@músic.example")
+func searchUsers(t *testing.T, f fixture.Store) {
+	jane, jose := fixture.NewUser("jane.austen@example.com"), fixture.NewUser("poet@músic.example")
 	jane.FirstName, jane.LastName = "Jane", "Austen-Leigh"
 	jose.FirstName, jose.LastName = "José", "Martí"
 	jane.Card, jose.Card = "R-0001", "R-0002~"
-	f.addUsers(t, jane, jose)
+	f.AddUsers(t, jane, jose)
 	for question, want := range map[string][]string{
 		"jane": {jane.ID}, "AUST": {jane.ID}, "leigh": {jane.ID}, "austen-leigh": {jane.ID}, "example": {jose.ID, jane.ID},
 		"jose": {jose.ID}, "marti jose": {jose.ID}, "music": {jose.ID}, "jane.austen@example.com": {jane.ID},
@@ -174,22 +175,22 @@ func searchUsers(t *testing.T, f fixture) {
 		"R-": {jose.ID, jane.ID}, "r-0001": {jane.ID}, "R-0002": {jose.ID}, "-0001": {}, "R-0001 jane": {},
 	} {
 		q := library.UserQuery{Terms: library.ParseTerms(question), Cards: library.CardsLike(question)}
-		got, err := f.Users(f.ctx, q)
-		wantError(t, err, nil)
+		got, err := f.Users(f.Ctx, q)
+		fixture.WantError(t, err, nil)
 		slices.Sort(want)
-		found := ids(got, userID)
+		found := fixture.IDs(got, fixture.UserID)
 		slices.Sort(found)
 		if !slices.Equal(found, want) {
 			t.Errorf("search for %q: got %d users, want %d", question, len(got), len(want))
 		}
-		if n, err := f.CountUsers(f.ctx, q); n != len(want) || err != nil {
+		if n, err := f.CountUsers(f.Ctx, q); n != len(want) || err != nil {
 			t.Errorf("count for %q: got %d and error %v, want %d", question, n, err, len(want))
 		}
 	}
 }
 
-func searchHostile(t *testing.T, f fixture) {
-	f.addBooks(t, newBook(library.BookFields{Title: "and or not near null true x", Description: "search_words"}))
+func searchHostile(t *testing.T, f fixture.Store) {
+	f.AddBooks(t, fixture.NewBook(library.BookFields{Title: "and or not near null true x", Description: "search_words"}))
 	for _, question := range []string{
 		`AND`, `OR`, `NOT`, `NEAR`, `NEAR(and or)`, `and AND or`, `"and" OR "zzz"`, `and*`, `^and`, `search_words:and`, `{search_words}:and`,
 		`and + or`, `-and`, `(and)`, `((((and`, `and))))`, `"and`, `""""`, `'and'`, `'''`, `\'`, `and:*`, `and:A`, `and & or`, `and | or`, `!and`, `and <-> or`,
@@ -198,11 +199,11 @@ func searchHostile(t *testing.T, f fixture) {
 		q := library.BookQuery{Terms: library.ParseTerms(question), Authors: nil, Limit: 3}
 		want := len(find([]library.Book{{BookFields: library.BookFields{
 			Title: "and or not near null true x", Description: "search_words"}}}, q))
-		if n, err := f.CountBooks(f.ctx, q); n != want || err != nil {
+		if n, err := f.CountBooks(f.Ctx, q); n != want || err != nil {
 			t.Errorf("count for %q: got %d and error %v, want %d", question, n, err, want)
 		}
 		for _, q := range []library.BookQuery{q, {Authors: q.Terms}, {Terms: q.Terms, Authors: q.Terms}} {
-			if _, err := f.Books(f.ctx, q); err != nil {
+			if _, err := f.Books(f.Ctx, q); err != nil {
 				t.Errorf("search for %q: %v", question, err)
 			}
 		}
@@ -213,18 +214,18 @@ func searchHostile(t *testing.T, f fixture) {
 	wantFound(t, f, strings.Repeat("1-2 ", 5)+strings.Repeat("3-4-5 ", 700))
 }
 
-func searchFollowsEdits(t *testing.T, f fixture) {
-	b := newBook(library.BookFields{Title: "Emma", Authors: []string{"Austen"}})
-	f.addBooks(t, b)
+func searchFollowsEdits(t *testing.T, f fixture.Store) {
+	b := fixture.NewBook(library.BookFields{Title: "Emma", Authors: []string{"Austen"}})
+	f.AddBooks(t, b)
 	wantFound(t, f, "austen", "Emma")
 	b.BookFields = library.BookFields{Title: "Sanditon", Authors: []string{"Anonymous"}}
-	f.tx(t, func(tx library.Tx) error { return tx.UpdateBook(f.ctx, b) })
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateBook(f.Ctx, b) })
 	wantFound(t, f, "austen")
 	wantFound(t, f, "emma")
 	wantFound(t, f, "sanditon anonymous", "Sanditon")
-	f.tx(t, func(tx library.Tx) error { return tx.DeleteBook(f.ctx, b.ID) })
+	f.InTx(t, func(tx library.Tx) error { return tx.DeleteBook(f.Ctx, b.ID) })
 	wantFound(t, f, "sanditon")
-	f.addBook(t, "Lady Susan") // may take the place of the deleted one
+	f.AddBook(t, "Lady Susan") // may take the place of the deleted one
 	wantFound(t, f, "sanditon")
 	wantFound(t, f, "susan", "Lady Susan")
 }

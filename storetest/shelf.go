@@ -5,26 +5,27 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
 // shelvesOfBooks moves the copies of a book from shelf to shelf. One book, a list
 // of books and the answer to a change say the same of it, lent or not.
-func shelvesOfBooks(t *testing.T, f fixture) {
-	service, staff := library.NewService(f.Store), f.addReaders(t, 1)[0]
-	b := f.addBook(t, "Moved")
-	f.addBook(t, "Beside it")
+func shelvesOfBooks(t *testing.T, f fixture.Store) {
+	service, staff := library.NewService(f.Store), f.AddReaders(t, 1)[0]
+	b := f.AddBook(t, "Moved")
+	f.AddBook(t, "Beside it")
 	check := func(after string, want ...string) {
 		t.Helper()
-		listed, err := f.Books(f.ctx, library.BookQuery{Viewer: staff.User.ID})
+		listed, err := f.Books(f.Ctx, library.BookQuery{Viewer: staff.User.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := slices.IndexFunc(listed, func(l library.Book) bool { return l.ID == b.ID })
-		lent, err := service.Borrow(f.ctx, staff, b.ID)
+		lent, err := service.Borrow(f.Ctx, staff, b.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := map[string]library.Book{"a list": listed[at], "the answer": lent, "the book": f.book(t, b.ID)}
+		seen := map[string]library.Book{"a list": listed[at], "the answer": lent, "the book": f.ReadBook(t, b.ID)}
 		for where, got := range seen {
 			if !slices.Equal(got.Shelves, want) {
 				t.Errorf("after %s: %s names the shelves %q, want %q", after, where, got.Shelves, want)
@@ -36,7 +37,7 @@ func shelvesOfBooks(t *testing.T, f fixture) {
 	}
 	add := func(fields library.CopyFields) string {
 		t.Helper()
-		c, err := service.AddCopy(f.ctx, staff, b.ID, "", fields)
+		c, err := service.AddCopy(f.Ctx, staff, b.ID, "", fields)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,30 +45,32 @@ func shelvesOfBooks(t *testing.T, f fixture) {
 	}
 	edit := func(id string, fields library.CopyFields) {
 		t.Helper()
-		if _, err := service.EditCopy(f.ctx, staff, id, fields, nil); err != nil {
+		if _, err := service.EditCopy(f.Ctx, staff, id, fields, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	check("nothing was said")
-	for _, shelf := range slices.Backward(shelves) {
+	for _, shelf := range slices.Backward(fixture.Shelves) {
 		add(library.CopyFields{Shelf: shelf})
 	}
 	one, two := add(library.CopyFields{Shelf: "new"}), add(library.CopyFields{Shelf: "new"})
 	add(library.CopyFields{Shelf: "away", State: library.Damaged})
-	with := func(shelf string, place int) []string { return slices.Insert(slices.Clone(shelves), place, shelf) }
+	with := func(shelf string, place int) []string {
+		return slices.Insert(slices.Clone(fixture.Shelves), place, shelf)
+	}
 	check("copies were added", with("new", 6)...)
 	edit(one, library.CopyFields{Shelf: "new", State: library.Lost})
 	check("one of two on a shelf was lost", with("new", 6)...)
 	edit(two, library.CopyFields{Shelf: "new", State: library.Reference})
-	check("none is left there that is lent", shelves...)
+	check("none is left there that is lent", fixture.Shelves...)
 	edit(one, library.CopyFields{Shelf: "Zoo"})
 	check("one was found elsewhere", with("Zoo", 7)...)
 	edit(one, library.CopyFields{})
-	check("nobody knows where it is", shelves...)
+	check("nobody knows where it is", fixture.Shelves...)
 	edit(two, library.CopyFields{Shelf: "aa"})
 	check("another one came back", with("aa", 1)...)
-	if err := service.RemoveCopy(f.ctx, staff, two, nil); err != nil {
+	if err := service.RemoveCopy(f.Ctx, staff, two, nil); err != nil {
 		t.Fatal(err)
 	}
-	check("it was removed", shelves...)
+	check("it was removed", fixture.Shelves...)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
 // borrowing is a loan as the statistics see it: without a person.
@@ -17,10 +18,10 @@ type borrowing struct {
 }
 
 // statisticsMatchBruteForce lends books for a year and more, and counts by hand.
-func statisticsMatchBruteForce(t *testing.T, f fixture) {
+func statisticsMatchBruteForce(t *testing.T, f fixture.Store) {
 	now := time.Date(2025, 8, 20, 7, 0, 0, 0, time.UTC)
 	s := library.NewService(f.Store, library.WithClock(func() time.Time { return now }))
-	actors := f.addReaders(t, 1)
+	actors := f.AddReaders(t, 1)
 	books, loans := lendForAYear(t, f, s, actors[0], &now)
 	date := func(text string) *library.Date {
 		d, ok := library.ParseDate(text)
@@ -30,7 +31,7 @@ func statisticsMatchBruteForce(t *testing.T, f fixture) {
 		return &d
 	}
 	for _, zone := range []string{"UTC", "Europe/Berlin", "America/Santiago"} {
-		setPolicy(t, f, s, actors[0], func(p *library.Policy) { p.TimeZone = zone })
+		f.SetPolicy(t, s, actors[0], func(p *library.Policy) { p.TimeZone = zone })
 		for _, q := range []library.StatisticsQuery{
 			{},
 			{By: library.ByMonth, From: date("2025-08-20"), To: date("2026-02-28")},
@@ -39,23 +40,23 @@ func statisticsMatchBruteForce(t *testing.T, f fixture) {
 			{By: library.ByDay, From: date("2026-03-29"), To: date("2026-03-29")},
 			{By: library.ByDay, From: date("2025-10-01"), To: date("2026-11-04")}, // 400 days
 		} {
-			got, err := s.Statistics(f.ctx, actors[0], q)
-			wantError(t, err, nil)
-			wantEqual(t, got, countByHand(t, q, now, zone, books, loans))
+			got, err := s.Statistics(f.Ctx, actors[0], q)
+			fixture.WantError(t, err, nil)
+			fixture.WantEqual(t, got, countByHand(t, q, now, zone, books, loans))
 		}
-		_, err := s.Statistics(f.ctx, actors[0], library.StatisticsQuery{By: library.ByDay, From: date("2025-10-01"), To: date("2026-11-05")})
-		wantError(t, err, library.ErrInvalid)
+		_, err := s.Statistics(f.Ctx, actors[0], library.StatisticsQuery{By: library.ByDay, From: date("2025-10-01"), To: date("2026-11-05")})
+		fixture.WantError(t, err, library.ErrInvalid)
 	}
 }
 
 // lendForAYear lends and returns at random, most at the ends of days. Some books
 // are never lent; one is deleted at the end, with what was known of it.
-func lendForAYear(t *testing.T, f fixture, s *library.Service, a library.Actor, now *time.Time) (books []library.Book, loans []borrowing) {
+func lendForAYear(t *testing.T, f fixture.Store, s *library.Service, a library.Actor, now *time.Time) (books []library.Book, loans []borrowing) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(11, 15))
 	for i := range 30 {
-		b, err := s.AddBook(f.ctx, a, "", library.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}, 1)
-		wantError(t, err, nil)
+		b, err := s.AddBook(f.Ctx, a, "", library.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}, 1)
+		fixture.WantError(t, err, nil)
 		if books = append(books, b); i%4 == 0 {
 			*now = now.Add(time.Minute)
 		}
@@ -65,23 +66,23 @@ func lendForAYear(t *testing.T, f fixture, s *library.Service, a library.Actor, 
 		*now = now.Truncate(24 * time.Hour).Add(time.Duration(1+r.IntN(4))*24*time.Hour + time.Duration(r.IntN(8)-4)*time.Hour)
 		n := min(r.IntN(27), r.IntN(27)) // some more often than others
 		if i, has := lent[n]; has {
-			_, err := s.Return(f.ctx, a, books[n].ID)
-			wantError(t, err, nil)
+			_, err := s.Return(f.Ctx, a, books[n].ID)
+			fixture.WantError(t, err, nil)
 			loans[i].returned = *now
 			delete(lent, n)
 			continue
 		}
-		_, err := s.Borrow(f.ctx, a, books[n].ID)
-		wantError(t, err, nil)
+		_, err := s.Borrow(f.Ctx, a, books[n].ID)
+		fixture.WantError(t, err, nil)
 		lent[n] = len(loans)
 		loans = append(loans, borrowing{book: library.BookRef{ID: books[n].ID, Title: "Emma", Authors: books[n].Authors}, since: *now})
 	}
 	if i, has := lent[0]; has {
-		_, err := s.Return(f.ctx, a, books[0].ID)
-		wantError(t, err, nil)
+		_, err := s.Return(f.Ctx, a, books[0].ID)
+		fixture.WantError(t, err, nil)
 		loans[i].returned = *now
 	}
-	wantError(t, s.DeleteBook(f.ctx, a, books[0].ID, nil), nil)
+	fixture.WantError(t, s.DeleteBook(f.Ctx, a, books[0].ID, nil), nil)
 	for i := range loans {
 		if loans[i].book.ID == books[0].ID {
 			loans[i].book.ID = ""
@@ -94,8 +95,8 @@ func lendForAYear(t *testing.T, f fixture, s *library.Service, a library.Actor, 
 func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone string, books []library.Book, loans []borrowing) library.Statistics {
 	t.Helper()
 	place, err := time.LoadLocation(zone)
-	wantError(t, err, nil)
-	today := dateOf(now.In(place))
+	fixture.WantError(t, err, nil)
+	today := fixture.DateOf(now.In(place))
 	from, to := library.Date{Year: today.Year - 1, Month: today.Month + 1, Day: 1}, today
 	if q.From != nil {
 		from, to = *q.From, *q.To
@@ -111,17 +112,17 @@ func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone st
 			st.Periods = append(st.Periods, library.Period{From: begin})
 		}
 		p := &st.Periods[len(st.Periods)-1]
-		p.Loans += countAll(loans, func(l borrowing) bool { return dateOf(l.since.In(place)) == day })
-		p.Returns += countAll(loans, func(l borrowing) bool { return !l.returned.IsZero() && dateOf(l.returned.In(place)) == day })
+		p.Loans += fixture.Count(loans, func(l borrowing) bool { return fixture.DateOf(l.since.In(place)) == day })
+		p.Returns += fixture.Count(loans, func(l borrowing) bool { return !l.returned.IsZero() && fixture.DateOf(l.returned.In(place)) == day })
 	}
 	inTime := func(l borrowing) bool {
-		day := dateOf(l.since.In(place))
+		day := fixture.DateOf(l.since.In(place))
 		return day.Compare(from) >= 0 && day.Compare(to) <= 0
 	}
 	for _, b := range books {
 		of := func(l borrowing) bool { return l.book.ID == b.ID }
 		ref := library.BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors}
-		if n := countAll(loans, func(l borrowing) bool { return of(l) && inTime(l) }); n > 0 {
+		if n := fixture.Count(loans, func(l borrowing) bool { return of(l) && inTime(l) }); n > 0 {
 			st.MostBorrowed = append(st.MostBorrowed, library.BorrowedBook{Book: ref, Loans: n})
 		}
 		if !slices.ContainsFunc(loans, of) {
@@ -134,7 +135,9 @@ func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone st
 	})
 	st.MostBorrowed = st.MostBorrowed[:min(20, len(st.MostBorrowed))]
 	isOpen := func(l borrowing) bool { return l.returned.IsZero() }
-	st.OpenLoans = countAll(loans, isOpen)
-	st.OverdueLoans = countAll(loans, func(l borrowing) bool { return isOpen(l) && dateOf(l.since).AddDays(28).Compare(dateOf(now)) < 0 })
+	st.OpenLoans = fixture.Count(loans, isOpen)
+	st.OverdueLoans = fixture.Count(loans, func(l borrowing) bool {
+		return isOpen(l) && fixture.DateOf(l.since).AddDays(28).Compare(fixture.DateOf(now)) < 0
+	})
 	return st
 }

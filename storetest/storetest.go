@@ -1,25 +1,36 @@
-// Package storetest tests every implementation of [library.Store] in the same
-// way. [Run] is all that an implementation needs.
+// Package storetest is the conformance suite of [library.Store]: it tests every
+// implementation in the same way. [Run] is all that an implementation needs.
 //
-// Start reading at the table in this file: each rule is one line there and one
-// function in the file of its noun. They are rules about stores: what is lent to
-// whom is decided, and tested, in package library. What lists and searches must return is
-// computed a second time in brute.go, in the simplest way there is; so is all of
-// lending in regulations.go, and random sequences of steps are compared with it.
+// Start reading at the tables of rules: each rule is one line there, and one function.
+// They are rules about stores; who may borrow what is decided, and tested, in
+// package library. A table per subject:
 //
-// The package also makes large libraries for measurements: see [ManyBooks].
+//   - in this file: records, lists, searches, imports and saved responses. What lists and
+//     searches must return is computed a second time in brute_force.go, in the simplest way;
+//   - storetest/changes: the change log, and the revisions that caches depend on;
+//   - storetest/races: callers who change the same records at the same time;
+//   - storetest/linearizability: histories of concurrent callers, checked against a model;
+//   - storetest/lendingmodel: random sequences of steps, compared with a model of lending.
+//
+// storetest/fixture is what they share; storetest/bookgen generates large catalogues.
 package storetest
 
 import (
 	"slices"
 	"testing"
+
+	"example.org/library/storetest/changes"
+	"example.org/library/storetest/fixture"
+	"example.org/library/storetest/lendingmodel"
+	"example.org/library/storetest/linearizability"
+	"example.org/library/storetest/races"
 )
 
 // rules is the whole contract of a store.
-var rules = slices.Concat(recordRules, changeRules, raceRules, linearizabilityRules, modelRules)
+var rules = slices.Concat(recordRules, changes.Rules, races.Rules, linearizability.Rules, lendingmodel.Rules)
 
 // recordRules are about records, lists, searches, imports and saved responses.
-var recordRules = []rule{
+var recordRules = []fixture.Rule{
 	{"a new store is empty", newStoreIsEmpty},
 
 	{"a book comes back as it was stored", bookRoundTrip},
@@ -94,12 +105,15 @@ var recordRules = []rule{
 	{"an import gets along with others who add its books", importAndOthers},
 }
 
+// Open opens an existing database: see [fixture.Open].
+type Open = fixture.Open
+
 // Run tests a store. It calls fresh for each rule, to make an empty database.
 func Run(t *testing.T, fresh func(testing.TB) Open) {
 	for _, rule := range rules {
-		t.Run(rule.name, func(t *testing.T) {
+		t.Run(rule.Name, func(t *testing.T) {
 			t.Parallel()
-			rule.test(t, newFixture(t, fresh(t)))
+			rule.Test(t, fixture.New(t, fresh(t)))
 		})
 	}
 }

@@ -7,27 +7,28 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/storetest/fixture"
 )
 
-func txRollsBackOnError(t *testing.T, f fixture) {
-	b, u := f.addBook(t, "Emma"), f.addUser(t, "jane@example.com")
+func txRollsBackOnError(t *testing.T, f fixture.Store) {
+	b, u := f.AddBook(t, "Emma"), f.AddUser(t, "jane@example.com")
 	errStop := errors.New("stop")
-	f.txFails(t, errStop, func(tx library.Tx) error {
+	f.TxFails(t, errStop, func(tx library.Tx) error {
 		changeEverything(t, f, tx, b, u)
 		return errStop
 	})
 	wantUntouched(t, f, b, u)
 }
 
-func txRollsBackOnPanic(t *testing.T, f fixture) {
-	b, u := f.addBook(t, "Emma"), f.addUser(t, "jane@example.com")
+func txRollsBackOnPanic(t *testing.T, f fixture.Store) {
+	b, u := f.AddBook(t, "Emma"), f.AddUser(t, "jane@example.com")
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		f.tx(t, func(tx library.Tx) error {
+		f.InTx(t, func(tx library.Tx) error {
 			changeEverything(t, f, tx, b, u)
 			panic("stop")
 		})
@@ -35,14 +36,14 @@ func txRollsBackOnPanic(t *testing.T, f fixture) {
 	wantUntouched(t, f, b, u)
 }
 
-func changeEverything(t *testing.T, f fixture, tx library.Tx, b library.Book, u library.User) {
+func changeEverything(t *testing.T, f fixture.Store, tx library.Tx, b library.Book, u library.User) {
 	t.Helper()
-	second := newBook(library.BookFields{Title: "Persuasion"})
-	lend := func(b library.Book) error { _, err := f.borrow(tx, b, u); return err }
+	second := fixture.NewBook(library.BookFields{Title: "Persuasion"})
+	lend := func(b library.Book) error { _, err := f.Borrow(tx, b, u); return err }
 	u.LastName = "Changed"
 	err := errors.Join(
-		tx.AddBook(f.ctx, second), lend(second), tx.DeleteBook(f.ctx, b.ID),
-		tx.AddUser(f.ctx, newUser("new@example.com")), tx.UpdateUser(f.ctx, u),
+		tx.AddBook(f.Ctx, second), lend(second), tx.DeleteBook(f.Ctx, b.ID),
+		tx.AddUser(f.Ctx, fixture.NewUser("new@example.com")), tx.UpdateUser(f.Ctx, u),
 	)
 	if err != nil {
 		t.Errorf("change everything: %v", err)
@@ -50,20 +51,20 @@ func changeEverything(t *testing.T, f fixture, tx library.Tx, b library.Book, u 
 }
 
 // wantUntouched also shows that the next transaction is not in anybody's way.
-func wantUntouched(t *testing.T, f fixture, b library.Book, u library.User) {
+func wantUntouched(t *testing.T, f fixture.Store, b library.Book, u library.User) {
 	t.Helper()
-	books, err := f.Books(f.ctx, library.BookQuery{})
-	wantError(t, err, nil)
-	wantEqual(t, books, []library.Book{b})
-	users, err := f.Users(f.ctx, library.UserQuery{})
-	wantError(t, err, nil)
-	wantEqual(t, users, []library.User{u})
-	f.addBook(t, "Sanditon")
+	books, err := f.Books(f.Ctx, library.BookQuery{})
+	fixture.WantError(t, err, nil)
+	fixture.WantEqual(t, books, []library.Book{b})
+	users, err := f.Users(f.Ctx, library.UserQuery{})
+	fixture.WantError(t, err, nil)
+	fixture.WantEqual(t, users, []library.User{u})
+	f.AddBook(t, "Sanditon")
 }
 
-func contextEnds(t *testing.T, f fixture) {
-	b, u := f.addBook(t, "Emma"), f.addUser(t, "jane@example.com")
-	ended, cancel := context.WithCancel(f.ctx)
+func contextEnds(t *testing.T, f fixture.Store) {
+	b, u := f.AddBook(t, "Emma"), f.AddUser(t, "jane@example.com")
+	ended, cancel := context.WithCancel(f.Ctx)
 	cancel()
 	errs := make(map[string]error)
 	_, _, errs["UserByEmail"] = f.UserByEmail(ended, u.Email)
@@ -77,14 +78,14 @@ func contextEnds(t *testing.T, f fixture) {
 	errs["Tx"] = f.Tx(ended, func(library.Tx) error { return nil })
 	errs["Ping"] = f.Ping(ended)
 
-	during, cancel := context.WithCancel(f.ctx)
+	during, cancel := context.WithCancel(f.Ctx)
 	errs["Tx during"] = f.Tx(during, func(tx library.Tx) error {
 		err := tx.DeleteBook(during, b.ID)
 		cancel()
 		return err
 	})
-	errs["statement in Tx"] = f.Tx(f.ctx, func(tx library.Tx) error {
-		_, _, err := tx.Load(ended, library.Load{Book: b.ID, Now: epoch})
+	errs["statement in Tx"] = f.Tx(f.Ctx, func(tx library.Tx) error {
+		_, _, err := tx.Load(ended, library.Load{Book: b.ID, Now: fixture.Epoch})
 		return err
 	})
 	for what, err := range errs {
@@ -92,34 +93,34 @@ func contextEnds(t *testing.T, f fixture) {
 			t.Errorf("%s: got error %v, want one that is context.Canceled", what, err)
 		}
 	}
-	wantEqual(t, f.book(t, b.ID), b)
+	fixture.WantEqual(t, f.ReadBook(t, b.ID), b)
 }
 
-func closedStore(t *testing.T, f fixture) {
-	b, u := f.addBook(t, "Emma"), f.addUser(t, "jane@example.com")
-	store := f.open(t)
+func closedStore(t *testing.T, f fixture.Store) {
+	b, u := f.AddBook(t, "Emma"), f.AddUser(t, "jane@example.com")
+	store := f.Open(t)
 	closer, ok := store.(io.Closer)
 	if !ok {
 		t.Fatal("the store cannot be closed")
 	}
-	if _, _, err := store.UserByEmail(f.ctx, u.Email); err != nil {
+	if _, _, err := store.UserByEmail(f.Ctx, u.Email); err != nil {
 		t.Fatal(err)
 	}
 	if err := closer.Close(); err != nil {
 		t.Fatalf("Close: %v", err)
 	}
 	errs := make(map[string]error)
-	_, _, errs["UserByEmail"] = store.UserByEmail(f.ctx, u.Email)
-	_, errs["Book"] = store.Book(f.ctx, b.ID, "")
-	_, errs["Books"] = store.Books(f.ctx, library.BookQuery{})
-	_, errs["LastChange"] = store.LastChange(f.ctx)
-	_, errs["Changes"] = store.Changes(f.ctx, library.Position{}, 1)
-	errs["Tx"] = store.Tx(f.ctx, func(library.Tx) error { return nil })
-	errs["Ping"] = store.Ping(f.ctx)
+	_, _, errs["UserByEmail"] = store.UserByEmail(f.Ctx, u.Email)
+	_, errs["Book"] = store.Book(f.Ctx, b.ID, "")
+	_, errs["Books"] = store.Books(f.Ctx, library.BookQuery{})
+	_, errs["LastChange"] = store.LastChange(f.Ctx)
+	_, errs["Changes"] = store.Changes(f.Ctx, library.Position{}, 1)
+	errs["Tx"] = store.Tx(f.Ctx, func(library.Tx) error { return nil })
+	errs["Ping"] = store.Ping(f.Ctx)
 	for what, err := range errs {
 		if err == nil {
 			t.Errorf("%s: succeeded on a closed store", what)
 		}
 	}
-	wantEqual(t, f.book(t, b.ID), b) // the other handle is not concerned
+	fixture.WantEqual(t, f.ReadBook(t, b.ID), b) // the other handle is not concerned
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"example.org/library/storetest"
+	"example.org/library/storetest/linearizability"
 )
 
 // crowd is the readers of a library at work. Each has its own connections and
@@ -36,13 +36,13 @@ type crowd struct {
 
 // answer is what a reader was told, and when.
 type answer struct {
-	storetest.Lending
+	linearizability.Step
 	reader       int
 	called, took time.Duration // called since the crowd began
 	sent         bool          // the request may have been read by somebody
 	status       int           // 0 if there was no answer
 	code         string        // of a refusal; "" if it is not the program's
-	who          string        // has the book now: a reader's identifier, or storetest.Free
+	who          string        // has the book now: a reader's identifier, or linearizability.Free
 	loan         string        // the reader's own, after it has borrowed
 	retryAfter   string
 	failure      error
@@ -89,7 +89,7 @@ func (c *crowd) walk(ctx context.Context, i int) {
 	mine := map[string]bool{}
 	for ctx.Err() == nil {
 		books := c.books(i)
-		step := storetest.Lending{Act: "borrow", Book: books[r.IntN(len(books))], Reader: c.library.readers[i].id}
+		step := linearizability.Step{Act: "borrow", Book: books[r.IntN(len(books))], Reader: c.library.readers[i].id}
 		switch {
 		case i < c.lookers, r.IntN(5) == 0:
 			step.Act = "look"
@@ -108,8 +108,8 @@ func (c *crowd) walk(ctx context.Context, i int) {
 }
 
 // ask takes one step.
-func (c *crowd) ask(client *http.Client, i int, step storetest.Lending) (a answer) {
-	a = answer{Lending: step, reader: i, called: time.Since(c.began)}
+func (c *crowd) ask(client *http.Client, i int, step linearizability.Step) (a answer) {
+	a = answer{Step: step, reader: i, called: time.Since(c.began)}
 	method, path := http.MethodPost, "/books/"+step.Book+"/"+step.Act
 	if step.Act == "look" {
 		method, path = http.MethodGet, "/books/"+step.Book
@@ -152,7 +152,7 @@ func (a *answer) read(contentType string, body []byte) {
 	if a.failure = json.Unmarshal(body, &b); a.failure != nil {
 		return
 	}
-	a.code, a.who = b.Code, storetest.Free
+	a.code, a.who = b.Code, linearizability.Free
 	if b.BorrowedBy != nil {
 		a.who = b.BorrowedBy.Identifier
 	}

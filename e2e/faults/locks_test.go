@@ -10,7 +10,7 @@ import (
 
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
-	"example.org/library/storetest"
+	"example.org/library/storetest/linearizability"
 )
 
 // holdTransaction begins a transaction that is not the program's, and runs
@@ -95,7 +95,7 @@ func (l *library) askMe(t testing.TB, process int) answer {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	return answer{Lending: storetest.Lending{Act: "me"}, status: resp.StatusCode, took: time.Since(began), sent: true, retryAfter: resp.Header.Get("Retry-After")}
+	return answer{Step: linearizability.Step{Act: "me"}, status: resp.StatusCode, took: time.Since(began), sent: true, retryAfter: resp.Header.Get("Retry-After")}
 }
 
 // standsStill lets a database that does not answer at all come back after a while.

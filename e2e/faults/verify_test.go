@@ -12,7 +12,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"example.org/library/storetest"
+	"example.org/library/storetest/linearizability"
 )
 
 // history is all that the readers of a library were told.
@@ -162,10 +162,10 @@ func (h history) disorder(t testing.TB) (found problems) {
 	var ops []porcupine.Operation
 	for _, a := range h.answers {
 		end = max(end, a.called+a.took)
-		op := porcupine.Operation{ClientId: a.reader, Input: a.Lending, Call: int64(a.called), Return: int64(a.called + a.took)}
+		op := porcupine.Operation{ClientId: a.reader, Input: a.Step, Call: int64(a.called), Return: int64(a.called + a.took)}
 		switch {
 		case a.isUnheard():
-			op.Output, op.Return = storetest.Unheard, math.MaxInt64
+			op.Output, op.Return = linearizability.Unheard, math.MaxInt64
 		case a.isDone():
 			op.Output = a.who
 		case a.status >= 400 && a.status < 500:
@@ -180,14 +180,14 @@ func (h history) disorder(t testing.TB) (found problems) {
 	for _, s := range h.library.servers {
 		c := &crowd{library: h.library, at: func(int) string { return s.addr }, began: time.Now()}
 		for _, book := range h.library.books {
-			a := c.ask(client, 0, storetest.Lending{Act: "look", Book: book, Reader: h.library.readers[0].id})
+			a := c.ask(client, 0, linearizability.Step{Act: "look", Book: book, Reader: h.library.readers[0].id})
 			if !a.isDone() {
 				t.Fatalf("when all is over: %d %s %v", a.status, a.code, a.failure)
 			}
-			ops = append(ops, porcupine.Operation{Input: a.Lending, Output: a.who, Call: int64(end), Return: int64(end + time.Second)})
+			ops = append(ops, porcupine.Operation{Input: a.Step, Output: a.who, Call: int64(end), Return: int64(end + time.Second)})
 		}
 	}
-	if result := porcupine.CheckOperationsTimeout(storetest.LendingModel, ops, time.Minute); result != porcupine.Ok {
+	if result := porcupine.CheckOperationsTimeout(linearizability.LendingModel, ops, time.Minute); result != porcupine.Ok {
 		found.add("no order of %d steps explains every answer: %v", len(ops), result)
 	}
 	return found

@@ -1,0 +1,287 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/storetest/fixture"
+)
+
+// keptAnswer is an answer of a user under a key, so many seconds after the epoch.
+func keptAnswer(u library.User, key string, second int) library.SavedResponse {
+	return library.SavedResponse{
+		Key: sha256.Sum256([]byte(u.ID + key)), Caller: u.ID, Fingerprint: sha256.Sum256([]byte("request " + key)),
+		Role: library.RoleCurator, ForStaff: true, Response: []byte("answer \x00\xff " + key),
+		At: fixture.Epoch.Add(time.Duration(second) * time.Second),
+	}
+}
+
+const manyAnswers = 1000
+
+// longAgo is before every answer of these tests.
+var longAgo = fixture.Epoch.Add(-time.Hour)
+
+func saveResponses(t testing.TB, f fixture.Store, after time.Time, most int, answers ...library.SavedResponse) {
+	t.Helper()
+	f.InTx(t, func(tx library.Tx) error {
+		for _, k := range answers {
+			if err := tx.ClaimKey(f.Ctx, k.Key, after); err != nil {
+				return err
+			}
+			if err := tx.SaveResponse(f.Ctx, k, after, most); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// savedResponses returns what is kept of some answers.
+func savedResponses(t testing.TB, f fixture.Store, after time.Time, answers ...library.SavedResponse) (found []library.SavedResponse) {
+	t.Helper()
+	for _, k := range answers {
+		got, err := f.SavedResponse(f.Ctx, k.Key, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != nil {
+			found = append(found, *got)
+		}
+	}
+	return found
+}
+
+func answerRoundTrip(t *testing.T, f fixture.Store) {
+	u := f.AddUser(t, "jane@example.com")
+	first := keptAnswer(u, "a", 0)
+	fixture.WantEqual(t, len(savedResponses(t, f, longAgo, first)), 0)
+	saveResponses(t, f, longAgo, manyAnswers, first)
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{first})
+	fixture.WantEqual(t, len(savedResponses(t, f, first.At, first)), 0) // too old
+
+	again := first
+	again.Response, again.Fingerprint, again.Role, again.ForStaff, again.At = []byte("other"), sha256.Sum256(nil), "", false, fixture.Epoch.Add(time.Hour)
+	f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error {
+		if err := tx.ClaimKey(f.Ctx, again.Key, longAgo); err != nil {
+			return err
+		}
+		_, err := tx.User(f.Ctx, u.ID)
+		return err
+	})
+	f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.Ctx, again, longAgo, manyAnswers) })
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{first})
+	saveResponses(t, f, first.At, manyAnswers, again) // the first is too old
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{again})
+}
+
+func answersGoWithTheChange(t *testing.T, f fixture.Store) {
+	u, b := f.AddUser(t, "jane@example.com"), fixture.NewBook(library.BookFields{Title: "Emma"})
+	k, stop := keptAnswer(u, "a", 0), errors.New("stop")
+	for _, want := range []error{stop, nil} {
+		err := f.Tx(f.Ctx, func(tx library.Tx) error {
+			if err := tx.ClaimKey(f.Ctx, k.Key, longAgo); err != nil {
+				return err
+			}
+			if err := tx.AddBook(f.Ctx, b); err != nil {
+				return err
+			}
+			if err := tx.SaveResponse(f.Ctx, k, longAgo, manyAnswers); err != nil {
+				return err
+			}
+			return want
+		})
+		fixture.WantError(t, err, want)
+		_, err = f.Store.Book(f.Ctx, b.ID, "")
+		fixture.WantEqual(t, err == nil, want == nil)
+		fixture.WantEqual(t, len(savedResponses(t, f, longAgo, k)) == 1, want == nil)
+	}
+	// Of a change whose answer cannot be kept nothing remains.
+	other := fixture.NewBook(library.BookFields{Title: "Persuasion"})
+	f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error {
+		if err := tx.AddBook(f.Ctx, other); err != nil {
+			return err
+		}
+		return tx.SaveResponse(f.Ctx, k, longAgo, manyAnswers)
+	})
+	_, err := f.Store.Book(f.Ctx, other.ID, "")
+	fixture.WantError(t, err, library.ErrBookNotFound)
+}
+
+func newestAnswersStay(t *testing.T, f fixture.Store) {
+	jane, mary := f.AddUser(t, "jane@example.com"), f.AddUser(t, "mary@example.com")
+	var answers []library.SavedResponse
+	for i := range 10 {
+		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
+	}
+	others := keptAnswer(mary, "0", 0)
+	saveResponses(t, f, longAgo, 4, others)
+	for _, k := range answers {
+		saveResponses(t, f, longAgo, 4, k)
+	}
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, answers...), answers[6:])
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, others), []library.SavedResponse{others})
+}
+
+func answersAreDropped(t *testing.T, f fixture.Store) {
+	jane, mary := f.AddUser(t, "jane@example.com"), f.AddUser(t, "mary@example.com")
+	var answers []library.SavedResponse
+	for i := range 5 {
+		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
+	}
+	of := keptAnswer(mary, "0", 9)
+	saveResponses(t, f, longAgo, manyAnswers, append(answers, of)...)
+	drop := func(want int) {
+		t.Helper()
+		f.InTx(t, func(tx library.Tx) error {
+			n, err := tx.DeleteResponses(f.Ctx, answers[2].At, 2)
+			fixture.WantEqual(t, n, want)
+			return err
+		})
+	}
+	drop(2)
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, answers...), answers[2:])
+	drop(1)
+	drop(0)
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, answers...), answers[3:])
+
+	f.InTx(t, func(tx library.Tx) error { return tx.DeleteUser(f.Ctx, jane.ID) })
+	fixture.WantEqual(t, len(savedResponses(t, f, longAgo, answers...)), 0)
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, of), []library.SavedResponse{of})
+}
+
+// answersBecomeOld keeps house when some answers have been kept for long enough.
+func answersBecomeOld(t *testing.T, f fixture.Store) {
+	u := f.AddUser(t, "jane@example.com")
+	old, young := keptAnswer(u, "old", 0), keptAnswer(u, "young", 1)
+	saveResponses(t, f, longAgo, manyAnswers, old, young)
+	service := library.NewService(f, library.WithClock(func() time.Time { return fixture.Epoch.Add(library.ResponseRetention) }))
+	done, err := service.KeepHouse(f.Ctx)
+	fixture.WantError(t, err, nil)
+	fixture.WantEqual(t, done.Dropped, 1)
+	fixture.WantEqual(t, savedResponses(t, f, longAgo, old, young), []library.SavedResponse{young})
+}
+
+func raceForOneKey(t *testing.T, f fixture.Store) {
+	u := f.AddUser(t, "jane@example.com")
+	stores := []library.Store{f.Store, f.Open(t)}
+	for round := range 5 {
+		k := keptAnswer(u, fmt.Sprint(round), round)
+		var made atomic.Int32
+		fixture.Concurrently(20, func(i int) {
+			err := stores[i%2].Tx(f.Ctx, func(tx library.Tx) error {
+				if err := tx.ClaimKey(f.Ctx, k.Key, longAgo); err != nil {
+					return err
+				}
+				if _, err := tx.User(f.Ctx, u.ID); err != nil {
+					return err
+				}
+				if err := tx.AddBook(f.Ctx, fixture.NewBook(library.BookFields{Title: "Emma"})); err != nil {
+					return err
+				}
+				return tx.SaveResponse(f.Ctx, k, longAgo, manyAnswers)
+			})
+			switch {
+			case err == nil:
+				made.Add(1)
+			case !errors.Is(err, library.ErrKeyInUse):
+				t.Errorf("transaction: %v", err)
+			}
+		})
+		fixture.WantEqual(t, made.Load(), 1)
+	}
+	n, err := f.CountBooks(f.Ctx, library.BookQuery{})
+	fixture.WantEqual(t, n, 5)
+	fixture.WantError(t, err, nil)
+}
+
+// callersAreBounded keeps more answers for a caller than there may be.
+func callersAreBounded(t *testing.T, f fixture.Store) {
+	curator := f.Curator(t)
+	service := library.NewService(f)
+	const requests = library.MaxResponsesPerCaller + 200
+	keys := make([]string, requests)
+	book := f.AddBook(t, "Emma")
+	add := func(key string) (kept []byte) {
+		once := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(key), nil }}
+		kept, err := service.DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) error {
+			_, err := service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
+			if errors.Is(err, library.ErrTooManyCopies) {
+				book = f.AddBook(t, "Emma")
+				_, err = service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
+			}
+			return err
+		})
+		fixture.WantError(t, err, nil)
+		return kept
+	}
+	for i := range keys {
+		keys[i] = fmt.Sprint("key ", i)
+		if kept := add(keys[i]); kept != nil {
+			t.Fatalf("%s was kept before", keys[i])
+		}
+	}
+	fixture.WantEqual(t, string(add(keys[requests-1])), keys[requests-1])
+	kept := 0
+	for _, key := range keys {
+		digest := sha256.Sum256([]byte(curator.User.ID + "\x00" + key))
+		if k, err := f.SavedResponse(f.Ctx, digest, longAgo); err != nil || k != nil {
+			fixture.WantError(t, err, nil)
+			kept++
+		}
+	}
+	if kept > library.MaxResponsesPerCaller || kept < library.MaxResponsesPerCaller-128 {
+		t.Errorf("%d answers are kept", kept)
+	}
+}
+
+// repeatedRequests sends requests with keys to two copies of the program at once,
+// again and again until each is answered: every change happens once.
+func repeatedRequests(t *testing.T, f fixture.Store) {
+	curator := f.Curator(t)
+	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	const requests, senders = 20, 4
+	answers := make([][senders]string, requests)
+	fixture.Concurrently(requests*senders, func(i int) {
+		request, sender := i/senders, i%senders
+		title := fmt.Sprint("Book ", request)
+		once := library.IdempotentRequest{Key: title, Fingerprint: sha256.Sum256([]byte(title)), Response: func(result any) ([]byte, error) {
+			return []byte(result.(library.Book).ID), nil
+		}}
+		for {
+			var added library.Book
+			kept, err := services[i%2].DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) (err error) {
+				added, err = services[i%2].AddBook(ctx, curator, "", library.BookFields{Title: title}, 1)
+				return err
+			})
+			switch {
+			case errors.Is(err, library.ErrKeyInUse):
+				time.Sleep(time.Millisecond)
+				continue
+			case err != nil:
+				t.Errorf("%s: %v", title, err)
+			case kept != nil:
+				answers[request][sender] = string(kept)
+			default:
+				answers[request][sender] = added.ID
+			}
+			return
+		}
+	})
+	for request, told := range answers {
+		for _, id := range told {
+			if id == "" || id != told[0] {
+				t.Errorf("the answers to request %d are %q", request, told)
+				break
+			}
+		}
+	}
+	n, err := f.CountBooks(f.Ctx, library.BookQuery{})
+	fixture.WantEqual(t, n, requests)
+	fixture.WantError(t, err, nil)
+}

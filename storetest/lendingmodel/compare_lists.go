@@ -1,0 +1,145 @@
+package lendingmodel
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"example.org/library"
+	"example.org/library/storetest/fixture"
+)
+
+// chosen is whose loans or holds of which book somebody asks for, and what is
+// refused. Nobody asks for everything that is over: there is more of it than
+// this world knows, from those before.
+func (w *world) chosen(p member, choice int, over bool) (user, book, refusal string) {
+	how := choice / 3 % 4
+	if how == 0 && over && p.staff() {
+		how = 3
+	}
+	switch how {
+	case 1:
+		user = p.User.ID
+	case 2:
+		if user = pick(w.rules.people, choice).User.ID; user != p.User.ID && !p.staff() {
+			refusal = "role_missing"
+		}
+	case 3:
+		book = pick(w.rules.books, choice).id
+	}
+	return user, book, refusal
+}
+
+func (w *world) viewLoans(p member, choice int) error {
+	q := library.LoanQuery{Filter: pick(library.LoanFilters, choice), Limit: choice / 12 % 4}
+	var refusal string
+	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Filter == library.ReturnedLoans)
+	what := fmt.Sprintf("the loans %+v as %s sees them", q, p.User.Email)
+	var got []seenLoan
+	for {
+		l, err := w.service.Loans(w.Ctx, p.Actor, q)
+		if fixture.RefusalCode(err) != refusal || refusal != "" {
+			return same(what, fixture.RefusalCode(err), refusal)
+		}
+		for record, err := range l.All {
+			if err != nil {
+				return err
+			}
+			got = append(got, seeLoan(record))
+		}
+		if l.Next == "" {
+			return sameInOrder(what, got, w.loansThat(p, q), l.Total, func(l seenLoan) string { return l.ID }, loanKey)
+		}
+		cursor, ok := library.ParseLoanCursor(l.Next, q.Filter)
+		if !ok {
+			return fmt.Errorf("%s: the cursor %q is not good", what, l.Next)
+		}
+		q.After = cursor
+	}
+}
+
+// loanKey is what loans are sorted by: when they were returned, the newest first,
+// or when they are due.
+func loanKey(l seenLoan) int64 {
+	switch {
+	case !l.Returned.IsZero():
+		return -l.Returned.UnixMicro()
+	case l.Due.IsZero():
+		return 1 << 62
+	}
+	return l.Due.UnixMicro()
+}
+
+func (w *world) loansThat(p member, q library.LoanQuery) (loans []seenLoan) {
+	for _, l := range w.rules.loans {
+		is := map[library.LoanFilter]bool{library.OpenLoans: l.open(), library.OverdueLoans: w.rules.isOverdue(l), library.ReturnedLoans: !l.open()}
+		if is[q.Filter] && (p.staff() || l.who == p.User.ID) && (q.UserID == "" || l.who == q.UserID) && (q.BookID == "" || l.book == q.BookID) {
+			loans = append(loans, w.rules.showLoan(l))
+		}
+	}
+	return loans
+}
+
+// sameInOrder compares a list in which some records may change places: those
+// with the same sort key.
+func sameInOrder[S any](what string, got, want []S, total int, id func(S) string, key func(S) int64) error {
+	if total != len(want) {
+		return fmt.Errorf("%s: the total is %d, want %d", what, total, len(want))
+	}
+	if !slices.IsSortedFunc(got, func(a, b S) int { return cmp.Compare(key(a), key(b)) }) {
+		return fmt.Errorf("%s: not in order: %+v", what, got)
+	}
+	byID := func(a, b S) int { return cmp.Compare(id(a), id(b)) }
+	slices.SortFunc(got, byID)
+	slices.SortFunc(want, byID)
+	return same(what, got, want)
+}
+
+func (w *world) viewHolds(p member, choice int) error {
+	q := library.HoldQuery{Filter: pick(library.HoldFilters, choice), Limit: choice / 12 % 4}
+	var refusal string
+	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Filter == library.EndedHolds)
+	what := fmt.Sprintf("the holds %+v as %s sees them", q, p.User.Email)
+	var got []seenHold
+	for {
+		l, err := w.service.Holds(w.Ctx, p.Actor, q)
+		if fixture.RefusalCode(err) != refusal || refusal != "" {
+			return same(what, fixture.RefusalCode(err), refusal)
+		}
+		for record, err := range l.All {
+			if err != nil {
+				return err
+			}
+			got = append(got, seeHold(record))
+		}
+		if l.Next == "" {
+			return w.sameHolds(what, p, q, got, l.Total)
+		}
+		cursor, ok := library.ParseHoldCursor(l.Next, q.Filter)
+		if !ok {
+			return fmt.Errorf("%s: the cursor %q is not good", what, l.Next)
+		}
+		q.After = cursor
+	}
+}
+
+// sameHolds compares a list of holds: active ones by book and then by who asked
+// first, ended ones the newest first.
+func (w *world) sameHolds(what string, p member, q library.HoldQuery, got []seenHold, total int) error {
+	var want []seenHold
+	for _, h := range w.rules.holds {
+		is := map[library.HoldFilter]bool{library.ActiveHolds: h.active(), library.ReadyHolds: h.state == library.Ready, library.EndedHolds: !h.active()}
+		if is[q.Filter] && (p.staff() || h.who == p.User.ID) && (q.UserID == "" || h.who == q.UserID) && (q.BookID == "" || h.book == q.BookID) {
+			want = append(want, w.rules.showHoldTo(p, h))
+		}
+	}
+	if q.Filter == library.EndedHolds {
+		newest := func(h seenHold) int64 { return -h.Ended.UnixMicro() }
+		return sameInOrder(what, got, want, total, func(h seenHold) string { return h.ID }, newest)
+	}
+	slices.SortStableFunc(want, func(a, b seenHold) int { return cmp.Compare(a.Book, b.Book) })
+	if total != len(want) {
+		return fmt.Errorf("%s: the total is %d, want %d", what, total, len(want))
+	}
+	return same(what, got, want)
+}

@@ -1,0 +1,233 @@
+package lendingmodel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"example.org/library"
+)
+
+// step is one thing that is done in a library. It names people and things by
+// number, of whatever is there by then, so that a sequence of steps still means
+// something when some of them are left out.
+type step struct {
+	act            string
+	who            int // acts
+	whom           int // a reader, at the desk
+	book, ref      int // a book; a copy, loan or hold
+	choice         int // of what there is to choose
+	view, viewedBy int // what is compared afterwards, besides the book
+}
+
+func (s step) String() string {
+	return fmt.Sprintf("{%q, %d, %d, %d, %d, %d, %d, %d}", s.act, s.who, s.whom, s.book, s.ref, s.choice, s.view, s.viewedBy)
+}
+
+// deed is something that can be done with a library, and how often it is.
+type deed struct {
+	name   string
+	weight int
+	do     func(*world, step) outcome
+}
+
+var deeds = []deed{
+	{"borrow", 20, (*world).borrow},
+	{"return", 4, (*world).giveBack},
+	{"return loan", 6, (*world).returnLoan},
+	{"renew", 9, (*world).renew},
+	{"hold", 24, (*world).placeHold},
+	{"cancel", 4, (*world).cancel},
+	{"fetch", 5, (*world).fetch},
+	{"lend book", 3, (*world).lendBook},
+	{"lend copy", 3, (*world).lendCopy},
+	{"lend barcode", 3, (*world).lendBarcode},
+	{"add copy", 3, (*world).addCopy},
+	{"edit copy", 7, (*world).editCopy},
+	{"remove copy", 1, (*world).removeCopy},
+	{"add book", 1, (*world).addBook},
+	{"delete book", 1, (*world).deleteBook},
+	{"add user", 1, (*world).addUser},
+	{"remove user", 1, (*world).removeUser},
+	{"set policy", 5, (*world).setPolicy},
+	{"time passes", 14, (*world).timePasses},
+	{"keep house", 6, (*world).keepHouse},
+	{"forget", 2, (*world).forgetHistory},
+}
+
+// randomSteps makes a sequence.
+func randomSteps(r *rand.Rand, n int) []step {
+	sum := 0
+	for _, a := range deeds {
+		sum += a.weight
+	}
+	steps := make([]step, n)
+	for i := range steps {
+		const many = 1 << 20
+		steps[i] = step{
+			who: r.IntN(many), whom: r.IntN(many), book: r.IntN(many), ref: r.IntN(many), choice: r.IntN(many),
+			view: r.IntN(many), viewedBy: r.IntN(many),
+		}
+		at := r.IntN(sum)
+		for _, a := range deeds {
+			if at -= a.weight; at < 0 {
+				steps[i].act = a.name
+				break
+			}
+		}
+	}
+	return steps
+}
+
+// outcome is an answer of the service, and what the regulations say it must be.
+type outcome struct {
+	err     error
+	refusal string // the code of the refusal, "" for success
+	got     any    // what the caller is told
+	want    func() any
+}
+
+func (w *world) borrow(s step) outcome {
+	p, b := w.readerOf(s), w.bookOf(s)
+	got, err := w.service.Borrow(w.Ctx, p.Actor, b.id)
+	newLoan := ""
+	if got.Loan != nil {
+		newLoan = got.Loan.ID
+	}
+	return outcome{err, w.rules.borrow(p, b.id, newLoan), seeBook(got), func() any { return w.rules.showBook(p, b) }}
+}
+
+func (w *world) giveBack(s step) outcome {
+	p, b := w.readerOf(s), w.bookOf(s)
+	got, err := w.service.Return(w.Ctx, p.Actor, b.id)
+	return outcome{err, w.rules.giveBack(p, b.id), seeBook(got), func() any { return w.rules.showBook(p, b) }}
+}
+
+func (w *world) returnLoan(s step) outcome {
+	l := w.loanOf(s)
+	if l == nil {
+		return outcome{}
+	}
+	p := w.concerned(s, l.who)
+	borrower, copyID := l.who, l.copy
+	got, err := w.service.ReturnLoan(w.Ctx, p.Actor, l.id)
+	type answer struct {
+		Loan seenLoan
+		Hold *seenHold
+	}
+	answered := answer{Loan: seeLoan(got.Loan)}
+	if got.SetAside != nil {
+		seen := seeHold(*got.SetAside)
+		answered.Hold = &seen
+	}
+	return outcome{err, w.rules.returnLoan(p, l.id), answered, func() any {
+		want := answer{Loan: w.rules.showLoan(*w.rules.loan(l.id))}
+		want.Loan.Who = borrower // this answer still says whose it was
+		if h := first(w.rules.holds, func(h place) bool { return h.copy == copyID }); h != nil && p.staff() {
+			seen := w.rules.showHold(*h)
+			want.Hold = &seen
+		}
+		return want
+	}}
+}
+
+func (w *world) renew(s step) outcome {
+	l := w.loanOf(s)
+	if l == nil {
+		return outcome{}
+	}
+	p := w.concerned(s, l.who)
+	got, err := w.service.Renew(w.Ctx, p.Actor, l.id)
+	return outcome{err, w.rules.renew(p, l.id), seeLoan(got), func() any { return w.rules.showLoan(*w.rules.loan(l.id)) }}
+}
+
+func (w *world) placeHold(s step) outcome {
+	p, b := w.readerOf(s), w.bookOf(s)
+	got, err := w.service.PlaceHold(w.Ctx, p.Actor, b.id)
+	return outcome{err, w.rules.placeHold(p, b.id, got.ID), seeHold(got), func() any { return w.rules.showHold(*w.rules.hold(got.ID)) }}
+}
+
+func (w *world) cancel(s step) outcome {
+	h := w.holdOf(s)
+	if h == nil {
+		return outcome{}
+	}
+	p := w.concerned(s, h.who)
+	return outcome{err: w.service.CancelHold(w.Ctx, p.Actor, h.id), refusal: w.rules.cancel(p, h.id)}
+}
+
+func (w *world) fetch(s step) outcome {
+	h := w.holdOf(s)
+	if h == nil {
+		return outcome{}
+	}
+	p, fetched := w.staffOf(s), s.choice/8%3 > 0
+	got, err := w.service.FetchHold(w.Ctx, p.Actor, h.id, fetched)
+	return outcome{err, w.rules.fetch(p, h.id, fetched), seeHold(got), func() any { return w.rules.showHold(*w.rules.hold(h.id)) }}
+}
+
+func (w *world) lendBook(s step) outcome {
+	b := w.bookOf(s)
+	return w.lend(s, library.Lending{BookID: b.id}, func(p member, who, newLoan string) string {
+		return w.rules.lendBook(p, who, b.id, newLoan)
+	})
+}
+
+func (w *world) lendCopy(s step) outcome {
+	id := w.copyOf(s).id
+	return w.lend(s, library.Lending{CopyID: id}, func(p member, who, newLoan string) string {
+		return w.rules.lendCopy(p, who, id, newLoan)
+	})
+}
+
+func (w *world) lendBarcode(s step) outcome {
+	c := w.copyOf(s)
+	if c.barcode == "" {
+		return outcome{}
+	}
+	return w.lend(s, library.Lending{Barcode: c.barcode}, func(p member, who, newLoan string) string {
+		return w.rules.lendCopy(p, who, c.id, newLoan)
+	})
+}
+
+func (w *world) lend(s step, what library.Lending, rule func(p member, who, newLoan string) string) outcome {
+	p := w.desk
+	if s.choice%8 == 0 {
+		p = w.actor(s.who)
+	}
+	what.UserID = pick(w.rules.people, s.whom).User.ID
+	got, err := w.service.Lend(w.Ctx, p.Actor, what)
+	return outcome{err, rule(p, what.UserID, got.ID), seeLoan(got), func() any { return w.rules.showLoan(*w.rules.loan(got.ID)) }}
+}
+
+// timePasses goes on by some time, to the next deadline, or to right after it.
+func (w *world) timePasses(s step) outcome {
+	const day = 24 * time.Hour
+	some := []time.Duration{
+		time.Microsecond, time.Second, 20 * time.Minute, time.Hour, 7 * time.Hour, 7 * time.Hour, day, day, day + 5*time.Hour, 3 * day, 8 * day, 30 * day,
+	}
+	at := w.rules.now.Add(pick(some, s.choice))
+	if deadline, ok := w.nextDeadline(); ok && s.ref%2 == 0 {
+		at = deadline.Add(time.Duration(s.choice%2) * time.Microsecond)
+	}
+	w.rules.now = at
+	return outcome{}
+}
+
+// nextDeadline is the next instant at which a loan is due or a hold ends.
+func (w *world) nextDeadline() (next time.Time, ok bool) {
+	note := func(at time.Time) {
+		if at.After(w.rules.now) && (!ok || at.Before(next)) {
+			next, ok = at, true
+		}
+	}
+	for _, l := range w.rules.loans {
+		if l.open() {
+			note(l.due)
+		}
+	}
+	for _, h := range w.rules.holds {
+		note(h.until)
+	}
+	return next, ok
+}

@@ -1,0 +1,139 @@
+package linearizability
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"example.org/library"
+	"example.org/library/storetest/fixture"
+)
+
+// queueIsLinearizable records what several readers were told while they borrowed,
+// returned, renewed, reserved, cancelled and looked at the same books, of two
+// copies each, through two handles, and checks that some order of it all explains
+// every answer.
+func queueIsLinearizable(t *testing.T, f fixture.Store) {
+	const readers, books, steps = 5, 2, 40
+	actors := f.AddReaders(t, readers)
+	// Each renewal is a day later than what was before, so that it moves the due
+	// date; and what is set aside is so for longer than all of this lasts.
+	var days atomic.Int64
+	clock := library.WithClock(func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) })
+	services := []*library.Service{library.NewService(f.Store, clock), library.NewService(f.Open(t), clock)}
+	f.SetPolicy(t, services[0], actors[0], func(p *library.Policy) { p.HoldDays = library.MaxHoldDays })
+	ids := make([]string, books)
+	for i := range ids {
+		ids[i] = f.AddBookWithCopies(t, services[0], actors[0], 2)
+	}
+	var (
+		mu      sync.Mutex
+		history []porcupine.Operation
+		start   = time.Now()
+	)
+	fixture.Concurrently(readers, func(i int) {
+		r := rand.New(rand.NewPCG(uint64(i), 7))
+		c := queuer{f: f, service: services[i%2], me: actors[i], known: map[string]string{}, days: &days}
+		for range steps {
+			in := c.choose(r, ids[r.IntN(books)])
+			called := time.Since(start)
+			var out string
+			err := fixture.RetryUnavailable(func() (err error) { out, err = c.do(in); return err })
+			if err != nil {
+				t.Errorf("%s: %v", in.act, err)
+				return
+			}
+			mu.Lock()
+			history = append(history, porcupine.Operation{
+				ClientId: i, Input: in, Output: out, Call: int64(called), Return: int64(time.Since(start)),
+			})
+			mu.Unlock()
+		}
+	})
+	if result := porcupine.CheckOperationsTimeout(queueModel, history, 30*time.Second); result != porcupine.Ok {
+		t.Errorf("%d answers cannot be explained: %v", len(history), result)
+	}
+}
+
+// queued is one thing that a reader does.
+type queued struct {
+	act, book, me string
+	id            string // of the loan or the hold
+}
+
+// queuer is a reader who remembers the identifiers of loans and holds.
+type queuer struct {
+	f       fixture.Store
+	service *library.Service
+	me      library.Actor
+	known   map[string]string // by act and book
+	days    *atomic.Int64     // by which it is later than it is
+}
+
+func (c queuer) choose(r *rand.Rand, book string) queued {
+	acts := []string{"borrow", "borrow", "return", "renew", "hold", "hold", "cancel", "look", "look"}
+	in := queued{act: acts[r.IntN(len(acts))], book: book, me: c.me.User.ID}
+	in.id = c.known[in.act+book]
+	if in.id == "" && (in.act == "renew" || in.act == "cancel") {
+		in.act = "look"
+	}
+	return in
+}
+
+// do performs an act and returns the answer: the code of a refusal, or what the
+// reader is told.
+func (c queuer) do(in queued) (answer string, err error) {
+	ctx, s := c.f.Ctx, c.service
+	switch in.act {
+	case "borrow":
+		var b library.Book
+		if b, err = s.Borrow(ctx, c.me, in.book); err == nil {
+			c.known["renew"+in.book] = b.Loan.ID
+			answer = "loan " + b.Loan.ID
+		}
+	case "return":
+		_, err = s.Return(ctx, c.me, in.book)
+	case "renew":
+		c.days.Add(1)
+		var l library.Loan
+		l, err = s.Renew(ctx, c.me, in.id)
+		answer = fmt.Sprint("renewals ", l.Renewals)
+	case "hold":
+		var h library.Hold
+		if h, err = s.PlaceHold(ctx, c.me, in.book); err == nil {
+			c.known["cancel"+in.book] = h.ID
+			answer = fmt.Sprintf("hold %s place %d", h.ID, h.Position)
+		}
+	case "cancel":
+		err = s.CancelHold(ctx, c.me, in.id)
+	case "look":
+		var b library.Book
+		b, err = s.Book(ctx, c.me, in.book)
+		answer = look(b, in.me)
+	}
+	var refusal *library.Error
+	if errors.As(err, &refusal) && !errors.Is(err, library.ErrUnavailable) {
+		return refusal.Code, nil
+	}
+	return answer, err
+}
+
+// look is what a reader sees of a book.
+func look(b library.Book, me string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%d available, %d waiting", b.Stock.Available, b.Stock.Waiting)
+	if l := b.OwnLoan(me); l != nil {
+		fmt.Fprintf(&s, ", loan %s", l.ID)
+	}
+	if b.Hold != nil {
+		fmt.Fprintf(&s, ", hold %s %s %d", b.Hold.ID, b.Hold.State, b.Hold.Position)
+	}
+	return s.String()
+}
