@@ -5,26 +5,24 @@ import (
 	"time"
 )
 
-// compareHistory compares the events about each book, loan and hold of this world
-// with the regulations. On a server that others use, too, they may be seen a
-// moment later.
+// compareHistory compares the events about each book, loan and hold of this world with
+// those of the model. It waits for them: on a server with other users they come later.
 func (w *world) compareHistory() error {
-	want := w.rules.history()
+	want := w.model.history()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		got, n, err := w.eventsSince(want)
 		if err != nil {
 			return err
 		}
-		if n >= len(w.rules.events) || time.Now().After(deadline) {
+		if n >= len(w.model.events) || time.Now().After(deadline) {
 			return same("the history of changes", got, want)
 		}
 	}
 }
 
-// eventsSince are the events about some subjects since the world began, and how
-// many they are.
-func (w *world) eventsSince(subjects map[string][]told) (got map[string][]told, n int, err error) {
-	got = make(map[string][]told)
+// eventsSince are the events about these subjects since the world began, and their number.
+func (w *world) eventsSince(subjects map[string][]event) (got map[string][]event, n int, err error) {
+	got = make(map[string][]event)
 	for at := w.start; ; {
 		page, err := w.service.Changes(w.Ctx, at, 500)
 		if err != nil {
@@ -36,7 +34,7 @@ func (w *world) eventsSince(subjects map[string][]told) (got map[string][]told, 
 		for _, c := range page {
 			at = c.Position
 			if _, ours := subjects[c.ID]; ours {
-				got[c.ID] = append(got[c.ID], told{c.Kind, c.ID, c.Borrowed, c.Available, c.Person})
+				got[c.ID] = append(got[c.ID], event{c.Kind, c.ID, c.Borrowed, c.Available, c.Person})
 				n++
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// chosen is whose loans or holds of which book somebody asks for, and what is
-// refused. Nobody asks for everything that is over: there is more of it than
-// this world knows, from those before.
+// chosen is the user and the book whose loans or holds a person asks for, and the
+// refusal to expect. Staff never ask for all that has ended: the worlds before this
+// one have left records of which its model does not know.
 func (w *world) chosen(p member, choice int, over bool) (user, book, refusal string) {
 	how := choice / 3 % 4
 	if how == 0 && over && p.staff() {
@@ -21,21 +21,21 @@ func (w *world) chosen(p member, choice int, over bool) (user, book, refusal str
 	case 1:
 		user = p.User.ID
 	case 2:
-		if user = pick(w.rules.people, choice).User.ID; user != p.User.ID && !p.staff() {
+		if user = pick(w.model.people, choice).User.ID; user != p.User.ID && !p.staff() {
 			refusal = "role_missing"
 		}
 	case 3:
-		book = pick(w.rules.books, choice).id
+		book = pick(w.model.books, choice).id
 	}
 	return user, book, refusal
 }
 
-func (w *world) viewLoans(p member, choice int) error {
+func (w *world) compareLoans(p member, choice int) error {
 	q := library.LoanQuery{Filter: pick(library.LoanFilters, choice), Limit: choice / 12 % 4}
 	var refusal string
 	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Filter == library.ReturnedLoans)
 	what := fmt.Sprintf("the loans %+v as %s sees them", q, p.User.Email)
-	var got []seenLoan
+	var got []loanView
 	for {
 		l, err := w.service.Loans(w.Ctx, p.Actor, q)
 		if fixture.RefusalCode(err) != refusal || refusal != "" {
@@ -45,10 +45,10 @@ func (w *world) viewLoans(p member, choice int) error {
 			if err != nil {
 				return err
 			}
-			got = append(got, seeLoan(record))
+			got = append(got, viewOfLoan(record))
 		}
 		if l.Next == "" {
-			return sameInOrder(what, got, w.loansThat(p, q), l.Total, func(l seenLoan) string { return l.ID }, loanKey)
+			return sameInOrder(what, got, w.loansThat(p, q), l.Total, func(l loanView) string { return l.ID }, loanKey)
 		}
 		cursor, ok := library.ParseLoanCursor(l.Next, q.Filter)
 		if !ok {
@@ -60,7 +60,7 @@ func (w *world) viewLoans(p member, choice int) error {
 
 // loanKey is what loans are sorted by: when they were returned, the newest first,
 // or when they are due.
-func loanKey(l seenLoan) int64 {
+func loanKey(l loanView) int64 {
 	switch {
 	case !l.Returned.IsZero():
 		return -l.Returned.UnixMicro()
@@ -70,18 +70,18 @@ func loanKey(l seenLoan) int64 {
 	return l.Due.UnixMicro()
 }
 
-func (w *world) loansThat(p member, q library.LoanQuery) (loans []seenLoan) {
-	for _, l := range w.rules.loans {
-		is := map[library.LoanFilter]bool{library.OpenLoans: l.open(), library.OverdueLoans: w.rules.isOverdue(l), library.ReturnedLoans: !l.open()}
+func (w *world) loansThat(p member, q library.LoanQuery) (loans []loanView) {
+	for _, l := range w.model.loans {
+		is := map[library.LoanFilter]bool{library.OpenLoans: l.open(), library.OverdueLoans: w.model.isOverdue(l), library.ReturnedLoans: !l.open()}
 		if is[q.Filter] && (p.staff() || l.who == p.User.ID) && (q.UserID == "" || l.who == q.UserID) && (q.BookID == "" || l.book == q.BookID) {
-			loans = append(loans, w.rules.showLoan(l))
+			loans = append(loans, w.model.showLoan(l))
 		}
 	}
 	return loans
 }
 
-// sameInOrder compares a list in which some records may change places: those
-// with the same sort key.
+// sameInOrder compares a sorted list in which records with the same sort key may
+// come in any order.
 func sameInOrder[S any](what string, got, want []S, total int, id func(S) string, key func(S) int64) error {
 	if total != len(want) {
 		return fmt.Errorf("%s: the total is %d, want %d", what, total, len(want))
@@ -95,12 +95,12 @@ func sameInOrder[S any](what string, got, want []S, total int, id func(S) string
 	return same(what, got, want)
 }
 
-func (w *world) viewHolds(p member, choice int) error {
+func (w *world) compareHolds(p member, choice int) error {
 	q := library.HoldQuery{Filter: pick(library.HoldFilters, choice), Limit: choice / 12 % 4}
 	var refusal string
 	q.UserID, q.BookID, refusal = w.chosen(p, choice, q.Filter == library.EndedHolds)
 	what := fmt.Sprintf("the holds %+v as %s sees them", q, p.User.Email)
-	var got []seenHold
+	var got []holdView
 	for {
 		l, err := w.service.Holds(w.Ctx, p.Actor, q)
 		if fixture.RefusalCode(err) != refusal || refusal != "" {
@@ -110,7 +110,7 @@ func (w *world) viewHolds(p member, choice int) error {
 			if err != nil {
 				return err
 			}
-			got = append(got, seeHold(record))
+			got = append(got, viewOfHold(record))
 		}
 		if l.Next == "" {
 			return w.sameHolds(what, p, q, got, l.Total)
@@ -123,21 +123,21 @@ func (w *world) viewHolds(p member, choice int) error {
 	}
 }
 
-// sameHolds compares a list of holds: active ones by book and then by who asked
-// first, ended ones the newest first.
-func (w *world) sameHolds(what string, p member, q library.HoldQuery, got []seenHold, total int) error {
-	var want []seenHold
-	for _, h := range w.rules.holds {
+// sameHolds compares a list of holds: active ones are sorted by book and then by age,
+// ended ones come the newest first.
+func (w *world) sameHolds(what string, p member, q library.HoldQuery, got []holdView, total int) error {
+	var want []holdView
+	for _, h := range w.model.holds {
 		is := map[library.HoldFilter]bool{library.ActiveHolds: h.active(), library.ReadyHolds: h.state == library.Ready, library.EndedHolds: !h.active()}
 		if is[q.Filter] && (p.staff() || h.who == p.User.ID) && (q.UserID == "" || h.who == q.UserID) && (q.BookID == "" || h.book == q.BookID) {
-			want = append(want, w.rules.showHoldTo(p, h))
+			want = append(want, w.model.showHoldTo(p, h))
 		}
 	}
 	if q.Filter == library.EndedHolds {
-		newest := func(h seenHold) int64 { return -h.Ended.UnixMicro() }
-		return sameInOrder(what, got, want, total, func(h seenHold) string { return h.ID }, newest)
+		newest := func(h holdView) int64 { return -h.Ended.UnixMicro() }
+		return sameInOrder(what, got, want, total, func(h holdView) string { return h.ID }, newest)
 	}
-	slices.SortStableFunc(want, func(a, b seenHold) int { return cmp.Compare(a.Book, b.Book) })
+	slices.SortStableFunc(want, func(a, b holdView) int { return cmp.Compare(a.Book, b.Book) })
 	if total != len(want) {
 		return fmt.Errorf("%s: the total is %d, want %d", what, total, len(want))
 	}

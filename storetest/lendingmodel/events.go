@@ -6,8 +6,8 @@ import (
 	"example.org/library"
 )
 
-// told is an event: what happened to a book, or to somebody's loan or hold.
-type told struct {
+// event is what happened to a book, or to the loan or hold of a person.
+type event struct {
 	Kind      library.ChangeKind
 	Subject   string
 	Borrowed  bool
@@ -15,38 +15,37 @@ type told struct {
 	Person    string
 }
 
-// state is everything about books that can change.
+// state is what can change about books.
 type state struct {
 	copies []item
-	loans  []lent
-	holds  []place
+	loans  []loan
+	holds  []hold
 }
 
 func (s state) clone() state {
 	return state{slices.Clone(s.copies), slices.Clone(s.loans), slices.Clone(s.holds)}
 }
 
-// tell notes the events of a change to a book, given what there was before. A
-// book has one: that it was borrowed or returned, or that something else about it
-// changed. Whoever is concerned hears of each of their loans and holds, unless
-// the library has forgotten them at once.
-func (r *regulations) tell(book string, before state) {
+// publish notes the events of a change to a book, given the state before it. There is
+// one about the book: borrowed, returned, or changed in another way. There is one for
+// each loan and hold that changed, unless the library has forgotten its person at once.
+func (m *model) publish(book string, before state) {
 	kind := library.ChangeKind("")
-	if !slices.Equal(before.copies, r.copies) || r.edited || r.dueOf(before, book) != r.dueOf(r.state, book) {
+	if !slices.Equal(before.copies, m.copies) || m.edited || m.dueOf(before, book) != m.dueOf(m.state, book) {
 		kind = library.BookChanged
 	}
-	for _, h := range r.holds {
-		old := first(before.holds, func(old place) bool { return old.id == h.id })
+	for _, h := range m.holds {
+		old := first(before.holds, func(old hold) bool { return old.id == h.id })
 		if old != nil && old.fetched != h.fetched {
-			kind = library.BookChanged // which is the business of staff alone
+			kind = library.BookChanged // and no event for the person: only staff see it
 		}
 		if old == nil || old.state != h.state || old.copy != h.copy {
 			kind = library.BookChanged
-			r.tellPerson(library.HoldChanged, h.id, h.who)
+			m.publishToPerson(library.HoldChanged, h.id, h.who)
 		}
 	}
-	for _, l := range r.loans {
-		old := first(before.loans, func(old lent) bool { return old.id == l.id })
+	for _, l := range m.loans {
+		old := first(before.loans, func(old loan) bool { return old.id == l.id })
 		switch {
 		case old == nil:
 			kind = library.BookBorrowed
@@ -55,41 +54,41 @@ func (r *regulations) tell(book string, before state) {
 		case old.renewals == l.renewals:
 			continue
 		}
-		r.tellPerson(library.LoanChanged, l.id, l.who)
+		m.publishToPerson(library.LoanChanged, l.id, l.who)
 	}
 	if kind != "" {
-		r.tellBook(kind, book)
+		m.publishBook(kind, book)
 	}
-	r.edited = false
+	m.edited = false
 }
 
-// dueOf is when a book was shown to be due.
-func (r *regulations) dueOf(then state, book string) any {
-	at := *r
+// dueOf is the due date that was shown with a book in an earlier state.
+func (m *model) dueOf(then state, book string) any {
+	at := *m
 	at.state = then
-	return at.showBook(member{}, *r.book(book)).Due
+	return at.showBook(member{}, *m.book(book)).Due
 }
 
-func (r *regulations) tellBook(kind library.ChangeKind, book string) {
-	seen := r.showBook(member{}, *r.book(book))
-	r.events = append(r.events, told{kind, book, seen.Borrowed, seen.Available, ""})
+func (m *model) publishBook(kind library.ChangeKind, book string) {
+	view := m.showBook(member{}, *m.book(book))
+	m.events = append(m.events, event{kind, book, view.Borrowed, view.Available, ""})
 }
 
-func (r *regulations) tellPerson(kind library.ChangeKind, id, who string) {
+func (m *model) publishToPerson(kind library.ChangeKind, id, who string) {
 	if who != "" {
-		r.events = append(r.events, told{Kind: kind, Subject: id, Person: who})
+		m.events = append(m.events, event{Kind: kind, Subject: id, Person: who})
 	}
 }
 
-// history is the events about one book, loan or hold, in their order. A record
-// that has forgotten its person has done so in its history.
-func (r *regulations) history() map[string][]told {
-	bySubject := make(map[string][]told)
-	for _, e := range r.events {
-		if l := r.loan(e.Subject); l != nil {
+// history is the events about each book, loan and hold, in their order. If a record
+// has forgotten its person, so have its events.
+func (m *model) history() map[string][]event {
+	bySubject := make(map[string][]event)
+	for _, e := range m.events {
+		if l := m.loan(e.Subject); l != nil {
 			e.Person = l.who
 		}
-		if h := r.hold(e.Subject); h != nil {
+		if h := m.hold(e.Subject); h != nil {
 			e.Person = h.who
 		}
 		bySubject[e.Subject] = append(bySubject[e.Subject], e)

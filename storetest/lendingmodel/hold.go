@@ -6,65 +6,65 @@ import (
 	"example.org/library"
 )
 
-func (r *regulations) placeHold(p member, book, newHold string) string {
+func (m *model) placeHold(p member, book, newHold string) string {
 	if !p.user {
 		return "role_missing"
 	}
-	return r.onBook(book, func() string {
+	return m.onBook(book, func() string {
 		switch {
-		case r.openLoan(book, p.User.ID) != nil:
+		case m.openLoan(book, p.User.ID) != nil:
 			return "has_it"
-		case r.activeHold(book, p.User.ID) != nil:
+		case m.activeHold(book, p.User.ID) != nil:
 			return "already_held"
-		case r.lendable(book) == 0:
+		case m.lendable(book) == 0:
 			return "not_lendable"
-		case r.free(book) != nil:
+		case m.free(book) != nil:
 			return "available"
-		case r.policy.MaxHolds > 0 && r.activeHolds(p.User.ID) >= r.policy.MaxHolds:
+		case m.policy.MaxHolds > 0 && m.activeHolds(p.User.ID) >= m.policy.MaxHolds:
 			return "hold_limit"
 		}
-		r.holds = append(r.holds, place{
-			id: newHold, book: book, title: r.book(book).title, who: p.User.ID, state: library.Waiting, created: r.now,
+		m.holds = append(m.holds, hold{
+			id: newHold, book: book, title: m.book(book).title, who: p.User.ID, state: library.Waiting, created: m.now,
 		})
 		return ""
 	})
 }
 
-func (r *regulations) fetch(p member, id string, fetched bool) string {
+func (m *model) fetch(p member, id string, fetched bool) string {
 	if !p.curator {
 		return "role_missing"
 	}
-	h := r.hold(id)
+	h := m.hold(id)
 	if !h.active() {
 		return "not_ready"
 	}
-	return r.onBook(h.book, func() string {
-		h := r.hold(id)
+	return m.onBook(h.book, func() string {
+		h := m.hold(id)
 		switch {
 		case h.state != library.Ready:
 			return "not_ready"
 		case !fetched:
 			h.fetched = time.Time{}
 		case h.fetched.IsZero():
-			h.fetched = r.now
+			h.fetched = m.now
 		}
 		return ""
 	})
 }
 
-func (r *regulations) cancel(p member, id string) string {
-	h := r.hold(id)
-	if refusal := r.mayTouch(p, h.who, "hold_not_found"); refusal != "" {
+func (m *model) cancel(p member, id string) string {
+	h := m.hold(id)
+	if refusal := m.mayTouch(p, h.who, "hold_not_found"); refusal != "" {
 		return refusal
 	}
 	if !h.active() {
 		return "not_active"
 	}
-	return r.onBook(h.book, func() string {
-		if !r.hold(id).active() {
+	return m.onBook(h.book, func() string {
+		if !m.hold(id).active() {
 			return "not_active" // it has expired
 		}
-		r.end(r.hold(id), library.Cancelled)
+		m.end(m.hold(id), library.Cancelled)
 		return ""
 	})
 }

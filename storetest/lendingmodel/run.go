@@ -15,11 +15,11 @@ import (
 
 // Rules compare a store with the model.
 var Rules = []fixture.Rule{
-	{"lending follows the regulations, whatever is done in which order", lendingFollowsRegulations},
+	{"lending follows the regulations, whatever is done in which order", lendingFollowsTheModel},
 }
 
-// Settings of the environment for the comparison with the regulations: how many
-// sequences there are, and the seed of the only one that is to be tried.
+// Environment variables: the number of sequences, and the seed of the one sequence to
+// run.
 const (
 	sequencesVariable = "STORETEST_SEQUENCES"
 	seedVariable      = "STORETEST_SEED"
@@ -27,14 +27,14 @@ const (
 
 const (
 	usualSequences = 200
-	timeLimit      = 12 * time.Second // unless a number of sequences is asked for
+	timeLimit      = 12 * time.Second // unless the number of sequences is set
 	shrinking      = 30 * time.Second // at most
 )
 
-// lendingFollowsRegulations does random things in a library, and compares each
-// answer, and what can be seen afterwards, with the regulations. A sequence that
-// shows a difference is made as short as possible and printed.
-func lendingFollowsRegulations(t *testing.T, f fixture.Store) {
+// lendingFollowsTheModel does random sequences of steps, and compares each answer, and
+// what people see afterwards, with the model. A sequence that shows a difference is
+// made as short as possible and printed.
+func lendingFollowsTheModel(t *testing.T, f fixture.Store) {
 	from, sequences, until := rand.Uint64()>>1, usualSequences, time.Now().Add(timeLimit)
 	if n, err := strconv.Atoi(os.Getenv(sequencesVariable)); err == nil {
 		sequences, until = n, time.Now().Add(24*time.Hour)
@@ -53,8 +53,8 @@ func lendingFollowsRegulations(t *testing.T, f fixture.Store) {
 	t.Logf("%d sequences, from %s=%d", done, seedVariable, from)
 }
 
-// try does the steps in a new world, and returns at which of them it differs from
-// the regulations.
+// try does the steps in a new world, and returns the first after which store and model
+// differ.
 func try(f fixture.Store, seed uint64, steps []step) (at int, err error) {
 	w, err := newWorld(f, seed)
 	if err != nil {
@@ -73,7 +73,7 @@ func try(f fixture.Store, seed uint64, steps []step) (at int, err error) {
 	return len(steps), w.compareAll(int(seed % 1000))
 }
 
-// report prints the shortest sequence that still shows a difference, whichever.
+// report shortens the sequence as long as there is any difference, and prints it.
 func report(t *testing.T, f fixture.Store, seed uint64, steps []step, err error) {
 	t.Helper()
 	t.Logf("%s=%d: %v", seedVariable, seed, err)
@@ -88,9 +88,9 @@ func report(t *testing.T, f fixture.Store, seed uint64, steps []step, err error)
 			}
 		}
 	}
-	var told strings.Builder
+	var sequence strings.Builder
 	for i, s := range steps {
-		fmt.Fprintf(&told, "%3d %v\n", i+1, s)
+		fmt.Fprintf(&sequence, "%3d %v\n", i+1, s)
 	}
-	t.Fatalf("%s=%d (shortened to %d steps):\n%s%v", seedVariable, seed, len(steps), told.String(), err)
+	t.Fatalf("%s=%d (shortened to %d steps):\n%s%v", seedVariable, seed, len(steps), sequence.String(), err)
 }

@@ -10,93 +10,93 @@ import (
 
 // What curators and admins do, and what happens by itself.
 
-func (r *regulations) addCopy(p member, c item) string {
+func (m *model) addCopy(p member, c item) string {
 	if !p.curator {
 		return "role_missing"
 	}
-	return r.onBook(c.book, func() string {
-		if r.barcodeTaken(c) {
+	return m.onBook(c.book, func() string {
+		if m.barcodeTaken(c) {
 			return "barcode_taken"
 		}
-		r.copies = append(r.copies, c)
+		m.copies = append(m.copies, c)
 		return ""
 	})
 }
 
-func (r *regulations) editCopy(p member, edited item) string {
-	return r.onCopy(p, edited.id, func(c *item) string {
+func (m *model) editCopy(p member, edited item) string {
+	return m.onCopy(p, edited.id, func(c *item) string {
 		edited.book = c.book
 		switch {
-		case r.loanOf(c.id) != nil && edited.state == library.Reference:
+		case m.loanOf(c.id) != nil && edited.state == library.Reference:
 			return "on_loan"
-		case r.barcodeTaken(edited):
+		case m.barcodeTaken(edited):
 			return "barcode_taken"
 		}
-		*c, r.edited = edited, true
+		*c, m.edited = edited, true
 		if c.state != library.Lendable {
-			r.takeBack(c.id)
+			m.takeBack(c.id)
 		}
 		return ""
 	})
 }
 
-func (r *regulations) removeCopy(p member, id string) string {
-	return r.onCopy(p, id, func(c *item) string {
-		if r.loanOf(id) != nil {
+func (m *model) removeCopy(p member, id string) string {
+	return m.onCopy(p, id, func(c *item) string {
+		if m.loanOf(id) != nil {
 			return "on_loan"
 		}
-		r.takeBack(id)
-		r.dropCopies(func(c item) bool { return c.id == id })
+		m.takeBack(id)
+		m.dropCopies(func(c item) bool { return c.id == id })
 		return ""
 	})
 }
 
-func (r *regulations) onCopy(p member, id string, rule func(*item) string) string {
-	c := r.copy(id)
+func (m *model) onCopy(p member, id string, rule func(*item) string) string {
+	c := m.copy(id)
 	switch {
 	case !p.curator:
 		return "role_missing"
 	case c == nil:
 		return "copy_not_found"
 	}
-	return r.onBook(c.book, func() string { return rule(r.copy(id)) })
+	return m.onBook(c.book, func() string { return rule(m.copy(id)) })
 }
 
-// takeBack lets the person wait again for whom a copy was set aside: at the
-// front, because all others in the queue have asked later.
-func (r *regulations) takeBack(copyID string) {
-	for i, h := range r.holds {
+// takeBack ends that a copy is set aside. The person waits again, at the front: all
+// others in the queue have asked later.
+func (m *model) takeBack(copyID string) {
+	for i, h := range m.holds {
 		if h.copy == copyID {
-			r.holds[i].state, r.holds[i].copy, r.holds[i].until, r.holds[i].fetched = library.Waiting, "", time.Time{}, time.Time{}
+			m.holds[i].state, m.holds[i].copy, m.holds[i].until, m.holds[i].fetched = library.Waiting, "", time.Time{}, time.Time{}
 		}
 	}
 }
 
 // dropCopies removes copies; their past loans stay.
-func (r *regulations) dropCopies(which func(item) bool) {
-	for i, l := range r.loans {
-		if c := r.copy(l.copy); c != nil && which(*c) {
-			r.loans[i].copy = ""
+func (m *model) dropCopies(which func(item) bool) {
+	for i, l := range m.loans {
+		if c := m.copy(l.copy); c != nil && which(*c) {
+			m.loans[i].copy = ""
 		}
 	}
-	r.copies = slices.DeleteFunc(r.copies, which)
+	m.copies = slices.DeleteFunc(m.copies, which)
 }
 
-func (r *regulations) barcodeTaken(c item) bool {
-	return c.barcode != "" && slices.ContainsFunc(r.copies, func(other item) bool {
+func (m *model) barcodeTaken(c item) bool {
+	return c.barcode != "" && slices.ContainsFunc(m.copies, func(other item) bool {
 		return other.id != c.id && other.barcode == c.barcode
 	})
 }
 
-func (r *regulations) deleteBook(p member, book string) string {
+func (m *model) deleteBook(p member, book string) string {
 	if !p.curator {
 		return "role_missing"
 	}
-	refusal := r.onBook(book, func() string {
+	refusal := m.onBook(book, func() string {
 		switch {
-		case r.lentOf(book) > 0:
+		case m.lentOf(book) > 0:
 			return "book_on_loan"
-		case r.waiting(book)+r.setAside(book) > 0:
+		case m.waiting(book)+m.setAside(book) > 0:
 			return "has_holds"
 		}
 		return ""
@@ -104,140 +104,140 @@ func (r *regulations) deleteBook(p member, book string) string {
 	if refusal != "" {
 		return refusal
 	}
-	r.book(book).deleted = true
-	r.events = append(r.events, told{Kind: library.BookDeleted, Subject: book})
-	r.dropCopies(func(c item) bool { return c.book == book })
-	for i, l := range r.loans {
+	m.book(book).deleted = true
+	m.events = append(m.events, event{Kind: library.BookDeleted, Subject: book})
+	m.dropCopies(func(c item) bool { return c.book == book })
+	for i, l := range m.loans {
 		if l.book == book {
-			r.loans[i].book = ""
+			m.loans[i].book = ""
 		}
 	}
-	for i, h := range r.holds {
+	for i, h := range m.holds {
 		if h.book == book {
-			r.holds[i].book = ""
+			m.holds[i].book = ""
 		}
 	}
 	return ""
 }
 
-func (r *regulations) removeUser(p member, id string) string {
+func (m *model) removeUser(p member, id string) string {
 	switch {
 	case !p.admin:
 		return "role_missing"
-	case r.member(id).gone:
+	case m.member(id).gone:
 		return "user_not_found"
 	case id == p.User.ID:
 		return "own_account"
-	case r.openLoans(id) > 0:
+	case m.openLoans(id) > 0:
 		return "user_has_books"
 	}
-	for _, b := range r.books {
-		if r.activeHold(b.id, id) == nil {
+	for _, b := range m.books {
+		if m.activeHold(b.id, id) == nil {
 			continue
 		}
-		r.onBook(b.id, func() string {
-			if h := r.activeHold(b.id, id); h != nil {
-				r.end(h, library.Cancelled)
+		m.onBook(b.id, func() string {
+			if h := m.activeHold(b.id, id); h != nil {
+				m.end(h, library.Cancelled)
 			}
 			return ""
 		})
 	}
-	r.forget(id, r.now)
-	r.member(id).gone = true
+	m.forget(id, m.now)
+	m.member(id).gone = true
 	return ""
 }
 
-func (r *regulations) setPolicy(p member, policy library.Policy) string {
+func (m *model) setPolicy(p member, policy library.Policy) string {
 	if !p.admin {
 		return "role_missing"
 	}
-	old := *r
-	r.policy = policy
+	old := *m
+	m.policy = policy
 	if old.policy.TimeZone == policy.TimeZone {
 		return ""
 	}
-	// What is due on a day stays due on that day. People hear of their own.
-	for i, l := range r.loans {
-		if due := r.endOf(l.due, old.zone()); !due.Equal(l.due) {
-			r.loans[i].due = due
-			r.tellPerson(library.LoanChanged, l.id, l.who)
+	// What is due on a day stays due on that day. There is an event for each borrower.
+	for i, l := range m.loans {
+		if due := m.endOf(l.due, old.zone()); !due.Equal(l.due) {
+			m.loans[i].due = due
+			m.publishToPerson(library.LoanChanged, l.id, l.who)
 		}
 	}
-	for i, h := range r.holds {
-		if until := r.endOf(h.until, old.zone()); !until.Equal(h.until) {
-			r.holds[i].until = until
-			r.tellPerson(library.HoldChanged, h.id, h.who)
+	for i, h := range m.holds {
+		if until := m.endOf(h.until, old.zone()); !until.Equal(h.until) {
+			m.holds[i].until = until
+			m.publishToPerson(library.HoldChanged, h.id, h.who)
 		}
 	}
 	return ""
 }
 
 // endOf is the end of the day that an instant has in a zone, zero for no instant.
-func (r *regulations) endOf(at time.Time, zone *time.Location) time.Time {
+func (m *model) endOf(at time.Time, zone *time.Location) time.Time {
 	if at.IsZero() {
 		return at
 	}
 	year, month, day := at.In(zone).Date()
-	return r.endOfDay(time.Date(year, month, day, 12, 0, 0, 0, time.UTC))
+	return m.endOfDay(time.Date(year, month, day, 12, 0, 0, 0, time.UTC))
 }
 
-// keepHouse does what is due by itself.
-func (r *regulations) keepHouse() {
-	for _, b := range r.books {
-		r.onBook(b.id, func() string { return "" })
+// keepHouse does what happens by itself.
+func (m *model) keepHouse() {
+	for _, b := range m.books {
+		m.onBook(b.id, func() string { return "" })
 	}
-	if days := r.policy.HistoryDays; days != nil {
-		r.forget("", r.now.In(r.zone()).AddDate(0, 0, -*days))
+	if days := m.policy.HistoryDays; days != nil {
+		m.forget("", m.now.In(m.zone()).AddDate(0, 0, -*days))
 	}
 }
 
-// forget takes one person, or everybody, out of what was over at an instant.
-func (r *regulations) forget(who string, until time.Time) {
-	for i, l := range r.loans {
+// forget removes one person, or everybody, from loans and holds that ended before an instant.
+func (m *model) forget(who string, until time.Time) {
+	for i, l := range m.loans {
 		if (who == "" || l.who == who) && !l.open() && !l.returned.After(until) {
-			r.loans[i].who = ""
+			m.loans[i].who = ""
 		}
 	}
-	for i, h := range r.holds {
+	for i, h := range m.holds {
 		if (who == "" || h.who == who) && !h.active() && !h.ended.After(until) {
-			r.holds[i].who = ""
+			m.holds[i].who = ""
 		}
 	}
 }
 
-// What is a matter of the calendar.
+// The calendar.
 
 // dueDate is when a loan is due that begins now.
-func (r *regulations) dueDate() time.Time {
-	if r.policy.LoanDays == 0 {
+func (m *model) dueDate() time.Time {
+	if m.policy.LoanDays == 0 {
 		return time.Time{}
 	}
-	return r.endOfDayIn(r.policy.LoanDays)
+	return m.endOfDayIn(m.policy.LoanDays)
 }
 
 // endOfDayIn is the last second of the day some days from today on which the
 // library is open. A day is written as its noon in UTC.
-func (r *regulations) endOfDayIn(days int) time.Time {
-	year, month, today := r.now.In(r.zone()).Date()
+func (m *model) endOfDayIn(days int) time.Time {
+	year, month, today := m.now.In(m.zone()).Date()
 	day := time.Date(year, month, today, 12, 0, 0, 0, time.UTC).Add(time.Duration(days) * 24 * time.Hour)
-	for slices.Contains(r.policy.ClosedWeekdays, day.Weekday()) || slices.Contains(r.policy.ClosedDates, fixture.DateOf(day)) {
+	for slices.Contains(m.policy.ClosedWeekdays, day.Weekday()) || slices.Contains(m.policy.ClosedDates, fixture.DateOf(day)) {
 		day = day.Add(24 * time.Hour)
 	}
-	return r.endOfDay(day)
+	return m.endOfDay(day)
 }
 
-func (r *regulations) endOfDay(day time.Time) time.Time {
-	// Somewhen in the next 36 hours it is tomorrow in the library, and a quarter
-	// of an hour before that was the last one of the day.
+func (m *model) endOfDay(day time.Time) time.Time {
+	// The next day begins in the library within 36 hours. Going back from there in
+	// quarters of an hour, the first one in the day is its last.
 	at := day.Add(36 * time.Hour)
-	for fixture.DateOf(at.In(r.zone())) != fixture.DateOf(day) {
+	for fixture.DateOf(at.In(m.zone())) != fixture.DateOf(day) {
 		at = at.Add(-15 * time.Minute)
 	}
 	return at.Add(15*time.Minute - time.Second)
 }
 
-func (r *regulations) zone() *time.Location {
-	zone, err := time.LoadLocation(r.policy.TimeZone)
+func (m *model) zone() *time.Location {
+	zone, err := time.LoadLocation(m.policy.TimeZone)
 	if err != nil {
 		panic(err)
 	}

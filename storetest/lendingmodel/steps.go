@@ -8,30 +8,30 @@ import (
 	"example.org/library"
 )
 
-// step is one thing that is done in a library. It names people and things by
-// number, of whatever is there by then, so that a sequence of steps still means
-// something when some of them are left out.
+// step is one thing that is done in a library. It names people and things by a number
+// that is taken modulo what is there, so that a sequence remains valid when steps are
+// left out.
 type step struct {
 	act            string
-	who            int // acts
+	who            int // the caller
 	whom           int // a reader, at the desk
 	book, ref      int // a book; a copy, loan or hold
-	choice         int // of what there is to choose
-	view, viewedBy int // what is compared afterwards, besides the book
+	choice         int // of a variant
+	view, viewedBy int // what is compared afterwards, with the book
 }
 
 func (s step) String() string {
 	return fmt.Sprintf("{%q, %d, %d, %d, %d, %d, %d, %d}", s.act, s.who, s.whom, s.book, s.ref, s.choice, s.view, s.viewedBy)
 }
 
-// deed is something that can be done with a library, and how often it is.
-type deed struct {
+// action is something that can be done, and how often it is.
+type action struct {
 	name   string
 	weight int
 	do     func(*world, step) outcome
 }
 
-var deeds = []deed{
+var actions = []action{
 	{"borrow", 20, (*world).borrow},
 	{"return", 4, (*world).giveBack},
 	{"return loan", 6, (*world).returnLoan},
@@ -58,7 +58,7 @@ var deeds = []deed{
 // randomSteps makes a sequence.
 func randomSteps(r *rand.Rand, n int) []step {
 	sum := 0
-	for _, a := range deeds {
+	for _, a := range actions {
 		sum += a.weight
 	}
 	steps := make([]step, n)
@@ -69,7 +69,7 @@ func randomSteps(r *rand.Rand, n int) []step {
 			view: r.IntN(many), viewedBy: r.IntN(many),
 		}
 		at := r.IntN(sum)
-		for _, a := range deeds {
+		for _, a := range actions {
 			if at -= a.weight; at < 0 {
 				steps[i].act = a.name
 				break
@@ -79,11 +79,11 @@ func randomSteps(r *rand.Rand, n int) []step {
 	return steps
 }
 
-// outcome is an answer of the service, and what the regulations say it must be.
+// outcome is an answer of the service, and the answer of the model.
 type outcome struct {
 	err     error
 	refusal string // the code of the refusal, "" for success
-	got     any    // what the caller is told
+	got     any    // the answer of the service
 	want    func() any
 }
 
@@ -94,13 +94,13 @@ func (w *world) borrow(s step) outcome {
 	if got.Loan != nil {
 		newLoan = got.Loan.ID
 	}
-	return outcome{err, w.rules.borrow(p, b.id, newLoan), seeBook(got), func() any { return w.rules.showBook(p, b) }}
+	return outcome{err, w.model.borrow(p, b.id, newLoan), viewOfBook(got), func() any { return w.model.showBook(p, b) }}
 }
 
 func (w *world) giveBack(s step) outcome {
 	p, b := w.readerOf(s), w.bookOf(s)
 	got, err := w.service.Return(w.Ctx, p.Actor, b.id)
-	return outcome{err, w.rules.giveBack(p, b.id), seeBook(got), func() any { return w.rules.showBook(p, b) }}
+	return outcome{err, w.model.giveBack(p, b.id), viewOfBook(got), func() any { return w.model.showBook(p, b) }}
 }
 
 func (w *world) returnLoan(s step) outcome {
@@ -112,20 +112,20 @@ func (w *world) returnLoan(s step) outcome {
 	borrower, copyID := l.who, l.copy
 	got, err := w.service.ReturnLoan(w.Ctx, p.Actor, l.id)
 	type answer struct {
-		Loan seenLoan
-		Hold *seenHold
+		Loan loanView
+		Hold *holdView
 	}
-	answered := answer{Loan: seeLoan(got.Loan)}
+	answered := answer{Loan: viewOfLoan(got.Loan)}
 	if got.SetAside != nil {
-		seen := seeHold(*got.SetAside)
-		answered.Hold = &seen
+		view := viewOfHold(*got.SetAside)
+		answered.Hold = &view
 	}
-	return outcome{err, w.rules.returnLoan(p, l.id), answered, func() any {
-		want := answer{Loan: w.rules.showLoan(*w.rules.loan(l.id))}
-		want.Loan.Who = borrower // this answer still says whose it was
-		if h := first(w.rules.holds, func(h place) bool { return h.copy == copyID }); h != nil && p.staff() {
-			seen := w.rules.showHold(*h)
-			want.Hold = &seen
+	return outcome{err, w.model.returnLoan(p, l.id), answered, func() any {
+		want := answer{Loan: w.model.showLoan(*w.model.loan(l.id))}
+		want.Loan.Who = borrower // this answer names the borrower, even if the loan has forgotten it
+		if h := first(w.model.holds, func(h hold) bool { return h.copy == copyID }); h != nil && p.staff() {
+			view := w.model.showHold(*h)
+			want.Hold = &view
 		}
 		return want
 	}}
@@ -138,13 +138,13 @@ func (w *world) renew(s step) outcome {
 	}
 	p := w.concerned(s, l.who)
 	got, err := w.service.Renew(w.Ctx, p.Actor, l.id)
-	return outcome{err, w.rules.renew(p, l.id), seeLoan(got), func() any { return w.rules.showLoan(*w.rules.loan(l.id)) }}
+	return outcome{err, w.model.renew(p, l.id), viewOfLoan(got), func() any { return w.model.showLoan(*w.model.loan(l.id)) }}
 }
 
 func (w *world) placeHold(s step) outcome {
 	p, b := w.readerOf(s), w.bookOf(s)
 	got, err := w.service.PlaceHold(w.Ctx, p.Actor, b.id)
-	return outcome{err, w.rules.placeHold(p, b.id, got.ID), seeHold(got), func() any { return w.rules.showHold(*w.rules.hold(got.ID)) }}
+	return outcome{err, w.model.placeHold(p, b.id, got.ID), viewOfHold(got), func() any { return w.model.showHold(*w.model.hold(got.ID)) }}
 }
 
 func (w *world) cancel(s step) outcome {
@@ -153,7 +153,7 @@ func (w *world) cancel(s step) outcome {
 		return outcome{}
 	}
 	p := w.concerned(s, h.who)
-	return outcome{err: w.service.CancelHold(w.Ctx, p.Actor, h.id), refusal: w.rules.cancel(p, h.id)}
+	return outcome{err: w.service.CancelHold(w.Ctx, p.Actor, h.id), refusal: w.model.cancel(p, h.id)}
 }
 
 func (w *world) fetch(s step) outcome {
@@ -163,20 +163,20 @@ func (w *world) fetch(s step) outcome {
 	}
 	p, fetched := w.staffOf(s), s.choice/8%3 > 0
 	got, err := w.service.FetchHold(w.Ctx, p.Actor, h.id, fetched)
-	return outcome{err, w.rules.fetch(p, h.id, fetched), seeHold(got), func() any { return w.rules.showHold(*w.rules.hold(h.id)) }}
+	return outcome{err, w.model.fetch(p, h.id, fetched), viewOfHold(got), func() any { return w.model.showHold(*w.model.hold(h.id)) }}
 }
 
 func (w *world) lendBook(s step) outcome {
 	b := w.bookOf(s)
 	return w.lend(s, library.Lending{BookID: b.id}, func(p member, who, newLoan string) string {
-		return w.rules.lendBook(p, who, b.id, newLoan)
+		return w.model.lendBook(p, who, b.id, newLoan)
 	})
 }
 
 func (w *world) lendCopy(s step) outcome {
 	id := w.copyOf(s).id
 	return w.lend(s, library.Lending{CopyID: id}, func(p member, who, newLoan string) string {
-		return w.rules.lendCopy(p, who, id, newLoan)
+		return w.model.lendCopy(p, who, id, newLoan)
 	})
 }
 
@@ -186,7 +186,7 @@ func (w *world) lendBarcode(s step) outcome {
 		return outcome{}
 	}
 	return w.lend(s, library.Lending{Barcode: c.barcode}, func(p member, who, newLoan string) string {
-		return w.rules.lendCopy(p, who, c.id, newLoan)
+		return w.model.lendCopy(p, who, c.id, newLoan)
 	})
 }
 
@@ -195,38 +195,38 @@ func (w *world) lend(s step, what library.Lending, rule func(p member, who, newL
 	if s.choice%8 == 0 {
 		p = w.actor(s.who)
 	}
-	what.UserID = pick(w.rules.people, s.whom).User.ID
+	what.UserID = pick(w.model.people, s.whom).User.ID
 	got, err := w.service.Lend(w.Ctx, p.Actor, what)
-	return outcome{err, rule(p, what.UserID, got.ID), seeLoan(got), func() any { return w.rules.showLoan(*w.rules.loan(got.ID)) }}
+	return outcome{err, rule(p, what.UserID, got.ID), viewOfLoan(got), func() any { return w.model.showLoan(*w.model.loan(got.ID)) }}
 }
 
-// timePasses goes on by some time, to the next deadline, or to right after it.
+// timePasses moves the clock by some time, to the next deadline, or right after it.
 func (w *world) timePasses(s step) outcome {
 	const day = 24 * time.Hour
 	some := []time.Duration{
 		time.Microsecond, time.Second, 20 * time.Minute, time.Hour, 7 * time.Hour, 7 * time.Hour, day, day, day + 5*time.Hour, 3 * day, 8 * day, 30 * day,
 	}
-	at := w.rules.now.Add(pick(some, s.choice))
+	at := w.model.now.Add(pick(some, s.choice))
 	if deadline, ok := w.nextDeadline(); ok && s.ref%2 == 0 {
 		at = deadline.Add(time.Duration(s.choice%2) * time.Microsecond)
 	}
-	w.rules.now = at
+	w.model.now = at
 	return outcome{}
 }
 
 // nextDeadline is the next instant at which a loan is due or a hold ends.
 func (w *world) nextDeadline() (next time.Time, ok bool) {
 	note := func(at time.Time) {
-		if at.After(w.rules.now) && (!ok || at.Before(next)) {
+		if at.After(w.model.now) && (!ok || at.Before(next)) {
 			next, ok = at, true
 		}
 	}
-	for _, l := range w.rules.loans {
+	for _, l := range w.model.loans {
 		if l.open() {
 			note(l.due)
 		}
 	}
-	for _, h := range w.rules.holds {
+	for _, h := range w.model.holds {
 		note(h.until)
 	}
 	return next, ok

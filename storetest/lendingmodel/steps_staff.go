@@ -13,7 +13,7 @@ func (w *world) addCopy(s step) outcome {
 	p := w.staffOf(s)
 	c := item{id: library.NewID(), book: w.bookOf(s).id, barcode: w.newBarcode(s), shelf: shelfOf(s), state: pick(library.CopyStates, s.ref/2*(s.ref%2))}
 	got, err := w.service.AddCopy(w.Ctx, p.Actor, c.book, c.id, library.CopyFields{Barcode: c.barcode, Shelf: c.shelf, State: c.state})
-	return outcome{err, w.rules.addCopy(p, c), seeCopy(got), func() any { return w.rules.showCopy(c) }}
+	return outcome{err, w.model.addCopy(p, c), viewOfCopy(got), func() any { return w.model.showCopy(c) }}
 }
 
 // shelfOf is a shelf, or none.
@@ -34,16 +34,16 @@ func (w *world) editCopy(s step) outcome {
 		c.state = pick(append(library.CopyStates, library.Lendable, library.Lost), s.choice/5)
 	}
 	got, err := w.service.EditCopy(w.Ctx, p.Actor, c.id, library.CopyFields{Barcode: c.barcode, Shelf: c.shelf, State: c.state}, nil)
-	return outcome{err, w.rules.editCopy(p, c), seeCopy(got), func() any { return w.rules.showCopy(*w.rules.copy(c.id)) }}
+	return outcome{err, w.model.editCopy(p, c), viewOfCopy(got), func() any { return w.model.showCopy(*w.model.copy(c.id)) }}
 }
 
-// newBarcode is one that another copy has, now and then.
+// newBarcode is a barcode, sometimes one that another copy has.
 func (w *world) newBarcode(s step) string {
 	switch n := s.choice / 30; {
 	case n%4 == 0:
 		return ""
-	case n%4 == 1 && len(w.rules.copies) > 0:
-		return pick(w.rules.copies, n).barcode
+	case n%4 == 1 && len(w.model.copies) > 0:
+		return pick(w.model.copies, n).barcode
 	default:
 		w.barcodes++
 		return fmt.Sprintf("%s-%d", w.name, w.barcodes)
@@ -52,7 +52,7 @@ func (w *world) newBarcode(s step) string {
 
 func (w *world) removeCopy(s step) outcome {
 	p, c := w.staffOf(s), w.copyOf(s)
-	return outcome{err: w.service.RemoveCopy(w.Ctx, p.Actor, c.id, nil), refusal: w.rules.removeCopy(p, c.id)}
+	return outcome{err: w.service.RemoveCopy(w.Ctx, p.Actor, c.id, nil), refusal: w.model.removeCopy(p, c.id)}
 }
 
 func (w *world) addBook(s step) outcome {
@@ -61,7 +61,7 @@ func (w *world) addBook(s step) outcome {
 
 func (w *world) deleteBook(s step) outcome {
 	p, b := w.staffOf(s), w.bookOf(s)
-	return outcome{err: w.service.DeleteBook(w.Ctx, p.Actor, b.id, nil), refusal: w.rules.deleteBook(p, b.id)}
+	return outcome{err: w.service.DeleteBook(w.Ctx, p.Actor, b.id, nil), refusal: w.model.deleteBook(p, b.id)}
 }
 
 func (w *world) addUser(step) outcome {
@@ -74,23 +74,23 @@ func (w *world) removeUser(s step) outcome {
 	if s.choice%8 == 0 {
 		p = w.actor(s.who)
 	}
-	id := pick(w.rules.people, s.whom).User.ID
+	id := pick(w.model.people, s.whom).User.ID
 	if id == w.desk.User.ID {
 		return outcome{} // others need the desk
 	}
-	return outcome{err: w.service.RemoveUser(w.Ctx, p.Actor, id, nil), refusal: w.rules.removeUser(p, id)}
+	return outcome{err: w.service.RemoveUser(w.Ctx, p.Actor, id, nil), refusal: w.model.removeUser(p, id)}
 }
 
 func (w *world) keepHouse(step) outcome {
 	done, err := w.service.KeepHouse(w.Ctx)
-	w.rules.keepHouse()
+	w.model.keepHouse()
 	return outcome{err, "", done.Ran, func() any { return true }}
 }
 
 func (w *world) forgetHistory(s step) outcome {
 	p := w.actor(s.who)
 	err := w.service.ForgetHistory(w.Ctx, p.Actor)
-	w.rules.forget(p.User.ID, w.rules.now)
+	w.model.forget(p.User.ID, w.model.now)
 	return outcome{err: err}
 }
 
@@ -103,7 +103,7 @@ func (w *world) setPolicy(s step) outcome {
 	if s.ref%8 == 0 {
 		p = w.actor(s.who)
 	}
-	policy, n := w.rules.policy, s.choice/18
+	policy, n := w.model.policy, s.choice/18
 	switch s.choice % 18 {
 	case 0, 1:
 		policy.LoanDays = []int{0, 1, 14, 28, 3650}[n%5]
@@ -130,7 +130,7 @@ func (w *world) setPolicy(s step) outcome {
 	case 15:
 		policy.ClosedDates = nil
 		for i := range n % 5 {
-			policy.ClosedDates = append(policy.ClosedDates, fixture.DateOf(w.rules.now.Add(time.Duration(policy.HoldDays+i)*24*time.Hour)))
+			policy.ClosedDates = append(policy.ClosedDates, fixture.DateOf(w.model.now.Add(time.Duration(policy.HoldDays+i)*24*time.Hour)))
 		}
 	case 16:
 		policy.DeskLends = n%3 == 0
@@ -138,5 +138,5 @@ func (w *world) setPolicy(s step) outcome {
 		policy.DeskTakesBack = n%3 == 0
 	}
 	_, err := w.service.SetPolicy(w.Ctx, p.Actor, policy, nil)
-	return outcome{err: err, refusal: w.rules.setPolicy(p, policy)}
+	return outcome{err: err, refusal: w.model.setPolicy(p, policy)}
 }

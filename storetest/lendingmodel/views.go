@@ -7,117 +7,117 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// What somebody sees of the library, whether it was found out from the service
-// or from its regulations.
+// Views are what a person sees of a library, in a form in which the service and the
+// model can be compared.
 
-type seenBook struct {
+type bookView struct {
 	ID, Title                  string
 	Copies, Available, Waiting int
 	Borrowed                   bool
 	Due                        time.Time
 	Shelves                    []string
-	Loan                       *seenLoan // in brief
-	Hold                       *seenHold // in brief
+	Loan                       *loanView // in brief
+	Hold                       *holdView // in brief
 }
 
-type seenCopy struct {
+type copyView struct {
 	ID, Book, Barcode, Shelf string
 	State                    library.CopyState
-	Loan                     *seenLoan
-	Hold                     *seenHold
+	Loan                     *loanView
+	Hold                     *holdView
 }
 
-type seenLoan struct {
+type loanView struct {
 	ID, Book, Title, Copy, Barcode, Who string
 	Since, Due, Returned                time.Time
 	Renewals                            int
 	Overdue, Renewable                  bool
 }
 
-type seenHold struct {
+type holdView struct {
 	ID, Book, Title, Copy, Barcode, Who string
 	State                               library.HoldState
 	Position                            int
 	Until, Fetched, Created, Ended      time.Time
 }
 
-type seenReader struct {
+type readerView struct {
 	ID             string
 	Loans, Overdue int
 }
 
-type seenCounts struct{ Books, Copies, OpenLoans, OverdueLoans, WaitingHolds, ReadyHolds int }
+type countsView struct{ Books, Copies, OpenLoans, OverdueLoans, WaitingHolds, ReadyHolds int }
 
 // brief is a loan as it comes with a book or a copy.
-func (l seenLoan) brief() *seenLoan {
-	return &seenLoan{ID: l.ID, Who: l.Who, Due: l.Due, Renewals: l.Renewals, Overdue: l.Overdue}
+func (l loanView) brief() *loanView {
+	return &loanView{ID: l.ID, Who: l.Who, Due: l.Due, Renewals: l.Renewals, Overdue: l.Overdue}
 }
 
-func (h seenHold) brief() *seenHold {
-	return &seenHold{ID: h.ID, Who: h.Who, State: h.State, Position: h.Position, Until: h.Until}
+func (h holdView) brief() *holdView {
+	return &holdView{ID: h.ID, Who: h.Who, State: h.State, Position: h.Position, Until: h.Until}
 }
 
-// How the service shows it.
+// Views of what the service shows.
 
-func seeBook(b library.Book) seenBook {
-	s := seenBook{
+func viewOfBook(b library.Book) bookView {
+	s := bookView{
 		ID: b.ID, Title: b.Title, Copies: b.Stock.Copies, Available: b.Stock.Available, Waiting: b.Stock.Waiting,
 		Borrowed: b.Stock.Borrowed, Due: b.Stock.Due, Shelves: b.Shelves,
 	}
 	if b.Loan != nil {
-		s.Loan = seeLoan(*b.Loan).brief()
+		s.Loan = viewOfLoan(*b.Loan).brief()
 	}
 	if b.Hold != nil {
-		s.Hold = seeHold(*b.Hold).brief()
+		s.Hold = viewOfHold(*b.Hold).brief()
 	}
 	return s
 }
 
-func seeCopy(c library.Copy) seenCopy {
-	s := seenCopy{ID: c.ID, Book: c.BookID, Barcode: c.Barcode, Shelf: c.Shelf, State: c.State}
+func viewOfCopy(c library.Copy) copyView {
+	s := copyView{ID: c.ID, Book: c.BookID, Barcode: c.Barcode, Shelf: c.Shelf, State: c.State}
 	if c.Loan != nil {
-		l := seeLoan(*c.Loan)
+		l := viewOfLoan(*c.Loan)
 		s.Loan = &l
 	}
 	if c.Hold != nil {
-		h := seeHold(*c.Hold)
+		h := viewOfHold(*c.Hold)
 		s.Hold = &h
 	}
 	return s
 }
 
-func seeLoan(l library.Loan) seenLoan {
-	return seenLoan{
+func viewOfLoan(l library.Loan) loanView {
+	return loanView{
 		ID: l.ID, Book: l.Book.ID, Title: l.Book.Title, Copy: l.CopyID, Barcode: l.Barcode, Who: l.Borrower.ID,
 		Since: l.Since, Due: l.Due, Returned: l.Returned, Renewals: l.Renewals, Overdue: l.Overdue, Renewable: l.Renewable,
 	}
 }
 
-func seeHold(h library.Hold) seenHold {
-	return seenHold{
+func viewOfHold(h library.Hold) holdView {
+	return holdView{
 		ID: h.ID, Book: h.Book.ID, Title: h.Book.Title, Copy: h.CopyID, Barcode: h.Barcode, Who: h.Holder.ID,
 		State: h.State, Position: h.Position, Until: h.Until, Fetched: h.Fetched, Created: h.Created, Ended: h.Ended,
 	}
 }
 
-func seeReader(r library.Reader) seenReader {
-	return seenReader{ID: r.ID, Loans: r.Loans, Overdue: r.Overdue}
+func viewOfReader(r library.Reader) readerView {
+	return readerView{ID: r.ID, Loans: r.Loans, Overdue: r.Overdue}
 }
 
-func seeCounts(s library.Statistics) seenCounts {
-	return seenCounts{s.Books, s.Copies, s.OpenLoans, s.OverdueLoans, s.WaitingHolds, s.ReadyHolds}
+func viewOfCounts(s library.Statistics) countsView {
+	return countsView{s.Books, s.Copies, s.OpenLoans, s.OverdueLoans, s.WaitingHolds, s.ReadyHolds}
 }
 
-// What the regulations say about it.
+// Views of the model.
 
-// showBook is a book as a person sees it: with the person's own loan, or, for
-// staff, with that of the only one who has it.
-func (r *regulations) showBook(p member, b title) seenBook {
-	s := seenBook{ID: b.id, Title: b.title, Copies: r.lendable(b.id), Waiting: r.waiting(b.id)}
-	s.Available = fixture.Count(r.copies, func(c item) bool { return c.book == b.id && r.isFree(c) })
+// showBook is a book as a person sees it: with the person's own loan, or, for staff,
+// with the open loan if there is only one.
+func (m *model) showBook(p member, b title) bookView {
+	s := bookView{ID: b.id, Title: b.title, Copies: m.lendable(b.id), Waiting: m.waiting(b.id)}
+	s.Available = fixture.Count(m.copies, func(c item) bool { return c.book == b.id && m.isFree(c) })
 	withSomebody := 0
-	for _, c := range r.copies {
-		if l := r.loanOf(c.id); c.book == b.id && c.state == library.Lendable && l != nil {
+	for _, c := range m.copies {
+		if l := m.loanOf(c.id); c.book == b.id && c.state == library.Lendable && l != nil {
 			withSomebody++
 			if s.Available == 0 && !l.due.IsZero() && (s.Due.IsZero() || l.due.Before(s.Due)) {
 				s.Due = l.due
@@ -126,77 +126,77 @@ func (r *regulations) showBook(p member, b title) seenBook {
 	}
 	s.Borrowed = s.Copies > 0 && withSomebody == s.Copies
 	for _, shelf := range fixture.Shelves {
-		if first(r.copies, func(c item) bool { return c.book == b.id && c.state == library.Lendable && c.shelf == shelf }) != nil {
+		if first(m.copies, func(c item) bool { return c.book == b.id && c.state == library.Lendable && c.shelf == shelf }) != nil {
 			s.Shelves = append(s.Shelves, shelf)
 		}
 	}
-	if l := r.openLoan(b.id, p.User.ID); l != nil {
-		s.Loan = r.showLoan(*l).brief()
-	} else if p.staff() && r.lentOf(b.id) == 1 {
-		only := first(r.loans, func(l lent) bool { return l.open() && l.book == b.id })
-		s.Loan = r.showLoan(*only).brief()
+	if l := m.openLoan(b.id, p.User.ID); l != nil {
+		s.Loan = m.showLoan(*l).brief()
+	} else if p.staff() && m.lentOf(b.id) == 1 {
+		only := first(m.loans, func(l loan) bool { return l.open() && l.book == b.id })
+		s.Loan = m.showLoan(*only).brief()
 	}
-	if h := r.activeHold(b.id, p.User.ID); h != nil {
-		s.Hold = r.showHold(*h).brief()
+	if h := m.activeHold(b.id, p.User.ID); h != nil {
+		s.Hold = m.showHold(*h).brief()
 	}
 	return s
 }
 
-func (r *regulations) showCopy(c item) seenCopy {
-	s := seenCopy{ID: c.id, Book: c.book, Barcode: c.barcode, Shelf: c.shelf, State: c.state}
-	if lent := r.loanOf(c.id); lent != nil {
-		l := r.showLoan(*lent)
+func (m *model) showCopy(c item) copyView {
+	s := copyView{ID: c.id, Book: c.book, Barcode: c.barcode, Shelf: c.shelf, State: c.state}
+	if lent := m.loanOf(c.id); lent != nil {
+		l := m.showLoan(*lent)
 		s.Loan = &l
 	}
-	if aside := first(r.holds, func(h place) bool { return h.copy == c.id }); aside != nil {
-		h := r.showHold(*aside)
+	if aside := first(m.holds, func(h hold) bool { return h.copy == c.id }); aside != nil {
+		h := m.showHold(*aside)
 		s.Hold = &h
 	}
 	return s
 }
 
-func (r *regulations) showLoan(l lent) seenLoan {
-	return seenLoan{
-		ID: l.id, Book: l.book, Title: l.title, Copy: l.copy, Barcode: r.barcode(l.copy), Who: l.who,
+func (m *model) showLoan(l loan) loanView {
+	return loanView{
+		ID: l.id, Book: l.book, Title: l.title, Copy: l.copy, Barcode: m.barcode(l.copy), Who: l.who,
 		Since: l.since, Due: l.due, Returned: l.returned, Renewals: l.renewals,
-		Overdue: r.isOverdue(l), Renewable: r.whyNotRenew(l) == "",
+		Overdue: m.isOverdue(l), Renewable: m.whyNotRenew(l) == "",
 	}
 }
 
-func (r *regulations) showHold(h place) seenHold {
-	return seenHold{
-		ID: h.id, Book: h.book, Title: h.title, Copy: h.copy, Barcode: r.barcode(h.copy), Who: h.who,
-		State: h.state, Position: r.position(h), Until: h.until, Fetched: h.fetched, Created: h.created, Ended: h.ended,
+func (m *model) showHold(h hold) holdView {
+	return holdView{
+		ID: h.id, Book: h.book, Title: h.title, Copy: h.copy, Barcode: m.barcode(h.copy), Who: h.who,
+		State: h.state, Position: m.position(h), Until: h.until, Fetched: h.fetched, Created: h.created, Ended: h.ended,
 	}
 }
 
 // showHoldTo is a hold as a person sees it.
-func (r *regulations) showHoldTo(p member, h place) seenHold {
-	seen := r.showHold(h)
+func (m *model) showHoldTo(p member, h hold) holdView {
+	view := m.showHold(h)
 	if !p.staff() {
-		seen.Fetched = time.Time{}
+		view.Fetched = time.Time{}
 	}
-	return seen
+	return view
 }
 
-func (r *regulations) barcode(copyID string) string {
-	if c := r.copy(copyID); c != nil {
+func (m *model) barcode(copyID string) string {
+	if c := m.copy(copyID); c != nil {
 		return c.barcode
 	}
 	return ""
 }
 
-func (r *regulations) showReader(p member) seenReader {
-	return seenReader{ID: p.User.ID, Loans: r.openLoans(p.User.ID), Overdue: r.overdueLoans(p.User.ID)}
+func (m *model) showReader(p member) readerView {
+	return readerView{ID: p.User.ID, Loans: m.openLoans(p.User.ID), Overdue: m.overdueLoans(p.User.ID)}
 }
 
-func (r *regulations) counts() seenCounts {
-	return seenCounts{
-		Books:        fixture.Count(r.books, func(b title) bool { return !b.deleted }),
-		Copies:       fixture.Count(r.copies, func(c item) bool { return c.state == library.Lendable }),
-		OpenLoans:    fixture.Count(r.loans, lent.open),
-		OverdueLoans: fixture.Count(r.loans, r.isOverdue),
-		WaitingHolds: fixture.Count(r.holds, func(h place) bool { return h.state == library.Waiting }),
-		ReadyHolds:   fixture.Count(r.holds, func(h place) bool { return h.state == library.Ready }),
+func (m *model) counts() countsView {
+	return countsView{
+		Books:        fixture.Count(m.books, func(b title) bool { return !b.deleted }),
+		Copies:       fixture.Count(m.copies, func(c item) bool { return c.state == library.Lendable }),
+		OpenLoans:    fixture.Count(m.loans, loan.open),
+		OverdueLoans: fixture.Count(m.loans, m.isOverdue),
+		WaitingHolds: fixture.Count(m.holds, func(h hold) bool { return h.state == library.Waiting }),
+		ReadyHolds:   fixture.Count(m.holds, func(h hold) bool { return h.state == library.Ready }),
 	}
 }

@@ -13,19 +13,19 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// world is a library twice: as the service keeps it, and as its regulations say.
-// Both have the same clock.
+// world is one library twice: in the service under test and in the model. Both have
+// the same clock.
 type world struct {
 	fixture.Store
 	name        string
 	service     *library.Service
-	rules       *regulations
+	model       *model
 	desk, admin member
 	barcodes    int
 	start       library.Position // in the history of changes
 }
 
-// beginnings are instants around which days are not all equal.
+// beginnings are instants before days of unusual length.
 var beginnings = []time.Time{
 	time.Date(2026, 11, 15, 16, 30, 0, 0, time.UTC),
 	time.Date(2026, 3, 20, 22, 59, 58, 0, time.UTC),            // before summer time in Europe
@@ -39,9 +39,9 @@ var beginnings = []time.Time{
 // newWorld is a small library in an empty store: two books, five readers, of whom
 // the first is a curator, a desk and an admin.
 func newWorld(f fixture.Store, seed uint64) (*world, error) {
-	rules := &regulations{now: pick(beginnings, int(seed%7)), policy: firstPolicy(int(seed % 1000))}
-	w := &world{Store: f, name: "w" + library.NewID()[24:], rules: rules}
-	w.service = library.NewService(f.Store, library.WithClock(func() time.Time { return rules.now }))
+	m := &model{now: pick(beginnings, int(seed%7)), policy: firstPolicy(int(seed % 1000))}
+	w := &world{Store: f, name: "w" + library.NewID()[24:], model: m}
+	w.service = library.NewService(f.Store, library.WithClock(func() time.Time { return m.now }))
 	for _, roles := range [][]library.Role{
 		{library.RoleUser, library.RoleCurator}, {library.RoleUser}, {library.RoleUser}, {library.RoleUser}, {library.RoleUser},
 	} {
@@ -55,14 +55,14 @@ func newWorld(f fixture.Store, seed uint64) (*world, error) {
 	if err := errors.Join(errs[:2]...); err != nil {
 		return nil, err
 	}
-	_, errs[2] = w.service.SetPolicy(w.Ctx, w.admin.Actor, rules.policy, nil)
+	_, errs[2] = w.service.SetPolicy(w.Ctx, w.admin.Actor, m.policy, nil)
 	w.start, errs[3] = w.service.LastChange(w.Ctx)
 	errs[4], errs[5] = w.newBook(1), w.newBook(2)
 	return w, errors.Join(errs[:]...)
 }
 
-// firstPolicy is what holds in a world at its beginning: half of them are
-// stricter than usual.
+// firstPolicy is the policy at the beginning of a world. Half of them are stricter
+// than the default.
 func firstPolicy(seed int) library.Policy {
 	p := library.DefaultPolicy()
 	p.TimeZone = pick(zones, seed)
@@ -74,52 +74,52 @@ func firstPolicy(seed int) library.Policy {
 }
 
 func (w *world) newPerson(roles ...library.Role) (member, error) {
-	u := fixture.NewUser(fmt.Sprintf("%s-%d@example.com", w.name, len(w.rules.people)))
+	u := fixture.NewUser(fmt.Sprintf("%s-%d@example.com", w.name, len(w.model.people)))
 	p := member{Actor: library.Actor{User: u}}
 	for _, role := range roles {
 		p.Authorities = append(p.Authorities, role.Authority())
 	}
 	p.user, p.curator, p.admin = slices.Contains(roles, library.RoleUser), slices.Contains(roles, library.RoleCurator), slices.Contains(roles, library.RoleAdmin)
-	w.rules.people = append(w.rules.people, p)
+	w.model.people = append(w.model.people, p)
 	return p, w.Tx(w.Ctx, func(tx library.Tx) error { return tx.AddUser(w.Ctx, u) })
 }
 
 // newBook adds a book with some copies, of which some get barcodes.
 func (w *world) newBook(copies int) error {
-	b := title{id: library.NewID(), title: fmt.Sprintf("Book %d of %s", len(w.rules.books), w.name)}
+	b := title{id: library.NewID(), title: fmt.Sprintf("Book %d of %s", len(w.model.books), w.name)}
 	if _, err := w.service.AddBook(w.Ctx, w.desk.Actor, b.id, library.BookFields{Title: b.title}, copies); err != nil {
 		return err
 	}
-	w.rules.books = append(w.rules.books, b)
+	w.model.books = append(w.model.books, b)
 	made, err := w.service.Copies(w.Ctx, w.desk.Actor, b.id)
 	if err == nil && len(made) != copies {
 		err = fmt.Errorf("a book was added with %d copies, and has %d", copies, len(made))
 	}
 	for _, c := range made {
-		w.rules.copies = append(w.rules.copies, item{id: c.ID, book: b.id, state: library.Lendable})
+		w.model.copies = append(w.model.copies, item{id: c.ID, book: b.id, state: library.Lendable})
 	}
-	w.rules.tellBook(library.BookAdded, b.id)
+	w.model.publishBook(library.BookAdded, b.id)
 	for _, c := range made[:min(len(made), 1)] {
 		w.barcodes++
 		c.Barcode = fmt.Sprintf("%s-%d", w.name, w.barcodes)
 		if _, err := w.service.EditCopy(w.Ctx, w.desk.Actor, c.ID, c.CopyFields, nil); err != nil {
 			return err
 		}
-		w.rules.editCopy(w.desk, item{id: c.ID, barcode: c.Barcode, state: library.Lendable})
+		w.model.editCopy(w.desk, item{id: c.ID, barcode: c.Barcode, state: library.Lendable})
 	}
 	return err
 }
 
-// pick chooses from a list that has something in it.
+// pick chooses from a list that is not empty.
 func pick[T any](list []T, n int) T { return list[n%len(list)] }
 
 // actor is somebody who is still there.
 func (w *world) actor(n int) member {
-	here := slices.DeleteFunc(slices.Clone(w.rules.people), func(p member) bool { return p.gone })
+	here := slices.DeleteFunc(slices.Clone(w.model.people), func(p member) bool { return p.gone })
 	return pick(here, n)
 }
 
-// staffOf is the desk, and now and then somebody else.
+// staffOf is the desk, and sometimes another person.
 func (w *world) staffOf(s step) member {
 	if s.whom%8 == 0 {
 		return w.actor(s.who)
@@ -127,20 +127,20 @@ func (w *world) staffOf(s step) member {
 	return w.desk
 }
 
-func (w *world) bookOf(s step) title { return pick(w.rules.books, s.book) }
+func (w *world) bookOf(s step) title { return pick(w.model.books, s.book) }
 
-// readerOf is mostly somebody who may borrow.
+// readerOf is mostly a person who may borrow.
 func (w *world) readerOf(s step) member {
-	readers := slices.DeleteFunc(slices.Clone(w.rules.people), func(p member) bool { return p.gone || !p.user })
+	readers := slices.DeleteFunc(slices.Clone(w.model.people), func(p member) bool { return p.gone || !p.user })
 	if len(readers) == 0 || s.whom%16 == 0 {
 		return w.actor(s.who)
 	}
 	return pick(readers, s.who)
 }
 
-// concerned is mostly somebody who may change the loan or hold of somebody.
+// concerned is mostly a person who may change a loan or hold of this owner.
 func (w *world) concerned(s step, who string) member {
-	switch owner := w.rules.member(who); {
+	switch owner := w.model.member(who); {
 	case s.whom%4 == 0:
 		return w.actor(s.who)
 	case s.whom%4 == 1 || owner == nil || owner.gone:
@@ -150,9 +150,9 @@ func (w *world) concerned(s step, who string) member {
 	}
 }
 
-// loanOf and holdOf are mostly one that is not over; nil if there was never one.
-func (w *world) loanOf(s step) *lent  { return mostly(w.rules.loans, lent.open, s) }
-func (w *world) holdOf(s step) *place { return mostly(w.rules.holds, place.active, s) }
+// loanOf and holdOf are mostly open ones; nil if there was never one.
+func (w *world) loanOf(s step) *loan { return mostly(w.model.loans, loan.open, s) }
+func (w *world) holdOf(s step) *hold { return mostly(w.model.holds, hold.active, s) }
 
 func mostly[T any](list []T, is func(T) bool, s step) *T {
 	some := slices.DeleteFunc(slices.Clone(list), func(record T) bool { return !is(record) })
@@ -166,18 +166,18 @@ func mostly[T any](list []T, is func(T) bool, s step) *T {
 	return &record
 }
 
-// copyOf is a copy, or one that nobody has ever heard of.
+// copyOf is a copy, sometimes one that does not exist.
 func (w *world) copyOf(s step) item {
-	if len(w.rules.copies) == 0 || s.ref%32 == 0 {
+	if len(w.model.copies) == 0 || s.ref%32 == 0 {
 		return item{id: library.NewID(), state: library.Lendable}
 	}
-	return pick(w.rules.copies, s.ref)
+	return pick(w.model.copies, s.ref)
 }
 
-// do does one step, and says how the answer and what can be seen afterwards
-// differ from the regulations.
+// do does one step, and returns how the answer, or what people see afterwards, differs
+// from the model.
 func (w *world) do(s step) error {
-	out := first(deeds, func(d deed) bool { return d.name == s.act }).do(w, s)
+	out := first(actions, func(d action) bool { return d.name == s.act }).do(w, s)
 	if got := fixture.RefusalCode(out.err); got != out.refusal {
 		return fmt.Errorf("%s: the answer is %q (%v), want %q", s.act, got, out.err, out.refusal)
 	}
@@ -189,10 +189,10 @@ func (w *world) do(s step) error {
 	if err := w.compareBook(pick([]member{w.actor(s.who), w.desk}, s.view), w.bookOf(s)); err != nil {
 		return err
 	}
-	return pick(views, s.view/2)(w, w.actor(s.viewedBy), s.choice)
+	return pick(comparisons, s.view/2)(w, w.actor(s.viewedBy), s.choice)
 }
 
-// same compares what was seen with what should be.
+// same compares a view of the service with that of the model.
 func same[T any](what string, got, want T) error {
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		return fmt.Errorf("%s: not as expected (-want +got):\n%s", what, diff)
@@ -202,7 +202,7 @@ func same[T any](what string, got, want T) error {
 
 // compareAll compares everything that some readers and staff can see.
 func (w *world) compareAll(seed int) error {
-	for n, view := range views {
+	for n, view := range comparisons {
 		for _, p := range []member{w.actor(seed + n), w.admin} {
 			if err := view(w, p, seed); err != nil {
 				return err
@@ -212,7 +212,7 @@ func (w *world) compareAll(seed int) error {
 	return w.compareHistory()
 }
 
-// close leaves an empty library, whatever the regulations say is in it.
+// close empties the library for the next world, whatever the model says is in it.
 func (w *world) close() error {
 	open, err := w.service.Loans(w.Ctx, w.desk.Actor, library.LoanQuery{})
 	if err != nil {
@@ -232,12 +232,12 @@ func (w *world) close() error {
 			return fmt.Errorf("cancel: %w", err)
 		}
 	}
-	for _, b := range w.rules.books {
+	for _, b := range w.model.books {
 		if err := w.service.DeleteBook(w.Ctx, w.desk.Actor, b.id, nil); err != nil && fixture.RefusalCode(err) != "book_not_found" {
 			return fmt.Errorf("delete: %w", err)
 		}
 	}
-	for _, p := range w.rules.people {
+	for _, p := range w.model.people {
 		err := w.Tx(w.Ctx, func(tx library.Tx) error { return tx.DeleteUser(w.Ctx, p.User.ID) })
 		if err != nil && fixture.RefusalCode(err) != "user_not_found" {
 			return fmt.Errorf("remove: %w", err)
