@@ -40,7 +40,7 @@ func newStoreIsEmpty(t *testing.T, f fixture.Store) {
 	})
 }
 
-// awkward is text that has broken somebody's database before.
+// awkward is text that has broken databases before.
 var awkward = []string{
 	"Emma",
 	"L'Étranger",

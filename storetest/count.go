@@ -148,9 +148,9 @@ func countsFollowTheCatalogue(t *testing.T, f fixture.Store) {
 			}
 			return nil
 		}},
-		{"more new books than are told one by one", func(tx library.Tx) error { return c.add(tx, 150) }},
-		{"edits of more than are told one by one", func(tx library.Tx) error { return tx.UpdateBooks(c.Ctx, c.edited(150)) }},
-		{"more edits than are kept", func(tx library.Tx) error {
+		{"more new books than are noted one by one", func(tx library.Tx) error { return c.add(tx, 150) }},
+		{"edits of more than are noted one by one", func(tx library.Tx) error { return tx.UpdateBooks(c.Ctx, c.edited(150)) }},
+		{"more edits than are noted at all", func(tx library.Tx) error {
 			for range 6 {
 				if err := tx.UpdateBooks(c.Ctx, c.edited(95)); err != nil {
 					return err
@@ -184,8 +184,8 @@ func countsFollowTheCatalogue(t *testing.T, f fixture.Store) {
 }
 
 // countsAreOfOneState lets writers change books such that each transaction leaves
-// as many as there were with each word. Whoever counts meanwhile must not see
-// half of one, nor one without another that came before.
+// as many as there were with each word. A count meanwhile must not see
+// half of a transaction, nor one without another that came before.
 func countsAreOfOneState(t *testing.T, f fixture.Store) {
 	const writers, rounds = 4, 40
 	stores := []library.Store{f.Store, f.Open(t)}

@@ -13,8 +13,8 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// keptAnswer is an answer of a user under a key, so many seconds after the epoch.
-func keptAnswer(u library.User, key string, second int) library.SavedResponse {
+// responseAt is a response to a user under a key, a number of seconds after the epoch.
+func responseAt(u library.User, key string, second int) library.SavedResponse {
 	return library.SavedResponse{
 		Key: sha256.Sum256([]byte(u.ID + key)), Caller: u.ID, Fingerprint: sha256.Sum256([]byte("request " + key)),
 		Role: library.RoleCurator, ForStaff: true, Response: []byte("answer \x00\xff " + key),
@@ -22,9 +22,9 @@ func keptAnswer(u library.User, key string, second int) library.SavedResponse {
 	}
 }
 
-const manyAnswers = 1000
+const manyResponses = 1000
 
-// longAgo is before every answer of these tests.
+// longAgo is before every response of these tests.
 var longAgo = fixture.Epoch.Add(-time.Hour)
 
 func saveResponses(t testing.TB, f fixture.Store, after time.Time, most int, answers ...library.SavedResponse) {
@@ -42,7 +42,7 @@ func saveResponses(t testing.TB, f fixture.Store, after time.Time, most int, ans
 	})
 }
 
-// savedResponses returns what is kept of some answers.
+// savedResponses reads responses, and leaves out those that are not there.
 func savedResponses(t testing.TB, f fixture.Store, after time.Time, answers ...library.SavedResponse) (found []library.SavedResponse) {
 	t.Helper()
 	for _, k := range answers {
@@ -59,9 +59,9 @@ func savedResponses(t testing.TB, f fixture.Store, after time.Time, answers ...l
 
 func answerRoundTrip(t *testing.T, f fixture.Store) {
 	u := f.AddUser(t, "jane@example.com")
-	first := keptAnswer(u, "a", 0)
+	first := responseAt(u, "a", 0)
 	fixture.WantEqual(t, len(savedResponses(t, f, longAgo, first)), 0)
-	saveResponses(t, f, longAgo, manyAnswers, first)
+	saveResponses(t, f, longAgo, manyResponses, first)
 	fixture.WantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{first})
 	fixture.WantEqual(t, len(savedResponses(t, f, first.At, first)), 0) // too old
 
@@ -74,15 +74,15 @@ func answerRoundTrip(t *testing.T, f fixture.Store) {
 		_, err := tx.User(f.Ctx, u.ID)
 		return err
 	})
-	f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.Ctx, again, longAgo, manyAnswers) })
+	f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.Ctx, again, longAgo, manyResponses) })
 	fixture.WantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{first})
-	saveResponses(t, f, first.At, manyAnswers, again) // the first is too old
+	saveResponses(t, f, first.At, manyResponses, again) // the first is too old
 	fixture.WantEqual(t, savedResponses(t, f, longAgo, first), []library.SavedResponse{again})
 }
 
 func answersGoWithTheChange(t *testing.T, f fixture.Store) {
 	u, b := f.AddUser(t, "jane@example.com"), fixture.NewBook(library.BookFields{Title: "Emma"})
-	k, stop := keptAnswer(u, "a", 0), errors.New("stop")
+	k, stop := responseAt(u, "a", 0), errors.New("stop")
 	for _, want := range []error{stop, nil} {
 		err := f.Tx(f.Ctx, func(tx library.Tx) error {
 			if err := tx.ClaimKey(f.Ctx, k.Key, longAgo); err != nil {
@@ -91,7 +91,7 @@ func answersGoWithTheChange(t *testing.T, f fixture.Store) {
 			if err := tx.AddBook(f.Ctx, b); err != nil {
 				return err
 			}
-			if err := tx.SaveResponse(f.Ctx, k, longAgo, manyAnswers); err != nil {
+			if err := tx.SaveResponse(f.Ctx, k, longAgo, manyResponses); err != nil {
 				return err
 			}
 			return want
@@ -101,13 +101,13 @@ func answersGoWithTheChange(t *testing.T, f fixture.Store) {
 		fixture.WantEqual(t, err == nil, want == nil)
 		fixture.WantEqual(t, len(savedResponses(t, f, longAgo, k)) == 1, want == nil)
 	}
-	// Of a change whose answer cannot be kept nothing remains.
+	// Nothing remains of a change whose response cannot be saved.
 	other := fixture.NewBook(library.BookFields{Title: "Persuasion"})
 	f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error {
 		if err := tx.AddBook(f.Ctx, other); err != nil {
 			return err
 		}
-		return tx.SaveResponse(f.Ctx, k, longAgo, manyAnswers)
+		return tx.SaveResponse(f.Ctx, k, longAgo, manyResponses)
 	})
 	_, err := f.Store.Book(f.Ctx, other.ID, "")
 	fixture.WantError(t, err, library.ErrBookNotFound)
@@ -117,9 +117,9 @@ func newestAnswersStay(t *testing.T, f fixture.Store) {
 	jane, mary := f.AddUser(t, "jane@example.com"), f.AddUser(t, "mary@example.com")
 	var answers []library.SavedResponse
 	for i := range 10 {
-		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
+		answers = append(answers, responseAt(jane, fmt.Sprint(i), i))
 	}
-	others := keptAnswer(mary, "0", 0)
+	others := responseAt(mary, "0", 0)
 	saveResponses(t, f, longAgo, 4, others)
 	for _, k := range answers {
 		saveResponses(t, f, longAgo, 4, k)
@@ -132,10 +132,10 @@ func answersAreDropped(t *testing.T, f fixture.Store) {
 	jane, mary := f.AddUser(t, "jane@example.com"), f.AddUser(t, "mary@example.com")
 	var answers []library.SavedResponse
 	for i := range 5 {
-		answers = append(answers, keptAnswer(jane, fmt.Sprint(i), i))
+		answers = append(answers, responseAt(jane, fmt.Sprint(i), i))
 	}
-	of := keptAnswer(mary, "0", 9)
-	saveResponses(t, f, longAgo, manyAnswers, append(answers, of)...)
+	of := responseAt(mary, "0", 9)
+	saveResponses(t, f, longAgo, manyResponses, append(answers, of)...)
 	drop := func(want int) {
 		t.Helper()
 		f.InTx(t, func(tx library.Tx) error {
@@ -155,11 +155,11 @@ func answersAreDropped(t *testing.T, f fixture.Store) {
 	fixture.WantEqual(t, savedResponses(t, f, longAgo, of), []library.SavedResponse{of})
 }
 
-// answersBecomeOld keeps house when some answers have been kept for long enough.
+// answersBecomeOld runs housekeeping when some responses are old enough.
 func answersBecomeOld(t *testing.T, f fixture.Store) {
 	u := f.AddUser(t, "jane@example.com")
-	old, young := keptAnswer(u, "old", 0), keptAnswer(u, "young", 1)
-	saveResponses(t, f, longAgo, manyAnswers, old, young)
+	old, young := responseAt(u, "old", 0), responseAt(u, "young", 1)
+	saveResponses(t, f, longAgo, manyResponses, old, young)
 	service := library.NewService(f, library.WithClock(func() time.Time { return fixture.Epoch.Add(library.ResponseRetention) }))
 	done, err := service.KeepHouse(f.Ctx)
 	fixture.WantError(t, err, nil)
@@ -171,7 +171,7 @@ func raceForOneKey(t *testing.T, f fixture.Store) {
 	u := f.AddUser(t, "jane@example.com")
 	stores := []library.Store{f.Store, f.Open(t)}
 	for round := range 5 {
-		k := keptAnswer(u, fmt.Sprint(round), round)
+		k := responseAt(u, fmt.Sprint(round), round)
 		var made atomic.Int32
 		fixture.Concurrently(20, func(i int) {
 			err := stores[i%2].Tx(f.Ctx, func(tx library.Tx) error {
@@ -184,7 +184,7 @@ func raceForOneKey(t *testing.T, f fixture.Store) {
 				if err := tx.AddBook(f.Ctx, fixture.NewBook(library.BookFields{Title: "Emma"})); err != nil {
 					return err
 				}
-				return tx.SaveResponse(f.Ctx, k, longAgo, manyAnswers)
+				return tx.SaveResponse(f.Ctx, k, longAgo, manyResponses)
 			})
 			switch {
 			case err == nil:
@@ -200,16 +200,16 @@ func raceForOneKey(t *testing.T, f fixture.Store) {
 	fixture.WantError(t, err, nil)
 }
 
-// callersAreBounded keeps more answers for a caller than there may be.
+// callersAreBounded saves more responses for a caller than there may be.
 func callersAreBounded(t *testing.T, f fixture.Store) {
 	curator := f.Curator(t)
 	service := library.NewService(f)
 	const requests = library.MaxResponsesPerCaller + 200
 	keys := make([]string, requests)
 	book := f.AddBook(t, "Emma")
-	add := func(key string) (kept []byte) {
+	add := func(key string) (saved []byte) {
 		once := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(key), nil }}
-		kept, err := service.DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) error {
+		saved, err := service.DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) error {
 			_, err := service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
 			if errors.Is(err, library.ErrTooManyCopies) {
 				book = f.AddBook(t, "Emma")
@@ -218,33 +218,33 @@ func callersAreBounded(t *testing.T, f fixture.Store) {
 			return err
 		})
 		fixture.WantError(t, err, nil)
-		return kept
+		return saved
 	}
 	for i := range keys {
 		keys[i] = fmt.Sprint("key ", i)
-		if kept := add(keys[i]); kept != nil {
-			t.Fatalf("%s was kept before", keys[i])
+		if saved := add(keys[i]); saved != nil {
+			t.Fatalf("%s was saved before", keys[i])
 		}
 	}
 	fixture.WantEqual(t, string(add(keys[requests-1])), keys[requests-1])
-	kept := 0
+	saved := 0
 	for _, key := range keys {
 		digest := sha256.Sum256([]byte(curator.User.ID + "\x00" + key))
 		if k, err := f.SavedResponse(f.Ctx, digest, longAgo); err != nil || k != nil {
 			fixture.WantError(t, err, nil)
-			kept++
+			saved++
 		}
 	}
-	if kept > library.MaxResponsesPerCaller || kept < library.MaxResponsesPerCaller-128 {
-		t.Errorf("%d answers are kept", kept)
+	if saved > library.MaxResponsesPerCaller || saved < library.MaxResponsesPerCaller-128 {
+		t.Errorf("%d responses are saved", saved)
 	}
 }
 
-// repeatedRequests sends requests with keys to two copies of the program at once,
+// repeatedRequests sends requests with keys to two services at once,
 // again and again until each is answered: every change happens once.
 func repeatedRequests(t *testing.T, f fixture.Store) {
 	curator := f.Curator(t)
-	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	services := f.TwoServices(t)
 	const requests, senders = 20, 4
 	answers := make([][senders]string, requests)
 	fixture.Concurrently(requests*senders, func(i int) {
@@ -255,7 +255,7 @@ func repeatedRequests(t *testing.T, f fixture.Store) {
 		}}
 		for {
 			var added library.Book
-			kept, err := services[i%2].DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) (err error) {
+			saved, err := services[i%2].DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) (err error) {
 				added, err = services[i%2].AddBook(ctx, curator, "", library.BookFields{Title: title}, 1)
 				return err
 			})
@@ -265,18 +265,18 @@ func repeatedRequests(t *testing.T, f fixture.Store) {
 				continue
 			case err != nil:
 				t.Errorf("%s: %v", title, err)
-			case kept != nil:
-				answers[request][sender] = string(kept)
+			case saved != nil:
+				answers[request][sender] = string(saved)
 			default:
 				answers[request][sender] = added.ID
 			}
 			return
 		}
 	})
-	for request, told := range answers {
-		for _, id := range told {
-			if id == "" || id != told[0] {
-				t.Errorf("the answers to request %d are %q", request, told)
+	for request, received := range answers {
+		for _, id := range received {
+			if id == "" || id != received[0] {
+				t.Errorf("the answers to request %d are %q", request, received)
 				break
 			}
 		}

@@ -55,37 +55,37 @@ func forgettings(f fixture.Store, b library.Book, reader library.User) []struct 
 	}
 }
 
-// answersForget keeps answers about a loan, and about the reader of another, and
-// forgets the first. Its answer goes in the same transaction, and its key stays.
+// answersForget saves responses about a loan, and about the reader of another, and
+// forgets the first. Its response goes in the same transaction, and its key stays.
 func answersForget(t *testing.T, f fixture.Store) {
 	curator, other := f.AddUser(t, "curator@example.com"), f.AddUser(t, "other@example.com")
 	for i := range forgettings(f, library.Book{}, fixture.NewUser("")) {
 		b, reader := f.AddBook(t, "Emma"), fixture.NewUser(library.NewID()+"@example.com")
 		f.AddUsers(t, reader)
 		loan := f.Lend(t, b, reader)
-		named, unnamed, own := keptAnswer(curator, "named"+b.ID, i), keptAnswer(curator, "unnamed"+b.ID, i), keptAnswer(other, "own"+b.ID, i)
+		named, unnamed, own := responseAt(curator, "named"+b.ID, i), responseAt(curator, "unnamed"+b.ID, i), responseAt(other, "own"+b.ID, i)
 		named.About, unnamed.About, own.About = []string{f.ReadBook(t, b.ID).ID, loan.ID}, []string{library.NewID()}, nil
-		saveResponses(t, f, longAgo, manyAnswers, named, unnamed, own)
+		saveResponses(t, f, longAgo, manyResponses, named, unnamed, own)
 
 		c := forgettings(f, b, reader)[i]
 		f.InTx(t, c.fn)
 		got := savedResponses(t, f, longAgo, named)
 		if len(got) != 1 || len(got[0].Response) != 0 || got[0].Fingerprint != (library.Digest{}) {
-			t.Errorf("%s: of the answer is kept %+v", c.how, got)
+			t.Errorf("%s: the saved response is %+v", c.how, got)
 		}
-		f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.Ctx, named, longAgo, manyAnswers) })
-		unnamed.About = nil // which is not told
+		f.TxFails(t, library.ErrKeyInUse, func(tx library.Tx) error { return tx.SaveResponse(f.Ctx, named, longAgo, manyResponses) })
+		unnamed.About = nil // not returned
 		fixture.WantEqual(t, savedResponses(t, f, longAgo, unnamed, own), []library.SavedResponse{unnamed, own})
 	}
 }
 
-// answersStayUntilForgotten changes what tells nothing of a person.
+// answersStayUntilForgotten makes changes that forget no person.
 func answersStayUntilForgotten(t *testing.T, f fixture.Store) {
 	curator, reader, b := f.AddUser(t, "curator@example.com"), f.AddUser(t, "john@example.com"), f.AddBook(t, "Emma")
 	loan := f.Lend(t, b, reader)
-	k := keptAnswer(curator, "a", 0)
+	k := responseAt(curator, "a", 0)
 	k.About = []string{loan.ID, reader.ID}
-	saveResponses(t, f, longAgo, manyAnswers, k)
+	saveResponses(t, f, longAgo, manyResponses, k)
 	f.InTx(t, func(tx library.Tx) error {
 		reader.Locale, reader.Silent, reader.Roles, reader.Version = "de", true, nil, "v2"
 		return tx.UpdateUser(f.Ctx, reader)

@@ -25,7 +25,7 @@ func rowOf(id string, f library.BookFields) library.ImportRow {
 
 // importScenario is an import that finds books in every way there is, and writes
 // in every way. What becomes of which row is a rule of package library, where
-// there is a table of them; here it matters that a store plays along.
+// there is a table of them; this is about the store.
 type importScenario struct {
 	rows []library.ImportRow
 	want []string // by row: outcome, book, and what is said about it
@@ -143,7 +143,7 @@ func importsRunOneByOne(t *testing.T, f fixture.Store) {
 		rows = append(rows, r)
 	}
 	actor := f.Curator(t)
-	// Each has a service of its own, as each copy of the program has.
+	// Each has a service of its own, as in a process of its own.
 	services := make([]*library.Service, importers)
 	other := f.Open(t)
 	for i := range services {
@@ -179,7 +179,7 @@ func goodISBN(n int) string {
 }
 
 // importAndOthers adds books under identifiers that an import wants, too, while
-// it runs. It finds them then, and nobody fails but for who came second.
+// it runs. The import finds them then; only an addition that came second may fail.
 func importAndOthers(t *testing.T, f fixture.Store) {
 	const size = 40
 	actor := f.AddReaders(t, 1)[0]
@@ -206,7 +206,7 @@ func importAndOthers(t *testing.T, f fixture.Store) {
 	}
 }
 
-// importWithoutChange must leave the answers that callers keep good.
+// importWithoutChange must leave cached responses valid.
 func importWithoutChange(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
 	service := library.NewService(f)

@@ -88,7 +88,7 @@ func loanNeedsBothEnds(t *testing.T, f fixture.Store) {
 		"an unknown book":          opens(fixture.NewBook(library.BookFields{Title: "Sanditon"}), copyOf(t, f, b), u),
 	} {
 		if err := f.Tx(f.Ctx, func(tx library.Tx) error { return tx.Save(f.Ctx, d) }); err == nil {
-			t.Errorf("a loan with %s was kept", what)
+			t.Errorf("a loan with %s was saved", what)
 		}
 	}
 	fixture.WantEqual(t, f.ReadBook(t, b.ID), b)

@@ -25,8 +25,8 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := map[string]library.Book{"a list": listed[at], "the answer": lent, "the book": f.ReadBook(t, b.ID)}
-		for where, got := range seen {
+		views := map[string]library.Book{"a list": listed[at], "the answer": lent, "the book": f.ReadBook(t, b.ID)}
+		for where, got := range views {
 			if !slices.Equal(got.Shelves, want) {
 				t.Errorf("after %s: %s names the shelves %q, want %q", after, where, got.Shelves, want)
 			}

@@ -8,21 +8,21 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// What a change may change of what is kept.
+// What a change invalidates in a cache.
 const (
 	changesBook       = "one book"
 	changesPast       = "nothing that is shown with a book"
 	changesEverything = "everything"
 )
 
-type telling struct {
+type revisionChange struct {
 	what    string
 	changes string
 	fn      func(library.Tx) error
 }
 
-// tellings is a sequence of changes after which all is as before.
-func tellings(f fixture.Store, book library.Book, reader, waiting library.User) []telling {
+// revisionChangesOf is a sequence of changes after which all is as before.
+func revisionChangesOf(f fixture.Store, book library.Book, reader, waiting library.User) []revisionChange {
 	added := library.NewID()
 	rule := func(u library.User, rule func(library.Circulation, time.Time) (library.Decision, error)) func(library.Tx) error {
 		return func(tx library.Tx) error {
@@ -30,7 +30,7 @@ func tellings(f fixture.Store, book library.Book, reader, waiting library.User) 
 			return err
 		}
 	}
-	return []telling{
+	return []revisionChange{
 		{"a loan", changesBook, func(tx library.Tx) error { _, err := f.Borrow(tx, book, reader); return err }},
 		{"a renewal", changesBook, rule(reader, func(c library.Circulation, now time.Time) (library.Decision, error) {
 			return c.Renew(c.Copies[0].Loan.ID, now.Add(24*time.Hour))
@@ -55,13 +55,13 @@ func tellings(f fixture.Store, book library.Book, reader, waiting library.User) 
 	}
 }
 
-// revisionsTellBooks lets somebody change the library, and looks what has changed
-// from one revision to the next.
+// revisionsTellBooks changes the library through each handle, and compares what the
+// revisions before and after say has changed.
 func revisionsTellBooks(t *testing.T, f fixture.Store) {
 	reader, waiting := f.AddUser(t, "john@example.com"), f.AddUser(t, "jane@example.com")
 	book, other := f.AddBook(t, "Emma"), f.AddBook(t, "Persuasion")
 	for writer, store := range map[string]library.Store{"this handle": f.Store, "another handle": f.Open(t)} {
-		for _, c := range tellings(f, book, reader, waiting) {
+		for _, c := range revisionChangesOf(f, book, reader, waiting) {
 			before := f.RevisionOf(t, f, reader.Email)
 			if err := store.Tx(f.Ctx, c.fn); err != nil {
 				t.Fatalf("%s: %v", c.what, err)
@@ -70,7 +70,7 @@ func revisionsTellBooks(t *testing.T, f fixture.Store) {
 			if after == before {
 				t.Errorf("%s by %s leaves the revision", c.what, writer)
 			}
-			for _, kept := range []struct {
+			for _, cached := range []struct {
 				what     string
 				subjects []string
 				isGood   bool
@@ -79,8 +79,8 @@ func revisionsTellBooks(t *testing.T, f fixture.Store) {
 				{"the other book", []string{library.RevisionSubject(other.ID)}, c.changes != changesEverything},
 				{"the catalogue", nil, c.changes != changesEverything},
 			} {
-				if got := after.Unchanged(before, kept.subjects...); got != kept.isGood {
-					t.Errorf("%s by %s changes %s: %s unchanged: %v, want %v", c.what, writer, c.changes, kept.what, got, kept.isGood)
+				if got := after.Unchanged(before, cached.subjects...); got != cached.isGood {
+					t.Errorf("%s by %s changes %s: %s unchanged: %v, want %v", c.what, writer, c.changes, cached.what, got, cached.isGood)
 				}
 			}
 		}

@@ -41,7 +41,7 @@ type event struct {
 func eventOf(c library.Change) event { return event{c.Kind, c.ID, c.Borrowed, c.Available, c.Person} }
 
 // eventsSince waits for n changes after a position and returns them. On a server
-// that others use, too, changes may be seen a moment later.
+// with other users, changes come a moment later.
 func eventsSince(t testing.TB, f fixture.Store, after library.Position, n int) ([]event, library.Position) {
 	t.Helper()
 	var events []event
@@ -107,7 +107,7 @@ func changesAreNoted(t *testing.T, f fixture.Store) {
 			want = append(want, step.want()...)
 		}
 	}
-	// The history has forgotten the person with the record.
+	// The log forgets the person together with the record.
 	for i := range want {
 		want[i].Person = ""
 	}
@@ -230,7 +230,7 @@ func changesNeverSkip(t *testing.T, f fixture.Store) {
 }
 
 // waitForChanges waits until all that was written so far can be read, and returns the
-// end of it.
+// last position.
 func waitForChanges(t testing.TB, f fixture.Store) library.Position {
 	t.Helper()
 	at := lastChange(t, f)
@@ -251,9 +251,8 @@ func waitForChanges(t testing.TB, f fixture.Store) library.Position {
 	return library.Position{}
 }
 
-// marker is the title of a book that is added when all else is written. What was
-// written before it can take a while to be read: somebody else's transaction may
-// be open.
+// marker is the title of a book that is added after everything else. What was written
+// before it cannot be read while an older transaction is open.
 const marker = "Marker"
 
 // followToMarker reads the changes up to the book that is added last.

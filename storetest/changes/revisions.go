@@ -10,8 +10,8 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// revisionStays tries more than once: a database may count what others do on
-// the same server.
+// revisionStays tries more than once: a revision may also count what others do on the
+// same server.
 func revisionStays(t *testing.T, f fixture.Store) {
 	u := f.AddUser(t, "jane@example.com")
 	deadline := time.Now().Add(20 * time.Second)
@@ -69,22 +69,22 @@ func revisionChanges(t *testing.T, f fixture.Store) {
 	}
 	other := f.Open(t)
 	for writer, store := range map[string]library.Store{"this handle": f.Store, "another handle": other} {
-		seen := map[library.Revision]string{f.RevisionOf(t, f, observer.Email): "the beginning"}
+		revisions := map[library.Revision]string{f.RevisionOf(t, f, observer.Email): "the beginning"}
 		for _, change := range changes() {
 			if err := store.Tx(f.Ctx, change.fn); err != nil {
 				t.Fatalf("%s: %v", change.name, err)
 			}
 			at := f.RevisionOf(t, f, observer.Email)
-			if former, ok := seen[at]; ok {
+			if former, ok := revisions[at]; ok {
 				t.Errorf("%s by %s: the revision is that of %s", change.name, writer, former)
 			}
-			seen[at] = change.name
+			revisions[at] = change.name
 		}
 	}
 }
 
 // callerNeverStale changes a user through one handle and looks through both,
-// while others look all the time and fill whatever memory a store may have.
+// while others look all the time and fill any cache of the store.
 func callerNeverStale(t *testing.T, f fixture.Store) {
 	const rounds = 60
 	u := f.AddUser(t, "jane@example.com")

@@ -7,11 +7,8 @@ package linearizability
 import (
 	"errors"
 	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/anishathalye/porcupine"
 
 	"example.org/library"
 	"example.org/library/storetest/fixture"
@@ -23,42 +20,28 @@ var Rules = []fixture.Rule{
 	{"lending and waiting are linearizable", queueIsLinearizable},
 }
 
-// lendingIsLinearizable records what several readers were told while they
+// lendingIsLinearizable records what several readers were answered while they
 // borrowed, returned, deleted and looked at the same books through two handles,
 // and checks that some order of it all explains every answer.
 func lendingIsLinearizable(t *testing.T, f fixture.Store) {
 	const readers, books, steps = 4, 3, 30
 	actors := f.AddReaders(t, readers)
-	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	services := f.TwoServices(t)
 	var ids []string
 	for range books {
 		ids = append(ids, f.AddBook(t, "Emma").ID)
 	}
-	var (
-		mu      sync.Mutex
-		history []porcupine.Operation
-		start   = time.Now()
-	)
+	h := history{start: time.Now()}
 	fixture.Concurrently(readers, func(i int) {
 		r := rand.New(rand.NewPCG(uint64(i), 42))
 		for range steps {
 			in := lending{Step{acts[r.IntN(len(acts))], ids[r.IntN(books)], actors[i].User.ID}, actors[i]}
-			called := time.Since(start)
-			out, err := in.do(f, services[i%2])
-			if err != nil {
-				t.Errorf("%s: %v", in.Act, err)
+			if !h.do(t, i, in.Step, func() (string, error) { return in.do(f, services[i%2]) }) {
 				return
 			}
-			mu.Lock()
-			history = append(history, porcupine.Operation{
-				ClientId: i, Input: in.Step, Output: out, Call: int64(called), Return: int64(time.Since(start)),
-			})
-			mu.Unlock()
 		}
 	})
-	if result := porcupine.CheckOperationsTimeout(LendingModel, history, 30*time.Second); result != porcupine.Ok {
-		t.Errorf("%d answers cannot be explained: %v", len(history), result)
-	}
+	h.check(t, LendingModel)
 }
 
 // acts is what readers do; most of the time they lend.

@@ -10,32 +10,21 @@ import (
 // delete or look.
 type Step struct{ Act, Book, Reader string }
 
-// What a step is answered with, beside the identifier of the reader who has the
-// book and the codes of refusals.
+// Answers to a step. The others are the identifier of the reader who has the book, and
+// codes of refusals.
 const (
 	Free = "free" // nobody has the book
 	Gone = "gone" // there is no such book any more
 
-	// Unheard is for a step whose answer was lost: nobody knows whether it
-	// happened. It has no end; one that never happened is the last of all.
+	// Unheard is for a step whose answer was lost: it may have happened at any time
+	// after its call, or never.
 	Unheard = ""
 )
 
-// LendingModel is the rules of lending for one book, on one page.
+// LendingModel is the rules of lending for a book with one copy.
 var LendingModel = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		byBook := make(map[string][]porcupine.Operation)
-		for _, op := range history {
-			book := op.Input.(Step).Book
-			byBook[book] = append(byBook[book], op)
-		}
-		var parts [][]porcupine.Operation
-		for _, part := range byBook {
-			parts = append(parts, part)
-		}
-		return parts
-	},
-	Init: func() any { return Free },
+	Partition: partition(func(input any) string { return input.(Step).Book }),
+	Init:      func() any { return Free },
 	Step: func(state, input, output any) (bool, any) {
 		answer, next := input.(Step).step(state.(string))
 		return output == Unheard || answer == output, next

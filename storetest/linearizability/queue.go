@@ -5,61 +5,47 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/anishathalye/porcupine"
 
 	"example.org/library"
 	"example.org/library/storetest/fixture"
 )
 
-// queueIsLinearizable records what several readers were told while they borrowed,
+// queueIsLinearizable records what several readers were answered while they borrowed,
 // returned, renewed, reserved, cancelled and looked at the same books, of two
 // copies each, through two handles, and checks that some order of it all explains
 // every answer.
 func queueIsLinearizable(t *testing.T, f fixture.Store) {
 	const readers, books, steps = 5, 2, 40
 	actors := f.AddReaders(t, readers)
-	// Each renewal is a day later than what was before, so that it moves the due
-	// date; and what is set aside is so for longer than all of this lasts.
+	// Each renewal is a day later than the last, so that it moves the due date; and no
+	// hold expires during the test.
 	var days atomic.Int64
 	clock := library.WithClock(func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) })
-	services := []*library.Service{library.NewService(f.Store, clock), library.NewService(f.Open(t), clock)}
+	services := f.TwoServices(t, clock)
 	f.SetPolicy(t, services[0], actors[0], func(p *library.Policy) { p.HoldDays = library.MaxHoldDays })
 	ids := make([]string, books)
 	for i := range ids {
 		ids[i] = f.AddBookWithCopies(t, services[0], actors[0], 2)
 	}
-	var (
-		mu      sync.Mutex
-		history []porcupine.Operation
-		start   = time.Now()
-	)
+	h := history{start: time.Now()}
 	fixture.Concurrently(readers, func(i int) {
 		r := rand.New(rand.NewPCG(uint64(i), 7))
 		c := queuer{f: f, service: services[i%2], me: actors[i], known: map[string]string{}, days: &days}
 		for range steps {
 			in := c.choose(r, ids[r.IntN(books)])
-			called := time.Since(start)
-			var out string
-			err := fixture.RetryUnavailable(func() (err error) { out, err = c.do(in); return err })
-			if err != nil {
-				t.Errorf("%s: %v", in.act, err)
+			do := func() (out string, err error) {
+				err = fixture.RetryUnavailable(func() error { out, err = c.do(in); return err })
+				return out, err
+			}
+			if !h.do(t, i, in, do) {
 				return
 			}
-			mu.Lock()
-			history = append(history, porcupine.Operation{
-				ClientId: i, Input: in, Output: out, Call: int64(called), Return: int64(time.Since(start)),
-			})
-			mu.Unlock()
 		}
 	})
-	if result := porcupine.CheckOperationsTimeout(queueModel, history, 30*time.Second); result != porcupine.Ok {
-		t.Errorf("%d answers cannot be explained: %v", len(history), result)
-	}
+	h.check(t, queueModel)
 }
 
 // queued is one thing that a reader does.
@@ -74,7 +60,7 @@ type queuer struct {
 	service *library.Service
 	me      library.Actor
 	known   map[string]string // by act and book
-	days    *atomic.Int64     // by which it is later than it is
+	days    *atomic.Int64     // by which the clock is ahead
 }
 
 func (c queuer) choose(r *rand.Rand, book string) queued {
@@ -88,7 +74,7 @@ func (c queuer) choose(r *rand.Rand, book string) queued {
 }
 
 // do performs an act and returns the answer: the code of a refusal, or what the
-// reader is told.
+// reader gets.
 func (c queuer) do(in queued) (answer string, err error) {
 	ctx, s := c.f.Ctx, c.service
 	switch in.act {

@@ -24,19 +24,8 @@ type shelf struct {
 
 // queueModel is the rules of lending and waiting for one book of two copies.
 var queueModel = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		byBook := make(map[string][]porcupine.Operation)
-		for _, op := range history {
-			book := op.Input.(queued).book
-			byBook[book] = append(byBook[book], op)
-		}
-		var parts [][]porcupine.Operation
-		for _, part := range byBook {
-			parts = append(parts, part)
-		}
-		return parts
-	},
-	Init: func() any { return shelf{} },
+	Partition: partition(func(input any) string { return input.(queued).book }),
+	Init:      func() any { return shelf{} },
 	Step: func(state, input, output any) (bool, any) {
 		s, answer := state.(shelf), output.(string)
 		want := s.step(input.(queued), answer)

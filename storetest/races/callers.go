@@ -54,8 +54,8 @@ func callerEditedMeanwhile(t *testing.T, f fixture.Store) {
 	fixture.WantError(t, err, library.ErrUserNotFound) // nobody has the address any more
 }
 
-// callerIsHeld looks for what the store promises about Load when nobody is in
-// the way, and that a removal waits for the end of the transaction.
+// callerIsHeld checks what Load returns when nothing is locked, and that a removal
+// waits for the end of the transaction.
 func callerIsHeld(t *testing.T, f fixture.Store) {
 	u, b, other := f.AddUser(t, "jane@example.com"), f.AddBook(t, "Emma"), f.Open(t)
 	l := f.Lend(t, b, f.AddUser(t, "emma@example.com"))
@@ -108,7 +108,7 @@ func addAdmins(t testing.TB, f fixture.Store, n int) []library.Actor {
 }
 
 func raceToRemoveAdmins(t *testing.T, f fixture.Store) {
-	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	services := f.TwoServices(t)
 	for range 10 {
 		admins := addAdmins(t, f, 2)
 		var failed [2]error
@@ -129,7 +129,7 @@ func raceToRemoveAdmins(t *testing.T, f fixture.Store) {
 // raceToDemoteAdmins lets admins take the role from each other and from
 // themselves, all at once.
 func raceToDemoteAdmins(t *testing.T, f fixture.Store) {
-	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	services := f.TwoServices(t)
 	for round := range 10 {
 		admins := addAdmins(t, f, 4)
 		fixture.Concurrently(2*len(admins), func(i int) {

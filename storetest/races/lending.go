@@ -10,7 +10,7 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// raceRenewHold lets somebody renew a loan while somebody else reserves the book.
+// raceRenewHold renews a loan while another reader reserves the book.
 // The hold always succeeds; the renewal does if it came first.
 func raceRenewHold(t *testing.T, f fixture.Store) {
 	services, actors := f.TwoServices(t), f.AddReaders(t, 2)
@@ -45,7 +45,7 @@ func raceRenewHold(t *testing.T, f fixture.Store) {
 }
 
 // raceFetchExpire fetches a copy at the last moment at which it is set aside,
-// while for somebody else that moment is over.
+// while for another process that moment is over.
 func raceFetchExpire(t *testing.T, f fixture.Store) {
 	actors := f.AddReaders(t, 3)
 	var last, over atomic.Pointer[time.Time]
@@ -111,6 +111,6 @@ func wantOneServed(t *testing.T, f fixture.Store, s *library.Service, held, next
 		fixture.WantError(t, fetched, library.ErrReserved)
 		fixture.WantEqual(t, states, [2]library.HoldState{library.Expired, library.Ready})
 	default:
-		t.Fatalf("one was told %v, the other %v; the holds are %v", fetched, served, states)
+		t.Fatalf("the answers are %v and %v, the holds %v", fetched, served, states)
 	}
 }

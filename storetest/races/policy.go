@@ -39,7 +39,7 @@ func raceForMaxLoans(t *testing.T, f fixture.Store) {
 	})
 	l, err := services[0].Loans(f.Ctx, actors[0], library.LoanQuery{UserID: actors[0].User.ID})
 	if lent.Load() != most || l.Total != most || err != nil {
-		t.Errorf("%d of %d were told that they succeeded, and there are %d loans (error %v); want %d", lent.Load(), wanted, l.Total, err, most)
+		t.Errorf("%d of %d succeeded, and there are %d loans (error %v); want %d", lent.Load(), wanted, l.Total, err, most)
 	}
 }
 
@@ -66,12 +66,12 @@ func raceForMaxHolds(t *testing.T, f fixture.Store) {
 	})
 	l, err := services[0].Holds(f.Ctx, actors[0], library.HoldQuery{UserID: actors[0].User.ID})
 	if placed.Load() != most || l.Total != most || err != nil {
-		t.Errorf("%d of %d were told that they succeeded, and there are %d holds (error %v); want %d", placed.Load(), wanted, l.Total, err, most)
+		t.Errorf("%d of %d succeeded, and there are %d holds (error %v); want %d", placed.Load(), wanted, l.Total, err, most)
 	}
 }
 
-// newLimitCountsLoans sets a limit while a loan is under way that knows of none,
-// by the reader or at the desk. Whoever borrows after that is counted with it.
+// newLimitCountsLoans sets a limit while a loan, by the reader or at the desk, is under
+// way that was decided without one. A loan after that is counted with it.
 func newLimitCountsLoans(t *testing.T, f fixture.Store) {
 	services, actors := f.TwoServices(t), f.AddReaders(t, 3)
 	for i, caller := range []library.Actor{actors[0], actors[2]} {
@@ -130,7 +130,7 @@ func newLimitWhileWaiting(t *testing.T, f fixture.Store) {
 			limited.Store(true)
 		})
 		time.Sleep(200 * time.Millisecond)
-		known = limited.Load() // or everybody waits, and who is first is anybody's guess
+		known = limited.Load() // otherwise all wait, and any of them may be first
 		return nil
 	})
 	all.Wait()
@@ -140,7 +140,7 @@ func newLimitWhileWaiting(t *testing.T, f fixture.Store) {
 		}
 	}
 	if known && (borrowed[0] == nil) == (borrowed[1] == nil) {
-		t.Errorf("with one loan allowed, two at once were told %v", borrowed)
+		t.Errorf("with one loan allowed, the answers to two at once are %v", borrowed)
 	}
 }
 

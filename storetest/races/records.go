@@ -40,8 +40,8 @@ var Rules = []fixture.Rule{
 	{"a copy is never lent and removed at once", raceRemoveCopyBorrow},
 }
 
-// waitedForBook lends a book to somebody who did not exist when the other
-// transaction began to wait.
+// waitedForBook lends a book to a user who did not exist when the other transaction
+// began to wait.
 func waitedForBook(t *testing.T, f fixture.Store) {
 	b, u := f.AddBook(t, "Emma"), fixture.NewUser("jane@example.com")
 	other := f.Open(t)
@@ -116,7 +116,7 @@ func raceForOneBook(t *testing.T, f fixture.Store) {
 
 func raceWithOneself(t *testing.T, f fixture.Store) {
 	reader := f.AddReaders(t, 1)[0]
-	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	services := f.TwoServices(t)
 	for range 10 {
 		b := f.AddBook(t, "Emma")
 		fixture.Concurrently(4, func(i int) {
@@ -130,7 +130,7 @@ func raceWithOneself(t *testing.T, f fixture.Store) {
 
 func raceLendDeleteBook(t *testing.T, f fixture.Store) {
 	readers := f.AddReaders(t, 2)
-	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	services := f.TwoServices(t)
 	for range 15 {
 		b := f.AddBook(t, "Emma")
 		var borrowed, deleted error
@@ -155,7 +155,7 @@ func raceLendDeleteBook(t *testing.T, f fixture.Store) {
 
 func raceLendDeleteUser(t *testing.T, f fixture.Store) {
 	admin := f.AddReaders(t, 1)[0]
-	services := []*library.Service{library.NewService(f), library.NewService(f.Open(t))}
+	services := f.TwoServices(t)
 	b := f.AddBook(t, "Emma")
 	for range 15 {
 		reader := admin

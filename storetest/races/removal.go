@@ -8,8 +8,8 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// raceRemoveUserHold removes somebody who places holds at the same time, and whose
-// turn comes at the same time.
+// raceRemoveUserHold removes a user who at the same time places a hold, and for whom
+// another book comes back.
 func raceRemoveUserHold(t *testing.T, f fixture.Store) {
 	services, actors := f.TwoServices(t), f.AddReaders(t, 2)
 	admin, next := actors[0], actors[1]
@@ -42,7 +42,7 @@ func raceRemoveUserHold(t *testing.T, f fixture.Store) {
 		for _, book := range []string{returned, wanted} {
 			fixture.WantConsistent(t, f, book)
 		}
-		got, err := services[0].Borrow(f.Ctx, next, returned) // it is set aside for who is next
+		got, err := services[0].Borrow(f.Ctx, next, returned) // it is set aside for the next reader
 		fixture.WantError(t, err, nil)
 		fixture.WantEqual(t, got.Stock.Waiting+got.Stock.Ready, 0)
 		_, err = services[0].Return(f.Ctx, next, returned)
