@@ -15,6 +15,16 @@ type credentials struct {
 	basic  bool
 }
 
+// clientRequest reads the body of a request, and returns the client that sent it.
+func (p *Provider) clientRequest(r *http.Request) (params, *Client, error) {
+	form, err := tokenParams(r)
+	if err != nil {
+		return params{}, nil, err
+	}
+	client, err := p.authenticateClient(r, p.directory.Load(), form)
+	return form, client, err
+}
+
 // authenticateClient returns the client that sent the request. A confidential
 // one has to show its secret, in the header or in the body; a public one only
 // says who it is.

@@ -24,11 +24,7 @@ func (p *Provider) deviceAuthorization(r *http.Request) (any, error) {
 	if p.foreignScript(r) {
 		return nil, errForeign()
 	}
-	form, err := tokenParams(r)
-	if err != nil {
-		return nil, err
-	}
-	client, err := p.authenticateClient(r, p.directory.Load(), form)
+	form, client, err := p.clientRequest(r)
 	if err != nil {
 		return nil, err
 	}

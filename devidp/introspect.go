@@ -27,11 +27,7 @@ type introspection struct {
 // introspect tells a confidential client what a token is worth now. The type
 // hint is not needed: what a token is can be seen.
 func (p *Provider) introspect(r *http.Request) (any, error) {
-	form, err := tokenParams(r)
-	if err != nil {
-		return nil, err
-	}
-	client, err := p.authenticateClient(r, p.directory.Load(), form)
+	form, client, err := p.clientRequest(r)
 	if err != nil {
 		return nil, err
 	}

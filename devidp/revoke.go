@@ -7,11 +7,7 @@ import "net/http"
 // that was worth nothing before, and for another client's, which stays as it
 // is. It is JSON, though empty, because some clients read it as that.
 func (p *Provider) revoke(r *http.Request) (any, error) {
-	form, err := tokenParams(r)
-	if err != nil {
-		return nil, err
-	}
-	client, err := p.authenticateClient(r, p.directory.Load(), form)
+	form, client, err := p.clientRequest(r)
 	if err != nil {
 		return nil, err
 	}
