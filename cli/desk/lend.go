@@ -58,10 +58,7 @@ func (d *lendingDesk) sum() string {
 // scan answers a scan. Nearly all of them are barcodes: these are lent without
 // asking first what they are.
 func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
-	if d.reader == nil {
-		return d.firstCard(ctx, code)
-	}
-	if library.IsCode(code) {
+	if d.reader != nil && library.IsCode(code) {
 		loan, err := d.lend(ctx, client.LoanFields{Barcode: code})
 		if !command.HasCode(err, library.ErrCopyNotFound.Code) {
 			return loan, d.explained(ctx, code, err)
@@ -73,21 +70,18 @@ func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
 		return answer{}, err
 	case known && found.Reader != nil:
 		return d.lendTo(*found.Reader), nil
+	case d.reader == nil:
+		return d.firstReader(ctx, code, known)
 	case known:
 		return d.lendBook(ctx, code, found.Books)
 	}
 	return d.lendNamed(ctx, code)
 }
 
-// firstCard finds out who the books are for.
-func (d *lendingDesk) firstCard(ctx context.Context, code string) (answer, error) {
-	found, known, err := d.scanned(ctx, code)
+// firstReader finds the reader whom the books are for, by a code that is no card.
+func (d *lendingDesk) firstReader(ctx context.Context, code string, isBook bool) (answer, error) {
 	switch {
-	case err != nil:
-		return answer{}, err
-	case known && found.Reader != nil:
-		return d.lendTo(*found.Reader), nil
-	case known:
+	case isBook:
 		return answer{}, command.Fail(command.ExitFailed, "%s is a book. Scan the card of the reader first.", command.Quote(code))
 	case !isTyped(code):
 		return answer{}, command.Refusal(command.ExitNotFound, library.ErrUnknownCode.Code, "No reader has the card %s. Scan it again, or type the name of the reader.", command.Quote(code))
