@@ -123,11 +123,7 @@ func login(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOpti
 
 // serverToJoin is the library to sign in to, with what is known of it.
 func serverToJoin(a *command.App, cmd *cobra.Command, o *loginOptions) (profile.Server, error) {
-	store, err := a.Profiles()
-	if err != nil {
-		return profile.Server{}, err
-	}
-	all, err := store.Servers()
+	_, all, err := a.RememberedServers()
 	if err != nil {
 		return profile.Server{}, err
 	}

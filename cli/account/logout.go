@@ -48,11 +48,7 @@ remove' forgets them, too.`,
 // signOutOfAll signs out of every library. One that fails does not keep the
 // others.
 func signOutOfAll(ctx context.Context, a *command.App) error {
-	store, err := a.Profiles()
-	if err != nil {
-		return err
-	}
-	servers, err := store.Servers()
+	_, servers, err := a.RememberedServers()
 	if err != nil {
 		return err
 	}

@@ -138,11 +138,7 @@ func NotSignedIn(address, format string, args ...any) error {
 // SignedIn finds the server to speak to among those that somebody is signed in
 // to: the one that was named, or the current one.
 func (a *App) SignedIn() (profile.Server, error) {
-	store, err := a.Profiles()
-	if err != nil {
-		return profile.Server{}, err
-	}
-	all, err := store.Servers()
+	_, all, err := a.RememberedServers()
 	if err != nil {
 		return profile.Server{}, err
 	}

@@ -121,11 +121,7 @@ func newExamination(a *command.App, issuer string) (*examination, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := a.Profiles()
-	if err != nil {
-		return nil, err
-	}
-	all, err := store.Servers()
+	_, all, err := a.RememberedServers()
 	if err != nil {
 		return nil, err
 	}
