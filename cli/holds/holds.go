@@ -78,13 +78,5 @@ func lineHolds(ctx context.Context, t *terminal.Terminal, k *records.Calendar, h
 
 // showHolds shows holds: as a table at a terminal, as lines in a pipe.
 func showHolds(ctx context.Context, t *terminal.Terminal, c *client.Client, holds iter.Seq2[api.Hold, error]) error {
-	k := records.NewCalendar(c)
-	if !t.Interactive() {
-		return lineHolds(ctx, t, k, holds)
-	}
-	all, err := command.Collect(holds)
-	if err != nil {
-		return err
-	}
-	return tableHolds(ctx, t, c, k, all)
+	return records.Show(ctx, t, c, holds, lineHolds, tableHolds)
 }

@@ -101,15 +101,7 @@ func lineLoans(ctx context.Context, t *terminal.Terminal, k *records.Calendar, l
 
 // showLoans shows loans: as a table at a terminal, as lines in a pipe.
 func showLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
-	k := records.NewCalendar(c)
-	if !t.Interactive() {
-		return lineLoans(ctx, t, k, loans)
-	}
-	all, err := command.Collect(loans)
-	if err != nil {
-		return err
-	}
-	return tableLoans(ctx, t, c, k, all)
+	return records.Show(ctx, t, c, loans, lineLoans, tableLoans)
 }
 
 // explainLoan says what a refusal about a loan means. Staff speak of somebody

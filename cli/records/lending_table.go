@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"iter"
 
 	"example.org/library/api"
 	"example.org/library/cli/command"
@@ -54,6 +55,21 @@ func PrintLending(ctx context.Context, t *terminal.Terminal, c *client.Client, l
 		}
 	}
 	return table.Flush()
+}
+
+// Show shows loans or holds: as a table at a terminal, as lines in a pipe.
+func Show[T any](ctx context.Context, t *terminal.Terminal, c *client.Client, records iter.Seq2[T, error],
+	lines func(context.Context, *terminal.Terminal, *Calendar, iter.Seq2[T, error]) error,
+	table func(context.Context, *terminal.Terminal, *client.Client, *Calendar, []T) error) error {
+	k := NewCalendar(c)
+	if !t.Interactive() {
+		return lines(ctx, t, k, records)
+	}
+	all, err := command.Collect(records)
+	if err != nil {
+		return err
+	}
+	return table(ctx, t, c, k, all)
 }
 
 // Viewer is the person who looks at loans or holds. The service is asked who that
