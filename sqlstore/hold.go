@@ -75,13 +75,7 @@ func holdConditions(a *engine.Arguments, q library.HoldQuery) []string {
 	case library.ReadyHolds:
 		where = append(where, `h.copy_id IS NOT NULL`)
 	}
-	if q.UserID != "" {
-		where = append(where, `h.user_id = `+a.Add(q.UserID))
-	}
-	if q.BookID != "" {
-		where = append(where, `h.book_id = `+a.Add(q.BookID))
-	}
-	return where
+	return append(where, ofUserAndBook(a, `h`, q.UserID, q.BookID)...)
 }
 
 func scanHold(record engine.Row) (library.Hold, error) {

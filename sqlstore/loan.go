@@ -79,11 +79,17 @@ func loanConditions(a *engine.Arguments, q library.LoanQuery) []string {
 	case library.OverdueLoans:
 		where = append(where, `coalesce(l.due_at, 9223372036854775807) < `+a.Add(q.Now.UnixMicro()))
 	}
-	if q.UserID != "" {
-		where = append(where, `l.user_id = `+a.Add(q.UserID))
+	return append(where, ofUserAndBook(a, `l`, q.UserID, q.BookID)...)
+}
+
+// ofUserAndBook are the conditions for the loans or holds of a user and of a book; ""
+// is for all.
+func ofUserAndBook(a *engine.Arguments, table, userID, bookID string) (where []string) {
+	if userID != "" {
+		where = append(where, table+`.user_id = `+a.Add(userID))
 	}
-	if q.BookID != "" {
-		where = append(where, `l.book_id = `+a.Add(q.BookID))
+	if bookID != "" {
+		where = append(where, table+`.book_id = `+a.Add(bookID))
 	}
 	return where
 }
