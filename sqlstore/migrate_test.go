@@ -39,7 +39,7 @@ func TestMigrationsHaveEqualNumbers(t *testing.T) {
 
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
+	for name, address := range emptyDatabases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store, err := sqlstore.Open(t.Context(), address(t))
@@ -103,7 +103,7 @@ func unreleased(migrations int) []string {
 // TestADatabaseFromBeforeTheFirstVersionIsRefused in every use, and stays as it is.
 func TestADatabaseFromBeforeTheFirstVersionIsRefused(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
+	for name, address := range emptyDatabases {
 		for _, migrations := range []int{1, 2, 3, 4, 14} {
 			t.Run(fmt.Sprintf("%s %d", name, migrations), func(t *testing.T) {
 				t.Parallel()
@@ -162,7 +162,7 @@ func openSQL(t testing.TB, address string) *sql.DB {
 // goroutines with handles of their own, and processes.
 func TestMigrateAtOnce(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
+	for name, address := range emptyDatabases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address := address(t)

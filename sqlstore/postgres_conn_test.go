@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/internal/pgtest"
 )
 
 // A statement that is given up ends its connection. The pool must not hand that
@@ -16,7 +15,7 @@ import (
 func TestCallersWhoHangUpCostOthersNothing(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	store := open(t, pgtest.URL(t))
+	store := open(t, databases["postgres"](t))
 	end := time.Now().Add(2 * time.Second)
 	var callers sync.WaitGroup
 	for range 100 {

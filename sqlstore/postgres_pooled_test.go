@@ -17,16 +17,16 @@ import (
 func TestStoreThroughAPooler(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t testing.TB) storetest.Open {
-		address := pgtest.Pooled(t, pgtest.URL(t))
+		address := pgtest.Pooled(t, databases["postgres"](t))
 		return func(t testing.TB) library.Store { return open(t, address) }
 	})
 }
 
 // TestNothingLeaksThroughAPooler starts, works and stops several times at once:
-// no lock, no setting and no prepared statement is left to the next.
+// no lock, no setting and no prepared statement is left to the next. The first migrates.
 func TestNothingLeaksThroughAPooler(t *testing.T) {
 	t.Parallel()
-	direct := pgtest.URL(t)
+	direct := emptyDatabases["postgres"](t)
 	address := pgtest.Pooled(t, direct)
 	for range 3 {
 		var all sync.WaitGroup

@@ -19,7 +19,7 @@ func TestTheSchemaCanBeReadInOnePlace(t *testing.T) {
 	for name, describe := range map[string]func(*testing.T, *sql.DB) string{"sqlite": describeSQLite, "postgres": describePostgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			address := databases[name](t)
+			address := emptyDatabases[name](t)
 			open(t, address)
 			got := "-- What the migrations make of an empty database, for reading. Written by\n" +
 				"-- go test ./sqlstore -run TestTheSchemaCanBeReadInOnePlace -update-schema\n\n" + strings.TrimLeft(describe(t, openSQL(t, address)), "\n")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,7 +18,7 @@ import (
 // one until all others are in the queue, so that they do form a batch.
 func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
 	t.Parallel()
-	store := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	store := open(t, databases["sqlite"](t))
 	const n = 40
 	books := slices.Collect(bookgen.Books(n))
 	refused := errors.New("refused")
@@ -84,7 +83,7 @@ func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
 
 func TestATransactionThatEndsItsGoroutineStopsNobody(t *testing.T) {
 	t.Parallel()
-	store := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	store := open(t, databases["sqlite"](t))
 	if err := store.Tx(t.Context(), func(library.Tx) error { runtime.Goexit(); return nil }); err == nil {
 		t.Error("it is taken for a success")
 	}

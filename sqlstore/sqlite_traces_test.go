@@ -170,7 +170,7 @@ func awaitEmptyLog(t testing.TB, path string) {
 
 func TestWordsOfRemovedUsersLeaveTheSearchIndex(t *testing.T) {
 	t.Parallel()
-	s := open(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	s := open(t, databases["sqlite"](t))
 	// A migration that makes the search index anew must say so again.
 	if v := sqlstore.Look(t, s, `SELECT coalesce(max(v), 0) FROM users_search_config WHERE k = 'secure-delete'`); v != "1" {
 		t.Error("words of users who are removed stay in the search index")

@@ -12,15 +12,18 @@ import (
 	"example.org/library/storetest"
 )
 
-// databases is every database that tests run on, by the address of a new one.
-var databases = map[string]func(testing.TB) string{
+// databases is every database that tests run on, by the address of a new one that has
+// the newest schema and no records.
+var databases = map[string]func(testing.TB) string{"sqlite": testdb.Migrated.SQLite, "postgres": testdb.Migrated.Postgres}
+
+// emptyDatabases have no schema, for tests of migrations.
+var emptyDatabases = map[string]func(testing.TB) string{
 	"sqlite":   func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "library.db") },
 	"postgres": func(t testing.TB) string { return pgtest.URL(t) },
 }
 
 func TestStore(t *testing.T) {
-	copies := map[string]func(testing.TB) string{"sqlite": testdb.Migrated.SQLite, "postgres": testdb.Migrated.Postgres}
-	for name, address := range copies {
+	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Run(t, func(t testing.TB) storetest.Open {
