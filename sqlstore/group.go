@@ -34,9 +34,9 @@ var _ engine.Group = (*group)(nil)
 
 // Each statement sees what happened before the locks of those before it were
 // taken. What somebody else has locked is left out.
-const (
+var (
 	skipLocked  = ` SKIP LOCKED`
-	groupBooks  = `SELECT b.seq, ` + bookOnlyColumns + ` FROM books b WHERE b.id = ANY($1) FOR UPDATE` + skipLocked
+	groupBooks  = `SELECT ` + bookOnlyColumns + `, b.seq FROM books b WHERE b.id = ANY($1) FOR UPDATE` + skipLocked
 	groupLimits = `SELECT id FROM users WHERE email_key = ANY($1)
 		AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0) FOR NO KEY UPDATE` + skipLocked
 	groupCallers = `SELECT ` + userColumns + `, ` + readerCounts + ` FROM users WHERE email_key = ANY($2) FOR SHARE` + skipLocked
@@ -89,7 +89,7 @@ func loadGroup(ctx context.Context, t engine.Tx, loads []library.Load) (engine.G
 func (g *group) scanBook(record engine.Row) error {
 	var r bookRow
 	var seq int64
-	if err := record.Scan(append([]any{&seq}, r.dest()...)...); err != nil {
+	if err := record.Scan(r.dest(&seq)...); err != nil {
 		return err
 	}
 	b, err := r.book()

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -51,12 +52,7 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 	if len(books) == 0 {
 		return nil // a statement would count as a change even so
 	}
-	_, err := t.sql.ExecContext(ctx, `
-		INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors,
-			search_words, author_words, version, created_at, first_copies)
-		SELECT r.id, r.isbn, r.isbn_key, r.title, r.title_key, r.description, r.authors,
-			r.search_words, r.author_words, r.version, r.created_at, r.first_copies
-		FROM `+t.dialect.BookRows, formatBooks(books))
+	_, err := t.sql.ExecContext(ctx, insertBooks+t.dialect.Rows(bookTable), formatBooks(books))
 	if t.dialect.Diagnose(err).Kind == engine.UniqueViolation {
 		return library.ErrIdentifierTaken
 	}
@@ -68,46 +64,38 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 	if len(books) == 0 {
 		return nil
 	}
-	result, err := t.sql.ExecContext(ctx, `
-		UPDATE books SET isbn = r.isbn, isbn_key = r.isbn_key, title = r.title, title_key = r.title_key,
-			description = r.description, authors = r.authors, search_words = r.search_words,
-			author_words = r.author_words, version = r.version
-		FROM `+t.dialect.BookRows+` WHERE books.id = r.id`, formatBooks(books))
+	result, err := t.sql.ExecContext(ctx, updateBooks+t.dialect.Rows(bookTable)+` WHERE books.id = r.id`, formatBooks(books))
 	if err != nil {
 		return t.dialect.Error(ctx, "update books", err)
 	}
 	return t.dialect.Error(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
 }
 
-// newBook is a book on its way into a table, by the names of the columns.
-type newBook struct {
-	ID          string `json:"id"`
-	ISBN        string `json:"isbn"`
-	ISBNKey     string `json:"isbn_key"`
-	Title       string `json:"title"`
-	TitleKey    string `json:"title_key"`
-	Description string `json:"description"`
-	Authors     string `json:"authors"`
-	SearchWords string `json:"search_words"`
-	AuthorWords string `json:"author_words"`
-	Version     string `json:"version"`
-	CreatedAt   int64  `json:"created_at"`
-	FirstCopies int    `json:"first_copies"`
-}
-
 // formatBooks makes one value of many books: a JSON array, which both databases
 // can take apart. So a statement has the same text however many there are.
 func formatBooks(books []library.Book) string {
-	rows := make([]newBook, len(books))
-	for i, b := range books {
-		rows[i] = newBook{
-			ID: b.ID, ISBN: b.ISBN, ISBNKey: library.ISBNKey(b.ISBN),
-			Title: b.Title, TitleKey: library.TitleKey(b.Title),
-			Description: b.Description, Authors: formatList(b.Authors),
-			SearchWords: joinWords(b.SearchWords()), AuthorWords: joinWords(b.AuthorWords()),
-			Version: b.Version, CreatedAt: b.Created.UnixMicro(), FirstCopies: b.Stock.Copies,
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	before := byte('[')
+	for i := range books {
+		out.WriteByte(before)
+		before = ','
+		for j, c := range bookColumnList {
+			out.WriteString(bookMembers[j])
+			encoder.Encode(c.value(&books[i])) // strings and numbers always marshal
 		}
+		out.WriteByte('}')
 	}
-	text, _ := json.Marshal(rows) // strings and numbers always marshal
-	return string(text)
+	out.WriteByte(']')
+	return out.String()
 }
+
+// bookMembers is what stands before the value of each column.
+var bookMembers = func() (members []string) {
+	before := `{`
+	for _, c := range bookColumnList {
+		members = append(members, before+`"`+c.Name+`":`)
+		before = `,`
+	}
+	return members
+}()

@@ -51,6 +51,8 @@ type newLabel struct {
 	Shelf   string  `json:"shelf"`
 }
 
+var labelTable = []engine.RowColumn{{Name: "book_id", Type: "text"}, {Name: "place", Type: "int"}, {Name: "barcode", Type: "text"}, {Name: "shelf", Type: "text"}}
+
 // LabelCopies labels the copies that the database has made for new books, with one
 // statement.
 func (t *tx) LabelCopies(ctx context.Context, labels []library.CopyLabel) error {
@@ -67,7 +69,7 @@ func (t *tx) LabelCopies(ctx context.Context, labels []library.CopyLabel) error 
 	text, _ := json.Marshal(rows) // strings and numbers always marshal
 	_, err := t.sql.ExecContext(ctx, `
 		UPDATE copies SET barcode = n.barcode, shelf = n.shelf FROM (
-			WITH r AS (SELECT * FROM `+t.dialect.LabelRows+`)
+			WITH r AS (SELECT * FROM `+t.dialect.Rows(labelTable)+`)
 			SELECT c.seq, r.barcode, r.shelf FROM r JOIN (
 				SELECT seq, book_id, row_number() OVER (PARTITION BY book_id ORDER BY seq) AS place
 				FROM copies WHERE book_id IN (SELECT book_id FROM r)) AS c

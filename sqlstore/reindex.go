@@ -51,7 +51,7 @@ type indexed struct {
 func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
 	rows, err := engine.Collect(ctx, s.db.Direct(), "read books to index", func(record engine.Row) (i indexed, err error) {
 		var r bookRow
-		if err := record.Scan(append(r.dest(), &i.old)...); err != nil {
+		if err := record.Scan(r.dest(&i.old)...); err != nil {
 			return i, err
 		}
 		b, err := r.book()

@@ -126,11 +126,6 @@ type ordering struct {
 	brief      string // the bookColumns of a book with no more in them than this order needs
 }
 
-const (
-	briefByCreation = `b.id, '', '', '', '[]', b.created_at, '', ` + noStockColumns
-	briefByTitle    = `b.id, '', b.title, '', '[]', 0, '', ` + noStockColumns
-)
-
 var usersByName = ordering{columns: []string{"last_name_key", "first_name_key", "last_name", "first_name", "id"}}
 
 func orderOfBooks(o library.Order) ordering {

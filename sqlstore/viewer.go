@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 	"strings"
 
 	"example.org/library"
@@ -58,7 +57,7 @@ func (s *Store) BooksByID(ctx context.Context, viewer string, ids ...string) ([]
 func scanViewedBook(record engine.Row, more ...any) (library.Book, error) {
 	var b bookRow
 	var r viewedRow
-	if err := record.Scan(slices.Concat(b.dest(), r.dest(), more)...); err != nil {
+	if err := record.Scan(append(b.dest(r.dest()...), more...)...); err != nil {
 		return library.Book{}, err
 	}
 	found, err := b.book()

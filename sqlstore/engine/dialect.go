@@ -51,10 +51,8 @@ type Dialect struct {
 	// Numbers takes a JSON array $1 of numbers apart, as a table with the columns
 	// place and value.
 	Numbers string
-	// BookRows takes the value $1 of formatBooks apart again, as a table r.
-	BookRows string
-	// LabelRows does so with the labels of copies.
-	LabelRows string
+	// Rows takes a JSON array $1 of objects apart, as a table r with these columns.
+	Rows func(columns []RowColumn) string
 
 	// HasTable asks whether there is a table named $1.
 	HasTable string
@@ -69,6 +67,10 @@ type Dialect struct {
 	Diagnose    func(error) Diagnosis
 	Unavailable func(error) string
 }
+
+// RowColumn is a column of a table that is made of JSON objects: a member, and the
+// type that it has in PostgreSQL. SQLite asks the value.
+type RowColumn struct{ Name, Type string }
 
 // LocksRecords reports whether transactions run beside each other, so that records
 // are locked.

@@ -33,9 +33,7 @@ var dialect = &engine.Dialect{
 	EachStock: ` CROSS JOIN LATERAL (SELECT * FROM stock WHERE seq = b.seq OFFSET 0) s`,
 	FirstOf:   firstOf,
 	Numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
-	BookRows: `json_to_recordset($1::text::json) AS r (id text, isbn text, isbn_key text, title text, title_key text,
-			description text, authors text, search_words text, author_words text, version text, created_at bigint, first_copies int)`,
-	LabelRows: `json_to_recordset($1::text::json) AS r (book_id text, place int, barcode text, shelf text)`,
+	Rows:      rows,
 	HasTable:  `SELECT to_regclass($1) IS NOT NULL`,
 	// Planned each time with its values. A plan for any values at all does
 	// not know whether a word is rare.
@@ -108,4 +106,12 @@ func bookConditions(a *engine.Arguments, terms, authors []library.Term) []string
 func firstOf(place, condition, order string, n int) string {
 	return fmt.Sprintf(`SELECT f.seq FROM unnest(%s::text[]) AS k (value) CROSS JOIN LATERAL (
 		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d) AS f`, place, condition, order, n)
+}
+
+func rows(columns []engine.RowColumn) string {
+	all := make([]string, len(columns))
+	for i, c := range columns {
+		all[i] = c.Name + ` ` + c.Type
+	}
+	return `json_to_recordset($1::text::json) AS r (` + strings.Join(all, ", ") + `)`
 }

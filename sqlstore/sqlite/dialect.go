@@ -38,16 +38,10 @@ var dialect = &engine.Dialect{
 	EachStock:      ` CROSS JOIN stock s`,
 	FirstOf:        firstOf,
 	Numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,
-	BookRows: `(SELECT value ->> 'id' AS id, value ->> 'isbn' AS isbn, value ->> 'isbn_key' AS isbn_key,
-			value ->> 'title' AS title, value ->> 'title_key' AS title_key, value ->> 'description' AS description,
-			value ->> 'authors' AS authors, value ->> 'search_words' AS search_words,
-			value ->> 'author_words' AS author_words, value ->> 'version' AS version,
-			value ->> 'created_at' AS created_at, value ->> 'first_copies' AS first_copies FROM json_each($1)) AS r`,
-	LabelRows: `(SELECT value ->> 'book_id' AS book_id, value ->> 'place' AS place,
-			value ->> 'barcode' AS barcode, value ->> 'shelf' AS shelf FROM json_each($1)) AS r`,
-	HasTable:    `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
-	Diagnose:    diagnose,
-	Unavailable: unavailable,
+	Rows:           rows,
+	HasTable:       `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+	Diagnose:       diagnose,
+	Unavailable:    unavailable,
 }
 
 // The history of changes: what is committed is complete, and in the
@@ -103,4 +97,12 @@ func bookConditions(a *engine.Arguments, terms, authors []library.Term) []string
 func firstOf(place, condition, order string, n int) string {
 	return fmt.Sprintf(`SELECT f.seq FROM json_each(%s) AS k CROSS JOIN books AS f WHERE f.seq IN (
 		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d)`, place, condition, order, n)
+}
+
+func rows(columns []engine.RowColumn) string {
+	all := make([]string, len(columns))
+	for i, c := range columns {
+		all[i] = `value ->> '` + c.Name + `' AS ` + c.Name
+	}
+	return `(SELECT ` + strings.Join(all, ", ") + ` FROM json_each($1)) AS r`
 }
