@@ -10,34 +10,6 @@ import (
 	"unicode"
 )
 
-// The fields of a book.
-const (
-	fieldIdentifier  = "identifier"
-	fieldISBN        = "isbn"
-	fieldTitle       = "title"
-	fieldAuthors     = "authors"
-	fieldDescription = "description"
-	fieldCopies      = "copies"
-	fieldBarcode     = "barcode"
-	fieldShelf       = "shelf"
-)
-
-// Fields are the fields of a book, in the order in which files have them.
-var Fields = []string{fieldIdentifier, fieldISBN, fieldTitle, fieldAuthors, fieldDescription, fieldCopies, fieldBarcode, fieldShelf}
-
-// headings are the names that columns go by, as plain makes them.
-var headings = map[string]string{
-	"identifier": fieldIdentifier, "id": fieldIdentifier, "uuid": fieldIdentifier,
-	"isbn": fieldISBN, "isbn10": fieldISBN, "isbn13": fieldISBN, "ean": fieldISBN,
-	"title": fieldTitle, "titel": fieldTitle, "name": fieldTitle, "booktitle": fieldTitle, "buchtitel": fieldTitle,
-	"authors": fieldAuthors, "author": fieldAuthors, "autor": fieldAuthors, "autoren": fieldAuthors,
-	"creator": fieldAuthors, "creators": fieldAuthors, "verfasser": fieldAuthors,
-	"description": fieldDescription, "beschreibung": fieldDescription, "summary": fieldDescription, "notes": fieldDescription,
-	"copies": fieldCopies, "exemplare": fieldCopies, "numberofcopies": fieldCopies,
-	"barcode": fieldBarcode, "barcodes": fieldBarcode, "strichcode": fieldBarcode, "strichcodes": fieldBarcode,
-	"shelf": fieldShelf, "regal": fieldShelf, "standort": fieldShelf,
-}
-
 // plain is a heading without case and whatever is neither letter nor digit:
 // ISBN-13, isbn_13 and "Isbn 13" are the same.
 func plain(heading string) string {
@@ -176,7 +148,7 @@ func bookOf(cells []string, columns []column) (b Book, bad reason) {
 		if read := columns[i].text; read != nil {
 			cell = read(cell)
 		}
-		switch columns[i].field {
+		switch name := columns[i].field; name {
 		case fieldIdentifier:
 			if !columns[i].onlyOurs || identifier.MatchString(cell) {
 				b.Identifier = cell
@@ -187,18 +159,12 @@ func bookOf(cells []string, columns []column) (b Book, bad reason) {
 				b.ISBN, cut = isbnOf(cell)
 				bad = cmp.Or(bad, cut)
 			}
-		case fieldTitle:
-			b.Title = cell
-		case fieldDescription:
-			b.Description = cell
-		case fieldCopies:
-			b.Copies, noNumber = numberOf(cell)
-		case fieldBarcode:
-			b.Barcodes = append(b.Barcodes, splitAuthors(cell)...)
-		case fieldShelf:
-			b.Shelf = cell
 		case fieldAuthors:
 			b.Authors = append(b.Authors, columns[i].authors(cell)...)
+		case fieldCopies:
+			b.Copies, noNumber = numberOf(cell)
+		default:
+			fieldNamed(name).readCell(&b, cell)
 		}
 	}
 	if b.ISBN != "" {

@@ -7,6 +7,7 @@
 //	         text.go     charsets and line ends
 //	         pieces.go   cuts a file into records, in bounded memory
 //	         csv.go      where a CSV record ends, and its cells
+//	         fields.go   every field that a file can have: start here to add one
 //	         columns.go  which column is which field
 //	         exports.go  habits of other programs, known by their headings
 //	         isbn.go     what stands in columns for ISBNs

@@ -22,11 +22,12 @@ func jsonBook(text []byte) (b Book, unknown []string, bad reason) {
 	case err != nil:
 		return b, nil, notABook("is not one valid JSON object")
 	}
-	for _, name := range Fields {
-		if value, is := members[name]; is && !bad.is() {
-			bad = b.read(name, value)
+	for i := range fields {
+		f := &fields[i]
+		if value, is := members[f.name]; is && !bad.is() {
+			bad = f.readJSON(&b, value)
 		}
-		delete(members, name)
+		delete(members, f.name)
 	}
 	for name := range members {
 		unknown = append(unknown, name)
@@ -36,29 +37,6 @@ func jsonBook(text []byte) (b Book, unknown []string, bad reason) {
 }
 
 func notABook(text string) reason { return reason{"not_a_book", text} }
-
-// read takes over the value of a member, or says why it cannot. Null is as if
-// the member was absent.
-func (b *Book) read(name string, value json.RawMessage) reason {
-	switch name {
-	case fieldAuthors:
-		return readTexts(name, value, &b.Authors)
-	case fieldBarcode:
-		return readTexts(name, value, &b.Barcodes)
-	case fieldCopies:
-		if json.Unmarshal(value, &b.Copies) != nil {
-			return notABook(name + " is not a number")
-		}
-		return reason{}
-	}
-	into := map[string]*string{
-		fieldIdentifier: &b.Identifier, fieldISBN: &b.ISBN, fieldTitle: &b.Title, fieldDescription: &b.Description, fieldShelf: &b.Shelf,
-	}[name]
-	if json.Unmarshal(value, into) != nil {
-		return notABook(name + " is not a text")
-	}
-	return reason{}
-}
 
 func readTexts(name string, value json.RawMessage, into *[]string) reason {
 	var texts []*string // null would pass for an empty text

@@ -5,7 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
 )
 
@@ -26,15 +26,15 @@ type Writer struct {
 	out         *bufio.Writer
 	csv         *csv.Writer // nil for JSON
 	json        *json.Encoder
-	columns     []string
+	fields      []field
 	spreadsheet bool
 }
 
 // NewWriter begins a file; a CSV file has its heading at once.
 func NewWriter(w io.Writer, o WriterOptions) (*Writer, error) {
-	out := &Writer{out: bufio.NewWriterSize(w, 64<<10), spreadsheet: o.Spreadsheet, columns: Fields[:5]}
-	if o.Copies {
-		out.columns = Fields
+	out := &Writer{out: bufio.NewWriterSize(w, 64<<10), spreadsheet: o.Spreadsheet, fields: fields}
+	if !o.Copies {
+		out.fields = fields[:slices.IndexFunc(fields, func(f field) bool { return f.copies })]
 	}
 	if o.Format != CSV {
 		out.json = json.NewEncoder(out.out)
@@ -45,7 +45,7 @@ func NewWriter(w io.Writer, o WriterOptions) (*Writer, error) {
 		out.out.WriteString(byteOrderMark)
 	}
 	out.csv = csv.NewWriter(out.out)
-	return out, out.csv.Write(out.columns)
+	return out, out.csv.Write(Fields[:len(out.fields)])
 }
 
 // Write adds a book.
@@ -53,11 +53,9 @@ func (w *Writer) Write(b Book) error {
 	if w.csv == nil {
 		return w.json.Encode(b)
 	}
-	row := []string{b.Identifier, b.ISBN, b.Title, joinAuthors(b.Authors), b.Description, "", joinAuthors(b.Barcodes), b.Shelf}[:len(w.columns)]
-	if b.Copies != nil && len(row) > 5 {
-		row[5] = strconv.Itoa(*b.Copies)
-	}
-	for i := range row {
+	row := make([]string, len(w.fields))
+	for i := range w.fields {
+		row[i] = w.fields[i].cell(&b)
 		if w.spreadsheet && row[i] != "" && strings.ContainsRune("=+-@\t\r", rune(row[i][0])) {
 			row[i] = "'" + row[i]
 		}
