@@ -94,7 +94,7 @@ func (f BookFields) differences(from BookFields) (names []string) {
 func (f BookFields) over(old BookFields) BookFields {
 	for _, field := range BookFieldTable {
 		if field.differs(&f, &old) {
-			field.set(&old, &f)
+			field.Set(&old, &f)
 		}
 	}
 	return old
@@ -113,8 +113,8 @@ func (field BookField) differs(given, old *BookFields) bool {
 	return field.same == nil || !field.same(text, was)
 }
 
-// set copies the field.
-func (field BookField) set(to, from *BookFields) {
+// Set gives the field the value that it has in other fields.
+func (field BookField) Set(to, from *BookFields) {
 	if field.List != nil {
 		*field.List(to) = *field.List(from)
 		return

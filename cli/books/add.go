@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library"
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
@@ -16,28 +17,28 @@ import (
 
 // input is a book as flags, a file or an editor give it.
 type input struct {
-	given       func(flag string) bool
-	title       string
-	authors     []string
-	isbn        string
-	description string
-	editor      bool
-	file        string
+	given  func(flag string) bool
+	fields api.BookFields // those that were given as flags
+	editor bool
+	file   string
 }
 
 func (in *input) flags(cmd *cobra.Command) {
 	in.given = cmd.Flags().Changed
 	f := cmd.Flags()
-	f.StringVarP(&in.title, "title", "t", "", "title")
-	f.StringArrayVar(&in.authors, "author", nil, "an author; repeat it for several")
-	f.StringVar(&in.isbn, "isbn", "", "ISBN, in any spelling")
-	f.StringVarP(&in.description, "description", "d", "", "description")
+	for _, field := range fields {
+		if text := field.textOf(&in.fields); text != nil {
+			f.StringVarP(text, field.flag, field.short, "", field.usage)
+		} else {
+			f.StringArrayVarP(field.listOf(&in.fields), field.flag, field.short, nil, field.usage)
+		}
+	}
 	f.BoolVarP(&in.editor, "editor", "e", false, "write it in your editor (VISUAL or EDITOR)")
 	f.StringVarP(&in.file, "file", "F", "", "read it from a file, or - for standard input: JSON, or the text that the editor shows")
 }
 
 func (in *input) anyField() bool {
-	return slices.ContainsFunc([]string{"title", "author", "isbn", "description"}, in.given)
+	return slices.ContainsFunc(fields, func(f field) bool { return in.given(f.flag) })
 }
 
 func (in *input) check() (problems command.Problems) {
@@ -49,17 +50,10 @@ func (in *input) check() (problems command.Problems) {
 
 // over puts the fields that were given as flags over those of a book.
 func (in *input) over(f client.BookFields) client.BookFields {
-	if in.given("title") {
-		f.Title = in.title
-	}
-	if in.given("author") {
-		f.Authors = in.authors
-	}
-	if in.given("isbn") {
-		f.ISBN = in.isbn
-	}
-	if in.given("description") {
-		f.Description = in.description
+	for _, field := range fields {
+		if in.given(field.flag) {
+			field.copy(&f.BookFields, &in.fields)
+		}
 	}
 	return f
 }

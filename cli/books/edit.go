@@ -13,8 +13,6 @@ import (
 	"example.org/library/client"
 )
 
-var clearable = []string{"isbn", "description", "authors"}
-
 func newEdit(a *command.App) *cobra.Command {
 	in, clear := &input{}, []string{}
 	cmd := &cobra.Command{
@@ -30,15 +28,15 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
   library books edit "Clean Code"`,
 	}
 	in.flags(cmd)
-	cmd.Flags().StringSliceVar(&clear, "clear", nil, "empty a field: isbn, description or authors")
+	cmd.Flags().StringSliceVar(&clear, "clear", nil, "empty a field: "+strings.Join(clearable[:len(clearable)-1], ", ")+" or "+clearable[len(clearable)-1])
 	a.JSONFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		problems := in.check()
-		for _, field := range clear {
-			if !slices.Contains(clearable, field) {
-				problems.AddChoice("--clear", field, clearable)
-			} else if flag := strings.TrimSuffix(field, "s"); in.given(flag) {
-				problems.Add("--clear "+field, "cannot go with --"+flag)
+		for _, name := range clear {
+			if !slices.Contains(clearable, name) {
+				problems.AddChoice("--clear", name, clearable)
+			} else if flag := flagOf(name); in.given(flag) {
+				problems.Add("--clear "+name, "cannot go with --"+flag)
 			}
 		}
 		return problems.In(cmd)
@@ -65,7 +63,7 @@ func editBook(ctx context.Context, a *command.App, c *client.Client, name string
 		return err
 	}
 	after := before
-	if sameFields(fields, client.FieldsOf(before)) {
+	if sameFields(fields.BookFields, before.BookFields) {
 		a.Say("Nothing changed in %s.", command.Quote(before.Title))
 	} else {
 		if after, err = c.EditBook(ctx, before.Identifier, fields, version); err != nil {
@@ -98,19 +96,10 @@ func changedBook(ctx context.Context, a *command.App, b api.Book, in *input, cle
 		return f, draft, err
 	}
 	f.Identifier, f.Copies = b.Identifier, nil // an edit is about the book, not its copies
-	for _, field := range clear {
-		switch field {
-		case "isbn":
-			f.ISBN = ""
-		case "description":
-			f.Description = ""
-		case "authors":
-			f.Authors = nil
+	for _, field := range fields {
+		if slices.Contains(clear, field.Name) {
+			field.copy(&f.BookFields, &api.BookFields{})
 		}
 	}
 	return in.over(f), draft, nil
-}
-
-func sameFields(f, g client.BookFields) bool {
-	return f.Title == g.Title && f.ISBN == g.ISBN && f.Description == g.Description && slices.Equal(f.Authors, g.Authors)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"example.org/library/api"
@@ -28,25 +29,31 @@ const formLine = "---"
 // formatBook writes the form of a book.
 func formatBook(f client.BookFields) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "title: %s\n", f.Title)
-	for _, author := range f.Authors {
-		fmt.Fprintf(&b, "author: %s\n", author)
+	for _, field := range fields {
+		lines := field.lines(f.BookFields)
+		if field.below {
+			fmt.Fprintf(&b, "%s\n%s\n", formLine, lines[0])
+			continue
+		}
+		if len(lines) == 0 {
+			lines = []string{""}
+		}
+		for _, line := range lines {
+			fmt.Fprintf(&b, "%s: %s\n", field.flag, line)
+		}
 	}
-	if len(f.Authors) == 0 {
-		b.WriteString("author: \n")
-	}
-	fmt.Fprintf(&b, "isbn: %s\n%s\n%s\n", f.ISBN, formLine, f.Description)
 	return b.String()
 }
 
 // parseBook reads the form of a book.
 func parseBook(form string) (client.BookFields, error) {
 	var f client.BookFields
-	head, description := form, ""
+	head := form
 	if at := lineIndex(form, formLine); at >= 0 {
-		head, description = form[:at], form[at+len(formLine):]
+		head = form[:at]
+		below := fields[len(fields)-1].textOf(&f.BookFields)
+		*below = strings.TrimSpace(strings.ReplaceAll(form[at+len(formLine):], "\r\n", "\n"))
 	}
-	f.Description = strings.TrimSpace(strings.ReplaceAll(description, "\r\n", "\n"))
 	number := 0
 	for line := range strings.Lines(head) {
 		number++
@@ -55,22 +62,37 @@ func parseBook(form string) (client.BookFields, error) {
 			continue
 		}
 		key, value, _ := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
-		switch strings.ToLower(strings.TrimSpace(key)) {
-		case "title":
-			f.Title = value
-		case "isbn":
-			f.ISBN = value
-		case "author":
-			if value != "" {
-				f.Authors = append(f.Authors, value)
-			}
-		default:
-			return f, fmt.Errorf("line %d of the form begins with %s; it takes title:, author:, isbn:, and the description below a line of %s",
-				number, command.Quote(key), formLine)
+		if !parseLine(&f.BookFields, strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)) {
+			return f, fmt.Errorf("line %d of the form begins with %s; it takes %s, and the %s below a line of %s",
+				number, command.Quote(key), formKeys(), fields[len(fields)-1].flag, formLine)
 		}
 	}
 	return f, nil
+}
+
+// parseLine reads a line above the line of the form. It reports whether it is one.
+func parseLine(f *api.BookFields, key, value string) bool {
+	at := slices.IndexFunc(fields, func(field field) bool { return field.flag == key && !field.below })
+	if at < 0 {
+		return false
+	}
+	if text := fields[at].textOf(f); text != nil {
+		*text = value
+	} else if list := fields[at].listOf(f); value != "" {
+		*list = append(*list, value)
+	}
+	return true
+}
+
+// formKeys is what lines above the line begin with.
+func formKeys() string {
+	var keys []string
+	for _, field := range fields {
+		if !field.below {
+			keys = append(keys, field.flag+":")
+		}
+	}
+	return strings.Join(keys, ", ")
 }
 
 // lineIndex is where a line begins that is nothing but the text, or -1.

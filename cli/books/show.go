@@ -53,11 +53,14 @@ func showBook(ctx context.Context, a *command.App, k *records.Calendar, b api.Bo
 		borrower = records.PersonName(*b.BorrowedBy)
 	}
 	if !a.Term.Interactive() {
-		return a.PrintFields(append([]command.Fact{
-			{"identifier", b.Identifier}, {"title", b.Title}, {"authors", records.JoinAuthors(b)}, {"isbn", b.ISBN},
-			{"status", status}, {"borrower", borrower}, {"description", b.Description},
-		}, lendingFields(ctx, k, b)...))
+		return a.PrintFields(append(bookFacts(b, status, borrower), lendingFields(ctx, k, b)...))
 	}
+	_, err := fmt.Fprint(a.Term.Out, bookSheet(ctx, a, k, b, status, borrower))
+	return err
+}
+
+// bookSheet is a book for a person.
+func bookSheet(ctx context.Context, a *command.App, k *records.Calendar, b api.Book, status, borrower string) string {
 	var sheet strings.Builder
 	fmt.Fprintln(&sheet, a.Term.Paint(terminal.Bold, terminal.Wrap(terminal.Clean(b.Title), a.Term.Width())))
 	if len(b.Authors) > 0 {
@@ -68,7 +71,13 @@ func showBook(ctx context.Context, a *command.App, k *records.Calendar, b api.Bo
 		shown += " to " + borrower
 	}
 	fmt.Fprintf(&sheet, "\nStatus      %s\n", shown)
-	for _, f := range append(lendingFacts(ctx, k, b), command.Fact{"ISBN", b.ISBN}, command.Fact{"Identifier", b.Identifier}) {
+	facts := lendingFacts(ctx, k, b)
+	for _, f := range fields {
+		if f.label != "" {
+			facts = append(facts, command.Fact{f.label, f.joined(b.BookFields)})
+		}
+	}
+	for _, f := range append(facts, command.Fact{"Identifier", b.Identifier}) {
 		if f[1] != "" {
 			fmt.Fprintf(&sheet, "%-*s%s\n", command.SheetWidth, f[0], terminal.Clean(f[1]))
 		}
@@ -77,8 +86,19 @@ func showBook(ctx context.Context, a *command.App, k *records.Calendar, b api.Bo
 		text := terminal.Wrap(terminal.CleanText(b.Description), min(a.Term.Width(), widestText)-2)
 		fmt.Fprintf(&sheet, "\n  %s\n", strings.ReplaceAll(text, "\n", "\n  "))
 	}
-	_, err := fmt.Fprint(a.Term.Out, sheet.String())
-	return err
+	return sheet.String()
+}
+
+// bookFacts is a book for programs, in the order of the form.
+func bookFacts(b api.Book, status, borrower string) []command.Fact {
+	facts := []command.Fact{{"identifier", b.Identifier}}
+	for _, f := range fields {
+		if f.below {
+			facts = append(facts, command.Fact{"status", status}, command.Fact{"borrower", borrower})
+		}
+		facts = append(facts, command.Fact{f.Name, f.joined(b.BookFields)})
+	}
+	return facts
 }
 
 // lendingFacts is what there is to say of the copies of a book and who waits for
