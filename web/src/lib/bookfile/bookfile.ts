@@ -1,4 +1,5 @@
 import type { Book } from '../api/api';
+import { bookColumns, bookMembers, type BookFieldName } from '../api/bookfields';
 import { spreadsheet } from '../files/csv';
 import type { Copy } from '../lending/lending';
 
@@ -6,31 +7,24 @@ import type { Copy } from '../lending/lending';
 export type Format = 'csv' | 'spreadsheet' | 'jsonl';
 
 /** A book as a file has it: what the terminal's `books export` writes. */
-interface FileBook {
+interface FileBook extends Partial<Record<BookFieldName, string | readonly string[]>> {
   identifier: string;
-  isbn?: string;
-  title: string;
-  description?: string;
-  authors?: string[];
   copies: number;
   barcode?: string[];
   shelf?: string;
 }
 
-const fields = ['identifier', 'isbn', 'title', 'authors', 'description', 'copies', 'barcode', 'shelf'] as const;
+const fields = ['identifier', ...bookColumns, 'copies', 'barcode', 'shelf'] as const;
 
-/** Of copies, those that can be lent count, and their shelf if all stand on one. */
-export function fileBook({ identifier, isbn, title, description, authors, copies }: Book, all: readonly Copy[]): FileBook {
+/** Of copies, those that can be lent count, and their shelf if all stand on one. What is empty is left out. */
+export function fileBook(book: Book, all: readonly Copy[]): FileBook {
   const lendable = all.filter((copy) => copy.state === 'lendable');
   const barcode = lendable.flatMap((copy) => copy.barcode ?? []);
   const shelves = new Set(lendable.map((copy) => copy.shelf));
   return {
-    identifier,
-    isbn: isbn || undefined,
-    title,
-    description: description || undefined,
-    authors: authors?.length ? authors : undefined,
-    copies,
+    identifier: book.identifier,
+    ...Object.fromEntries(bookMembers.map((name) => [name, book[name]?.length ? book[name] : undefined])),
+    copies: book.copies,
     barcode: barcode.length > 0 ? barcode : undefined,
     shelf: shelves.size === 1 ? [...shelves][0] || undefined : undefined,
   };
@@ -50,7 +44,7 @@ export function fileText(books: readonly FileBook[], format: Format, separator: 
 
 /** In a list, a backslash takes the meaning of a semicolon away. */
 function cell(value: FileBook[keyof FileBook]): string | number {
-  return Array.isArray(value) ? value.map((entry) => entry.replace(/[\\;]/g, '\\$&')).join('; ') : (value ?? '');
+  return typeof value === 'object' ? value.map((entry) => entry.replace(/[\\;]/g, '\\$&')).join('; ') : (value ?? '');
 }
 
 const quoted = (text: string): string => (/[",\r\n]|^\s|^\\\.$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

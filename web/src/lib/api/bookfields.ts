@@ -1,0 +1,57 @@
+import type { BookInput } from './api';
+
+/** One of the fields that curators edit. */
+interface BookField {
+  name: Exclude<keyof BookInput, 'identifier'>;
+  /** A code is a line in no language; a list has an entry per line; a text has several lines. */
+  kind: 'line' | 'code' | 'list' | 'text';
+  /** How long it may be, or each of its entries, in characters. */
+  most: number;
+  /** How many entries a list may have. */
+  entries?: number;
+  /** Whether the page of a book has it among the facts; otherwise it has a place of its own there. */
+  fact?: true;
+}
+
+/**
+ * Every field, in the order of the form. The form, the page of a book and the files go through this list. Each name
+ * has a label in `form` of the messages for staff, and a fact has one in `book` of the messages for everybody.
+ */
+export const bookFields = [
+  { name: 'title', kind: 'line', most: 255 },
+  { name: 'authors', kind: 'list', most: 255, entries: 50 },
+  { name: 'isbn', kind: 'code', most: 20, fact: true },
+  { name: 'description', kind: 'text', most: 10_000 },
+] as const satisfies readonly BookField[];
+
+export type BookFieldName = (typeof bookFields)[number]['name'];
+
+/** Those that the page of a book has among the facts. */
+export const bookFacts = bookFields.filter((field) => 'fact' in field);
+
+/** The names with some of them in the order that files have had from the beginning; others follow. */
+const inOrder = (...first: BookFieldName[]): BookFieldName[] => [...new Set([...first, ...bookFields.map((field) => field.name)])];
+
+/** The columns of a CSV file, and the members of a line of JSON. */
+export const bookColumns = inOrder('isbn', 'title', 'authors', 'description');
+export const bookMembers = inOrder('isbn', 'title', 'description', 'authors');
+
+/** What was typed into a field that is a list: an entry per line. */
+export const entriesOf = (typed: string): string[] => typed.split('\n').map((entry) => entry.trim()).filter((entry) => entry !== '');
+
+/** A book as its form has it. */
+export type TypedFields = Record<BookFieldName, string>;
+
+export function typedFields(book: Partial<BookInput>): TypedFields {
+  return Object.fromEntries(bookFields.map(({ name }) => [name, [book[name] ?? ''].flat().join('\n')])) as TypedFields;
+}
+
+/** What is sent of what was typed. What is empty is left out, except the title. */
+export function bookInput(typed: TypedFields): BookInput {
+  const input: BookInput = { title: '' };
+  for (const { name, kind } of bookFields) {
+    const value = kind === 'list' ? entriesOf(typed[name]) : typed[name].trim();
+    if (name === 'title' || value.length > 0) Object.assign(input, { [name]: value });
+  }
+  return input;
+}
