@@ -66,6 +66,18 @@ func (f *BookFields) normalize() error {
 // Check reports everything that is wrong with the fields.
 func (f BookFields) Check() []Detail { return details(f.normalize()) }
 
+// texts are the texts of all fields.
+func (f *BookFields) texts() (texts []string) {
+	for _, field := range BookFieldTable {
+		if field.Text != nil {
+			texts = append(texts, *field.Text(f))
+		} else {
+			texts = append(texts, *field.List(f)...)
+		}
+	}
+	return texts
+}
+
 // textBytes is how many bytes of text the fields have.
 func (f BookFields) textBytes() (n int) {
 	for _, field := range BookFieldTable {

@@ -149,11 +149,8 @@ func cut(s string, runes int) string {
 	return s
 }
 
-// SearchWords is what a search for the book can hit.
-func (b Book) SearchWords() []string {
-	texts := append([]string{b.Title, b.ISBN}, isbnForms(b.ISBN)...)
-	return IndexWords(append(append(texts, b.Authors...), b.Description)...)
-}
+// SearchWords is what a search for the book can hit: every field.
+func (b Book) SearchWords() []string { return IndexWords(append(b.texts(), isbnForms(b.ISBN)...)...) }
 
 // AuthorWords is what a search among the authors can hit.
 func (b Book) AuthorWords() []string { return IndexWords(b.Authors...) }

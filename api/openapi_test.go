@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -115,6 +116,27 @@ var wire = map[string]any{
 	"BookCount":     api.BookCount{},
 	"NeverBorrowed": api.NeverBorrowed{},
 	"Export":        api.Export{},
+}
+
+func TestEveryFieldOfABookIsInTheContractFile(t *testing.T) {
+	t.Parallel()
+	doc := load(t)
+	fields, required := membersOf(reflect.TypeFor[api.BookFields]())
+	input := doc.Components.Schemas["BookInput"].Value
+	want := slices.Sorted(slices.Values(append(fields, "identifier")))
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(input.Properties))); diff != "" {
+		t.Errorf("BookInput (-type +schema)\n%s", diff)
+	}
+	if diff := cmp.Diff(required, input.Required); diff != "" {
+		t.Errorf("BookInput: required members (-type +schema)\n%s", diff)
+	}
+	for _, schema := range []string{"Book", "RowBook"} {
+		for _, name := range fields {
+			if doc.Components.Schemas[schema].Value.Properties[name] == nil {
+				t.Errorf("%s has no member %s", schema, name)
+			}
+		}
+	}
 }
 
 func TestTypesAndSchemasHaveTheSameMembers(t *testing.T) {
