@@ -16,9 +16,15 @@ type drill struct {
 }
 
 var drills = []drill{
-	// The description of a book, in files that know another field of a book: the word
-	// alone is also what OpenAPI and OAuth call their explanations.
-	{"a field of a book (description)", regexp.MustCompile(`[dD]escription`), regexp.MustCompile(`(?i)isbn`)},
+	// The description of a book where code names it, in files that know another field
+	// of a book: the word alone is also in help texts and comments, and what OpenAPI and
+	// OAuth call their explanations. It has a place of its own on the page and on the
+	// sheet of the terminal, which a field among the facts has not.
+	{
+		"a field of a book (description)",
+		regexp.MustCompile(`["'.]description\b|\.Description\b|\bfieldDescription\b|\bdescription: ['{0-9]|\bdescription +(?i:text)\b`),
+		regexp.MustCompile(`(?i)isbn|authors`),
+	},
 	{"a refusal code (renewal_limit)", regexp.MustCompile(`renewal_limit|ErrRenewalLimit`), nil},
 	{"a claim for roles (groups)", regexp.MustCompile(`ModeGroups|"groups"|\bgroups, local\b|\bgroups\|local\b`), nil},
 	// There is no notice yet. The nearest thing is an event for one person alone: it is

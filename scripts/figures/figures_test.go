@@ -11,7 +11,7 @@ const repeated = "\ta := 1\n\tb := a\n\n\tc := b // c\n\td := c\n\te := d\n\tf :
 func small(t *testing.T) tree {
 	t.Helper()
 	result, err := newTree("small", map[string]string{
-		"book.go":                 "package library\n\nconst Description = \"ISBN\"\n",
+		"book.go":                 "package library\n\nvar fields = []string{\"isbn\", \"description\"}\n",
 		"book_test.go":            "package library\n",
 		"cmd/library/main.go":     "package main\n\nimport \"example.org/library/shop\"\n\nfunc main() {\n" + repeated + "}\n",
 		"shop/shop.go":            "package shop\n\nimport _ \"example.org/library\"\n\nfunc shop() {\n" + strings.ReplaceAll(repeated, "\t", "\t\t") + "}\n",
