@@ -12,7 +12,8 @@ type Decision struct {
 	Opened  []Loan // new
 	Changed []Loan // closed or renewed
 	Placed  []Hold // new
-	Moved   []Hold // in another state, with another copy, or fetched
+	Moved   []Hold // in another state, or with another copy
+	Fetched []Hold // fetched, or no longer, and nothing else: the holder need not know
 
 	AddedCopies   []Copy
 	EditedCopies  []Copy
@@ -37,7 +38,7 @@ func (r *ruling) about(l *Loan, h *Hold, c *Copy) Decision {
 		d.Happened = BookBorrowed
 	case len(r.closed) > 0:
 		d.Happened = BookReturned
-	case d.Stock != r.before.Stock() || len(d.Placed)+len(d.Moved)+len(d.AddedCopies)+len(d.EditedCopies)+len(d.RemovedCopies) > 0:
+	case d.Stock != r.before.Stock() || len(d.Placed)+len(d.Moved)+len(d.Fetched)+len(d.AddedCopies)+len(d.EditedCopies)+len(d.RemovedCopies) > 0:
 		d.Happened = BookChanged
 	}
 	d.Book = r.shown()
@@ -104,8 +105,10 @@ func (d *Decision) compareHolds(r *ruling) {
 		switch old, known := before[h.ID]; {
 		case !known:
 			d.Placed = append(d.Placed, h)
-		case old.State != h.State || old.CopyID != h.CopyID || !old.Fetched.Equal(h.Fetched):
+		case old.State != h.State || old.CopyID != h.CopyID:
 			d.Moved = append(d.Moved, h)
+		case !old.Fetched.Equal(h.Fetched):
+			d.Fetched = append(d.Fetched, h)
 		}
 	}
 	for h := range r.holds() {

@@ -107,7 +107,7 @@ func (c Circulation) apply(d Decision) Circulation {
 	at := func(id string) *Copy {
 		return &c.Copies[slices.IndexFunc(c.Copies, func(c Copy) bool { return c.ID == id })]
 	}
-	for _, h := range d.Moved {
+	for _, h := range slices.Concat(d.Moved, d.Fetched) {
 		for i := range c.Copies {
 			if held := c.Copies[i].Hold; held != nil && held.ID == h.ID {
 				c.Copies[i].Hold = nil
@@ -135,7 +135,7 @@ func (c Circulation) apply(d Decision) Circulation {
 	for _, l := range d.Opened {
 		at(l.CopyID).Loan = &l
 	}
-	for _, h := range slices.Concat(d.Moved, d.Placed) {
+	for _, h := range slices.Concat(d.Moved, d.Fetched, d.Placed) {
 		switch h.State {
 		case Ready:
 			at(h.CopyID).Hold = &h

@@ -51,24 +51,38 @@ func (t *tx) AddBook(ctx context.Context, b library.Book) error {
 	if t.dialect.Diagnose(err).Kind == engine.UniqueViolation {
 		return library.ErrIdentifierTaken
 	}
-	return t.dialect.Error(ctx, "add book", err)
+	if err != nil {
+		return t.dialect.Error(ctx, "add book", err)
+	}
+	t.changes.bookAdded(b)
+	return nil
 }
 
 // UpdateBook replaces what can be edited of a book.
 func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
+	before, err := t.before(ctx, b.ID)
+	if err != nil {
+		return err
+	}
 	result, err := t.sql.ExecContext(ctx, updateBook, bookValues(&b, false)...)
 	if err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
+	t.changes.bookEdited(b.ID, before[b.ID], joinWords(b.SearchWords()), joinWords(b.AuthorWords()))
 	return t.dialect.Error(ctx, "update book", expectOne(result, library.ErrBookNotFound))
 }
 
 // DeleteBook deletes a book with its copies. Its past loans and holds stay,
 // without it.
 func (t *tx) DeleteBook(ctx context.Context, id string) error {
+	before, err := t.before(ctx, id)
+	if err != nil {
+		return err
+	}
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM books WHERE id = $1`, id)
 	if err != nil {
 		return t.dialect.Error(ctx, "delete book", err)
 	}
+	t.changes.bookDeleted(id, before[id])
 	return t.dialect.Error(ctx, "delete book", expectOne(result, library.ErrBookNotFound))
 }

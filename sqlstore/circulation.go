@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"example.org/library"
@@ -139,8 +140,7 @@ func readerOf(l library.Load) (column, value string) {
 }
 
 // Save writes a decision. What is given up goes before what is taken, so that a
-// copy can pass from one to the other; the stock goes last, because it publishes
-// all of it. In a group the holds alone are written here.
+// copy can pass from one to the other. In a group the holds alone are written here.
 func (t *tx) Save(ctx context.Context, d library.Decision) error {
 	w := writer{ctx: ctx, tx: t.sql}
 	joined, err := t.sql.Decide(d)
@@ -168,11 +168,12 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 		w.openLoan(l)
 	}
 	w.saveStock(d)
+	t.changes.decided(&d)
 	return w.err
 }
 
 func (w *writer) moveHolds(d library.Decision) {
-	for _, h := range d.Moved {
+	for _, h := range slices.Concat(d.Moved, d.Fetched) {
 		w.moveHold(h)
 	}
 	for _, h := range d.Placed {
@@ -182,6 +183,9 @@ func (w *writer) moveHolds(d library.Decision) {
 
 // Forget takes the person out of past loans, and then of past holds.
 func (t *tx) Forget(ctx context.Context, userID string, before time.Time, most int) (int, error) {
+	if err := t.beforeForgetting(ctx); err != nil {
+		return 0, err
+	}
 	forgotten := 0
 	for _, text := range []string{
 		`UPDATE loans SET user_id = NULL WHERE id IN (
@@ -208,5 +212,14 @@ func (t *tx) Forget(ctx context.Context, userID string, before time.Time, most i
 			break
 		}
 	}
+	t.changes.past = t.changes.past || forgotten > 0
 	return forgotten, nil
+}
+
+// beforeForgetting publishes the events so far: triggers take the person out of those
+// that are there.
+func (t *tx) beforeForgetting(ctx context.Context) error {
+	w := writer{ctx: ctx, tx: t.sql}
+	t.changes.publishEvents(&w)
+	return w.err
 }

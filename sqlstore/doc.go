@@ -4,7 +4,8 @@
 // Start reading at [Open] in store.go. Each noun has its file: book.go, copy.go,
 // loan.go, hold.go and so on. A transaction is in tx.go; what it loads to decide
 // about a loan, and what it saves, in circulation.go and writer.go, and for several
-// transactions at once in group.go; what a viewer is to know of a book in viewer.go. How
+// transactions at once in group.go; how it publishes events, and what caches must read
+// again, in publish.go; what a viewer is to know of a book in viewer.go. How
 // lists are found and put in order is in list.go and selection.go, the schema in
 // migrations/ and tables.go. There is one SQL text for both databases. Where they differ,
 // the [engine.Dialect] says how.

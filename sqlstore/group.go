@@ -6,7 +6,6 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
-	"example.org/library/sqlstore/postgres"
 )
 
 // group is what several transactions have loaded that are committed as one. The
@@ -155,29 +154,18 @@ const (
 		SELECT 1 / (count(*) = cardinality($1))::int FROM changed`
 	groupStock = `WITH changed AS (
 			UPDATE stock SET copies = d.copies, available = d.available, waiting = d.waiting, lent = d.lent, ready = d.ready,
-				borrowed = d.borrowed, due_at = d.due_at, happened = d.happened
-			FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::bool[], $8::bigint[], $9::text[])
-				AS d (seq, copies, available, waiting, lent, ready, borrowed, due_at, happened)
+				borrowed = d.borrowed, due_at = d.due_at
+			FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::bool[], $8::bigint[])
+				AS d (seq, copies, available, waiting, lent, ready, borrowed, due_at)
 			WHERE stock.seq = d.seq RETURNING 1)
 		SELECT 1 / (count(*) = cardinality($1))::int FROM changed`
-
-	// What triggers would do, for each statement by itself: see the migration.
-	groupPublish = `SELECT tell_changes(ARRAY(SELECT right(book, 12) FROM unnest($1::text[]) AS book))`
-	groupEvents  = `INSERT INTO changes (kind, subject, borrowed, available, person)
-		SELECT * FROM unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::text[])`
 )
 
-// Save writes decisions, in the order of [tx.Save]. What they change is published at
-// the end, so that the number of changes is not locked for long. Where holds move the
-// triggers publish it: they do that for holds in any case, and in the order in which
-// things happen.
+// Save writes decisions, in the order of [tx.Save], and publishes what they change.
 func (g *group) Save(ctx context.Context, t engine.Tx, decisions []*library.Decision, others func()) error {
-	opened, changed, stock, books, events := make(columns, 8), make(columns, 5), make(columns, 9), make(columns, 1), make(columns, 5)
+	opened, changed, stock := make(columns, 8), make(columns, 5), make(columns, 8)
 	w := writer{ctx: ctx, tx: t}
-	holdsMove := slices.ContainsFunc(decisions, func(d *library.Decision) bool { return len(d.Moved)+len(d.Placed) > 0 })
-	if holdsMove {
-		w.exec("publish changes", postgres.TriggersPublish)
-	}
+	var all changes
 	for _, d := range decisions {
 		for _, l := range d.Changed {
 			changed.add(l.ID, microOrNull(l.Due), microOrNull(l.Returned), l.Renewals, textOrNull(l.Borrower.ID))
@@ -185,26 +173,15 @@ func (g *group) Save(ctx context.Context, t engine.Tx, decisions []*library.Deci
 		for _, l := range d.Opened {
 			opened.add(l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), microOrNull(l.Due))
 		}
-		for _, l := range slices.Concat(d.Changed, d.Opened) {
-			if l.Borrower.ID != "" {
-				events.add("loan", l.ID, false, 0, l.Borrower.ID)
-			}
-		}
 		s := d.Stock
-		if d.Happened != "" {
-			events.add(string(d.Happened), d.BookID, s.Borrowed, s.Available, nil)
-		}
-		books.add(d.BookID)
-		stock.add(g.seqs[d.BookID], s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, microOrNull(s.Due), string(d.Happened))
+		stock.add(g.seqs[d.BookID], s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, microOrNull(s.Due))
+		all.decided(d)
 	}
 	w.execAll("change loans", groupChange, changed)
 	others()
 	w.execAll("open loans", groupOpen, opened)
 	w.execAll("save stock", groupStock, stock)
-	if !holdsMove {
-		w.execAll("note events", groupEvents, events)
-		w.execAll("publish changes", groupPublish, books)
-	}
+	all.publish(&w)
 	return w.err
 }
 

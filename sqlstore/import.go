@@ -56,7 +56,13 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 	if t.dialect.Diagnose(err).Kind == engine.UniqueViolation {
 		return library.ErrIdentifierTaken
 	}
-	return t.dialect.Error(ctx, "add books", err)
+	if err != nil {
+		return t.dialect.Error(ctx, "add books", err)
+	}
+	for _, b := range books {
+		t.changes.bookAdded(b)
+	}
+	return nil
 }
 
 // UpdateBooks replaces what can be edited of books with one statement.
@@ -64,9 +70,20 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 	if len(books) == 0 {
 		return nil
 	}
+	ids := make([]string, len(books))
+	for i, b := range books {
+		ids[i] = b.ID
+	}
+	before, err := t.before(ctx, ids...)
+	if err != nil {
+		return err
+	}
 	result, err := t.sql.ExecContext(ctx, updateBooks+t.dialect.Rows(bookTable)+` WHERE books.id = r.id`, formatBooks(books))
 	if err != nil {
 		return t.dialect.Error(ctx, "update books", err)
+	}
+	for _, b := range books {
+		t.changes.bookEdited(b.ID, before[b.ID], joinWords(b.SearchWords()), joinWords(b.AuthorWords()))
 	}
 	return t.dialect.Error(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
 }

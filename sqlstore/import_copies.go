@@ -78,5 +78,6 @@ func (t *tx) LabelCopies(ctx context.Context, labels []library.CopyLabel) error 
 	if t.dialect.Diagnose(err).Kind == engine.UniqueViolation {
 		return library.ErrBarcodeTaken
 	}
+	t.changes.everything = true
 	return t.dialect.Error(ctx, "label copies", err)
 }

@@ -70,6 +70,7 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 			due_soon_days = $11, overdue_days = $12, self_borrow = $13, self_return = $14, version = $15`,
 		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
 		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version)
+	t.changes.everything = true
 	return t.dialect.Error(ctx, "save policy", err)
 }
 
@@ -84,8 +85,8 @@ func (t *tx) Ends(ctx context.Context) ([]time.Time, error) {
 }
 
 // MoveEnds puts other instants in the place of these. One statement for each table
-// moves all of them: one after the other, an instant could be moved twice. The stock
-// publishes no event, because nothing has happened to the book.
+// moves all of them: one after the other, an instant could be moved twice. Those who have
+// the loans and holds learn of it; nothing has happened to the books.
 func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
 	if len(moves) == 0 {
 		return nil
@@ -94,17 +95,33 @@ func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
 	for i, m := range moves {
 		rows[i] = fmt.Sprintf(`(CAST(%d AS BIGINT), CAST(%d AS BIGINT))`, m.From.UnixMicro(), m.To.UnixMicro())
 	}
-	moved := `WITH moved (was_at, is_at) AS (VALUES ` + strings.Join(rows, `, `) + `) UPDATE `
+	moved := `WITH moved (was_at, is_at) AS (VALUES ` + strings.Join(rows, `, `) + `) `
+	err := t.sql.Read(ctx, engine.Reading{Doing: "read due dates", Scan: engine.Each(t.endMoves), Text: moved + `
+		SELECT CAST($1 AS TEXT), id, user_id FROM loans JOIN moved ON due_at = was_at AND was_at <> is_at WHERE user_id IS NOT NULL
+		UNION ALL SELECT CAST($2 AS TEXT), id, user_id FROM holds JOIN moved ON until_at = was_at AND was_at <> is_at WHERE user_id IS NOT NULL`,
+		Args: []any{string(library.LoanChanged), string(library.HoldChanged)}})
+	if err != nil {
+		return err
+	}
 	for _, text := range []string{
 		`loans SET due_at = moved.is_at FROM moved WHERE loans.due_at = moved.was_at`,
 		`holds SET until_at = moved.is_at FROM moved WHERE holds.until_at = moved.was_at`,
-		`stock SET due_at = moved.is_at, happened = '' FROM moved WHERE stock.due_at = moved.was_at`,
+		`stock SET due_at = moved.is_at FROM moved WHERE stock.due_at = moved.was_at`,
 	} {
-		if _, err := t.sql.ExecContext(ctx, moved+text); err != nil {
+		if _, err := t.sql.ExecContext(ctx, moved+`UPDATE `+text); err != nil {
 			return t.dialect.Error(ctx, "move due dates", err)
 		}
 	}
+	t.changes.everything = true
 	return nil
+}
+
+// endMoves is for a loan or a hold that is about to get another end.
+func (t *tx) endMoves(record engine.Row) error {
+	var kind, id, person string
+	err := record.Scan(&kind, &id, &person)
+	t.changes.ofPerson(library.ChangeKind(kind), id, person)
+	return err
 }
 
 // Days of the week are kept by their names in requests.

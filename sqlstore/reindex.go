@@ -62,8 +62,14 @@ func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.saveWords(ctx, rows, func(i indexed) (string, []any) {
-		return `UPDATE books SET search_words = $3, author_words = $4 WHERE id = $1 AND search_words = $2`, []any{i.id, i.old, i.words, i.author}
+	return s.saveWords(ctx, rows, func(t *tx, i indexed) error {
+		before, err := t.before(ctx, i.id)
+		if err != nil || before[i.id].searchWords != i.old {
+			return err
+		}
+		t.changes.bookEdited(i.id, before[i.id], i.words, i.author)
+		_, err = t.sql.ExecContext(ctx, `UPDATE books SET search_words = $2, author_words = $3 WHERE id = $1`, i.id, i.words, i.author)
+		return err
 	})
 }
 
@@ -79,30 +85,28 @@ func reindexUsers(ctx context.Context, s *Store, after string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.saveWords(ctx, rows, func(i indexed) (string, []any) {
-		return `UPDATE users SET search_words = $3 WHERE id = $1 AND search_words = $2`, []any{i.id, i.old, i.words}
+	return s.saveWords(ctx, rows, func(t *tx, i indexed) error {
+		t.changes.everything = true
+		_, err := t.sql.ExecContext(ctx, `UPDATE users SET search_words = $3 WHERE id = $1 AND search_words = $2`, i.id, i.old, i.words)
+		return err
 	})
 }
 
 // saveWords writes the words that have changed, unless somebody has edited the row since.
-func (s *Store) saveWords(ctx context.Context, rows []indexed, update func(indexed) (string, []any)) (last string, err error) {
+func (s *Store) saveWords(ctx context.Context, rows []indexed, save func(*tx, indexed) error) (last string, err error) {
 	if len(rows) == 0 {
 		return "", nil
 	}
-	tx, err := s.db.Direct().BeginTx(ctx, nil)
-	if err != nil {
-		return "", s.dialect.Error(ctx, "begin to index", err)
-	}
-	defer tx.Rollback()
-	for _, i := range rows {
-		last = i.id
-		if i.words == i.old {
-			continue
+	err = s.inTx(ctx, func(t *tx) error {
+		for _, i := range rows {
+			if i.words == i.old {
+				continue
+			}
+			if err := save(t, i); err != nil {
+				return s.dialect.Error(ctx, "index", err)
+			}
 		}
-		text, args := update(i)
-		if _, err := tx.ExecContext(ctx, text, args...); err != nil {
-			return "", s.dialect.Error(ctx, "index", err)
-		}
-	}
-	return last, s.dialect.Error(ctx, "index", tx.Commit())
+		return nil
+	})
+	return rows[len(rows)-1].id, err
 }

@@ -33,13 +33,13 @@ func (r *stockRow) addTo(b *library.Book) error {
 	return err
 }
 
-// saveStock writes the stock of a book, and what happened to it: the event is
-// made by a trigger. So are the shelves, whenever a copy changes.
+// saveStock writes the stock of a book. The shelves in it are written by a trigger,
+// whenever a copy changes.
 func (w *writer) saveStock(d library.Decision) {
 	s := d.Stock
 	w.expect("save stock", library.ErrBookNotFound, `
 		UPDATE stock SET copies = $2, available = $3, waiting = $4, lent = $5, ready = $6,
-			borrowed = $7, due_at = $8, happened = $9
+			borrowed = $7, due_at = $8
 		WHERE seq = (SELECT seq FROM books WHERE id = $1)`,
-		d.BookID, s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, microOrNull(s.Due), string(d.Happened))
+		d.BookID, s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, microOrNull(s.Due))
 }

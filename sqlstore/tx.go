@@ -12,14 +12,28 @@ import (
 type tx struct {
 	dialect *engine.Dialect
 	sql     engine.Tx
+	changes changes
 }
 
 var _ library.Tx = (*tx)(nil)
 
 // Tx runs fn in one transaction, and again when the database asks for that, or
-// when the connection was lost before COMMIT was sent.
+// when the connection was lost before COMMIT was sent. What it has changed is published
+// with it.
 func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
-	return s.db.Tx(ctx, func(t engine.Tx) error { return fn(&tx{s.dialect, t}) })
+	return s.inTx(ctx, func(t *tx) error { return fn(t) })
+}
+
+func (s *Store) inTx(ctx context.Context, fn func(*tx) error) error {
+	return s.db.Tx(ctx, func(sql engine.Tx) error {
+		t := &tx{dialect: s.dialect, sql: sql}
+		if err := fn(t); err != nil {
+			return err
+		}
+		w := writer{ctx: ctx, tx: sql}
+		t.changes.publish(&w)
+		return w.err
+	})
 }
 
 // Lock lets one transaction at a time go on from here.

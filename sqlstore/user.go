@@ -96,11 +96,16 @@ func (t *tx) AddUser(ctx context.Context, u library.User) error {
 			roles, search_words, version, card, locale, reminders, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		append(userValues(u), u.Created.UnixMicro())...)
+	t.changes.everything = true
 	return t.userError(ctx, "add user", err)
 }
 
 // UpdateUser replaces what can be edited of a user.
 func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
+	before, err := readUser(ctx, t.sql, oneUser+t.dialect.ForUpdate, u.ID)
+	if err != nil {
+		return err
+	}
 	result, err := t.sql.ExecContext(ctx, `
 		UPDATE users SET email = $2, email_key = $3, first_name = $4, first_name_key = $5,
 			last_name = $6, last_name_key = $7, roles = $8, search_words = $9, version = $10,
@@ -109,6 +114,10 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 		userValues(u)...)
 	if err != nil {
 		return t.userError(ctx, "update user", err)
+	}
+	t.changes.everything = true
+	if library.EmailKey(before.Email) != library.EmailKey(u.Email) {
+		t.changes.userLeft(u.ID)
 	}
 	return t.dialect.Error(ctx, "update user", expectOne(result, library.ErrUserNotFound))
 }
@@ -137,9 +146,14 @@ func (t *tx) userError(ctx context.Context, doing string, err error) error {
 
 // DeleteUser deletes a user. Past loans and holds stay, and forget the person.
 func (t *tx) DeleteUser(ctx context.Context, id string) error {
+	if err := t.beforeForgetting(ctx); err != nil {
+		return err
+	}
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)
 	if err != nil {
 		return t.dialect.Error(ctx, "delete user", err)
 	}
+	t.changes.everything = true
+	t.changes.userLeft(id)
 	return t.dialect.Error(ctx, "delete user", expectOne(result, library.ErrUserNotFound))
 }

@@ -53,6 +53,9 @@ type Dialect struct {
 	Numbers string
 	// Rows takes a JSON array $1 of objects apart, as a table r with these columns.
 	Rows func(columns []RowColumn) string
+	// Values is what an INSERT takes rows from, and its arguments. The types are those
+	// of the columns.
+	Values func(types []string, rows [][]any) (source string, args []any)
 
 	// HasTable asks whether there is a table named $1.
 	HasTable string
@@ -82,7 +85,7 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// What the database notes of a change instead of a book: see the migrations.
+// What is noted for caches of a change instead of a book.
 const (
 	EveryBook = "*"
 	NoBook    = "-" // nothing that is shown with a book

@@ -61,6 +61,8 @@ type Direct struct {
 
 // Tx is a transaction.
 type Tx interface {
+	Dialect() *Dialect
+
 	// Querier is for statements whose result is needed at once, and so is Read.
 	Querier
 	Reader
@@ -69,6 +71,10 @@ type Tx interface {
 	// Write runs a statement whose result nobody needs before the end of the
 	// transaction. It may be sent later, and then fails later.
 	Write(ctx context.Context, s Statement) error
+	// Invalidate notes for caches what the transaction has changed: the subjects of
+	// books, with spaces between them, or [EveryBook], or [NoBook]. It is called
+	// at most once, after all changes.
+	Invalidate(ctx context.Context, books string) error
 
 	// Lock lets one transaction at a time go on from here.
 	Lock(ctx context.Context, l library.Lock) error

@@ -34,6 +34,7 @@ var dialect = &engine.Dialect{
 	FirstOf:   firstOf,
 	Numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
 	Rows:      rows,
+	Values:    values,
 	HasTable:  `SELECT to_regclass($1) IS NOT NULL`,
 	// Planned each time with its values. A plan for any values at all does
 	// not know whether a word is rare.
@@ -74,6 +75,19 @@ func editsAfter(place string) (isAfter, areComplete string) {
 	return `e.started = pg_postmaster_start_time() AND e.xid >= pg_snapshot_xmin(` + snapshot + `) AND NOT pg_visible_in_snapshot(e.xid, ` + snapshot + `)`,
 		where + ` = ` + editsPlace + ` AND EXISTS (
 			SELECT 1 FROM book_edits WHERE xid < pg_snapshot_xmin(` + snapshot + `) OR started <> pg_postmaster_start_time())`
+}
+
+// values sends each column as an array, so that the text is the same for any number of rows.
+func values(types []string, rows [][]any) (source string, args []any) {
+	arrays := make([]string, len(types))
+	for i, t := range types {
+		column := make([]any, len(rows))
+		for j, row := range rows {
+			column[j] = row[i]
+		}
+		arrays[i], args = fmt.Sprintf(`$%d::%s[]`, i+1, t), append(args, column)
+	}
+	return `SELECT * FROM unnest(` + strings.Join(arrays, `, `) + `)`, args
 }
 
 func findBooks(a *engine.Arguments, w engine.BookWords) string {

@@ -114,16 +114,10 @@ func (m *member) gone() bool {
 	}
 }
 
-// publishLater keeps triggers from publishing each change of a group by itself: the
-// group does that at its end. [TriggersPublish] takes that back.
-const (
-	publishLater    = `set_config('library.told', 'on', true)`
-	TriggersPublish = `SELECT set_config('library.told', '', true)`
-)
-
 // loadAll loads for the members.
 func (g *groupCommit) loadAll(ctx context.Context, p *pipeline, members []*member) (engine.Group, error) {
-	p.add(KeepPlans+`, `+publishLater, nil, func(err error) error { return err })
+	p.add(KeepPlans+`, `+publishes, nil, func(err error) error { return err })
+	p.publishes = true
 	loads := make([]library.Load, len(members))
 	for i, m := range members {
 		loads[i] = m.load

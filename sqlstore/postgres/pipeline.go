@@ -34,11 +34,12 @@ type pipeline struct {
 	candidate *member // set while the transaction may be run in a group: see groupCommit
 	member    *member // set when a group sends what waits
 
-	isPooled bool  // the connection is that of a pooler
-	failure  error // of the last statements, in the driver's words
-	isEnding bool  // COMMIT is among what is sent
-	isDone   bool  // the server has said that it has committed
-	isLocal  bool  // but somebody has kept it from waiting for its standby
+	isPooled  bool  // the connection is that of a pooler
+	publishes bool  // it is among what is sent that the transaction publishes its changes
+	failure   error // of the last statements, in the driver's words
+	isEnding  bool  // COMMIT is among what is sent
+	isDone    bool  // the server has said that it has committed
+	isLocal   bool  // but somebody has kept it from waiting for its standby
 }
 
 // queued is a statement that waits.
@@ -52,6 +53,9 @@ type queued struct {
 const maxTxConns = maxConns * 3 / 4
 
 var _ engine.Tx = (*pipeline)(nil)
+
+// Dialect is the SQL of PostgreSQL.
+func (p *pipeline) Dialect() *engine.Dialect { return dialect }
 
 // runPipeline runs fn in a transaction of its own, once.
 func (e *Engine) runPipeline(ctx, own context.Context, fn func(*pipeline) error) error {
@@ -117,6 +121,9 @@ func (p *pipeline) begin(ctx context.Context) error {
 	first := []queued{{`BEGIN`, nil, explain}}
 	if p.isPooled {
 		first = append(first, queued{`SELECT ` + bounds + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
+	}
+	if !p.publishes {
+		first = append(first, queued{`SELECT ` + publishes, nil, explain})
 	}
 	if d := library.StoreTimeout(ctx); d > engine.UsualTimeout {
 		first = append(first, queued{`SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,

@@ -32,6 +32,21 @@ func newRevision(p *pool) *revision {
 	return r
 }
 
+// A transaction of this program says that it publishes what it changes. Triggers take
+// everything else for a change by hand: see the migration.
+const (
+	publishes  = `set_config('library.publishes', 'on', true)`
+	invalidate = `UPDATE revision SET changes = changes + 1,
+			recent = ((changes + 1) || ' ' || $1::text) || recent[1:CASE WHEN length($1::text) > 60 THEN 5 ELSE 15 END]
+		WHERE part = pg_current_xact_id()::text::bigint % 16`
+)
+
+// Invalidate counts the transaction. The counter is locked until COMMIT, so this goes last.
+func (p *pipeline) Invalidate(ctx context.Context, books string) error {
+	p.add(invalidate, []any{books}, func(err error) error { return Error(ctx, "invalidate", err) })
+	return nil
+}
+
 // current is the revision now: not older than the call.
 func (r *revision) current(ctx context.Context) (library.Revision, error) {
 	at, _, err := r.lookups.Do(ctx)

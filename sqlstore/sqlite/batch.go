@@ -22,7 +22,8 @@ import (
 // none succeeds before the batch is on the disk. When anything goes
 // wrong with the batch itself, its transactions are run again one by one.
 type batcher struct {
-	db *sql.DB // one connection
+	db         *sql.DB // one connection
+	publishing *publishing
 
 	mu      sync.Mutex
 	queue   []*job
@@ -137,7 +138,7 @@ func (b *batcher) run(jobs []*job) {
 	}
 	for i, j := range jobs {
 		j.err, j.panic = nil, nil
-		j.protect(func() error { return runTx(j.ctx, b.db, j.fn) })
+		j.protect(func() error { return runTx(j.ctx, b.db, b.publishing, j.fn) })
 		if b.giveUp(jobs[i+1:], j.err) {
 			return
 		}
@@ -216,7 +217,7 @@ func (b *batcher) savepoint(ctx context.Context, t *sql.Tx, j *job) error {
 	if _, err := t.ExecContext(ctx, `SAVEPOINT job`); err != nil {
 		return err
 	}
-	j.protect(func() error { return j.fn(&tx{uncancelled{t}}) })
+	j.protect(func() error { return b.publishing.run(j.fn, &tx{uncancelled{t}}) })
 	if j.err != nil || j.panic != nil {
 		if _, err := t.ExecContext(ctx, `ROLLBACK TO job`); err != nil {
 			return err

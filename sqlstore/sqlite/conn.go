@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"io"
-
-	"modernc.org/sqlite"
 )
 
 // stmtCacheConnector is a SQLite driver whose connections keep their statements
@@ -15,23 +13,17 @@ import (
 // database/sql has prepared statements too, but they cannot be made while the
 // only connection that writes is in a transaction.
 type stmtCacheConnector struct {
-	dsn    string
+	driver.Connector
 	notice func(error) // gets every error; nil if nobody wants them
 }
 
 func (c stmtCacheConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	connector, err := sqlite.NewConnector(c.dsn)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := connector.Connect(ctx)
+	conn, err := c.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return &stmtCacheConn{sqliteConn: conn.(sqliteConn), idle: make(map[string]preparedStmt), notice: c.notice}, nil
 }
-
-func (c stmtCacheConnector) Driver() driver.Driver { return &sqlite.Driver{} }
 
 // sqliteConn is what database/sql finds in a connection of the driver.
 type sqliteConn interface {

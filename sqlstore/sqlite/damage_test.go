@@ -27,7 +27,7 @@ func TestWhatLooksDamagedIsReadyAfterAGoodCheck(t *testing.T) {
 		t.Fatal(openErr)
 	}
 	defer e.Close()
-	if _, err := e.write.ExecContext(t.Context(), `CREATE TABLE changed_books (seq INTEGER PRIMARY KEY, mark INTEGER, book TEXT)`); err != nil {
+	if _, err := e.write.ExecContext(t.Context(), `CREATE TABLE changed_books (seq INTEGER PRIMARY KEY, mark INTEGER, books TEXT)`); err != nil {
 		t.Fatal(err)
 	}
 	e.damage.notice(err)

@@ -39,6 +39,7 @@ var dialect = &engine.Dialect{
 	FirstOf:        firstOf,
 	Numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,
 	Rows:           rows,
+	Values:         values,
 	HasTable:       `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
 	Diagnose:       diagnose,
 	Unavailable:    unavailable,
@@ -59,6 +60,16 @@ const editMark = `coalesce((SELECT seq || ' ' || mark FROM book_edits ORDER BY s
 func editsAfter(place string) (isAfter, areComplete string) {
 	seq := `CAST(` + place + ` AS INTEGER)` // which reads the number at the beginning
 	return `e.seq > ` + seq, `EXISTS (SELECT 1 FROM book_edits WHERE seq = ` + seq + ` AND seq || ' ' || mark = ` + place + `)`
+}
+
+// values writes each row out. The same number of rows is the same text, whose statement
+// is kept prepared.
+func values(types []string, rows [][]any) (source string, args []any) {
+	row := `(?` + strings.Repeat(`, ?`, len(types)-1) + `)`
+	for _, r := range rows {
+		args = append(args, r...)
+	}
+	return `VALUES ` + row + strings.Repeat(`, `+row, len(rows)-1), args
 }
 
 func findBooks(a *engine.Arguments, w engine.BookWords) string {

@@ -2,14 +2,15 @@
 // database alone needs. It implements [engine.Engine].
 //
 // Start reading at [Open]. The file itself is in file.go and ours.go, transactions and
-// how several of them are committed at once in tx.go and batch.go, what has changed
-// since somebody looked in revision.go, the write-ahead log in checkpoint.go. A file
+// how several of them are committed at once in tx.go and batch.go, how triggers tell them
+// from changes by hand in publishing.go, what has changed since somebody looked in revision.go, the write-ahead log in checkpoint.go. A file
 // that is damaged is in damage.go, a full disk in space.go.
 package sqlite
 
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,10 +76,14 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 		}
 	}
 	e := &Engine{path: path, opened: opened}
-	e.write = openNoticed(DSN(path, "_txlock=immediate", "_pragma=journal_size_limit(67108864)"), 1, e.damage.notice)
-	e.batches = &batcher{db: e.write}
+	writing, err := newPublishing(DSN(path, "_txlock=immediate", "_pragma=journal_size_limit(67108864)"))
+	if err != nil {
+		return nil, err
+	}
+	e.write = openNoticed(writing, 1, e.damage.notice)
+	e.batches = &batcher{db: e.write, publishing: writing}
 	readOnly := DSN(path, "_pragma=query_only(1)")
-	e.read = openNoticed(readOnly, min(2+2*runtime.GOMAXPROCS(0), 16), e.damage.notice)
+	e.read = openNoticed(plain(readOnly), min(2+2*runtime.GOMAXPROCS(0), 16), e.damage.notice)
 	e.revision = newRevision(path, readOnly)
 	e.checkpoints = newCheckpointer(DSN(path), e.doubt)
 	if isNew {
@@ -91,22 +96,27 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	return e, nil
 }
 
-func openPool(dsn string, size int) *sql.DB { return openNoticed(dsn, size, nil) }
+func openPool(dsn string, size int) *sql.DB { return openNoticed(plain(dsn), size, nil) }
 
-// OpenPlain opens a pool of one connection, which is the driver's own.
-func OpenPlain(dsn string) *sql.DB {
+// plain makes connections that are the driver's own.
+func plain(dsn string) driver.Connector {
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {
 		panic(err) // of a driver that does not know its own parameters
 	}
-	db := sql.OpenDB(connector)
+	return connector
+}
+
+// OpenPlain opens a pool of one connection, which is the driver's own.
+func OpenPlain(dsn string) *sql.DB {
+	db := sql.OpenDB(plain(dsn))
 	db.SetMaxOpenConns(1)
 	return db
 }
 
 // openNoticed passes every error on to notice.
-func openNoticed(dsn string, size int, notice func(error)) *sql.DB {
-	db := sql.OpenDB(stmtCacheConnector{dsn, notice})
+func openNoticed(connector driver.Connector, size int, notice func(error)) *sql.DB {
+	db := sql.OpenDB(stmtCacheConnector{connector, notice})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db

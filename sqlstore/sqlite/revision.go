@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,7 +50,7 @@ type revision struct {
 type changeMark struct{ seq, mark int64 }
 
 // newestChanges are the changes from a row on, the newest first.
-const newestChanges = `SELECT seq, mark, book FROM changed_books WHERE seq >= ? ORDER BY seq DESC LIMIT 512`
+const newestChanges = `SELECT seq, mark, books FROM changed_books WHERE seq >= ? ORDER BY seq DESC LIMIT 512`
 
 // observation is a revision, and the head of the wal-index before it was learned:
 // as long as the head is the same, so is the revision.
@@ -138,7 +139,7 @@ func (r *revision) learn() error {
 		}
 		seq, _ := row[0].(int64)
 		mark, _ := row[1].(int64)
-		book, _ := row[2].(string)
+		books, _ := row[2].(string)
 		at := changeMark{seq, mark}
 		if newest == (changeMark{}) {
 			newest = at
@@ -147,9 +148,9 @@ func (r *revision) learn() error {
 			r.note(newest, subjects, all)
 			return nil
 		}
-		all = all || book == engine.EveryBook
-		if book != engine.NoBook {
-			subjects = append(subjects, book)
+		all = all || books == engine.EveryBook
+		if books != engine.NoBook {
+			subjects = append(subjects, strings.Fields(books)...)
 		}
 	}
 	r.note(newest, nil, true) // what is known is no longer there

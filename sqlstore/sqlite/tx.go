@@ -14,7 +14,7 @@ type tx struct{ engine.Querier }
 var _ engine.Tx = (*tx)(nil)
 
 // runTx runs fn in a transaction of its own, once.
-func runTx(ctx context.Context, db *sql.DB, fn func(engine.Tx) error) error {
+func runTx(ctx context.Context, db *sql.DB, p *publishing, fn func(engine.Tx) error) error {
 	t, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return Error(ctx, "begin transaction", err)
@@ -22,11 +22,20 @@ func runTx(ctx context.Context, db *sql.DB, fn func(engine.Tx) error) error {
 	// After a commit this does nothing. It is what ends the transaction when
 	// fn fails, or panics.
 	defer t.Rollback()
-	if err := fn(&tx{t}); err != nil {
+	if err := p.run(fn, &tx{t}); err != nil {
 		return err
 	}
 	return Error(ctx, "commit transaction", t.Commit())
 }
+
+// Invalidate adds a row to the changed books.
+func (t *tx) Invalidate(ctx context.Context, books string) error {
+	_, err := t.ExecContext(ctx, `INSERT INTO changed_books (books) VALUES ($1)`, books)
+	return Error(ctx, "invalidate", err)
+}
+
+// Dialect is the SQL of SQLite.
+func (t *tx) Dialect() *engine.Dialect { return dialect }
 
 func (t *tx) Read(ctx context.Context, r engine.Reading) error {
 	return engine.Ask(ctx, t.Querier, r, unavailable)

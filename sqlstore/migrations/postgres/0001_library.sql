@@ -220,8 +220,6 @@ INSERT INTO policy DEFAULT VALUES;
 -- ---------------------------------------------------------------- the stock
 
 -- What a list of books says of each, counted when it changes and not when it is read.
--- A program writes it once for each of its decisions, after all else, and says what
--- happened: a trigger makes that an event, with the state after it.
 CREATE TABLE stock (
     seq       BIGINT  NOT NULL CONSTRAINT stock_pkey PRIMARY KEY CONSTRAINT stock_book REFERENCES books (seq) ON DELETE CASCADE,
     copies    INT     NOT NULL,               -- those that can be lent at all
@@ -231,7 +229,6 @@ CREATE TABLE stock (
     ready     INT     NOT NULL DEFAULT 0,     -- copies that are set aside
     borrowed  BOOLEAN NOT NULL DEFAULT false, -- there is a lendable copy, and all of them are with somebody
     due_at    BIGINT,                         -- when none is available: when the next lent one is due
-    happened  TEXT COLLATE "C" NOT NULL DEFAULT '',   -- borrowed, returned or changed; '' is no event
     shelves   TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- of the lendable copies: each once, in no order, as a JSON array
     CONSTRAINT stock_is_a_count CHECK (copies >= 0 AND available >= 0 AND waiting >= 0 AND lent >= 0 AND ready >= 0)
 ) WITH (fillfactor = 70);
@@ -240,10 +237,9 @@ CREATE INDEX stock_borrowed ON stock (seq) WHERE borrowed;
 CREATE INDEX stock_not_available ON stock (seq) WHERE available = 0;
 CREATE INDEX stock_waiting ON stock (seq) WHERE waiting > 0;
 
--- A change of shelves is no event of its own: the program that changes a copy writes the
--- stock again afterwards.
+-- The shelves follow the copies.
 CREATE FUNCTION shelve(changed TEXT[]) RETURNS void LANGUAGE sql AS $$
-    UPDATE stock SET happened = '', shelves = coalesce((
+    UPDATE stock SET shelves = coalesce((
         SELECT json_agg(DISTINCT shelf)::text FROM copies WHERE book_id = b.id AND state = 'lendable' AND shelf <> ''), '[]')
     FROM books b WHERE b.id = ANY(changed) AND stock.seq = b.seq
 $$;
@@ -261,19 +257,32 @@ CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies
     FOR EACH ROW WHEN (OLD.shelf <> NEW.shelf OR OLD.state <> NEW.state) EXECUTE FUNCTION note_shelf();
 CREATE TRIGGER copies_unshelved AFTER DELETE ON copies FOR EACH ROW WHEN (OLD.shelf <> '') EXECUTE FUNCTION note_shelf();
 
+-- A new book gets its stock and its copies.
+CREATE FUNCTION stock_books() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO stock (seq, copies, available)
+    SELECT seq, first_copies, first_copies FROM added ORDER BY seq;
+    INSERT INTO copies (book_id, created_at)
+    SELECT a.id, a.created_at FROM added a CROSS JOIN LATERAL generate_series(1, a.first_copies) ORDER BY a.seq;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
+
 -- ---------------------------------------------------------------- the revision, for caches
 
 -- The revision of the library is the number of transactions that have changed it. It is
 -- spread over sixteen rows, by the number of the transaction, so that writers do not queue
 -- for one row; their sum grows with every commit, and only then.
 --
--- A row is locked from the first change of a transaction to its end, so that the
--- transactions of one row follow each other and their numbers have no gaps. Beside its
--- number a row has what the last sixteen of them have changed: books, by the last twelve
--- characters of their identifiers, * for everything, or - for what no book shows. A reader
--- who knows a row at number 40 and finds it at 42 looks for 41 and 42. If one of them is not
--- there, everything may have changed. Lending changes the books that it is about; all other
--- changes may be seen anywhere.
+-- The program counts once for each of its transactions, right before COMMIT
+-- (sqlstore/publish.go). A row is locked from then to the end, so that the transactions of one
+-- row follow each other and their numbers have no gaps. Beside its number a row has what the
+-- last sixteen of them have changed: books, by the last twelve characters of their
+-- identifiers, * for everything, or - for what no book shows. A reader who knows a row at
+-- number 40 and finds it at 42 looks for 41 and 42. If one of them is not there, everything may
+-- have changed. Lending changes the books that it is about; all other changes may be seen
+-- anywhere. The row stays below two kilobytes, above which it would be compressed at each
+-- change: after a transaction with much to note, fewer of those before it are kept.
 CREATE TABLE revision (
     part    INT    NOT NULL CONSTRAINT revision_pkey PRIMARY KEY,
     changes BIGINT NOT NULL,
@@ -281,83 +290,17 @@ CREATE TABLE revision (
 ) WITH (fillfactor = 10);
 INSERT INTO revision (part, changes) SELECT part, 0 FROM generate_series(0, 15) AS part;
 
--- Notes what a statement has changed. library.changed is what this transaction has noted so
--- far; it ends with the transaction, and after a return to a savepoint it is what it was
--- then, like the row itself. The row stays below two kilobytes, above which it would be
--- compressed at each change: after a transaction with much to note, fewer of those before it
--- are kept.
-CREATE FUNCTION tell_changes(what TEXT[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    told TEXT := coalesce(current_setting('library.changed', true), '');
-    part_of_this INT;
-    more TEXT;
-BEGIN
-    IF told LIKE '%*' THEN
-        RETURN;
-    END IF;
-    -- The sign - means that no book shows a change, so it is noted only if there is nothing else.
-    IF told = '' AND NOT '-' = ANY(what) THEN
-        more := nullif(array_to_string(what, ' '), '');
-    ELSIF cardinality(what) = 1 THEN
-        IF what[1] <> '-' AND strpos(' ' || told || ' ', ' ' || what[1] || ' ') = 0 THEN
-            more := what[1];
-        END IF;
-    ELSE
-        SELECT string_agg(w, ' ') INTO more FROM (
-            SELECT DISTINCT w FROM unnest(what) AS w WHERE w <> '-' AND strpos(' ' || told || ' ', ' ' || w || ' ') = 0) AS s;
-    END IF;
-    IF more IS NULL THEN
-        IF told <> '' OR cardinality(what) = 0 THEN
-            RETURN;
-        END IF;
-        more := '-';
-    ELSIF length(told) + length(more) > 210 OR strpos(more, '*') > 0 THEN
-        more := '*';
-    END IF;
-    part_of_this := pg_current_xact_id()::text::bigint % 16;
-    IF told = '' THEN
-        UPDATE revision SET changes = changes + 1,
-            recent = ((changes + 1) || ' ' || more) || recent[1:CASE WHEN length(more) > 60 THEN 5 ELSE 15 END]
-        WHERE part = part_of_this;
-        told := set_config('library.changed', more, true);
-    ELSE
-        UPDATE revision SET recent[1] = recent[1] || ' ' || more WHERE part = part_of_this;
-        told := set_config('library.changed', told || ' ' || more, true);
-    END IF;
-END $$;
-
-CREATE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN PERFORM tell_changes(ARRAY['*']); RETURN NULL; END $$;
-CREATE TRIGGER books_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON books FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER users_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON users FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER policy_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON policy FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER stock_counted AFTER INSERT OR DELETE OR TRUNCATE ON stock FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER copies_emptied AFTER TRUNCATE ON copies FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER loans_emptied AFTER TRUNCATE ON loans FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER holds_emptied AFTER TRUNCATE ON holds FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-
-CREATE FUNCTION note_copy() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        PERFORM tell_changes(ARRAY[right(OLD.book_id, 12)]);
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        PERFORM tell_changes(ARRAY[right(NEW.book_id, 12)]);
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER copies_changed AFTER INSERT OR UPDATE OR DELETE ON copies FOR EACH ROW EXECUTE FUNCTION note_copy();
-
 -- ---------------------------------------------------------------- events
 
--- What has happened, for the stream of events: the last ten thousand changes or so.
+-- What has happened, for the stream of events: the last ten thousand changes or so. The program
+-- writes them, right before COMMIT (sqlstore/publish.go). A change by hand is no event.
 --
 -- Its order has to do two things that a sequence alone does not. Numbers are handed out
 -- before the commit, so a reader could meet number 7 and never learn of number 6, whose
 -- transaction took longer. And readers must see the changes of one book as they happened.
 --
 -- Hence major. It is the number of the transaction, or the highest that had ended when the
--- change was made, whichever is greater.
+-- change was published, whichever is greater.
 --   * Readers take what is below the oldest transaction that is still running
 --     (pg_snapshot_xmin). No transaction that may still write or commit has a number below
 --     that, so nothing will ever be added there.
@@ -423,110 +366,6 @@ BEGIN
 END $$;
 CREATE TRIGGER changes_trim AFTER INSERT ON changes FOR EACH ROW WHEN (NEW.seq % 128 = 0) EXECUTE FUNCTION trim_changes();
 
--- A new book gets its stock and its copies. * is noted first: each copy would note its book otherwise.
-CREATE FUNCTION stock_books() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM tell_changes(ARRAY['*']);
-    INSERT INTO stock (seq, copies, available)
-    SELECT seq, first_copies, first_copies FROM added ORDER BY seq;
-    INSERT INTO copies (book_id, created_at)
-    SELECT a.id, a.created_at FROM added a CROSS JOIN LATERAL generate_series(1, a.first_copies) ORDER BY a.seq;
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT 'added', id, false, first_copies FROM added ORDER BY seq;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
-
-CREATE FUNCTION note_edit() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT 'edited', NEW.id, s.borrowed, s.available FROM stock s WHERE s.seq = NEW.seq;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER books_edited AFTER UPDATE ON books FOR EACH ROW EXECUTE FUNCTION note_edit();
-
--- Somebody who is removed, or gets another e-mail address, loses the open streams.
-CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES (TG_ARGV[0], OLD.id, false); RETURN NULL; END $$;
-CREATE TRIGGER books_deleted AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION note_change('deleted');
-CREATE TRIGGER users_removed AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION note_change('left');
-CREATE TRIGGER users_moved AFTER UPDATE OF email_key ON users
-    FOR EACH ROW WHEN (OLD.email_key <> NEW.email_key) EXECUTE FUNCTION note_change('left');
-
--- Lending is most of what happens. The triggers of loans and of the stock work once for a
--- statement, and a program that lends notes everything by itself at the end of its
--- transaction: it says so beforehand with library.told, and these triggers leave it alone
--- until the transaction ends.
-CREATE FUNCTION note_stock() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM tell_changes(ARRAY(
-        SELECT coalesce(right(b.id, 12), '*') FROM after a
-            LEFT JOIN LATERAL (SELECT id FROM books WHERE seq = a.seq OFFSET 0) b ON true));
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT a.happened, b.id, a.borrowed, a.available FROM after a
-        CROSS JOIN LATERAL (SELECT id FROM books WHERE seq = a.seq OFFSET 0) b
-    WHERE a.happened <> '';
-    RETURN NULL;
-END $$;
-CREATE TRIGGER stock_changed AFTER UPDATE ON stock REFERENCING NEW TABLE AS after
-    FOR EACH STATEMENT WHEN (current_setting('library.told', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION note_stock();
-
--- An open loan and an active hold are shown with their book, past ones are not. Changes of
--- a person's loan or hold are for that person alone.
-CREATE FUNCTION note_new_loans() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM tell_changes(ARRAY(SELECT coalesce(right(book_id, 12), '*') FROM added));
-    INSERT INTO changes (kind, subject, borrowed, person)
-    SELECT 'loan', id, false, user_id FROM added WHERE user_id IS NOT NULL;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER loans_added AFTER INSERT ON loans REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT WHEN (current_setting('library.told', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION note_new_loans();
-
-CREATE FUNCTION note_moved_loans() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM tell_changes(ARRAY(
-        SELECT CASE WHEN returned_at IS NOT NULL THEN '-' ELSE coalesce(right(book_id, 12), '*') END FROM before
-        UNION ALL
-        SELECT CASE WHEN returned_at IS NOT NULL THEN '-' ELSE coalesce(right(book_id, 12), '*') END FROM after));
-    RETURN NULL;
-END $$;
-CREATE TRIGGER loans_changed AFTER UPDATE ON loans REFERENCING OLD TABLE AS before NEW TABLE AS after
-    FOR EACH STATEMENT WHEN (current_setting('library.told', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION note_moved_loans();
-
-CREATE FUNCTION note_loan() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP = 'DELETE' THEN
-        PERFORM tell_changes(ARRAY[CASE WHEN OLD.returned_at IS NOT NULL THEN '-' ELSE coalesce(right(OLD.book_id, 12), '*') END]);
-    ELSE
-        INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', NEW.id, false, NEW.user_id);
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER loans_deleted AFTER DELETE ON loans FOR EACH ROW EXECUTE FUNCTION note_loan();
-CREATE TRIGGER loans_moved AFTER UPDATE OF returned_at, due_at, renewals ON loans
-    FOR EACH ROW WHEN (NEW.user_id IS NOT NULL
-        AND (OLD.returned_at, OLD.due_at, OLD.renewals) IS DISTINCT FROM (NEW.returned_at, NEW.due_at, NEW.renewals)
-        AND current_setting('library.told', true) IS DISTINCT FROM 'on')
-    EXECUTE FUNCTION note_loan();
-
-CREATE FUNCTION note_hold() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        PERFORM tell_changes(ARRAY[CASE WHEN OLD.ended_at IS NOT NULL THEN '-' ELSE coalesce(right(OLD.book_id, 12), '*') END]);
-    END IF;
-    IF TG_OP = 'DELETE' THEN
-        RETURN NULL;
-    END IF;
-    PERFORM tell_changes(ARRAY[CASE WHEN NEW.ended_at IS NOT NULL THEN '-' ELSE coalesce(right(NEW.book_id, 12), '*') END]);
-    IF NEW.user_id IS NOT NULL AND (TG_OP = 'INSERT'
-        OR (OLD.state, OLD.copy_id, OLD.until_at) IS DISTINCT FROM (NEW.state, NEW.copy_id, NEW.until_at)) THEN
-        INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', NEW.id, false, NEW.user_id);
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER holds_changed AFTER INSERT OR UPDATE OR DELETE ON holds FOR EACH ROW EXECUTE FUNCTION note_hold();
-
 -- When a loan or a hold forgets the person, so do its events.
 CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
@@ -591,7 +430,7 @@ CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card 
 -- The last edits of the catalogue, for programs that cache how many books match a search:
 -- they correct the number by what was edited since they have counted, instead of counting
 -- again. A book that goes counts -1 with its words, one that comes counts 1, and an edit is
--- both.
+-- both. The program writes them (sqlstore/publish.go).
 --
 -- Transactions commit in any order, so a count remembers the snapshot that it was made in.
 -- It lacks the edits of those transactions that this snapshot does not show, and that can be
@@ -633,39 +472,33 @@ BEGIN
 END $$;
 CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits FOR EACH ROW WHEN (NEW.seq % 64 = 0) EXECUTE FUNCTION trim_book_edits();
 
--- Of a statement that changes many books, such as those of an import, it is only noted that
--- there was one: to count again costs less than to keep all their words.
-CREATE FUNCTION note_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    most CONSTANT INT := 100;
-    many BOOLEAN := TG_OP = 'TRUNCATE';
+-- ---------------------------------------------------------------- changes by hand
+
+-- The program says with library.publishes that its transaction publishes what it changes. Any
+-- other change, such as one with psql, invalidates everything that programs have cached, and
+-- all counts.
+CREATE FUNCTION invalidate_all() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        many := (SELECT count(*) > most FROM (SELECT 1 FROM before LIMIT most + 1) AS b);
-    ELSIF TG_OP <> 'TRUNCATE' THEN
-        many := (SELECT count(*) > most FROM (SELECT 1 FROM after LIMIT most + 1) AS a);
-    END IF;
-    IF many THEN
+    UPDATE revision SET changes = changes + 1, recent = ((changes + 1) || ' *') || recent[1:15]
+    WHERE part = pg_current_xact_id()::text::bigint % 16;
+    IF TG_TABLE_NAME = 'books' THEN
         INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
-    ELSIF TG_OP = 'INSERT' THEN
-        INSERT INTO book_edits (delta, search_words, author_words) SELECT 1, search_words, author_words FROM after;
-    ELSIF TG_OP = 'DELETE' THEN
-        INSERT INTO book_edits (delta, search_words, author_words) SELECT -1, search_words, author_words FROM before;
-    ELSE -- with seq, which tells books with the same words apart
-        INSERT INTO book_edits (delta, search_words, author_words)
-        SELECT -1, search_words, author_words FROM (
-            SELECT seq, search_words, author_words FROM before EXCEPT SELECT seq, search_words, author_words FROM after) AS gone
-        UNION ALL
-        SELECT 1, search_words, author_words FROM (
-            SELECT seq, search_words, author_words FROM after EXCEPT SELECT seq, search_words, author_words FROM before) AS come;
     END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER books_edits_insert AFTER INSERT ON books REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
-CREATE TRIGGER books_edits_update AFTER UPDATE ON books REFERENCING OLD TABLE AS before NEW TABLE AS after
-    FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
-CREATE TRIGGER books_edits_delete AFTER DELETE ON books REFERENCING OLD TABLE AS before
-    FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
-CREATE TRIGGER books_edits_emptied AFTER TRUNCATE ON books FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
+CREATE TRIGGER books_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON books
+    FOR EACH STATEMENT WHEN (current_setting('library.publishes', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER users_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON users
+    FOR EACH STATEMENT WHEN (current_setting('library.publishes', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER copies_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON copies
+    FOR EACH STATEMENT WHEN (current_setting('library.publishes', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER loans_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON loans
+    FOR EACH STATEMENT WHEN (current_setting('library.publishes', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER holds_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON holds
+    FOR EACH STATEMENT WHEN (current_setting('library.publishes', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER policy_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON policy
+    FOR EACH STATEMENT WHEN (current_setting('library.publishes', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER stock_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON stock
+    FOR EACH STATEMENT WHEN (current_setting('library.publishes', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION invalidate_all();
 
 -- +goose StatementEnd

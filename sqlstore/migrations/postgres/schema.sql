@@ -31,13 +31,7 @@ CREATE INDEX books_by_isbn ON books USING btree (isbn_key) WHERE (isbn_key <> ''
 CREATE INDEX books_by_title ON books USING btree (title_key, title, id);
 CREATE INDEX books_search ON books USING gin (search) WITH (fastupdate=off);
 CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
-CREATE TRIGGER books_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT EXECUTE FUNCTION count_change();
-CREATE TRIGGER books_deleted AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION note_change('deleted');
-CREATE TRIGGER books_edited AFTER UPDATE ON books FOR EACH ROW EXECUTE FUNCTION note_edit();
-CREATE TRIGGER books_edits_delete AFTER DELETE ON books REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
-CREATE TRIGGER books_edits_emptied AFTER TRUNCATE ON books FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
-CREATE TRIGGER books_edits_insert AFTER INSERT ON books REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
-CREATE TRIGGER books_edits_update AFTER UPDATE ON books REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION note_book_edits();
+CREATE TRIGGER books_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books FOR EACH ROW WHEN (((old.title IS DISTINCT FROM new.title) OR (old.authors IS DISTINCT FROM new.authors))) EXECUTE FUNCTION rename_book();
 
 CREATE TABLE users (
@@ -64,10 +58,8 @@ CREATE TABLE users (
 );
 CREATE INDEX users_by_name ON users USING btree (last_name_key, first_name_key, last_name, first_name, id);
 CREATE INDEX users_search ON users USING gin (search) WITH (fastupdate=off);
-CREATE TRIGGER users_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON users FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER users_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON users FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_responses();
-CREATE TRIGGER users_moved AFTER UPDATE OF email_key ON users FOR EACH ROW WHEN ((old.email_key <> new.email_key)) EXECUTE FUNCTION note_change('left');
-CREATE TRIGGER users_removed AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION note_change('left');
 CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_responses_of_user();
 
 CREATE TABLE search_index (
@@ -91,8 +83,7 @@ CREATE TABLE copies (
     CONSTRAINT copies_state CHECK ((state = ANY (ARRAY['lendable'::text, 'reference'::text, 'damaged'::text, 'lost'::text])))
 );
 CREATE INDEX copies_by_book ON copies USING btree (book_id, seq);
-CREATE TRIGGER copies_changed AFTER INSERT OR DELETE OR UPDATE ON copies FOR EACH ROW EXECUTE FUNCTION note_copy();
-CREATE TRIGGER copies_emptied AFTER TRUNCATE ON copies FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER copies_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON copies FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies FOR EACH ROW WHEN (((old.shelf <> new.shelf) OR (old.state <> new.state))) EXECUTE FUNCTION note_shelf();
 CREATE TRIGGER copies_shelved AFTER INSERT ON copies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_shelves();
 CREATE TRIGGER copies_unshelved AFTER DELETE ON copies FOR EACH ROW WHEN ((old.shelf <> ''::text)) EXECUTE FUNCTION note_shelf();
@@ -123,15 +114,11 @@ CREATE UNIQUE INDEX loans_one_open_per_reader ON loans USING btree (book_id, use
 CREATE INDEX loans_open_by_due ON loans USING btree (COALESCE(due_at, '9223372036854775807'::bigint), id) WHERE (returned_at IS NULL);
 CREATE INDEX loans_remembered ON loans USING btree (returned_at) WHERE ((returned_at IS NOT NULL) AND (user_id IS NOT NULL));
 CREATE INDEX loans_returned ON loans USING btree (returned_at, id) WHERE (returned_at IS NOT NULL);
-CREATE TRIGGER loans_added AFTER INSERT ON loans REFERENCING NEW TABLE AS added FOR EACH STATEMENT WHEN ((current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_new_loans();
-CREATE TRIGGER loans_changed AFTER UPDATE ON loans REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN ((current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_moved_loans();
+CREATE TRIGGER loans_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON loans FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER loans_check_copy BEFORE INSERT ON loans FOR EACH ROW WHEN (((new.returned_at IS NULL) AND (new.copy_id IS NOT NULL))) EXECUTE FUNCTION check_copy();
 CREATE TRIGGER loans_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id, returned_at ON loans FOR EACH ROW WHEN (((new.returned_at IS NULL) AND (new.copy_id IS NOT NULL) AND ((((old.copy_id IS DISTINCT FROM new.copy_id) OR (old.book_id IS DISTINCT FROM new.book_id)) OR (old.user_id IS DISTINCT FROM new.user_id)) OR (old.returned_at IS DISTINCT FROM new.returned_at)))) EXECUTE FUNCTION check_copy();
-CREATE TRIGGER loans_deleted AFTER DELETE ON loans FOR EACH ROW EXECUTE FUNCTION note_loan();
-CREATE TRIGGER loans_emptied AFTER TRUNCATE ON loans FOR EACH STATEMENT EXECUTE FUNCTION count_change();
 CREATE TRIGGER loans_forget_responses AFTER UPDATE OF user_id ON loans FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_person();
-CREATE TRIGGER loans_moved AFTER UPDATE OF returned_at, due_at, renewals ON loans FOR EACH ROW WHEN (((new.user_id IS NOT NULL) AND (((old.returned_at IS DISTINCT FROM new.returned_at) OR (old.due_at IS DISTINCT FROM new.due_at)) OR (old.renewals IS DISTINCT FROM new.renewals)) AND (current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION note_loan();
 
 CREATE TABLE holds (
     seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -164,10 +151,9 @@ CREATE INDEX holds_expiring ON holds USING btree (until_at) WHERE (until_at IS N
 CREATE UNIQUE INDEX holds_one_active_per_reader ON holds USING btree (book_id, user_id) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX holds_one_per_copy ON holds USING btree (copy_id) WHERE (copy_id IS NOT NULL);
 CREATE INDEX holds_remembered ON holds USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (user_id IS NOT NULL));
-CREATE TRIGGER holds_changed AFTER INSERT OR DELETE OR UPDATE ON holds FOR EACH ROW EXECUTE FUNCTION note_hold();
+CREATE TRIGGER holds_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON holds FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER holds_check_copy BEFORE INSERT ON holds FOR EACH ROW WHEN ((new.copy_id IS NOT NULL)) EXECUTE FUNCTION check_copy();
 CREATE TRIGGER holds_check_other_copy BEFORE UPDATE OF copy_id, book_id, user_id ON holds FOR EACH ROW WHEN (((new.copy_id IS NOT NULL) AND (((old.copy_id IS DISTINCT FROM new.copy_id) OR (old.book_id IS DISTINCT FROM new.book_id)) OR (old.user_id IS DISTINCT FROM new.user_id)))) EXECUTE FUNCTION check_copy();
-CREATE TRIGGER holds_emptied AFTER TRUNCATE ON holds FOR EACH STATEMENT EXECUTE FUNCTION count_change();
 CREATE TRIGGER holds_forget_responses AFTER UPDATE OF user_id ON holds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (new.user_id IS NULL))) EXECUTE FUNCTION forget_person();
 
@@ -191,7 +177,7 @@ CREATE TABLE policy (
     CONSTRAINT policy_pkey PRIMARY KEY (number),
     CONSTRAINT policy_is_one CHECK ((number = 1))
 );
-CREATE TRIGGER policy_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON policy FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER policy_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON policy FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 
 CREATE TABLE stock (
     seq bigint NOT NULL,
@@ -202,7 +188,6 @@ CREATE TABLE stock (
     ready integer NOT NULL DEFAULT 0,
     borrowed boolean NOT NULL DEFAULT false,
     due_at bigint,
-    happened text COLLATE "C" NOT NULL DEFAULT ''::text,
     shelves text COLLATE "C" NOT NULL DEFAULT '[]'::text,
     CONSTRAINT stock_pkey PRIMARY KEY (seq),
     CONSTRAINT stock_book FOREIGN KEY (seq) REFERENCES books(seq) ON DELETE CASCADE,
@@ -211,8 +196,7 @@ CREATE TABLE stock (
 CREATE INDEX stock_borrowed ON stock USING btree (seq) WHERE borrowed;
 CREATE INDEX stock_not_available ON stock USING btree (seq) WHERE (available = 0);
 CREATE INDEX stock_waiting ON stock USING btree (seq) WHERE (waiting > 0);
-CREATE TRIGGER stock_changed AFTER UPDATE ON stock REFERENCING NEW TABLE AS after FOR EACH STATEMENT WHEN ((current_setting('library.told'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_stock();
-CREATE TRIGGER stock_counted AFTER INSERT OR DELETE OR TRUNCATE ON stock FOR EACH STATEMENT EXECUTE FUNCTION count_change();
+CREATE TRIGGER stock_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON stock FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 
 CREATE TABLE revision (
     part integer NOT NULL,
@@ -285,9 +269,6 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN PERFORM tell_changes(ARRAY['*']); RETURN NULL; END $$;
-
 CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
 
@@ -307,94 +288,13 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION note_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    most CONSTANT INT := 100;
-    many BOOLEAN := TG_OP = 'TRUNCATE';
+CREATE FUNCTION invalidate_all() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        many := (SELECT count(*) > most FROM (SELECT 1 FROM before LIMIT most + 1) AS b);
-    ELSIF TG_OP <> 'TRUNCATE' THEN
-        many := (SELECT count(*) > most FROM (SELECT 1 FROM after LIMIT most + 1) AS a);
-    END IF;
-    IF many THEN
+    UPDATE revision SET changes = changes + 1, recent = ((changes + 1) || ' *') || recent[1:15]
+    WHERE part = pg_current_xact_id()::text::bigint % 16;
+    IF TG_TABLE_NAME = 'books' THEN
         INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
-    ELSIF TG_OP = 'INSERT' THEN
-        INSERT INTO book_edits (delta, search_words, author_words) SELECT 1, search_words, author_words FROM after;
-    ELSIF TG_OP = 'DELETE' THEN
-        INSERT INTO book_edits (delta, search_words, author_words) SELECT -1, search_words, author_words FROM before;
-    ELSE -- with seq, which tells books with the same words apart
-        INSERT INTO book_edits (delta, search_words, author_words)
-        SELECT -1, search_words, author_words FROM (
-            SELECT seq, search_words, author_words FROM before EXCEPT SELECT seq, search_words, author_words FROM after) AS gone
-        UNION ALL
-        SELECT 1, search_words, author_words FROM (
-            SELECT seq, search_words, author_words FROM after EXCEPT SELECT seq, search_words, author_words FROM before) AS come;
     END IF;
-    RETURN NULL;
-END $$;
-
-CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES (TG_ARGV[0], OLD.id, false); RETURN NULL; END $$;
-
-CREATE FUNCTION note_copy() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        PERFORM tell_changes(ARRAY[right(OLD.book_id, 12)]);
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        PERFORM tell_changes(ARRAY[right(NEW.book_id, 12)]);
-    END IF;
-    RETURN NULL;
-END $$;
-
-CREATE FUNCTION note_edit() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT 'edited', NEW.id, s.borrowed, s.available FROM stock s WHERE s.seq = NEW.seq;
-    RETURN NULL;
-END $$;
-
-CREATE FUNCTION note_hold() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        PERFORM tell_changes(ARRAY[CASE WHEN OLD.ended_at IS NOT NULL THEN '-' ELSE coalesce(right(OLD.book_id, 12), '*') END]);
-    END IF;
-    IF TG_OP = 'DELETE' THEN
-        RETURN NULL;
-    END IF;
-    PERFORM tell_changes(ARRAY[CASE WHEN NEW.ended_at IS NOT NULL THEN '-' ELSE coalesce(right(NEW.book_id, 12), '*') END]);
-    IF NEW.user_id IS NOT NULL AND (TG_OP = 'INSERT'
-        OR (OLD.state, OLD.copy_id, OLD.until_at) IS DISTINCT FROM (NEW.state, NEW.copy_id, NEW.until_at)) THEN
-        INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', NEW.id, false, NEW.user_id);
-    END IF;
-    RETURN NULL;
-END $$;
-
-CREATE FUNCTION note_loan() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP = 'DELETE' THEN
-        PERFORM tell_changes(ARRAY[CASE WHEN OLD.returned_at IS NOT NULL THEN '-' ELSE coalesce(right(OLD.book_id, 12), '*') END]);
-    ELSE
-        INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', NEW.id, false, NEW.user_id);
-    END IF;
-    RETURN NULL;
-END $$;
-
-CREATE FUNCTION note_moved_loans() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM tell_changes(ARRAY(
-        SELECT CASE WHEN returned_at IS NOT NULL THEN '-' ELSE coalesce(right(book_id, 12), '*') END FROM before
-        UNION ALL
-        SELECT CASE WHEN returned_at IS NOT NULL THEN '-' ELSE coalesce(right(book_id, 12), '*') END FROM after));
-    RETURN NULL;
-END $$;
-
-CREATE FUNCTION note_new_loans() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM tell_changes(ARRAY(SELECT coalesce(right(book_id, 12), '*') FROM added));
-    INSERT INTO changes (kind, subject, borrowed, person)
-    SELECT 'loan', id, false, user_id FROM added WHERE user_id IS NOT NULL;
     RETURN NULL;
 END $$;
 
@@ -409,18 +309,6 @@ END $$;
 CREATE FUNCTION note_shelf() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM shelve(ARRAY[OLD.book_id]); RETURN NULL; END $$;
 
-CREATE FUNCTION note_stock() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM tell_changes(ARRAY(
-        SELECT coalesce(right(b.id, 12), '*') FROM after a
-            LEFT JOIN LATERAL (SELECT id FROM books WHERE seq = a.seq OFFSET 0) b ON true));
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT a.happened, b.id, a.borrowed, a.available FROM after a
-        CROSS JOIN LATERAL (SELECT id FROM books WHERE seq = a.seq OFFSET 0) b
-    WHERE a.happened <> '';
-    RETURN NULL;
-END $$;
-
 CREATE FUNCTION rename_book() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE loans SET book_title = NEW.title, book_authors = NEW.authors WHERE book_id = NEW.id;
@@ -429,61 +317,18 @@ BEGIN
 END $$;
 
 CREATE FUNCTION shelve(changed text[]) RETURNS void LANGUAGE sql AS $$
-    UPDATE stock SET happened = '', shelves = coalesce((
+    UPDATE stock SET shelves = coalesce((
         SELECT json_agg(DISTINCT shelf)::text FROM copies WHERE book_id = b.id AND state = 'lendable' AND shelf <> ''), '[]')
     FROM books b WHERE b.id = ANY(changed) AND stock.seq = b.seq
 $$;
 
 CREATE FUNCTION stock_books() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM tell_changes(ARRAY['*']);
     INSERT INTO stock (seq, copies, available)
     SELECT seq, first_copies, first_copies FROM added ORDER BY seq;
     INSERT INTO copies (book_id, created_at)
     SELECT a.id, a.created_at FROM added a CROSS JOIN LATERAL generate_series(1, a.first_copies) ORDER BY a.seq;
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT 'added', id, false, first_copies FROM added ORDER BY seq;
     RETURN NULL;
-END $$;
-
-CREATE FUNCTION tell_changes(what text[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    told TEXT := coalesce(current_setting('library.changed', true), '');
-    part_of_this INT;
-    more TEXT;
-BEGIN
-    IF told LIKE '%*' THEN
-        RETURN;
-    END IF;
-    -- The sign - means that no book shows a change, so it is noted only if there is nothing else.
-    IF told = '' AND NOT '-' = ANY(what) THEN
-        more := nullif(array_to_string(what, ' '), '');
-    ELSIF cardinality(what) = 1 THEN
-        IF what[1] <> '-' AND strpos(' ' || told || ' ', ' ' || what[1] || ' ') = 0 THEN
-            more := what[1];
-        END IF;
-    ELSE
-        SELECT string_agg(w, ' ') INTO more FROM (
-            SELECT DISTINCT w FROM unnest(what) AS w WHERE w <> '-' AND strpos(' ' || told || ' ', ' ' || w || ' ') = 0) AS s;
-    END IF;
-    IF more IS NULL THEN
-        IF told <> '' OR cardinality(what) = 0 THEN
-            RETURN;
-        END IF;
-        more := '-';
-    ELSIF length(told) + length(more) > 210 OR strpos(more, '*') > 0 THEN
-        more := '*';
-    END IF;
-    part_of_this := pg_current_xact_id()::text::bigint % 16;
-    IF told = '' THEN
-        UPDATE revision SET changes = changes + 1,
-            recent = ((changes + 1) || ' ' || more) || recent[1:CASE WHEN length(more) > 60 THEN 5 ELSE 15 END]
-        WHERE part = part_of_this;
-        told := set_config('library.changed', more, true);
-    ELSE
-        UPDATE revision SET recent[1] = recent[1] || ' ' || more WHERE part = part_of_this;
-        told := set_config('library.changed', told || ' ' || more, true);
-    END IF;
 END $$;
 
 CREATE FUNCTION trim_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -250,8 +250,6 @@ INSERT INTO policy DEFAULT VALUES;
 -- ---------------------------------------------------------------- the stock
 
 -- What a list of books says of each, counted when it changes and not when it is read.
--- A program writes it once for each of its decisions, after all else, and says what
--- happened: a trigger makes that an event, with the state after it.
 CREATE TABLE stock (
     seq       INTEGER NOT NULL PRIMARY KEY CONSTRAINT stock_book REFERENCES books (seq) ON DELETE CASCADE,
     copies    INTEGER NOT NULL,              -- those that can be lent at all
@@ -262,7 +260,6 @@ CREATE TABLE stock (
     borrowed  INTEGER NOT NULL DEFAULT 0,    -- there is a lendable copy, and all of them are with somebody
     due_at    INTEGER,                       -- when none is available: when the next lent one is due
     shelves   TEXT    NOT NULL DEFAULT '[]', -- of the lendable copies: each once, in no order, as a JSON array
-    happened  TEXT    NOT NULL DEFAULT '',   -- borrowed, returned or changed; '' is no event
     CONSTRAINT stock_is_a_count CHECK (copies >= 0 AND available >= 0 AND waiting >= 0 AND lent >= 0 AND ready >= 0)
 ) STRICT;
 -- For filters and counts: what is rare in a library.
@@ -270,29 +267,37 @@ CREATE INDEX stock_borrowed ON stock (seq) WHERE borrowed;
 CREATE INDEX stock_not_available ON stock (seq) WHERE available = 0;
 CREATE INDEX stock_waiting ON stock (seq) WHERE waiting > 0;
 
--- A change of shelves is no event of its own: the program that changes a copy writes the
--- stock again afterwards.
+-- The shelves follow the copies.
 CREATE TRIGGER copies_shelved AFTER INSERT ON copies WHEN new.shelf <> '' BEGIN
-    UPDATE stock SET happened = '', shelves = (
+    UPDATE stock SET shelves = (
         SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = new.book_id AND state = 'lendable' AND shelf <> '')
     WHERE seq = (SELECT seq FROM books WHERE id = new.book_id);
 END;
 CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies
 WHEN old.shelf <> new.shelf OR old.state <> new.state BEGIN
-    UPDATE stock SET happened = '', shelves = (
+    UPDATE stock SET shelves = (
         SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = new.book_id AND state = 'lendable' AND shelf <> '')
     WHERE seq = (SELECT seq FROM books WHERE id = new.book_id);
 END;
 CREATE TRIGGER copies_unshelved AFTER DELETE ON copies WHEN old.shelf <> '' BEGIN
-    UPDATE stock SET happened = '', shelves = (
+    UPDATE stock SET shelves = (
         SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = old.book_id AND state = 'lendable' AND shelf <> '')
     WHERE seq = (SELECT seq FROM books WHERE id = old.book_id);
 END;
 
+-- A new book gets its stock and its copies. The array has as many elements as there
+-- are to be copies: a trigger cannot count by itself.
+CREATE TRIGGER books_added AFTER INSERT ON books BEGIN
+    INSERT INTO stock (seq, copies, available) VALUES (new.seq, new.first_copies, new.first_copies);
+    INSERT INTO copies (book_id, created_at)
+    SELECT new.id, new.created_at
+    FROM json_each('[' || substr(replace(hex(zeroblob(new.first_copies)), '00', ',0'), 2) || ']');
+END;
+
 -- ---------------------------------------------------------------- events
 
--- What has happened, for the stream of events: the last ten thousand changes or so.
--- Triggers write it, so that none can be forgotten.
+-- What has happened, for the stream of events: the last ten thousand changes or so. The
+-- program writes them, right before COMMIT (sqlstore/publish.go). A change by hand is no event.
 CREATE TABLE changes (
     seq       INTEGER NOT NULL PRIMARY KEY,
     mark      INTEGER NOT NULL DEFAULT (random()), -- tells this change from one with its number in another history
@@ -310,49 +315,6 @@ INSERT INTO changes (seq, kind, subject, borrowed) VALUES (1, 'beginning', '', 0
 -- Every 128 changes those are dropped that are too many. The newest stays, and so the
 -- numbers never begin again.
 CREATE TRIGGER changes_trim AFTER INSERT ON changes WHEN new.seq % 128 = 0 BEGIN DELETE FROM changes WHERE seq <= new.seq - 10000; END;
-
--- A new book gets its stock and its copies. The array has as many elements as there
--- are to be copies: a trigger cannot count by itself.
-CREATE TRIGGER books_added AFTER INSERT ON books BEGIN
-    INSERT INTO stock (seq, copies, available) VALUES (new.seq, new.first_copies, new.first_copies);
-    INSERT INTO copies (book_id, created_at)
-    SELECT new.id, new.created_at
-    FROM json_each('[' || substr(replace(hex(zeroblob(new.first_copies)), '00', ',0'), 2) || ']');
-    INSERT INTO changes (kind, subject, borrowed, available) VALUES ('added', new.id, 0, new.first_copies);
-END;
-CREATE TRIGGER books_edited AFTER UPDATE ON books BEGIN
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT 'edited', new.id, s.borrowed, s.available FROM stock s WHERE s.seq = new.seq;
-END;
-CREATE TRIGGER books_deleted AFTER DELETE ON books BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES ('deleted', old.id, 0); END;
-CREATE TRIGGER stock_happened AFTER UPDATE ON stock WHEN new.happened <> '' BEGIN
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT new.happened, b.id, new.borrowed, new.available FROM books b WHERE b.seq = new.seq;
-END;
-
--- Changes of a person's loan or hold are for that person alone.
-CREATE TRIGGER loans_opened AFTER INSERT ON loans WHEN new.user_id IS NOT NULL BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', new.id, 0, new.user_id);
-END;
-CREATE TRIGGER loans_moved AFTER UPDATE OF returned_at, due_at, renewals ON loans
-WHEN new.user_id IS NOT NULL
-    AND (old.returned_at IS NOT new.returned_at OR old.due_at IS NOT new.due_at OR old.renewals <> new.renewals) BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', new.id, 0, new.user_id);
-END;
-CREATE TRIGGER holds_placed AFTER INSERT ON holds WHEN new.user_id IS NOT NULL BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', new.id, 0, new.user_id);
-END;
-CREATE TRIGGER holds_moved AFTER UPDATE OF state, copy_id, until_at ON holds
-WHEN new.user_id IS NOT NULL
-    AND (old.state <> new.state OR old.copy_id IS NOT new.copy_id OR old.until_at IS NOT new.until_at) BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', new.id, 0, new.user_id);
-END;
-
--- Somebody who is removed, or gets another e-mail address, loses the open streams.
-CREATE TRIGGER users_moved AFTER UPDATE OF email_key ON users WHEN old.email_key <> new.email_key BEGIN
-    INSERT INTO changes (kind, subject, borrowed) VALUES ('left', new.id, 0);
-END;
-CREATE TRIGGER users_removed AFTER DELETE ON users BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES ('left', old.id, 0); END;
 
 -- When a loan or a hold forgets the person, so do its events.
 CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans
@@ -419,73 +381,27 @@ END;
 -- other books stay good. A reader goes on from the last row that it knows; if that is
 -- gone, everything may have changed. Lending changes the books that it is about; all other
 -- changes may be seen anywhere.
+-- A transaction of the program has one row, which it adds right before COMMIT
+-- (sqlstore/publish.go).
 CREATE TABLE changed_books (
     seq  INTEGER NOT NULL PRIMARY KEY,
     mark INTEGER NOT NULL DEFAULT (random()), -- tells this row from one with its number in another history
-    book TEXT    NOT NULL -- the last 12 characters of its identifier; * for everything, - for what no book shows
+    books TEXT   NOT NULL -- the last 12 characters of their identifiers; * for everything, - for what no book shows
 ) STRICT;
-INSERT INTO changed_books (seq, book) VALUES (1, '*');
+INSERT INTO changed_books (seq, books) VALUES (1, '*');
 
 -- The newest row stays, and so the numbers never begin again.
 CREATE TRIGGER changed_books_trim AFTER INSERT ON changed_books WHEN new.seq % 256 = 0 BEGIN
     DELETE FROM changed_books WHERE seq <= new.seq - 2048;
 END;
 
-CREATE TRIGGER books_tell_insert AFTER INSERT ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER books_tell_update AFTER UPDATE ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER books_tell_delete AFTER DELETE ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER users_tell_insert AFTER INSERT ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER users_tell_update AFTER UPDATE ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER users_tell_delete AFTER DELETE ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER policy_tell_insert AFTER INSERT ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER policy_tell_update AFTER UPDATE ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER policy_tell_delete AFTER DELETE ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-
--- An open loan is shown with its book, a past one is not.
-CREATE TRIGGER loans_tell_insert AFTER INSERT ON loans BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN new.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(new.book_id, -12), '*') END);
-END;
-CREATE TRIGGER loans_tell_update AFTER UPDATE ON loans BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-    INSERT INTO changed_books (book) SELECT coalesce(substr(new.book_id, -12), '*')
-    WHERE new.returned_at IS NULL AND (old.returned_at IS NOT NULL OR old.book_id IS NOT new.book_id);
-END;
-CREATE TRIGGER loans_tell_delete AFTER DELETE ON loans BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-END;
-
--- So is an active hold.
-CREATE TRIGGER holds_tell_insert AFTER INSERT ON holds BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN new.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(new.book_id, -12), '*') END);
-END;
-CREATE TRIGGER holds_tell_update AFTER UPDATE ON holds BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-    INSERT INTO changed_books (book) SELECT coalesce(substr(new.book_id, -12), '*')
-    WHERE new.ended_at IS NULL AND (old.ended_at IS NOT NULL OR old.book_id IS NOT new.book_id);
-END;
-CREATE TRIGGER holds_tell_delete AFTER DELETE ON holds BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-END;
-CREATE TRIGGER copies_tell_insert AFTER INSERT ON copies BEGIN INSERT INTO changed_books (book) VALUES (substr(new.book_id, -12)); END;
-CREATE TRIGGER copies_tell_update AFTER UPDATE ON copies BEGIN
-    INSERT INTO changed_books (book) VALUES (substr(old.book_id, -12));
-    INSERT INTO changed_books (book) SELECT substr(new.book_id, -12) WHERE old.book_id <> new.book_id;
-END;
-CREATE TRIGGER copies_tell_delete AFTER DELETE ON copies BEGIN INSERT INTO changed_books (book) VALUES (substr(old.book_id, -12)); END;
-
--- A stock comes and goes with its book.
-CREATE TRIGGER stock_tell_update AFTER UPDATE ON stock BEGIN
-    INSERT INTO changed_books (book) VALUES (coalesce((SELECT substr(id, -12) FROM books WHERE seq = new.seq), '*'));
-END;
-CREATE TRIGGER stock_tell_delete AFTER DELETE ON stock BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-
 -- ---------------------------------------------------------------- edits, for counts
 
 -- The last edits of the catalogue, for programs that cache how many books match a search:
 -- they correct the number by what was edited since they have counted, instead of counting
 -- again. A book that goes counts -1 with its words, one that comes counts 1, and an edit is
--- both. A count goes on from the newest row that it has seen; if that is gone, books are
--- counted again.
+-- both. The program writes them (sqlstore/publish.go). A count goes on from the newest row that
+-- it has seen; if that is gone, books are counted again.
 CREATE TABLE book_edits (
     seq          INTEGER NOT NULL PRIMARY KEY,
     mark         INTEGER NOT NULL DEFAULT (random()), -- tells this row from one with its number in another history
@@ -497,15 +413,40 @@ INSERT INTO book_edits (seq, delta, search_words, author_words) VALUES (1, 0, ''
 
 -- The newest row stays, and so the numbers never begin again.
 CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits WHEN new.seq % 64 = 0 BEGIN DELETE FROM book_edits WHERE seq <= new.seq - 512; END;
-CREATE TRIGGER books_edits_insert AFTER INSERT ON books BEGIN
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (1, new.search_words, new.author_words);
+
+-- ---------------------------------------------------------------- changes by hand
+
+-- The connections of the program say with a function of their own that they publish what they
+-- change (sqlstore/sqlite/publishing.go). Any other change, such as one with sqlite3, invalidates
+-- everything that programs have cached, and all counts.
+CREATE TRIGGER books_insert_by_hand AFTER INSERT ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
+    INSERT INTO changed_books (books) VALUES ('*');
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
-CREATE TRIGGER books_edits_update AFTER UPDATE ON books
-WHEN old.search_words <> new.search_words OR old.author_words <> new.author_words BEGIN
-    INSERT INTO book_edits (delta, search_words, author_words)
-    VALUES (-1, old.search_words, old.author_words), (1, new.search_words, new.author_words);
+CREATE TRIGGER books_update_by_hand AFTER UPDATE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
+    INSERT INTO changed_books (books) VALUES ('*');
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
-CREATE TRIGGER books_edits_delete AFTER DELETE ON books BEGIN
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (-1, old.search_words, old.author_words);
+CREATE TRIGGER books_delete_by_hand AFTER DELETE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
+    INSERT INTO changed_books (books) VALUES ('*');
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
+CREATE TRIGGER users_insert_by_hand AFTER INSERT ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER users_update_by_hand AFTER UPDATE ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER users_delete_by_hand AFTER DELETE ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER copies_insert_by_hand AFTER INSERT ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER copies_update_by_hand AFTER UPDATE ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER copies_delete_by_hand AFTER DELETE ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER loans_insert_by_hand AFTER INSERT ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER loans_update_by_hand AFTER UPDATE ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER loans_delete_by_hand AFTER DELETE ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER holds_insert_by_hand AFTER INSERT ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER holds_update_by_hand AFTER UPDATE ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER holds_delete_by_hand AFTER DELETE ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER policy_insert_by_hand AFTER INSERT ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER policy_update_by_hand AFTER UPDATE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER policy_delete_by_hand AFTER DELETE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER stock_insert_by_hand AFTER INSERT ON stock WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER stock_update_by_hand AFTER UPDATE ON stock WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER stock_delete_by_hand AFTER DELETE ON stock WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 -- +goose StatementEnd

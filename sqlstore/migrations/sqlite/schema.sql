@@ -28,27 +28,16 @@ CREATE TRIGGER books_added AFTER INSERT ON books BEGIN
     INSERT INTO copies (book_id, created_at)
     SELECT new.id, new.created_at
     FROM json_each('[' || substr(replace(hex(zeroblob(new.first_copies)), '00', ',0'), 2) || ']');
-    INSERT INTO changes (kind, subject, borrowed, available) VALUES ('added', new.id, 0, new.first_copies);
-END;
-CREATE TRIGGER books_deleted AFTER DELETE ON books BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES ('deleted', old.id, 0); END;
-
-CREATE TRIGGER books_edited AFTER UPDATE ON books BEGIN
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT 'edited', new.id, s.borrowed, s.available FROM stock s WHERE s.seq = new.seq;
 END;
 
-CREATE TRIGGER books_edits_delete AFTER DELETE ON books BEGIN
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (-1, old.search_words, old.author_words);
+CREATE TRIGGER books_delete_by_hand AFTER DELETE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
+    INSERT INTO changed_books (books) VALUES ('*');
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 
-CREATE TRIGGER books_edits_insert AFTER INSERT ON books BEGIN
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (1, new.search_words, new.author_words);
-END;
-
-CREATE TRIGGER books_edits_update AFTER UPDATE ON books
-WHEN old.search_words <> new.search_words OR old.author_words <> new.author_words BEGIN
-    INSERT INTO book_edits (delta, search_words, author_words)
-    VALUES (-1, old.search_words, old.author_words), (1, new.search_words, new.author_words);
+CREATE TRIGGER books_insert_by_hand AFTER INSERT ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
+    INSERT INTO changed_books (books) VALUES ('*');
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books
@@ -74,9 +63,11 @@ WHEN old.search_words <> new.search_words OR old.author_words <> new.author_word
     INSERT INTO books_search (rowid, search_words, author_words)
     VALUES (new.seq, new.search_words, new.author_words);
 END;
-CREATE TRIGGER books_tell_delete AFTER DELETE ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER books_tell_insert AFTER INSERT ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER books_tell_update AFTER UPDATE ON books BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+
+CREATE TRIGGER books_update_by_hand AFTER UPDATE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
+    INSERT INTO changed_books (books) VALUES ('*');
+    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
+END;
 
 CREATE TABLE users (
     seq            INTEGER NOT NULL PRIMARY KEY, -- the row in the search index
@@ -97,16 +88,13 @@ CREATE TABLE users (
 ) STRICT;
 CREATE INDEX users_by_name ON users (last_name_key, first_name_key, last_name, first_name, id);
 CREATE UNIQUE INDEX users_card ON users (card) WHERE card IS NOT NULL;
+CREATE TRIGGER users_delete_by_hand AFTER DELETE ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users BEGIN
     UPDATE idempotency_keys SET fingerprint = x'', response = x''
     WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
 END;
-
-CREATE TRIGGER users_moved AFTER UPDATE OF email_key ON users WHEN old.email_key <> new.email_key BEGIN
-    INSERT INTO changes (kind, subject, borrowed) VALUES ('left', new.id, 0);
-END;
-CREATE TRIGGER users_removed AFTER DELETE ON users BEGIN INSERT INTO changes (kind, subject, borrowed) VALUES ('left', old.id, 0); END;
+CREATE TRIGGER users_insert_by_hand AFTER INSERT ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users
 WHEN old.email <> new.email OR old.first_name <> new.first_name OR old.last_name <> new.last_name OR old.card IS NOT new.card BEGIN
@@ -125,9 +113,7 @@ WHEN old.search_words <> new.search_words BEGIN
     INSERT INTO users_search (users_search, rowid, search_words) VALUES ('delete', old.seq, old.search_words);
     INSERT INTO users_search (rowid, search_words) VALUES (new.seq, new.search_words);
 END;
-CREATE TRIGGER users_tell_delete AFTER DELETE ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER users_tell_insert AFTER INSERT ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER users_tell_update AFTER UPDATE ON users BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER users_update_by_hand AFTER UPDATE ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE VIRTUAL TABLE books_search USING fts5 (
     search_words, author_words,
@@ -157,32 +143,28 @@ CREATE TABLE copies (
 CREATE UNIQUE INDEX copies_barcode ON copies (barcode) WHERE barcode IS NOT NULL;
 CREATE INDEX copies_by_book ON copies (book_id, seq);
 CREATE UNIQUE INDEX copies_id ON copies (id);
+CREATE TRIGGER copies_delete_by_hand AFTER DELETE ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER copies_insert_by_hand AFTER INSERT ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies
 WHEN old.shelf <> new.shelf OR old.state <> new.state BEGIN
-    UPDATE stock SET happened = '', shelves = (
+    UPDATE stock SET shelves = (
         SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = new.book_id AND state = 'lendable' AND shelf <> '')
     WHERE seq = (SELECT seq FROM books WHERE id = new.book_id);
 END;
 
 CREATE TRIGGER copies_shelved AFTER INSERT ON copies WHEN new.shelf <> '' BEGIN
-    UPDATE stock SET happened = '', shelves = (
+    UPDATE stock SET shelves = (
         SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = new.book_id AND state = 'lendable' AND shelf <> '')
     WHERE seq = (SELECT seq FROM books WHERE id = new.book_id);
 END;
-CREATE TRIGGER copies_tell_delete AFTER DELETE ON copies BEGIN INSERT INTO changed_books (book) VALUES (substr(old.book_id, -12)); END;
-CREATE TRIGGER copies_tell_insert AFTER INSERT ON copies BEGIN INSERT INTO changed_books (book) VALUES (substr(new.book_id, -12)); END;
-
-CREATE TRIGGER copies_tell_update AFTER UPDATE ON copies BEGIN
-    INSERT INTO changed_books (book) VALUES (substr(old.book_id, -12));
-    INSERT INTO changed_books (book) SELECT substr(new.book_id, -12) WHERE old.book_id <> new.book_id;
-END;
 
 CREATE TRIGGER copies_unshelved AFTER DELETE ON copies WHEN old.shelf <> '' BEGIN
-    UPDATE stock SET happened = '', shelves = (
+    UPDATE stock SET shelves = (
         SELECT json_group_array(DISTINCT shelf) FROM copies WHERE book_id = old.book_id AND state = 'lendable' AND shelf <> '')
     WHERE seq = (SELECT seq FROM books WHERE id = old.book_id);
 END;
+CREATE TRIGGER copies_update_by_hand AFTER UPDATE ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TABLE loans (
     id           TEXT    NOT NULL CONSTRAINT loans_id UNIQUE,
@@ -225,6 +207,7 @@ WHEN new.returned_at IS NULL AND new.copy_id IS NOT NULL AND (old.copy_id IS NOT
     SELECT RAISE(ABORT, 'copy_is_set_aside')
     WHERE EXISTS (SELECT 1 FROM holds WHERE copy_id = new.copy_id AND user_id <> new.user_id);
 END;
+CREATE TRIGGER loans_delete_by_hand AFTER DELETE ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TRIGGER loans_forget_responses AFTER UPDATE OF user_id ON loans
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
@@ -236,30 +219,8 @@ CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
     UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
 END;
-
-CREATE TRIGGER loans_moved AFTER UPDATE OF returned_at, due_at, renewals ON loans
-WHEN new.user_id IS NOT NULL
-    AND (old.returned_at IS NOT new.returned_at OR old.due_at IS NOT new.due_at OR old.renewals <> new.renewals) BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', new.id, 0, new.user_id);
-END;
-
-CREATE TRIGGER loans_opened AFTER INSERT ON loans WHEN new.user_id IS NOT NULL BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('loan', new.id, 0, new.user_id);
-END;
-
-CREATE TRIGGER loans_tell_delete AFTER DELETE ON loans BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-END;
-
-CREATE TRIGGER loans_tell_insert AFTER INSERT ON loans BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN new.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(new.book_id, -12), '*') END);
-END;
-
-CREATE TRIGGER loans_tell_update AFTER UPDATE ON loans BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.returned_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-    INSERT INTO changed_books (book) SELECT coalesce(substr(new.book_id, -12), '*')
-    WHERE new.returned_at IS NULL AND (old.returned_at IS NOT NULL OR old.book_id IS NOT new.book_id);
-END;
+CREATE TRIGGER loans_insert_by_hand AFTER INSERT ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER loans_update_by_hand AFTER UPDATE ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TABLE holds (
     seq          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -307,6 +268,7 @@ WHEN new.copy_id IS NOT NULL AND (old.copy_id IS NOT new.copy_id
     SELECT RAISE(ABORT, 'copy_is_lent')
     WHERE EXISTS (SELECT 1 FROM loans WHERE copy_id = new.copy_id AND returned_at IS NULL);
 END;
+CREATE TRIGGER holds_delete_by_hand AFTER DELETE ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TRIGGER holds_forget_responses AFTER UPDATE OF user_id ON holds
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
@@ -318,30 +280,8 @@ CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
     UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
 END;
-
-CREATE TRIGGER holds_moved AFTER UPDATE OF state, copy_id, until_at ON holds
-WHEN new.user_id IS NOT NULL
-    AND (old.state <> new.state OR old.copy_id IS NOT new.copy_id OR old.until_at IS NOT new.until_at) BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', new.id, 0, new.user_id);
-END;
-
-CREATE TRIGGER holds_placed AFTER INSERT ON holds WHEN new.user_id IS NOT NULL BEGIN
-    INSERT INTO changes (kind, subject, borrowed, person) VALUES ('hold', new.id, 0, new.user_id);
-END;
-
-CREATE TRIGGER holds_tell_delete AFTER DELETE ON holds BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-END;
-
-CREATE TRIGGER holds_tell_insert AFTER INSERT ON holds BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN new.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(new.book_id, -12), '*') END);
-END;
-
-CREATE TRIGGER holds_tell_update AFTER UPDATE ON holds BEGIN
-    INSERT INTO changed_books (book) VALUES (CASE WHEN old.ended_at IS NOT NULL THEN '-' ELSE coalesce(substr(old.book_id, -12), '*') END);
-    INSERT INTO changed_books (book) SELECT coalesce(substr(new.book_id, -12), '*')
-    WHERE new.ended_at IS NULL AND (old.ended_at IS NOT NULL OR old.book_id IS NOT new.book_id);
-END;
+CREATE TRIGGER holds_insert_by_hand AFTER INSERT ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER holds_update_by_hand AFTER UPDATE ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TABLE policy (
     number          INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT policy_is_one CHECK (number = 1),
@@ -361,9 +301,9 @@ CREATE TABLE policy (
     self_return     INTEGER NOT NULL DEFAULT 1,
     version         TEXT    NOT NULL DEFAULT '1'
 ) STRICT;
-CREATE TRIGGER policy_tell_delete AFTER DELETE ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER policy_tell_insert AFTER INSERT ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-CREATE TRIGGER policy_tell_update AFTER UPDATE ON policy BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
+CREATE TRIGGER policy_delete_by_hand AFTER DELETE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER policy_insert_by_hand AFTER INSERT ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER policy_update_by_hand AFTER UPDATE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TABLE stock (
     seq       INTEGER NOT NULL PRIMARY KEY CONSTRAINT stock_book REFERENCES books (seq) ON DELETE CASCADE,
@@ -375,22 +315,14 @@ CREATE TABLE stock (
     borrowed  INTEGER NOT NULL DEFAULT 0,    -- there is a lendable copy, and all of them are with somebody
     due_at    INTEGER,                       -- when none is available: when the next lent one is due
     shelves   TEXT    NOT NULL DEFAULT '[]', -- of the lendable copies: each once, in no order, as a JSON array
-    happened  TEXT    NOT NULL DEFAULT '',   -- borrowed, returned or changed; '' is no event
     CONSTRAINT stock_is_a_count CHECK (copies >= 0 AND available >= 0 AND waiting >= 0 AND lent >= 0 AND ready >= 0)
 ) STRICT;
 CREATE INDEX stock_borrowed ON stock (seq) WHERE borrowed;
 CREATE INDEX stock_not_available ON stock (seq) WHERE available = 0;
 CREATE INDEX stock_waiting ON stock (seq) WHERE waiting > 0;
-
-CREATE TRIGGER stock_happened AFTER UPDATE ON stock WHEN new.happened <> '' BEGIN
-    INSERT INTO changes (kind, subject, borrowed, available)
-    SELECT new.happened, b.id, new.borrowed, new.available FROM books b WHERE b.seq = new.seq;
-END;
-CREATE TRIGGER stock_tell_delete AFTER DELETE ON stock BEGIN INSERT INTO changed_books (book) VALUES ('*'); END;
-
-CREATE TRIGGER stock_tell_update AFTER UPDATE ON stock BEGIN
-    INSERT INTO changed_books (book) VALUES (coalesce((SELECT substr(id, -12) FROM books WHERE seq = new.seq), '*'));
-END;
+CREATE TRIGGER stock_delete_by_hand AFTER DELETE ON stock WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER stock_insert_by_hand AFTER INSERT ON stock WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER stock_update_by_hand AFTER UPDATE ON stock WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TABLE changes (
     seq       INTEGER NOT NULL PRIMARY KEY,
@@ -427,7 +359,7 @@ CREATE INDEX idempotency_records_by_record ON idempotency_records (record);
 CREATE TABLE changed_books (
     seq  INTEGER NOT NULL PRIMARY KEY,
     mark INTEGER NOT NULL DEFAULT (random()), -- tells this row from one with its number in another history
-    book TEXT    NOT NULL -- the last 12 characters of its identifier; * for everything, - for what no book shows
+    books TEXT   NOT NULL -- the last 12 characters of their identifiers; * for everything, - for what no book shows
 ) STRICT;
 
 CREATE TRIGGER changed_books_trim AFTER INSERT ON changed_books WHEN new.seq % 256 = 0 BEGIN

@@ -1,0 +1,184 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// changes is what a transaction has changed. It is collected as the records are
+// written, and published once, right before COMMIT: events for the streams, books to
+// invalidate in caches, and edits of the catalogue for counts. Nothing else writes any of
+// these, except triggers that take a change by hand for a change of everything.
+type changes struct {
+	events []library.Change // without positions
+	edits  []edit
+	edited int // books of the edits
+
+	books      []string // subjects of the revision
+	everything bool     // any book may have changed, or who may see it
+	past       bool     // something that no book shows
+}
+
+// edit is a book that comes into the catalogue with its words, or goes out of it.
+type edit struct {
+	delta                    int // 1 or -1
+	searchWords, authorWords string
+}
+
+// bookState is what is published of a book that is edited: what it was before, and the
+// stock, which stays.
+type bookState struct {
+	searchWords, authorWords string
+	borrowed                 bool
+	available                int
+}
+
+func (c *changes) bookAdded(b library.Book) {
+	c.event(library.Change{Kind: library.BookAdded, ID: b.ID, Available: b.Stock.Copies})
+	c.edit(edit{1, joinWords(b.SearchWords()), joinWords(b.AuthorWords())})
+	c.everything = true
+}
+
+// bookEdited is for a book that has other words now, or the same.
+func (c *changes) bookEdited(id string, before bookState, searchWords, authorWords string) {
+	c.event(library.Change{Kind: library.BookEdited, ID: id, Borrowed: before.borrowed, Available: before.available})
+	if before.searchWords != searchWords || before.authorWords != authorWords {
+		c.edit(edit{-1, before.searchWords, before.authorWords}, edit{1, searchWords, authorWords})
+	}
+	c.everything = true
+}
+
+func (c *changes) bookDeleted(id string, before bookState) {
+	c.event(library.Change{Kind: library.BookDeleted, ID: id})
+	c.edit(edit{-1, before.searchWords, before.authorWords})
+	c.everything = true
+}
+
+// userLeft is for a user who was removed, or gets another e-mail address: open streams end.
+func (c *changes) userLeft(id string) { c.event(library.Change{Kind: library.UserLeft, ID: id}) }
+
+// decided is for a decision about lending. Changes of a loan or a hold are for its person
+// alone, and for nobody if the person is forgotten. The book comes last: its state is the one
+// after all else.
+func (c *changes) decided(d *library.Decision) {
+	for _, l := range d.Changed {
+		c.ofPerson(library.LoanChanged, l.ID, l.Borrower.ID)
+	}
+	for _, h := range d.Moved {
+		c.ofPerson(library.HoldChanged, h.ID, h.Holder.ID)
+	}
+	for _, h := range d.Placed {
+		c.ofPerson(library.HoldChanged, h.ID, h.Holder.ID)
+	}
+	for _, l := range d.Opened {
+		c.ofPerson(library.LoanChanged, l.ID, l.Borrower.ID)
+	}
+	if d.Happened != "" {
+		c.event(library.Change{Kind: d.Happened, ID: d.BookID, Borrowed: d.Stock.Borrowed, Available: d.Stock.Available})
+	}
+	c.book(d.BookID)
+}
+
+func (c *changes) ofPerson(kind library.ChangeKind, id, person string) {
+	if person != "" {
+		c.event(library.Change{Kind: kind, ID: id, Person: person})
+	}
+}
+
+func (c *changes) event(e library.Change) { c.events = append(c.events, e) }
+
+// book is for what is shown with one book.
+func (c *changes) book(id string) {
+	if subject := library.RevisionSubject(id); !slices.Contains(c.books, subject) {
+		c.books = append(c.books, subject)
+	}
+}
+
+// maxEdited bounds the books whose words are kept for counts. To count again after a
+// transaction with more of them, such as an import, costs less.
+const maxEdited = 100
+
+func (c *changes) edit(edits ...edit) {
+	if c.edited++; c.edited <= maxEdited {
+		c.edits = append(c.edits, edits...)
+	}
+}
+
+// publish writes what a transaction has changed.
+func (c *changes) publish(w *writer) {
+	c.publishEvents(w)
+	c.publishEdits(w)
+	if books := c.invalid(); books != "" && w.err == nil {
+		w.err = w.tx.Invalidate(w.ctx, books)
+	}
+}
+
+func (c *changes) publishEvents(w *writer) {
+	rows := make([][]any, len(c.events))
+	for i, e := range c.events {
+		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available, textOrNull(e.Person)}
+	}
+	w.insert("publish events", `changes (kind, subject, borrowed, available, person)`, []string{"text", "text", "bool", "int", "text"}, rows)
+	c.events = nil
+}
+
+func (c *changes) publishEdits(w *writer) {
+	if c.edited > maxEdited {
+		c.edits = []edit{{}}
+	}
+	rows := make([][]any, len(c.edits))
+	for i, e := range c.edits {
+		rows[i] = []any{e.delta, e.searchWords, e.authorWords}
+	}
+	w.insert("publish edits", `book_edits (delta, search_words, author_words)`, []string{"int", "text", "text"}, rows)
+}
+
+// maxNoted is the longest list of books that is kept, in bytes: see the revision in the
+// migrations.
+const maxNoted = 210
+
+// invalid is what caches can no longer use; "" if nothing has changed.
+func (c *changes) invalid() string {
+	books := strings.Join(c.books, " ")
+	switch {
+	case c.everything, len(books) > maxNoted:
+		return engine.EveryBook
+	case books == "" && c.past:
+		return engine.NoBook
+	}
+	return books
+}
+
+// insert adds rows to a table, many at a time.
+func (w *writer) insert(doing, into string, types []string, rows [][]any) {
+	for some := range slices.Chunk(rows, 500) {
+		source, args := w.tx.Dialect().Values(types, some)
+		w.exec(doing, `INSERT INTO `+into+` `+source, args...)
+	}
+}
+
+// before reads books that are about to change. It locks them, in the one order in which
+// everybody does, and sees what happened while it waited.
+func (t *tx) before(ctx context.Context, ids ...string) (map[string]bookState, error) {
+	var a engine.Arguments
+	among := t.dialect.Among(a.Add(t.dialect.List(ids)))
+	states := make(map[string]bookState, len(ids))
+	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, s.borrowed, s.available
+		FROM books b JOIN stock s ON s.seq = b.seq WHERE b.id ` + among, Args: a, Scan: engine.Each(func(r engine.Row) error {
+		var id string
+		var s bookState
+		err := r.Scan(&id, &s.searchWords, &s.authorWords, &s.borrowed, &s.available)
+		states[id] = s
+		return err
+	})}}
+	if t.dialect.LocksRecords() {
+		lock := engine.Reading{Doing: "lock books", Text: `SELECT id FROM books WHERE id ` + among + ` ORDER BY created_at, id` + t.dialect.ForUpdate,
+			Args: a, Scan: engine.None}
+		readings = slices.Insert(readings, 0, lock)
+	}
+	return states, t.sql.ReadAll(ctx, readings)
+}
