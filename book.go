@@ -25,7 +25,7 @@ type Book struct {
 }
 
 // LooksAlike reports whether all actors with one [Actor.CommonView] see the same of the
-// book, but for those in b.Readers.
+// book, except those in b.Readers.
 func (b Book) LooksAlike() bool {
 	return len(b.Readers) == b.Stock.Lent+b.Stock.Waiting+b.Stock.Ready
 }
@@ -159,7 +159,7 @@ func (s *Service) BooksByID(ctx context.Context, a Actor, ids ...string) ([]Book
 	return books, nil
 }
 
-// Books lists books. Which of them are on a page (q.Limit > 0) is settled when
+// Books lists books. Which of them are on a page (q.Limit > 0) is decided when
 // Books returns; books are read in batches as the caller takes them.
 func (s *Service) Books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
 	if err := a.Authorize(Read); err != nil {

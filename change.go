@@ -25,12 +25,13 @@ const (
 	HoldChanged ChangeKind = "hold"
 
 	// UserLeft is a user who was removed, or has another e-mail address now:
-	// whoever came in as that user must come in anew.
+	// whose sessions must authenticate anew.
 	UserLeft ChangeKind = "left"
 )
 
 // Change is one thing that happened to a book, to somebody's loan or hold, or a
-// user who left. What is said of a book never tells who did it, or who has it.
+// user who left. A change of a book never names the person who made it or who has
+// the book.
 type Change struct {
 	Position  Position
 	Kind      ChangeKind
@@ -46,7 +47,7 @@ type Change struct {
 // nowhere instead of to a wrong place.
 type Position struct {
 	TxID, Seq int64 // the order of changes: by transaction, then by number
-	Nonce     int64 // random: tells the change from one with the same numbers in another history
+	Nonce     int64 // random: differs from that of a change with the same numbers in another history
 }
 
 // Compare is negative if p is before q in one history, and 0 if they are equal.
@@ -90,13 +91,13 @@ type ChangeLog interface {
 	// Changes returns up to limit changes right after a position, in an order
 	// in which each book's changes follow each other as they happened, or
 	// ErrPositionLost. Nothing is ever inserted before a change that was
-	// returned, or before LastChange. Only committed changes are returned, all
-	// of them, whoever has made them.
+	// returned, or before LastChange. All committed changes are returned, of every
+	// process, and no others.
 	Changes(ctx context.Context, after Position, limit int) ([]Change, error)
 }
 
 // ErrPositionLost means that the history does not reach back to a position, or
-// never had it: whoever stood there must read everything again.
+// never had it: a client at that position must read everything again.
 var ErrPositionLost = errors.New("library: the history of changes does not have this position")
 
 // Changes returns up to limit changes right after a position, in their order,

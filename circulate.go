@@ -13,8 +13,8 @@ type CirculationTx interface {
 	// transaction is about: nil if l.Book is "" or there is no such book. It
 	// locks, in this order, the book with all that belongs to it, the reader if
 	// the policy limits what a reader may have, and the caller against changes
-	// (but not against other transactions of the caller). Whoever had to wait
-	// sees what happened meanwhile. ErrUserNotFound is about the caller; a reader
+	// (but not against other transactions of the caller). A transaction that
+	// had to wait sees what happened meanwhile. ErrUserNotFound is about the caller; a reader
 	// who is not there is the zero Reader.
 	Load(ctx context.Context, l Load) (User, *Circulation, error)
 	// Save writes a decision about a circulation that was loaded in this
@@ -39,42 +39,42 @@ type Load struct {
 	Now    time.Time
 	// Together says that the transaction begins with this and then saves at most
 	// one decision about the book, and does nothing else. A store may then run it
-	// in one transaction with others, as long as nobody can tell.
+	// in one transaction with others (group commit), as long as the results are the same.
 	Together bool
 }
 
 // rule is a rule of lending.
 type rule = func(Circulation, time.Time) (Decision, error)
 
-// circulate loads a book, asks a rule of lending, and saves what it decides. The
-// result is what the caller, as the transaction has found the record, is told of
-// the decision.
-func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, tell func(Actor, Decision) T) (T, error) {
+// circulate loads a book, asks a rule of lending, and saves what it decides. Its
+// result is made by present, from the decision and the caller's record as the
+// transaction has loaded it.
+func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, present func(Actor, Decision) T) (T, error) {
 	locks.together = true
-	return changeTo(ctx, s, a, p, locks, func(tx Tx, now Actor, c Circulation) (T, error) {
+	return changeTo(ctx, s, a, p, locks, func(tx Tx, caller Actor, c Circulation) (T, error) {
 		d, err := decide(ctx, tx, c, s.now(), r)
 		if err != nil {
-			return tell(now, d), err
+			return present(caller, d), err
 		}
-		return tell(now, d), s.saveResponse(ctx, tx, now, p, d.kept(now, func(d Decision) any { return tell(now, d) }), d.about()...)
+		return present(caller, d), s.saveResponse(ctx, tx, caller, p, d.savedResult(caller, func(d Decision) any { return present(caller, d) }), d.about()...)
 	})
 }
 
-// kept is what is kept of what the actor is told of a decision. Where the policy
-// keeps no history, a loan that has ended is forgotten already: staff are told
-// of it again without the person, and the borrower not at all.
-func (d Decision) kept(a Actor, tell func(Decision) any) any {
+// savedResult is the result that is saved under the idempotency key. Where the policy
+// keeps no history, a loan that has ended is forgotten already: when the request is
+// repeated, staff get it without the person, and the borrower does not get it.
+func (d Decision) savedResult(a Actor, present func(Decision) any) any {
 	switch {
 	case !d.forgets || d.Loan.Open():
-		return tell(d)
+		return present(d)
 	case d.Loan.Borrower.ID == a.User.ID:
 		return forgotten{}
 	}
 	d.Loan.Borrower = Person{}
-	return tell(d)
+	return present(d)
 }
 
-// about is the loans and holds that a caller may be told of with a decision.
+// about is the identifiers of the loans and holds that a result may contain.
 func (d Decision) about() (records []string) {
 	loans := []*Loan{&d.Loan, d.Book.Loan, d.Copy.Loan}
 	holds := []*Hold{&d.Hold, d.Book.Hold, d.Copy.Hold}
@@ -90,13 +90,13 @@ func (d Decision) about() (records []string) {
 	return slices.DeleteFunc(slices.Compact(records), func(id string) bool { return id == "" })
 }
 
-// What callers are told of a decision.
+// What callers get of a decision.
 
-func tellLoan(_ Actor, d Decision) Loan { return d.Loan }
-func tellHold(_ Actor, d Decision) Hold { return d.Hold }
-func tellCopy(_ Actor, d Decision) Copy { return d.Copy }
+func presentLoan(_ Actor, d Decision) Loan { return d.Loan }
+func presentHold(_ Actor, d Decision) Hold { return d.Hold }
+func presentCopy(_ Actor, d Decision) Copy { return d.Copy }
 
-func (s *Service) tellBook(a Actor, d Decision) Book { return s.show(a, d.Book) }
+func (s *Service) presentBook(a Actor, d Decision) Book { return s.show(a, d.Book) }
 
 // decide asks a rule and saves what it decides.
 func decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r rule) (Decision, error) {

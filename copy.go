@@ -56,7 +56,7 @@ type CopyStore interface {
 	Copies(ctx context.Context, bookID string) ([]Copy, error)
 }
 
-// free reports whether the copy can be given to whoever is next.
+// free reports whether the copy can be given to the next person in the queue.
 func (c Copy) free() bool { return c.State == Lendable && c.Loan == nil && c.Hold == nil }
 
 func (f *CopyFields) normalize() error {
@@ -179,7 +179,7 @@ func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f Cop
 	return circulate(ctx, s, a, Curate, scope{book: bookID}, func(c Circulation, now time.Time) (Decision, error) {
 		added.Created = now
 		return c.AddCopy(added, now)
-	}, tellCopy)
+	}, presentCopy)
 }
 
 // EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
@@ -216,6 +216,6 @@ func (s *Service) onCopy(ctx context.Context, a Actor, id string, r rule) (Copy,
 	if err != nil {
 		return Copy{}, err
 	}
-	c, err := circulate(ctx, s, a, Curate, scope{book: found.BookID}, r, tellCopy)
+	c, err := circulate(ctx, s, a, Curate, scope{book: found.BookID}, r, presentCopy)
 	return c, insteadOf(err, ErrBookNotFound, ErrCopyNotFound) // both have been deleted meanwhile
 }

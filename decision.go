@@ -2,8 +2,8 @@ package library
 
 import "slices"
 
-// Decision is what a rule allows: everything that changes, and the records that
-// the caller is to be told of. A store saves it as a whole.
+// Decision is what a rule allows: everything that changes, and the records for
+// the response to the caller. A store saves it as a whole.
 type Decision struct {
 	BookID   string
 	Happened ChangeKind // BookBorrowed, BookReturned or BookChanged; "" if nobody but the borrower can see a change
@@ -178,8 +178,7 @@ func (r *ruling) forget(d *Decision) {
 }
 
 // shown is the book with its stock, and with the loan and the hold that the
-// reader is to be told of: the reader's own, or the loan of the only one who has
-// the book.
+// reader may see: the reader's own, or the loan of the only one who has the book.
 func (c Circulation) shown() Book {
 	b := c.Book
 	b.Stock, b.Shelves, b.Loan, b.Hold = c.Stock(), c.shelves(), nil, nil

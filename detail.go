@@ -18,7 +18,7 @@ type Detail struct {
 type DetailCode string
 
 // The codes of details. Those about the form of a request, such as a member of
-// the wrong type, are given by whoever reads the request.
+// the wrong type, are given by the package that reads the request.
 const (
 	CodeRequired         DetailCode = "required"
 	CodeTooLong          DetailCode = "too_long"          // in characters

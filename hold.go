@@ -26,7 +26,7 @@ type Hold struct {
 	Book     BookRef
 	Holder   Person // zero if the person is forgotten
 	State    HoldState
-	Seq      int64     // the order of the queue: who asked first has the smaller number; set by the store
+	Seq      int64     // the order of the queue: an earlier hold has the smaller number; set by the store
 	Position int       // in the queue, 1 is next; 0 unless it is waiting
 	CopyID   string    // set aside; "" unless the hold is ready
 	Barcode  string    // of that copy
@@ -74,7 +74,7 @@ type HoldStore interface {
 
 // PlaceHold puts the actor at the end of a book's queue.
 func (s *Service) PlaceHold(ctx context.Context, a Actor, bookID string) (Hold, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.PlaceHold, tellHold)
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.PlaceHold, presentHold)
 }
 
 // Hold returns one hold: one's own, or any for staff.
@@ -138,7 +138,7 @@ func (s *Service) CancelHold(ctx context.Context, a Actor, id string) error {
 	}
 	_, err = circulate(ctx, s, a, p, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
 		return c.CancelHold(id, now)
-	}, tellHold)
+	}, presentHold)
 	return insteadOf(err, ErrBookNotFound, ErrNotActive) // the book has been deleted meanwhile
 }
 
@@ -157,7 +157,7 @@ func (s *Service) FetchHold(ctx context.Context, a Actor, id string, fetched boo
 	}
 	h, err = circulate(ctx, s, a, Curate, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
 		return c.FetchHold(id, fetched, now)
-	}, tellHold)
+	}, presentHold)
 	return h, insteadOf(err, ErrBookNotFound, ErrNotReady) // the book has been deleted meanwhile
 }
 

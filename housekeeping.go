@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// Some things happen by themselves: holds that are not fetched expire, past loans
-// forget their person, and the answers that are kept for callers who repeat a
-// request become too old. Every copy of the program looks for them, but only
-// one is at work at a time.
+// Housekeeping is what becomes due without a request: holds that are not fetched
+// expire, past loans forget their person, and the responses that are saved for
+// callers who repeat a request become too old. Every process looks for it, but only
+// one does it at a time.
 
-// HousekeepingStore is what a store does for the work that happens by itself.
+// HousekeepingStore is what a store does for housekeeping.
 type HousekeepingStore interface {
 	// Alone runs fn unless another program is in Alone with the same lock, and
 	// reports whether it did. The database gives the lock up when the program
 	// dies.
 	Alone(ctx context.Context, l Lock, fn func(context.Context) error) (ran bool, err error)
-	// Unsettled returns up to most books in which something is due by itself: a
-	// ready hold whose time is over, the longest first, or a free copy while
-	// somebody waits. Since is when the first of the holds was to end, zero if
-	// there is none.
+	// Unsettled returns up to most books in which something is due: a ready hold
+	// whose time is over, the longest first, or a free copy while somebody waits.
+	// Since is when the first of the holds was to end, zero if there is none.
 	Unsettled(ctx context.Context, now time.Time, most int) (books []string, since time.Time, err error)
 }
 
@@ -29,7 +28,7 @@ type Housekeeping struct {
 	Behind    time.Duration // how late the first thing was done that was due
 	Settled   int           // books
 	Forgotten int           // loans and holds that forgot their person
-	Dropped   int           // answers that were kept long enough
+	Dropped   int           // saved responses that were too old
 }
 
 // settleAtOnce is how many books are looked for at a time. Each is settled in a
@@ -39,7 +38,7 @@ const settleAtOnce = 100
 // housekeepingTimeout bounds each transaction, for which nobody waits.
 const housekeepingTimeout = 15 * time.Second
 
-// KeepHouse does everything that is due by itself now, in small transactions.
+// KeepHouse does everything that is due now, in small transactions.
 func (s *Service) KeepHouse(ctx context.Context) (Housekeeping, error) {
 	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
 	var done Housekeeping

@@ -212,8 +212,8 @@ type forgotten struct{}
 
 // responsesToKeep is how many of a caller's responses stay when one is saved under a
 // key; 0 for all. To count a thousand of them takes as long as a loan. So one key in
-// eight, by its digest, leaves room for 128: it is as good as impossible that more
-// than that come before the next such key.
+// eight, by its digest, leaves room for 128: that more than that come before the next such key
+// is practically impossible.
 func responsesToKeep(key Digest) int {
 	if key[0]%8 != 0 {
 		return 0

@@ -67,13 +67,13 @@ func CheckISBN(isbn string) (w Warning, doubtful bool) {
 }
 
 // ImportBooks brings books into the library. Each row has an outcome of its own,
-// in the same place; one that is refused is no harm to the others. A row sees
+// in the same place; a row that is refused does not affect the others. A row sees
 // what the rows before it have done.
 //
 // The rows are written in order, in several short transactions, so that nobody
 // waits long. An import that fails, or is given up, has done what it has done up
 // to some row: ErrImportBrokeOff says up to which. The same import again does the
-// rest. The answer is kept, for those who repeat the request, with the last rows.
+// rest. The response is saved for a repeated request with the last rows.
 func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, how ImportOptions) ([]ImportResult, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return nil, err

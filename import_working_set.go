@@ -257,7 +257,7 @@ func withDetails(err *Error, names []string, code DetailCode, message string) *E
 }
 
 // ambiguous is the outcome for a row that may be about several books and is
-// equal to none. There is no telling which one to update.
+// equal to none, so that it is not known which one to update.
 func ambiguous(found []*entry, how ImportOptions) ImportResult {
 	const named = 10 // books; more help nobody
 	e := *ErrBookAmbiguous
@@ -269,7 +269,7 @@ func ambiguous(found []*entry, how ImportOptions) ImportResult {
 	return unclear(e, how)
 }
 
-// unclear is the outcome for a row of which nobody can tell what it is about.
+// unclear is the outcome for a row that does not say which book it is about.
 func unclear(e Error, how ImportOptions) ImportResult {
 	if how.Update {
 		return ImportResult{Outcome: ImportInvalid, Err: &e}

@@ -18,8 +18,8 @@ func ISBNKey(isbn string) string {
 // sameISBN reports whether two ISBNs are one, in whatever spelling.
 func sameISBN(a, b string) bool { return a == b || ISBNKey(a) != "" && ISBNKey(a) == ISBNKey(b) }
 
-// provenISBN is the key of an ISBN that can tell one book from all others, else
-// "". Columns of other programs have much that cannot: "n/a", numbers that were
+// provenISBN is the key of an ISBN that identifies one book, else "". Columns of
+// other programs have much that does not: "n/a", numbers that were
 // cut, one digit ten times, which every check digit fits, and numbers of games.
 func provenISBN(isbn string) string {
 	key := ISBNKey(isbn)

@@ -151,12 +151,12 @@ func (l Loan) renewableFrom(p Policy) time.Time {
 
 // Borrow lends a copy of a book to the actor.
 func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfBorrow, Circulation.Borrow), s.tellBook)
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfBorrow, Circulation.Borrow), s.presentBook)
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfReturn, Circulation.Return), s.tellBook)
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfReturn, Circulation.Return), s.presentBook)
 }
 
 // byOneself is a rule for readers without the desk. Whether the policy lets them
@@ -188,7 +188,7 @@ func (s *Service) Lend(ctx context.Context, a Actor, l Lending) (Loan, error) {
 	}
 	return circulate(ctx, s, a, Curate, scope{book: bookID, reader: l.UserID}, func(c Circulation, now time.Time) (Decision, error) {
 		return c.Lend(copyID, now)
-	}, tellLoan)
+	}, presentLoan)
 }
 
 // meant is the book, and the copy if one is named, that is to be lent.
@@ -208,7 +208,7 @@ func (s *Service) meant(ctx context.Context, l Lending) (bookID, copyID string, 
 // Renew gives a loan a new due date: one's own, or any for curators.
 func (s *Service) Renew(ctx context.Context, a Actor, id string) (Loan, error) {
 	renew := func(c Circulation, now time.Time) (Decision, error) { return c.Renew(id, now) }
-	return onLoan(ctx, s, a, id, renew, renew, tellLoan)
+	return onLoan(ctx, s, a, id, renew, renew, presentLoan)
 }
 
 // ReturnedLoan is a loan that has ended.
@@ -223,8 +223,8 @@ func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedL
 		return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, atDesk, now) }
 	}
 	return onLoan(ctx, s, a, id, byOneself(Policy.selfReturn, takeBack(false)), takeBack(true),
-		func(now Actor, d Decision) ReturnedLoan {
-			if d.Hold.ID == "" || !now.IsStaff() {
+		func(caller Actor, d Decision) ReturnedLoan {
+			if d.Hold.ID == "" || !caller.IsStaff() {
 				return ReturnedLoan{Loan: d.Loan}
 			}
 			return ReturnedLoan{Loan: d.Loan, SetAside: &d.Hold}
@@ -233,7 +233,7 @@ func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedL
 
 // onLoan asks a rule about the book of a loan, if the actor may change the loan:
 // one for readers, and one for the desk, which is where curators are.
-func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, desk rule, tell func(Actor, Decision) T) (none T, err error) {
+func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, desk rule, present func(Actor, Decision) T) (none T, err error) {
 	l, err := s.Loan(ctx, a, id)
 	if err != nil {
 		return none, err
@@ -249,7 +249,7 @@ func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, des
 	if p == Curate {
 		r = desk
 	}
-	result, err := circulate(ctx, s, a, p, scope{book: l.Book.ID, reader: l.Borrower.ID}, r, tell)
+	result, err := circulate(ctx, s, a, p, scope{book: l.Book.ID, reader: l.Borrower.ID}, r, present)
 	return result, insteadOf(err, ErrBookNotFound, ErrNotOpen) // returned, and the book deleted, meanwhile
 }
 

@@ -199,6 +199,6 @@ func (p Policy) historyEnd(now time.Time) (before time.Time, forgets bool) {
 	if p.HistoryDays == nil {
 		return time.Time{}, false
 	}
-	const shortest = time.Microsecond // that stores can tell apart
+	const shortest = time.Microsecond // the smallest difference that stores keep
 	return now.In(p.zone()).AddDate(0, 0, -*p.HistoryDays).UTC().Add(shortest), true
 }

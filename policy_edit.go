@@ -37,8 +37,8 @@ func (s *Service) Policy(ctx context.Context, a Actor) (Policy, error) {
 // that has a due date.
 const moveEndsFor = time.Minute
 
-// SetPolicy replaces the rules, for new loans and renewals. Due dates stay, but for
-// their time zone: what is due on a day is due at the end of that day in the new one.
+// SetPolicy replaces the rules, for new loans and renewals. Due dates keep their day
+// and get the new time zone: what is due on a day is due at the end of that day there.
 // It fails with ErrOutdated unless pre accepts the version that is being replaced.
 func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondition) (Policy, error) {
 	if err := a.Precheck(Administer); err != nil {
@@ -64,7 +64,7 @@ func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondi
 		if old.TimeZone == p.TimeZone {
 			return tx.SavePolicy(ctx, p)
 		}
-		// Whoever has begun to lend under the old zone is waited for.
+		// Waits for transactions that have begun to lend under the old zone.
 		if err := tx.Lock(ctx, PolicyLock); err != nil {
 			return err
 		}

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Refusals that tell what the reader can do instead.
+// Refusals that say what the reader can do instead.
 
 // with is the error with another sentence.
 func (e *Error) with(format string, args ...any) error {
-	told := *e
-	told.Message = fmt.Sprintf(format, args...)
-	return &told
+	worded := *e
+	worded.Message = fmt.Sprintf(format, args...)
+	return &worded
 }
 
 func loanLimit(p Policy) error {
@@ -87,7 +87,7 @@ func tooEarly(l Loan, p Policy) error {
 	return ErrTooEarly.with("Today a renewal would not move the due date, %s; it does from %s on.", p.SayDay(l.Due), p.SayDay(from))
 }
 
-// keep tells until when the borrower may keep the copy.
+// keep says until when the borrower may keep the copy.
 func keep(l Loan, p Policy) string {
 	switch {
 	case l.Overdue:

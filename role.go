@@ -66,7 +66,7 @@ func (p Permission) Role() Role {
 // Actor is who is calling: a user of the library and what the caller's
 // credentials allow.
 type Actor struct {
-	User        User // only with an e-mail address until the record is loaded, which a change does by itself
+	User        User // only with an e-mail address until the record is loaded; a change loads it in its transaction
 	Authorities []string
 	FromRecord  bool        // the authorities are the roles of the user's record
 	Credentials Credentials // nil for an actor who needs none

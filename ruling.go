@@ -110,7 +110,7 @@ func (r *ruling) endHold(id string, how HoldState) bool {
 }
 
 // requeue puts the hold of a copy that was set aside back where it was in the
-// queue: before all who asked later.
+// queue: before all later holds.
 func (r *ruling) requeue(c *Copy) {
 	if c.Hold == nil {
 		return

@@ -51,9 +51,9 @@ func isFoldedASCII(s string) bool {
 // into any database's index.
 func TitleKey(title string) string { return cut(Fold(title), MaxTitle) }
 
-// Words returns the different words of a question, folded: the runs of letters and
-// digits in it. Chinese, Japanese and Korean are asked for by what is written
-// together, because words have no spaces between them: see IndexWords.
+// Words returns the different words of a query, folded: the runs of letters and
+// digits in it. Chinese, Japanese and Korean are searched by runs of characters,
+// because words have no spaces between them: see IndexWords.
 func Words(texts ...string) []string {
 	return words(texts, func(run []rune) (asked [][]rune) {
 		for len(run) > maxPart {
@@ -69,8 +69,8 @@ func Words(texts ...string) []string {
 // index once from each of its characters on, and any part of it is found.
 func IndexWords(texts ...string) []string { return words(texts, parts) }
 
-// maxPart is how many characters of such a run an index word has at most. What is
-// longer is asked for by several of them.
+// maxPart is how many characters of such a run an index word has at most. A
+// longer run is searched by several of them.
 const maxPart = 4
 
 // parts are the words from each character of a run on.

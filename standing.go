@@ -52,11 +52,11 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 		if err != nil {
 			return callerError(err)
 		}
-		now, err := a.loaded(ctx, u).again(u, p)
+		caller, err := a.loaded(ctx, u).again(u, p)
 		if err != nil {
 			return err
 		}
-		if err := s.claimKey(ctx, tx, now); err != nil {
+		if err := s.claimKey(ctx, tx, caller); err != nil {
 			return err
 		}
 		if locks.book != "" && c == nil {
@@ -65,19 +65,19 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 		if c == nil {
 			c = &Circulation{}
 		}
-		if err := fn(tx, now, *c); err != nil {
+		if err := fn(tx, caller, *c); err != nil {
 			return err
 		}
 		return a.checkCredentials() // fn may have waited for other records
 	})
 }
 
-// changeTo is change with a result, which is what the caller is told of it. fn
-// keeps the result as well, for a caller who repeats the request.
+// changeTo is change with a result, for the response. fn also saves the result, for
+// a caller who repeats the request.
 func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) (T, error)) (T, error) {
 	var result T
-	err := s.change(ctx, a, p, locks, func(tx Tx, now Actor, c Circulation) (err error) {
-		result, err = fn(tx, now, c)
+	err := s.change(ctx, a, p, locks, func(tx Tx, caller Actor, c Circulation) (err error) {
+		result, err = fn(tx, caller, c)
 		return err
 	})
 	if err != nil {
@@ -89,11 +89,11 @@ func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, loc
 
 // addRecord is changeTo for a new record.
 func addRecord[T any](ctx context.Context, s *Service, a Actor, p Permission, record T, write func(Tx) error, about ...string) (T, error) {
-	return changeTo(ctx, s, a, p, scope{}, func(tx Tx, now Actor, _ Circulation) (T, error) {
+	return changeTo(ctx, s, a, p, scope{}, func(tx Tx, caller Actor, _ Circulation) (T, error) {
 		if err := write(tx); err != nil {
 			return record, err
 		}
-		return record, s.saveResponse(ctx, tx, now, p, record, about...)
+		return record, s.saveResponse(ctx, tx, caller, p, record, about...)
 	})
 }
 
@@ -104,8 +104,8 @@ func (s *Service) Recheck(ctx context.Context, a Actor, p Permission) error {
 	if err != nil {
 		return callerError(err)
 	}
-	now, err := a.again(u, p)
-	if err == nil && now.ViewKey() != a.ViewKey() {
+	caller, err := a.again(u, p)
+	if err == nil && caller.ViewKey() != a.ViewKey() {
 		return ErrForbidden
 	}
 	return err

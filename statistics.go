@@ -63,7 +63,7 @@ type StatisticsStore interface {
 // listedBooks is how many books the statistics name.
 const listedBooks = 20
 
-// Statistics tells staff how the library is used.
+// Statistics shows staff how the library is used.
 func (s *Service) Statistics(ctx context.Context, a Actor, q StatisticsQuery) (Statistics, error) {
 	if err := a.Authorize(Oversee); err != nil {
 		return Statistics{}, err
@@ -92,7 +92,7 @@ func (s *Service) Statistics(ctx context.Context, a Actor, q StatisticsQuery) (S
 	return st, err
 }
 
-// setDefaults fills in what is not asked for.
+// setDefaults fills in what the query leaves out.
 func (q *StatisticsQuery) setDefaults(today Date) {
 	if q.By == "" {
 		q.By = ByMonth

@@ -2,8 +2,8 @@ package library
 
 import "context"
 
-// Store keeps the library. It keeps records and finds them; the rules are not
-// its business, but for those that must hold whatever the program does: a copy
+// Store keeps the records of the library and finds them. The rules are in the
+// domain, except the invariants that must hold whatever the program does: a copy
 // has one open loan and is set aside for one hold, not both for different people,
 // and a person has one open loan and one active hold of a book.
 //
@@ -56,7 +56,7 @@ type Lock int
 const (
 	ImportLock       Lock = iota + 1 // bring in many books
 	UserLock                         // edit or remove users
-	HousekeepingLock                 // do what happens by itself
+	HousekeepingLock                 // housekeeping, in one process at a time
 	BackupLock                       // make the backup that is due
 	PolicyLock                       // change what loans and holds depend on: nobody lends or reserves meanwhile
 )

@@ -48,7 +48,7 @@ type UserQuery struct {
 // UserStore is what a store does with users.
 type UserStore interface {
 	// UserByEmail finds the user with this e-mail address (see EmailKey) and
-	// says at which revision of the store. It is asked at nearly every request and
+	// says at which revision of the store. It is called at nearly every request and
 	// must never give an answer older than the call.
 	UserByEmail(ctx context.Context, email string) (User, Revision, error)
 	User(ctx context.Context, id string) (User, error)
@@ -103,8 +103,8 @@ func (s *Service) User(ctx context.Context, a Actor, id string) (User, error) {
 	return s.store.User(ctx, id)
 }
 
-// Users lists users, in the way of Books, but that a page of them is always
-// read at once: users are small.
+// Users lists users like Books, except that a page of them is always read at
+// once: users are small.
 func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], error) {
 	if err := a.Authorize(Administer); err != nil {
 		return List[User]{}, err
@@ -198,7 +198,7 @@ func keepAnAdmin(ctx context.Context, tx Tx, a Actor, old, edited User) error {
 }
 
 // RemoveUser removes a user who has no borrowed books, and cancels the user's
-// holds. Past loans and holds stay, but forget the person.
+// holds. Past loans and holds stay, without the person.
 func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, pre Precondition) error {
 	return s.change(ctx, a, Administer, scope{lock: UserLock}, func(tx Tx, a Actor, _ Circulation) error {
 		u, err := tx.User(ctx, id)

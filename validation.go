@@ -66,7 +66,7 @@ func (p *problems) clean(field, value string, limit int, forbidden func(rune) bo
 	return value
 }
 
-// within wants a number from least to limit.
+// within requires a number from least to limit.
 func (p *problems) within(field string, n, least, limit int) {
 	if n < least || n > limit {
 		p.add(OutOfRange(field, least, limit))

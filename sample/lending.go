@@ -9,9 +9,9 @@ import (
 )
 
 // The second shelf of the demonstration: books with several copies, people who
-// have them and people who wait. It is not written into the store as it is now:
-// the rules of lending are asked about all that has happened, in the order in
-// which it happened. So it is a state that can come about.
+// have them and people who wait. It is not written into the store as a state:
+// the rules of lending are applied to every step in the order in which it
+// happened. So it is a state that real lending can lead to.
 
 // The readers of the second shelf who are no samples. They cannot sign in.
 const (
