@@ -11,7 +11,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// count is how many records match, as it is kept. One of books can be corrected
+// count is how many records match, as it is cached. One of books can be corrected
 // when the catalogue was edited.
 type count struct {
 	n        int
@@ -19,10 +19,10 @@ type count struct {
 	edits    string // which edits are in it, see dialect.EditMark; "" if it cannot be corrected
 }
 
-// CountBooks counts the books that match, whatever q.Limit and q.After. The
-// answer is remembered until it may have changed: to count is to look at every
-// match, and readers who turn pages ask again and again. For the same reason it
-// is then corrected by what was edited, if it can be.
+// CountBooks counts the books that match, whatever q.Limit and q.After. The count is
+// cached until it may have changed: to count is to look at every match, and every page
+// of a list needs it. For the same reason it is then corrected by what was edited, if
+// it can be.
 func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
 	var subjects []string
 	if library.LendingChanges(q) {
@@ -105,7 +105,7 @@ func countSelected(d *engine.Dialect, a *engine.Arguments, q bookQuery, matching
 // countCatalogue counts the books that match, and remembers which edits it has seen.
 func (s *Store) countCatalogue(ctx context.Context, q bookQuery) (count, error) {
 	var a engine.Arguments
-	// A count by itself: next to the mark PostgreSQL would not count with several processes.
+	// A statement of its own: together with the mark, PostgreSQL would not count in parallel.
 	matching := `SELECT (SELECT count(*) FROM ` + matchingBooks(s.dialect, &a, q) + `) AS n, ` + s.dialect.EditMark + ` AS edits, true AS complete`
 	counted, _, err := s.readCount(ctx, q, a, matching)
 	return counted, err
@@ -139,8 +139,8 @@ func (s *Store) readCount(ctx context.Context, q bookQuery, a engine.Arguments, 
 	return counted, complete, err
 }
 
-// maxCountKey is the longest key under which a count is kept, in bytes. Longer
-// questions are not asked twice.
+// maxCountKey is the longest key under which a count is cached, in bytes. Longer
+// queries are hardly ever repeated.
 const maxCountKey = 2048
 
 // count asks the database to count, unless the count is known. It is good until
@@ -196,8 +196,8 @@ type countings struct {
 	byKey map[string]*counting
 }
 
-// counting is a question that is not asked a second time while it is under way: to
-// count may take long.
+// counting is a count under way, for which others with the same query wait (coalescing):
+// to count may take long.
 type counting struct {
 	engine.Coalescing[library.Revision, count]
 	waiting int

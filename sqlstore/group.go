@@ -23,7 +23,7 @@ type group struct {
 	limits  []string // the readers, if there were limits when they were locked
 }
 
-// groupResult is what one of the transactions has asked for.
+// groupResult is what was loaded for one of the transactions.
 type groupResult struct {
 	caller library.User
 	found  *library.Circulation // nil if it must be run alone
@@ -115,8 +115,9 @@ func (g *group) scanHold(record engine.Row) error {
 	return err
 }
 
-// assign gives each transaction what it has asked for. Where readers are limited, each
-// can be in a group once: what one loan adds, another one has not counted.
+// assign gives each transaction what was loaded for it. Where the policy limits the
+// loans of a reader, each reader can be in a group once: a second loan in the group
+// would not have counted the first.
 func (g *group) assign() {
 	g.results = make([]groupResult, len(g.loads))
 	limited := g.policy != nil && (g.policy.MaxLoans > 0 || g.policy.MaxHolds > 0)
@@ -135,7 +136,7 @@ func (g *group) assign() {
 	}
 }
 
-// Loaded is what a transaction has asked for; false if it must be run alone.
+// Loaded is what was loaded for a transaction; false if it must be run alone.
 func (g *group) Loaded(i int) (library.User, *library.Circulation, bool) {
 	r := g.results[i]
 	return r.caller, r.found, r.found != nil

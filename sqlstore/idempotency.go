@@ -12,9 +12,9 @@ import (
 
 const youngAnswer = ` FROM idempotency_keys WHERE key = $1 AND created_at > $2`
 
-// SavedResponse returns the answer under a key.
+// SavedResponse returns the response that is saved under an idempotency key.
 func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after time.Time) (*library.SavedResponse, error) {
-	k, err := engine.ReadOne(ctx, s.db, "read kept answer", func(r engine.Row) (library.SavedResponse, error) {
+	k, err := engine.ReadOne(ctx, s.db, "read saved response", func(r engine.Row) (library.SavedResponse, error) {
 		k := library.SavedResponse{Key: key}
 		var fingerprint []byte
 		var at int64
@@ -32,35 +32,35 @@ func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after tim
 	return &k, nil
 }
 
-// ClaimKey makes sure that nothing else is done under a key.
+// ClaimKey makes sure that no other request is done under an idempotency key.
 func (t *tx) ClaimKey(ctx context.Context, key library.Digest, after time.Time) error {
 	return t.sql.ClaimKey(ctx, key, after.UnixMicro())
 }
 
-// SaveResponse adds an answer. The caller's oldest are removed for it; those that
+// SaveResponse adds a response. The caller's oldest are removed for it; those that
 // another transaction is removing are left to it, so that nobody waits.
 func (t *tx) SaveResponse(ctx context.Context, k library.SavedResponse, after time.Time, most int) error {
 	w := writer{ctx: ctx, tx: t.sql}
 	if most > 0 {
-		w.exec("make room for answer", `DELETE FROM idempotency_keys WHERE key IN (
+		w.exec("remove old responses", `DELETE FROM idempotency_keys WHERE key IN (
 			SELECT key FROM idempotency_keys WHERE user_id = $1 AND created_at <= (
 				SELECT created_at FROM idempotency_keys WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1 OFFSET $2)`+t.dialect.ForUpdateSkipLocked+`)`,
 			k.Caller, most-1)
 	}
-	w.expect("keep answer", library.ErrKeyInUse, `
+	w.expect("save response", library.ErrKeyInUse, `
 		INSERT INTO idempotency_keys (key, user_id, fingerprint, role, for_staff, response, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, role = excluded.role, for_staff = excluded.for_staff,
 			response = excluded.response, created_at = excluded.created_at
 		WHERE idempotency_keys.created_at <= $8`,
 		k.Key[:], k.Caller, k.Fingerprint[:], string(k.Role), k.ForStaff, append([]byte{}, k.Response...), k.At.UnixMicro(), after.UnixMicro())
-	for _, record := range k.About { // triggers look here for the answers to forget
-		w.exec("link answer", `INSERT INTO idempotency_records (key, record) VALUES ($1, $2) ON CONFLICT DO NOTHING`, k.Key[:], record)
+	for _, record := range k.About { // triggers look here for the responses to forget
+		w.exec("link response", `INSERT INTO idempotency_records (key, record) VALUES ($1, $2) ON CONFLICT DO NOTHING`, k.Key[:], record)
 	}
 	return w.err
 }
 
-// DeleteResponses removes answers that are too old.
+// DeleteResponses removes responses that are too old.
 func (t *tx) DeleteResponses(ctx context.Context, after time.Time, most int) (int, error) {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM idempotency_keys WHERE key IN (
 		SELECT key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, after.UnixMicro(), most)

@@ -70,7 +70,7 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) {
 
 // checkSchema is the rule by which this program works with a schema, whatever it
 // does with it: what it may serve it must be able to back up, and may restore.
-// downTo is asked of a newer schema only; older ones do not all know it.
+// downTo is read from a newer schema only; older ones do not all have it.
 func checkSchema(current, newest int64, downTo func() (int64, error)) error {
 	if current <= newest {
 		return nil

@@ -29,7 +29,7 @@ func (s *Store) queues(ctx context.Context, q library.HoldQuery) ([]library.Hold
 	return append(rest, others...), err
 }
 
-// restOfQueue counts once how many wait before its page: all who are before it, but for
+// restOfQueue counts once how many wait before its page: all who are before it, except
 // those for whom a copy is set aside. Both numbers are in indexes.
 func (s *Store) restOfQueue(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
 	a := engine.Arguments{q.After.BookID, q.After.Seq}

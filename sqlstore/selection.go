@@ -108,7 +108,7 @@ func narrows(q bookQuery) bool {
 	return searches(q) || q.IDStart != "" || q.BorrowedBy != "" || isRare(q)
 }
 
-// fewWords reports whether a query has few enough words to be asked of each book
+// fewWords reports whether a query has few enough words to compare each book with them
 // on a walk.
 func fewWords(q bookQuery) bool {
 	words := 0

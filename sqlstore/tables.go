@@ -34,7 +34,7 @@ func Tables(dialect string, version int64) (names []string) {
 
 // CheckDump says why this program could not serve a dump with a version of the schema.
 // Whatever else is in it, without all tables of that version it brings no library back.
-// downTo is what the [CompatibilityTable] says, if it is asked.
+// downTo returns what the [CompatibilityTable] says.
 func CheckDump(dialect string, version int64, has func(table string) bool, downTo func() (int64, error)) error {
 	if err := checkReleased(version, has); err != nil {
 		return err

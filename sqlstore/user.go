@@ -12,9 +12,9 @@ import (
 
 const userColumns = `id, email, first_name, last_name, roles, created_at, version, coalesce(card, ''), locale, reminders`
 
-// UserByEmail finds a caller, and the revision of the store. It is asked at nearly
-// every request. Users are kept until a user changes, and callers share their
-// roles.
+// UserByEmail finds a caller, and the revision of the store. It is called at nearly
+// every request. Users are cached until a user changes, and the slices of their roles
+// are shared.
 func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
 	at, err := s.db.Revision(ctx)
 	if err != nil {

@@ -64,9 +64,9 @@ func scanViewedBook(record engine.Row, more ...any) (library.Book, error) {
 	return found, errors.Join(err, r.addTo(&found))
 }
 
-// addViewed adds to books with stock what the viewer is to know of them. It asks
-// nothing where there is nothing to know, and otherwise one statement for all. Its
-// many tables take PostgreSQL longer to plan than to read, so the plan is kept.
+// addViewed adds to books with stock what the viewer may see of them: loans and holds.
+// It sends no statement where there are none, and otherwise one for all books. Its many
+// tables take PostgreSQL longer to plan than to read, so the plan is cached.
 func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Book) error {
 	at := make(map[string]int) // the place of each book that is lent or held
 	var busy []string

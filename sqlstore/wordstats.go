@@ -12,12 +12,12 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// bookQuery is a query with a plan: of the words that are asked for, common are
-// those that the search index should not be asked for.
+// bookQuery is a query with a plan: common are those of its words that should not be
+// looked up in the search index.
 //
 // An index finds every book with a word before it finds those with two, and
 // "the hobbit" would look at half of a library to find one book. So the rare
-// words are looked up, and the books that they lead to are asked for the rest.
+// words are looked up, and the books that they lead to are compared with the rest.
 type bookQuery struct {
 	library.BookQuery
 	library.BookBatch
@@ -28,8 +28,8 @@ func (q bookQuery) words() engine.BookWords {
 	return engine.BookWords{Terms: q.Terms, Authors: q.Authors, Common: q.common}
 }
 
-// plan tells rare words from common ones. It is never wrong, only sometimes
-// slow: which words are looked up makes no difference to what is found.
+// plan separates rare words from common ones. A bad plan is slow, but never wrong:
+// which words are looked up makes no difference to what is found.
 func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
 	if len(q.Terms) < 2 {
 		return bookQuery{BookQuery: q}
@@ -82,7 +82,7 @@ func (w *wordStats) current(ctx context.Context, s *Store) wordSample {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if time.Since(w.sample.taken) > sampleAge {
-		// One that cannot be taken is as good as one of a small library.
+		// Without statistics the library is treated as a small one.
 		books, _ := readSample(ctx, s)
 		w.sample, w.known = wordSample{taken: time.Now(), books: books}, nil
 	}

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Coalescing lets many callers share one question to the database, as a singleflight
-// does, but never an old answer. A caller gets the answer to a question that was asked
-// after the call, not to one that was under way already: those who come while one is
-// under way wait together for the next.
+// Coalescing answers many callers with one query, as a singleflight does, but never
+// with an old result. A caller gets the result of a query that began after the call, not
+// of one that was under way already: callers who come while one is under way wait
+// together for the next.
 type Coalescing[Q, A any] struct {
 	// Ask asks for all that the callers of a question want to know.
 	Ask func(context.Context, []Q) (A, error)
@@ -20,11 +20,11 @@ type Coalescing[Q, A any] struct {
 	Hold time.Duration
 
 	mu      sync.Mutex
-	next    *question[Q, A] // is not asked yet; nil if nobody waits
+	next    *question[Q, A] // has not begun; nil if nobody waits
 	current *question[Q, A] // is under way, and the next one waits for it; nil if none is
 }
 
-// question is asked once, for several callers.
+// question is one query for several callers.
 type question[Q, A any] struct {
 	wanted []Q
 	begun  bool // it waits for no other question
@@ -44,8 +44,8 @@ const (
 	maxCoalesced = 256
 )
 
-// Do returns the answer to a question that is asked after the call, and the place
-// in it of what the caller wants to know.
+// Do returns the result of a query that begins after the call, and the place in it of
+// what the caller asks for.
 func (s *Coalescing[Q, A]) Do(ctx context.Context, wanted ...Q) (answer A, at int, err error) {
 	q, at := s.join(wanted)
 	select {
@@ -85,8 +85,8 @@ func (s *Coalescing[Q, A]) join(wanted []Q) (q *question[Q, A], at int) {
 	return q, 0
 }
 
-// begin has a question asked, unless that was done before. Those who are about to
-// ask, and only wait for a processor, come first and share it.
+// begin sends a query, unless that was done before. Goroutines that are about to join,
+// and only wait for a processor, run first, so that they share it.
 func (s *Coalescing[Q, A]) begin(q *question[Q, A]) {
 	if q.begun {
 		return
@@ -108,7 +108,7 @@ func (s *Coalescing[Q, A]) run(q *question[Q, A]) {
 	q.answer, q.err = s.Ask(context.Background(), q.wanted) // it belongs to no caller, and has the timeout of any statement
 }
 
-// finish lets the next question be asked, if it waits for this one.
+// finish begins the next query, if it waits for this one.
 func (s *Coalescing[Q, A]) finish(q *question[Q, A]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

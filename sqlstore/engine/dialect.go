@@ -42,8 +42,8 @@ type Dialect struct {
 	// that a column is in the list at a place.
 	List  func([]string) any
 	Among func(place string) string
-	// EachStock joins the stock s of each book b by itself, however many books are
-	// expected.
+	// EachStock joins the stock s of each book b by a look-up per book, however many
+	// books are expected.
 	EachStock string
 	// FirstOf selects, for each k.value in the list at a place, the seq of up to n
 	// books that a condition is true of, in an order.
@@ -65,8 +65,8 @@ type Dialect struct {
 	PlanOptions []any
 
 	// Diagnose says what the database had against a statement. Unavailable says why the
-	// database cannot do what it is asked for now, though nothing is wrong with the
-	// statement; "" if that is not what the error says.
+	// database cannot run statements now, although nothing is wrong with this one; ""
+	// if that is not what the error says.
 	Diagnose    func(error) Diagnosis
 	Unavailable func(error) string
 }

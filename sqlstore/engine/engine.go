@@ -3,8 +3,8 @@
 //
 // Start reading at [Engine], which sqlstore/sqlite and sqlstore/postgres implement.
 // The SQL in which they differ is a [Dialect]. How rows are read is in reading.go,
-// what an error of a database means in errors.go, and how many callers are answered
-// by one question in coalesce.go.
+// what an error of a database means in errors.go, and how one query answers several
+// callers in coalesce.go.
 package engine
 
 import (
@@ -82,9 +82,9 @@ type Tx interface {
 	// idempotency key, or if there is an answer under it that is younger.
 	ClaimKey(ctx context.Context, key library.Digest, after int64) error
 
-	// JoinGroup loads what a transaction asks for together with others, which are then
-	// committed with it. It reports whether it did; if not, the transaction loads for
-	// itself, in its turn.
+	// JoinGroup loads what a transaction needs together with others, which are then
+	// committed with it (group commit). It reports whether it did; if not, the
+	// transaction loads alone, after it has the keyed lock.
 	JoinGroup(ctx context.Context, l library.Load) (caller library.User, found *library.Circulation, joined bool, err error)
 	// Decide leaves a decision to the group of the transaction, which saves all of it
 	// but the holds. It reports false if there is no group.
@@ -109,7 +109,7 @@ type GroupLoader func(ctx context.Context, t Tx, loads []library.Load) (Group, e
 
 // Group is what several transactions have loaded.
 type Group interface {
-	// Loaded is what the transaction with a number has asked for; false if it cannot
+	// Loaded is what was loaded for the transaction with a number; false if it cannot
 	// be committed together with the others.
 	Loaded(i int) (library.User, *library.Circulation, bool)
 	// Save writes decisions. Other statements of their transactions are sent by others,

@@ -16,8 +16,8 @@ func (a *Arguments) Add(value any) string {
 	return "$" + strconv.Itoa(len(*a))
 }
 
-// BookWords are the words that books are searched for. Common are those of which the
-// search index should not be asked, because many books have them.
+// BookWords are the words that books are searched for. Common are those that should not
+// be looked up in the search index, because many books have them.
 type BookWords struct{ Terms, Authors, Common []library.Term }
 
 // SearchQuery is terms in the language of a search index. Words are letters and

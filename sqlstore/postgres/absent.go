@@ -29,7 +29,7 @@ func isFinal(err error) bool {
 }
 
 // connectionAttempts are what has become of each attempt: there may be several
-// servers, and each is asked for TLS first and then without, unless the address says
+// servers, and each is tried with TLS first and then without, unless the address says
 // otherwise.
 func connectionAttempts(err error) []error {
 	var connect *pgconn.ConnectError

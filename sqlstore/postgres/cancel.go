@@ -11,21 +11,21 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// cancelGuard says whether the server may be asked to stop what it does for a
-// connection. The driver asks so whenever it gives a connection up.
+// cancelGuard says whether a cancel request may be sent for a connection. The driver
+// sends one whenever it gives a connection up.
 //
 // That is right for a statement that reads, or waits for a lock. But a COMMIT that waits
-// for a synchronous standby cannot be stopped: the server ends the wait instead, and
-// shows to everybody what no standby has. After a failover it never was. Left alone, the server
-// process goes on waiting, and nobody sees the change unless the standby has it.
+// for a synchronous standby cannot be cancelled: the server ends the wait instead, and
+// makes visible what no standby has. A failover would lose it. Without a cancel request
+// the server goes on waiting, and nobody sees the change unless the standby has it.
 type cancelGuard struct {
 	isMade    atomic.Bool // the connection is there; before, the driver dials to make it
 	isAllowed atomic.Bool // set before each use of the connection; not allowed unless somebody says so
 	isLocal   atomic.Bool // somebody else has ended the wait: the standby may not have what was committed since
 }
 
-// guard has the driver fail to dial when it wants to cancel what it must not: there is no
-// other place by which all of its ways to a cancel request lead.
+// guard makes the driver's dial fail for a cancel request that must not be sent: it is
+// the only place that all cancel requests of the driver pass.
 func (c *cancelGuard) guard(config *pgx.ConnConfig) {
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {

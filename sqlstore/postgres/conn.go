@@ -70,7 +70,7 @@ func (c *connector) connect(ctx context.Context, isPooled bool) (*conn, error) {
 	return made, nil
 }
 
-// Driver is never asked for.
+// Driver is never called.
 func (c *connector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
 // The bounds of what a server process does for us, so that it does not keep locks
@@ -110,11 +110,11 @@ var (
 	_ driver.SessionResetter = (*conn)(nil)
 )
 
-// IsValid is asked before a connection goes back into the pool.
+// IsValid is called before a connection goes back into the pool.
 func (c *conn) IsValid() bool { return !c.Conn.Conn().IsClosed() }
 
-// ResetSession is asked before a connection is used again. One that was idle for
-// a while is tried, which does not end because its next caller goes.
+// ResetSession is called before a connection is used again. One that was idle for a
+// while is tried first, even if its next caller gives up meanwhile.
 func (c *conn) ResetSession(ctx context.Context) error {
 	ctx, cancel := uncancelled(ctx, pingTimeout)
 	defer cancel()
@@ -132,7 +132,7 @@ func (c *conn) ResetSession(ctx context.Context) error {
 
 // isTimeToPlan reports whether the plans that a connection keeps are to be made anew,
 // which takes longer than to read by most of them. They were made for tables of the
-// size at that time. The server does this by itself within about a minute after a
+// size at that time. The server does this within about a minute after a
 // table has grown, and in a minute an empty table can become a large one.
 func isTimeToPlan(used int) bool {
 	for n := 10; n <= 100_000; n *= 10 {

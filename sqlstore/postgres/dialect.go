@@ -28,8 +28,8 @@ var dialect = &engine.Dialect{
 	EditsAfter:          editsAfter,
 	List:                func(list []string) any { return list },
 	Among:               func(place string) string { return `= ANY(` + place + `::text[])` },
-	// Every search is expected to find some hundredths of the library. For so
-	// many it would seem faster to go through the stock of all books.
+	// PostgreSQL expects every search to find some hundredths of the library. For that
+	// number it would choose to go through the stock of all books.
 	EachStock: ` CROSS JOIN LATERAL (SELECT * FROM stock WHERE seq = b.seq OFFSET 0) s`,
 	FirstOf:   firstOf,
 	Numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,

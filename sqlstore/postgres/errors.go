@@ -94,7 +94,7 @@ func unavailableCode(code string) string {
 	case IsServerGone(code):
 		return "the database server is stopping or starting, or the connection was lost"
 	case strings.HasPrefix(code, "57"), strings.HasPrefix(code, "58"), strings.HasPrefix(code, "XX"), code == "26000":
-		return "something is wrong with the database server; its log tells more"
+		return "something is wrong with the database server; its log says more"
 	}
 	return ""
 }

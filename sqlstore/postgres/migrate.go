@@ -64,5 +64,5 @@ func (e *Engine) migrateAlone(ctx context.Context, up func(context.Context) ([]s
 	return applied, err
 }
 
-// FinishMigration has nothing to do: the server keeps its files by itself.
+// FinishMigration has nothing to do: the server looks after its files.
 func (e *Engine) FinishMigration(context.Context) error { return nil }

@@ -14,13 +14,13 @@ import (
 )
 
 // pipeline is a transaction on PostgreSQL that saves round trips, each of which
-// takes longer than most statements. BEGIN, and everything else that nobody waits for,
-// is kept until something is to be read, and then sent together with it; what
-// is left is sent together with COMMIT. So to lend a book takes two round trips:
+// takes longer than most statements. BEGIN, and every statement whose result is not
+// needed yet, is queued until something is to be read, and then sent together with it;
+// what is left is sent together with COMMIT. So to lend a book takes two round trips:
 // one to lock and load all that decides, one to save what was decided.
 //
 // The server runs what is sent together in order, each statement with a snapshot
-// of its own, and nothing after one that failed: COMMIT neither.
+// of its own, and nothing after one that failed, not even COMMIT.
 type pipeline struct {
 	engine *Engine
 	// own is the context of the statements: see detached. Methods are given that
@@ -138,8 +138,8 @@ func (p *pipeline) add(text string, args []any, explain func(error) error) {
 	p.queue = append(p.queue, queued{text, args, explain})
 }
 
-// Write lets a change wait. COMMIT may be on its way behind it, so one that must
-// change something fails by itself if it does not.
+// Write queues a statement that changes something. COMMIT may be sent together with it,
+// so a statement that must change a row fails in the database if it does not.
 func (p *pipeline) Write(ctx context.Context, s engine.Statement) error {
 	text := s.Text
 	if s.NotFound != nil {

@@ -15,7 +15,7 @@ const KeepPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', tr
 	set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true),
 	set_config('enable_material', 'off', true)`
 
-// ask sends a statement by itself.
+// ask sends one statement alone.
 func (c *conn) ask(ctx context.Context, r engine.Reading) error {
 	c.cancels.allow(true)
 	rows, err := c.Conn.Conn().Query(ctx, r.Text, r.Args...)

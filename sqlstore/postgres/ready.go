@@ -8,8 +8,8 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// What is asked and written to find out whether the database can be used. The change
-// is none that anybody reads.
+// The statements that find out whether the database can be used. What they change is
+// never read.
 const (
 	isReadOnly = `current_setting('transaction_read_only') = 'on'`
 	writeProbe = `UPDATE revision SET changes = changes WHERE part = 0`

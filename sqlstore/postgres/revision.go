@@ -75,9 +75,9 @@ func (r *revision) ask(ctx context.Context, _ []struct{}) (library.Revision, err
 	return r.learn(known, at[0], at[1])
 }
 
-// learn notes what has changed since the last time, from the answer to a question
-// that was asked when some numbers were known. Answers may come in another order than
-// they were asked in, so that more is known already than one of them says.
+// learn notes what has changed, from the result of a query that was sent when some
+// numbers were known. Results may come in another order than their queries were sent
+// in, so that more may be known already than one of them says.
 func (r *revision) learn(known []int64, place, counters string) (library.Revision, error) {
 	numbers, recent, err := parseCounters(counters)
 	if err != nil {

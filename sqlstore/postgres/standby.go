@@ -18,8 +18,8 @@ type standby struct {
 	givenUp, cleared atomic.Int64                               // commits; and as many as were looked into
 }
 
-// unconfirmed is how long a commit waits at least before others are kept back: not as long
-// as one that was given up, nor as those who were refused a lock of it.
+// unconfirmed is how long a commit waits at least before others are refused: shorter than
+// the timeout of a commit and than the timeout of a lock that it holds.
 const unconfirmed = 500 * time.Millisecond
 
 var errUnconfirmed = errors.New("PostgreSQL does not confirm what is committed: it waits for a synchronous standby; " +
@@ -47,7 +47,8 @@ func newStandby(p *pool) *standby {
 // giveUp notes a commit of which nobody knows what has become.
 func (s *standby) giveUp() { s.givenUp.Add(1) }
 
-// mayCommit is asked before a transaction. As long as no commit is given up it asks nobody.
+// mayCommit is called before a transaction. As long as no commit was given up it sends no
+// query.
 func (s *standby) mayCommit(ctx context.Context) error {
 	if s.givenUp.Load() == s.cleared.Load() {
 		return nil
@@ -55,8 +56,8 @@ func (s *standby) mayCommit(ctx context.Context) error {
 	return s.look(ctx, unconfirmed)
 }
 
-// ready is also asked where nobody has tried to write for long: another process may have.
-// A caller who doubts is about to try.
+// ready also asks the server where this process has not written for long: another process
+// may have. With isDoubtful the caller is about to write, so the shorter limit applies.
 func (s *standby) ready(ctx context.Context, isDoubtful bool) error {
 	if isDoubtful {
 		return s.look(ctx, unconfirmed)

@@ -19,8 +19,9 @@ func (e *Engine) EventsWaitFor(ctx context.Context) (engine.Waiting, error) {
 	return w, err
 }
 
-// eventsWaitFor finds the transaction below which everything is settled, if there
-// are changes above it. Of sessions of others the server may show the number alone.
+// eventsWaitFor finds the oldest open transaction, if there are changes that are newer:
+// it holds back their events. Of sessions of other roles the server may show the number
+// alone.
 const eventsWaitFor = `
 	SELECT t.xid::text::bigint, t.pid, coalesce(t.datname, ''), coalesce(t.usename, ''), coalesce(t.application_name, ''),
 		coalesce(t.state, ''), coalesce(extract(epoch FROM clock_timestamp() - t.since), 0)::float8

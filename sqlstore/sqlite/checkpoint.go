@@ -9,9 +9,9 @@ import (
 )
 
 // checkpointer moves what was written from SQLite's write-ahead log into the
-// file itself, about a second later. SQLite does so by itself when the log has
-// grown long, which in a small library takes weeks; a copy of the file alone would be
-// an old one.
+// file itself, about a second later. SQLite alone does so when the log has grown long,
+// which in a small library takes weeks, and somebody who copies only the file would get
+// an old state.
 //
 // It has a connection of its own and asks for a passive checkpoint, which waits
 // for nobody and for which nobody waits.

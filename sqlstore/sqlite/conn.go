@@ -7,7 +7,7 @@ import (
 )
 
 // stmtCacheConnector is a SQLite driver whose connections keep their statements
-// prepared. The PostgreSQL driver does this by itself; here, parsing would
+// prepared. The PostgreSQL driver does this anyway; here, parsing would
 // take longer than looking up a book.
 //
 // database/sql has prepared statements too, but they cannot be made while the

@@ -17,7 +17,7 @@ func (e *Engine) Read(ctx context.Context, r engine.Reading) error {
 	return engine.Ask(ctx, e.read, r, unavailable)
 }
 
-// ReadPlanned is Read: statements are kept prepared, with their plans.
+// ReadPlanned is Read: all statements stay prepared, with their plans.
 func (e *Engine) ReadPlanned(ctx context.Context, r engine.Reading) error { return e.Read(ctx, r) }
 
 // Tx runs fn in one transaction.

@@ -37,7 +37,7 @@ func Path(name string) (string, error) {
 // DSN is the address of a file for the driver: a URI, so that any
 // character may be in the name.
 func DSN(path string, params ...string) string {
-	// Double quotes are for names alone, and errors speak of what went wrong.
+	// Double quotes are for names alone, so that a wrong name is an error and not a text.
 	query := append([]string{"_dqs=0", "_error_rc=1"}, params...)
 	for _, p := range pragmas {
 		query = append(query, "_pragma="+url.QueryEscape(p))
@@ -54,7 +54,7 @@ func uriName(path string) string {
 	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// creating is held while this program has a database file open by itself. To
+// creating is held while this program has a database file open without SQLite. To
 // close a file is to drop all locks that the process has on it, those of SQLite
 // too; so nobody else may find a new file before it has been closed, and a file
 // that exists is never opened.

@@ -2,5 +2,5 @@
 
 package sqlite
 
-// IsInUse is not asked: a file that is open cannot be replaced there.
+// IsInUse is not needed: a file that is open cannot be replaced there.
 func IsInUse(string) (bool, error) { return false, nil }

@@ -53,7 +53,7 @@ var _ engine.Engine = (*Engine)(nil)
 
 // Open opens two pools. Those who write queue for the one connection that writes,
 // in Go, where waiting costs nothing, instead of polling for the lock of the
-// file. Those who read are never in their way, nor the other way round.
+// file. Reads and writes do not wait for each other.
 func Open(ctx context.Context, path string) (*Engine, error) {
 	path, err := Path(path)
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 type revision struct {
 	path string
 	dsn  string
-	seen atomic.Pointer[observation] // nil when SQLite must be asked
+	seen atomic.Pointer[observation] // nil when SQLite must be queried
 
 	journal revcache.Journal
 
@@ -106,8 +106,8 @@ func (r *revision) ask(ctx context.Context) (library.Revision, error) {
 			return library.Revision{}, err
 		}
 		r.version = version
-		// Where nothing was noted, the log was emptied, or something was kept that no
-		// answer shows.
+		// Where nothing was noted, the log was emptied, or something was written that no
+		// response shows.
 		if r.last != known || known == (changeMark{}) || r.now == (library.Revision{}) {
 			r.now = r.journal.At(r.epoch + "." + strconv.FormatInt(version, 36))
 		}

@@ -15,10 +15,10 @@ import (
 // database through whose memory all its users coordinate. The head changes with
 // every commit, by whichever connection of whichever process; its format is part
 // of SQLite's documented file formats. Comparing it takes nanoseconds, where
-// asking SQLite takes two locks of a file.
+// a query of SQLite takes two locks of a file.
 //
-// It is only ever used to learn that nothing has happened. What has happened,
-// SQLite is asked.
+// It is only used to learn that nothing has changed. What has changed is read from
+// SQLite.
 type walIndex struct {
 	path string
 	file os.FileInfo

@@ -4,7 +4,7 @@ package sqlite
 
 import "errors"
 
-// walIndex is not available here; SQLite is asked each time instead.
+// walIndex is not available here; SQLite is queried each time instead.
 type walIndex struct{}
 
 type walHead struct{}
