@@ -26,7 +26,7 @@ func ParseMode(name string) (Mode, error) {
 	return "", fmt.Errorf("unknown source of authorities %q: use scope, groups, local or plain", name)
 }
 
-// identity returns the identity that the claims speak of.
+// identity returns the identity that the claims are about.
 func (m Mode) identity(c claims) *Identity {
 	id := &Identity{Email: c.email()}
 	switch m {

@@ -115,7 +115,7 @@ func (b *Basic) StillGood(id *Identity) error {
 
 // account returns the account of that login. For an unknown one it is a decoy
 // that takes as long to check as one in the file would, always the same for
-// the same login, so that time does not tell who has an account.
+// the same login, so that the time of an answer does not show who has an account.
 func (b *Basic) account(login string) (*account, bool) {
 	passwords := b.file.current()
 	if a, ok := passwords.accounts[foldASCII(login)]; ok {

@@ -27,7 +27,7 @@ type Bearer struct {
 	cache         atomic.Pointer[cache]
 }
 
-// NewBearer returns a Bearer. The key set in cfg must run by itself.
+// NewBearer returns a Bearer. The caller must run the key set in cfg.
 func NewBearer(cfg Config) *Bearer {
 	if cfg.Now == nil {
 		cfg.Now = time.Now

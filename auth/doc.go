@@ -21,7 +21,7 @@
 // members of a JSON object, base64url, ASCII case.
 //
 // Everything that needs no key comes before the key, so that only a token that
-// is good but for its signature can make the service ask the provider for keys.
+// is good except for its signature can make the service ask the provider for keys.
 //
 // The provider's keys live in a [KeySet]: jwks.go and jwk.go read them,
 // fetch.go gets them over HTTP, refresh.go decides when. Readers see an

@@ -17,7 +17,7 @@ type passwordFile struct {
 	now     func() time.Time
 	content atomic.Pointer[passwords]
 
-	mu    sync.Mutex // held by whoever looks after the file
+	mu    sync.Mutex // held while the file is looked at
 	next  time.Time  // when to look again
 	stamp stamp      // of the file when it was last read, good or bad
 }
@@ -27,7 +27,7 @@ const (
 	maxPasswordFile = 8 << 20
 )
 
-// stamp tells one state of a file from another. The zero stamp is that of a
+// stamp is different for different states of a file. The zero stamp is that of a
 // file that is not there.
 type stamp struct {
 	modified time.Time

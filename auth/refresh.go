@@ -25,7 +25,7 @@ type flight struct {
 }
 
 // Run fetches the keys at once and then regularly until ctx ends. It does not
-// wait for a fetch that is under way then; that ends by itself in 5 s at most.
+// wait for a fetch that is under way then, which ends in 5 s at most.
 func (k *KeySet) Run(ctx context.Context) {
 	backoff := shortestPause
 	for {

@@ -48,8 +48,8 @@ var pssHashes = map[jose.SignatureAlgorithm]crypto.Hash{
 	jose.PS256: crypto.SHA256, jose.PS384: crypto.SHA384, jose.PS512: crypto.SHA512,
 }
 
-// pssVerifier wants a salt as long as the hash, as RFC 7518 does; go-jose takes
-// any length.
+// pssVerifier requires a salt as long as the hash, as RFC 7518 does; go-jose
+// accepts any length.
 type pssVerifier struct {
 	public *rsa.PublicKey
 	hash   crypto.Hash
