@@ -2,7 +2,7 @@
 //
 //	Write    backup.go     one backup, while the library is in use
 //	Restore  restore.go    the way back
-//	Start    schedule.go   a backup every so often, of which the newest are kept
+//	Start    schedule.go   a backup at an interval, of which the newest are kept
 //
 // A backup is a file that others can read, too: of SQLite the database itself,
 // compressed with gzip; of PostgreSQL what pg_dump writes. It gets its name when it is
@@ -179,7 +179,7 @@ func mayWrite(path string, force bool) error {
 	return nil
 }
 
-// hasFolder wants the folder of a file to be there.
+// hasFolder returns an error unless the folder of a file is there.
 func hasFolder(path string) error {
 	folder := filepath.Dir(path)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {

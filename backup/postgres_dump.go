@@ -67,8 +67,8 @@ func (d postgresDatabase) Dump(ctx context.Context, file string, progress Progre
 	return ofDatabase(err)
 }
 
-// leftOut are tables of which a dump has no rows: answers that are kept for a day
-// name people, and nobody repeats a request after a restore.
+// leftOut are tables of which a dump has no rows: the responses saved under
+// idempotency keys name people, and no request is repeated after a restore.
 var leftOut = []string{"idempotency_records", "idempotency_keys"}
 
 // quoteIdentifier is a name as SQL has it, and as the patterns of pg_dump do: in

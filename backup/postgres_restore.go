@@ -71,7 +71,7 @@ func look(ctx context.Context, conn *pgx.Conn) (there occupant, err error) {
 	// A library that has lost a table is still one: it is what restoring is for.
 	//
 	// Of sessions of other roles the server hides what they are, but not whose:
-	// what it does by itself is nobody's.
+	// its own background processes belong to no role.
 	err = conn.QueryRow(ctx, `
 		WITH relations AS (
 			SELECT c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

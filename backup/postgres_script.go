@@ -30,7 +30,7 @@ func (d postgresDatabase) sendSection(ctx context.Context, conn *pgconn.PgConn, 
 	}
 	err := send(ctx, conn, script)
 	script.CloseWithError(errNotRead)
-	// If pg_restore has failed by itself, that is the reason for all that follows.
+	// If pg_restore has failed, that is the reason for all other errors.
 	if failed := <-ended; failed != nil && (err == nil || errors.Is(err, failed)) {
 		return failed
 	}

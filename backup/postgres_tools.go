@@ -31,7 +31,7 @@ func (d postgresDatabase) run(ctx context.Context, out io.Writer, program string
 	cmd.Env = append(os.Environ(), settings...)
 	cmd.Env = append(cmd.Env, "LC_MESSAGES=C", "LC_ALL=C", "TZ=UTC") // explainTool and Made read what it says
 	cmd.Stdout = out
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it tells the server to stop, too
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it makes the server stop, too
 	cmd.WaitDelay = 5 * time.Second
 	said := &firstBytes{most: 4 << 10}
 	cmd.Stderr = said

@@ -16,8 +16,8 @@ import (
 	"example.org/library/internal/periodic"
 )
 
-// Schedule is what a worker needs that makes backups by itself. Every copy of
-// the program has one; one of them at a time is at work.
+// Schedule is what a worker needs that makes backups at an interval. Every process
+// has a worker; one of them at a time is at work.
 type Schedule struct {
 	Source Source
 	Folder string // of this library alone: others with such names there would be deleted

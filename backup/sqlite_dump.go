@@ -66,7 +66,7 @@ func (d sqliteDatabase) dump(ctx context.Context, path, file string, progress Pr
 	if err := copyInto(ctx, path, file, progress); err != nil {
 		return describeDump(ctx, "copy the database", err)
 	}
-	if err := dropKeptAnswers(ctx, file); err != nil {
+	if err := dropSavedResponses(ctx, file); err != nil {
 		return describeDump(ctx, "finish the copy", err)
 	}
 	return d.Check(ctx, file, progress)
@@ -108,9 +108,9 @@ func watchFile(ctx context.Context, file string, total int64, progress Progress)
 	}
 }
 
-// dropKeptAnswers takes the answers that are kept for a day out of a dump. They name people,
-// and nobody repeats a request after a restore.
-func dropKeptAnswers(ctx context.Context, file string) error {
+// dropSavedResponses takes the responses saved under idempotency keys out of a dump.
+// They name people, and no request is repeated after a restore.
+func dropSavedResponses(ctx context.Context, file string) error {
 	db := sqlite.OpenPlain(sqlite.DSN(file))
 	defer db.Close()
 	var isThere bool // not in a library that is older than the first version
