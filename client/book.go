@@ -25,7 +25,7 @@ func FieldsOf(b api.Book) BookFields {
 	return BookFields{Identifier: b.Identifier, BookFields: b.BookFields}
 }
 
-// BookQuery says which books are wanted. The zero query wants all of them.
+// BookQuery says which books to list. The zero query lists all of them.
 type BookQuery struct {
 	Words     string // each begins a word of title, authors, description or ISBN
 	Author    string
@@ -54,8 +54,8 @@ func (c *Client) Books(ctx context.Context, q BookQuery) (Page[api.Book], error)
 	return list[api.Book](ctx, c, "/books", q.values())
 }
 
-// BookPages reads the books of a query page by page, so many of them, or all if
-// limit is 0. It chooses the sizes of the pages.
+// BookPages reads the books of a query page by page: limit books, or all if limit
+// is 0. It chooses the sizes of the pages.
 func (c *Client) BookPages(ctx context.Context, q BookQuery, limit int) iter.Seq2[Page[api.Book], error] {
 	return Pages(limit, func(size int, cursor string) (Page[api.Book], error) {
 		q.Limit, q.Cursor = size, cursor

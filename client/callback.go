@@ -79,7 +79,7 @@ func listen(ctx context.Context, meta metadata) (*callback, error) {
 	return c, nil
 }
 
-// finish tells the browser what became of the sign-in and closes the port.
+// finish shows the result of the sign-in in the browser and closes the port.
 func (c *callback) finish(err error) {
 	c.err = err
 	close(c.finished)
@@ -104,9 +104,8 @@ func (c *callback) shorten(page string) string {
 	return "http://" + c.host + c.short
 }
 
-// lead sends the browser to the login page. Whoever comes second finds nothing,
-// not even the person who should have been the first, and is told what that
-// can mean.
+// lead sends the browser to the login page, once. A second request gets a page
+// that explains what this can mean: another program may have come first.
 func (c *callback) lead(w http.ResponseWriter, r *http.Request) {
 	page := c.page.Swap(nil)
 	if page == nil {
@@ -149,7 +148,7 @@ func (c *callback) wait(ctx context.Context, opened <-chan error) (string, error
 	}
 }
 
-// ServeHTTP answers the browser, when it is known what to tell it.
+// ServeHTTP answers the browser when the result of the sign-in is known.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	starts := subtle.ConstantTimeCompare([]byte(r.URL.Path), []byte(c.start)) == 1
 	short := c.isShort(r.URL.Path)

@@ -8,7 +8,7 @@ import (
 )
 
 // certificateProblem says in our words why a certificate is not trusted. Its own
-// error quotes names that whoever made the certificate has put into it.
+// error quotes names from the certificate, which are untrusted.
 func certificateProblem(err *tls.CertificateVerificationError) string {
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError

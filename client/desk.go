@@ -16,7 +16,7 @@ func (c *Client) Code(ctx context.Context, code string) (api.Code, error) {
 	return out, err
 }
 
-// ReaderQuery says which readers are wanted. The zero query wants all of them.
+// ReaderQuery says which readers to list. The zero query lists all of them.
 type ReaderQuery struct {
 	Words  string // each begins a word of name or e-mail address
 	Card   string // exactly

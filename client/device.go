@@ -19,7 +19,7 @@ type DeviceOptions struct {
 	// Scopes to ask for; openid is added.
 	Scopes []string
 
-	// Show tells the person where to go and what to type there. If it fails, so
+	// Show shows the person where to go and what to type there. If it fails, so
 	// does the sign-in.
 	Show func(DevicePrompt) error
 }
@@ -63,8 +63,8 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	if err != nil {
 		return Token{}, fmt.Errorf("%s: %w", signingIn, err)
 	}
-	// PKCE is not part of RFC 8628, but Keycloak wants it of clients that have to
-	// use it.
+	// PKCE is not part of RFC 8628, but Keycloak requires it of clients that are
+	// configured so.
 	verifier := oauth2.GenerateVerifier()
 	extra := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
 	if o.Client.Secret != "" { // oauth2 would leave it out

@@ -1,6 +1,6 @@
-// Package client is the Go client of the library. One half of it speaks to the
-// library service; the other gets the tokens that the service asks for, from
-// whichever OpenID provider the service trusts.
+// Package client is the Go client of the library. One half of it calls the
+// library service; the other gets the tokens that the service requires, from
+// the OpenID provider that the service trusts.
 //
 // # The way of a call
 //
@@ -12,7 +12,7 @@
 //	Policy …        policy.go     the rules of the library, and its numbers
 //	Users …         user.go       everything that admins do with users
 //	Me …            me.go         the caller
-//	NewIdempotencyKey  idempotency.go  what is posted is done once, though it may be sent again
+//	NewIdempotencyKey  idempotency.go  a POST is done once, although it may be sent again
 //	Page            list.go       lists, page by page; an address in an answer is never followed
 //	Error           apierror.go   what the service refused, or why there was no answer
 //
@@ -20,7 +20,7 @@
 //
 //	Discover        provider.go   where the provider's endpoints are, and that it is the right one
 //	a grant         grant.go      client credentials, password (for tests), refresh
-//	SignIn          signin.go     a person, a browser and a code; callback.go hears the answer,
+//	SignIn          signin.go     a person, a browser and a code; callback.go receives the answer,
 //	                              idtoken.go checks who it was
 //	Source          source.go     keeps the access token fresh
 //	Source.Client   transport.go  an HTTP client that shows the token to one host and no other

@@ -50,7 +50,7 @@ func (e *ProviderError) Is(target error) bool {
 }
 
 // adviceFor says in words what the codes of RFC 6749, RFC 7009, RFC 8628 and OpenID
-// Connect mean. A code that is not here could be anything, and is not kept.
+// Connect mean. A code that is not here could be anything, and is not shown.
 var adviceFor = map[string]string{
 	"invalid_request":            "it does not accept the request",
 	"invalid_client":             "the client id or its secret is wrong",
@@ -117,8 +117,8 @@ func transportError(doing string, err error) error {
 	return fmt.Errorf("%s: the identity provider cannot be reached; check its address and that it runs", doing)
 }
 
-// worded is an error of somebody else in our words. What it is can be asked, but
-// its own text is not shown.
+// worded is an error of another package in our words. errors.As finds the original,
+// but its text is not shown.
 type worded struct {
 	text string
 	err  error

@@ -105,7 +105,7 @@ func (p *Provider) config(c Credentials, scopes []string) (*oauth2.Config, error
 }
 
 // authStyle decides how a client shows its secret: in the form, which is what
-// the library documents, unless the provider says that it wants the header. It
+// the library documents, unless the provider says that it requires the header. It
 // is never found out by trying, since trying uses up a code.
 func authStyle(c Credentials, methods []string) (oauth2.AuthStyle, error) {
 	switch {

@@ -9,7 +9,7 @@ import (
 	"example.org/library/api"
 )
 
-// HoldQuery says which holds are wanted. The zero query wants all active ones
+// HoldQuery says which holds to list. The zero query lists all active ones
 // that the caller may see: readers see their own.
 type HoldQuery struct {
 	State  string // api.HoldsActive, api.HoldsReady or api.HoldsEnded; "" is active

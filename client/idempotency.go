@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// A POST has a key, under which the service does it once, however often it is sent:
+// A POST has an idempotency key, so that the service does it once, however often it is sent:
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. So
 // it is sent again when the answer is lost, or when the service says that it may
-// pass. While the service says that it is being worked on, it is asked for the answer
-// until the time of the call is over.
+// pass. While the service says that it is being worked on, it is sent again until the
+// time of the call is over.
 
 const (
 	maxTries    = 4
@@ -71,11 +71,11 @@ func isLost(err error) bool {
 
 // unanswered says why there was no answer.
 func (c *Client) unanswered(err error) error {
-	told := serviceError(c.base, err)
+	failed := serviceError(c.base, err)
 	if isLost(err) {
-		return &lostError{told}
+		return &lostError{failed}
 	}
-	return told
+	return failed
 }
 
 // retryAfter is how long to wait before a POST is sent again, if it is.

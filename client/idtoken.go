@@ -58,8 +58,8 @@ func (p *Provider) verifyID(ctx context.Context, clientID string, t Token, nonce
 	return nil
 }
 
-// watchedKeys notices when keys could not be fetched: go-oidc does not tell
-// that apart from a bad signature.
+// watchedKeys notices when keys could not be fetched: go-oidc reports that as a
+// bad signature.
 type watchedKeys struct {
 	oidc.KeySet
 	err error

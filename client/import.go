@@ -49,7 +49,7 @@ type Incomplete struct {
 	Unknown  int            // how many books after these may be done or not
 }
 
-// The words by which the service tells of an import that broke off.
+// The members of the service's error about an import that broke off.
 const (
 	codeIncomplete  = "import_incomplete"
 	codeRowsDone    = "rows_done"

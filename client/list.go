@@ -24,8 +24,8 @@ const pageSize = 500
 // errEndless is what a list of the library service never is.
 var errEndless = errors.New("the list does not come to an end: what answers is not the library service; check the address")
 
-// Pages reads the pages of a list until they have so many records, or all of
-// them if limit is 0. A server that leads in a circle is an error.
+// Pages reads the pages of a list until they have limit records, or all of them if
+// limit is 0. A cursor that the server has given before is an error.
 func Pages[T any](limit int, get func(size int, cursor string) (Page[T], error)) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		visited := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"example.org/library/api"
 )
 
-// LoanQuery says which loans are wanted. The zero query wants all open ones that
+// LoanQuery says which loans to list. The zero query lists all open ones that
 // the caller may see: readers see their own.
 type LoanQuery struct {
 	State  string // api.LoansOpen, api.LoansOverdue or api.LoansReturned; "" is open

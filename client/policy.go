@@ -25,8 +25,8 @@ func (c *Client) EditPolicy(ctx context.Context, p api.Policy, v Version) (api.P
 // default.
 func noNull[T any](list []T) []T { return append([]T{}, list...) }
 
-// StatisticsQuery says which periods are wanted. The zero query wants the last
-// twelve months.
+// StatisticsQuery says which periods to show. The zero query shows the last twelve
+// months.
 type StatisticsQuery struct {
 	By       string // day, week or month; "" is month
 	From, To string // days, in the form of api.DateLayout

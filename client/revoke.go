@@ -12,8 +12,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Revoke tells the provider that a token is no longer needed: the refresh token
-// if there is one, which takes its access tokens along, else the access token.
+// Revoke revokes a token at the provider: the refresh token if there is one, which
+// ends its access tokens, too, else the access token.
 // The library service does not ask the provider about each token, so an access
 // token may be good there until it expires.
 //

@@ -30,8 +30,8 @@ type SignInOptions struct {
 	// Launch, which may be nil, is for programs that start a browser. It gets an
 	// address on this machine that leads to that of Open, once. The address of
 	// Open has a secret in it, and every user of the machine can read what a
-	// program was started with: whoever is fast enough could sign the person in
-	// as somebody else. If Launch fails, Open is called.
+	// program was started with, and with the secret could sign the person in as
+	// somebody else. If Launch fails, Open is called.
 	Launch func(url string) error
 
 	// Short, which may be nil, gets an address on this machine that leads to that

@@ -9,12 +9,12 @@ import (
 )
 
 // Source hands out a token and renews it before it expires. It is safe for
-// concurrent use: whoever needs a token while it is being renewed waits for
-// that one renewal, which goes on if they leave.
+// concurrent use: callers who need a token while it is being renewed wait for
+// that one renewal, which goes on if they give up.
 //
 // A token with a refresh token belongs to one Source at a time: two that renew
 // the same one look like a thief to the provider, which then ends the session.
-// Programs that share a stored token have to take turns, from reading it until
+// Programs that share a stored token have to hold a lock from reading it until
 // Token has returned.
 type Source struct {
 	renew func(context.Context, Token) (Token, error)
@@ -43,7 +43,7 @@ const margin = 20 * time.Second
 
 // NewSource keeps a token fresh by a renewal of the caller's own, which gets the
 // token that is about to expire and has to store the new one itself. Programs
-// that share a stored token take turns in it.
+// that share a stored token hold a lock in it.
 func NewSource(t Token, renew func(context.Context, Token) (Token, error)) *Source {
 	s := &Source{renew: renew, now: time.Now, token: t}
 	if !t.Expiry.IsZero() {

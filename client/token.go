@@ -55,8 +55,8 @@ func (c Credentials) GoString() string { return c.String() }
 // LogValue is String.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// newToken reads a token response. What it leaves out is as it was asked for
-// (RFC 6749, sections 5.1 and 6) and stands in asked.
+// newToken reads a token response. What it leaves out is as in the request (RFC
+// 6749, sections 5.1 and 6), which is asked.
 func newToken(got *oauth2.Token, asked Token, now time.Time) (Token, error) {
 	if got.TokenType != "" && !strings.EqualFold(got.TokenType, "bearer") {
 		return Token{}, errors.New("the identity provider gave a token that is not a bearer token")

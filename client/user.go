@@ -31,7 +31,7 @@ func UserFieldsOf(u api.User) UserFields {
 	}
 }
 
-// UserQuery says which users are wanted. The zero query wants all of them.
+// UserQuery says which users to list. The zero query lists all of them.
 type UserQuery struct {
 	Words  string // each begins a word of name or e-mail address
 	Limit  int    // of one page, 1 to 1000; 0 is no limit
