@@ -40,9 +40,9 @@ func NewLogin(a *command.App) *cobra.Command {
 		Short: "Sign in to a library",
 		Long: `Sign in to a library, in your browser and with the login you already have.
 
-The token is kept in the keyring of the system or, where there is none, in a
-file that only you can read. It is renewed by itself as long as the identity
-provider allows. Sign in to as many libraries as you like; 'library server use'
+The token is stored in the keyring of the system or, where there is none, in a
+file that only you can read. It is renewed automatically as long as the identity
+provider allows. You can be signed in to several libraries; 'library server use'
 chooses between them.
 
 On a machine without a browser, over SSH for instance, use --device: it prints an

@@ -18,11 +18,11 @@ func NewLogout(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out of a library",
-		Long: `Sign out: tell the identity provider that the token is no longer needed, and
-forget it here. If the provider cannot be reached, the token is forgotten all the
-same, and you are told. The address of the library and its identity provider are
-still known, so that the next 'library login' needs no flags; 'library server
-remove' forgets them, too.`,
+		Long: `Sign out: revoke the token at the identity provider, and delete it here. If the
+provider cannot be reached, the token is deleted here all the same, and a warning
+says so. The addresses of the library and of its identity provider are still known,
+so that the next 'library login' needs no flags; 'library server remove' deletes
+them, too.`,
 		Example: `  library logout
   library logout --server library.example.com
   library logout --all`,

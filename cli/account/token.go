@@ -18,7 +18,7 @@ func NewToken(a *command.App) *cobra.Command {
 		Use:   "token",
 		Short: "Print an access token that is good for a while",
 		Long: `Print an access token, renewed if it has to be, for other programs that speak to
-the library. Whoever has it can do what you can, until it expires.`,
+the library. Anybody who has it can do what you can, until it expires.`,
 		Example: `  curl -H "Authorization: Bearer $(library token)" http://localhost:9091/library-server/books
   LIBRARY_TOKEN=$(library token) ./nightly-import`,
 	}

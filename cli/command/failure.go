@@ -25,7 +25,7 @@ const (
 type Failure struct {
 	code    int
 	err     error
-	refusal string // code of the refusal that it explains, where somebody wants to know
+	refusal string // code of the refusal that it explains, for callers that need it
 }
 
 func (f *Failure) Error() string { return f.err.Error() }

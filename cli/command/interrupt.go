@@ -34,7 +34,7 @@ type Interrupts struct {
 	hurry atomic.Pointer[chan struct{}]
 }
 
-// Watch returns a context that ends when somebody wants the program to stop.
+// Watch returns a context that ends when a signal asks the program to stop.
 func (i *Interrupts) Watch(ctx context.Context) (context.Context, context.CancelFunc) {
 	watch, end := context.WithCancel(ctx)
 	ctx, stop := context.WithCancelCause(watch)

@@ -111,7 +111,7 @@ func PrintArray[T any](a *App, items iter.Seq2[T, error]) error {
 }
 
 // ShortIDs are the beginnings of identifiers: eight characters, or as many as
-// tell them apart.
+// make them different.
 func ShortIDs(ids []string) []string {
 	const usual = 8
 	length := usual

@@ -41,7 +41,7 @@ type Environment struct {
 	variables *[]variable // that some command reads, filled while the commands are made
 }
 
-// atEnd has something done before the program ends, however it ends by itself.
+// atEnd registers a function that runs before the program ends, unless it is killed.
 func (e Environment) atEnd(do func()) {
 	if e.ends != nil {
 		*e.ends = append(*e.ends, do)

@@ -23,7 +23,7 @@ card, the whole name of the reader can be typed; where there is no barcode, the
 ISBN, the title or an identifier of the book. A title of one word has to be whole.
 
 Each scan is answered with one line: what is lent, to whom and until when, or why
-it is not. In a pipe the exit code tells if a scan has failed.`,
+it is not. In a pipe the exit code says whether a scan has failed.`,
 		Example: `  library desk lend
   library desk lend < scans.txt
   printf '%s\n' CARD-7 B-0001 B-0002 | library desk lend --json`,

@@ -22,8 +22,8 @@ there is no barcode, the ISBN, the title or an identifier does if only one copy 
 the book is on loan.
 
 Each scan is answered with one line that says what to do with the copy: set it
-aside for somebody, or put it back on its shelf. In a pipe the exit code tells if
-a scan has failed.`,
+aside for somebody, or put it back on its shelf. In a pipe the exit code says
+whether a scan has failed.`,
 		Example: `  library desk return
   library desk return < scans.txt
   library desk return --json < scans.txt`,

@@ -17,7 +17,7 @@ func newFetch(a *command.App) *cobra.Command {
 		Short: "Note that copies were taken from their shelves",
 		Long: `Note that the copies that are set aside were taken from their shelves and put
 with those to be handed out, so that nobody looks for them again. A copy that
-comes back at the desk is noted by itself. For curators.`,
+comes back at the desk is noted automatically. For curators.`,
 		Example: `  library holds fetch "Clean Code"
   library holds fetch 9b1f22c4 81c0de99
   library holds fetch "Clean Code" --undo`,

@@ -32,9 +32,9 @@ func newReturn(a *command.App) *cobra.Command {
 	return newChange(a, &cobra.Command{
 		Use:   "return LOAN...",
 		Short: "Return loans",
-		Long: `Return loans. Readers return their own, curators everybody's; curators are told to
-set the copy aside if somebody is waiting for it. 'library desk return' is for a
-pile of books and a scanner.`,
+		Long: `Return loans. Readers return their own, curators those of all readers. For
+curators the answer says whether to set the copy aside for somebody who waits for
+it. For a pile of books and a scanner use 'library desk return'.`,
 		Example: `  library loans return "Clean Code"
   library loans return 5e8f3a21 81c0de99
   library loans return "Clean Code" --user "Bruce Wayne"`,
