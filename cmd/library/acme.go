@@ -99,7 +99,7 @@ const (
 )
 
 // obtain gets a certificate, from the folder or from the authority, and tries
-// until it has one. From then on it is renewed by itself.
+// until it has one. From then on it is renewed in time.
 func (a *acmeCertificates) obtain(ctx context.Context, host string, log *slog.Logger) {
 	for wait := firstACMERetry; ctx.Err() == nil; wait = min(2*wait, lastACMERetry) {
 		cert, err := a.manager.GetCertificate(helloFor(host))
@@ -138,7 +138,7 @@ func notAfter(cert *tls.Certificate) time.Time {
 	return leaf.NotAfter
 }
 
-// get is asked at every handshake. It never waits for the authority: that may
+// get is called at every handshake. It never waits for the authority: that may
 // take minutes, and anybody can begin a handshake.
 func (a *acmeCertificates) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	host := strings.ToLower(strings.TrimSuffix(hello.ServerName, "."))

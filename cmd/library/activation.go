@@ -69,9 +69,9 @@ func (s passedSockets) unserved() error {
 	return nil
 }
 
-// tellManager tells the service manager how far we are (sd_notify(3)), if it
-// wants to know. It never answers.
-func tellManager(state string) {
+// notifyManager notifies the service manager of our state (sd_notify(3)), if there is
+// one. It never answers.
+func notifyManager(state string) {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {
 		return

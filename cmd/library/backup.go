@@ -58,15 +58,16 @@ func newBackup(env command.Environment) *cobra.Command {
 	return newConfigured(&cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write everything to a file, while it is in use",
-		Long: `Write everything that is in the library to a file, as it is at one moment, while
-servers go on reading and writing. The file gets its name when it is complete,
-checked and on disk.
+		Long: `Write the whole library to a file, as it is at one moment, while servers go on
+reading and writing. The file gets its name when it is complete, checked and on
+disk.
 
-Of SQLite it is the database itself, compressed with gzip. Of PostgreSQL it is what
-pg_dump writes in its custom format; pg_dump must be installed. 'library restore'
-brings either back. Who has the file has the library: keep it as safe.
+A backup of SQLite is the database itself, compressed with gzip. A backup of
+PostgreSQL is what pg_dump writes in its custom format; pg_dump must be installed.
+'library restore' restores both. The file contains everything that is in the
+library, so protect it as you protect the database.
 
-'library serve --every 24h --keep 14' makes backups by itself.`,
+'library serve --every 24h --keep 14' makes a backup every day and keeps fourteen.`,
 		Example: `  library backup library.db.gz
   library backup --database postgres://library@db/library library.pgdump
   library backup - | ssh archive "cat > library.db.gz"`,
@@ -123,7 +124,7 @@ func inBytes(n int64) string {
 	return fmt.Sprintf("%d MB", n>>20)
 }
 
-// backupSchedule is the backups that `library serve` makes by itself.
+// backupSchedule is the backups that `library serve` makes at an interval.
 type backupSchedule struct {
 	every  time.Duration
 	keep   int

@@ -29,7 +29,7 @@ func sayWhoBegins(ctx context.Context, cfg *serveConfig, store library.UserStore
 	switch {
 	case errors.Is(err, library.ErrUserNotFound):
 		log.Info("--bootstrap-user: the person was not added, because the library has users; an admin adds others with 'library users add'")
-	case err != nil: // requests will hear of it, too
+	case err != nil: // requests will fail, too
 	case wasEmpty:
 		log.Info("--bootstrap-user: the person was added, because the library had no users")
 		sayWhatAdminNeeds(cfg, log)
@@ -39,7 +39,7 @@ func sayWhoBegins(ctx context.Context, cfg *serveConfig, store library.UserStore
 	}
 }
 
-// sayWhatAdminNeeds tells what the first admin needs besides the record. The record
+// sayWhatAdminNeeds logs what the first admin needs besides the record. The record
 // has the role; whether that counts depends on where roles come from.
 func sayWhatAdminNeeds(cfg *serveConfig, log *slog.Logger) {
 	mode := "authorities=" + string(cfg.authorities)
@@ -64,6 +64,6 @@ func adminNeeds(cfg *serveConfig) string {
 	case cfg.authorities == auth.ModeGroups:
 		return "also needs the group " + word + " at the identity provider, and tokens with it in the claim groups"
 	default:
-		return "also needs the scope " + word + " in the token; the identity provider must be told to give it to this person"
+		return "also needs the scope " + word + " in the token; the identity provider must be configured to give it to this person"
 	}
 }

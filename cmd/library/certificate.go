@@ -16,7 +16,7 @@ import (
 type certificates struct {
 	get  func(*tls.ClientHelloInfo) (*tls.Certificate, error) // nil for servers that speak plain HTTP
 	file *certificate                                         // nil if they are not from a file
-	// proof is the protocol of an authority that wants to know who we are, "" for none.
+	// proof is the protocol by which an authority checks that the name is ours, "" for none.
 	proof string
 }
 

@@ -71,13 +71,13 @@ func (cfg *serveConfig) samples() library.Samples {
 	return sample.Basic
 }
 
-// longOpening is when callers hear that the database is not open yet. Usually it takes
-// a fraction of that; a migration may take minutes, and whoever looks after the
-// program must not take it for dead.
+// longOpening is after how long callers get 503, because the database is not open yet.
+// Usually it takes a fraction of that; a migration may take minutes, and health checks
+// must not take the program for dead.
 const longOpening = 5 * time.Second
 
-// openLibrary opens the database. It calls begin, with which callers hear that it is not
-// open yet, if it is not there or takes long. They hear so until p.open.
+// openLibrary opens the database. If it is not there or takes long, it calls begin, after
+// which callers get 503 until p.open.
 func (p *parts) openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger, begin func()) (*sqlstore.Store, error) {
 	saySlow := sync.OnceFunc(func() {
 		p.database.isSlow = true
@@ -99,23 +99,22 @@ func (p *parts) openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Log
 	return store, err
 }
 
-// How long to wait before the next try, at most, and before the log is told
-// again.
+// How long to wait before the next try, at most, and between two lines of the log.
 const (
-	maxPause  = 2 * time.Second
-	tellEvery = 30 * time.Second
+	maxPause = 2 * time.Second
+	logEvery = 30 * time.Second
 )
 
 // awaitDatabase runs open until the database can be used, for wait at most.
 // It calls waiting after each failure with the reason. Whatever else is wrong
 // ends it: waiting does not help.
 func awaitDatabase[T any](ctx context.Context, wait time.Duration, log *slog.Logger, waiting func(error), open func(context.Context) (T, error)) (T, error) {
-	began, told, pause := time.Now(), time.Time{}, 100*time.Millisecond
+	began, logged, pause := time.Now(), time.Time{}, 100*time.Millisecond
 	for {
 		opened, err := open(ctx)
 		waited := time.Since(began).Round(time.Millisecond)
 		switch {
-		case err == nil && !told.IsZero():
+		case err == nil && !logged.IsZero():
 			log.Info("the database is there", "waited", waited)
 			return opened, nil
 		case !sqlstore.IsAbsent(err) || ctx.Err() != nil:
@@ -124,8 +123,8 @@ func awaitDatabase[T any](ctx context.Context, wait time.Duration, log *slog.Log
 			return opened, fmt.Errorf("%w (--wait: it was not waited for)", err)
 		case waited >= wait:
 			return opened, fmt.Errorf("%w (--wait: given up after %v)", err, waited)
-		case time.Since(told) > tellEvery:
-			told = time.Now()
+		case time.Since(logged) > logEvery:
+			logged = time.Now()
 			log.Warn("waiting for the database", "waited", waited, "error", err)
 		}
 		waiting(err)

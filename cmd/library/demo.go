@@ -67,12 +67,12 @@ func newDemo(env command.Environment) *cobra.Command {
 	return newConfigured(&cobra.Command{
 		Use:   "demo",
 		Short: "Run everything on this machine, with sample users and books",
-		Long: `Run everything on this machine, with nothing to install: the development identity
-provider, the API and the web client, with sample users and books, some of which
-are lent, overdue or waited for.
+		Long: `Run everything on this machine, with nothing else to install: the development
+identity provider, the API and the browser client, with sample users and books.
+Some of the books are lent, overdue or reserved.
 
-Ctrl-C stops it. What was borrowed is still borrowed the next time, unless it is
-run with --ephemeral.`,
+Ctrl-C stops it. The data stays in the folder of --data for the next start, unless
+it runs with --ephemeral.`,
 		Example: `  library demo
   library demo --ephemeral --port 0`,
 	}, env, cfg, untilStopped(func(cmd *cobra.Command) error {
@@ -210,7 +210,7 @@ func (d *demo) idpConfig() devidp.Config {
 
 func (d *demo) tokenEndpoint() string { return d.issuer() + "/protocol/openid-connect/token" }
 
-// welcome tells a newcomer what is where and what to type first.
+// welcome prints the addresses and what to type first.
 func (d *demo) welcome(out io.Writer, cfg *demoConfig) {
 	fmt.Fprintf(out, "The library is running. It is a demonstration: the passwords are well known.\n\n")
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -74,7 +74,7 @@ func (c *idpConfig) load() (devidp.Config, error) {
 	return devidp.ParseConfig(data)
 }
 
-// keyFile is where the signing keys are kept, "" for nowhere.
+// keyFile is the file of the signing keys, "" for none.
 func (c *idpConfig) keyFile() string {
 	if c.keys == "" && c.config != "" {
 		return filepath.Join(filepath.Dir(c.config), "idp-keys.json")
@@ -87,10 +87,9 @@ func newIDP(env command.Environment) *cobra.Command {
 	return newConfigured(&cobra.Command{
 		Use:   "idp",
 		Short: "Run the development identity provider",
-		Long: `Run the development identity provider.
-
-It is for trying the library and for tests: its users have well-known passwords.
-In production, use Keycloak or any other OpenID Connect provider.
+		Long: `Run the development identity provider. It is for trials and tests only: its users
+have well-known passwords. In production, use Keycloak or any other OpenID Connect
+provider.
 
 SIGHUP reads the configuration again, SIGUSR1 rotates the signing keys.`,
 		Example: `  library idp

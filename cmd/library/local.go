@@ -94,7 +94,7 @@ func (l *twoListeners) Accept() (net.Conn, error) {
 func (l *twoListeners) Close() error { return l.close() }
 
 // atOwnName refuses requests for another name than the listener's own: the
-// names of this machine, and those that it was told. A page on the internet
+// names of this machine, and those that were configured. A page on the internet
 // can make its own name lead to this machine, and its scripts could then read
 // everything that is here (DNS rebinding). A listener that was bound to an
 // address beyond this machine has names that we do not know, so there every

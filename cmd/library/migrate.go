@@ -36,8 +36,8 @@ func newMigrate(env command.Environment) *cobra.Command {
 		Short: "Bring the database schema up to date",
 		Long: `Bring the database schema up to date.
 
-'library serve' does this by itself unless it is told --migrate=false. It is
-safe to run while servers are running, and from several places at once.`,
+'library serve' does this at its start, unless it has --migrate=false. It is safe
+to run while servers are running, and from several places at once.`,
 		Example: `  library migrate --database postgres://library@db/library`,
 	}, env, cfg, func(cmd *cobra.Command) error {
 		log := newLogs(env.Stderr, "text", slog.LevelInfo)

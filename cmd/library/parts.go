@@ -93,9 +93,9 @@ func (p *parts) drain() {
 	}
 }
 
-// open lets requests in to the library, of which so many may read at once.
-func (p *parts) open(service *library.Service, readers int, log *slog.Logger) {
-	p.entrance.open(service, readers)
+// open begins to answer requests about the library, with maxReads reads at once at most.
+func (p *parts) open(service *library.Service, maxReads int, log *slog.Logger) {
+	p.entrance.open(service, maxReads)
 	p.database.service.Store(service)
 	if p.database.isSlow {
 		log.Info("the database is open")
@@ -115,9 +115,9 @@ func newEntrance(config httpapi.Config) *entrance {
 	return e
 }
 
-func (e *entrance) open(service *library.Service, readers int) {
+func (e *entrance) open(service *library.Service, maxReads int) {
 	config := e.config
-	config.Service, config.MaxReads = service, readers
+	config.Service, config.MaxReads = service, maxReads
 	e.current.Store(httpapi.New(config))
 }
 

@@ -39,19 +39,22 @@ func newRestore(env command.Environment) *cobra.Command {
 	return newConfigured(&cobra.Command{
 		Use:   "restore FILE",
 		Short: "Bring a library back from a backup",
-		Long: `Bring a library back from a file that 'library backup' has written, into a new
-SQLite file or an empty PostgreSQL database. A library that is already there is
-replaced only with --force, and never while a server uses it.
+		Long: `Restore a library from a file that 'library backup' has written, into a new SQLite
+file or an empty PostgreSQL database. A library that is already there is replaced
+only with --force, and never while a server uses it.
 
-The backup is read and checked before anything is touched: one that is damaged, of
-another program, without a table of the library, or of a newer version that this one
-could not serve is refused. 'library serve' brings the schema of an older one up to
-date. PostgreSQL needs pg_restore; a backup of it is a program for the database, so
-restore only what you trust. There all is one transaction: if it fails, what was
-there is as it was. What other roles may do (GRANT) is not in a backup.
+The backup is read and checked before anything is changed. It is refused if it is
+damaged, comes from another program, lacks a table of the library, or comes from a
+newer version that this one could not serve. 'library serve' brings the schema of an
+older backup up to date.
 
-A SQLite file that is replaced keeps its owner, group and rights, and what SQLite had
-beside it (-wal, -shm) is deleted: it would be taken for a part of the new one.`,
+On PostgreSQL, pg_restore must be installed. The backup is a program that runs in the
+database, so restore only what you trust. Everything is one transaction: if it fails,
+the database is as it was. The rights of other roles (GRANT) are not in a backup.
+
+A SQLite file that is replaced keeps its owner, group and rights. The files that
+SQLite had beside it (-wal, -shm) are deleted: they would be taken for a part of the
+new one.`,
 		Example: `  library restore library.db.gz
   library restore --database sqlite:/var/lib/library/library.db --force library.db.gz
   library restore --database postgres://library@db/library library.pgdump`,

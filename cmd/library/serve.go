@@ -27,7 +27,7 @@ it takes no more, finishes those that it has, and exits. SIGINT and a second sig
 skip the --drain. SIGHUP makes it read the certificate and the password file again.
 
 With --web the same process serves the browser client. Everything can be in a file
-(--config); --print-config writes one. --every 24h makes backups by itself.`,
+(--config); --print-config writes one. --every 24h makes a backup every day.`,
 		Example: `  library serve --issuer https://login.example.org/realms/main --bootstrap-user you@example.org
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library
   library serve --print-config > library.toml
@@ -40,7 +40,7 @@ With --web the same process serves the browser client. Everything can be in a fi
 			debug.SetGCPercent(gcPercent)
 		}
 		if cfg.config != "" && tellsPassword(cfg.config) {
-			log.Warn("everybody on this machine can read the configuration file, which has a password in it; chmod 600 mends that", "file", cfg.config)
+			log.Warn("everybody on this machine can read the configuration file, which has a password in it; chmod 600 corrects that", "file", cfg.config)
 		}
 		for _, what := range cfg.idle() {
 			log.Warn("a setting has no effect", "because", what)
@@ -67,18 +67,18 @@ func serve(ctx context.Context, cfg *serveConfig, log *logs) error {
 	if err != nil {
 		return err
 	}
-	told := make(chan struct{})
-	stopTelling := context.AfterFunc(ctx, func() { tellManager("STOPPING=1"); close(told) })
+	notified := make(chan struct{})
+	stopNotifying := context.AfterFunc(ctx, func() { notifyManager("STOPPING=1"); close(notified) })
 	defer func() {
-		if !stopTelling() {
-			<-told // before the end, which may come at once
+		if !stopNotifying() {
+			<-notified // before the end, which may come at once
 		}
 	}()
 	return serveOn(ctx, cfg, log, on, func() {})
 }
 
 // serveOn serves on addresses that are bound. If the database is not there yet,
-// callers hear so until it is. It calls opened when the database is open and
+// callers get 503 until it is. It calls opened when the database is open and
 // requests are answered.
 func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, opened func()) error {
 	stopTracing, traced, err := startTracing(ctx, log.Logger)
@@ -99,7 +99,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	begin := sync.OnceFunc(func() {
 		on.log(log.Logger, cfg)
 		all.start()
-		tellManager("READY=1") // before the database is open: a manager ends a program that does not say so in time
+		notifyManager("READY=1") // before the database is open: a manager ends a program that does not say so in time
 	})
 	store, err := p.openLibrary(all.ctx, cfg, log.Logger, begin)
 	if err != nil {

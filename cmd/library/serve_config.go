@@ -16,7 +16,7 @@ type serveConfig struct {
 	basePath       string
 	managementAddr string
 	drain          time.Duration
-	hurry          <-chan struct{} // closed when nobody wants to wait for the drain
+	hurry          <-chan struct{} // closed when the drain is to be skipped
 	ownNameOnly    bool            // for the demo: no name but the machine's own is good at addr
 	secondShelf    bool            // for the demo: sample books with loans and holds, too
 	sharing        int             // servers in this process that share its connections; 0 for this one alone

@@ -63,8 +63,8 @@ type configuration interface {
 // newConfigured makes a command that reads its configuration, reports every
 // problem of it, and runs only if there is none.
 func newConfigured(cmd *cobra.Command, env command.Environment, cfg configuration, run func(*cobra.Command) error) *cobra.Command {
-	// Cobra stops at the first flag that it does not know. A person who fixes
-	// a configuration wants to hear of all problems.
+	// Cobra stops at the first flag that it does not know. For a person who fixes a
+	// configuration it is better to see all problems at once.
 	cmd.DisableFlagParsing = true
 	cmd.Flags().SortFlags = false
 	settings := cfg.settings()

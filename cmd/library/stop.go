@@ -41,13 +41,13 @@ func (s serving) stop(log *slog.Logger) {
 // shutdownTimeout is how long requests in flight may take when we stop.
 const shutdownTimeout = 15 * time.Second
 
-// drain is the time between the wish that a server stops and its end, in which
-// whoever distributes requests learns that this one should get no more. Until
-// then they are answered. The zero value is none.
+// drain is the time between the signal to stop and the end, in which a load balancer
+// learns from /readyz that this server should get no more requests. Until then
+// requests are answered. The zero value is none.
 type drain struct {
 	time  time.Duration
 	begin func()          // says so, wherever that can be learned
-	hurry <-chan struct{} // closed when nobody wants to wait
+	hurry <-chan struct{} // closed when the drain is to be skipped
 }
 
 func (d drain) run(log *slog.Logger) {
@@ -80,7 +80,7 @@ type servers struct {
 	log   *slog.Logger
 	all   []serving
 	group *errgroup.Group
-	asked context.Context // ends when they are asked to stop
+	asked context.Context // ends at the signal to stop
 	ctx   context.Context // ends then, and when one of them fails
 	begun bool
 }

@@ -87,7 +87,7 @@ func (d discreet) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) e
 
 type discreetSpan struct{ trace.ReadOnlySpan }
 
-// harmless are the attributes of a span that are kept.
+// harmless are the attributes of a span that are exported.
 var harmless = []attribute.Key{
 	"http.request.method", "http.route", "http.response.status_code", "http.request.body.size", "http.response.body.size",
 	"url.scheme", "network.protocol.name", "network.protocol.version", "network.peer.address", "network.peer.port", "error.type",

@@ -11,31 +11,31 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// How often somebody looks whether events wait, how long they wait before the log
-// is told, and how often it is told.
+// How often to look whether events are held back, how long that may last before it is
+// logged, and how often it is logged.
 const (
 	watchEvery    = 15 * time.Second
 	waitsTooLong  = 30 * time.Second
-	tellOfWaiting = 5 * time.Minute
+	logWaitsEvery = 5 * time.Minute
 )
 
-// eventWatch tells operators what keeps events from being told.
+// eventWatch reports to operators which open transaction holds back events.
 type eventWatch struct {
 	ask    func(context.Context) (sqlstore.Waiting, error)
 	logger *slog.Logger
 	every  time.Duration
 
 	seconds     atomic.Pointer[float64]
-	transaction int64     // for which events wait
+	transaction int64     // that holds back events; 0 if there is none
 	since       time.Time // when it was first seen
-	told        time.Time // when the log was told
+	logged      time.Time // when it was last logged
 }
 
 // watchEvents watches until the context ends.
 func watchEvents(ctx context.Context, store *sqlstore.Store, registry prometheus.Registerer, logger *slog.Logger) {
 	w := &eventWatch{ask: store.EventsWaitFor, logger: logger, every: watchEvery}
 	gauge(registry, "library_changes_waiting_seconds",
-		"How long the transaction has been open for whose end changes wait before they are told as events; 0 if none waits.", w.value)
+		"Age of the oldest open transaction that holds back events; 0 if there is none.", w.value)
 	go w.run(ctx)
 }
 
@@ -59,7 +59,7 @@ func (w *eventWatch) run(ctx context.Context) {
 	}
 }
 
-// look asks once. That the database does not answer is told elsewhere.
+// look asks the database once. Its errors are reported elsewhere.
 func (w *eventWatch) look(ctx context.Context, now time.Time) {
 	found, err := w.ask(ctx)
 	if err != nil {
@@ -69,15 +69,15 @@ func (w *eventWatch) look(ctx context.Context, now time.Time) {
 		w.transaction, w.since = found.Transaction, now
 	}
 	waited := found.For
-	if found.Transaction != 0 { // the server may not tell since when it is open
+	if found.Transaction != 0 { // the server may not say since when it is open
 		waited = max(waited, now.Sub(w.since))
 	}
 	seconds := waited.Seconds()
 	w.seconds.Store(&seconds)
-	if waited < waitsTooLong || now.Sub(w.told) < tellOfWaiting {
+	if waited < waitsTooLong || now.Sub(w.logged) < logWaitsEvery {
 		return
 	}
-	w.told = now
+	w.logged = now
 	w.logger.Warn("events wait for a transaction that is still open; end it, or they are dropped when there are too many",
 		"waited", waited.Round(time.Second), "for", found)
 }
