@@ -49,8 +49,8 @@ func (p *Provider) beginAuthorization(w http.ResponseWriter, r *http.Request, d 
 	p.proceed(w, r, a, sess, who)
 }
 
-// loginNeeded reports whether the client wants more than that somebody has
-// logged in at some time.
+// loginNeeded reports whether the client requires a new login, although there is a
+// session.
 func (p *Provider) loginNeeded(a authorization, sess session, who *account) bool {
 	switch {
 	case a.prompt["login"] || a.prompt["select_account"]:
@@ -103,8 +103,8 @@ func (p *Provider) redirectError(w http.ResponseWriter, a authorization, e *oaut
 	p.redirect(w, a, url.Values{"error": {e.Code}, "error_description": {e.Description}})
 }
 
-// redirect sends the browser back to the client. The issuer tells the client
-// whose answer this is (RFC 9207).
+// redirect sends the browser back to the client. The issuer parameter says whose
+// answer this is (RFC 9207).
 func (p *Provider) redirect(w http.ResponseWriter, a authorization, answer url.Values) {
 	if a.state != "" {
 		answer.Set("state", a.state)

@@ -35,7 +35,8 @@ const (
 	maxChallenge = 43 // an encoded SHA-256 hash has exactly as many characters
 )
 
-// errorPage is something that can only be told to the person at the browser.
+// errorPage is an error that is shown to the person in the browser, because it must
+// not be sent to the client.
 type errorPage struct {
 	Title   string
 	Message string

@@ -23,9 +23,9 @@ func (s *state) newCode(c code) string {
 	return text
 }
 
-// redeem turns a code into a family. Whatever the check says, the code is used
-// up: whoever has it, but not the rest, gets one guess. Using a code again
-// ends what it gave, for as long as there is anything to end.
+// redeem turns a code into a family. Whatever the check says, the code is used up:
+// somebody who has stolen it without the secrets that go with it gets one guess.
+// Using a code again ends the family that it gave.
 func (s *state) redeem(text string, check func(code) ([]string, *oauthError)) (family, code, outcome, *oauthError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 // maxConfigSize keeps a wrong file name from filling the memory.
 const maxConfigSize = 4 << 20
 
-// configReader takes a configuration apart by itself, because encoding/json
-// stops at the first problem and a person wants to hear of all of them.
+// configReader decodes a configuration without encoding/json, which stops at the
+// first problem: a person should see all of them at once.
 type configReader struct {
 	problems []Problem
 }

@@ -91,8 +91,8 @@ func parseUserCode(typed string) (string, bool) {
 	return string(code), len(code) == userCodeLength
 }
 
-// beginDevice remembers that a program at an address wants to sign somebody in. It is
-// refused when too many do: those that wait are not pushed out.
+// beginDevice remembers that a program at an address has begun a sign-in. When too many
+// wait, a new one is refused, so that it does not push out those that wait.
 func (s *state) beginDevice(client, address string, asked []string) (id, userCode string, err *oauthError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ type directory struct {
 	samples  []User              // the built-in users if they are in use: pages may then show their passwords
 }
 
-// account is somebody whom tokens can speak of: a person, or a client itself.
+// account is the subject of tokens: a person, or a client itself.
 type account struct {
 	username      string
 	email         string

@@ -10,7 +10,7 @@ func (p *Provider) clientGrant(r tokenRequest) (any, error) {
 		return nil, err
 	}
 	who := r.directory.services[r.client.ID]
-	// Without a person there is nobody that an ID token could speak of.
+	// Without a person there is no ID token.
 	scopes := without(grantedScopes(who, asked), scopeOpenID)
 	access, err := p.keys.sign(p.accessClaims(r.client, who, scopes, "", uuid.NewString()))
 	if err != nil {

@@ -52,8 +52,8 @@ func (p *Provider) deviceAuthorization(r *http.Request) (any, error) {
 	}, nil
 }
 
-// deviceCode is sealed with its client and its end, so that an old one can be
-// told from a made-up one without being remembered.
+// deviceCode is sealed with its client and its expiry, so that an old code can be
+// recognised without being remembered.
 func (k seal) deviceCode(id, client string, expires time.Time) string {
 	until := strconv.FormatInt(expires.Unix(), 10)
 	return id + "." + until + "." + k.of("device code", id, until, client)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// introspection is what RFC 7662 says of a token. Of one that is worth nothing
-// it says nothing but that.
+// introspection is the answer of RFC 7662 about a token. About a token that is not
+// active it says nothing else.
 type introspection struct {
 	Active    bool     `json:"active"`
 	Scope     string   `json:"scope,omitempty"`
@@ -24,8 +24,8 @@ type introspection struct {
 	*userClaims
 }
 
-// introspect tells a confidential client what a token is worth now. The type
-// hint is not needed: what a token is can be seen.
+// introspect answers a confidential client whether a token is active. The type hint
+// is not needed: the token itself shows its type.
 func (p *Provider) introspect(r *http.Request) (any, error) {
 	form, client, err := p.clientRequest(r)
 	if err != nil {

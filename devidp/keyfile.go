@@ -16,7 +16,7 @@ import (
 )
 
 // keyFile is what the file of the keys holds. Of a previous key only the
-// public half is kept: it will never sign again.
+// public half is stored: it will never sign again.
 type keyFile struct {
 	Current  string         `json:"current"` // PKCS #8, PEM
 	Next     string         `json:"next"`
@@ -63,7 +63,7 @@ func readPrivate(path string) ([]byte, error) {
 		return nil, fmt.Errorf("the key file %s is not a file", path)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("the key file %s can be used by others (mode %04o); whoever may have read it can sign tokens: delete it, or run chmod 600 on it if nobody has", path, mode)
+		return nil, fmt.Errorf("the key file %s can be used by others (mode %04o); anybody who has read it can sign tokens: delete it, or run chmod 600 on it if nobody has", path, mode)
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxKeyFile))
 	if err != nil {

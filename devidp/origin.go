@@ -7,8 +7,8 @@ import (
 )
 
 // foreign reports whether a browser sends the request for a page that is not
-// ours. What such a page sends counts for nothing: it could fail logins in the
-// name of whoever it likes, until that person has to wait.
+// ours. What such a page sends is refused: it could send wrong passwords in the name
+// of a person until that person has to wait.
 //
 // A page of ours that is reached without HTTPS from another machine sends the
 // origin null and does not say where it comes from; its form has a token.

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// DefaultIssuer is where the provider is expected unless told otherwise.
+// DefaultIssuer is the issuer address unless another is configured.
 const DefaultIssuer = "http://localhost:8080/auth/realms/workshop"
 
 // Options say what a provider is made of.

@@ -100,7 +100,7 @@ func isOrigin(s string) bool {
 
 // schemeOf returns what a content security policy has to name to allow a form
 // to lead to uri. It is not the origin: browsers hold the policy also against
-// where the client redirects to in turn, which nobody but the client knows.
+// where the client redirects to next, which only the client knows.
 func schemeOf(uri string) string {
 	scheme, _, _ := strings.Cut(uri, ":")
 	return scheme + ":"

@@ -6,12 +6,12 @@ import (
 )
 
 // table is a map whose entries expire and whose number is bounded. When it is
-// full the oldest entry makes room. All entries live equally long, so their
+// full, the oldest entry is removed. All entries live equally long, so their
 // order of age is also that of expiry. It has no lock: state has one for all.
 type table[V any] struct {
 	lifetime time.Duration
 	limit    int
-	gone     func(V) // told of each entry that leaves, however it does; may be nil
+	gone     func(V) // called with each entry that is removed or expires; may be nil
 	entries  map[string]*list.Element
 	order    *list.List // of *row[V], oldest first
 }

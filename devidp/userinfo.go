@@ -20,8 +20,8 @@ func (p *Provider) bearer(token string) (accessClaims, *account, bool) {
 	return c, who, true
 }
 
-// userinfo says who an access token speaks of (OpenID Connect Core, section
-// 5.3). It takes the token from the header alone, and answers as RFC 6750 says.
+// userinfo answers with the claims about the subject of an access token (OpenID
+// Connect Core, section 5.3). It takes the token from the header alone, and answers as RFC 6750 says.
 func (p *Provider) userinfo(w http.ResponseWriter, r *http.Request) {
 	fields := r.Header.Values("Authorization")
 	scheme, token := "", ""
