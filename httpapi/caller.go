@@ -9,7 +9,7 @@ import (
 )
 
 // authenticate finds out who is calling: the identity. The user who has it is looked
-// up before the route is asked, or loaded by the transaction of a change.
+// up before the route is judged, or loaded by the transaction of a change.
 func (s *Server) authenticate(x *exchange) (err error) {
 	if x.identity, err = s.auth.Authenticate(x.r); err != nil {
 		return err
@@ -66,9 +66,9 @@ func (x *exchange) knownBeforeBody() error {
 	return cmp.Or(x.server.lookUp(x), x.actor.Authorize(x.route.permission))
 }
 
-// inOrder is what the caller of a request hears that was refused. If it was refused
-// before the transaction of the change has loaded the caller, that comes after the
-// refusal of a caller who is unknown or has not the role.
+// inOrder is the error for a request that was refused. If it was refused before the
+// transaction of the change has loaded the caller, it gives way to the error about a
+// caller who is unknown or has not the role.
 func (s *Server) inOrder(x *exchange, err error) error {
 	if err == nil || !isJudgement(err) {
 		return err

@@ -3,8 +3,8 @@
 //
 // Start reading at [Server.serve] in server.go, which is the life of a request
 // from top to bottom: path sanity, CORS, authentication, routing,
-// authorization, handler. routes.go is the table of everything that can be
-// asked. Handlers are in the file of their noun (book.go, copy.go, loan.go,
+// authorization, handler. routes.go is the table of all
+// routes. Handlers are in the file of their noun (book.go, copy.go, loan.go,
 // hold.go, user.go, reader.go, me.go, barcode.go, policy.go, statistics.go), with
 // what becomes of the noun on the wire, and return errors; errors.go is the one
 // place where an error becomes a status and a body.

@@ -61,9 +61,9 @@ func methodNotAllowed(allow string) *problem {
 	return &problem{status: 405, code: "method_not_allowed", message: "This path does not take this method.", allow: allow}
 }
 
-// When to try again what cannot be done now, in seconds. Nobody knows when a
-// database is back: this is often enough to be soon, and seldom enough to be no
-// burden. Too much to do is over when others have been answered.
+// Retry-After, in seconds. When a database will be back is not known: this is soon
+// enough for callers and late enough not to be a burden. An overload is over when the
+// requests in flight have been answered.
 const (
 	retryDatabase   = "5"
 	retryOverloaded = "1"

@@ -11,8 +11,8 @@ import (
 )
 
 // Reads and changes do not wait for each other. More places for reads would make
-// no database faster, nor would more than it has connections; changes wait for the
-// disk most of the time, and those that wait together are written together.
+// no database faster, and more than it has connections are of no use; changes wait for
+// the disk most of the time, and those that wait at the same time are committed together.
 var (
 	readLimits  = queueLimits(16)
 	writeLimits = queueLimits(64)

@@ -52,7 +52,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		}, []string{"kind"}),
 		queued: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "library_http_requests_queued",
-			Help: "Requests that wait for their turn because the limit of requests in flight is reached, by kind.",
+			Help: "Requests that wait in the queue because the limit of requests in flight is reached, by kind.",
 		}, []string{"kind"}),
 		overloaded: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "library_http_requests_overloaded_total",

@@ -15,8 +15,8 @@ func rawPath(r *http.Request) string {
 }
 
 // checkPath refuses paths that two parties on the way could read differently.
-// They are refused, never fixed by a redirect: whoever sends them is either
-// broken or up to something.
+// They are refused, never corrected by a redirect: a client that sends them is
+// broken or malicious.
 func checkPath(r *http.Request) error {
 	path := rawPath(r)
 	if !strings.HasPrefix(path, "/") || !sanePath(path) {

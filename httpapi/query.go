@@ -21,8 +21,8 @@ const (
 )
 
 // query takes known parameters out of a query string and collects what is
-// wrong with them. A parameter that nobody asked for is wrong, too: it is more
-// often a misspelt filter than a harmless extra.
+// wrong with them. An unknown parameter is an error, too: it is more often a
+// misspelt filter than a harmless extra.
 type query struct {
 	values url.Values
 	wrong  []library.Detail
@@ -59,7 +59,7 @@ func (q *query) take(name string) (value string, given bool) {
 	return values[0], true
 }
 
-// text is free text; blank is as good as not given.
+// text is free text; blank text counts as absent.
 func (q *query) text(name string) string {
 	value, _ := q.take(name)
 	value = strings.TrimSpace(value)
@@ -218,7 +218,7 @@ func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) 
 	return c
 }
 
-// err is to be asked after every known parameter has been taken.
+// err is to be called after every known parameter has been taken.
 func (q *query) err() error {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
 		q.complain(shorten(name), library.CodeUnknownParameter, "is not a parameter of this path")

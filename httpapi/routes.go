@@ -8,8 +8,8 @@ import (
 	"example.org/library"
 )
 
-// routes is everything that can be asked, and what there is to know about it: who may
-// ask it, and what work it is. Each line is also a line of api/openapi.yaml; a test
+// routes is the table of all routes: who may call each, and which limit of load
+// shedding its work counts for. Each line is also a line of api/openapi.yaml; a test
 // compares the two.
 func (s *Server) routes() []route {
 	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), []route{
@@ -73,7 +73,7 @@ func (s *Server) userRoutes() []route {
 	}
 }
 
-// route is one thing that can be asked.
+// route is a method and a path.
 type route struct {
 	method     string
 	pattern    string
@@ -86,7 +86,7 @@ type route struct {
 type work int
 
 const (
-	bounded       work = iota + 1 // nothing, or it is bounded by itself: it never waits for a place
+	bounded       work = iota + 1 // nothing, or bounded elsewhere: it never waits for a place
 	reads                         // reads: it takes a place among the reads before its handler
 	readsUncached                 // reads what the response cache does not have: its handler takes the place
 	changes                       // makes one change, whose transaction loads the caller: it takes a place among the writes before its handler
@@ -97,7 +97,7 @@ const (
 func (r *route) changes() bool { return r.work == changes || r.work == changesOwn }
 
 // router finds the route of a path. The standard library's router is not used because
-// it answers some requests by itself, with redirects and bodies of its own.
+// it answers some requests itself, with redirects and bodies of its own.
 type router struct {
 	base  string
 	paths []pathRoutes

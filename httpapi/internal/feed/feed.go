@@ -41,8 +41,7 @@ func (b *Batch) Linked() <-chan struct{} { return b.linked }
 // Next is the next batch, once it is linked.
 func (b *Batch) Next() *Batch { return b.next }
 
-// Feed reads the changes as long as there are streams. However many there are, the
-// store is asked once.
+// Feed reads the changes as long as there are streams, once for all of them.
 type Feed struct {
 	service *library.Service
 	log     *slog.Logger

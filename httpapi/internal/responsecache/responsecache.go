@@ -23,7 +23,7 @@ type key struct {
 }
 
 // Limits of the cache, in bytes: of all that it holds, of one body, and of its
-// address; and of the readers whom a response that is shared may concern.
+// address; and of the readers whom a response for several callers may concern.
 const (
 	maxBytes   = 16 << 20
 	MaxBody    = 256 << 10
@@ -38,8 +38,8 @@ func New() *Cache {
 	return c
 }
 
-// Get returns a response for a caller: one that is shared, or else the caller's own;
-// nil if there is none.
+// Get returns a response for a caller: one for all who see the same, or else the
+// caller's own; nil if there is none.
 func (c *Cache) Get(at Snapshot, caller library.Actor, uri string) *Response {
 	k := key{caller.CommonView(), at.quarter, uri}
 	if r, ok := c.responses.Get(at.revision, k); ok && !IsPrivate(r.Parts, caller.User.ID) {
@@ -51,8 +51,8 @@ func (c *Cache) Get(at Snapshot, caller library.Actor, uri string) *Response {
 }
 
 // GetChanged returns a list for a caller of which some books have changed, and the
-// identifiers of these books in the order of the list: a list that is shared by
-// callers whom the other books do not concern, or the caller's own.
+// identifiers of these books in the order of the list. The list is one for all callers
+// whom the other books do not concern, or the caller's own.
 func (c *Cache) GetChanged(at Snapshot, caller library.Actor, uri string) (r *Response, books []string) {
 	k := key{caller.CommonView(), at.quarter, uri}
 	r, changed, ok := c.responses.GetChanged(at.revision, k)
