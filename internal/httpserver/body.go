@@ -9,8 +9,8 @@ import (
 )
 
 // bodyLimits gives requests with a body a time by which it must have come, sees to
-// it that clients who are still sending it hear their answer, and says goodbye in the
-// answers of a server that drains.
+// it that clients who are still sending it get their answer, and closes connections
+// with the answers of a server that drains.
 type bodyLimits struct {
 	handler  http.Handler
 	timeout  time.Duration
@@ -43,7 +43,7 @@ func (l bodyLimits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var closing = []string{"close"}
 
-// body is the body of a request. Whoever reads it waits for the client.
+// body is the body of a request. To read it is to wait for the client.
 type body struct {
 	io.ReadCloser
 	conn   *conn       // nil where there is none

@@ -61,9 +61,9 @@ func (c *conn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the connection, once a client who is still sending has had the time
-// to hear what it was told. Data that nobody has read would make the system answer
-// it with a reset, at which clients throw away what they have not read yet.
+// Close closes the connection, after a client who is still sending has had the time to
+// read the answer. If data of the client were unread, the system would reset the
+// connection, and the client would lose what it has not read yet.
 func (c *conn) Close() error {
 	if c.sending.Swap(false) && !c.conns.ended.Load() {
 		c.linger()

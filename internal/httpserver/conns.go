@@ -32,31 +32,31 @@ type conns struct {
 
 	mu   sync.Mutex
 	open map[*conn]struct{}
-	told time.Time // when the log was last told that there are too many
+	full time.Time // when it was last logged that there are too many
 }
 
 func newConns(most int, log *slog.Logger) *conns {
 	return &conns{most: most, log: log, open: make(map[*conn]struct{})}
 }
 
-// patience is how long a new connection waits for room while all others are
-// being worked for; it looks again every lookAgain. Meanwhile the system keeps
-// those that come after it.
+// enterTimeout is how long a new connection waits while there are too many and
+// requests of all of them are being worked on; it looks again every lookAgain.
+// Connections that come later wait in the queue of the operating system.
 const (
-	patience  = time.Second
-	lookAgain = 2 * time.Millisecond
+	enterTimeout = time.Second
+	lookAgain    = 2 * time.Millisecond
 )
 
-// enter makes room for a connection. It reports false when there is none: when
-// all connections are being worked for, and none of them has come to its end
-// or to wait for its client within patience.
+// enter adds a connection. If there are too many, the one that has waited for its
+// client the longest is closed. It reports false if there was none to close within
+// enterTimeout: requests of all connections are being worked on.
 func (cs *conns) enter(c *conn) bool {
 	for began := time.Now(); ; time.Sleep(lookAgain) {
 		oldest, ok := cs.add(c)
 		if oldest != nil {
 			oldest.hangUp()
 		}
-		if ok || time.Since(began) > patience {
+		if ok || time.Since(began) > enterTimeout {
 			return ok
 		}
 	}
@@ -66,7 +66,7 @@ func (cs *conns) add(c *conn) (oldest *conn, ok bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if len(cs.open) >= cs.most {
-		cs.tell()
+		cs.logFull()
 		if oldest = cs.oldest(); oldest == nil {
 			return nil, false
 		}
@@ -88,10 +88,10 @@ func (cs *conns) oldest() (oldest *conn) {
 	return oldest
 }
 
-// tell lets the operator know, now and then.
-func (cs *conns) tell() {
-	if time.Since(cs.told) > time.Minute {
-		cs.told = time.Now()
+// logFull logs that there are too many connections, once a minute at most.
+func (cs *conns) logFull() {
+	if time.Since(cs.full) > time.Minute {
+		cs.full = time.Now()
 		cs.log.Warn("too many connections; those that wait for their clients are closed", "limit", cs.most)
 	}
 }
@@ -108,7 +108,7 @@ func (cs *conns) leave(c *conn) {
 // minutes like one who does not read.
 const sendBuffer = 64 << 10
 
-// listener takes connections as long as there is room.
+// listener accepts connections up to the limit.
 type listener struct {
 	net.Listener
 	conns *conns

@@ -44,8 +44,8 @@ func (c *refusing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// CloseWrite is what net/http asks for before it waits for a while and then closes
-// the connection. Close waits by itself, and not longer than the client needs.
+// CloseWrite is what net/http calls before it waits for a while and then closes the
+// connection. Close waits itself, and not longer than the client needs.
 func (c *refusing) CloseWrite() error { return c.Close() }
 
 // refusingTLS is refusing over TLS.

@@ -1,8 +1,8 @@
 // Package httpserver makes the HTTP servers of all commands. A server has a
 // deadline for everything that a client can be slow with, and a bound on its
 // connections: when it is reached, the connection that has waited for its client
-// the longest makes room for a new one. So clients who open connections and say
-// little cannot keep others out.
+// the longest is closed in favour of a new one. So clients who open connections and
+// send little cannot keep others out.
 package httpserver
 
 import (
@@ -34,7 +34,7 @@ func DefaultLimits(connections int) Limits {
 }
 
 // maxHeader leaves room for the largest token that is looked at, 16 KiB, so
-// that a larger one is told why it is refused.
+// that a larger one is refused with a reason.
 const maxHeader = 128 << 10
 
 // Config is what a Server needs.
@@ -43,7 +43,7 @@ type Config struct {
 	Limits  Limits
 	Log     *slog.Logger
 
-	// Certificate makes the server speak TLS. It is asked at every handshake.
+	// Certificate makes the server speak TLS. It is called at every handshake.
 	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
 	// Proof is a protocol that is over with its handshake, which proves who the

@@ -103,7 +103,7 @@ func (p Pager[T, C]) cut(records []T, l *List[T]) []T {
 	return records[:p.Limit]
 }
 
-// hand hands out records. It reports false when nobody wants more.
+// hand hands out records. It reports false when the caller has stopped reading.
 func (p Pager[T, C]) hand(records []T, yield func(T, error) bool) bool {
 	for _, r := range records {
 		if !yield(p.Show(r), nil) {

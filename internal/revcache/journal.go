@@ -22,8 +22,8 @@ const maxSubjects = 16 << 10
 // Anything is the subject that changes whenever something does.
 const Anything = "*"
 
-// Revision is a state of a store: one that was its newest at some moment after it
-// was asked for. Two equal revisions mean that nothing has changed in between.
+// Revision is a state of a store: one that was its newest at some moment after the
+// call. Two equal revisions mean that nothing has changed in between.
 type Revision struct {
 	Name    string // in all processes that learn of the same state it may be the same
 	journal *Journal

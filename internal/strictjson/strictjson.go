@@ -2,9 +2,9 @@
 // spelling that two readers could understand differently.
 //
 // encoding/json is forgiving on purpose: the last of two equal members wins,
-// "EXP" matches a field tagged "exp", broken UTF-8 becomes U+FFFD. Whoever
-// checks a document and whoever uses it may then see different documents, and
-// that is how checks are walked around. Object accepts one object only, whole,
+// "EXP" matches a field tagged "exp", broken UTF-8 becomes U+FFFD. The program that
+// checks a document and the program that uses it may then see different documents,
+// which is how checks are bypassed. Object accepts one object only, whole,
 // with every name at most once at any depth, and hands out its members under
 // the exact names they have.
 //
@@ -49,8 +49,8 @@ func (e *DuplicateError) Error() string {
 //
 // It takes time linear in the length of data.
 func Object(data []byte) (map[string]json.RawMessage, error) {
-	// Valid settles the grammar, trailing data included, so that the walk below
-	// has none to think of.
+	// Valid checks the grammar, trailing data included, so that the walk below
+	// need not.
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, ErrSyntax
 	}
@@ -64,10 +64,9 @@ func Object(data []byte) (map[string]json.RawMessage, error) {
 	return w.members, nil
 }
 
-// Array returns the elements of the one JSON array that data consists of, white
-// space around it aside; at most so many of them. They are parts of data, not
-// copies, and nothing is said of them but that they are JSON: Object is strict
-// with each.
+// Array returns the elements of the one JSON array that data consists of, apart from
+// white space around it; more than the limit is an error. They are slices of data, not
+// copies. They are valid JSON, but not checked further: use Object for each.
 func Array(data []byte, most int) ([]json.RawMessage, error) {
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, ErrSyntax
