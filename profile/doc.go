@@ -13,8 +13,8 @@
 //
 // A refresh token is good once. Two programs that use the same one look like a
 // thief to the provider, which then ends the session of both. So a token is
-// renewed under a lock, and whoever has waited for it looks first whether the
-// work is done already. docs/decisions/0010-where-tokens-are-kept.md says more.
+// renewed under a lock, and a program that has waited for it first looks whether
+// another one has renewed the token. docs/decisions/0010-where-tokens-are-kept.md says more.
 //
 // Start reading at [Open].
 package profile

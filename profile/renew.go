@@ -54,9 +54,9 @@ func (s *Store) load(ctx context.Context, address string) (Server, Secrets, erro
 var errClosed = errors.New("the program is ending")
 
 // renew returns another access token than old, which has expired or was refused,
-// one that is good for a while. Whoever waited for the lock while somebody else
-// renewed the token takes that one: the refresh token that it knew itself is
-// used up.
+// one that is good for a while. If another process has renewed the token while this
+// one waited for the lock, it takes that token: the refresh token that it knew is used
+// up.
 func (s *Store) renew(ctx context.Context, address, old string) (client.Token, error) {
 	// Nothing is lost by giving up before the refresh token has been shown.
 	before, cancel := s.untilClosed(ctx)
@@ -91,8 +91,8 @@ func (s *Store) renew(ctx context.Context, address, old string) (client.Token, e
 	if err != nil {
 		return client.Token{}, err
 	}
-	// From here on the old refresh token is worth nothing, so nobody's
-	// impatience may keep the new one from being stored.
+	// From here on the old refresh token is used up, so the new one is stored even if
+	// the caller gives up.
 	if err := s.store(context.WithoutCancel(ctx), server, secrets, next); err != nil {
 		return client.Token{}, fmt.Errorf("the token was renewed but could not be stored, so you have to sign in again: %w", err)
 	}

@@ -29,7 +29,7 @@ const (
 	Service Kind = "service" // a program, for itself
 )
 
-// Place is where the secrets of a server are kept.
+// Place is where the secrets of a server are stored.
 type Place string
 
 const (
@@ -113,8 +113,8 @@ func (s Servers) Find(text string) (Server, error) {
 	})
 }
 
-// FindByBeginning is Find for a person who chooses between servers and is told
-// which it is: a beginning of a name is enough, if no other has it.
+// FindByBeginning is Find for a person who chooses between servers and sees which
+// was chosen: a beginning of a name is enough, if no other has it.
 func (s Servers) FindByBeginning(text string) (Server, error) {
 	server, err := s.Find(text)
 	if !errors.Is(err, ErrUnknown) {

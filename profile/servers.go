@@ -14,9 +14,9 @@ type Servers struct {
 	Current string   // address of the one that commands speak to, "" for none
 	All     []Server // in the order of their addresses
 
-	// SignedOut are libraries that somebody was signed in to, the last one first:
-	// whoever signs in again does not have to say where. They have no secrets,
-	// and nothing of the person.
+	// SignedOut are libraries that somebody was signed in to, the last one first, so
+	// that the next sign-in need not name the library. They have no secrets and
+	// nothing about the person.
 	SignedOut []Server
 }
 
@@ -60,7 +60,7 @@ func parseServers(data []byte) (Servers, error) {
 		}
 	}
 	for i, server := range s.SignedOut {
-		server.Kept = InFile // nothing is kept
+		server.Kept = InFile // there is no secret
 		if err := server.check(); err != nil {
 			return Servers{}, fmt.Errorf("library %d of those that were signed out of: %w", i+1, err)
 		}

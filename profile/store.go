@@ -39,8 +39,8 @@ const (
 )
 
 // Open opens the folder of the person, which lookup finds in the environment.
-// Nothing is made there before there is something to remember. What had to be
-// repaired is told to warn.
+// Nothing is made there before there is something to remember. warn gets a message
+// about each thing that had to be repaired.
 func Open(lookup func(string) (string, bool), warn func(string)) (*Store, error) {
 	mode, _ := lookup(keyringVariable)
 	if mode != keyringAny && mode != keyringFile && mode != keyringSystem {
@@ -93,7 +93,7 @@ func (s *Store) Servers() (Servers, error) {
 }
 
 // Save remembers a sign-in. Use makes it the current one, when the library has
-// accepted it. It returns where the token is kept; server.Kept is of no account.
+// accepted it. It returns where the token is stored, and ignores server.Kept.
 func (s *Store) Save(ctx context.Context, server Server, clientSecret string, t client.Token) (Place, error) {
 	server.Kept = InFile
 	if err := server.check(); err != nil {
