@@ -21,7 +21,7 @@ func (t *Terminal) Open(address string) error {
 	if err := cmd.Start(); err != nil {
 		return ErrNoBrowser
 	}
-	go cmd.Wait() // it ends when it wants
+	go cmd.Wait() // the browser may run longer than we do
 	return nil
 }
 

@@ -15,7 +15,7 @@ var ErrInterrupted = errors.New("interrupted")
 const exitInterrupted = 130 // of a shell whose program was ended by SIGINT
 
 // Edit lets the person edit a text in their own editor: VISUAL, EDITOR, or vi.
-// The name is that of the file, whose ending tells the editor what it is. With an
+// The name is that of the file; its extension shows the editor the format. With an
 // error comes what was written until then, "" if it was nothing.
 func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) {
 	if !t.CanAsk() {

@@ -14,12 +14,12 @@ type Progress struct {
 // ShowsProgress reports whether a person sees it.
 func (t *Terminal) ShowsProgress() bool { return t.errTTY }
 
-// NewProgress starts a bar for a work of so many steps; -1 if nobody knows.
+// NewProgress starts a bar for a number of steps; -1 if it is not known.
 func (t *Terminal) NewProgress(total int, what string) *Progress {
 	return t.newProgress(int64(total), what, progressbar.OptionShowCount())
 }
 
-// NewByteProgress starts a bar for so many bytes; -1 if nobody knows.
+// NewByteProgress starts a bar for a number of bytes; -1 if it is not known.
 func (t *Terminal) NewByteProgress(total int64, what string) *Progress {
 	return t.newProgress(total, what, progressbar.OptionShowCount(), progressbar.OptionShowBytes(true))
 }
@@ -49,10 +49,10 @@ func (t *Terminal) newProgress(total int64, what string, options ...progressbar.
 	)...)}
 }
 
-// Add says that so many more steps are done.
+// Add counts more steps as done.
 func (p *Progress) Add(steps int) { p.AddBytes(int64(steps)) }
 
-// AddBytes says that so many more bytes are done.
+// AddBytes counts n more bytes as done.
 func (p *Progress) AddBytes(n int64) {
 	if p.bar != nil {
 		p.bar.Add64(n)

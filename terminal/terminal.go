@@ -1,5 +1,5 @@
-// Package terminal is how the program speaks with whoever is at the other end:
-// a person at a terminal, or a program in a pipe. It knows nothing of books.
+// Package terminal is the program's input and output: with a person at a terminal,
+// or with a program in a pipe. It knows nothing of books.
 //
 //	Terminal   terminal.go   who is there, how wide the screen is, colours
 //	Table      table.go      a table that fits the screen; tab-separated in a pipe

@@ -7,8 +7,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Wrap breaks the lines of a text between words, so that each fits into so many
-// columns. A word that is too long alone is broken, too.
+// Wrap breaks the lines of a text between words, so that each fits into a number of
+// columns. A word that is longer than a line is broken, too.
 func Wrap(text string, width int) string {
 	width = max(width, 1)
 	var out strings.Builder
