@@ -37,7 +37,7 @@ func TestAPostgreSQLThatIsNotThereAtTheStartIsWaitedFor(t *testing.T) {
 	s.as(t, curator).post("/loans", map[string]any{"barcode": "1", "card": "2"}).want(503).wantCode("unavailable")
 	s.as(t, curator).post("/books", "no book").want(503).wantCode("unavailable")
 
-	relay.mend()
+	relay.repair()
 	s.awaitReady(t)
 	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(201)
 	s.as(t, reader).listen("").want("ready", "", false)
@@ -46,16 +46,16 @@ func TestAPostgreSQLThatIsNotThereAtTheStartIsWaitedFor(t *testing.T) {
 		t.Error("the log does not say that the wait is over")
 	}
 	if strings.Contains(log+reason, relay.password) {
-		t.Error("the password is in the log, or /readyz tells it")
+		t.Error("the password is in the log, or /readyz shows it")
 	}
 	if code := s.stop(t, terminate); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }
 
-// TestCallersHearThatTheDatabaseIsStillBeingOpened: that may take long, when there is much
+// TestCallersGet503WhileTheDatabaseIsBeingOpened: that may take long, when there is much
 // to migrate, or when a server is silent, as here.
-func TestCallersHearThatTheDatabaseIsStillBeingOpened(t *testing.T) {
+func TestCallersGet503WhileTheDatabaseIsBeingOpened(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
