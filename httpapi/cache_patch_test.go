@@ -35,13 +35,13 @@ func TestOfAListTheChangedBooksAreReadTogether(t *testing.T) {
 		}
 		store.calls.Store(0)
 		store.byID.Store(0)
-		mended := w.send(t, list).want(t, 200, "")
+		patched := w.send(t, list).want(t, 200, "")
 		if store.calls.Load() != 0 || store.byID.Load() != 1 {
 			t.Errorf("%d books were borrowed: %d lists and %d times books were read", changed, store.calls.Load(), store.byID.Load())
 		}
 		anew := w.send(t, request{as: bruceWayne, path: "/books?limit=25&q=" + q}).want(t, 200, "") // is not kept
-		if !bytes.Equal(mended.body, anew.body) || bytes.Count(anew.body, []byte(`"borrowed":true`)) != changed {
-			t.Errorf("%d books were borrowed:\n%s\nread anew:\n%s", changed, mended.body, anew.body)
+		if !bytes.Equal(patched.body, anew.body) || bytes.Count(anew.body, []byte(`"borrowed":true`)) != changed {
+			t.Errorf("%d books were borrowed:\n%s\nread anew:\n%s", changed, patched.body, anew.body)
 		}
 		for _, b := range shown[:changed] {
 			if _, err := w.service.Return(t.Context(), reader, b.Identifier); err != nil {

@@ -6,7 +6,7 @@ import (
 
 // An answer is kept as long as nothing changes in the store. A loan becomes overdue
 // without that.
-func TestAKeptAnswerDoesNotHideThatALoanIsOverdue(t *testing.T) {
+func TestACachedResponseDoesNotHideThatALoanIsOverdue(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zone, due, overdue, nextMorning string }{
 		{"UTC", "2026-03-30T23:59:59Z", "2026-03-30T23:59:59.000001Z", "2026-03-31T08:00:00Z"},

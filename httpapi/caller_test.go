@@ -85,7 +85,7 @@ func (a *acquainted) meet(t *testing.T) {
 	a.post(t, returnPath, nil).want(t, 200, "")
 }
 
-func TestWhoeverChangesElsewhereIsJudgedByTheNewRecord(t *testing.T) {
+func TestACallerWhoChangesElsewhereIsJudgedByTheNewRecord(t *testing.T) {
 	t.Parallel()
 	const reader = `"LIBRARY_USER"`
 	removed := func(t *testing.T, a *acquainted) { a.admin(t, http.MethodDelete, "/users/"+janeID, "", 204) }
@@ -138,7 +138,7 @@ func TestWhoeverChangesElsewhereIsJudgedByTheNewRecord(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsNotGivenAgainToWhoeverHasLostTheRoleElsewhere(t *testing.T) {
+func TestASavedResponseIsNotGivenToACallerWhoHasLostTheRoleElsewhere(t *testing.T) {
 	t.Parallel()
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
@@ -283,7 +283,7 @@ func TestARefusalBeforeTheTransactionComesAfterThatOfTheCaller(t *testing.T) {
 	}
 }
 
-func TestABodyThatIsTooLargeIsSoWhoeverSendsIt(t *testing.T) {
+func TestABodyThatIsTooLargeIsRefusedForEveryCaller(t *testing.T) {
 	t.Parallel()
 	a := newAcquainted(t, "postgres", "")
 	a.meet(t)

@@ -9,7 +9,7 @@ import (
 func TestCopiesOfABook(t *testing.T) {
 	t.Parallel()
 	const add = "POST /books/{clean}/copies"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "a book has one", as: peterParker, ask: "GET /books/{clean}/copies", status: 200, keep: "first:0.identifier", then: inAll("1"), want: facts{
 			"length": 1, "0.state": "lendable", "0.barcode": absent, "0.shelf": absent, "0.note": absent, "0.loan": absent, "0.hold": absent}},
 		{rule: "which admins see, too", as: clarkKent, ask: "GET /books/{clean}/copies", status: 200, want: facts{"length": 1}},
@@ -86,7 +86,7 @@ func TestEditsOfCopiesDoNotOverwriteEachOther(t *testing.T) {
 						t.Errorf("the tag of before gives %d", got)
 					}
 				}},
-				{rule: "but that does not spoil an edit", as: peterParker, ask: "GET /copies/{copy}", status: 200, then: match("PUT /copies/{copy}", `{"shelf":"A"}`, 200, "")},
+				{rule: "which does not spoil an edit", as: peterParker, ask: "GET /copies/{copy}", status: 200, then: match("PUT /copies/{copy}", `{"shelf":"A"}`, 200, "")},
 				{rule: "another edit does", as: peterParker, ask: "GET /copies/{copy}", status: 200, want: facts{"shelf": "A"}, then: match("PUT /copies/{copy}", `{"shelf":"B"}`, 412, "outdated")},
 				{rule: "and a removal", as: bruceWayne, ask: "POST /books/{clean}/return", status: 200, then: match("DELETE /copies/{copy}", "", 412, "outdated")},
 			} {
@@ -99,7 +99,7 @@ func TestEditsOfCopiesDoNotOverwriteEachOther(t *testing.T) {
 func TestBooksComeWithCopies(t *testing.T) {
 	t.Parallel()
 	const add = "POST /books"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "as many as are wanted", as: peterParker, ask: add, body: `{"title":"Emma","copies":3}`, status: 201, keep: "emma", want: facts{"copies": 3, "available": 3, "borrowed": false}},
 		{rule: "none of which has a name", as: peterParker, ask: "GET /books/{emma}/copies", status: 200, want: facts{"length": 3, "2.state": "lendable"}},
 		{rule: "or none at all", as: peterParker, ask: add, body: `{"title":"Persuasion","copies":0}`, status: 201, keep: "persuasion", want: facts{"copies": 0, "available": 0, "borrowed": false}},
@@ -144,7 +144,7 @@ func TestReadersLearnOnWhichShelvesABookStands(t *testing.T) {
 			}
 		}
 	}
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "none is known", as: bruceWayne, ask: "GET /books/{clean}", status: 200, want: facts{"shelves": absent}},
 		{rule: "a second copy", as: peterParker, ask: add, body: `{"shelf":"zoo"}`, status: 201, keep: "copy"},
 		{rule: "a third", as: peterParker, ask: add, body: `{"shelf":"Ärzte"}`, status: 201},
@@ -161,7 +161,7 @@ func TestReadersLearnOnWhichShelvesABookStands(t *testing.T) {
 		{rule: "which does not spoil an edit", as: peterParker, ask: "GET /books/{clean}", status: 200, then: func(t *testing.T, s *story, _ reply) {
 			s.send(t, request{as: peterParker, method: "PUT", path: s.fill(t, "/books/{clean}"), body: `{"title":"Clean Code"}`, header: field("If-Match", s.names["tag"])}).want(t, 200, "")
 		}},
-		{rule: "whoever borrows sees them", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, want: shelves("Ärzte", "Bath", "zoo")},
+		{rule: "a reader who borrows sees them", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, want: shelves("Ärzte", "Bath", "zoo")},
 		{rule: "a copy that is lost stands nowhere", as: peterParker, ask: copy, body: `{"shelf":"Bath","state":"lost"}`, status: 200},
 		{rule: "for anybody", as: bruceBanner, ask: "GET /books/{clean}", status: 200, want: facts{"shelves.1": "zoo", "shelves.2": absent}},
 		{rule: "a book does not take them from others", as: peterParker, ask: "POST /books", body: `{"title":"New","shelves":["A"]}`, status: 201, want: facts{"shelves": absent}},

@@ -15,7 +15,7 @@ const (
 	foreignOrigin = "http://evil.example"
 )
 
-// corsHeaders returns the headers of an answer that speak of other origins.
+// corsHeaders returns the headers of an answer about other origins.
 func corsHeaders(a reply) map[string]string {
 	out := map[string]string{}
 	for name := range a.header {

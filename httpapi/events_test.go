@@ -155,7 +155,7 @@ func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 			returned(designPatterns, bruceWayne)(t, w)
 		})
 	}
-	t.Run("empty is as good as none", func(t *testing.T) {
+	t.Run("empty counts as absent", func(t *testing.T) {
 		w.resume(t, bruceWayne, "").wantBare("ready")
 	})
 	if strings.Contains(w.log.String(), "secret") || strings.Contains(w.log.String(), elsewhere.last) {

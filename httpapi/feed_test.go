@@ -123,7 +123,7 @@ func TestWhenTheHistoryIsLostStreamsBeginAnew(t *testing.T) {
 }
 
 // TestStreamsThatBeginAmidChangesMissNothing lets streams begin, and others
-// resume, while books change all the time: what each of them is told is one
+// resume, while books change all the time: what each of them receives is one
 // piece of the same history.
 func TestStreamsThatBeginAmidChangesMissNothing(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ import "testing"
 func TestAHoldFromTheQueueToTheShelf(t *testing.T) {
 	t.Parallel()
 	const until = "2026-03-09T23:59:59Z"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "a book that is here is borrowed, not reserved", as: bruceBanner, ask: "POST /books/{clean}/holds", status: 409, code: "available"},
 		{rule: "given a book that is lent", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
 		{rule: "who has it need not reserve it", as: bruceWayne, ask: "POST /books/{clean}/holds", status: 409, code: "has_it"},
@@ -61,7 +61,7 @@ func TestAHoldFromTheQueueToTheShelf(t *testing.T) {
 
 func TestHoldsGoWithTheirPersonAndComeBackWithTheirCopy(t *testing.T) {
 	t.Parallel()
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "given a book that is lent", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
 		{rule: "and somebody who waits", as: bruceBanner, ask: "POST /books/{clean}/holds", status: 201, keep: "hold"},
 		{rule: "and somebody behind", as: clarkKent, scope: "library_user", ask: "POST /books/{clean}/holds", status: 201, keep: "second"},
@@ -84,7 +84,7 @@ func TestHoldsGoWithTheirPersonAndComeBackWithTheirCopy(t *testing.T) {
 func TestStaffFetchWhatIsSetAside(t *testing.T) {
 	t.Parallel()
 	const fetched, not = `{"fetched":true}`, `{"fetched":false}`
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "given a loan", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
 		{rule: "and somebody who waits", as: bruceBanner, ask: "POST /books/{clean}/holds", status: 201, keep: "hold"},
 		{rule: "there is nothing to fetch", as: peterParker, ask: "PUT /holds/{hold}", body: fetched, status: 409, code: "not_ready"},

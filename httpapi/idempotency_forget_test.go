@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// namesNobody fails the test if an answer tells of Bruce Wayne.
+// namesNobody fails the test if an answer names Bruce Wayne.
 func namesNobody(t *testing.T, s *story, a reply) {
 	t.Helper()
 	for _, trace := range []string{wayneID, "Wayne", "wayne"} {
@@ -28,7 +28,7 @@ func lentAndReturned(steps ...step) []step {
 		{rule: "another that stays open", as: peterParker, scope: deskScope, ask: "POST /loans", body: lendOther, header: key("other"), status: 201, keep: "open"},
 		{rule: "a renewal", at: "2026-03-03T09:00:00Z", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/renew", header: key("renew"), status: 200},
 		{rule: "a return", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200, want: facts{"user.identifier": "{wayne}"}},
-		{rule: "which was told again until then", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200, then: replayed(true)},
+		{rule: "whose response was replayed until then", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200, then: replayed(true)},
 	}, steps...)
 }
 
@@ -47,12 +47,12 @@ func forgotten(status int, code string) []step {
 	}
 }
 
-func TestKeptAnswersForgetTheHistory(t *testing.T) {
+func TestSavedResponsesForgetTheHistory(t *testing.T) {
 	t.Parallel()
 	steps := lentAndReturned(step{rule: "the reader forgets", as: bruceWayne, ask: "DELETE /me/history", status: 204})
 	steps = append(steps, forgotten(409, "answer_forgotten")...)
-	tell(t, append(steps,
-		step{rule: "a loan that is open is told again", as: peterParker, scope: deskScope, ask: "POST /loans", body: lendOther, header: key("other"),
+	runSteps(t, append(steps,
+		step{rule: "the response about a loan that is open is replayed", as: peterParker, scope: deskScope, ask: "POST /loans", body: lendOther, header: key("other"),
 			status: 201, then: replayed(true), want: facts{"user.identifier": "{wayne}"}},
 		step{rule: "given a reader who returns it", as: bruceWayne, ask: "POST /books/{patterns}/return", header: key("own"), status: 200},
 		step{rule: "and forgets", as: bruceWayne, ask: "DELETE /me/history", status: 204},
@@ -61,7 +61,7 @@ func TestKeptAnswersForgetTheHistory(t *testing.T) {
 	))
 }
 
-func TestKeptAnswersGoWithThePerson(t *testing.T) {
+func TestSavedResponsesGoWithThePerson(t *testing.T) {
 	t.Parallel()
 	steps := lentAndReturned(
 		step{rule: "the reader returns the rest", as: bruceWayne, ask: "POST /loans/{open}/return", status: 200},
@@ -70,10 +70,10 @@ func TestKeptAnswersGoWithThePerson(t *testing.T) {
 		step{rule: "the copy is set aside", as: bruceBanner, ask: "POST /books/{patterns}/return", header: key("set-aside"), status: 200},
 		step{rule: "and a new one is not", as: peterParker, ask: "POST /books/{patterns}/copies", body: `{}`, header: key("copy"), status: 201},
 		step{rule: "the reader is removed", as: clarkKent, ask: "DELETE /users/{wayne}", status: 204})
-	tell(t, append(steps, forgotten(409, "answer_forgotten")...))
+	runSteps(t, append(steps, forgotten(409, "answer_forgotten")...))
 }
 
-func TestKeptAnswersForgetAddresses(t *testing.T) {
+func TestSavedResponsesForgetAddresses(t *testing.T) {
 	t.Parallel()
 	const body = `{"email":"mary@example.com","firstName":"Mary","lastName":"Jane","card":"M-1"}`
 	addMary := step{as: clarkKent, ask: "POST /users", body: body, header: key("add"), status: 201}
@@ -87,10 +87,10 @@ func TestKeptAnswersForgetAddresses(t *testing.T) {
 	lend := step{rule: "who borrows", as: peterParker, scope: deskScope, ask: "POST /loans", body: `{"user":"{mary}","book":"{clean}"}`, header: key("lend"), status: 201, keep: "loan"}
 	again := lend
 	again.rule, again.status, again.code, again.keep = "and of the loan", 409, "answer_forgotten", ""
-	tell(t, []step{
-		added, lend, with("which is told again", 201, ""),
+	runSteps(t, []step{
+		added, lend, with("which is replayed", 201, ""),
 		{rule: "roles say nothing of a person", as: clarkKent, ask: "PUT /users/{mary}", body: strings.Replace(body, "{", `{"roles":["LIBRARY_USER"],"locale":"de",`, 1), status: 200},
-		with("so it is still told", 201, ""),
+		with("so it is still replayed", 201, ""),
 		{rule: "the user gets another address", as: clarkKent, ask: "PUT /users/{mary}", body: strings.Replace(body, "mary@", "mj@", 1), status: 200},
 		with("the old one is forgotten", 409, "answer_forgotten"), again,
 		{rule: "the book comes back", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", status: 200},
@@ -99,24 +99,24 @@ func TestKeptAnswersForgetAddresses(t *testing.T) {
 	})
 }
 
-func TestWithoutHistoryNoAnswerIsKeptOfWhatIsOver(t *testing.T) {
+func TestWithoutHistoryNoResponseIsSavedOfWhatIsOver(t *testing.T) {
 	t.Parallel()
 	steps := []step{
 		{rule: "a library that keeps no history", as: clarkKent, ask: "PUT /policy", body: `{"historyDays":0}`, status: 200},
 		{rule: "a loan", as: peterParker, scope: deskScope, ask: "POST /loans", body: lendClean, header: key("lend"), status: 201, keep: "loan"},
 		{rule: "somebody waits", as: bruceBanner, ask: "POST /books/{clean}/holds", header: key("hold"), status: 201, keep: "hold"},
-		{rule: "a return tells the desk whose it was", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200,
+		{rule: "a return names the borrower to the desk", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200,
 			want: facts{"user.identifier": "{wayne}", "hold.user.identifier": "{banner}"}},
-		{rule: "and told again, it names nobody but who comes next", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200,
+		{rule: "and its replay names only the person who comes next", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 200,
 			want: facts{"identifier": "{loan}", "user": absent, "hold.user.identifier": "{banner}"}, then: namesNobody},
 		{rule: "the loan is forgotten", as: peterParker, scope: deskScope, ask: "POST /loans", body: lendClean, header: key("lend"), status: 409, code: "answer_forgotten"},
 		{rule: "the next one borrows", as: bruceBanner, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 200},
-		{rule: "which is told again", as: bruceBanner, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 200, then: replayed(true)},
+		{rule: "which is replayed", as: bruceBanner, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 200, then: replayed(true)},
 		{rule: "but not the hold that it fulfilled", as: bruceBanner, ask: "POST /books/{clean}/holds", header: key("hold"), status: 409, code: "answer_forgotten"},
 		{rule: "nor who was set aside for", as: peterParker, scope: deskScope, ask: "POST /loans/{loan}/return", header: key("return"), status: 409, code: "answer_forgotten"},
 		{rule: "one's own return", as: bruceBanner, ask: "POST /books/{clean}/return", header: key("own"), status: 200},
 		{rule: "is known to have been done, and no more", as: bruceBanner, ask: "POST /books/{clean}/return", header: key("own"), status: 409, code: "answer_forgotten"},
 		{rule: "and what it ended is forgotten", as: bruceBanner, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 409, code: "answer_forgotten"},
 	}
-	tell(t, steps)
+	runSteps(t, steps)
 }

@@ -131,10 +131,10 @@ func replayed(want bool) func(*testing.T, *story, reply) {
 func TestRepeatedRequests(t *testing.T) {
 	t.Parallel()
 	const curator = "library_curator library_user"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "a refusal is not kept", as: bruceBanner, ask: "POST /books/{clean}/return", header: key("return"), status: 409, code: "not_borrowed"},
 		{rule: "the first time it is done", as: bruceWayne, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 200, then: replayed(false), keep: "loan:loan.identifier"},
-		{rule: "the second time it is told again", as: bruceWayne, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 200, then: replayed(true), want: facts{"loan.identifier": "{loan}"}},
+		{rule: "the second time its response is replayed", as: bruceWayne, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 200, then: replayed(true), want: facts{"loan.identifier": "{loan}"}},
 		{rule: "keys of two callers have nothing to do with each other", as: bruceBanner, ask: "POST /books/{clean}/borrow", header: key("borrow"), status: 409, code: "already_borrowed"},
 		{rule: "and a refusal leaves the key free", as: bruceBanner, ask: "POST /books/{patterns}/borrow", header: key("borrow"), status: 200, then: replayed(false)},
 		{rule: "another path is another request", as: bruceWayne, ask: "POST /books/{clean}/return", header: key("borrow"), status: 422, code: "idempotency_key_reused"},
@@ -142,14 +142,14 @@ func TestRepeatedRequests(t *testing.T) {
 		{rule: "another body too", as: bruceWayne, ask: "POST /books/{clean}/borrow", body: "{}", header: key("borrow"), status: 422, code: "idempotency_key_reused"},
 		{rule: "what was refused is judged again", as: bruceWayne, ask: "POST /books/{clean}/return", header: key("return"), status: 200, then: replayed(false)},
 		{rule: "somebody else borrows it", as: bruceBanner, ask: "POST /books/{clean}/borrow", status: 200},
-		{rule: "a return is told again though the book is somebody else's", as: bruceWayne, ask: "POST /books/{clean}/return", header: key("return"), status: 200, then: replayed(true), want: facts{"borrowed": false}},
+		{rule: "a return is replayed though the book is somebody else's", as: bruceWayne, ask: "POST /books/{clean}/return", header: key("return"), status: 200, then: replayed(true), want: facts{"borrowed": false}},
 		{rule: "the desk returns a loan", as: peterParker, scope: curator, ask: "POST /loans", body: `{"user":"{wayne}","book":"{patterns}"}`, status: 409, code: "already_borrowed"},
 		{rule: "a reader's loan", as: bruceBanner, ask: "GET /loans", status: 200, want: facts{"length": 2}, keep: "first:0.identifier"},
 		{rule: "is renewed", at: "2026-03-04T10:00:00Z", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew"), status: 200, want: facts{"renewals": 1}},
 		{rule: "once", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew"), status: 200, then: replayed(true), want: facts{"renewals": 1}},
 		{rule: "and again with another key", at: "2026-03-05T09:00:00Z", as: bruceBanner, ask: "POST /loans/{first}/renew", header: key("renew2"), status: 200, want: facts{"renewals": 2}},
 		{rule: "is returned at the desk", as: peterParker, scope: curator, ask: "POST /loans/{first}/return", header: key("desk"), status: 200, then: replayed(false)},
-		{rule: "which is told again though it is not open any more", as: peterParker, scope: curator, ask: "POST /loans/{first}/return", header: key("desk"), status: 200, then: replayed(true)},
+		{rule: "which is replayed though it is not open any more", as: peterParker, scope: curator, ask: "POST /loans/{first}/return", header: key("desk"), status: 200, then: replayed(true)},
 		{rule: "but not to one who has lost the role", as: peterParker, scope: "library_user", ask: "POST /loans/{first}/return", header: key("desk"), status: 403, code: "role_missing"},
 		{rule: "nor where the route asks for it", as: bruceWayne, scope: "email", ask: "POST /books/{clean}/return", header: key("return"), status: 403, code: "role_missing"},
 		{rule: "a new book", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, keep: "emma"},
@@ -157,13 +157,13 @@ func TestRepeatedRequests(t *testing.T) {
 		{rule: "a body of another type is another request", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`,
 			header: http.Header{"Idempotency-Key": {"emma"}, "Content-Type": {"application/json; charset=utf-8"}}, status: 422, code: "idempotency_key_reused"},
 		{rule: "an import", as: peterParker, ask: "POST /imports/books", body: `[{"title":"Persuasion"},{"title":""}]`, header: key("import"), status: 200, want: facts{"0.outcome": "added"}},
-		{rule: "is told again", as: peterParker, ask: "POST /imports/books", body: `[{"title":"Persuasion"},{"title":""}]`, header: key("import"), status: 200, then: replayed(true), want: facts{"0.outcome": "added", "1.outcome": "invalid"}},
+		{rule: "is replayed", as: peterParker, ask: "POST /imports/books", body: `[{"title":"Persuasion"},{"title":""}]`, header: key("import"), status: 200, then: replayed(true), want: facts{"0.outcome": "added", "1.outcome": "invalid"}},
 		{rule: "a dry run changes nothing and is not kept", as: peterParker, ask: "POST /imports/books?dryRun=true", body: `[{"title":"Sanditon"}]`, header: key("dry"), status: 200},
 		{rule: "and is judged again", as: peterParker, ask: "POST /imports/books?dryRun=true", body: `[{"title":"Sanditon"}]`, header: key("dry"), status: 200, then: replayed(false)},
 		{rule: "but its key is not for a change that was made", as: peterParker, ask: "POST /imports/books?dryRun=true", body: `[{"title":"Sanditon"}]`, header: key("emma"), status: 422, code: "idempotency_key_reused"},
-		{rule: "almost a day later it is still told", at: "2026-03-06T08:59:59Z", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(true), want: facts{"identifier": "{emma}"}},
+		{rule: "almost a day later it is still replayed", at: "2026-03-06T08:59:59Z", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(true), want: facts{"identifier": "{emma}"}},
 		{rule: "after a day it is done again", at: "2026-03-06T09:00:00Z", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(false), keep: "second"},
-		{rule: "and told again", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(true), want: facts{"identifier": "{second}"}},
+		{rule: "and is replayed", as: peterParker, ask: "POST /books", body: `{"title":"Emma"}`, header: key("emma"), status: 201, then: replayed(true), want: facts{"identifier": "{second}"}},
 	})
 }
 
@@ -176,9 +176,9 @@ func TestCSVImportIsRepeated(t *testing.T) {
 	wantReplayed(t, first, w.send(t, ask))
 }
 
-// TestALargeAnswerIsNotKept imports rows whose answer is too long to be kept: the
+// TestALargeResponseIsNotSaved imports rows whose answer is too long to be kept: the
 // same import again finds what it has done.
-func TestALargeAnswerIsNotKept(t *testing.T) {
+func TestALargeResponseIsNotSaved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var rows strings.Builder
@@ -196,7 +196,7 @@ func TestALargeAnswerIsNotKept(t *testing.T) {
 	}
 }
 
-func TestWhileTheFirstIsRunningOthersAreToldSo(t *testing.T) {
+func TestWhileTheFirstIsRunningOthersGetKeyInUse(t *testing.T) {
 	t.Parallel()
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestOfManyWithOneKeyOneMakesTheChange(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, func(c *setup) { c.open = open })
 			before := len(w.send(t, request{as: peterParker, path: "/books"}).books(t))
-			var made, told atomic.Int32
+			var made, replays atomic.Int32
 			var all sync.WaitGroup
 			for range 20 {
 				all.Go(func() {
@@ -235,7 +235,7 @@ func TestOfManyWithOneKeyOneMakesTheChange(t *testing.T) {
 					case a.status == 201 && a.header.Get("Idempotency-Replayed") == "":
 						made.Add(1)
 					case a.status == 201:
-						told.Add(1)
+						replays.Add(1)
 					case a.code() != "idempotency_key_in_use":
 						t.Errorf("got %d %s", a.status, a.body)
 					}
@@ -244,7 +244,7 @@ func TestOfManyWithOneKeyOneMakesTheChange(t *testing.T) {
 			all.Wait()
 			after := len(w.send(t, request{as: peterParker, path: "/books"}).books(t))
 			if made.Load() != 1 || after != before+1 {
-				t.Errorf("%d made a change, %d were told; there are %d new books", made.Load(), told.Load(), after-before)
+				t.Errorf("%d made a change, %d got its response again; there are %d new books", made.Load(), replays.Load(), after-before)
 			}
 		})
 	}

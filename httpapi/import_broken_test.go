@@ -37,7 +37,7 @@ func (b *breaking) Tx(ctx context.Context, fn func(library.Tx) error) error {
 	return err
 }
 
-// manyRows is an import of so many books, as JSON and as CSV.
+// manyRows is an import of n books, as JSON and as CSV.
 func manyRows(n int) map[string]request {
 	var books []string
 	table := "title\n"
@@ -51,7 +51,7 @@ func manyRows(n int) map[string]request {
 	}
 }
 
-func TestAnImportThatBreaksOffTellsHowFarItCame(t *testing.T) {
+func TestAnImportThatBreaksOffSaysHowFarItCame(t *testing.T) {
 	t.Parallel()
 	unavailable, unknown := fmt.Errorf("write: %w", library.ErrUnavailable), fmt.Errorf("commit: %w", library.ErrOutcomeUnknown)
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestAnImportThatBreaksOffTellsHowFarItCame(t *testing.T) {
 				b.last.Store(c.after)
 				a := w.send(t, ask).want(t, 503, c.code)
 				if got := toldDetails(t, a); got != c.details || a.header.Get("Retry-After") != "5" {
-					t.Errorf("told %q, Retry-After %q", got, a.header.Get("Retry-After"))
+					t.Errorf("got %q, Retry-After %q", got, a.header.Get("Retry-After"))
 				}
 				count := func() int { return len(w.send(t, request{as: peterParker, path: "/books"}).books(t)) - before }
 				if n := count(); n != c.there {

@@ -6,7 +6,7 @@ func TestImportsBringCopies(t *testing.T) {
 	t.Parallel()
 	const run, update, dry = "POST /imports/books", "POST /imports/books?update=true", "POST /imports/books?update=true&dryRun=true"
 	const emma = `{"title":"Emma","isbn":"978-0-14-143958-7","copies":3,"barcode":["E-1","E-2"],"shelf":" A 1 "}`
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "a dry run says what would happen", as: peterParker, ask: dry, body: `[` + emma + `,{"title":"Other","barcode":["E-2"]}]`, status: 200, want: facts{
 			"0.outcome": "added", "1.outcome": "invalid", "1.code": "barcode_taken", "1.details.0.field": "barcode"}},
 		{rule: "a new book gets its copies", as: peterParker, ask: run, body: `[` + emma + `,{"title":"Other","barcode":["E-2"]},{"title":"None","copies":0},{"title":"Threefold","barcode":["T-1","T-2","T-3"],"copies":1},{"title":"Shelved","shelf":"B"}]`,

@@ -16,8 +16,8 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// told is an event that a listener has received.
-type told struct {
+// streamEvent is an event that a listener has received.
+type streamEvent struct {
 	event, id, data string
 	comment         bool
 }
@@ -28,11 +28,11 @@ type listener struct {
 	w      *world
 	proto  string
 	header http.Header
-	come   chan told // closed at the end of the stream
+	come   chan streamEvent // closed at the end of the stream
 	close  func()
 	text   strings.Builder // all that came; to be read after the end
 	last   string          // the id of the last event that was taken
-	own    []told          // about the listener's loans and holds, that next has skipped
+	own    []streamEvent   // about the listener's loans and holds, that next has skipped
 }
 
 func (w *world) api() *httpapi.Server { return w.server.Config.Handler.(*httpapi.Server) }
@@ -62,7 +62,7 @@ func (w *world) listen(t testing.TB, r request) *listener {
 		w.receive(t, req, req.URL.RequestURI(), resp).want(t, 200, "")
 	}
 	w.checkContract(t, req, req.URL.RequestURI(), reply{status: resp.StatusCode, header: resp.Header})
-	l := &listener{t: t, w: w, proto: resp.Proto, header: resp.Header, come: make(chan told, 1000), close: cancel}
+	l := &listener{t: t, w: w, proto: resp.Proto, header: resp.Header, come: make(chan streamEvent, 1000), close: cancel}
 	go l.read(resp)
 	t.Cleanup(func() { l.close(); l.rest() })
 	return l
@@ -77,15 +77,15 @@ func (w *world) resume(t testing.TB, as, id string) *listener {
 func (l *listener) read(resp *http.Response) {
 	defer close(l.come)
 	defer resp.Body.Close()
-	var e told
+	var e streamEvent
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		line := lines.Text()
 		l.text.WriteString(line + "\n")
 		name, value, _ := strings.Cut(line, ": ")
 		switch {
-		case line == "" && e != told{}:
+		case line == "" && e != streamEvent{}:
 			l.come <- e
-			e = told{}
+			e = streamEvent{}
 		case name == "event":
 			e.event = value
 		case name == "id":
@@ -98,8 +98,8 @@ func (l *listener) read(resp *http.Response) {
 	}
 }
 
-// next waits for the next event that everybody is told of.
-func (l *listener) next() told {
+// next waits for the next event that is sent to everybody.
+func (l *listener) next() streamEvent {
 	l.t.Helper()
 	for {
 		e := l.any()
@@ -111,10 +111,10 @@ func (l *listener) next() told {
 }
 
 // isOwn reports whether an event is about a loan or a hold of the listener.
-func (e told) isOwn() bool { return e.event == "loan" || e.event == "hold" }
+func (e streamEvent) isOwn() bool { return e.event == "loan" || e.event == "hold" }
 
 // any waits for the next event.
-func (l *listener) any() told {
+func (l *listener) any() streamEvent {
 	l.t.Helper()
 	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
@@ -135,7 +135,7 @@ func (l *listener) any() told {
 }
 
 // check holds the data of an event against the contract.
-func (l *listener) check(e told) {
+func (l *listener) check(e streamEvent) {
 	l.t.Helper()
 	if e.id == "" || strings.ContainsAny(e.id, " \t") {
 		l.t.Errorf("an event with the id %q", e.id)
@@ -186,9 +186,9 @@ func (l *listener) wantBare(event string) {
 
 // rest waits for the end and returns the events before it, without those about the
 // listener's loans and holds.
-func (l *listener) rest() []told {
+func (l *listener) rest() []streamEvent {
 	l.t.Helper()
-	var all []told
+	var all []streamEvent
 	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
 		case e, ok := <-l.come:

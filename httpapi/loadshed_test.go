@@ -12,9 +12,9 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// TestWhoeverNeedsTheDatabaseIsRefusedWhenThereIsTooMuchToDo goes through all
+// TestRequestsThatNeedTheDatabaseAreRefusedUnderOverload goes through all
 // routes while every place is taken.
-func TestWhoeverNeedsTheDatabaseIsRefusedWhenThereIsTooMuchToDo(t *testing.T) {
+func TestRequestsThatNeedTheDatabaseAreRefusedUnderOverload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const kept = "/books?limit=3"
@@ -32,7 +32,7 @@ func TestWhoeverNeedsTheDatabaseIsRefusedWhenThereIsTooMuchToDo(t *testing.T) {
 		case name == "GET /events":
 			r.method = http.MethodHead
 		case name == "POST /imports/books":
-			r.path, r.body = path+"?dryRun=true", `[{"title":"T"}]` // so that the kept answer stays
+			r.path, r.body = path+"?dryRun=true", `[{"title":"T"}]` // so that the cached response stays
 		}
 		if status, ok := free[name]; ok {
 			r.as = peterParker

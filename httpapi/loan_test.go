@@ -44,7 +44,7 @@ func inAll(n string) func(*testing.T, *story, reply) {
 func TestALoanFromTheFirstDayToTheLast(t *testing.T) {
 	t.Parallel()
 	const due, later = "2026-03-30T23:59:59Z", "2026-04-08T23:59:59Z"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "who borrows learns until when", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier", want: facts{
 			"borrowed": true, "copies": 1, "available": 0, "waiting": absent, "dueAt": due, "hold": absent, "borrowedBy.identifier": "{wayne}",
 			"loan.dueAt": due, "loan.renewals": 0, "loan.overdue": false}},
@@ -95,7 +95,7 @@ func TestALoanFromTheFirstDayToTheLast(t *testing.T) {
 func TestListsOfLoansRefuseWhatTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"/loans", "/holds"} {
-		tell(t, []step{
+		runSteps(t, []step{
 			{rule: list + ": another person's are for staff", as: bruceWayne, ask: "GET " + list + "?user={banner}", status: 403, code: "role_missing"},
 			{rule: list + ": one's own are not", as: bruceWayne, ask: "GET " + list + "?user={wayne}", status: 200},
 			{rule: list + ": an unknown person has none", as: clarkKent, ask: "GET " + list + "?user={unknown}", status: 200, want: facts{"length": 0}},
@@ -111,7 +111,7 @@ func TestListsOfLoansRefuseWhatTheyDoNotKnow(t *testing.T) {
 func TestLendingAtTheDesk(t *testing.T) {
 	t.Parallel()
 	const lend = "POST /loans"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "a copy with a barcode", as: peterParker, ask: "POST /books/{patterns}/copies", body: `{"barcode":"LIB-1"}`, status: 201, keep: "copy"},
 		{rule: "one that stays in the library", as: peterParker, ask: "POST /books/{patterns}/copies", body: `{"barcode":"LIB-2","state":"reference"}`, status: 201},
 		{rule: "a book is lent to a person", as: peterParker, ask: lend, body: `{"user":"{wayne}","book":"{clean}"}`, status: 201, keep: "loan", then: locatedAt("/loans/"),
@@ -142,7 +142,7 @@ func TestLendingAtTheDesk(t *testing.T) {
 func TestThePolicyLimitsWhatAReaderHas(t *testing.T) {
 	t.Parallel()
 	const policy = "PUT /policy"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "given one loan at a time", as: clarkKent, ask: policy, body: `{"maxLoans":1,"maxHolds":1,"loanDays":1}`, status: 200},
 		{rule: "the first is fine", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
 		{rule: "the second is not", as: bruceWayne, ask: "POST /books/{patterns}/borrow", status: 409, code: "loan_limit", then: says("one book")},
@@ -173,7 +173,7 @@ func TestLoansAreListedInPagesByDueDate(t *testing.T) {
 			s.names[name] = link
 		}
 	}
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "a loan of 28 days", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "long:loan.identifier"},
 		{rule: "a policy of loans without end", as: clarkKent, ask: "PUT /policy", body: `{"loanDays":0}`, status: 200},
 		{rule: "a book", as: peterParker, ask: "POST /books", body: `{"title":"Emma","copies":2}`, status: 201, keep: "emma", want: facts{"copies": 2, "available": 2}},

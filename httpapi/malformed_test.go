@@ -37,7 +37,7 @@ func TestRefusalsOfWhatIsNoRequestAreInTheContract(t *testing.T) {
 		}
 		for _, text := range []string{*declared.Description, c.doc.Info.Description} {
 			if !strings.Contains(text, strconv.Itoa(status)) {
-				t.Errorf("the contract does not speak of %d", status)
+				t.Errorf("the contract does not have status %d", status)
 			}
 		}
 		var e api.Error

@@ -4,7 +4,7 @@ import "testing"
 
 func TestWhatIsOnesOwn(t *testing.T) {
 	t.Parallel()
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "one chooses the language", as: bruceWayne, ask: "PUT /me", body: `{"locale":"de"}`, status: 200, want: facts{
 			"identifier": "{wayne}", "locale": "de", "reminders": true, "authorities.0": "ROLE_LIBRARY_USER", "rolesFrom": "token"}},
 		{rule: "and what is left out stays", as: bruceWayne, ask: "PUT /me", body: `{"reminders":false,"locale":null}`, status: 200, want: facts{"locale": "de", "reminders": false}},

@@ -14,10 +14,10 @@ import (
 	"example.org/library/api"
 )
 
-// anyLending waits for the next event but for added books: while others are
+// anyLending waits for the next event other than an added book: while others are
 // writing to the same PostgreSQL server, a stream may begin before the last of
 // the sample books.
-func (l *listener) anyLending() told {
+func (l *listener) anyLending() streamEvent {
 	l.t.Helper()
 	for {
 		if e := l.any(); e.event != "added" {
@@ -26,8 +26,8 @@ func (l *listener) anyLending() told {
 	}
 }
 
-// heard is an event in short: what it is, and of what.
-func (l *listener) heard() string {
+// summary is an event in short: what it is, and of what.
+func (l *listener) summary() string {
 	l.t.Helper()
 	e := l.anyLending()
 	switch e.event {
@@ -47,15 +47,15 @@ func (l *listener) heard() string {
 	return fmt.Sprintf("%s, borrowed: %t, available: %d", e.event, c.Borrowed, c.Available)
 }
 
-func (l *listener) decode(e told, into any) {
+func (l *listener) decode(e streamEvent, into any) {
 	l.t.Helper()
 	if err := json.Unmarshal([]byte(e.data), into); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-// hears waits for events, in whatever order those of one change come.
-func (l *listener) hears(changes ...[]string) {
+// receives waits for events, in whatever order those of one change come.
+func (l *listener) receives(changes ...[]string) {
 	l.t.Helper()
 	for _, want := range changes {
 		missing := map[string]bool{}
@@ -63,9 +63,9 @@ func (l *listener) hears(changes ...[]string) {
 			missing[event] = true
 		}
 		for range want {
-			got := l.heard()
+			got := l.summary()
 			if !missing[got] {
-				l.t.Fatalf("heard %q, want one of %v", got, missing)
+				l.t.Fatalf("received %q, want one of %v", got, missing)
 			}
 			delete(missing, got)
 		}
@@ -99,7 +99,7 @@ func TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds(t *testing.T) {
 				s.make(t, st)
 			}
 			// Records are as they are when they are sent, so while they change it
-			// depends on the moment what is told of them; afterwards it does not.
+			// depends on the moment what is sent; afterwards it does not.
 			all := map[string][][]string{
 				bruceWayne: {
 					{"borrowed, borrowed: true, available: 0", "loan of Clean Code, 1 renewals, returned: true"},
@@ -123,7 +123,7 @@ func TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds(t *testing.T) {
 			}
 			for who, want := range all {
 				again := s.resume(t, who, beginnings[who])
-				again.hears(want...)
+				again.receives(want...)
 				listeners[who].wantAsMany(want)
 				again.close()
 				again.wantEnd()
@@ -165,12 +165,12 @@ func TestAnEventOfALoanIsTheLoan(t *testing.T) {
 	}
 	s.make(t, step{as: bruceWayne, ask: "GET /loans/{loan}", status: 200, then: func(t *testing.T, _ *story, a reply) {
 		if diff := cmp.Diff(decode[api.Loan](t, a), loan); diff != "" {
-			t.Errorf("the loan (-asked for +told)\n%s", diff)
+			t.Errorf("the loan (-read +sent)\n%s", diff)
 		}
 	}})
 }
 
-func TestNothingIsToldOfWhatIsForgotten(t *testing.T) {
+func TestNothingIsSentOfWhatIsForgotten(t *testing.T) {
 	t.Parallel()
 	for database := range databases {
 		for _, way := range []string{"forgotten", "removed"} {
@@ -197,7 +197,7 @@ func TestNothingIsToldOfWhatIsForgotten(t *testing.T) {
 						body: `{"identifier":"{banner}","email":"bruce.banner@example.com","firstName":"B","lastName":"B"}`})
 				}
 				again := s.resume(t, bruceBanner, l.last)
-				again.hears([]string{"borrowed, borrowed: true, available: 0"}, []string{"returned, borrowed: false, available: 1"})
+				again.receives([]string{"borrowed, borrowed: true, available: 0"}, []string{"returned, borrowed: false, available: 1"})
 				again.close()
 				for e := range again.come {
 					t.Errorf("one event more: %v", e)
@@ -223,7 +223,7 @@ func TestAnEventWhoseRecordIsGoneIsSkipped(t *testing.T) {
 	l := w.listen(t, request{as: bruceWayne})
 	l.wantBare("ready")
 	lent(cleanCode, bruceWayne)(t, w)
-	l.hears([]string{"borrowed, borrowed: true, available: 0"})
+	l.receives([]string{"borrowed, borrowed: true, available: 0"})
 	returned(cleanCode, bruceWayne)(t, w)
-	l.hears([]string{"returned, borrowed: false, available: 1"})
+	l.receives([]string{"returned, borrowed: false, available: 1"})
 }

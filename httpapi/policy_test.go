@@ -20,7 +20,7 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 		}
 		return out
 	}
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "is there from the beginning", as: bruceWayne, ask: "GET /policy", status: 200, want: with("historyDays", 365)},
 		{rule: "what is left out takes its default, and the history is kept", as: clarkKent, ask: put, body: `{}`, status: 200, want: with("historyDays", absent)},
 		{rule: "null is left out", as: clarkKent, ask: put, body: `{"loanDays":null,"overdueDays":null,"historyDays":null,"timeZone":" "}`, status: 200, want: with("historyDays", absent)},
@@ -51,7 +51,7 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 func TestANewTimeZoneKeepsTheDaysOfLoansAndHolds(t *testing.T) {
 	t.Parallel()
 	const put = "PUT /policy"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "given a loan", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier", want: facts{"loan.dueAt": "2026-03-30T23:59:59Z"}},
 		{rule: "one that has ended", as: bruceWayne, ask: "POST /books/{patterns}/borrow", status: 200, keep: "past:loan.identifier"},
 		{rule: "and a place in the queue", as: bruceBanner, ask: "POST /books/{patterns}/holds", status: 201, keep: "hold"},
@@ -75,7 +75,7 @@ func TestANewTimeZoneKeepsTheDaysOfLoansAndHolds(t *testing.T) {
 func TestWhereReadersDoNotLendByThemselves(t *testing.T) {
 	t.Parallel()
 	const put, bothRoles = "PUT /policy", "library_user library_curator email profile"
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "given two loans", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
 		{rule: "of two people", as: bruceBanner, ask: "POST /books/{patterns}/borrow", status: 200, keep: "other:loan.identifier"},
 		{rule: "and a book that is there", as: peterParker, ask: "POST /books", body: `{"title":"Emma","authors":["Jane Austen"]}`, status: 201, keep: "emma"},
@@ -130,13 +130,13 @@ func TestEditsOfThePolicyDoNotOverwriteEachOther(t *testing.T) {
 
 func TestStatisticsOfTheLibrary(t *testing.T) {
 	t.Parallel()
-	tell(t, []step{
+	runSteps(t, []step{
 		{rule: "given a loan of January", at: "2026-01-31T23:59:59Z", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200},
 		{rule: "returned in February", at: "2026-02-10T10:00:00Z", as: bruceWayne, ask: "POST /books/{clean}/return", status: 200},
 		{rule: "borrowed again", as: bruceBanner, ask: "POST /books/{clean}/borrow", status: 200},
 		{rule: "and reserved", as: bruceWayne, ask: "POST /books/{clean}/holds", status: 201},
 		{rule: "and another book", as: bruceWayne, ask: "POST /books/{patterns}/borrow", status: 200},
-		{rule: "they tell how things are, and were in the last twelve months", at: "2026-03-11T10:00:00Z", as: peterParker, ask: "GET /statistics", status: 200, want: facts{
+		{rule: "they show how things are, and were in the last twelve months", at: "2026-03-11T10:00:00Z", as: peterParker, ask: "GET /statistics", status: 200, want: facts{
 			"books": 10, "copies": 10, "openLoans": 2, "overdueLoans": 2, "waitingHolds": 1, "readyHolds": 0,
 			"periods.length": 12, "periods.0.from": "2025-04-01", "periods.0.loans": 0, "periods.9.from": "2026-01-01", "periods.9.loans": 1, "periods.9.returns": 0,
 			"periods.10.loans": 2, "periods.10.returns": 1, "periods.11.from": "2026-03-01", "periods.11.loans": 0,

@@ -187,21 +187,21 @@ func TestAListThatCannotBeReadOnIsCutOff(t *testing.T) {
 	}
 }
 
-// patience is a ResponseWriter that notes the deadlines it is given, and from
+// deadlineRecorder is a ResponseWriter that notes the deadlines it is given, and from
 // some write on behaves as if the caller had gone away.
-type patience struct {
+type deadlineRecorder struct {
 	*httptest.ResponseRecorder
 	deadlines []time.Time
 	writes    int
 	gone      int // the write that fails
 }
 
-func (p *patience) SetWriteDeadline(at time.Time) error {
+func (p *deadlineRecorder) SetWriteDeadline(at time.Time) error {
 	p.deadlines = append(p.deadlines, at)
 	return nil
 }
 
-func (p *patience) Write(b []byte) (int, error) {
+func (p *deadlineRecorder) Write(b []byte) (int, error) {
 	if p.writes++; p.writes == p.gone {
 		return 0, io.ErrClosedPipe
 	}
@@ -213,12 +213,12 @@ func TestASlowReaderHoldsUpNobody(t *testing.T) {
 	store := &failingStore{}
 	w := newWorld(t, with(store))
 	w.fill(t)
-	ask := func(p *patience) {
+	ask := func(p *deadlineRecorder) {
 		r := httptest.NewRequest(http.MethodGet, w.base+"/books", nil)
 		r.Header.Set("Authorization", "Bearer "+w.token(t, bruceWayne))
 		w.server.Config.Handler.ServeHTTP(p, r)
 	}
-	whole := &patience{ResponseRecorder: httptest.NewRecorder()}
+	whole := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
 	ask(whole)
 	if whole.writes < 10 || len(whole.deadlines) != whole.writes {
 		t.Fatalf("%d writes with %d deadlines, want one for each", whole.writes, len(whole.deadlines))
@@ -229,7 +229,7 @@ func TestASlowReaderHoldsUpNobody(t *testing.T) {
 		}
 	}
 	all := store.calls.Swap(0)
-	gone := &patience{ResponseRecorder: httptest.NewRecorder(), gone: 2}
+	gone := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder(), gone: 2}
 	ask(gone)
 	if gone.writes != 2 || store.calls.Load() >= all {
 		t.Errorf("%d writes and %d of %d reads, although the caller went away at the second write", gone.writes, store.calls.Load(), all)

@@ -37,8 +37,8 @@ type gate struct {
 
 func (g *gate) over(s library.Store) library.Store { g.Store = s; return g }
 
-// close makes the next caller wait. It returns what tells of the arrival, and
-// what lets the caller go on.
+// close makes the next caller wait. It returns a channel that is closed when the
+// caller arrives, and a function that lets the caller go on.
 func (g *gate) close() (arrived <-chan struct{}, open func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -224,7 +224,7 @@ var losses = map[string][]loss{
 	},
 }
 
-func TestWhoeverLosesTheirStandingBeforeTheChangeIsRefused(t *testing.T) {
+func TestACallerWhoLosesTheirStandingBeforeTheChangeIsRefused(t *testing.T) {
 	t.Parallel()
 	for database := range databases {
 		for mode, losses := range losses {

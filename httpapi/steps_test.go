@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// step is one request of a story that is told to one library, and what is to come
-// of it. {names} in paths and bodies stand for what earlier steps have kept.
+// step is one request of a scenario in one library, and the expected answer. {names}
+// in paths and bodies stand for what earlier steps have saved.
 type step struct {
 	rule   string
 	at     string // RFC 3339: the time of the library from here on; "" for no change
@@ -78,8 +78,8 @@ func newStory(t *testing.T, database string) *story {
 	return s
 }
 
-// tell makes the steps on each database.
-func tell(t *testing.T, steps []step) {
+// runSteps makes the steps on each database.
+func runSteps(t *testing.T, steps []step) {
 	t.Helper()
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {

@@ -80,7 +80,7 @@ func TestStreamsEndAtOnceWhenTheServerStops(t *testing.T) {
 		t.Errorf("Shutdown: %v", err)
 	}
 	l.wantEnd()
-	// Whoever is still connected and asks again is told so at once.
+	// A client that is still connected and asks again gets a stream that ends at once.
 	r := httptest.NewRequest(http.MethodGet, w.base+"/events", nil)
 	r.Header.Set("Authorization", "Bearer "+w.token(t, bruceWayne))
 	recorder := httptest.NewRecorder()
@@ -96,7 +96,7 @@ func TestStreamsEndAtOnceWhenTheServerStops(t *testing.T) {
 // stuck is a caller who stops reading: from some write on, each one fails as it
 // does when its deadline has passed.
 type stuck struct {
-	patience
+	deadlineRecorder
 	flushes atomic.Int64
 }
 
@@ -107,7 +107,7 @@ func TestACallerWhoDoesNotReadIsDroppedAndHoldsUpNobody(t *testing.T) {
 	w := newWorld(t)
 	fast := w.listen(t, request{as: bruceBanner})
 	fast.wantBare("ready")
-	caller := &stuck{patience: patience{ResponseRecorder: httptest.NewRecorder(), gone: 2}}
+	caller := &stuck{deadlineRecorder: deadlineRecorder{ResponseRecorder: httptest.NewRecorder(), gone: 2}}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -133,7 +133,7 @@ func TestACallerWhoDoesNotReadIsDroppedAndHoldsUpNobody(t *testing.T) {
 }
 
 // TestAStreamOutlivesTheTimeOutOfAnAnswer is about net/http, which ends an
-// answer after a while unless it is told otherwise, in HTTP/2 even when nothing
+// answer after a while unless its deadline is moved, in HTTP/2 even when nothing
 // is being written.
 func TestAStreamOutlivesTheTimeOutOfAnAnswer(t *testing.T) {
 	t.Parallel()

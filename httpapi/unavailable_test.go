@@ -45,7 +45,7 @@ func TestFaultsOfTheDatabaseAreUnavailableAndSayWhenToComeBack(t *testing.T) {
 					t.Errorf("Retry-After is %q", got)
 				}
 				if strings.Contains(string(a.body), "read:") {
-					t.Errorf("the answer tells inner details: %s", a.body)
+					t.Errorf("the answer shows inner details: %s", a.body)
 				}
 			}
 			warnings := strings.Count(w.log.String(), `"level":"WARN"`)
