@@ -46,7 +46,7 @@ func TestTheHistoryIsBoundedWhileATransactionIsOpen(t *testing.T) {
 	}
 	wantWaiting(t, store, "forgotten")
 
-	// Whoever begins now sees nothing yet, and nothing that was dropped since.
+	// A stream that begins now sees nothing yet, and nothing that was dropped since.
 	after := lastChange(t, store)
 	if changes, err := store.Changes(t.Context(), after, 10); err != nil || len(changes) != 0 {
 		t.Errorf("while the transaction is open: %d changes, error %v", len(changes), err)

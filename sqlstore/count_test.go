@@ -90,8 +90,8 @@ func connect(t *testing.T, address string) *sql.DB {
 }
 
 // TestCountsWithTransactionsInAnyOrder edits books in transactions that begin and
-// end in any order, some with so many edits that others are dropped, and counts at
-// any time.
+// end in any order, some with enough edits to drop those of others, and counts at any
+// time.
 func TestCountsWithTransactionsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -135,8 +135,8 @@ func TestCountsWithTransactionsInAnyOrder(t *testing.T) {
 	}
 }
 
-// Whoever has so many edits that the oldest are dropped keeps their own: nobody
-// else can have counted them.
+// A transaction with more edits than are stored drops the oldest, but not its own:
+// nobody else can have counted them.
 func TestATransactionDoesNotDropItsOwnEdits(t *testing.T) {
 	t.Parallel()
 	address := databases["postgres"](t)

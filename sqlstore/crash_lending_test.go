@@ -18,8 +18,8 @@ import (
 )
 
 // TestLendingSurvivesACrash kills a program in which readers borrow, return,
-// reserve and cancel, again and again. Afterwards everybody has what they were
-// told that they have, the queue is as it was answered, and no copy is lost
+// reserve and cancel, again and again. Afterwards everybody has what the answers
+// said that they have, the queue is as it was answered, and no copy is lost
 // between a hold and the shelf.
 func TestLendingSurvivesACrash(t *testing.T) {
 	t.Parallel()
@@ -32,14 +32,14 @@ func TestLendingSurvivesACrash(t *testing.T) {
 			books := prepareLending(t, store)
 			for n := range kills {
 				before := holdings(t, store, books)
-				told := killLending(t, address, 30+17*n)
+				answered := killLending(t, address, 30+17*n)
 				awaitServer(t, store, books)
 				after := holdings(t, store, books)
 				for _, b := range books {
 					fixture.WantConsistent(t, store, b)
 				}
-				wantTold(t, before, after, told)
-				wantOrder(t, store, books, told)
+				wantAnswered(t, before, after, answered)
+				wantOrder(t, store, books, answered)
 			}
 			sqlstore.CheckIntegrity(t, store)
 		})
@@ -76,7 +76,7 @@ func prepareLending(t *testing.T, store library.Store) (books []string) {
 }
 
 // lendUntilKilled lets every reader do something all the time, and prints what
-// they ask for and what they are told.
+// they ask for and what the answer is.
 func lendUntilKilled(ctx context.Context, store library.Store) error {
 	users, err := store.Users(ctx, library.UserQuery{})
 	if err != nil {
@@ -102,7 +102,7 @@ func lendUntilKilled(ctx context.Context, store library.Store) error {
 			for {
 				b, act := books[rand.IntN(len(books))].ID, pickAct()
 				say("ask", u.ID, b, act)
-				say("told", u.ID, b, act, perform(ctx, service, reader, b, act), "end")
+				say("answered", u.ID, b, act, perform(ctx, service, reader, b, act), "end")
 			}
 		})
 	}
@@ -142,7 +142,7 @@ func perform(ctx context.Context, s *library.Service, reader library.Actor, book
 	return "done"
 }
 
-// lendingLine is something that a reader asked for or was told.
+// lendingLine is a request of a reader, or the answer to it.
 type lendingLine struct{ word, reader, book, act, answer string }
 
 // killLending starts the program, kills it after n answers and returns what it
@@ -164,7 +164,7 @@ func killLending(t *testing.T, address string, n int) (lines []lendingLine) {
 		switch {
 		case len(words) == 4 && words[0] == "ask":
 			lines = append(lines, lendingLine{words[0], words[1], words[2], words[3], ""})
-		case len(words) == 6 && words[0] == "told" && words[5] == "end": // the last line may be cut
+		case len(words) == 6 && words[0] == "answered" && words[5] == "end": // the last line may be cut
 			lines = append(lines, lendingLine{words[0], words[1], words[2], words[3], words[4]})
 			if words[4] == "failed" {
 				t.Errorf("%v", words)
@@ -230,9 +230,9 @@ func activeHolds(t *testing.T, store library.Store, bookID string) []library.Hol
 	return holds
 }
 
-// wantTold checks that everybody has what they were told. Only those who asked
-// for something and heard nothing may have it or not.
-func wantTold(t *testing.T, before, after map[holding]string, lines []lendingLine) {
+// wantAnswered checks that everybody has what the answers said. Only those who asked
+// for something and got no answer may have it or not.
+func wantAnswered(t *testing.T, before, after map[holding]string, lines []lendingLine) {
 	t.Helper()
 	effect := map[string]string{"borrow": "loan", "return": "", "hold": "hold", "cancel": ""}
 	has, asking := before, make(map[holding]string)
@@ -251,16 +251,16 @@ func wantTold(t *testing.T, before, after map[holding]string, lines []lendingLin
 		of := holding{l.reader, l.book}
 		act, unheard := asking[of]
 		if after[of] != has[of] && !(unheard && after[of] == effect[act]) {
-			t.Errorf("a reader was told of %q, was asking to %q, and has %q", has[of], act, after[of])
+			t.Errorf("the last answer to a reader was %q, the last request was to %q, and the reader has %q", has[of], act, after[of])
 		}
 	}
 }
 
-// wantOrder checks that whoever was given a place before somebody else asked for
-// one is before them.
+// wantOrder checks that a reader who was given a place before another one asked for
+// one is before that one.
 func wantOrder(t *testing.T, store library.Store, books []string, lines []lendingLine) {
 	t.Helper()
-	type place struct{ asked, told int } // by line
+	type place struct{ asked, answered int } // by line
 	asked, given := make(map[holding]int), make(map[holding]place)
 	for i, l := range lines {
 		of := holding{l.reader, l.book}
@@ -279,8 +279,8 @@ func wantOrder(t *testing.T, store library.Store, books []string, lines []lendin
 			for _, other := range queue[i+1:] {
 				before, known := given[holding{h.Holder.ID, b}]
 				after, alsoKnown := given[holding{other.Holder.ID, b}]
-				if known && alsoKnown && after.told < before.asked {
-					t.Errorf("somebody has overtaken: asked in line %d, before one who was answered in line %d", before.asked, after.told)
+				if known && alsoKnown && after.answered < before.asked {
+					t.Errorf("somebody has overtaken: asked in line %d, before one who was answered in line %d", before.asked, after.answered)
 				}
 			}
 		}

@@ -98,7 +98,7 @@ func LimitPages(t testing.TB, s *Store) {
 	LimitPagesTo(t, s, pages+4)
 }
 
-// LimitPagesTo lets a SQLite file have so many pages.
+// LimitPagesTo limits the number of pages of a SQLite file.
 func LimitPagesTo(t testing.TB, s *Store, pages int) {
 	t.Helper()
 	Exec(t, s, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
@@ -193,8 +193,7 @@ func (s *Store) PretendCommon(words ...string) {
 	s.words.known = nil
 }
 
-// AddChanges notes n changes past all tables but that of changes, in one
-// transaction.
+// AddChanges writes n changes into the table of changes alone, in one transaction.
 func AddChanges(t testing.TB, s *Store, n int) {
 	t.Helper()
 	columns, values := `kind, subject, borrowed`, `'edited', 'x', false`

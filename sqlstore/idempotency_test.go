@@ -64,7 +64,7 @@ func addUntilKilled(ctx context.Context, store library.Store) error {
 				if err != nil {
 					id = "failed"
 				}
-				say("told", key, id)
+				say("answered", key, id)
 			}
 		})
 	}
@@ -74,7 +74,7 @@ func addUntilKilled(ctx context.Context, store library.Store) error {
 
 // TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled kills a program while it
 // adds books under keys, and then repeats all of its requests: each book is there
-// once, and is the one that was told of.
+// once, and is the one that the answer named.
 func TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled(t *testing.T) {
 	t.Parallel()
 	for name, address := range databases {
@@ -91,11 +91,11 @@ func TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			for round := range 5 {
-				told := killAdding(t, address, 20+13*round)
-				for key, id := range told {
+				answered := killAdding(t, address, 20+13*round)
+				for key, id := range answered {
 					again, err := untilFree(func() (string, error) { return addOnce(ctx, service, curator, key) })
 					if err != nil || id != "" && again != id {
-						t.Errorf("told of %q, and then of %q and error %v", id, again, err)
+						t.Errorf("answered with %q, and then with %q and error %v", id, again, err)
 					}
 					books, err := store.Books(ctx, library.BookQuery{Terms: library.ParseTerms(key)})
 					if err != nil || len(books) != 1 || books[0].ID != again {
@@ -131,17 +131,17 @@ func killAdding(t *testing.T, address string, n int) map[string]string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	told, answers := map[string]string{}, 0
+	answered, answers := map[string]string{}, 0
 	for scanner := bufio.NewScanner(out); scanner.Scan(); {
 		words := strings.Fields(scanner.Text())
 		switch {
 		case len(words) == 3 && words[0] == "ask":
-			told[words[1]] = ""
+			answered[words[1]] = ""
 		case len(words) == 4 && words[3] == "end": // the last line may be cut
 			if words[2] == "failed" {
 				t.Errorf("%v", words)
 			}
-			told[words[1]] = words[2]
+			answered[words[1]] = words[2]
 			if answers++; answers == n {
 				cmd.Process.Kill()
 			}
@@ -151,10 +151,10 @@ func killAdding(t *testing.T, address string, n int) map[string]string {
 	if answers < n {
 		t.Fatalf("the program stopped by itself after %d answers", answers)
 	}
-	return told
+	return answered
 }
 
-func borrowOnce(t *testing.T, s *library.Service, reader library.Actor, book, key string) (kept []byte, err error) {
+func borrowOnce(t *testing.T, s *library.Service, reader library.Actor, book, key string) (saved []byte, err error) {
 	t.Helper()
 	once := library.IdempotentRequest{Key: key, Response: func(result any) ([]byte, error) { return []byte(result.(library.Book).Loan.ID), nil }}
 	return s.DoIdempotent(t.Context(), reader, &once, func(ctx context.Context) error {
@@ -188,9 +188,9 @@ func TestAKeyTakesNoRoundTripOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestALostCommitIsToldAgain ends the connection when the server has committed,
-// before the answer arrives: who repeats the request hears what has happened.
-func TestALostCommitIsToldAgain(t *testing.T) {
+// TestALostCommitIsAnsweredAgain ends the connection when the server has committed,
+// before the answer arrives: a repeated request gets the first answer.
+func TestALostCommitIsAnsweredAgain(t *testing.T) {
 	t.Parallel()
 	r, store, service, reader, book := lentThrough(t)
 	if _, err := borrowOnce(t, service, reader, book, "before"); err != nil { // the connection knows all statements now

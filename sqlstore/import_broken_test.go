@@ -9,7 +9,7 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// diskOfPostgres is full when there are more than so many books.
+// diskOfPostgres is full when there are more books than the limit.
 const diskOfPostgres = `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
 		IF (SELECT count(*) FROM books) > %d THEN
@@ -53,7 +53,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 				said[d.Field+" "+string(d.Code)] = d.Limit
 			}
 			if there == 0 || there >= 999 || said["added rows_outcome"] != there || said["invalid rows_outcome"] != 1 || said["rows rows_done"] != there+1 {
-				t.Errorf("%d books are there; told %v", there, said)
+				t.Errorf("%d books are there; answered %v", there, said)
 			}
 			free()
 			results, err := service.ImportBooks(t.Context(), admin, rows, library.ImportOptions{})

@@ -62,7 +62,7 @@ func importWords(t *testing.T, service *library.Service, actor library.Actor) {
 	}
 }
 
-// newWords is so many bytes of words of six random letters.
+// newWords is a text of that size, of words of six random letters.
 func newWords(size int) string {
 	var b strings.Builder
 	for b.Len()+7 <= size {
@@ -75,7 +75,7 @@ func newWords(size int) string {
 }
 
 // lendWhile borrows and returns books that are being imported until do is done,
-// and tells how long the longest loan or return took.
+// and returns how long the longest loan or return took.
 func lendWhile(t *testing.T, service *library.Service, actor library.Actor, do func()) (longest time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -92,9 +92,9 @@ func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
 	}
 }
 
-// TestPlansThatAreKeptGrowWithTheTables: the first plan is made when the tables are
+// TestCachedPlansGrowWithTheTables: the first plan is made when the tables are
 // empty, and reads all of them. That must not stay so.
-func TestPlansThatAreKeptGrowWithTheTables(t *testing.T) {
+func TestCachedPlansGrowWithTheTables(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
 	sqlstore.OneConnection(store)

@@ -14,7 +14,7 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// A caller hears after about three seconds that the database is broken. Machines
+// A caller gets 503 about three seconds after the database has broken. Machines
 // that run tests are busy; nothing here would end within a minute without a bound.
 const soonEnough = 10 * time.Second
 
@@ -80,7 +80,7 @@ func wantUnavailable(t *testing.T, doing string, do func() error) {
 		t.Errorf("%s: got error %v", doing, err)
 	}
 	if took := time.Since(began); took > soonEnough {
-		t.Errorf("%s: heard of it after %v", doing, took)
+		t.Errorf("%s: answered after %v", doing, took)
 	}
 }
 
@@ -176,8 +176,8 @@ func TestWhoWaitsForACountThatFailsWaitsNoLongerThanTheFirst(t *testing.T) {
 	all.Wait()
 }
 
-// TestWithoutATableItIsNotReady has somebody take away what the store needs. Callers hear
-// that it is not there, and so does whoever distributes them.
+// TestWithoutATableItIsNotReady drops a table that the store needs. Callers get 503, and
+// so does a load balancer that asks whether it is ready.
 func TestWithoutATableItIsNotReady(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -286,7 +286,7 @@ func TestAServerThatTakesNoChangesIsLeft(t *testing.T) {
 
 // TestAPausedTransactionIsEnded holds a book and does nothing, as a program does
 // that was paused. The server ends that, so another program gets the book; when
-// the paused one goes on it begins again, or hears that it took too long.
+// the paused one goes on it begins again, or fails because it took too long.
 func TestAPausedTransactionIsEnded(t *testing.T) {
 	t.Parallel()
 	b := newBroken(t)

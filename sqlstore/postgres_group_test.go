@@ -227,7 +227,7 @@ func TestAMemberThatIsSlowOrPanicsIsAlone(t *testing.T) {
 				panic("on purpose")
 			case i == 3:
 				if _, err := tx.HasOpenLoans(t.Context(), c.reader.User.ID); err != nil {
-					t.Logf("told to run alone: %v", err) // and forgets it
+					t.Logf("must run alone: %v", err) // and forgets it
 				}
 			}
 			return tx.Save(t.Context(), d)

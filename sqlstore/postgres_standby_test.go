@@ -178,7 +178,7 @@ func TestWithoutItsStandbyTheStoreReadsAndSaysWhy(t *testing.T) {
 	}
 	began := time.Now()
 	if err := f.borrow(t.Context(), f.books[0].ID); !errors.Is(err, library.ErrUnavailable) || errors.Is(err, library.ErrOutcomeUnknown) || time.Since(began) > time.Second {
-		t.Errorf("who comes later hears after %v: %v", time.Since(began), err)
+		t.Errorf("a later caller is answered after %v: %v", time.Since(began), err)
 	}
 	f.standby.Start(t)
 	testkit.Eventually(t, "it is ready by itself", func() bool { return f.store.Ping(t.Context()) == nil && idle.Ping(t.Context()) == nil })
@@ -197,12 +197,12 @@ func TestACommitThatAnAdministratorCancelsIsNotASuccess(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.standby.Stop(t, pgtest.Immediate)
-	told := make(chan error, 1)
-	go func() { told <- f.borrow(t.Context(), f.books[0].ID) }()
+	outcome := make(chan error, 1)
+	go func() { outcome <- f.borrow(t.Context(), f.books[0].ID) }()
 	testkit.Eventually(t, "the loan waits for the standby", func() bool { return f.waiting(t) == 1 })
 	f.look(t, `SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
-	if err := <-told; !errors.Is(err, library.ErrOutcomeUnknown) || !strings.Contains(err.Error(), "without its synchronous standby") {
-		t.Errorf("the reader hears %v", err)
+	if err := <-outcome; !errors.Is(err, library.ErrOutcomeUnknown) || !strings.Contains(err.Error(), "without its synchronous standby") {
+		t.Errorf("the reader gets %v", err)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
 				case 2:
 					panic(i)
 				case 3:
-					cancel() // whoever asked has gone; the others must not notice
+					cancel() // this caller has gone; the others must not notice
 				}
 				return nil
 			})

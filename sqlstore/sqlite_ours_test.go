@@ -101,8 +101,8 @@ func emptyWithLog(t *testing.T) string {
 	return path
 }
 
-// contents are those of all files beside a file, but for the one in which SQLite
-// counts readers.
+// contents are those of all files beside a file, except the one in which SQLite counts
+// its connections.
 func contents(t *testing.T, path string) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob(path + "*")
