@@ -145,7 +145,7 @@ func TestSystemdLearnsWhenTheProgramIsReadyAndWhenItStops(t *testing.T) {
 	}
 	defer manager.Close()
 	manager.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
-	hear := func() string {
+	receive := func() string {
 		said := make([]byte, 100)
 		n, err := manager.Read(said)
 		if err != nil {
@@ -154,14 +154,14 @@ func TestSystemdLearnsWhenTheProgramIsReadyAndWhenItStops(t *testing.T) {
 		return string(said[:n])
 	}
 	s := start(t, []string{"NOTIFY_SOCKET=" + address}, "--issuer", testidp.New(t).Issuer())
-	if said := hear(); said != "READY=1" {
+	if said := receive(); said != "READY=1" {
 		t.Errorf("first it says %q", said)
 	}
 	if resp, err := s.client.Get(s.management + "/healthz"); err != nil || resp.StatusCode != http.StatusOK {
 		t.Errorf("ready, but %v %v", resp, err)
 	}
 	s.Cmd.Process.Signal(syscall.SIGTERM)
-	if said := hear(); said != "STOPPING=1" {
+	if said := receive(); said != "STOPPING=1" {
 		t.Errorf("then it says %q", said)
 	}
 	s.awaitExit(t)

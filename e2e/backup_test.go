@@ -18,7 +18,7 @@ import (
 	"example.org/library/internal/testidp"
 )
 
-// answers are what a library has told, by who asked and what.
+// answers are the answers of a library, by caller and path.
 type answers map[string]string
 
 // askEverything asks for all that a person can see, each book by itself, too.
@@ -112,7 +112,7 @@ func matching(got, before answers) answers {
 	return out
 }
 
-// writeDuring adds books until it is told to stop.
+// writeDuring adds books until it is stopped.
 func writeDuring(t *testing.T, s *server) (stop func() int) {
 	t.Helper()
 	c := s.as(t, curator)
@@ -147,7 +147,7 @@ func destroy(t *testing.T, database string) string {
 	return database
 }
 
-func TestServeMakesBackupsByItself(t *testing.T) {
+func TestServeMakesBackupsAtAnInterval(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		folder := filepath.Join(t.TempDir(), "backups")
 		args := []string{"--database", database, "--sample-data", "--every", "24h", "--keep", "3", "--backup-dir", folder}

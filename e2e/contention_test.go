@@ -73,7 +73,7 @@ func mustHaveOneWinner(t *testing.T, database string, servers []*server) {
 		for _, c := range []caller{admin, curator} {
 			b := into[book](s.as(t, c).get("/books/" + cleanCode).want(200))
 			if b.BorrowedBy == nil || b.BorrowedBy.Identifier != winner {
-				t.Errorf("borrowed by %+v, but the one who was told so is %s", b.BorrowedBy, winner)
+				t.Errorf("borrowed by %+v, but the one who got 200 is %s", b.BorrowedBy, winner)
 			}
 		}
 	}

@@ -158,7 +158,7 @@ func TestDemoKeepsItsDataOverARestart(t *testing.T) {
 
 func TestDemoNamesAPortInUseAndTheFlagThatChangesIt(t *testing.T) {
 	t.Parallel()
-	// "localhost" is both of these addresses; whoever has one of them gets
+	// "localhost" is both of these addresses; a program that has one of them gets
 	// what was meant for us.
 	for _, host := range []string{"127.0.0.1", "::1"} {
 		taken, err := net.Listen("tcp", net.JoinHostPort(host, "0"))

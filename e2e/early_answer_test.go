@@ -93,7 +93,7 @@ func runForeign(t *testing.T, requests, env, program string, args ...string) str
 	return string(out)
 }
 
-// asked is what a client is asked to send; heard is what it must hear.
+// asked is what a client is to send; heard is the answer that it must receive.
 type asked struct {
 	requests strings.Builder
 	heard    map[string]early
@@ -125,7 +125,7 @@ func (a *asked) addAll(root string, http2 bool, all []early) {
 	}
 }
 
-// check compares the answers with what must be heard.
+// check compares the answers with those that must be received.
 func (a *asked) check(t *testing.T, answers string) {
 	t.Helper()
 	heard, missing := 0, map[string][]string{}
@@ -142,7 +142,7 @@ func (a *asked) check(t *testing.T, answers string) {
 		}
 		missing[fields[0]] = append(missing[fields[0]], fmt.Sprintf("%s %.200s", fields[1], fields[2]))
 	}
-	t.Logf("heard %d of %d", heard, len(a.heard)*a.times)
+	t.Logf("received %d of %d", heard, len(a.heard)*a.times)
 	for name, what := range missing {
 		t.Errorf("%s: %d of %d times: %s", name, len(what), a.times, slices.Compact(what)[0])
 	}
@@ -173,9 +173,9 @@ func TestAnAnswerReachesThoseWhoAreStillSending(t *testing.T) {
 	}
 }
 
-// TestEveryListenerIsHeardByThoseWhoAreStillSending sends all of a body before it
+// TestEveryListenerAnswersThoseWhoAreStillSending sends all of a body before it
 // reads.
-func TestEveryListenerIsHeardByThoseWhoAreStillSending(t *testing.T) {
+func TestEveryListenerAnswersThoseWhoAreStillSending(t *testing.T) {
 	t.Parallel()
 	s := startOn(t, emptySQLite(t))
 	provider := launch(t, nil, "idp", "--addr", "127.0.0.1:0")

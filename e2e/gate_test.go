@@ -23,7 +23,7 @@ type gate struct {
 	proxy   http.Handler
 	closed  chan struct{} // nil if it is open
 	waiting chan struct{} // somebody waits
-	drift   time.Duration // what the clock is told to be ahead by
+	drift   time.Duration // by how much the clock is ahead
 }
 
 func newGate(t testing.TB) *gate {

@@ -76,7 +76,7 @@ func TestListenersOnThisMachineAnswerToItsNamesAlone(t *testing.T) {
 	}
 }
 
-// Whoever has one address of "localhost" gets what was meant for the other.
+// A program that has one address of "localhost" gets what was meant for the other.
 func TestDemoAndProviderLeaveNoAddressOfLocalhostFree(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t, "--ephemeral")

@@ -10,7 +10,7 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-func TestMetricsSayWhenTheHouseWasKept(t *testing.T) {
+func TestMetricsSayWhenHousekeepingRan(t *testing.T) {
 	t.Parallel()
 	began := time.Now().Truncate(time.Second)
 	s := startWith(t, testidp.New(t), "--database", emptySQLite(t))

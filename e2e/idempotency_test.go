@@ -24,11 +24,11 @@ type lossy struct {
 	to   string
 	http http.RoundTripper
 
-	mu     sync.Mutex
-	seen   map[string]int // how often each key was there
-	losses atomic.Int64
-	told   atomic.Int64 // answers that were told again
-	late   sync.WaitGroup
+	mu      sync.Mutex
+	seen    map[string]int // how often each key was there
+	losses  atomic.Int64
+	replays atomic.Int64 // answers that were given again
+	late    sync.WaitGroup
 }
 
 func newLossy(t *testing.T, to string) *lossy {
@@ -97,14 +97,14 @@ func (l *lossy) pass(w http.ResponseWriter, r *http.Request, body []byte, half b
 		flusher.Flush()
 	}
 	if resp.Header.Get("Idempotency-Replayed") == "true" {
-		l.told.Add(1)
+		l.replays.Add(1)
 	}
 	return nil
 }
 
 // TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost borrows many books,
 // renews and returns them, by way of a network that loses the first answer to each
-// of these requests: everybody hears of success, and nothing is done twice.
+// of these requests: every request succeeds, and nothing is done twice.
 func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		const readers, atOnce = 5, 48
@@ -163,8 +163,8 @@ func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 		network.late.Wait()
 		wantCount(0, open)
 		wantCount(books, `SELECT count(*) FROM loans`)
-		if lost, told := network.losses.Load(), network.told.Load(); lost != 3*int64(books) || told < 2*int64(books) {
-			t.Errorf("%d answers were lost, %d were told again", lost, told)
+		if lost, replays := network.losses.Load(), network.replays.Load(); lost != 3*int64(books) || replays < 2*int64(books) {
+			t.Errorf("%d answers were lost, %d were given again", lost, replays)
 		}
 	})
 }
@@ -202,9 +202,9 @@ func longerLoans(t *testing.T, s *server) {
 	}
 }
 
-// TestATerminalHearsTheAnswerThatWasLost renews a loan, which twice would be a
+// TestATerminalGetsTheAnswerThatWasLost renews a loan, which twice would be a
 // difference.
-func TestATerminalHearsTheAnswerThatWasLost(t *testing.T) {
+func TestATerminalGetsTheAnswerThatWasLost(t *testing.T) {
 	t.Parallel()
 	database := emptySQLite(t)
 	s := startOn(t, database)

@@ -51,7 +51,7 @@ func TestIDPPrintsAConfigurationThatItReads(t *testing.T) {
 	}
 }
 
-func TestIDPIsForThisMachineUnlessTold(t *testing.T) {
+func TestIDPIsForThisMachineUnlessConfigured(t *testing.T) {
 	t.Parallel()
 	for _, addr := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.1:0", "example.org:0"} {
 		o := runProgram(t, nil, "idp", "--addr", addr)

@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// The service behind the built-in provider: the same program as behind any
-// other, told nothing but the issuer and the origin of its web client.
+// The service behind the built-in provider: the same program as behind any other,
+// configured with nothing but the issuer and the origin of its web client.
 
 func TestIDPTokensOpenWhatTheirRolesAllow(t *testing.T) {
 	t.Parallel()

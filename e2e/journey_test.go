@@ -24,7 +24,7 @@ func TestLendingJourney(t *testing.T) {
 		newcomer.get("/books").want(200)
 		admin.post("/users", map[string]any{"email": "DIANA.prince@example.com", "firstName": "D", "lastName": "P"}).want(409).wantCode("email_taken")
 
-		// The curator adds a book and mends it; a stale edit is refused.
+		// The curator adds a book and corrects it; a stale edit is refused.
 		r = curator.post("/books", map[string]any{"title": " Moby-Dick ", "isbn": "978-0-14-243724-7", "authors": []string{"Herman Melville"}}).want(201)
 		moby := into[book](r)
 		at := "/books/" + moby.Identifier

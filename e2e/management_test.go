@@ -67,13 +67,13 @@ func TestReadinessNoticesThatTheDatabaseIsGone(t *testing.T) {
 		t.Errorf("/readyz: %d %q; want 503 and the reason", status, body)
 	}
 	if strings.Contains(body, relay.password) {
-		t.Errorf("/readyz tells the password: %s", body)
+		t.Errorf("/readyz shows the password: %s", body)
 	}
 	r := s.as(t, reader).get("/books").want(503).wantCode("unavailable")
 	if strings.Contains(string(r.body), "dial") || strings.Contains(string(r.body), "SQL") {
-		t.Errorf("the answer tells inner details: %s", r.body)
+		t.Errorf("the answer shows inner details: %s", r.body)
 	}
-	relay.mend()
+	relay.repair()
 	s.awaitReady(t)
 	s.as(t, reader).get("/books").want(200)
 }

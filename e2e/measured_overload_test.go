@@ -29,7 +29,7 @@ type overload struct {
 	other       sync.Map     // what else was answered
 }
 
-const callerPatience = time.Second
+const callerTimeout = time.Second
 
 // leastKept is with the slack of a machine that does other things, too.
 const leastKept = 0.5
@@ -54,7 +54,7 @@ func (o *overload) ask() {
 		method = "POST"
 		path = fmt.Sprintf("/books/00000000-0000-4000-8000-%012d/%s", 1+rand.IntN(1000), []string{"borrow", "return"}[rand.IntN(2)])
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), callerPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), callerTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, o.s.base+path, nil)
 	if err != nil {
@@ -98,7 +98,7 @@ func (o *overload) closed(callers int, d time.Duration) float64 {
 	return float64(o.good.Load()) / d.Seconds()
 }
 
-// open is how many a second are answered when so many a second come.
+// open is how many requests a second are answered when rate of them come.
 func (o *overload) open(rate float64, d time.Duration) float64 {
 	for _, n := range []*atomic.Int64{&o.good, &o.refused, &o.late, &o.unavailable} {
 		n.Store(0)

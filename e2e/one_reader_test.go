@@ -20,8 +20,8 @@ var dialects = map[string]string{
 	"broken.csv":   "title,isbn\na\nb,9.78E+12\n5\" c,\n,\nd,1\n",
 }
 
-// The terminal and whoever sends the file itself must find the same books in it:
-// what one has imported, the other finds unchanged.
+// The terminal and the service, which reads a file that is sent as it is, must find the
+// same books in it: what one has imported, the other finds unchanged.
 func TestAFileIsReadInOneWay(t *testing.T) {
 	t.Parallel()
 	s := startOn(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))

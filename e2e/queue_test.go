@@ -22,10 +22,10 @@ type hold struct {
 // inLine is a reader who waits for a book.
 type inLine struct {
 	hold
-	reader         int // by number
-	asked, told    time.Duration
-	session        session
-	userIdentifier string
+	reader          int // by number
+	asked, answered time.Duration
+	session         session
+	userIdentifier  string
 }
 
 // mustServeInOrder lets a crowd ask for three copies of a book at once. Three get
@@ -129,7 +129,7 @@ func placeHolds(t *testing.T, bookID string, ids []string, sessions []session, w
 			t.Fatalf("place %d: %+v", n+1, one.hold)
 		}
 		for _, later := range queue[n+1:] {
-			if later.told < one.asked {
+			if later.answered < one.asked {
 				t.Errorf("place %d was asked for after place %d had been given", one.Position, later.Position)
 			}
 		}
@@ -164,7 +164,7 @@ func serve(t *testing.T, desk session, bookID string, from session, atDesk bool,
 		}
 		back := into[struct{ Hold *hold }](desk.post("/loans/"+own[0].Identifier+"/return", nil).want(200))
 		if back.Hold == nil || back.Hold.Identifier != next.Identifier || back.Hold.User.Identifier != next.userIdentifier {
-			t.Fatalf("the desk is told to set it aside for %+v, next is %+v", back.Hold, next.hold)
+			t.Fatalf("the answer to the desk sets it aside for %+v, next is %+v", back.Hold, next.hold)
 		}
 	} else {
 		from.post("/books/"+bookID+"/return", nil).want(200)

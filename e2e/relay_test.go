@@ -79,7 +79,7 @@ func (r *relay) cut() {
 	r.conns = nil
 }
 
-func (r *relay) mend() {
+func (r *relay) repair() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.isCut = false

@@ -16,14 +16,14 @@ import (
 // listener is somebody who listens to the events of a server.
 type listener struct {
 	t    testing.TB
-	come chan told // closed at the end of the stream
+	come chan streamEvent // closed at the end of the stream
 	stop func()
 	text strings.Builder // every byte; to be read after the end
 	last string          // the id of the last event that was taken
 }
 
-// told is an event.
-type told struct{ event, id, data string }
+// streamEvent is an event.
+type streamEvent struct{ event, id, data string }
 
 // listen opens a stream, behind an event unless that is "".
 func (c session) listen(lastID string) *listener {
@@ -44,7 +44,7 @@ func (c session) listen(lastID string) *listener {
 	r := response{t: c.t, request: "GET /events", status: resp.StatusCode, header: resp.Header}
 	r.checkAlways(req)
 	r.want(200).wantHeader("Content-Type", "text/event-stream").wantHeader("X-Accel-Buffering", "no")
-	l := &listener{t: c.t, come: make(chan told, 1000), stop: stop}
+	l := &listener{t: c.t, come: make(chan streamEvent, 1000), stop: stop}
 	for name, values := range resp.Header {
 		fmt.Fprintln(&l.text, name, values)
 	}
@@ -56,7 +56,7 @@ func (c session) listen(lastID string) *listener {
 func (l *listener) read(resp *http.Response) {
 	defer close(l.come)
 	defer resp.Body.Close()
-	var e told
+	var e streamEvent
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		l.text.WriteString(lines.Text() + "\n")
 		switch name, value, _ := strings.Cut(lines.Text(), ": "); {
@@ -66,15 +66,15 @@ func (l *listener) read(resp *http.Response) {
 			e.id = value
 		case name == "data":
 			e.data = value
-		case name == "" && value == "" && e != told{}:
+		case name == "" && value == "" && e != streamEvent{}:
 			l.come <- e
-			e = told{}
+			e = streamEvent{}
 		}
 	}
 }
 
-// next waits for the next event that everybody hears.
-func (l *listener) next() told {
+// next waits for the next event that is sent to everybody.
+func (l *listener) next() streamEvent {
 	l.t.Helper()
 	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
@@ -93,7 +93,7 @@ func (l *listener) next() told {
 }
 
 // isOwn reports whether an event is about a loan or a hold of the listener.
-func (e told) isOwn() bool { return e.event == "loan" || e.event == "hold" }
+func (e streamEvent) isOwn() bool { return e.event == "loan" || e.event == "hold" }
 
 func (l *listener) want(event, book string, borrowed bool) {
 	l.t.Helper()
@@ -111,9 +111,9 @@ func (l *listener) want(event, book string, borrowed bool) {
 }
 
 // rest waits for the end and returns what comes before it.
-func (l *listener) rest() []told {
+func (l *listener) rest() []streamEvent {
 	l.t.Helper()
-	var all []told
+	var all []streamEvent
 	for timeout := time.After(testkit.Timeout(l.t)); ; {
 		select {
 		case e, ok := <-l.come:
@@ -136,7 +136,7 @@ func (l *listener) wantEnd() {
 	}
 }
 
-func TestEventsOfOneCopyAreHeardAtTheOther(t *testing.T) {
+func TestEventsOfOneProcessArriveAtTheOther(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		servers := startSeveral(t, database, 2)
 		here, there := servers[0], servers[1]

@@ -27,7 +27,7 @@ type shell struct {
 }
 
 const (
-	prompt      = "\x02$ " // the first character tells it from a dollar in a text
+	prompt      = "\x02$ " // the first character distinguishes it from a dollar in a text
 	screenWidth = 80
 )
 

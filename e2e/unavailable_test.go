@@ -18,9 +18,8 @@ import (
 // longBook needs some pages of the database.
 var longBook = map[string]any{"title": "T", "description": strings.Repeat("word ", 1500)}
 
-// mustRefuseWrites wants that a server says, quickly, that nothing can be
-// written, to callers and to whoever asks whether it is ready; and that it can
-// still be read.
+// mustRefuseWrites expects that a server quickly refuses writes and is not ready, and
+// that it can still be read.
 func mustRefuseWrites(t *testing.T, s *server, reason string) {
 	t.Helper()
 	s.mayLogErrors = true

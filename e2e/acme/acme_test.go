@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	if out, err := build.CombinedOutput(); err != nil {
 		panic("the program does not build: " + string(out))
 	}
-	// Pebble is slow and refuses things at random by default, to teach clients timeout.
+	// Pebble is slow and refuses things at random by default, so that clients learn to retry.
 	os.Setenv("PEBBLE_VA_NOSLEEP", "1")
 	os.Setenv("PEBBLE_WFE_NONCEREJECT", "0")
 	code := m.Run()

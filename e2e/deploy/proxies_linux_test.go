@@ -180,8 +180,8 @@ func (f *front) checkStreamsOutliveSilence(t *testing.T, w *writer, streams []*s
 	}
 }
 
-// checkRestartsAreNotNoticed: two copies are replaced one after the other, while
-// somebody borrows and returns, and everybody hears of all of it, in order.
+// checkRestartsAreNotNoticed: two processes are replaced one after the other, while
+// somebody borrows and returns, and every stream receives all events in order.
 func (f *front) checkRestartsAreNotNoticed(t *testing.T, w *writer, streams []*stream) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

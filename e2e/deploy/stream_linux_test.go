@@ -133,8 +133,8 @@ func (s *stream) read(ctx context.Context, f *front, token string, ready chan<- 
 	}
 }
 
-// hear takes an event. Borrowing and returning come in turn, or one was lost, came
-// twice or out of order.
+// hear takes an event. Borrowing and returning alternate, or one was lost, came twice
+// or out of order.
 func (s *stream) hear(event string) {
 	want := [...]string{"borrowed", "returned"}[s.heard.Load()%2]
 	switch event {
@@ -148,10 +148,10 @@ func (s *stream) hear(event string) {
 	}
 }
 
-// await waits until the stream has heard of so many writes.
+// await waits until the stream has received an event for each write.
 func (s *stream) await(t *testing.T, written int) {
 	t.Helper()
-	testkit.Eventually(t, "a stream hears of every write", func() bool { return s.heard.Load() >= int64(written) })
+	testkit.Eventually(t, "a stream receives an event for every write", func() bool { return s.heard.Load() >= int64(written) })
 	if wrong := s.wrong.Load(); wrong != nil {
 		t.Fatalf("%q came out of turn", *wrong)
 	}

@@ -27,8 +27,8 @@ func (h history) wantBounded(t testing.TB) {
 	}
 }
 
-// wantTold wants that somebody was told to come back: the fault was one.
-func (h history) wantTold(t testing.TB) {
+// wantRefused expects that somebody got 503 unavailable: the fault had an effect.
+func (h history) wantRefused(t testing.TB) {
 	t.Helper()
 	if h.tally()["unavailable"] == 0 {
 		t.Error("nobody noticed anything; this test tests nothing")

@@ -25,7 +25,7 @@ type crowd struct {
 	books   func(reader int) []string
 	rest    time.Duration // about as long does a reader think between two steps
 	began   time.Time
-	lookers int // so many of the readers only look
+	lookers int // how many of the readers only look
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -34,7 +34,7 @@ type crowd struct {
 	answers []answer
 }
 
-// answer is what a reader was told, and when.
+// answer is what a reader was answered, and when.
 type answer struct {
 	linearizability.Step
 	reader       int
@@ -164,7 +164,7 @@ func (a *answer) read(contentType string, body []byte) {
 // since is how long the crowd has been at work: the time of its answers.
 func (c *crowd) since() time.Duration { return time.Since(c.began) }
 
-// sofar is what the readers have been told until now.
+// sofar is the answers until now.
 func (c *crowd) sofar() history {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -88,7 +88,7 @@ func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
 	t.Logf("not ready after %v: %.80q", noticed.Round(time.Millisecond), said)
 	h.verify(t)
 	h.wantBounded(t)
-	during.wantTold(t)
+	during.wantRefused(t)
 	looks.wantUnnoticed(t)
 	if !strings.Contains(said, "full") {
 		t.Errorf("/readyz: %q", said)

@@ -52,7 +52,7 @@ func TestALockedBookConcernsItsCallersOnly(t *testing.T) {
 	during.about(others...).figures(t, "one book locked for 8 s: others")
 	h.verify(t)
 	h.wantBounded(t)
-	during.about(locked).wantTold(t)
+	during.about(locked).wantRefused(t)
 	during.about(others...).wantUnnoticed(t)
 }
 
@@ -75,7 +75,7 @@ func TestALockedTableIsUnavailableSoon(t *testing.T) {
 	t.Logf("GET /me meanwhile: %d after %v", me.status, me.took.Round(time.Millisecond))
 	h.verify(t)
 	h.wantBounded(t)
-	during.wantTold(t)
+	during.wantRefused(t)
 	if me.status != http.StatusOK || me.took > bound {
 		t.Errorf("/me, which needs no loan: %d after %v", me.status, me.took)
 	}
@@ -120,7 +120,7 @@ func standsStill(t *testing.T, l *library, what string, freeze, thaw func()) {
 	t.Logf("GET /me meanwhile: %d after %v; /readyz: %.60q; ready again after %v", me.status, me.took.Round(time.Millisecond), said, healed.Round(time.Millisecond))
 	h.verify(t)
 	h.wantSoon(t) // but a commit that was on its way may have happened
-	during.wantTold(t)
+	during.wantRefused(t)
 	if me.status != http.StatusServiceUnavailable || me.took > bound+slack || me.retryAfter == "" {
 		t.Errorf("/me: %d after %v, Retry-After %q", me.status, me.took, me.retryAfter)
 	}

@@ -35,7 +35,7 @@ func rounds(t testing.TB, usual int) int {
 
 // What is promised, and what is forgiven a machine that does other things as well.
 const (
-	bound = 3 * time.Second        // after which a caller is told that it does not work now
+	bound = 3 * time.Second        // after which a caller gets 503
 	slack = 3 * time.Second        // for a busy machine
 	brief = 1 * time.Second        // what callers of other books may notice
 	pause = 500 * time.Millisecond // of undisturbed work around each fault

@@ -20,8 +20,8 @@ import (
 
 // How callers are measured.
 const (
-	callerPatience = time.Second // after which a caller goes away
-	measured       = 4 * time.Second
+	callerTimeout = time.Second // after which a caller goes away
+	measured      = 4 * time.Second
 
 	// enoughLeft is the share of the best rate that is left under three times the
 	// load: on a machine of its own 0.85. Here callers and others use it, too; a
@@ -52,7 +52,7 @@ func (s *server) memory(t testing.TB) int {
 type searchers struct {
 	library                   *library
 	client                    *http.Client
-	answered, overloaded, bad atomic.Int64 // within the caller's patience
+	answered, overloaded, bad atomic.Int64 // within callerTimeout
 	late                      atomic.Int64
 }
 
@@ -63,7 +63,7 @@ func (s *searchers) ask() {
 		w := words[rand.IntN(len(words))]
 		terms = append(terms, w[:1+rand.IntN(len(w))])
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), callerPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), callerTimeout)
 	defer cancel()
 	path := fmt.Sprintf("/books?q=%s&limit=%d", strings.Join(terms, "+"), 5+rand.IntN(20))
 	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+s.library.servers[0].addr+basePath+path, nil)
@@ -107,7 +107,7 @@ func (s *searchers) inTurn(callers int, long time.Duration) float64 {
 	return float64(s.answered.Load()) / long.Seconds()
 }
 
-// perSecond is how many a second are answered when so many a second come.
+// perSecond is how many requests a second are answered when rate of them come.
 func (s *searchers) perSecond(rate float64) float64 {
 	for _, n := range []*atomic.Int64{&s.answered, &s.overloaded, &s.late} {
 		n.Store(0)
@@ -142,7 +142,7 @@ func threeTimes(t *testing.T, database string) {
 		before, from := l.servers[0].memory(t), c.since()
 		kept := s.perSecond(3 * best)
 		left = max(left, kept/best)
-		t.Logf("best %.0f a second; when three times as many come %.0f (%.2f), %d are told to come back, %d are too late; memory %d MB, then %d MB",
+		t.Logf("best %.0f a second; when three times as many come %.0f (%.2f), %d are refused with 503, %d are too late; memory %d MB, then %d MB",
 			best, kept, kept/best, s.overloaded.Load(), s.late.Load(), before, l.servers[0].memory(t))
 		c.sofar().within(from, c.since()).figures(t, "lending beside it")
 	}

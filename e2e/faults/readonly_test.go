@@ -36,7 +36,7 @@ func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
 	during.only(func(a answer) bool { return a.Act == "look" }).figures(t, "PostgreSQL read-only: readers")
 	h.verify(t)
 	h.wantBounded(t)
-	writes.wantTold(t)
+	writes.wantRefused(t)
 	during.only(func(a answer) bool { return a.Act == "look" }).wantUnnoticed(t)
 	if !strings.Contains(said, "read-only") {
 		t.Errorf("/readyz: %q", said)

@@ -133,7 +133,7 @@ func (r *relay) cut() {
 	r.snip()
 }
 
-// lead sends new connections to another address, and mends what was cut.
+// lead sends new connections to another address, also after a cut.
 func (r *relay) lead(target string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,7 @@ func (h history) fewLost(t testing.TB, atMost int) {
 	t.Helper()
 	n := h.tally()
 	if lost := n["unavailable"] + n["overloaded"]; lost > atMost {
-		t.Errorf("%d callers were told to come back, though nothing had been sent for them; at most %d may be", lost, atMost)
+		t.Errorf("%d callers got 503, though nothing had been sent for them; at most %d may", lost, atMost)
 	}
 	if n["cut off"]+n["no connection"] > 0 {
 		t.Errorf("the program has not answered everybody: %v", n)
@@ -31,7 +31,7 @@ func behindRelay(t testing.TB, c *pgtest.Cluster, processes int, extra ...string
 }
 
 // TestCutConnectionsAreNotNoticed resets every connection to the database, often.
-// Whoever had not sent COMMIT is served on another one.
+// Transactions that had not sent COMMIT are repeated on another one.
 func TestCutConnectionsAreNotNoticed(t *testing.T) {
 	l, r := behindRelay(t, pgtest.Own(t), 2)
 	c := l.gather(t)

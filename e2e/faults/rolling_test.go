@@ -12,7 +12,7 @@ import (
 	"example.org/library/internal/pgtest"
 )
 
-// drain is how long processes are told to go on after SIGTERM here: a few of the
+// drain is how long processes go on after SIGTERM here: a few of the
 // proxy's looks at /readyz, and less than the usual 5 s, so that there is time for
 // more restarts.
 const drain = "1500ms"

@@ -12,7 +12,7 @@ import (
 )
 
 // TestTheSearchFindsWhatIsWrong makes sure that the tests of this package would
-// notice: it falsifies what is in the database, or what readers were told.
+// notice: it falsifies what is in the database, or the answers to readers.
 func TestTheSearchFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	l := open(t, emptySQLite(t), 1)
@@ -46,7 +46,7 @@ func TestTheSearchFindsWhatIsWrong(t *testing.T) {
 	}
 	borrowed := last("borrow")
 	want("a loan is lost", falsified(func(m map[string]loan) { delete(m, borrowed.loan) }), "lost: loan")
-	want("a loan too many", falsified(func(m map[string]loan) { m["x"] = loan{book: borrowed.Book, user: borrowed.Reader} }), "told to nobody")
+	want("a loan too many", falsified(func(m map[string]loan) { m["x"] = loan{book: borrowed.Book, user: borrowed.Reader} }), "are in no answer")
 	want("a book twice", falsified(func(m map[string]loan) {
 		m["x"], m["y"] = loan{book: "b", isOpen: true}, loan{book: "b", isOpen: true}
 	}), "with 2 readers")
@@ -98,8 +98,8 @@ func TestTheNetworkCanBeBroken(t *testing.T) {
 		t.Cleanup(func() { conn.Close() })
 		return conn
 	}
-	read := func(conn net.Conn, n int, patience time.Duration) (string, error) {
-		conn.SetReadDeadline(time.Now().Add(patience))
+	read := func(conn net.Conn, n int, timeout time.Duration) (string, error) {
+		conn.SetReadDeadline(time.Now().Add(timeout))
 		buffer := make([]byte, n)
 		n, err := io.ReadFull(conn, buffer)
 		return string(bytes.TrimRight(buffer[:n], "\x00")), err

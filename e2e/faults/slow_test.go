@@ -60,7 +60,7 @@ func TestASteadyReaderFinishesAndOneWhoDoesNotReadIsCut(t *testing.T) {
 	h.wantNoneFailed(t)
 }
 
-// paced reads so many bytes a second, until a time.
+// paced reads at a rate in bytes a second, until a time.
 type paced struct {
 	conn      net.Conn
 	perSecond int

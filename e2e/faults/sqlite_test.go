@@ -8,8 +8,8 @@ import (
 )
 
 // TestAForeignLockOnSQLiteIsUnavailableSoon holds the lock for writing, as another
-// program may: a backup, or somebody with a shell. Whoever writes is told soon,
-// however many there are, and readers notice nothing.
+// program may: a backup, or somebody with a shell. Writes are refused soon, however
+// many there are, and reads are not affected.
 func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
 	t.Parallel()
 	l := open(t, emptySQLite(t), 1)
@@ -46,7 +46,7 @@ func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
 	t.Logf("not ready after %v: %.80q", noticed.Round(time.Millisecond), said)
 	h.verify(t)
 	h.wantBounded(t)
-	writes.wantTold(t)
+	writes.wantRefused(t)
 	looks.wantUnnoticed(t)
 	if status != http.StatusServiceUnavailable {
 		t.Errorf("/readyz is %d while the lock is held", status)

@@ -11,8 +11,8 @@ import (
 
 // TestAStandbyThatIsPromotedWhileTheOldServerLives promotes the synchronous standby and
 // leaves the old server to the readers for a while: nothing is confirmed there any more.
-// Then they are led to the new one. What nobody was told of with success may be there
-// or not; but nobody may have seen what is not.
+// Then they are led to the new one. A change that was not answered with success may be
+// there or not; but nobody may have seen a change that is not there.
 func TestAStandbyThatIsPromotedWhileTheOldServerLives(t *testing.T) {
 	cluster := pgtest.Own(t)
 	l, r := behindRelay(t, cluster, 2)
@@ -43,10 +43,10 @@ func TestAStandbyThatIsPromotedWhileTheOldServerLives(t *testing.T) {
 	t.Logf("%d server processes waited for the standby; ready %v after the way led to the new server", waiting, (healed - during).Round(time.Millisecond))
 	h.verify(t)
 	if !strings.Contains(said, "standby") {
-		t.Errorf("/readyz does not tell why: %q", said)
+		t.Errorf("/readyz does not say why: %q", said)
 	}
 	if n := h.tally(); n["outcome_unknown"] == 0 || n["unavailable"] == 0 {
-		t.Errorf("%v: the first were to hear that nobody knows, and those after them that nothing was done", n)
+		t.Errorf("%v: the first should get outcome_unknown, and those after them unavailable", n)
 	}
 	if looks := h.within(0, during).only(func(a answer) bool { return a.Act == "look" }); looks.slowest() > bound {
 		t.Errorf("somebody who only looked waited for %v", looks.slowest())

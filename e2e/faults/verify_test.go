@@ -15,7 +15,7 @@ import (
 	"example.org/library/storetest/linearizability"
 )
 
-// history is all that the readers of a library were told.
+// history is all answers to the readers of a library.
 type history struct {
 	library *library
 	answers []answer
@@ -83,7 +83,7 @@ type loan struct {
 
 // unwritten compares the loans in the database with the answers.
 func (h history) unwritten(written map[string]loan) (found problems) {
-	told, unheard := map[string]bool{}, 0
+	answered, unheard := map[string]bool{}, 0
 	type place struct{ reader, book string }
 	type known struct {
 		loan  string
@@ -100,7 +100,7 @@ func (h history) unwritten(written map[string]loan) (found problems) {
 		case a.isUnheard():
 			delete(has, at)
 		case a.isDone() && a.Act == "borrow":
-			told[a.loan], has[at] = true, known{a.loan, a.called + a.took}
+			answered[a.loan], has[at] = true, known{a.loan, a.called + a.took}
 			if l, ok := written[a.loan]; !ok || l.book != a.Book || l.user != a.Reader {
 				found.add("lost: loan %s was answered with success; the database has %+v", a.loan, l)
 			}
@@ -116,12 +116,12 @@ func (h history) unwritten(written map[string]loan) (found problems) {
 		if l.isOpen {
 			open[l.book]++
 		}
-		if !told[id] {
+		if !answered[id] {
 			more++
 		}
 	}
 	if more > unheard {
-		found.add("%d loans in the database were told to nobody, but only %d answers were lost", more, unheard)
+		found.add("%d loans in the database are in no answer, but only %d answers were lost", more, unheard)
 	}
 	for book, n := range open {
 		if n > 1 {
