@@ -48,7 +48,7 @@ func TestWhatIsOverdueIsSaidEverywhere(t *testing.T) {
 	}
 }
 
-func TestWhoHasSomethingOverdueIsToldWhatToDo(t *testing.T) {
+func TestWhoHasSomethingOverdueSeesWhatToDo(t *testing.T) {
 	t.Parallel()
 	past := &clitest.Clock{}
 	past.Set(-40)

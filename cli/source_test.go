@@ -105,9 +105,9 @@ func TestTheTabKeyDoesNotWaitLongForTheIdentityProvider(t *testing.T) {
 	}
 }
 
-// A token says nothing of where it may be shown. Whoever runs the current
-// library, or listens on the port of the demonstration, is not to get the token
-// of another one by accident.
+// A token does not say where it may be sent. The server of the current library, or a
+// program that listens on the port of the demonstration, must not get the token of
+// another library by accident.
 func TestATokenFromTheEnvironmentIsNotSentByGuess(t *testing.T) {
 	t.Parallel()
 	server, requests := startCounting(t)

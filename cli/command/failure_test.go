@@ -9,18 +9,18 @@ import (
 	"example.org/library/client"
 )
 
-// TestWhatPassesIsNobodysFault compares what a person is told when something is
-// to be looked into, and when it is only to be tried again.
+// TestWhatPassesIsNobodysFault compares the message about a fault with the one about
+// an overload, which only has to be tried again.
 func TestWhatPassesIsNobodysFault(t *testing.T) {
 	t.Parallel()
 	a := &App{}
 	for _, e := range []*library.Error{library.ErrOverloaded, library.ErrUnavailable, library.ErrOutcomeUnknown} {
-		told := a.Explain(t.Context(), nil, &client.Error{Status: http.StatusServiceUnavailable, Code: e.Code, Message: e.Message, RequestID: "r1"})
-		if !strings.Contains(told.Error(), e.Message) || ExitCode(told) != ExitFailed {
-			t.Errorf("%s: %q, exit code %d", e.Code, told, ExitCode(told))
+		explained := a.Explain(t.Context(), nil, &client.Error{Status: http.StatusServiceUnavailable, Code: e.Code, Message: e.Message, RequestID: "r1"})
+		if !strings.Contains(explained.Error(), e.Message) || ExitCode(explained) != ExitFailed {
+			t.Errorf("%s: %q, exit code %d", e.Code, explained, ExitCode(explained))
 		}
-		if named := strings.Contains(told.Error(), "r1"); named != (e != library.ErrOverloaded) {
-			t.Errorf("%s: the request id is told: %t", e.Code, named)
+		if named := strings.Contains(explained.Error(), "r1"); named != (e != library.ErrOverloaded) {
+			t.Errorf("%s: the request id is shown: %t", e.Code, named)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestShortIdentifiersTellRecordsApart(t *testing.T) {
+func TestShortIdentifiersAreUnique(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ ids, want []string }{
 		{nil, []string{}},

@@ -11,7 +11,7 @@ import (
 	"example.org/library/client"
 )
 
-func TestEveryRefusalOfLendingIsToldInWordsOfOurOwn(t *testing.T) {
+func TestEveryRefusalOfLendingHasOurOwnWords(t *testing.T) {
 	t.Parallel()
 	about := Matter{Title: "Clean Code", Due: "due tomorrow"}
 	for _, e := range []*library.Error{
@@ -21,15 +21,15 @@ func TestEveryRefusalOfLendingIsToldInWordsOfOurOwn(t *testing.T) {
 	} {
 		err := clitest.RefusalOf(e)
 		for _, m := range []Matter{about, {Title: "Clean Code", Reader: "Bruce Wayne"}} {
-			told := m.Explain(err)
-			if strings.Contains(told.Error(), "Nein") || command.ExitCode(told) != command.ExitCode(err) || command.RefusalCode(told) != e.Code {
-				t.Errorf("%s: %q, exit code %d, code %q", e.Code, told, command.ExitCode(told), command.RefusalCode(told))
+			explained := m.Explain(err)
+			if strings.Contains(explained.Error(), "Nein") || command.ExitCode(explained) != command.ExitCode(err) || command.RefusalCode(explained) != e.Code {
+				t.Errorf("%s: %q, exit code %d, code %q", e.Code, explained, command.ExitCode(explained), command.RefusalCode(explained))
 			}
 		}
 	}
 }
 
-func TestAReaderAndTheDeskAreToldDifferentThings(t *testing.T) {
+func TestAReaderAndTheDeskGetDifferentMessages(t *testing.T) {
 	t.Parallel()
 	limit := &client.Error{Status: http.StatusConflict, Code: library.ErrLoanLimit.Code, Message: "You may have five books at a time; return one first."}
 	if text := (Matter{Title: "x"}).Explain(limit).Error(); !strings.HasPrefix(text, "You have as many books") {

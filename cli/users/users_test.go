@@ -12,7 +12,7 @@ import (
 
 func TestACardThatIsTakenIsNamed(t *testing.T) {
 	t.Parallel()
-	if told := explainUser(api.User{Card: "C1"}, clitest.RefusalOf(library.ErrCardTaken)); !strings.Contains(told.Error(), "C1") || command.ExitCode(told) != command.ExitConflict {
-		t.Errorf("%s: %q", library.ErrCardTaken.Code, told)
+	if explained := explainUser(api.User{Card: "C1"}, clitest.RefusalOf(library.ErrCardTaken)); !strings.Contains(explained.Error(), "C1") || command.ExitCode(explained) != command.ExitConflict {
+		t.Errorf("%s: %q", library.ErrCardTaken.Code, explained)
 	}
 }
