@@ -78,7 +78,7 @@ func TestACertificateGetsNoneOfItsTextIntoAnError(t *testing.T) {
 					t.Errorf("%q quotes the certificate", err)
 				}
 				if certificate := (*tls.CertificateVerificationError)(nil); !errors.As(err, &certificate) {
-					t.Errorf("%q cannot be told from others", err)
+					t.Errorf("%q is the same as another error", err)
 				}
 			}
 		})

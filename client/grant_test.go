@@ -140,7 +140,7 @@ func TestWhatATokenResponseLeavesOutIsAsItWas(t *testing.T) {
 	}
 }
 
-func TestTheSecretGoesWhereTheProviderWantsIt(t *testing.T) {
+func TestTheSecretGoesWhereTheProviderRequiresIt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		methods []string

@@ -139,7 +139,7 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestCancellingARequestIsToldApart(t *testing.T) {
+func TestACancelledRequestHasItsOwnError(t *testing.T) {
 	t.Parallel()
 	f := startFake(t)
 	f.token = slowly

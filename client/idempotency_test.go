@@ -153,7 +153,7 @@ func TestEachPostHasAKeyOfItsOwnAndNothingElseHasOne(t *testing.T) {
 	}
 }
 
-func TestWhoeverGivesAKeyRepeatsTheCall(t *testing.T) {
+func TestACallWithAKeyOfTheCallerIsRepeatedByTheCaller(t *testing.T) {
 	t.Parallel()
 	c, sent := scripted(t, cut, cut, added)
 	ctx := client.WithIdempotencyKey(t.Context(), client.NewIdempotencyKey())

@@ -95,7 +95,7 @@ func TestEachCallOfLendingIsTheRequestOfTheContract(t *testing.T) {
 	})
 }
 
-func TestAUserIsWrittenAgainWithWhatWasReadButForTheRoles(t *testing.T) {
+func TestAUserIsWrittenAgainWithWhatWasReadExceptTheRoles(t *testing.T) {
 	t.Parallel()
 	read := api.User{
 		Identifier: bookID, Email: "a@example.com", FirstName: "A", LastName: "B", Roles: []string{"LIBRARY_USER"},

@@ -91,7 +91,7 @@ func TestManyWhoAreRefusedShareOneRenewal(t *testing.T) {
 	}
 }
 
-func TestARefusalThatANewTokenDoesNotMendIsPassedOn(t *testing.T) {
+func TestARefusalThatANewTokenDoesNotChangeIsPassedOn(t *testing.T) {
 	t.Parallel()
 	renewing := func(m *mint) *Source { return sourceAt(m, time.Hour) }
 	for rule, c := range map[string]struct {

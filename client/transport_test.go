@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// startAPI starts a server that echoes the Authorization field and redirects
-// where it is told to.
+// startAPI starts a server that echoes the Authorization field and redirects as the
+// request says.
 func startAPI(t *testing.T) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	var requests atomic.Int64
