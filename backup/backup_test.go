@@ -69,7 +69,7 @@ func TestWhatWasThereBeforeABackupIsThereAfterIt(t *testing.T) {
 	})
 }
 
-// writeOn adds books until it is told to stop, and returns how many.
+// writeOn adds books until stop is called, which returns how many.
 func writeOn(t *testing.T, s *shop) (stop func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var working sync.WaitGroup

@@ -17,8 +17,8 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// TestWhatPostgresOwnProgramsAreTold is about addresses as variables.
-func TestWhatPostgresOwnProgramsAreTold(t *testing.T) {
+// TestArgumentsOfPostgresOwnPrograms is about addresses as variables.
+func TestArgumentsOfPostgresOwnPrograms(t *testing.T) {
 	always := map[string]string{"PGAPPNAME": dumpName, "PGCONNECT_TIMEOUT": "10"}
 	for _, c := range []struct {
 		rule, address, inherited string

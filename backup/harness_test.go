@@ -129,7 +129,7 @@ func open(t testing.TB, address string) *shop {
 	return s
 }
 
-// add adds a book of about so many kilobytes.
+// add adds a book of about the given size in kilobytes.
 func (s *shop) add(kilobytes int) (library.Book, error) {
 	text := strings.Repeat(uuid.NewString()+" ", kilobytes*1024/37)
 	return s.service.AddBook(context.Background(), s.curator, "", library.BookFields{Title: "Emma " + uuid.NewString(), Description: text[:min(len(text), 2000)]}, 1)

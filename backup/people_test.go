@@ -32,7 +32,7 @@ func dumped(t *testing.T, address string) []byte {
 	return content
 }
 
-func TestABackupHasNobodyWhoWasRemovedAndNoKeptAnswers(t *testing.T) {
+func TestABackupHasNobodyWhoWasRemovedAndNoSavedResponses(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, _ string) {
 		s := open(t, from)
 		admin := library.Actor{User: s.curator.User, Authorities: []string{library.RoleAdmin.Authority(), library.RoleCurator.Authority()}}

@@ -50,7 +50,7 @@ func number(t testing.TB, address, query string) (n int) {
 	return n
 }
 
-// wantBooks expects that so many books are in a library.
+// wantBooks expects a number of books in a library.
 func wantBooks(t testing.TB, address string, want int) {
 	t.Helper()
 	if got := number(t, address, "SELECT count(*) FROM books"); got != want {
@@ -373,8 +373,8 @@ func TestAServerOfAnotherRoleIsSeen(t *testing.T) {
 	wantBooks(t, to, had)
 }
 
-// TestALibraryThatLacksATableIsNoGoodBackup loses a table, and is told of at the
-// backup: with a schedule, bad backups would push out the good ones.
+// TestALibraryThatLacksATableIsNoGoodBackup drops a table, so that the backup fails:
+// with a schedule, bad backups would push out the good ones.
 func TestALibraryThatLacksATableIsNoGoodBackup(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, to string) {
 		had := addTo(t, from, 1)

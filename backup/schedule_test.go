@@ -76,7 +76,7 @@ func TestTheNewestBackupsAreKeptAndNothingOfOthersIsDeleted(t *testing.T) {
 		}
 		if metric(t, registry, "library_backup_last_success_timestamp_seconds") < float64(time.Now().Add(-time.Minute).Unix()) ||
 			metric(t, registry, "library_backup_size_bytes") < 1000 || metric(t, registry, "library_backup_failures_total") != 0 {
-			t.Error("the metrics do not tell of the backup")
+			t.Error("the metrics do not show the backup")
 		}
 		in, err := os.Open(filepath.Join(folder, own[0]))
 		if errors.Is(err, os.ErrNotExist) {
@@ -118,12 +118,12 @@ func TestABackupOfTheFutureIsNotTheLastOne(t *testing.T) {
 		t.Errorf("it is pointed out %d times, want once:\n%s", n, log.String())
 	}
 	if last := metric(t, registry, "library_backup_last_success_timestamp_seconds"); last > float64(time.Now().Unix()) {
-		t.Errorf("the last backup is told to be of %v", time.Unix(int64(last), 0))
+		t.Errorf("the metrics date the last backup to %v", time.Unix(int64(last), 0))
 	}
 }
 
-// TestTheMetricsTellOfABackupAsSoonAsItIsMade reads them when the log has told of it.
-func TestTheMetricsTellOfABackupAsSoonAsItIsMade(t *testing.T) {
+// TestTheMetricsShowABackupAsSoonAsItIsMade reads them when the log has reported it.
+func TestTheMetricsShowABackupAsSoonAsItIsMade(t *testing.T) {
 	t.Parallel()
 	from := emptySQLite(t)
 	s := open(t, from)
@@ -138,11 +138,11 @@ func TestTheMetricsTellOfABackupAsSoonAsItIsMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	if size := metric(t, registry, "library_backup_size_bytes"); size != float64(info.Size()) {
-		t.Errorf("its size is told to be %v, want %d", size, info.Size())
+		t.Errorf("the metrics give its size as %v, want %d", size, info.Size())
 	}
 	last := time.Unix(int64(metric(t, registry, "library_backup_last_success_timestamp_seconds")), 0).UTC()
 	if want := last.Format("library-20060102T150405Z.db.gz"); name != want {
-		t.Errorf("it is told to be of %v, but its name is %s", last, name)
+		t.Errorf("the metrics date it to %v, but its name is %s", last, name)
 	}
 }
 
@@ -201,7 +201,7 @@ func TestOfSeveralProgramsOneMakesTheBackup(t *testing.T) {
 	})
 }
 
-func TestABackupThatFailsIsToldAndNothingIsDeleted(t *testing.T) {
+func TestABackupThatFailsIsReportedAndNothingIsDeleted(t *testing.T) {
 	t.Parallel()
 	from := emptySQLite(t)
 	s := open(t, from)
