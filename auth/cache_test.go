@@ -63,8 +63,8 @@ func TestVerifiedTokensAreForgottenWhenTheKeysChange(t *testing.T) {
 	}
 }
 
-// Whoever is in the middle of verifying with keys that are then replaced must
-// not leave the outcome for the new keys.
+// A token that is being verified while the keys are replaced must not leave its
+// outcome in the cache for the new keys.
 func TestAnOutcomeUnderOldKeysNeverCountsUnderNewOnes(t *testing.T) {
 	t.Parallel()
 	p := newProvider(jwks(ecSigner()))

@@ -53,7 +53,7 @@ func TestAFaultInThePasswordFileNamesItsLine(t *testing.T) {
 			}
 			for _, secret := range []string{"secret", "abcdefgh", "example.com", "W6ph5"} {
 				if strings.Contains(err.Error(), secret) {
-					t.Errorf("the error tells %q: %v", secret, err)
+					t.Errorf("the error shows %q: %v", secret, err)
 				}
 			}
 		})

@@ -160,7 +160,7 @@ func TestUnknownKidsStartOneFetchInTenSeconds(t *testing.T) {
 	})
 }
 
-func TestOnlyATokenGoodButForItsKeyStartsAFetch(t *testing.T) {
+func TestOnlyATokenWithNothingWrongExceptItsKeyStartsAFetch(t *testing.T) {
 	t.Parallel()
 	warmUp()
 	synctest.Test(t, func(t *testing.T) {

@@ -93,7 +93,7 @@ func TestAFetchDoesNotEndWithTheCallerWhoStartedIt(t *testing.T) {
 }
 
 // A regular fetch may have read the set just before the new key was published.
-// Whoever joined it may still start the fetch that unknown kids are allowed.
+// A request that joined it may still start the fetch that unknown kids are allowed.
 func TestJoiningARegularFetchDoesNotUseUpTheAllowance(t *testing.T) {
 	t.Parallel()
 	warmUp()

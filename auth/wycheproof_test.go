@@ -98,7 +98,7 @@ func checkVector(t *testing.T, v vector, set, exception string) {
 	}
 }
 
-// verifyVector does with the vector what Bearer does with a token, but for the
+// verifyVector does with the vector what Bearer does with a token, except for the
 // claims: the payloads of the vectors have none.
 func verifyVector(jws json.RawMessage, set string) error {
 	raw, ok := textOf(jws)
