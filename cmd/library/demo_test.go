@@ -13,7 +13,7 @@ import (
 )
 
 // TestADemonstrationSaysThatItRunsOnceItsDatabaseIsOpen: on a slow machine its callers
-// hear 503 before, and a newcomer who pastes the first line must not.
+// get 503 before, and a newcomer who pastes the first line must not.
 func TestADemonstrationSaysThatItRunsOnceItsDatabaseIsOpen(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // a database that takes long to open
@@ -45,7 +45,7 @@ func TestADemonstrationSaysThatItRunsOnceItsDatabaseIsOpen(t *testing.T) {
 		on := listeners{api: d.api, web: d.web, management: management}
 		ended <- serveOn(ctx, cfg, newLogs(&log, "text", slog.LevelInfo), on, func() { welcomed.Store(true) })
 	}()
-	testkit.Eventually(t, "callers hear that it is being opened", func() bool { return strings.Contains(log.String(), "msg=listening") })
+	testkit.Eventually(t, "callers are answered that it is being opened", func() bool { return strings.Contains(log.String(), "msg=listening") })
 	time.Sleep(100 * time.Millisecond)
 	if welcomed.Load() {
 		t.Error("it says that it runs before it can answer")

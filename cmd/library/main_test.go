@@ -248,7 +248,7 @@ func TestEventsOfRequestsLookLikeTheOtherLines(t *testing.T) {
 		log.request(event)
 		log.out.flush()
 		if out.String() != want {
-			t.Errorf("%s: a request is told of although only warnings are wanted", format)
+			t.Errorf("%s: a request is logged although the level is warn", format)
 		}
 	}
 }

@@ -199,7 +199,7 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"certificates come from one place", []string{"--issuer", goodIssuer, "--acme", "a.example", "--tls-cert", "c", "--tls-key", "k"}, []string{"--tls-cert, --tls-key", "--acme"}},
 		{"certificates need a folder", []string{"--issuer", goodIssuer, "--acme", "a.example", "--acme-cache="}, []string{"--acme-cache"}},
 		{"the browser client needs a provider", []string{"--auth", "basic", "--htpasswd", "x", "--web"}, []string{"--htpasswd", "--web"}},
-		{"under one address, paths tell API and client apart", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--base-path", "/"}, []string{"--web-addr"}},
+		{"under one address, API and client have different paths", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--base-path", "/"}, []string{"--web-addr"}},
 		{"the client cannot be inside the API", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--web-base-path", "/library-server/app"}, []string{"--web-addr"}},
 		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
 		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},

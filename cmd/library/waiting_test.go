@@ -11,8 +11,8 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// TestWhatEventsWaitForIsTold goes through a night, as an operator sees it.
-func TestWhatEventsWaitForIsTold(t *testing.T) {
+// TestATransactionThatHoldsBackEventsIsReported goes through a night, as an operator sees it.
+func TestATransactionThatHoldsBackEventsIsReported(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	var found sqlstore.Waiting
