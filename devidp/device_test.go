@@ -169,7 +169,7 @@ func TestDeviceCodesExpire(t *testing.T) {
 	}
 }
 
-func TestWhoPollsTooOftenIsToldToSlowDown(t *testing.T) {
+func TestPollingTooOftenIsAnsweredWithSlowDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	began := w.begin()
@@ -214,7 +214,7 @@ func TestCodesAreLookedAtOnlyInOwnFormsOfPeopleWhoAreLoggedIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	code, b := w.begin().str("user_code"), w.browser()
-	for _, typed := range []string{code, "BCDF-GHJK"} { // a link tells nothing of a code
+	for _, typed := range []string{code, "BCDF-GHJK"} { // a link does not show whether a code exists
 		if a := b.get(at("/device?user_code=" + typed)); a.StatusCode != 200 || !strings.Contains(a.text, `name="username"`) {
 			t.Errorf("%s without a login: %d", typed, a.StatusCode)
 		}

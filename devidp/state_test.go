@@ -105,7 +105,7 @@ func TestOneUsersFloodLeavesOthersAlone(t *testing.T) {
 	}
 }
 
-// Whoever has not logged in leaves nothing behind.
+// A visitor who has not logged in takes no memory.
 func TestLoginPagesTakeNoMemory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
