@@ -45,8 +45,8 @@ func answerPart(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// TestWhoReadsOnlyWhenAllIsSentHearsTheAnswer does so often: it was a matter of luck.
-func TestWhoReadsOnlyWhenAllIsSentHearsTheAnswer(t *testing.T) {
+// TestWhoReadsOnlyWhenAllIsSentGetsTheAnswer does so often: it was a matter of luck.
+func TestWhoReadsOnlyWhenAllIsSentGetsTheAnswer(t *testing.T) {
 	t.Parallel()
 	cert, trusting := newCertificate(t)
 	ours := func(status int) []byte {

@@ -42,7 +42,7 @@ func outcome(t *testing.T, done <-chan error) error {
 
 var minutes = Limits{Places: 2, Queue: 10, Look: time.Minute, Burst: time.Minute, Overloaded: time.Minute, Begun: time.Minute}
 
-func TestWhoWaitsIsLetInInTurnAndAfterThoseWhoHaveBegun(t *testing.T) {
+func TestTheQueueIsFirstInFirstOutAfterThoseWhoHaveBegun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a := filled(t, minutes)

@@ -127,7 +127,7 @@ rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 // watchdog starts the process that cleans up after this one. No hook inside this
 // process could: os.Exit, a panic, a timeout and SIGKILL run none. It has a
 // session of its own, so that ^C in a terminal does not reach it. It holds our
-// standard output open, without writing to it, so that whoever reads that (go
+// standard output open, without writing to it, so that a program that reads it (go
 // test does) waits until everything is gone.
 func watchdog(dir string) (*os.File, error) {
 	r, w, err := os.Pipe()

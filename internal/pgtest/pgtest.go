@@ -59,7 +59,7 @@ func Locale(name string) Option {
 var databases atomic.Int64
 
 // URL returns the postgres:// address of a fresh, empty database, which is
-// dropped when the test ends, with whoever is still connected to it.
+// dropped when the test ends, with all connections to it.
 func URL(t testing.TB, opts ...Option) string {
 	t.Helper()
 	o := options{locale: usualLocale}

@@ -81,7 +81,7 @@ func (p *Provider) Fetches() int { return int(p.keyFetches.Load()) }
 // Discoveries is how often the discovery document has been asked for.
 func (p *Provider) Discoveries() int { return int(p.discoveries.Load()) }
 
-// Fail makes the provider answer everything with 500, until it is told to stop.
+// Fail makes the provider answer everything with 500, or stops that.
 func (p *Provider) Fail(failing bool) { p.failing.Store(failing) }
 
 // Delay makes the provider think for a while before each answer.

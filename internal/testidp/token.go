@@ -22,7 +22,7 @@ func (p *Provider) Token(t testing.TB, email, scope string) string {
 	return p.Mint(t, Claims{"email": email, "scope": scope})
 }
 
-// Mint returns a token that is good but for what the test changes. Claims
+// Mint returns a token that is good except for what the test changes. Claims
 // replace the usual ones; a claim that is nil is left out.
 func (p *Provider) Mint(t testing.TB, claims Claims, options ...Option) string {
 	t.Helper()

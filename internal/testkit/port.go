@@ -9,9 +9,9 @@ import (
 )
 
 // FreePort is a port that nobody listens at on 127.0.0.1. Use it only for a
-// program that must be told its port; others listen at port 0.
+// program that needs a port in its settings; others listen at port 0.
 //
-// It lies below the ports that systems hand out by themselves (from 32768 on
+// It lies below the ephemeral ports that systems hand out (from 32768 on
 // Linux, 49152 elsewhere): one of those may become the near end of anybody's
 // connection before the program has bound it, or while the program restarts.
 func FreePort() (int, error) {

@@ -80,7 +80,7 @@ func (p *Process) AwaitLog(t testing.TB, line *regexp.Regexp) string {
 	}
 }
 
-// AwaitOpen waits until a library that listens has opened its database. Callers hear 503
+// AwaitOpen waits until a library that listens has opened its database. Callers get 503
 // until it has, where that takes long: on a machine with much to do it may.
 func (p *Process) AwaitOpen(t testing.TB) {
 	t.Helper()
