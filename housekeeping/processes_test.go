@@ -185,7 +185,7 @@ func TestWhenTheOneAtWorkIsKilledAnotherGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	// Whoever is at work gets as far as the book in the middle, which is locked.
+	// The worker that has the lock gets as far as the book in the middle, which is locked.
 	middle := len(q.books) / 2
 	tx, err := conn.Begin(t.Context())
 	if err != nil {

@@ -317,7 +317,7 @@ func TestClosingDoesNotWaitForASilentProvider(t *testing.T) {
 	}
 }
 
-func TestWhoWantsTheFileTakesTheTokenOutOfTheKeyring(t *testing.T) {
+func TestChoosingTheFileTakesTheTokenOutOfTheKeyring(t *testing.T) {
 	t.Parallel()
 	p, i := newPlace(t, ""), startIDP(t)
 	i.signIn(t, p.open())

@@ -99,7 +99,7 @@ func TestOnlyTheOwnerCanReadTheFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(p.warned) != 1 || !strings.Contains(p.warned[0], path) {
-			t.Errorf("%s: told %q", name, p.warned)
+			t.Errorf("%s: warned %q", name, p.warned)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o022 != 0 || name != "" && info.Mode().Perm() != 0o600 {
 			t.Errorf("%s is still %v %v", name, info.Mode(), err)
@@ -320,7 +320,7 @@ func TestASignInIsTheCurrentOneOnlyWhenItIsUsed(t *testing.T) {
 	}
 }
 
-func TestOnlySoManyLibrariesAreRememberedAfterSigningOut(t *testing.T) {
+func TestALimitedNumberOfLibrariesIsRememberedAfterSigningOut(t *testing.T) {
 	t.Parallel()
 	var all Servers
 	for i := range maxLeft + 5 {

@@ -288,7 +288,7 @@ func TestProgressIsForPeople(t *testing.T) {
 	bar.Done()
 }
 
-func TestProgressTellsAPersonWhatItCounts(t *testing.T) {
+func TestProgressShowsAPersonWhatItCounts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule  string

@@ -98,7 +98,7 @@ func TestWhoHasTheFileGets304(t *testing.T) {
 	}
 }
 
-func TestOnlyFilesNamedByTheirContentAreKept(t *testing.T) {
+func TestOnlyFilesNamedByTheirContentAreCached(t *testing.T) {
 	t.Parallel()
 	h := serving(t, somewhere)
 	for path, want := range map[string]string{
