@@ -55,8 +55,8 @@ func TestReadingWhileBooksAreBorrowed(t *testing.T) {
 	}
 }
 
-// lendBeside borrows and returns books all over the library, so many a second,
-// until it is told to end.
+// lendBeside borrows and returns books all over the library at a fixed rate, until it
+// is stopped.
 func lendBeside(t *testing.T, addr, token string, size, perSecond int) (end func()) {
 	t.Helper()
 	if perSecond == 0 {

@@ -3,7 +3,7 @@
 // service that make bench compares with. It keeps the same promises about
 // lending (one open loan of a copy, a due date, a limit of loans, nothing
 // answered before it is durable). It has no holds, no events, no metrics, no
-// log of requests and no kept answers.
+// log of requests and no response cache.
 //
 //	reference DATABASE ISSUER KEYS-URL
 package main
