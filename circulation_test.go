@@ -72,7 +72,7 @@ func TestTheRulesOfLending(t *testing.T) {
 		{"a copy that somebody has is not lent", "lent jim", "jane", borrow, "", "", ErrBookBorrowed},
 		{"a copy that is set aside is lent to its holder", "aside jane, lent jim", "jane", borrow, "lent jane, lent jim", BookBorrowed, nil},
 		{"a copy that is set aside is lent to nobody else", "aside jim, lent kate", "jane", borrow, "", "", ErrReserved},
-		{"who waits is told so, and keeps the place", "lent jim; jane", "jane", borrow, "", "", ErrReserved},
+		{"a reader who waits gets that reason, and keeps the place", "lent jim; jane", "jane", borrow, "", "", ErrReserved},
 		{"who waits does not get the copy of another", "aside jim; jane", "jane", borrow, "", "", ErrReserved},
 		{"what stays in the library is not lent", "reference", "jane", borrow, "", "", ErrNotLendable},
 		{"what is lost or damaged is not lent", "lost, damaged", "jane", borrow, "", "", ErrNotLendable},
@@ -97,14 +97,14 @@ func TestTheRulesOfLending(t *testing.T) {
 		{"nobody returns the book of somebody else", "lent jim", "jane", giveIn, "", "", ErrNotYourLoan},
 		{"a book that nobody has cannot be returned", "free", "jane", giveIn, "", "", ErrBookNotBorrowed},
 		{"a copy that comes back is set aside for the first who waits", "lent kate; jane jim", "kate", giveIn, "aside jane; jim", BookReturned, nil},
-		{"the desk takes back whoever's loan it is", "lent jim; jane", "jim", takeBack("loan of jim"), "aside jane fetched", BookReturned, nil},
+		{"the desk takes back the loan of any reader", "lent jim; jane", "jim", takeBack("loan of jim"), "aside jane fetched", BookReturned, nil},
 		{"what a reader gives back is still to be fetched", "lent jim; jane", "jim", giveInLoan("loan of jim"), "aside jane", BookReturned, nil},
 		{"a loan ends once", "free", "jim", takeBack("loan of jim"), "", "", ErrNotOpen},
 		{"a lost copy that comes back stays lost", "lost lent jim; jane", "jim", giveIn, "lost; jane", BookReturned, nil},
 
 		{"a loan is renewed", "lent jane", "jane", renew("loan of jane"), "lent jane", BookChanged, nil},
 		{"a loan is not renewed while somebody waits", "lent jane; jim", "jane", renew("loan of jane"), "", "", ErrAwaited},
-		{"a loan is renewed while a copy is set aside for whoever waited", "lent jane, aside jim", "jane", renew("loan of jane"), "lent jane, aside jim", BookChanged, nil},
+		{"a loan is renewed while a copy is set aside for the reader who waited", "lent jane, aside jim", "jane", renew("loan of jane"), "lent jane, aside jim", BookChanged, nil},
 		{"a loan that has ended is not renewed", "free", "jane", renew("loan of jane"), "", "", ErrNotOpen},
 
 		{"a book that is lent is reserved", "lent jim", "jane", hold, "lent jim; jane", BookChanged, nil},
@@ -123,7 +123,7 @@ func TestTheRulesOfLending(t *testing.T) {
 		{"a hold that has expired is not cancelled", "aside jane late", "jane", cancel("hold of jane"), "", "", ErrNotActive},
 		{"a hold that is not fetched expires and the next is served", "aside jane late; jim kate", "", passing, "aside jim; kate", BookChanged, nil},
 		{"a hold that can be fetched stays", "aside jane; jim", "", passing, "aside jane; jim", "", nil},
-		{"a free copy goes to whoever waits", "free; jane", "", passing, "aside jane", BookChanged, nil},
+		{"a free copy goes to the reader who waits", "free; jane", "", passing, "aside jane", BookChanged, nil},
 
 		{"a copy that is set aside is fetched", "aside jane; jim", "", fetch("hold of jane", true), "aside jane fetched; jim", BookChanged, nil},
 		{"a copy is fetched once", "aside jane fetched", "", fetch("hold of jane", true), "aside jane fetched", "", nil},
@@ -274,7 +274,7 @@ func TestALastMoment(t *testing.T) {
 	}
 }
 
-func TestRefusalsTellWhatToDo(t *testing.T) {
+func TestRefusalsSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	renewed := situation(t, "lent jane", DefaultPolicy(), "jane")
 	renewed.Copies[0].Loan.Renewals = 2
@@ -308,8 +308,8 @@ func TestRefusalsTellWhatToDo(t *testing.T) {
 	}
 }
 
-// Without a history the person is forgotten with the return, but the answer to
-// whoever returns it still has a name.
+// Without a history the person is forgotten with the return, but the answer to the
+// return still has the name.
 func TestNothingIsKeptWithoutAHistory(t *testing.T) {
 	t.Parallel()
 	none := 0

@@ -99,8 +99,8 @@ func TestTheRulesOfImporting(t *testing.T) {
 	}
 }
 
-// inDryRun is what a dry run says: the same, but for the identifiers of books
-// that are not there.
+// inDryRun is what a dry run says: the same, except for the identifiers of books that
+// are not there.
 func (r importRule) inDryRun() []string {
 	out := make([]string, len(r.want))
 	for i, want := range r.want {

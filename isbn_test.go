@@ -36,7 +36,7 @@ func TestISBNKey(t *testing.T) {
 	}
 }
 
-func TestOnlyAnISBNCanTellOneBookFromAllOthers(t *testing.T) {
+func TestOnlyAnISBNIdentifiesABook(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ rule, isbn, want string }{
 		{"an ISBN-13", "978-0-13-235088-4", "9780132350884"},

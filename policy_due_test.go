@@ -101,7 +101,7 @@ func TestNextOpenDayIsNeverFurtherThanTheClosedOnesReach(t *testing.T) {
 	if got := p.DueDate(now); !got.Equal(want) {
 		t.Errorf("due at %s, want %s", got, want)
 	}
-	// Such a policy is refused. Whoever gets it into a database lends without closed days.
+	// Such a policy is refused. If it is in a database all the same, there are no closed days.
 	p.ClosedWeekdays = append(p.ClosedWeekdays, time.Sunday)
 	if got := p.DueDate(now); !got.Equal(instant(t, "2026-11-16T23:59:59Z")) {
 		t.Errorf("never open, and due at %s", got)

@@ -36,8 +36,8 @@ func TestRenewingTooEarly(t *testing.T) {
 		{rule: "without any date", days: 0, err: ErrTooEarly},
 		{rule: "a loan without a date gets one", days: 28},
 		{rule: "a loan with a date loses it", days: 0, due: "2026-12-14"},
-		{rule: "what was renewed too often is told so first", days: 28, due: "2026-12-14", renewals: 2, err: ErrRenewalLimit},
-		{rule: "what others wait for is told so first", days: 28, due: "2026-12-14", waiting: true, err: ErrAwaited},
+		{rule: "the limit of renewals is the first reason", days: 28, due: "2026-12-14", renewals: 2, err: ErrRenewalLimit},
+		{rule: "that others wait is the first reason", days: 28, due: "2026-12-14", waiting: true, err: ErrAwaited},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
@@ -102,8 +102,8 @@ func TestRenewableFromIsTheFirstDayThatMovesTheDueDate(t *testing.T) {
 	}
 }
 
-// Where readers may not do something by themselves the desk still may, and that
-// is what they hear, whatever else is against it.
+// Where readers may not do something without the desk, the desk still may, and that is
+// the reason they get, whatever else is against it.
 func TestWhatOnlyTheDeskDoes(t *testing.T) {
 	t.Parallel()
 	lending, takingBack := DefaultPolicy(), DefaultPolicy()

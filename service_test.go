@@ -127,7 +127,7 @@ func TestAFirstAdminNeedsAnAddress(t *testing.T) {
 	}
 }
 
-func TestSeveralCopiesOfTheProgramPrepareAtOnce(t *testing.T) {
+func TestSeveralProcessesPrepareAtOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "library.db")
 	openLibrary(t, file)

@@ -21,8 +21,8 @@ func TestTheRulesOfEditingUsers(t *testing.T) {
 		{rule: "roles that are not mentioned stay", want: []Role{RoleUser}},
 		{rule: "roles are replaced", roles: []Role{RoleAdmin}, want: []Role{RoleAdmin}},
 		{rule: "an empty list takes all roles away", roles: []Role{}, want: []Role{}},
-		{rule: "whoever has read the record as it is may edit it", pre: sameVersion("1"), want: []Role{RoleUser}},
-		{rule: "whoever has read it before another edit may not", pre: sameVersion("0"), err: ErrOutdated},
+		{rule: "a caller who has read the record as it is may edit it", pre: sameVersion("1"), want: []Role{RoleUser}},
+		{rule: "a caller who has read it before another edit may not", pre: sameVersion("0"), err: ErrOutdated},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
