@@ -107,7 +107,7 @@ export interface paths {
          *     | `reserved` | a copy is there, but set aside for somebody else, or the caller is still waiting |
          *     | `not_lendable` | the book has no copy that is ever lent |
          *     | `loan_limit` | the caller has as many loans as the policy allows |
-         *     | `has_overdue` | the caller has something overdue, and the policy minds |
+         *     | `has_overdue` | the caller has something overdue, and the policy forbids it then |
          *     | `desk_only` | `selfBorrow` is false: the desk lends, with `POST /loans`. It goes before all others |
          */
         post: operations["borrowBook"];
@@ -344,7 +344,7 @@ export interface paths {
          *     |---|---|
          *     | `renewal_limit` | it was renewed as often as the policy allows |
          *     | `awaited` | somebody is waiting for the book |
-         *     | `has_overdue` | the borrower has something overdue, and the policy minds |
+         *     | `has_overdue` | the borrower has something overdue, and the policy forbids it then |
          *     | `not_open` | it was returned |
          *     | `too_early` | the due date would not move; nothing is counted, and `renewableFrom` says when it would |
          */
@@ -374,9 +374,9 @@ export interface paths {
          * Return a loan
          * @description For the borrower with `library_user`, and for curators. It needs no body. If
          *     somebody is waiting for the book, the copy is set aside for the first in the
-         *     queue; `hold` tells curators and admins for whom. Somebody else's loan is 404;
+         *     queue; for curators and admins, `hold` says for whom. Somebody else's loan is 404;
          *     one that was returned before is 409 `not_open`. Where `selfReturn` is false a
-         *     borrower who is not a curator hears 409 `desk_only`.
+         *     borrower who is not a curator gets 409 `desk_only`.
          */
         post: operations["returnLoan"];
         delete?: never;
@@ -521,8 +521,8 @@ export interface paths {
          *     or as a CSV file, and says for each of them, in the same order, what
          *     became of it. It is safe to
          *     repeat: the books that are there already are found again, so that the
-         *     same import a second time adds nothing and changes nothing. Two imports
-         *     at the same time take turns.
+         *     same import a second time adds nothing and changes nothing. Of two imports
+         *     at the same time, one waits for the other.
          *
          *     | `outcome` | what happened |
          *     |---|---|
@@ -530,7 +530,7 @@ export interface paths {
          *     | `updated` | some values were different and have been replaced |
          *     | `unchanged` | the library has all of it already |
          *     | `differs` | some values are different, and stay as they are without `update=true`; `details` names them |
-         *     | `invalid` | it is no book, or nobody can tell which one; `details` names what is wrong |
+         *     | `invalid` | it is not a valid book, or it is not clear which one is meant; `details` names what is wrong |
          *
          *     Which book is meant: the one with the same `identifier`, if there is
          *     one. Without an `identifier`, the one with the same `isbn` (ISBN-10 and
@@ -570,7 +570,7 @@ export interface paths {
          *     none in part. Send the same request again: it does the rest.
          *
          *     **CSV** (`Content-Type: text/csv`) is read as docs/formats.md says, in
-         *     whatever charset it is; a `charset` parameter settles that. The answer
+         *     the charset that the file seems to have, or that a `charset` parameter names. The answer
          *     is an object then: `results` has an element for each row, with its
          *     `line` and the `book` that was read there; `ignored` names the columns
          *     that were not used. A row that cannot be read is `invalid` in its place.
@@ -647,8 +647,8 @@ export interface paths {
          * Remove a user
          * @description For admins, who cannot remove themselves (409 `own_account`). A user who
          *     still has books cannot be removed (409 `user_has_books`). The user's
-         *     holds are cancelled. Past loans and holds stay, but forget the person.
-         *     Whoever is removed is out at once.
+         *     holds are cancelled. Past loans and holds stay, without the person. The
+         *     user's next request is refused, and open event streams end.
          */
         delete: operations["removeUser"];
         options?: never;
@@ -802,7 +802,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear of every change of a book, and of one's own loans and holds
+         * Stream every change of a book, and of one's own loans and holds
          * @description For every caller. The answer is a stream of server-sent events that goes
          *     on for as long as you listen:
          *
@@ -824,8 +824,8 @@ export interface paths {
          *     | `added`, `edited`, `deleted` | A curator did this to a book. | `Change` |
          *     | `borrowed`, `returned` | Somebody did this with a book. Never who. | `Change` |
          *     | `changed` | The copies of a book, its queue or what is set aside changed, while nobody borrowed or returned. | `Change` |
-         *     | `loan` | One of your own loans is new, renewed or returned. Only you hear of it. | `Loan` |
-         *     | `hold` | One of your own holds is new or in another state. Only you hear of it. | `Hold` |
+         *     | `loan` | One of your own loans is new, renewed or returned. It is sent only to you. | `Loan` |
+         *     | `hold` | One of your own holds is new or in another state. It is sent only to you. | `Hold` |
          *     | `reset` | Some changes are not known any more. Read again what you show. | `{}` |
          *
          *     A change that was made at any process of the service arrives within a
@@ -985,10 +985,10 @@ export interface components {
             authors?: string[];
         };
         /**
-         * @description A book as curators write it. Other members are ignored, and `null` is as
-         *     good as absent. White space at both ends of a value is cut, then its
-         *     length counts; control characters are refused, but for line breaks and
-         *     tabs in a description.
+         * @description A book as curators write it. Other members are ignored, and `null` counts as
+         *     absent. White space at both ends of a value is cut before its length is
+         *     counted. Control characters are refused, except line breaks and tabs in a
+         *     description.
          */
         BookInput: {
             /**
@@ -1269,11 +1269,11 @@ export interface components {
             dueSoonDays: number;
             /** @description How many days after the due date people are reminded. */
             overdueDays: number[];
-            /** @description Whether readers borrow by themselves. If not, only the desk lends; they hear 409 `desk_only`. */
+            /** @description Whether readers borrow by themselves. If not, only the desk lends; they get 409 `desk_only`. */
             selfBorrow: boolean;
             /**
              * @description Whether readers give back by themselves. If not, only the desk takes back,
-             *     which has the copy in hand then; readers hear 409 `desk_only`.
+             *     which has the copy in hand then; readers get 409 `desk_only`.
              */
             selfReturn: boolean;
         };
@@ -1615,8 +1615,8 @@ export interface components {
         /**
          * @description The state of the library is against it; `code` says how. Of a `POST` it
          *     is also `idempotency_key_in_use`: the same request is being worked on; and
-         *     `answer_forgotten`: it was done before, and its answer is not kept any more
-         *     because it told of a person who was forgotten or changed since.
+         *     `answer_forgotten`: it was done before, and its saved answer was erased because
+         *     a person in it was forgotten or changed since.
          */
         Conflict: {
             headers: {
