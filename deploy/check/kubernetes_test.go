@@ -92,7 +92,7 @@ func TestTheDeployment(t *testing.T) {
 	d, config := only[*appsv1.Deployment](t, objects), only[*corev1.ConfigMap](t, objects)
 	pod := d.Spec.Template.Spec
 
-	t.Run("never has fewer copies than wanted", func(t *testing.T) {
+	t.Run("never has fewer processes than wanted", func(t *testing.T) {
 		update := d.Spec.Strategy.RollingUpdate
 		if update == nil || update.MaxUnavailable.IntValue() != 0 || update.MaxSurge.IntValue() < 1 {
 			t.Errorf("%v", d.Spec.Strategy)
@@ -116,7 +116,7 @@ func TestTheDeployment(t *testing.T) {
 			}
 		}
 		if c.ReadinessProbe.HTTPGet.Path != "/readyz" || c.LivenessProbe.HTTPGet.Path != "/healthz" {
-			t.Error("a copy that cannot reach its database must not be sent anything, and must not be restarted either")
+			t.Error("a process that cannot reach its database must not be sent anything, and must not be restarted either")
 		}
 		if config.Data["LIBRARY_MANAGEMENT_ADDR"] != ":9092" {
 			t.Error("the management port is reachable inside the pod only")

@@ -210,7 +210,7 @@ func (f *front) checkRestartsAreNotNoticed(t *testing.T, w *writer, streams []*s
 	if moved == 0 {
 		t.Error("no stream was at a copy that was replaced")
 	}
-	t.Logf("%d writes, none failed, %d repeated because the database was slow; %d of %d streams moved to another copy",
+	t.Logf("%d writes, none failed, %d repeated because the database was slow; %d of %d streams moved to another process",
 		w.written, w.repeated, moved, len(streams))
 }
 
