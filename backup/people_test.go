@@ -12,7 +12,7 @@ import (
 	"example.org/library"
 )
 
-// dumped is all that is in a new copy of a database.
+// dumped is all that is in a new backup of a database.
 func dumped(t *testing.T, address string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "copy")

@@ -24,7 +24,7 @@ type Schedule struct {
 	Every  time.Duration
 	Keep   int // this many of the newest
 
-	// Alone runs a function unless another copy of the program is in it.
+	// Alone runs a function unless another process is in it.
 	Alone   func(context.Context, func(context.Context) error) (bool, error)
 	Logger  *slog.Logger
 	Metrics prometheus.Registerer
