@@ -87,10 +87,10 @@ test('password', async () => {
 test('introspection and revocation', async () => {
   const config = await confidential();
   const tokens = await oidc.genericGrantRequest(config, 'password', { username: 'ckent', password: 'kent' });
-  const told = await oidc.tokenIntrospection(config, tokens.access_token);
-  assert.equal(told.active, true);
-  assert.equal(told.username, 'ckent');
-  assert.match(told.scope, /\blibrary_admin\b/);
+  const info = await oidc.tokenIntrospection(config, tokens.access_token);
+  assert.equal(info.active, true);
+  assert.equal(info.username, 'ckent');
+  assert.match(info.scope, /\blibrary_admin\b/);
   await oidc.tokenRevocation(config, tokens.refresh_token);
   for (const token of [tokens.access_token, tokens.refresh_token, 'nonsense']) {
     assert.deepEqual(await oidc.tokenIntrospection(config, token), { active: false });

@@ -25,8 +25,8 @@ const heading = (page, name) => page.getByRole('heading', { name }).waitFor();
 // does a moment after it has come.
 const focused = (page, kind) => page.waitForFunction((tag) => document.activeElement?.localName === tag, kind);
 
-// silently is what the client is told that sends the browser to the provider
-// and wants it back without a page in between.
+// silently is the answer to a client that sends the browser to the provider and
+// asks for no page in between.
 async function silently(page, client = 'library-cli') {
   await page.goto(CALLBACK);
   await page.evaluate((url) => { location.href = url; }, request(client, CALLBACK, { prompt: 'none' }));
@@ -38,7 +38,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser.close(); });
 
-test('a wrong password is told in words', () => withPage(browser, async (page) => {
+test('a wrong password is explained', () => withPage(browser, async (page) => {
   await page.goto(start());
   await signIn(page, 'bbanner', 'not banner');
   const alert = page.getByRole('alert');

@@ -1,4 +1,4 @@
-// Empties dist but for the placeholder, which is in the repository: without it
+// Empties dist except for the placeholder, which is in the repository: without it
 // the Go package would not build in a fresh clone.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 
