@@ -121,7 +121,7 @@ const views: View[] = [
 ];
 
 for (const { name, who, open } of views) {
-  test(`${name}: nobody is kept out`, async ({ page, stack }) => {
+  test(`${name}: accessible to everybody`, async ({ page, stack }) => {
     await signIn(page, who);
     await expect(titles(page)).toHaveCount(10);
     await open(page, stack);
@@ -129,13 +129,13 @@ for (const { name, who, open } of views) {
   });
 }
 
-test('what is seen without signing in: nobody is kept out', async ({ page }) => {
+test('what is seen without signing in: accessible to everybody', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await look(page, 'welcome');
 });
 
-test('what goes wrong: nobody is kept out', async ({ page, context, stack, consoleErrors }) => {
+test('what goes wrong: accessible to everybody', async ({ page, context, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), noAnswer);
   await signIn(page, 'bwayne', '/books/new');
   await expect(page.getByText('You do not have access to this page')).toBeVisible();
@@ -150,7 +150,7 @@ test('what goes wrong: nobody is kept out', async ({ page, context, stack, conso
   await look(page, 'offline');
 });
 
-test('where signing in cannot work, it says why: nobody is kept out', async ({ page, stack, consoleErrors }) => {
+test('where signing in cannot work, it says why: accessible to everybody', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/Cross-Origin-Opener-Policy header has been ignored/);
   // Plain HTTP beyond this machine has no cryptography.
   await page.route('http://library.example/**', async (route) => {
@@ -163,7 +163,7 @@ test('where signing in cannot work, it says why: nobody is kept out', async ({ p
   await look(page, 'insecure');
 });
 
-test('a session that has ended: nobody is kept out', async ({ page, consoleErrors }) => {
+test('a session that has ended: accessible to everybody', async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'bwayne');

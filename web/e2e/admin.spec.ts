@@ -175,7 +175,7 @@ test('removing asks, names the person, and is never for oneself', everywhere, as
   await expect(row(page, 'Bruce Banner')).toHaveCount(0);
 });
 
-test('who was removed is told at the next step', async ({ page, stack, consoleErrors }) => {
+test('a user who was removed sees that at the next step', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(401));
   await signIn(page, 'bbanner');
   await expect(page.getByRole('article').first()).toBeVisible();

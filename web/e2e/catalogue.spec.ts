@@ -164,7 +164,7 @@ test('“← Catalogue” leads to the search and the place that one came from',
   await expect(page.getByRole('searchbox')).toHaveValue('volume');
 });
 
-test('the count speaks of the words that it is for', async ({ page, stack }) => {
+test('the count is about the words that it is for', async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   await expect(page.getByText('10 books', { exact: true })).toBeVisible();
   let answer = (): void => {};

@@ -89,7 +89,7 @@ test('a copy is edited, lost, found and removed, unless somebody has it', async 
   await button(page, 'Remove Copy 1').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove copy' }).click();
   await said(page, 'This copy is on loan.');
-  // It comes back elsewhere; the page hears of it, and the form is older than that.
+  // It comes back elsewhere; the page gets the event, and the form is older than that.
   await stack.as('bwayne', 'POST', `/books/${book.identifier}/return`);
   await expect(copy(1)).not.toContainText('Bruce Wayne');
   const [now] = await copiesOf(stack, 'Homo faber');

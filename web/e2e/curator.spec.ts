@@ -87,7 +87,7 @@ test('what is not saved is not left without a question', everywhere, async ({ pa
   await expect(heading(page, 'Catalogue')).toBeVisible();
 });
 
-test('nothing typed, nothing asked; and the back button asks, too', async ({ page }) => {
+test('a form asks before it is left only if something was typed, also with the back button', async ({ page }) => {
   await signIn(page, 'pparker');
   await page.getByRole('link', { name: 'Add a book' }).click();
   await page.getByRole('navigation').getByRole('link', { name: 'Catalogue', exact: true }).click();
@@ -129,7 +129,7 @@ test('deleting asks, names the book, and can be thought better of', everywhere, 
   await expect(stack.book('Homo faber')).rejects.toThrow('there is no book');
 });
 
-test('a book on loan cannot be deleted, and one is told why', async ({ page, stack, consoleErrors }) => {
+test('a book on loan cannot be deleted, and the page says why', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(409));
   const { identifier } = await stack.book('Homo faber');
   await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);

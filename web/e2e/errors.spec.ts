@@ -24,7 +24,7 @@ test('a server that is away is named, and a second try works', async ({ page, st
   await page.getByRole('searchbox').fill('clean');
   await expect(page.getByText('The library does not answer').first()).toBeVisible();
   await expect(page.getByRole('searchbox')).toHaveValue('clean');
-  await page.route('**/events', (route) => route.abort()); // otherwise the page may find out by itself first
+  await page.route('**/events', (route) => route.abort()); // otherwise the page may learn it from an event first
   await stack.server.start();
   await stack.ready();
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -55,7 +55,7 @@ test('a server that is away at the start is named', async ({ page, stack, consol
   await expect(titles(page)).toHaveCount(10);
 });
 
-test('offline one is told, and the page recovers by itself', async ({ page, context, stack, consoleErrors }) => {
+test('offline, the page says so and recovers without a reload', async ({ page, context, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
@@ -70,7 +70,7 @@ test('offline one is told, and the page recovers by itself', async ({ page, cont
   await expect.poll(async () => (await stack.book('Clean Code')).borrowed).toBe(true);
 });
 
-test('an error of the server is told with what helps to find it', async ({ page, stack, consoleErrors }) => {
+test('an error of the server is shown with what helps to find it', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(500));
   await page.route(`${stack.api}/books?*`, (route) => route.fulfill({
     status: 500,
@@ -159,7 +159,7 @@ test('what was typed survives an upgrade', async ({ page, consoleErrors }) => {
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Half a Thought');
 });
 
-test('places on a page that stay empty are told once, and nothing is loaded when nobody answers', async ({ page, context, stack, consoleErrors }) => {
+test('parts of a page that cannot be loaded are reported once, and nothing is loaded when nobody answers', async ({ page, context, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer, answered(404));
   await page.route('**/assets/{staff,lending}*', (route) => route.abort());
   await signIn(page, 'pparker', `/books/${(await stack.book('Homo faber')).identifier}`);
@@ -176,7 +176,7 @@ test('places on a page that stay empty are told once, and nothing is loaded when
   await expect(page.getByRole('heading', { name: 'Copies' })).toBeVisible();
 });
 
-test('who signs in with a page of yesterday is told of the new version', async ({ page, consoleErrors }) => {
+test('signing in with an old page shows that there is a new version', async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -188,7 +188,7 @@ test('who signs in with a page of yesterday is told of the new version', async (
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 });
 
-test('a language that cannot be loaded is told, in the one that is there', async ({ visitor, consoleErrors }) => {
+test('a language that cannot be loaded is reported in the one that is there', async ({ visitor, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   const page = await visitor({ locale: 'de-AT' });
   await page.route('**/assets/de-*', (route) => route.abort());
@@ -199,7 +199,7 @@ test('a language that cannot be loaded is told, in the one that is there', async
   await expect(page.getByRole('button', { name: 'Anmelden' })).toBeVisible();
 });
 
-test('a browser that keeps nothing is told so', async ({ page, stack }) => {
+test('a browser that stores nothing gets a message', async ({ page, stack }) => {
   await page.addInitScript(() => {
     for (const name of ['sessionStorage', 'localStorage']) {
       Object.defineProperty(window, name, {

@@ -41,7 +41,7 @@ test('a file is looked at first, then imported, and a second time changes nothin
   await expect(page.getByRole('button', { name: /^Import \d/ })).toHaveCount(0);
 });
 
-test('what differs is updated by who wants it', async ({ page, stack }) => {
+test('rows that differ are updated only on request', async ({ page, stack }) => {
   await signIn(page, 'pparker', '/import');
   await choose(page, table);
   await page.getByRole('checkbox', { name: /^Update books/ }).check();

@@ -62,9 +62,9 @@ test('what was borrowed by mistake is undone with one tap', everywhere, async ({
   await expect.poll(async () => (await stack.book(book)).borrowed).toBe(false);
 });
 
-test('who is slower is told kindly, and sees how things are', async ({ page, stack, consoleErrors }) => {
+test('a reader who is slower gets a friendly message, and sees the present state', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(409));
-  await page.route('**/events', (route) => route.abort()); // nobody tells this one of the change
+  await page.route('**/events', (route) => route.abort()); // so that this page does not learn of the change
   consoleErrors.expect(/net::ERR_FAILED/);
   await signIn(page, 'bwayne');
   await expect(borrow(page, book)).toBeVisible();
@@ -131,7 +131,7 @@ test('books that others add, edit and delete show without a reload', async ({ pa
   await expect(card(page, 'Cleaner Code')).toBeHidden();
 });
 
-test('who looks at a book that is deleted is told', async ({ page, stack, consoleErrors }) => {
+test('a page of a book that is deleted says so', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404)); // a book may be read once more while it goes
   const { identifier } = await stack.book(book);
   await signIn(page, 'bwayne', `/books/${identifier}`);
@@ -220,7 +220,7 @@ test('a renewal whose answer is lost is made once', async ({ page, stack, consol
 
 test('a book that was deleted unnoticed cannot be borrowed from its page or the loans', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), /net::ERR_FAILED/);
-  await page.route('**/events', (route) => route.abort()); // nobody tells this one of the change
+  await page.route('**/events', (route) => route.abort()); // so that this page does not learn of the change
   const { identifier } = await stack.book(book);
   await stack.as('bwayne', 'POST', `/books/${identifier}/borrow`);
   await signIn(page, 'bwayne', '/loans');

@@ -110,7 +110,7 @@ test('what one desk has fetched no other desk looks for', async ({ page, browser
   await other.context().close();
 });
 
-/** A library in which so many loans are overdue, longest first, as the server would give them. */
+/** A library with a number of overdue loans, longest first, as the server would give them. */
 async function manyOverdue(page: Page, total: number): Promise<string[]> {
   const asked: string[] = [];
   /** 24 loans a day, each a minute before the next. */

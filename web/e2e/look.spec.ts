@@ -103,7 +103,7 @@ test('a browser that looks for an icon at the root of the site finds one', async
   expect(answer).toEqual([200, 'image/x-icon']);
 });
 
-test('the provider is told which language the reader uses', async ({ visitor }) => {
+test('the provider gets the language that the reader uses', async ({ visitor }) => {
   for (const [locale, language, button] of [['de-AT', 'de', 'Anmelden'], ['en-GB', 'en', 'Sign in']] as const) {
     const page = await visitor({ locale });
     await page.goto('/');

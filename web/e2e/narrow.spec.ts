@@ -6,7 +6,7 @@ async function prepare(stack: Stack): Promise<string[]> {
   const roles = ['LIBRARY_USER', 'LIBRARY_CURATOR', 'LIBRARY_ADMIN'];
   await stack.as('ckent', 'POST', '/users', { email: 'diana.prince@example.com', firstName: 'Diana', lastName: 'Prince', roles });
   await stack.as('ckent', 'PUT', '/policy', { loanDays: 311 }); // a day of another year has more letters
-  // Long words, in which no line can end by itself.
+  // Long words, in which no line can break.
   const long = (await (await stack.as('pparker', 'POST', '/books', { title: 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen', authors: ['Wolfeschlegelsteinhausenbergerdorff'] })).json()) as { identifier: string };
   await stack.as('bbanner', 'POST', `/books/${long.identifier}/borrow`);
   await stack.as('bwayne', 'POST', `/books/${long.identifier}/holds`);

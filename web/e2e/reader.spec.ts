@@ -42,7 +42,7 @@ test('a loan says when it is due, and is renewed in one tap, or says why not', e
   await expect(card(page, 'Clean Code')).toContainText('It cannot be renewed again.');
   await expect(button(page, 'Renew Clean Code')).toHaveCount(0);
   await expect(card(page, 'Design Patterns')).toContainText('Can be renewed from tomorrow');
-  // Somebody waits for the other one now: the page hears of it.
+  // Somebody waits for the other one now: the page gets the event.
   await stack.as('bbanner', 'POST', `/books/${await id(stack, 'Design Patterns')}/holds`);
   await expect(card(page, 'Design Patterns')).toContainText('It cannot be renewed: somebody is waiting for it.');
   await giveBack(page, 'Design Patterns').click();
@@ -92,7 +92,7 @@ test('where the desk lends and takes back, readers are sent there', everywhere, 
   await expect(page.getByRole('article')).toContainText('Return at the desk');
 });
 
-test('who has read other rules is told what holds now', async ({ page, stack, consoleErrors }) => {
+test('a reader who has read other rules sees the present ones', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/409/);
   await signIn(page, 'bwayne');
   await expect(borrow(page, 'Clean Code')).toBeVisible();
@@ -143,7 +143,7 @@ test('a book of several copies says how many are left, and what others have rese
   for (let i = 0; i < 2; i++) await stack.as('pparker', 'POST', `/books/${several}/copies`, {});
   await lend(stack, 'bbanner', 'Homo faber');
   await lend(stack, 'bbanner', 'Clean Code');
-  await page.route('**/events', (route) => route.abort()); // nobody tells this one of the changes
+  await page.route('**/events', (route) => route.abort()); // so that this page does not learn of the changes
   await signIn(page, 'bwayne');
   await expect(card(page, 'Homo faber')).toContainText('2 of 3 available');
   await borrow(page, 'Homo faber').click();
@@ -193,7 +193,7 @@ test('what is overdue is at the top, and says by how much', async ({ page, stack
   await expect(card(page, 'Clean Code')).toContainText(`Due ${sayDate(Date.now() + 28 * day)}`);
 });
 
-// Not in Firefox: WebDriver BiDi does not tell of downloads there.
+// Not in Firefox: WebDriver BiDi does not report downloads there.
 test('what one has read is listed and forgotten, and one’s data can be had', async ({ page, stack }) => {
   for (const title of ['Homo faber', 'Clean Code']) {
     await lend(stack, 'bwayne', title);

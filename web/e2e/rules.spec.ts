@@ -33,7 +33,7 @@ test('everybody reads the rules, and only admins change them', everywhere, async
 });
 
 test('the sentence says what the library then does', async ({ page, stack }) => {
-  // There are no mails yet, so the form does not speak of them, and leaves what is on record.
+  // There are no mails yet, so the form does not mention them, and leaves what is on record.
   await stack.as('ckent', 'PUT', '/policy', { dueSoonDays: 9, overdueDays: [2, 14] });
   await signIn(page, 'ckent', '/rules');
   await page.getByRole('link', { name: 'Edit the rules' }).click();

@@ -95,7 +95,7 @@ test('a token that the server no longer takes is renewed, and the request goes t
   expect(seen.count).toBe(1);
 });
 
-test('an ended session is told, and what was typed survives it', everywhere, async ({ page, stack, consoleErrors }) => {
+test('an ended session is shown, and what was typed survives it', everywhere, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'pparker', '/books/new');
@@ -177,7 +177,7 @@ test('who signs out at the provider is asked to sign in at the next reload', asy
 });
 
 test('who denies consent is back at the beginning', async ({ page }) => {
-  // The provider asks for consent to its own client only when told to.
+  // The provider asks for consent to its own client only with prompt=consent.
   await page.route('**/protocol/openid-connect/auth?*', (route) => {
     const url = new URL(route.request().url());
     url.searchParams.set('prompt', 'consent');
@@ -227,7 +227,7 @@ test('after a reload, back leads to the page before', async ({ playwright, launc
   await browser.close();
 });
 
-test('without the provider one is told so, and can try again', async ({ page, stack, consoleErrors }) => {
+test('without the provider the page says so and offers to try again', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await page.goto('/loans');
   await stack.provider.stop();
@@ -267,7 +267,7 @@ test('a good token is enough while the provider is away, and an old one is not',
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('who is not in the library is told whom to ask', async ({ page, stack, consoleErrors }) => {
+test('a person who is not in the library sees whom to ask', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(401));
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).click();

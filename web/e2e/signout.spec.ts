@@ -76,7 +76,7 @@ test('while a slow provider signs somebody out, the page is empty already', asyn
 test('a page that the browser brings back shows nothing of who has signed out meanwhile', everywhere, async ({ page, context }) => {
   await signIn(page, 'bwayne');
   const asleep = await context.newPage();
-  // A page that is asleep hears nothing of what other tabs do.
+  // A page that is asleep does not get messages of other tabs.
   await asleep.addInitScript(() => Object.defineProperty(globalThis, 'BroadcastChannel', { value: class { postMessage(): void {} } }));
   await asleep.goto('/');
   await expect(heading(asleep, 'Catalogue')).toBeVisible();

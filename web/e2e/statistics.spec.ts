@@ -76,7 +76,7 @@ test('on paper there is no form, and the figures are there', async ({ page, stac
   await page.keyboard.press('Escape');
   const table = page.getByRole('table', { name: 'Loans and returns per month' });
   await expect(table).toBeHidden();
-  const paper = await page.pdf(); // tells the page that it is to be printed
+  const paper = await page.pdf(); // makes the page lay itself out for printing
   expect(paper.length).toBeGreaterThan(5000);
   await page.emulateMedia({ media: 'print' });
   await expect(table).toBeVisible();

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * Playwright tells every browser how pages shall look (light or dark, for one),
+ * Playwright sets in every browser how pages look (light or dark, for one),
  * with a command of WebDriver BiDi that Debian's Firefox does not know yet, and
  * gives up when it is refused. Nothing here depends on it, so a command that
  * changes nothing is sent in its place.

@@ -7,8 +7,8 @@ export { expect, type Locator, type Page } from '@playwright/test';
 export { logins, type Book, type Login, type Stack } from './stack';
 
 /**
- * Everything in the console that nobody expects. Browsers also tell there of
- * every violation of a policy, and Chromium of every answer from 400 on.
+ * Everything in the console that nobody expects. Browsers also report there
+ * every violation of a policy, and Chromium every answer from 400 on.
  */
 export class ConsoleErrors {
   #all: string[] = [];
@@ -146,7 +146,7 @@ async function pressAndGo(page: Page, who: Login): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const everyRule = { rules: { 'target-size': { enabled: true } } }; // WCAG 2.2, not on by itself
+const everyRule = { rules: { 'target-size': { enabled: true } } }; // WCAG 2.2, off by default
 
 /** The rules that another colour scheme can break: they look at colours. */
 const colourRules = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };

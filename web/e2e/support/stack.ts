@@ -41,7 +41,7 @@ class Part {
       const hear = (text: Buffer): void => {
         this.log += text.toString();
         if (!/msg=listening|Ctrl-C stops it/.test(this.log)) return;
-        // Callers hear 503 until the database is open, where that takes long.
+        // Callers get 503 until the database is open, where that takes long.
         if (this.log.includes('still being opened') && !/the database is open\b|Ctrl-C stops it/.test(this.log)) return;
         resolve();
       };

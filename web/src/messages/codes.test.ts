@@ -68,7 +68,7 @@ describe.each(['en', 'de'] as const)('in the language %s', (language) => {
     expect(text).not.toContain(words);
   });
 
-  test('a code that is not known here is told in the words of the server', () => {
+  test('a code that is not known here is shown in the words of the server', () => {
     for (const status of [400, 409]) expect(explain(problemOf(status, { code: 'new_rule', message: words }))).toBe(words);
   });
 });

@@ -145,7 +145,7 @@ describe('a problem', () => {
     await expect(world(new Response('<html>', { status: 502 })).api.borrow('x')).rejects.toMatchObject({ kind: 'unreachable' });
     await expect(world(json({ code: 'too_many_streams' }, 429)).api.raw('/events', {})).rejects.toMatchObject({ kind: 'busy' });
   });
-  test('a request that was given up is told apart', async () => {
+  test('a request that was given up has its own error', async () => {
     const abort = new AbortController();
     abort.abort();
     const api = new Api('http://api.test', { token: () => Promise.resolve('t'), renew: () => Promise.resolve('t'), refused: () => undefined }, (r) => Promise.reject((r as Request).signal.reason));

@@ -31,7 +31,7 @@ class BookStore {
   ready = new SvelteMap<string, { title: string; until?: string }>();
   /** Books that were deleted while they were shown. */
   gone = new SvelteSet<string>();
-  /** Books that have changed on the server and are not read yet, with the time of the last change: a page that shows a book hears of each, also while it is being read. */
+  /** Books that have changed on the server and are not read yet, with the time of the last change: a page that shows a book is notified of each, also while it is being read. */
   stale = new SvelteMap<string, number>();
   /** Books with a request under way. */
   busy = new SvelteSet<string>();

@@ -316,7 +316,7 @@ export class Desk {
     try {
       tabStorage.setItem(deskKey, JSON.stringify(saved));
     } catch {
-      // No room is left: the desk works, but forgets with a reload.
+      // The storage is full: the desk works, but forgets with a reload.
     }
   }
 

@@ -99,7 +99,7 @@ export type Attempt =
   | { do: 'lend'; user: string; book: string; entry: Omit<Entry, 'id' | 'at' | 'kind'>; kind: 'lent' | 'relent' }
   | { do: 'return'; loan: string; copy: string | undefined; entry: Omit<Entry, 'id' | 'at' | 'kind'>; kind: 'returned' | 'unlent' };
 
-/** Something to be done, in its turn. */
+/** Something to be done, in order. */
 export type Item = { id: number; at: number; attempt?: Attempt } & (
   | { do: 'scan'; text: string }
   | { do: 'pick'; choice: Choice; text: string }
@@ -244,7 +244,7 @@ export class DeskWork {
     }
     const free = copies.filter((c) => c.state === 'lendable' && !c.loan && !c.hold);
     if (reader && (free.length > 0 || lent.length === 0)) {
-      // Copies that nobody can tell apart: any of them will do.
+      // Copies without a difference: any of them will do.
       if (free.length < 2 || free.every((c) => c.barcode === undefined)) return this.#lend(book, free.length === 1 ? free[0] : undefined);
       return { choices: free.map((copy) => ({ do: 'lend', copy, book })) };
     }
@@ -354,7 +354,7 @@ function refusal(thrown: unknown): { kind: 'refused'; code: string; message: str
   return { kind: 'refused', code: problem.code, message: problem.message, problem: problem.kind };
 }
 
-/** Nobody has answered: the scan waits for its turn. */
+/** There was no answer: the scan waits to be sent again. */
 export function mayRetry(problem: Problem): boolean {
   return ['offline', 'unreachable', 'busy', 'provider'].includes(problem.kind);
 }

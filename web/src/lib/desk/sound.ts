@@ -3,7 +3,7 @@ import { browserStorage } from '../shell/storage';
 /** What a sound says: done, something to do, or not done. */
 export type Sound = 'done' | 'act' | 'bad';
 
-/** Notes as [Hertz, seconds]; they can be told apart without listening closely. */
+/** Notes as [Hertz, seconds]; they differ enough to be recognised without listening closely. */
 const tunes: Record<Sound, [number, number][]> = {
   done: [[1175, 0.07]],
   act: [[784, 0.09], [1047, 0.09], [1319, 0.14]],

@@ -73,7 +73,7 @@ export interface RuleWords {
   zone: (name: string) => string;
 }
 
-/** The rules in sentences: what one gets to hear at the desk, and the rest. */
+/** The rules in sentences: those that the desk explains, and the rest. */
 export interface Said {
   lead: string;
   more: string[];

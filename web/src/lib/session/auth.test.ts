@@ -82,7 +82,7 @@ describe('the beginning', () => {
     expect(w.replaced).toHaveLength(1);
   });
 
-  test('a provider that cannot be asked is said so, and asked again next time', async () => {
+  test('a provider that cannot be reached is reported, and asked again next time', async () => {
     const w = world({ signinAddress: () => Promise.reject(new TypeError()) }, true);
     expect(await w.auth.start(`${origin}/loans`)).toMatchObject({ state: 'out', to: '/loans', problem: { kind: 'provider' } });
     expect(w.hints.size).toBe(1);

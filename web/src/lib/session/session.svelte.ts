@@ -23,7 +23,7 @@ class Session {
   drafts = new Drafts(tabStorage);
   api!: Api;
   #auth!: Auth;
-  /** Tells the other tabs that somebody has signed out. */
+  /** Notifies the other tabs that somebody has signed out. */
   #tabs?: BroadcastChannel;
   #provider?: ReturnType<typeof lazyProvider>;
 
