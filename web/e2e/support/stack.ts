@@ -38,15 +38,15 @@ class Part {
     children.add(child);
     child.once('exit', () => children.delete(child));
     await new Promise<void>((resolve, reject) => {
-      const hear = (text: Buffer): void => {
+      const read = (text: Buffer): void => {
         this.log += text.toString();
         if (!/msg=listening|Ctrl-C stops it/.test(this.log)) return;
         // Callers get 503 until the database is open, where that takes long.
         if (this.log.includes('still being opened') && !/the database is open\b|Ctrl-C stops it/.test(this.log)) return;
         resolve();
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
       child.once('error', reject);
       child.once('exit', (code) => {
         reject(new Error(`library ${this.args().join(' ')} ended with ${code}:\n${this.log}`));

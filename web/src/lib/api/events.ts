@@ -133,12 +133,12 @@ export class EventStream {
     const parser = new EventParser();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const heard = (): void => {
+    const received = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => abort.abort(), this.silence);
     };
     try {
-      for (heard(); ; heard()) {
+      for (received(); ; received()) {
         const { done, value } = await reader.read();
         if (done) return;
         for (const event of parser.push(value)) {

@@ -95,7 +95,7 @@ export class Desk {
   start(): () => void {
     this.#running = true;
     this.#restore();
-    const deaf = live.listen((book) => this.#heard(book));
+    const deaf = live.listen((book) => this.#onChange(book));
     const clock = setInterval(() => (this.now = Date.now()), 1000);
     const online = (): void => this.tryAgain();
     addEventListener('online', online);
@@ -257,7 +257,7 @@ export class Desk {
   }
 
   /** Somebody has done something with a book: here, at another desk, or a reader. */
-  #heard(book: string | undefined): void {
+  #onChange(book: string | undefined): void {
     for (const { book: own } of this.entries) if (own !== undefined && (book === undefined || own === book)) this.#touched.add(own);
     this.#ask();
   }
@@ -335,7 +335,7 @@ export class Desk {
     this.#next = saved.next;
     const [last] = saved.entries;
     if (last && Date.now() - last.at < undoTime) this.result = last;
-    this.#heard(undefined);
+    this.#onChange(undefined);
   }
 }
 

@@ -94,7 +94,7 @@ describe('a copy that nobody has', () => {
 });
 
 describe('a reader who has another copy', () => {
-  test.each([['lendable', 'has_it'], ['reference', 'not_lendable'], ['damaged', 'not_lendable']] as const)('hears of a %s one: %s', async (state, code) => {
+  test.each([['lendable', 'has_it'], ['reference', 'not_lendable'], ['damaged', 'not_lendable']] as const)('explains a %s one: %s', async (state, code) => {
     const library = new Library([copy('a', { state })]);
     library.refuses = new Problem('conflict', 'has_it');
     expect((await run(library, 'a', { reader: bruce })).entry).toMatchObject({ kind: 'refused', code, state });
