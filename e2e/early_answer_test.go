@@ -93,10 +93,10 @@ func runForeign(t *testing.T, requests, env, program string, args ...string) str
 	return string(out)
 }
 
-// asked is what a client is to send; heard is the answer that it must receive.
+// asked is what a client is to send; received is the answer that it must receive.
 type asked struct {
 	requests strings.Builder
-	heard    map[string]early
+	received map[string]early
 	times    int
 }
 
@@ -105,10 +105,10 @@ func (a *asked) add(root string, e early, size int, framing, version string) {
 	name := fmt.Sprintf("%s, %s, HTTP/%s, %d MiB, %s", e.name, scheme, version, size>>20, framing)
 	fields := []string{name, e.method, root + basePath + e.path, fmt.Sprint(size), framing, version, fmt.Sprint(a.times)}
 	a.requests.WriteString(strings.Join(append(fields, e.headers...), "\t") + "\n")
-	if a.heard == nil {
-		a.heard = map[string]early{}
+	if a.received == nil {
+		a.received = map[string]early{}
 	}
-	a.heard[name] = e
+	a.received[name] = e
 }
 
 // addAll adds every size and framing, over each version that can be spoken.
@@ -128,26 +128,26 @@ func (a *asked) addAll(root string, http2 bool, all []early) {
 // check compares the answers with those that must be received.
 func (a *asked) check(t *testing.T, answers string) {
 	t.Helper()
-	heard, missing := 0, map[string][]string{}
+	received, missing := 0, map[string][]string{}
 	for line := range strings.Lines(answers) {
 		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		if len(fields) != 3 {
 			t.Fatalf("the client says %q", line)
 		}
-		want, answer := a.heard[fields[0]], failure{}
+		want, answer := a.received[fields[0]], failure{}
 		json.Unmarshal([]byte(fields[2]), &answer)
 		if fields[1] == fmt.Sprint(want.status) && answer.Status == want.status {
-			heard++
+			received++
 			continue
 		}
 		missing[fields[0]] = append(missing[fields[0]], fmt.Sprintf("%s %.200s", fields[1], fields[2]))
 	}
-	t.Logf("received %d of %d", heard, len(a.heard)*a.times)
+	t.Logf("received %d of %d", received, len(a.received)*a.times)
 	for name, what := range missing {
 		t.Errorf("%s: %d of %d times: %s", name, len(what), a.times, slices.Compact(what)[0])
 	}
-	if want := len(a.heard) * a.times; heard != want && len(missing) == 0 {
-		t.Errorf("%d answers are missing", want-heard)
+	if want := len(a.received) * a.times; received != want && len(missing) == 0 {
+		t.Errorf("%d answers are missing", want-received)
 	}
 }
 

@@ -75,10 +75,10 @@ func (f *front) restart(t *testing.T, machine string) {
 
 // stream is somebody who listens, and begins again where a stream has ended.
 type stream struct {
-	begun atomic.Int64 // how often it was begun
-	heard atomic.Int64 // how many borrowings and returns, in turn
-	wrong atomic.Pointer[string]
-	last  string
+	begun    atomic.Int64 // how often it was begun
+	received atomic.Int64 // how many borrowings and returns, in turn
+	wrong    atomic.Pointer[string]
+	last     string
 }
 
 func (f *front) listen(t *testing.T, token string) *stream {
@@ -126,23 +126,23 @@ func (s *stream) read(ctx context.Context, f *front, token string, ready chan<- 
 		case field == "event" && value == "ready":
 			ready <- struct{}{}
 		case field == "event":
-			s.hear(value)
+			s.receive(value)
 		case field == "" && value == "" && id != "":
 			s.last = id
 		}
 	}
 }
 
-// hear takes an event. Borrowing and returning alternate, or one was lost, came twice
+// receive takes an event. Borrowing and returning alternate, or one was lost, came twice
 // or out of order.
-func (s *stream) hear(event string) {
-	want := [...]string{"borrowed", "returned"}[s.heard.Load()%2]
+func (s *stream) receive(event string) {
+	want := [...]string{"borrowed", "returned"}[s.received.Load()%2]
 	switch event {
 	case "borrowed", "returned":
 		if event != want {
 			s.wrong.CompareAndSwap(nil, &event)
 		}
-		s.heard.Add(1)
+		s.received.Add(1)
 	case "reset":
 		s.wrong.CompareAndSwap(nil, &event)
 	}
@@ -151,7 +151,7 @@ func (s *stream) hear(event string) {
 // await waits until the stream has received an event for each write.
 func (s *stream) await(t *testing.T, written int) {
 	t.Helper()
-	testkit.Eventually(t, "a stream receives an event for every write", func() bool { return s.heard.Load() >= int64(written) })
+	testkit.Eventually(t, "a stream receives an event for every write", func() bool { return s.received.Load() >= int64(written) })
 	if wrong := s.wrong.Load(); wrong != nil {
 		t.Fatalf("%q came out of turn", *wrong)
 	}
