@@ -52,17 +52,17 @@ func TestAPathOfTheAPIStaysBelowTheLibrary(t *testing.T) {
 	}
 }
 
-// heard is what a server has been asked.
-type heard struct {
+// recorded is the requests that a server has received.
+type recorded struct {
 	mu       sync.Mutex
 	requests []string // method, address, body
 	header   http.Header
 }
 
-// startHearing starts a server that answers with a function.
-func startHearing(t *testing.T, answer http.HandlerFunc) (*heard, map[string]string) {
+// startRecording starts a server that answers with a function.
+func startRecording(t *testing.T, answer http.HandlerFunc) (*recorded, map[string]string) {
 	t.Helper()
-	h := &heard{}
+	h := &recorded{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		h.mu.Lock()
@@ -100,7 +100,7 @@ func TestAnAPICallIsMadeOfItsFlags(t *testing.T) {
 		{args: "PUT /books/1 --input " + file + " -f q=1", asked: "PUT /lib/books/1?q=1 from a file"},
 		{args: "/imports/books --input -", stdin: "[]", asked: "POST /lib/imports/books []"},
 	} {
-		h, env := startHearing(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") })
+		h, env := startRecording(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") })
 		code, _, stderr := clitest.Run(t, program, env, c.stdin, append([]string{"api"}, strings.Fields(c.args)...)...)
 		if code != command.ExitOK || len(h.requests) != 1 || h.requests[0] != c.asked {
 			t.Errorf("%s: %d %q, want %q\n%s", c.args, code, h.requests, c.asked, stderr)
@@ -114,7 +114,7 @@ func TestAnAPICallIsMadeOfItsFlags(t *testing.T) {
 
 func TestAHeaderIsSentUnlessItIsOurs(t *testing.T) {
 	t.Parallel()
-	h, env := startHearing(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") })
+	h, env := startRecording(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") })
 	code, _, stderr := clitest.Run(t, program, env, "", "api", "/books", "-f", "title=x", "-H", `Idempotency-Key: "mine"`, "-H", "content-type: text/csv")
 	if code != command.ExitOK || h.header.Get("Idempotency-Key") != `"mine"` || h.header.Get("Content-Type") != "text/csv" {
 		t.Errorf("%d %v %s", code, h.header, stderr)
@@ -131,7 +131,7 @@ func TestAHeaderIsSentUnlessItIsOurs(t *testing.T) {
 
 func TestACommandLineThatCannotWorkAsksNothing(t *testing.T) {
 	t.Parallel()
-	h, env := startHearing(t, func(http.ResponseWriter, *http.Request) {})
+	h, env := startRecording(t, func(http.ResponseWriter, *http.Request) {})
 	for args, says := range map[string]string{
 		"":                                "PATH: is missing",
 		"a b c":                           "too many",
@@ -167,7 +167,7 @@ func TestPagesAreFollowedWithinTheLibraryAlone(t *testing.T) {
 		}
 		io.WriteString(w, pages[cursor])
 	}
-	h, env := startHearing(t, answer)
+	h, env := startRecording(t, answer)
 	code, stdout, stderr := clitest.Run(t, program, env, "", "api", "/books?q=x", "--paginate")
 	if code != command.ExitOK || stdout != "[{\"t\":\"a\"},\n{\"t\":\"b\"},\n{\"t\":\"c\"}]\n" {
 		t.Errorf("%d %q %s", code, stdout, stderr)
@@ -175,11 +175,11 @@ func TestPagesAreFollowedWithinTheLibraryAlone(t *testing.T) {
 	if want := "[GET /lib/books?q=x GET /lib/books?cursor=2&q=x GET /lib/books?cursor=3&q=x]"; fmt.Sprint(h.requests) != want {
 		t.Errorf("asked %v", h.requests)
 	}
-	_, env = startHearing(t, answer)
+	_, env = startRecording(t, answer)
 	if code, stdout, _ := clitest.Run(t, program, env, "", "api", "/books", "--paginate", "--jq", ".[].t"); code != command.ExitOK || stdout != "a\nb\nc\n" {
 		t.Errorf("%d %q", code, stdout)
 	}
-	_, env = startHearing(t, func(w http.ResponseWriter, _ *http.Request) {
+	_, env = startRecording(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Link", `</books?cursor=again>; rel="next"`)
 		io.WriteString(w, "[]")
 	})
@@ -204,7 +204,7 @@ func TestARefusalOfTheAPIIsPrintedAndIsTheExitCode(t *testing.T) {
 		{502, command.ExitFailed, "", "a proxy in front of it"},
 	} {
 		body := fmt.Sprintf(`{"status":%d,"message":"Because.","code":%q}`, c.status, c.code)
-		_, env := startHearing(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, env := startRecording(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(c.status)
 			io.WriteString(w, body)
 		})
@@ -219,7 +219,7 @@ func TestARefusalOfTheAPIIsPrintedAndIsTheExitCode(t *testing.T) {
 
 func TestWhatAFilterMakesIsPrintedLineByLine(t *testing.T) {
 	t.Parallel()
-	_, env := startHearing(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `[{"t":"a\u001b[2J","n":1}]`) })
+	_, env := startRecording(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `[{"t":"a\u001b[2J","n":1}]`) })
 	for filter, want := range map[string]string{
 		".[].t": "a\x1b[2J\n", ".[]": "{\"n\":1,\"t\":\"a\\u001b[2J\"}\n", ".[].n, null": "1\nnull\n", "empty": "", "halt": "",
 	} {
@@ -237,7 +237,7 @@ func TestWhatAFilterMakesIsPrintedLineByLine(t *testing.T) {
 
 func TestHeadersAreIncluded(t *testing.T) {
 	t.Parallel()
-	_, env := startHearing(t, func(w http.ResponseWriter, _ *http.Request) {
+	_, env := startRecording(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Total-Count", "1")
 		io.WriteString(w, "[1]")
 	})

@@ -28,7 +28,7 @@ func Interrupted(ctx context.Context, text string) error {
 }
 
 // Interrupts is how a person stops the program. While another program has the
-// terminal, Ctrl-C is meant for that one, although both hear of it.
+// terminal, Ctrl-C is meant for that one, although both get the signal.
 type Interrupts struct {
 	lent  atomic.Bool
 	hurry atomic.Pointer[chan struct{}]
