@@ -175,7 +175,7 @@ func (q *queues) history(t *testing.T, which map[string]int) map[string]int {
 }
 
 // TestWhenTheOneAtWorkIsKilledAnotherGoesOn starts three processes and kills the
-// one that is at work, in the middle of it.
+// one that is at work.
 func TestWhenTheOneAtWorkIsKilledAnotherGoesOn(t *testing.T) {
 	t.Parallel()
 	address := pgtest.URL(t)

@@ -81,7 +81,7 @@ const longOpening = 5 * time.Second
 func (p *parts) openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger, begin func()) (*sqlstore.Store, error) {
 	saySlow := sync.OnceFunc(func() {
 		p.database.isSlow = true
-		log.Warn("the database is still being opened, or its schema brought up to date; callers hear so until it is done")
+		log.Warn("the database is still being opened, or its schema brought up to date; callers get 503 until it is done")
 		begin()
 	})
 	opening := time.AfterFunc(longOpening, saySlow)
