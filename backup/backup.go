@@ -113,7 +113,7 @@ func (s Source) pack(ctx context.Context, work, packed string) error {
 	return describe("write the backup", errors.Join(err, out.Close()))
 }
 
-// send writes a copy of what was there at a time, compressed if it is not yet.
+// send writes a backup of a time to a stream, compressed if it is not yet.
 func (s Source) send(ctx context.Context, plain string, at time.Time, out io.Writer) error {
 	in, err := os.Open(plain)
 	if err != nil {

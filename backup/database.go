@@ -41,7 +41,7 @@ type Database interface {
 }
 
 // Progress is called with what is being done, and how many bytes of how many; total is
-// 0 if nobody knows, and both are if it is not done byte by byte.
+// 0 if it is not known, and both are 0 if it is not done byte by byte.
 type Progress func(doing string, done, total int64)
 
 // ErrUnconfirmed means that the connection was lost when all was restored, and

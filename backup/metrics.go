@@ -2,7 +2,7 @@ package backup
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// metrics is what operators learn of the backups that are made by themselves.
+// metrics are those of scheduled backups.
 type metrics struct {
 	lastSuccess prometheus.Gauge
 	lastFailure prometheus.Gauge

@@ -192,7 +192,7 @@ const emptySchema = `DO $$
 // restoreTimeout is how long the server may take to put it all on its disk.
 const restoreTimeout = 2 * time.Minute
 
-// commitRestored is not broken off any more: nobody would know what has happened.
+// commitRestored is not cancelled with the caller: the outcome would be unknown.
 func commitRestored(ctx context.Context, conn *postgres.SingleConn, timeout time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -40,7 +40,7 @@ func Restore(ctx context.Context, s Source, in io.Reader, force bool) (made time
 	return made, s.replace(ctx, plain, force)
 }
 
-// replace puts a copy that is good in the place of the database.
+// replace puts a dump that was checked in the place of the database.
 func (s Source) replace(ctx context.Context, plain string, force bool) error {
 	if err := syncFile(plain); err != nil {
 		return err
