@@ -1,6 +1,6 @@
-// Package housekeeping does what happens in a library by itself: holds that are
-// not fetched expire, and past loans forget their person. It says when and how
-// often; what there is to do is the business of [library.Service.KeepHouse].
+// Package housekeeping runs the work that no request asks for: holds that are not
+// fetched expire, and past loans forget their person. It says when and how often;
+// [library.Service.KeepHouse] does the work.
 //
 // Every process has a worker. Only one of them is at work at a time, and when its
 // process dies, another one goes on. Start reading at [Start].
@@ -37,7 +37,7 @@ type Config struct {
 }
 
 // Start starts a worker, and returns what stops it. It looks for something to do
-// at once, and then again and again. Stopping waits until the worker has let go of
+// at once, and then at an interval. Stopping waits until the worker no longer uses
 // the store.
 func Start(cfg Config) (stop func()) {
 	if cfg.Interval == 0 {
@@ -76,8 +76,8 @@ func (w *worker) work(ctx context.Context) {
 	w.failing = err != nil
 }
 
-// keep keeps house for a while. A mistake in there is not to end the program,
-// which has callers to serve.
+// keep does the housekeeping within the timeout. A panic in it does not end the
+// program, which has callers to serve.
 func (w *worker) keep(ctx context.Context) (done library.Housekeeping, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
