@@ -33,7 +33,7 @@ func (x *exchange) read() ([]byte, error) {
 	if err := x.knownBeforeBody(); err != nil {
 		return nil, err
 	}
-	x.leave() // the caller sets the pace
+	x.leave() // from here on it waits for the caller
 	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {

@@ -18,8 +18,8 @@ func (s *Server) authenticate(x *exchange) (err error) {
 	return nil
 }
 
-// lookUp finds the user who has the identity, for every request anew, so that
-// somebody who was removed a moment ago is out.
+// lookUp finds the user who has the identity, for every request anew, so that a user
+// who was removed a moment ago is refused.
 func (s *Server) lookUp(x *exchange) error {
 	user, revision, err := s.service.Caller(x.r.Context(), x.identity.Email)
 	if errors.Is(err, library.ErrUserNotFound) {
@@ -56,8 +56,8 @@ func (x *exchange) isKnown() bool { return x.actor.User.ID != "" }
 // loaded.
 const smallBody = 64 << 10
 
-// knownBeforeBody looks the caller up, unless the body is small: nobody sends a large
-// one in vain.
+// knownBeforeBody looks the caller up, unless the body is small: a large body is not
+// read for a caller who will be refused.
 func (x *exchange) knownBeforeBody() error {
 	isSmall := 0 <= x.r.ContentLength && x.r.ContentLength <= smallBody && x.r.Header["Expect"] == nil
 	if x.isKnown() || isSmall {

@@ -40,7 +40,7 @@ type exchange struct {
 	endless bool   // the answer takes as long as the caller likes
 
 	event    Event     // what is reported in the end
-	idHeader [1]string // room for the value of X-Request-Id
+	idHeader [1]string // storage for the value of X-Request-Id, without an allocation
 }
 
 // requestID takes over the caller's request id, if it is harmless, so that one

@@ -10,8 +10,8 @@ import (
 	"example.org/library/api"
 )
 
-// refusals is what the answers to bytes say that net/http takes for no request,
-// so that no handler sees them.
+// refusals are the answers to malformed requests, which net/http refuses before a
+// handler sees them.
 var refusals = map[int]string{
 	http.StatusExpectationFailed:           "Nothing but 100-continue can be expected.",
 	http.StatusRequestHeaderFieldsTooLarge: "The header of the request is larger than is allowed.",
@@ -19,8 +19,8 @@ var refusals = map[int]string{
 	http.StatusHTTPVersionNotSupported:     "This version of HTTP is not supported.",
 }
 
-// Refusal makes complete answers to bytes that are no request, with the headers
-// and the body of all our errors.
+// Refusal makes complete answers to malformed requests, with the headers and the body
+// of all our errors.
 func Refusal(tls bool) func(status int) []byte {
 	every := newHeaders(tls)
 	malformed := "The request is not well-formed HTTP."

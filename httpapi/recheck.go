@@ -10,8 +10,8 @@ import (
 )
 
 // Some answers take as long as the caller takes to read them: long lists and
-// event streams. The caller was judged at the beginning; what is sent later is
-// sent only to those who would be let in then.
+// event streams. The caller was judged at the beginning; before more is sent, the
+// caller is judged again.
 
 const (
 	maxAnswerAge   = time.Hour              // then the caller shows the credentials again

@@ -82,7 +82,7 @@ type route struct {
 	handle     func(*exchange) error
 }
 
-// work is what a route asks of the database. Load shedding goes by it.
+// work is what a route asks of the database, which decides its limit of load shedding.
 type work int
 
 const (

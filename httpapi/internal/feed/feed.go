@@ -16,7 +16,7 @@ import (
 const (
 	pollEvery = 250 * time.Millisecond // a change is to be published within a second
 
-	// Timeout is for one question to the store.
+	// Timeout is for one query of the store.
 	Timeout = 10 * time.Second
 	// Page is how many changes are read at a time.
 	Page = 500

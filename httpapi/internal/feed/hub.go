@@ -18,7 +18,7 @@ type Hub struct {
 	// Limits, which are set before the first stream.
 	Most      int           // streams
 	MostOwn   int           // streams of one person, in all windows and on all devices
-	KeepAlive time.Duration // after so much silence a comment is sent, or a proxy may take it for the end
+	KeepAlive time.Duration // after this time without an event a comment is sent, so that no proxy closes the stream
 
 	service *library.Service
 	open    prometheus.Gauge

@@ -1,4 +1,4 @@
-// Package responsecache is the response cache: encoded responses about books, kept
+// Package responsecache is the response cache: encoded responses about books, valid
 // as long as nothing changes that they show. Each request learns the store's
 // revision anew, so a response that is out of date is never given. Start reading at
 // [Cache].
@@ -9,8 +9,8 @@ import (
 	"example.org/library/internal/revcache"
 )
 
-// Cache keeps responses. Callers who see the same of all books of a response share
-// it; a response in which a caller sees a loan or a hold of their own is kept for
+// Cache stores responses. Callers who see the same of all books of a response share
+// it; a response in which a caller sees a loan or a hold of their own is cached for
 // that caller alone.
 type Cache struct {
 	responses revcache.Cache[key, *Response]
@@ -65,7 +65,7 @@ func (c *Cache) GetChanged(at Snapshot, caller library.Actor, uri string) (r *Re
 	return r, r.booksOf(changed)
 }
 
-// Put keeps a response to a caller that was read after the snapshot. Lending changes
+// Put stores a response to a caller that was read after the snapshot. Lending changes
 // it with the books that it shows, or always, where lending decides which books
 // these are.
 func (c *Cache) Put(at Snapshot, caller library.Actor, uri string, r *Response, followsLending bool) {
