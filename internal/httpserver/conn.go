@@ -80,10 +80,9 @@ func (c *conn) hangUp() error {
 // lingering is how long what a client is still sending is read and dropped.
 const lingering = 5 * time.Second
 
-// linger says goodbye, and then drops what still comes: for as long as clients may
-// take, or until they hang up. Here it is, and not at the request that the client
-// sends: what comes now is no request any more, whatever it looks like, and over TLS
-// it need not even be deciphered.
+// linger closes the connection for writing, and then drops what still comes: for as
+// long as clients may take, or until they hang up. It does so beneath HTTP and TLS,
+// because what comes now is not to be taken for a request, and need not be decrypted.
 func (c *conn) linger() {
 	c.wait()
 	c.Conn.SetReadDeadline(time.Now().Add(lingering))
