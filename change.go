@@ -41,10 +41,10 @@ type Change struct {
 	Person    string // identifier of the user whose loan or hold it is; "" for books, and if the person is forgotten
 }
 
-// Position is a place in the history of changes: right after one of them. A
-// store finds it only while it still keeps that very change, so a position of
-// another library, or of a future that was lost with a restored backup, leads
-// nowhere instead of to a wrong place.
+// Position is a place in the history of changes: right after one of them. A store
+// finds it only while that change is stored. So a position of another library, or of
+// changes that are not in a restored backup, is not found, instead of pointing to a
+// wrong place.
 type Position struct {
 	TxID, Seq int64 // the order of changes: by transaction, then by number
 	Nonce     int64 // random: differs from that of a change with the same numbers in another history

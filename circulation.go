@@ -9,7 +9,7 @@ import "time"
 //
 // Each rule first settles the book as of now: a hold that was not fetched in
 // time has expired, and a copy that is free belongs to the first who waits. So
-// an answer depends on the time alone, and not on whether somebody has tidied up.
+// an answer depends on the time alone, and not on when the housekeeping ran.
 type Circulation struct {
 	Book   Book   // without loans and holds
 	Copies []Copy // in the order in which they were added, with their loans and holds
@@ -222,7 +222,7 @@ func (c Circulation) RemoveCopy(id string, pre Precondition, now time.Time) (Dec
 	return r.about(nil, nil, nil), nil
 }
 
-// Settle is what happens by itself as time passes.
+// Settle is what becomes due as time passes.
 func (c Circulation) Settle(now time.Time) (Decision, error) {
 	return c.ruling(now).about(nil, nil, nil), nil
 }

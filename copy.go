@@ -28,7 +28,7 @@ const (
 // CopyStates is every state of a copy.
 var CopyStates = []CopyState{Lendable, Reference, Damaged, Lost}
 
-// Copy is one thing that stands on a shelf. A book may have many.
+// Copy is one item on a shelf, which can be lent. A book may have many.
 type Copy struct {
 	ID     string
 	BookID string

@@ -127,8 +127,8 @@ func (s *Service) callerOf(ctx context.Context, a Actor, r *IdempotentRequest) (
 	return a.again(r.caller, Read)
 }
 
-// isRuled reports whether an error is a refusal by the rules, and not for want of
-// a role.
+// isRuled reports whether an error is a refusal by the rules, other than for a missing
+// role.
 func isRuled(err error) bool {
 	var refused *Error
 	return errors.As(err, &refused) && refused.Kind != Unavailable && refused.Role == ""

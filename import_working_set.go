@@ -191,7 +191,7 @@ func (c *workingSet) accept(b *entry, r ImportRow, outcome ImportOutcome) Import
 	return ImportResult{Outcome: outcome, ID: b.ID}
 }
 
-// Why a row is not about a book as surely as it seems.
+// Why it is doubtful that a row is about a book.
 var (
 	errContradiction = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: "An earlier book of this import is the same and says otherwise; keep one of them."}
 	errTooManyAlike  = &Error{Kind: Conflict, Code: ErrBookAmbiguous.Code, Message: fmt.Sprintf("More than %d books have this title, too many to compare; give an identifier or an ISBN.", MaxAlike)}
