@@ -34,7 +34,7 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 	}
 	// The key is the question without a plan, which is another one at another time.
 	key := countKey(countBooks(s.dialect, bookQuery{BookQuery: q}))
-	return s.keepCount(ctx, key, subjects, func(ctx context.Context, last count) (count, error) {
+	return s.cachedCount(ctx, key, subjects, func(ctx context.Context, last count) (count, error) {
 		q := s.plan(ctx, q)
 		if last.edits != "" {
 			if corrected, ok, err := s.correct(ctx, q, last); ok || err != nil {
@@ -146,7 +146,7 @@ const maxCountKey = 2048
 // count asks the database to count, unless the count is known. It is good until
 // one of the subjects changes, or everything.
 func (s *Store) count(ctx context.Context, text string, a engine.Arguments, subjects ...string) (int, error) {
-	return s.keepCount(ctx, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
+	return s.cachedCount(ctx, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
 		n, err := s.countAnew(ctx, text, a)
 		return count{n: n}, err
 	})
@@ -156,10 +156,10 @@ func (s *Store) countAnew(ctx context.Context, text string, a engine.Arguments) 
 	return engine.ReadOne(ctx, s.db, "count", engine.ScanNumber, text, s.plannedFor(a)...)
 }
 
-// keepCount returns the count that is known under a key. If it is not good any
-// more it is made again, by a function that gets the last one. Those who want the
-// same at the same time share one, and its outcome.
-func (s *Store) keepCount(ctx context.Context, key string, subjects []string, again func(ctx context.Context, last count) (count, error)) (int, error) {
+// cachedCount returns the count that is known under a key. If it is not good any
+// more it is made again, by a function that gets the last one. Callers who ask for the
+// same at the same time are coalesced: they get the same outcome.
+func (s *Store) cachedCount(ctx context.Context, key string, subjects []string, again func(ctx context.Context, last count) (count, error)) (int, error) {
 	at, err := s.db.Revision(ctx)
 	if err != nil {
 		return 0, err
@@ -190,7 +190,7 @@ func (s *Store) keepCount(ctx context.Context, key string, subjects []string, ag
 	return c.n, s.dialect.Error(ctx, "wait for a count", err)
 }
 
-// countings are the counts that somebody waits for.
+// countings are the counts under way.
 type countings struct {
 	mu    sync.Mutex
 	byKey map[string]*counting
@@ -203,7 +203,7 @@ type counting struct {
 	waiting int
 }
 
-// enter finds the question of a key, or makes it.
+// enter finds the count of a key that is under way, or begins one.
 func (c *countings) enter(key string, ask func(context.Context, []library.Revision) (count, error)) *counting {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -284,7 +284,7 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 
 // KeepCount counts under a key, as the store does.
 func (s *Store) KeepCount(ctx context.Context, key string, again func() int, subjects ...string) (int, error) {
-	return s.keepCount(ctx, key, subjects, func(context.Context, count) (count, error) { return count{n: again()}, nil })
+	return s.cachedCount(ctx, key, subjects, func(context.Context, count) (count, error) { return count{n: again()}, nil })
 }
 
 // PanicInGroup lets the group of a transaction fail that it is going to join.

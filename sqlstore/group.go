@@ -39,8 +39,8 @@ var (
 	groupLimits = `SELECT id FROM users WHERE email_key = ANY($1)
 		AND EXISTS (SELECT 1 FROM policy WHERE max_loans > 0 OR max_holds > 0) FOR NO KEY UPDATE` + skipLocked
 	groupCallers = `SELECT ` + userColumns + `, ` + readerCounts + ` FROM users WHERE email_key = ANY($2) FOR SHARE` + skipLocked
-	// The loan and the hold of each copy are looked up by themselves. For many
-	// copies it would seem faster to go through all open loans.
+	// The loan and the hold of each copy are looked up one by one. For many copies
+	// the planner would choose to go through all open loans.
 	groupCopies = `SELECT ` + copyColumns + ` FROM copies c
 			LEFT JOIN LATERAL (SELECT * FROM loans WHERE copy_id = c.id AND returned_at IS NULL OFFSET 0) l ON true
 			LEFT JOIN users lu ON lu.id = l.user_id
@@ -143,7 +143,7 @@ func (g *group) Loaded(i int) (library.User, *library.Circulation, bool) {
 }
 
 // Several records of a kind are written by one statement. Those that must change
-// something fail by themselves if they do not, as for [engine.Statement].
+// something fail in the database if they do not, as for [engine.Statement].
 const (
 	groupOpen = `
 		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at)

@@ -110,9 +110,9 @@ type Waiting = engine.Waiting
 // if they are published at once.
 func (s *Store) EventsWaitFor(ctx context.Context) (Waiting, error) { return s.db.EventsWaitFor(ctx) }
 
-// MaxReaders is how many should read at once, so that there is a connection left
+// MaxReads is how many should read at once, so that there is a connection left
 // for a short question, such as who is calling.
-func (s *Store) MaxReaders() int { return s.db.MaxReads() }
+func (s *Store) MaxReads() int { return s.db.MaxReads() }
 
 // Stats counts the connections, those for reading and writing together.
 func (s *Store) Stats() sql.DBStats { return s.db.Stats() }

@@ -109,7 +109,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store)
-	p.open(service, store.MaxReaders(), log.Logger)
+	p.open(service, store.MaxReads(), log.Logger)
 	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 // of one that was under way already: callers who come while one is under way wait
 // together for the next.
 type Coalescing[Q, A any] struct {
-	// Ask asks for all that the callers of a question want to know.
+	// Ask sends one query for all that the callers ask for.
 	Ask func(context.Context, []Q) (A, error)
-	// Hold is how long a question keeps the next one back; a few milliseconds if it is
-	// not set.
+	// Hold is how long a query delays the next one; a few milliseconds if it is not
+	// set.
 	Hold time.Duration
 
 	mu      sync.Mutex
@@ -36,11 +36,11 @@ type question[Q, A any] struct {
 }
 
 const (
-	// usualHold is many times what most questions take, unless the connection hangs or
-	// the machine has too much to do.
+	// usualHold is many times what most queries take, unless the connection hangs or the
+	// machine is overloaded.
 	usualHold = 5 * time.Millisecond
-	// maxCoalesced bounds what a question asks for. A caller who would make it longer
-	// asks alone.
+	// maxCoalesced bounds what one query asks for. A caller beyond that has a query of
+	// its own.
 	maxCoalesced = 256
 )
 
@@ -59,7 +59,7 @@ func (s *Coalescing[Q, A]) Do(ctx context.Context, wanted ...Q) (answer A, at in
 	}
 }
 
-// join finds the question to wait for.
+// join finds the query to wait for.
 func (s *Coalescing[Q, A]) join(wanted []Q) (q *question[Q, A], at int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ func IsAbsent(err error) bool {
 	return slices.ContainsFunc(connectionAttempts(err), func(one error) bool { return !isFinal(one) })
 }
 
-// isFinal reports whether a server is there, and will not change its mind.
+// isFinal reports whether a server is there and has refused for a reason that stays.
 func isFinal(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var refusal *pgconn.PgError

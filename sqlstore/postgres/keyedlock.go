@@ -42,8 +42,8 @@ func bookKey(l library.Load) string { return "book " + l.Book }
 
 // keyedLocks lets few at a time work at the same thing; the others wait in line, in
 // the order in which they came. The database would let them wait, too, but each
-// with a connection in its hands, and a pool has few: while one book is locked,
-// those who want it would keep everybody else from all others.
+// with a connection, and a pool has few: while one book is locked, the callers who
+// wait for it would take all connections from the others.
 type keyedLocks struct {
 	mu    sync.Mutex
 	lines map[string]*line
@@ -51,7 +51,7 @@ type keyedLocks struct {
 
 type line struct {
 	working int
-	waiting []chan struct{} // closed when it is one's turn
+	waiting []chan struct{} // closed when the lock is granted
 }
 
 // maxInLine bounds how many wait for one key.
@@ -78,14 +78,14 @@ func (t *keyedLocks) lock(ctx context.Context, k lockKey) error {
 		t.mu.Unlock()
 		return library.ErrUnavailable
 	}
-	turn := make(chan struct{})
-	l.waiting = append(l.waiting, turn)
+	granted := make(chan struct{})
+	l.waiting = append(l.waiting, granted)
 	t.mu.Unlock()
 	select {
-	case <-turn:
+	case <-granted:
 		return nil
 	case <-ctx.Done():
-		t.leave(k.name, turn)
+		t.leave(k.name, granted)
 		return ctx.Err()
 	}
 }
@@ -97,11 +97,11 @@ func (t *keyedLocks) isLocked(name string) bool {
 	return t.lines[name] != nil
 }
 
-// leave gives up waiting. The turn may have come at the same moment.
-func (t *keyedLocks) leave(name string, turn chan struct{}) {
+// leave gives up waiting. The lock may have been granted at the same moment.
+func (t *keyedLocks) leave(name string, granted chan struct{}) {
 	t.mu.Lock()
 	l := t.lines[name]
-	i := slices.Index(l.waiting, turn)
+	i := slices.Index(l.waiting, granted)
 	if i >= 0 {
 		l.waiting = slices.Delete(l.waiting, i, i+1)
 	}

@@ -61,7 +61,7 @@ func (e *Engine) TryLock(ctx context.Context, l library.Lock) (release func(), e
 // Lock lets one transaction at a time go on from here. The lock goes with the next
 // statements.
 func (p *pipeline) Lock(ctx context.Context, l library.Lock) error {
-	if err := p.lockInTurn(ctx, lockKey{"lock " + strconv.Itoa(int(l)), 1}); err != nil {
+	if err := p.waitForKeys(ctx, lockKey{"lock " + strconv.Itoa(int(l)), 1}); err != nil {
 		return err
 	}
 	if l == library.PolicyLock {
@@ -76,9 +76,9 @@ func (p *pipeline) Lock(ctx context.Context, l library.Lock) error {
 
 const advisoryLock = `SELECT pg_advisory_xact_lock(7236838 + $1::int)`
 
-// lockInTurn waits for keys, unless the transaction has a connection already: then it may
+// waitForKeys waits for keys, unless the transaction has a connection already: then it may
 // be waited for in the database, and goes there.
-func (p *pipeline) lockInTurn(ctx context.Context, keys ...lockKey) error {
+func (p *pipeline) waitForKeys(ctx context.Context, keys ...lockKey) error {
 	if p.conn != nil {
 		return nil
 	}

@@ -54,7 +54,7 @@ func (p *pipeline) JoinGroup(ctx context.Context, l library.Load) (library.User,
 			return caller, found, true, err
 		}
 	}
-	return library.User{}, nil, false, p.lockInTurn(ctx, keysFor(l)...)
+	return library.User{}, nil, false, p.waitForKeys(ctx, keysFor(l)...)
 }
 
 // Decide keeps the decision of a member for its group. Copies have barcodes, which
@@ -69,8 +69,8 @@ func (p *pipeline) Decide(d library.Decision) (joined bool, err error) {
 		m.refused = true
 		return true, errAlone
 	}
-	kept := d // so that only the decision of a member is allocated
-	m.decision = &kept
+	saved := d // so that only the decision of a member is allocated
+	m.decision = &saved
 	return true, nil
 }
 
@@ -125,7 +125,7 @@ func (g *groupCommit) loadAll(ctx context.Context, p *pipeline, members []*membe
 	return g.load(ctx, p, loads)
 }
 
-// handOut gives the members what they have asked for.
+// handOut gives the members what was loaded for them.
 func handOut(found engine.Group, members []*member) {
 	for i, m := range members {
 		ok := false

@@ -133,7 +133,7 @@ func (p *pipeline) begin(ctx context.Context) error {
 	return nil
 }
 
-// add lets a statement wait.
+// add queues a statement.
 func (p *pipeline) add(text string, args []any, explain func(error) error) {
 	p.queue = append(p.queue, queued{text, args, explain})
 }
@@ -164,8 +164,8 @@ func (p *pipeline) ReadAll(ctx context.Context, readings []engine.Reading) error
 	return p.send(ctx, p.own, readings)
 }
 
-// commit sends what waits, and COMMIT with it. If the answer is lost nobody knows
-// what has happened, whichever statement was to be answered next.
+// commit sends what waits, and COMMIT with it. If the answer is lost, the outcome
+// is unknown, whichever statement was to be answered next.
 func (p *pipeline) commit(ctx context.Context) error {
 	if err := p.begin(ctx); err != nil {
 		return err
@@ -190,9 +190,9 @@ func (p *pipeline) commit(ctx context.Context) error {
 	return err
 }
 
-// untilCommitted is the context of COMMIT. Without the answer nobody knows what has
-// happened, so there is time for it: at least commitTimeout, and all of the usual
-// timeout, although that of a group is shorter.
+// untilCommitted is the context of COMMIT. Without the answer the outcome is unknown, so
+// there is time for it: at least commitTimeout, and all of the usual timeout, although
+// that of a group is shorter.
 func (p *pipeline) untilCommitted() (context.Context, context.CancelFunc) {
 	end, _ := p.own.Deadline()
 	for _, least := range []time.Time{time.Now().Add(commitTimeout), p.began.Add(engine.UsualTimeout)} {
@@ -254,8 +254,8 @@ func readResult(results pgx.BatchResults, r engine.Reading) error {
 	return r.Scan(rows)
 }
 
-// end rolls the transaction back, if there still is one, and gives everything
-// back. A connection on which that fails is of no use to anybody.
+// end rolls the transaction back, if there still is one, and releases connection and
+// locks. A connection on which that fails is closed.
 func (p *pipeline) end(ctx context.Context) {
 	defer func() {
 		for _, k := range p.keys {

@@ -44,7 +44,7 @@ func newStandby(p *pool) *standby {
 	return s
 }
 
-// giveUp notes a commit of which nobody knows what has become.
+// giveUp notes a commit whose outcome is unknown.
 func (s *standby) giveUp() { s.givenUp.Add(1) }
 
 // mayCommit is called before a transaction. As long as no commit was given up it sends no

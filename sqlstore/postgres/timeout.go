@@ -14,7 +14,7 @@ const (
 	// costs its connection, and most end sooner than a new one is made.
 	afterHangUp = time.Second
 	// commitTimeout is how long a transaction waits for the answer to its COMMIT,
-	// at least: without the answer nobody knows what has happened. It is more
+	// at least: without the answer the outcome is unknown. It is more
 	// than the lock_timeout of a session, so that a lock is the server's to refuse.
 	commitTimeout = 1500 * time.Millisecond
 	// openTimeout is for the first connection to a server that does not answer.

@@ -68,7 +68,7 @@ func (b *batcher) do(ctx context.Context, fn func(engine.Tx) error) error {
 	return j.err
 }
 
-// refusal is why a transaction cannot even wait.
+// refusal is why a transaction is not let into the queue.
 func (b *batcher) refusal(ctx context.Context) error {
 	switch {
 	case b.held != nil:
@@ -145,9 +145,9 @@ func (b *batcher) run(jobs []*job) {
 	}
 }
 
-// giveUp fails all who wait if another program has held the file for as long as
-// anybody here may wait. Each of them would wait as long again; so would those who
-// come next, who are refused at once until the file is free.
+// giveUp fails all transactions in the queue if another program has held the file for
+// as long as a caller may wait. Each of them would wait as long again. Later ones are
+// refused at once until the file is free.
 func (b *batcher) giveUp(jobs []*job, err error) bool {
 	if Code(err) != sqlite3.SQLITE_BUSY {
 		return false

@@ -89,9 +89,9 @@ func (e *Engine) Ready(ctx context.Context, tables string) error {
 	return e.tryToWrite(ctx)
 }
 
-// tryToWrite ends the doubt after a write that has failed. The number that it writes is
-// nobody's, and stays what it is. It is in the header of the file, which is written
-// nevertheless.
+// tryToWrite ends the doubt after a write that has failed. It writes a number that is
+// not used, in the header of the file, with the value that it has already: the file is
+// written nevertheless.
 func (e *Engine) tryToWrite(ctx context.Context) error {
 	if err := hasFreeSpace(e.path); err != nil {
 		return err

@@ -74,8 +74,8 @@ func openWALIndex(database string) (*walIndex, error) {
 	return w, nil
 }
 
-// read is the head now. A head that is being written while it is read is like
-// none before, which is as it should be: something is happening.
+// read is the head now. A head that is being written while it is read differs from
+// every earlier one, which is right: something is being committed.
 func (w *walIndex) read() (h walHead) {
 	for i := range h {
 		h[i] = atomic.LoadUint64(&w.head[i])
