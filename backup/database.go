@@ -36,7 +36,7 @@ type Database interface {
 	// already, unless it is to be replaced, and programs that use it.
 	MayReplace(ctx context.Context, force bool) error
 	// Replace puts a dump that was checked in the place of the database, or leaves
-	// that as it is. Only after [ErrUnconfirmed] nobody knows which.
+	// that as it is. Only after [ErrUnconfirmed] it is not known which.
 	Replace(ctx context.Context, file string, force bool) error
 }
 

@@ -23,8 +23,8 @@ const (
 	// Interval is how often a worker looks for something to do.
 	Interval = 30 * time.Second
 
-	// timeout is how long a worker is at it before it lets go of the lock. What is
-	// left then is done the next time.
+	// timeout is how long a worker works before it releases the lock. What is left
+	// then is done the next time.
 	timeout = 2 * time.Minute
 )
 
