@@ -19,7 +19,7 @@ type Credentials interface {
 	Loaded(User)
 }
 
-// ErrCallerGone means that nobody knows the caller any more.
+// ErrCallerGone means that the caller's record is gone.
 var ErrCallerGone = errors.New("library: the caller is no longer a user")
 
 // scope is what a change locks before the caller is checked, in this order. Every

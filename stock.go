@@ -8,7 +8,7 @@ import (
 
 // Stock says how many copies of a book there are and how many can be had. It is
 // computed from the copies, loans and holds whenever one of them changes, and
-// kept with the book, so that lists need not count.
+// stored with the book, so that lists need not count.
 type Stock struct {
 	Copies    int       // that can be lent at all
 	Available int       // that may be borrowed by somebody who has no hold

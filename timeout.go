@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A store has a timeout of some seconds, so that nobody waits for a database that
-// is broken. Work that takes longer by its nature sets another one. It is here
+// A store has a timeout of some seconds, so that no caller waits for a database that
+// is broken. Work that takes longer sets another one. It is here
 // because it is a part of what a [Store] promises.
 
 type storeTimeoutKey struct{}
