@@ -34,7 +34,7 @@ func (b Book) LooksAlike() bool {
 type BookQuery struct {
 	Terms      []Term // in title, authors, description or ISBN
 	Authors    []Term // in the authors
-	ISBN       string // an ISBNKey
+	ISBN       string // an isbn.Key
 	IDStart    string // beginning of the identifier, see ParseIDStart
 	Borrowed   *bool
 	Available  *bool

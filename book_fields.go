@@ -1,6 +1,10 @@
 package library
 
-import "slices"
+import (
+	"slices"
+
+	"example.org/library/internal/isbn"
+)
 
 // Limits of a book's fields, in code points.
 const (
@@ -39,7 +43,7 @@ var BookFieldTable = []BookField{
 		check: func(bad *problems, f *BookFields) { f.Title = bad.requiredLine("title", f.Title, MaxTitle) },
 	},
 	{
-		Name: "isbn", Text: func(f *BookFields) *string { return &f.ISBN }, same: sameISBN,
+		Name: "isbn", Text: func(f *BookFields) *string { return &f.ISBN }, same: isbn.Same,
 		check: func(bad *problems, f *BookFields) { f.ISBN = bad.line("isbn", f.ISBN, MaxISBN) },
 	},
 	{

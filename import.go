@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"example.org/library/internal/isbn"
 )
 
 // MaxImport is how many books one import may have.
@@ -59,8 +61,8 @@ type Warning struct {
 // CheckISBN is the warning about text that cannot be an ISBN, and false if there is
 // nothing wrong with it. The text is kept: old books have none,
 // and people write other numbers in its place.
-func CheckISBN(isbn string) (w Warning, doubtful bool) {
-	if isbn == "" || provenISBN(isbn) != "" {
+func CheckISBN(number string) (w Warning, doubtful bool) {
+	if number == "" || isbn.Proven(number) != "" {
 		return w, false
 	}
 	return Warning{Field: "isbn", Message: "is not a possible ISBN, because its length or its check digit is wrong; it is kept as it is", Code: "isbn_checksum"}, true

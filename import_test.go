@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.org/library/internal/isbn"
 )
 
 // Identifiers of the books in importRules, and one that nobody has.
@@ -61,12 +63,12 @@ func importInto(books []Book, rows []ImportRow, how ImportOptions, batchRows int
 func findByKeys(books []Book, keys BookKeys) (found []Book) {
 	alike := map[string]int{}
 	for _, b := range books {
-		isbn, title := ISBNKey(b.ISBN), TitleKey(b.Title)
-		byISBN := isbn != "" && slices.Contains(keys.ISBNs, isbn) && alike[isbn] <= MaxAlike
+		number, title := isbn.Key(b.ISBN), TitleKey(b.Title)
+		byISBN := number != "" && slices.Contains(keys.ISBNs, number) && alike[number] <= MaxAlike
 		byTitle := slices.Contains(keys.Titles, title) && alike[title] <= MaxAlike
 		if byISBN || byTitle || slices.Contains(keys.IDs, b.ID) {
 			found = append(found, b)
-			alike[isbn]++
+			alike[number]++
 			alike[title]++
 		}
 	}

@@ -7,22 +7,25 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.org/library/internal/fulltext"
+	"example.org/library/internal/isbn"
 )
 
 // BookKeys says which books the rows of an import may be about.
 type BookKeys struct {
 	IDs    []string
-	ISBNs  []string // each the ISBNKey of an ISBN that is one
+	ISBNs  []string // each the isbn.Key of an ISBN that is one
 	Titles []string // each a TitleKey
 }
 
 // add adds the one key by which the row's book is found.
 func (k *BookKeys) add(r ImportRow) {
-	switch isbn := provenISBN(r.ISBN); {
+	switch number := isbn.Proven(r.ISBN); {
 	case r.ID != "":
 		k.IDs = append(k.IDs, r.ID)
-	case isbn != "":
-		k.ISBNs = append(k.ISBNs, isbn)
+	case number != "":
+		k.ISBNs = append(k.ISBNs, number)
 	default:
 		k.Titles = append(k.Titles, TitleKey(r.Title))
 	}
@@ -79,16 +82,16 @@ func (c *workingSet) add(b *entry) {
 }
 
 func (c *workingSet) index(b *entry) {
-	isbn, name := provenISBN(b.ISBN), b.nameKey()
-	c.byISBN[isbn] = append(c.byISBN[isbn], b)
+	number, name := isbn.Proven(b.ISBN), b.nameKey()
+	c.byISBN[number] = append(c.byISBN[number], b)
 	c.byName[name] = append(c.byName[name], b)
 }
 
 // replace gives a book other fields, under which it is found from now on.
 func (c *workingSet) replace(b *entry, f BookFields) {
-	isbn, name := provenISBN(b.ISBN), b.nameKey()
+	number, name := isbn.Proven(b.ISBN), b.nameKey()
 	this := func(other *entry) bool { return other == b }
-	c.byISBN[isbn] = slices.DeleteFunc(c.byISBN[isbn], this)
+	c.byISBN[number] = slices.DeleteFunc(c.byISBN[number], this)
 	c.byName[name] = slices.DeleteFunc(c.byName[name], this)
 	c.changedBytes += 2*bytesPerChange + b.textBytes() + f.textBytes()
 	b.BookFields, b.Version, b.changed = f, NewVersion(), true
@@ -98,17 +101,17 @@ func (c *workingSet) replace(b *entry, f BookFields) {
 // nameKey is equal for books whose title and authors are, to a reader who does
 // not care about case and accents. No field has the separator in it.
 func (f BookFields) nameKey() string {
-	return Fold(strings.Join(append([]string{f.Title}, f.Authors...), "\n"))
+	return fulltext.Fold(strings.Join(append([]string{f.Title}, f.Authors...), "\n"))
 }
 
 // find returns the books that a row may be about. An identifier decides alone:
 // one that nobody has asks for another copy. Text that is no ISBN decides
 // nothing: the same text in two rows does not make them one book.
 func (c *workingSet) find(r ImportRow) []*entry {
-	isbn := provenISBN(r.ISBN)
+	number := isbn.Proven(r.ISBN)
 	switch {
-	case r.ID == "" && isbn != "":
-		return c.byISBN[isbn]
+	case r.ID == "" && number != "":
+		return c.byISBN[number]
 	case r.ID == "":
 		return c.byName[r.nameKey()]
 	case c.byID[r.ID] != nil:
@@ -180,7 +183,7 @@ func (c *workingSet) more(b *entry, r ImportRow, how ImportOptions, now time.Tim
 // than were looked at. One that is not found may be there, and more than one may
 // be meant.
 func (c *workingSet) tooManyAlike(r ImportRow) bool {
-	return r.ID == "" && provenISBN(r.ISBN) == "" && c.titles[TitleKey(r.Title)] > MaxAlike
+	return r.ID == "" && isbn.Proven(r.ISBN) == "" && c.titles[TitleKey(r.Title)] > MaxAlike
 }
 
 // accept notes what a row has given of the book.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"example.org/library/internal/fulltext"
+	"example.org/library/internal/isbn"
 	"example.org/library/internal/pagination"
 )
 
@@ -30,7 +32,7 @@ type ReaderQuery struct {
 
 // FindsName reports whether a name has all the Terms.
 func (q ReaderQuery) FindsName(p Person) bool {
-	words := IndexWords(p.FirstName, p.LastName)
+	words := fulltext.Index(p.FirstName, p.LastName)
 	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.matches(words) })
 }
 
@@ -98,11 +100,11 @@ func (s *Service) Scan(ctx context.Context, a Actor, code string) (Scanned, erro
 			}
 		}
 	}
-	isbn := ISBNKey(code)
-	if isbn == "" || len(code) > MaxISBN {
+	number := isbn.Key(code)
+	if number == "" || len(code) > MaxISBN {
 		return Scanned{}, ErrUnknownCode
 	}
-	books, err := s.store.Books(ctx, BookQuery{ISBN: isbn, Order: ByTitle, Limit: maxScanned, Viewer: a.User.ID})
+	books, err := s.store.Books(ctx, BookQuery{ISBN: number, Order: ByTitle, Limit: maxScanned, Viewer: a.User.ID})
 	if err != nil {
 		return Scanned{}, err
 	}

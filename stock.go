@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"example.org/library/internal/fulltext"
 )
 
 // Stock says how many copies of a book there are and how many can be had. It is
@@ -74,6 +76,8 @@ func OrderShelves(shelves []string) []string {
 	if len(shelves) < 2 {
 		return shelves
 	}
-	slices.SortFunc(shelves, func(a, b string) int { return cmp.Or(cmp.Compare(Fold(a), Fold(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(shelves, func(a, b string) int {
+		return cmp.Or(cmp.Compare(fulltext.Fold(a), fulltext.Fold(b)), cmp.Compare(a, b))
+	})
 	return slices.Compact(shelves)
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/library"
+	"example.org/library/internal/isbn"
 )
 
 // Limits of a search, so that one request cannot ask for everything at once.
@@ -101,7 +102,7 @@ func (q *query) isbn(name string) string {
 		q.wrong = append(q.wrong, library.TooLong(name, library.MaxISBN))
 		return ""
 	}
-	key := library.ISBNKey(value)
+	key := isbn.Key(value)
 	if value != "" && key == "" {
 		q.complain(name, library.CodeNotISBN, "is not an ISBN")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/internal/isbn"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -29,7 +30,7 @@ var bookColumnList = slices.Concat(
 	[]bookColumn{textColumn("id", func(b *library.Book) any { return b.ID }, func(r *bookRow) any { return &r.ID })},
 	fieldColumns(),
 	[]bookColumn{
-		textColumn("isbn_key", func(b *library.Book) any { return library.ISBNKey(b.ISBN) }, nil),
+		textColumn("isbn_key", func(b *library.Book) any { return isbn.Key(b.ISBN) }, nil),
 		textColumn("title_key", func(b *library.Book) any { return library.TitleKey(b.Title) }, nil),
 		textColumn("search_words", func(b *library.Book) any { return joinWords(b.SearchWords()) }, nil),
 		textColumn("author_words", func(b *library.Book) any { return joinWords(b.AuthorWords()) }, nil),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/internal/fulltext"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -137,7 +138,7 @@ func userKey(c *library.Cursor) []any {
 	if c == nil {
 		return nil
 	}
-	return []any{library.Fold(c.LastName), library.Fold(c.FirstName), c.LastName, c.FirstName, c.ID}
+	return []any{fulltext.Fold(c.LastName), fulltext.Fold(c.FirstName), c.LastName, c.FirstName, c.ID}
 }
 
 // CountUsers counts the users that match, whatever q.Limit and q.After.

@@ -8,7 +8,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// searchIndexVersion is raised when library.IndexWords makes other words.
+// searchIndexVersion is raised when fulltext.Index makes other words.
 const searchIndexVersion = 1
 
 const (

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/fulltext"
 	"example.org/library/sqlstore"
 )
 
@@ -16,7 +17,7 @@ func TestWordsOfOlderRulesAreMadeAgainOnce(t *testing.T) {
 			t.Parallel()
 			store := open(t, address(t))
 			for id, title := range map[string]string{"b1": "红楼梦", "b2": "Emma", "b3": "Οδύσσεια"} {
-				word := library.Fold(title)
+				word := fulltext.Fold(title)
 				sqlstore.Exec(t, store, addBookByHand(id))
 				sqlstore.Exec(t, store, `UPDATE books SET title = $2, title_key = $2, authors = '["曹雪芹"]', search_words = $3, author_words = '曹雪芹'
 					WHERE id = $1`, id, title, word+" 曹雪芹")

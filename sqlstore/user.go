@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"example.org/library"
+	"example.org/library/internal/fulltext"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -124,8 +125,8 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 
 func userValues(u library.User) []any {
 	return []any{
-		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, library.Fold(u.FirstName),
-		u.LastName, library.Fold(u.LastName), formatList(u.Roles), joinWords(u.SearchWords()), u.Version,
+		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, fulltext.Fold(u.FirstName),
+		u.LastName, fulltext.Fold(u.LastName), formatList(u.Roles), joinWords(u.SearchWords()), u.Version,
 		textOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/internal/fulltext"
+	"example.org/library/internal/isbn"
 )
 
 // find is what a store must answer, computed by looking at every book.
@@ -22,7 +24,7 @@ func find(books []library.Book, q library.BookQuery) []library.Book {
 
 func matches(b library.Book, q library.BookQuery) bool {
 	switch {
-	case q.ISBN != "" && library.ISBNKey(b.ISBN) != q.ISBN,
+	case q.ISBN != "" && isbn.Key(b.ISBN) != q.ISBN,
 		!strings.HasPrefix(b.ID, q.IDStart),
 		q.Borrowed != nil && *q.Borrowed != b.Stock.Borrowed,
 		q.Available != nil && *q.Available != (b.Stock.Available > 0),
@@ -70,8 +72,8 @@ func compareBooks(a, b library.Book, o library.Order) int {
 
 func compareUsers(a, b library.User) int {
 	return cmp.Or(
-		strings.Compare(library.Fold(a.LastName), library.Fold(b.LastName)),
-		strings.Compare(library.Fold(a.FirstName), library.Fold(b.FirstName)),
+		strings.Compare(fulltext.Fold(a.LastName), fulltext.Fold(b.LastName)),
+		strings.Compare(fulltext.Fold(a.FirstName), fulltext.Fold(b.FirstName)),
 		strings.Compare(a.LastName, b.LastName), strings.Compare(a.FirstName, b.FirstName),
 		strings.Compare(a.ID, b.ID))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/isbn"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
 )
@@ -191,7 +192,7 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 	author := books[7].Authors[0]
 	all := []library.BookQuery{
 		{},
-		{ISBN: library.ISBNKey(books[10].ISBN)},
+		{ISBN: isbn.Key(books[10].ISBN)},
 		{Authors: library.ParseTerms(author)},
 		{Terms: library.ParseTerms("h"), Authors: library.ParseTerms("b")},
 		{BorrowedBy: reader.ID},
@@ -202,7 +203,7 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 		{IDStart: "0000"},
 		{BorrowedBy: reader.ID, Terms: library.ParseTerms(bookgen.CommonWord)},
 		{BorrowedBy: reader.ID, Borrowed: &no},
-		{BorrowedBy: reader.ID, Borrowed: &yes, ISBN: library.ISBNKey(books[0].ISBN)},
+		{BorrowedBy: reader.ID, Borrowed: &yes, ISBN: isbn.Key(books[0].ISBN)},
 		{Borrowed: &yes}, {Borrowed: &no}, {Available: &yes}, {Available: &no},
 		{Borrowed: &no, Available: &yes}, {Borrowed: &yes, Available: &no}, {Borrowed: &yes, Available: &yes},
 		{Available: &yes, Terms: library.ParseTerms("late")}, {Available: &no, Terms: library.ParseTerms(bookgen.CommonWord)},

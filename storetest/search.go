@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/isbn"
 	"example.org/library/storetest/fixture"
 )
 
@@ -117,18 +118,18 @@ func searchISBN(t *testing.T, f fixture.Store) {
 	} {
 		wantFound(t, f, question, title)
 	}
-	for isbn, title := range map[string]string{
+	for number, title := range map[string]string{
 		"9780132350884": "thirteen", "0132350882": "thirteen", "978-0-13-235088-4": "thirteen",
 		"0 8044 2957 x": "ten", "9780804429573": "ten", "noisbn12": "odd", "no-isbn 12": "odd",
 		"978": "", "0132350883": "", "%": "",
 	} {
-		got, err := f.Books(f.Ctx, library.BookQuery{ISBN: library.ISBNKey(isbn)})
+		got, err := f.Books(f.Ctx, library.BookQuery{ISBN: isbn.Key(number)})
 		fixture.WantError(t, err, nil)
 		if title == "" && len(got) == 0 {
 			continue
 		}
 		if len(got) != 1 || got[0].Title != title {
-			t.Errorf("ISBN %q: got %d books, want %q", isbn, len(got), title)
+			t.Errorf("ISBN %q: got %d books, want %q", number, len(got), title)
 		}
 	}
 }

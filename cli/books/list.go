@@ -12,6 +12,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
+	"example.org/library/internal/fulltext"
 )
 
 // listOptions is what `library books list` is asked for.
@@ -108,7 +109,7 @@ func (o *listOptions) myBooks(ctx context.Context, c *client.Client) (client.Pag
 	}
 	page.Items = slices.DeleteFunc(page.Items, func(b api.Book) bool {
 		return !records.Fits(library.ParseTerms(o.search), records.SearchWords(b)) ||
-			!records.Fits(library.ParseTerms(o.author), library.IndexWords(b.Authors...)) ||
+			!records.Fits(library.ParseTerms(o.author), fulltext.Index(b.Authors...)) ||
 			o.isbn != "" && !records.HasISBN(b, o.isbn)
 	})
 	page.Total = len(page.Items)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library"
 	"example.org/library/client"
+	"example.org/library/internal/fulltext"
 	"example.org/library/terminal"
 )
 
@@ -41,11 +41,11 @@ func Continued(typed, name string) string {
 	if strings.HasPrefix(name, typed) {
 		return name
 	}
-	wanted := library.Fold(typed)
+	wanted := fulltext.Fold(typed)
 	for at := 0; at < len(name); {
 		_, size := utf8.DecodeRuneInString(name[at:])
 		at += size
-		if library.Fold(name[:at]) == wanted {
+		if fulltext.Fold(name[:at]) == wanted {
 			return typed + name[at:]
 		}
 	}

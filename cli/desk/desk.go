@@ -18,6 +18,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
+	"example.org/library/internal/isbn"
 	"example.org/library/terminal"
 )
 
@@ -183,8 +184,8 @@ func hasRefusal(err error, code string) bool { return err != nil && command.Refu
 // scanned asks what a code stands for. It is false if the library does not know
 // the code, or if it cannot be one.
 func (d *session) scanned(ctx context.Context, code string) (api.Code, bool, error) {
-	if isbn, is := records.AsISBN(code); is && !library.IsCode(code) {
-		code = library.ISBNKey(isbn)
+	if number, is := records.AsISBN(code); is && !library.IsCode(code) {
+		code = isbn.Key(number)
 	}
 	if !library.IsCode(code) {
 		return api.Code{}, false, nil

@@ -17,6 +17,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
+	"example.org/library/internal/isbn"
 )
 
 // deskService is what the desk needs of a library, with its requests counted: a
@@ -78,7 +79,7 @@ func (s *deskService) code(w http.ResponseWriter, r *http.Request) {
 		answerJSON(w, 200, api.Code{Kind: api.CodeCopy, Copy: &c, Book: &api.Book{BookFields: api.BookFields{Title: "Title of " + code}}})
 	case code == bruce.Card:
 		answerJSON(w, 200, api.Code{Kind: api.CodeReader, Reader: &bruce})
-	case library.ISBNKey(code) == "9780132350884":
+	case isbn.Key(code) == "9780132350884":
 		answerJSON(w, 200, api.Code{Kind: api.CodeBook, Books: []api.Book{{Identifier: "isbn", BookFields: api.BookFields{Title: "By ISBN"}, Copies: 1, Available: 1}}})
 	default:
 		clitest.Refuse(w, 404, library.ErrUnknownCode.Code, "Nein")

@@ -10,6 +10,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/isbn"
 )
 
 // BookFinder finds books of the service.
@@ -90,13 +91,13 @@ func AsISBN(name string) (string, bool) {
 	number = strings.TrimPrefix(number, "urn:")
 	number = strings.TrimPrefix(number, "isbn")
 	number = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(number, "-13"), "-10"), ": ")
-	key := library.ISBNKey(number)
+	key := isbn.Key(number)
 	return number, len(key) >= leastISBN && strings.Trim(strings.TrimSuffix(key, "X"), "0123456789") == ""
 }
 
 // HasISBN reports whether a book has an ISBN, in any spelling.
-func HasISBN(b api.Book, isbn string) bool {
-	return b.ISBN != "" && library.ISBNKey(b.ISBN) == library.ISBNKey(isbn)
+func HasISBN(b api.Book, number string) bool {
+	return b.ISBN != "" && isbn.Key(b.ISBN) == isbn.Key(number)
 }
 
 // SearchWords is what a search for the book can hit.

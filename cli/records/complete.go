@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/isbn"
 	"example.org/library/terminal"
 )
 
@@ -100,7 +100,7 @@ func bookCompletion(b api.Book, typed string) string {
 	if strings.HasPrefix(b.ISBN, typed) {
 		return terminal.Clean(b.ISBN)
 	}
-	if key := library.ISBNKey(b.ISBN); strings.HasPrefix(key, typed) {
+	if key := isbn.Key(b.ISBN); strings.HasPrefix(key, typed) {
 		return terminal.Clean(key)
 	}
 	return ""

@@ -15,6 +15,7 @@ import (
 	"example.org/library"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/fulltext"
 )
 
 // Finder finds the one record that a person means. A record is named by its
@@ -159,7 +160,7 @@ func (f *Finder[T]) FindUnasked(ctx context.Context, name string, yes bool) (T, 
 // first, then what has all the words in what it is called. The last are those
 // in which the words occur elsewhere.
 func (f *Finder[T]) ByWords(ctx context.Context, name string) (exact, partly, elsewhere Matches[T], err error) {
-	wanted, words := sameSpelling(name), library.Words(name)
+	wanted, words := sameSpelling(name), fulltext.Words(name)
 	seen := 0
 	for item, err := range f.Search(ctx, name) {
 		if err != nil {
@@ -174,7 +175,7 @@ func (f *Finder[T]) ByWords(ctx context.Context, name string) (exact, partly, el
 		case slices.ContainsFunc(names, func(n string) bool { return sameSpelling(n) == wanted }):
 			exact.add(item)
 		case len(words) == 0: // a name without a letter is meant as it is
-		case begin(words, library.IndexWords(names...)):
+		case begin(words, fulltext.Index(names...)):
 			partly.add(item)
 		default:
 			elsewhere.add(item)
@@ -233,7 +234,7 @@ func (f *Finder[T]) Several(name string, m Matches[T]) error {
 
 // sameSpelling is equal for names that a person takes for the same.
 func sameSpelling(name string) string {
-	return strings.Join(strings.Fields(library.Fold(name)), " ")
+	return strings.Join(strings.Fields(fulltext.Fold(name)), " ")
 }
 
 // begin reports whether each of the words begins one of the others.

@@ -8,6 +8,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/fulltext"
 )
 
 // fewRecords is how many loans or holds are read to look for one among them. Who
@@ -80,7 +81,7 @@ func (r BookRecords[T]) byTitle(ctx context.Context, words string) iter.Seq2[T, 
 		if page.Next == "" {
 			terms := library.ParseTerms(words)
 			for _, item := range page.Items {
-				if Fits(terms, library.IndexWords(r.Title(item))) && !yield(item, nil) {
+				if Fits(terms, fulltext.Index(r.Title(item))) && !yield(item, nil) {
 					return
 				}
 			}

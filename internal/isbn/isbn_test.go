@@ -1,4 +1,4 @@
-package library
+package isbn
 
 import (
 	"slices"
@@ -26,12 +26,12 @@ func TestISBNKey(t *testing.T) {
 		{"X in the middle is no ISBN-10", "01323X0882", "01323X0882"},
 		{"too short is no ISBN-10", "013235088", "013235088"},
 		{"text is its own key", "unknown", "unknown"},
-		{"digits of other scripts are not digits", "٠١٣٢٣٥٠٨٨٢", "٠١٣٢٣٥٠٨٨٢"},
+		{"Digits of other scripts are not Digits", "٠١٣٢٣٥٠٨٨٢", "٠١٣٢٣٥٠٨٨٢"},
 		{"nothing has no key", "", ""},
 		{"hyphens alone have no key", " - – ", ""},
 	} {
-		if got := ISBNKey(c.isbn); got != c.want {
-			t.Errorf("%s: ISBNKey(%q) = %q, want %q", c.rule, c.isbn, got, c.want)
+		if got := Key(c.isbn); got != c.want {
+			t.Errorf("%s: Key(%q) = %q, want %q", c.rule, c.isbn, got, c.want)
 		}
 	}
 }
@@ -54,8 +54,8 @@ func TestOnlyAnISBNIdentifiesABook(t *testing.T) {
 		{"thirteen zeros", "0000000000000", ""},
 		{"ones, which the check digit fits", "1111111111", ""},
 	} {
-		if got := provenISBN(c.isbn); got != c.want {
-			t.Errorf("%s: provenISBN(%q) = %q, want %q", c.rule, c.isbn, got, c.want)
+		if got := Proven(c.isbn); got != c.want {
+			t.Errorf("%s: Proven(%q) = %q, want %q", c.rule, c.isbn, got, c.want)
 		}
 	}
 }
@@ -74,15 +74,15 @@ func TestISBN10And13AreTwoFormsOfOneNumber(t *testing.T) {
 		if ten[9] == 'X' {
 			withX++
 		}
-		thirteen := isbn13(ten)
-		if !validISBN10(ten) || !validISBN13(thirteen) {
+		thirteen := to13(ten)
+		if !valid10(ten) || !valid13(thirteen) {
 			t.Fatalf("%s and %s should be valid", ten, thirteen)
 		}
-		if back := isbn10(thirteen); back != ten {
+		if back := to10(thirteen); back != ten {
 			t.Fatalf("%s came back as %s", ten, back)
 		}
 		for _, digit := range "0123456789X" {
-			if wrong := nine + string(digit); wrong != ten && validISBN10(wrong) {
+			if wrong := nine + string(digit); wrong != ten && valid10(wrong) {
 				t.Fatalf("%s and %s cannot both be valid", wrong, ten)
 			}
 		}
@@ -104,8 +104,8 @@ func TestSearchFindsAnISBNInEveryForm(t *testing.T) {
 		{"ABC-1", []string{"ABC1"}},
 		{"", nil},
 	} {
-		if got := isbnForms(c.isbn); !slices.Equal(got, c.want) {
-			t.Errorf("isbnForms(%q) = %q, want %q", c.isbn, got, c.want)
+		if got := Forms(c.isbn); !slices.Equal(got, c.want) {
+			t.Errorf("Forms(%q) = %q, want %q", c.isbn, got, c.want)
 		}
 	}
 }
@@ -115,9 +115,9 @@ func FuzzISBNKey(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, isbn string) {
-		key := ISBNKey(isbn)
-		if again := ISBNKey(key); again != key {
-			t.Errorf("ISBNKey(%q) = %q, whose key is %q", isbn, key, again)
+		key := Key(isbn)
+		if again := Key(key); again != key {
+			t.Errorf("Key(%q) = %q, whose key is %q", isbn, key, again)
 		}
 	})
 }
