@@ -18,16 +18,11 @@ type Book struct {
 	Shelves []string // where its lendable copies stand, see OrderShelves
 	Loan    *Loan    // the viewer's open loan, or that of the only one who has the book
 	Hold    *Hold    // the viewer's active hold
-	// Readers are the identifiers of those who have the book or wait for it, to know
-	// whose view of it differs from that of others; nobody is shown them. They are
-	// left out where they are many, and where the viewer is nobody.
+	// Readers are the identifiers of those who have the book or wait for it; nobody is
+	// shown them. Caches must know whose view of the book differs from that of others
+	// (revision.go), as of the moment at which the rest of it was read, so they are
+	// read with it. They are left out where they are many, and where the viewer is nobody.
 	Readers []string
-}
-
-// LooksAlike reports whether all actors with one [Actor.CommonView] see the same of the
-// book, except those in b.Readers.
-func (b Book) LooksAlike() bool {
-	return len(b.Readers) == b.Stock.Lent+b.Stock.Waiting+b.Stock.Ready
 }
 
 // BookQuery says which books to list. The zero value is all of them by title.

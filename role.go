@@ -103,21 +103,3 @@ func roleMissing(role Role) error {
 
 // IsStaff reports whether the actor may know who has and awaits which book.
 func (a Actor) IsStaff() bool { return a.Has(RoleCurator) || a.Has(RoleAdmin) }
-
-// ViewKey is equal for two actors exactly if both see the same of every book. A
-// cache of anything that was shown to an actor must have it in its key.
-func (a Actor) ViewKey() string {
-	if a.IsStaff() {
-		return "staff " + a.User.ID
-	}
-	return a.User.ID
-}
-
-// CommonView is equal for two actors if both see the same of every book that
-// concerns neither of them: see [Book.LooksAlike].
-func (a Actor) CommonView() string {
-	if a.IsStaff() {
-		return "staff"
-	}
-	return "readers"
-}
