@@ -21,42 +21,21 @@ type Dialect struct {
 	// at a time and nothing is to be locked.
 	ForUpdate, ForNoKeyUpdate, ForShare, ForUpdateSkipLocked string
 
-	// FindBooks and FindUsers select the seq of the records that match.
-	FindBooks func(a *Arguments, w BookWords) string
-	FindUsers func(a *Arguments, terms []library.Term) string
-	// BookConditions are true of a book b that matches, for reading through the
-	// books in order.
-	BookConditions func(a *Arguments, terms, authors []library.Term) []string
+	Syntax
 
 	// LastChange is the position of the newest change, ChangesFrom are the
 	// changes from $1 and $2 on, at most $3. Both see only what nothing can be
 	// inserted into any more.
 	LastChange, ChangesFrom string
 	// EditMark is an expression that names the edits of the catalogue that a
-	// statement sees, "" if it cannot. EditsAfter is for the mark at a place: the
-	// condition that it does not name an edit e, and the condition that all such
-	// edits are still there.
-	EditMark   string
-	EditsAfter func(place string) (isAfter, areComplete string)
-	// List is a list of strings as the value of an argument, Among the condition
-	// that a column is in the list at a place.
-	List  func([]string) any
-	Among func(place string) string
+	// statement sees, "" if it cannot.
+	EditMark string
 	// EachStock joins the stock s of each book b by a look-up per book, however many
 	// books are expected.
 	EachStock string
-	// FirstOf selects, for each k.value in the list at a place, the seq of up to n
-	// books that a condition is true of, in an order.
-	FirstOf func(place, condition, order string, n int) string
 	// Numbers takes a JSON array $1 of numbers apart, as a table with the columns
 	// place and value.
 	Numbers string
-	// Rows takes a JSON array $1 of objects apart, as a table r with these columns.
-	Rows func(columns []RowColumn) string
-	// Values is what an INSERT takes rows from, and its arguments. The types are those
-	// of the columns.
-	Values func(types []string, rows [][]any) (source string, args []any)
-
 	// HasTable asks whether there is a table named $1.
 	HasTable string
 
@@ -69,6 +48,31 @@ type Dialect struct {
 	// if that is not what the error says.
 	Diagnose    func(error) Diagnosis
 	Unavailable func(error) string
+}
+
+// Syntax is the SQL that depends on what is asked for.
+type Syntax interface {
+	// FindBooks and FindUsers select the seq of the records that match.
+	FindBooks(a *Arguments, w BookWords) string
+	FindUsers(a *Arguments, terms []library.Term) string
+	// BookConditions are true of a book b that matches, for reading through the
+	// books in order.
+	BookConditions(a *Arguments, terms, authors []library.Term) []string
+	// EditsAfter is for the mark at a place: the condition that it does not name an
+	// edit e, and the condition that all such edits are still there.
+	EditsAfter(place string) (isAfter, areComplete string)
+	// List is a list of strings as the value of an argument, Among the condition
+	// that a column is in the list at a place.
+	List(list []string) any
+	Among(place string) string
+	// FirstOf selects, for each k.value in the list at a place, the seq of up to n
+	// books that a condition is true of, in an order.
+	FirstOf(place, condition, order string, n int) string
+	// Rows takes a JSON array $1 of objects apart, as a table r with these columns.
+	Rows(columns []RowColumn) string
+	// Values is what an INSERT takes rows from, and its arguments. The types are those
+	// of the columns.
+	Values(types []string, rows [][]any) (source string, args []any)
 }
 
 // RowColumn is a column of a table that is made of JSON objects: a member, and the

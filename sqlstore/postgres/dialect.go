@@ -15,26 +15,18 @@ import (
 var dialect = &engine.Dialect{
 	Name:                "postgres",
 	Goose:               goose.DialectPostgres,
+	Syntax:              syntax{},
 	ForUpdate:           ` FOR UPDATE`,
 	ForUpdateSkipLocked: ` FOR UPDATE SKIP LOCKED`,
 	ForNoKeyUpdate:      ` FOR NO KEY UPDATE`,
 	ForShare:            ` FOR SHARE`,
-	FindBooks:           findBooks,
-	FindUsers:           findUsers,
-	BookConditions:      bookConditions,
 	LastChange:          lastChange,
 	ChangesFrom:         changesFrom,
 	EditMark:            editMark,
-	EditsAfter:          editsAfter,
-	List:                func(list []string) any { return list },
-	Among:               func(place string) string { return `= ANY(` + place + `::text[])` },
 	// PostgreSQL expects every search to find some hundredths of the library. For that
 	// number it would choose to go through the stock of all books.
 	EachStock: ` CROSS JOIN LATERAL (SELECT * FROM stock WHERE seq = b.seq OFFSET 0) s`,
-	FirstOf:   firstOf,
 	Numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
-	Rows:      rows,
-	Values:    values,
 	HasTable:  `SELECT to_regclass($1) IS NOT NULL`,
 	// Planned each time with its values. A plan for any values at all does
 	// not know whether a word is rare.
@@ -42,6 +34,9 @@ var dialect = &engine.Dialect{
 	Diagnose:    diagnose,
 	Unavailable: unavailable,
 }
+
+// syntax is the SQL of PostgreSQL that depends on what is asked for.
+type syntax struct{}
 
 // The history of changes: what is below the oldest transaction
 // that is still running is complete. See the migration.
@@ -70,15 +65,15 @@ const (
 		THEN '' ELSE ` + editsPlace + ` || ' ' || pg_current_snapshot()::text END`
 )
 
-func editsAfter(place string) (isAfter, areComplete string) {
+func (syntax) EditsAfter(place string) (isAfter, areComplete string) {
 	where, snapshot := `split_part(`+place+`::text, ' ', 1)`, `split_part(`+place+`::text, ' ', 2)::pg_snapshot`
 	return `e.started = pg_postmaster_start_time() AND e.xid >= pg_snapshot_xmin(` + snapshot + `) AND NOT pg_visible_in_snapshot(e.xid, ` + snapshot + `)`,
 		where + ` = ` + editsPlace + ` AND EXISTS (
 			SELECT 1 FROM book_edits WHERE xid < pg_snapshot_xmin(` + snapshot + `) OR started <> pg_postmaster_start_time())`
 }
 
-// values sends each column as an array, so that the text is the same for any number of rows.
-func values(types []string, rows [][]any) (source string, args []any) {
+// Values sends each column as an array, so that the text is the same for any number of rows.
+func (syntax) Values(types []string, rows [][]any) (source string, args []any) {
 	arrays := make([]string, len(types))
 	for i, t := range types {
 		column := make([]any, len(rows))
@@ -90,13 +85,13 @@ func values(types []string, rows [][]any) (source string, args []any) {
 	return `SELECT * FROM unnest(` + strings.Join(arrays, `, `) + `)`, args
 }
 
-func findBooks(a *engine.Arguments, w engine.BookWords) string {
-	conditions := bookConditions(a, w.Terms, w.Authors)
+func (s syntax) FindBooks(a *engine.Arguments, w engine.BookWords) string {
+	conditions := s.BookConditions(a, w.Terms, w.Authors)
 	conditions = append(conditions, engine.PrefixConditions(a, "b.search_words", w.Common)...)
 	return `SELECT b.seq FROM books b WHERE ` + strings.Join(conditions, " AND ")
 }
 
-func findUsers(a *engine.Arguments, terms []library.Term) string {
+func (syntax) FindUsers(a *engine.Arguments, terms []library.Term) string {
 	return `SELECT seq FROM users WHERE search @@ ` + a.Add(tsQuery(terms)) + `::tsquery`
 }
 
@@ -105,8 +100,8 @@ func tsQuery(terms []library.Term) string {
 	return engine.SearchQuery(terms, func(word string) string { return `'` + word + `':*` }, " & ", " | ")
 }
 
-// bookConditions is what PostgreSQL can estimate best.
-func bookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
+// BookConditions is what PostgreSQL can estimate best.
+func (syntax) BookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
 	var conditions []string
 	if len(terms) > 0 {
 		conditions = append(conditions, `b.search @@ `+a.Add(tsQuery(terms))+`::tsquery`)
@@ -117,12 +112,16 @@ func bookConditions(a *engine.Arguments, terms, authors []library.Term) []string
 	return conditions
 }
 
-func firstOf(place, condition, order string, n int) string {
+func (syntax) List(list []string) any { return list }
+
+func (syntax) Among(place string) string { return `= ANY(` + place + `::text[])` }
+
+func (syntax) FirstOf(place, condition, order string, n int) string {
 	return fmt.Sprintf(`SELECT f.seq FROM unnest(%s::text[]) AS k (value) CROSS JOIN LATERAL (
 		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d) AS f`, place, condition, order, n)
 }
 
-func rows(columns []engine.RowColumn) string {
+func (syntax) Rows(columns []engine.RowColumn) string {
 	all := make([]string, len(columns))
 	for i, c := range columns {
 		all[i] = c.Name + ` ` + c.Type

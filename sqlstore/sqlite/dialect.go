@@ -11,8 +11,26 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// jsonList is a list of strings as a JSON array.
-func jsonList(list []string) any {
+// dialect is the SQL of SQLite.
+var dialect = &engine.Dialect{
+	Name:        "sqlite",
+	Goose:       goose.DialectSQLite3,
+	Syntax:      syntax{},
+	LastChange:  lastChange,
+	ChangesFrom: changesFrom,
+	EditMark:    editMark,
+	EachStock:   ` CROSS JOIN stock s`,
+	Numbers:     `(SELECT key AS place, value FROM json_each($1)) AS n`,
+	HasTable:    `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
+	Diagnose:    diagnose,
+	Unavailable: unavailable,
+}
+
+// syntax is the SQL of SQLite that depends on what is asked for.
+type syntax struct{}
+
+// List is a list of strings as a JSON array.
+func (syntax) List(list []string) any {
 	if len(list) == 0 {
 		return "[]"
 	}
@@ -20,30 +38,7 @@ func jsonList(list []string) any {
 	return string(text)
 }
 
-func among(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` }
-
-// dialect is the SQL of SQLite.
-var dialect = &engine.Dialect{
-	Name:           "sqlite",
-	Goose:          goose.DialectSQLite3,
-	FindBooks:      findBooks,
-	FindUsers:      findUsers,
-	BookConditions: bookConditions,
-	LastChange:     lastChange,
-	ChangesFrom:    changesFrom,
-	EditMark:       editMark,
-	EditsAfter:     editsAfter,
-	List:           jsonList,
-	Among:          among,
-	EachStock:      ` CROSS JOIN stock s`,
-	FirstOf:        firstOf,
-	Numbers:        `(SELECT key AS place, value FROM json_each($1)) AS n`,
-	Rows:           rows,
-	Values:         values,
-	HasTable:       `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
-	Diagnose:       diagnose,
-	Unavailable:    unavailable,
-}
+func (syntax) Among(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` }
 
 // The history of changes: what is committed is complete, and in the
 // order of its numbers.
@@ -57,14 +52,14 @@ const (
 // numbers, so the newest row stands for all before it.
 const editMark = `coalesce((SELECT seq || ' ' || mark FROM book_edits ORDER BY seq DESC LIMIT 1), '')`
 
-func editsAfter(place string) (isAfter, areComplete string) {
+func (syntax) EditsAfter(place string) (isAfter, areComplete string) {
 	seq := `CAST(` + place + ` AS INTEGER)` // which reads the number at the beginning
 	return `e.seq > ` + seq, `EXISTS (SELECT 1 FROM book_edits WHERE seq = ` + seq + ` AND seq || ' ' || mark = ` + place + `)`
 }
 
-// values writes each row out. The same number of rows is the same text, whose statement
+// Values writes each row out. The same number of rows is the same text, whose statement
 // is kept prepared.
-func values(types []string, rows [][]any) (source string, args []any) {
+func (syntax) Values(types []string, rows [][]any) (source string, args []any) {
 	row := `(?` + strings.Repeat(`, ?`, len(types)-1) + `)`
 	for _, r := range rows {
 		args = append(args, r...)
@@ -72,7 +67,7 @@ func values(types []string, rows [][]any) (source string, args []any) {
 	return `VALUES ` + row + strings.Repeat(`, `+row, len(rows)-1), args
 }
 
-func findBooks(a *engine.Arguments, w engine.BookWords) string {
+func (syntax) FindBooks(a *engine.Arguments, w engine.BookWords) string {
 	var parts []string
 	if len(w.Terms) > 0 {
 		// The words of the authors are among the search words, so there is no
@@ -90,7 +85,7 @@ func findBooks(a *engine.Arguments, w engine.BookWords) string {
 		strings.Join(engine.PrefixConditions(a, "b.search_words", w.Common), " AND ")
 }
 
-func findUsers(a *engine.Arguments, terms []library.Term) string {
+func (syntax) FindUsers(a *engine.Arguments, terms []library.Term) string {
 	return `SELECT rowid AS seq FROM users_search WHERE users_search MATCH ` + a.Add(ftsQuery(terms))
 }
 
@@ -99,18 +94,18 @@ func ftsQuery(terms []library.Term) string {
 	return engine.SearchQuery(terms, func(word string) string { return `"` + word + `"*` }, " AND ", " OR ")
 }
 
-// bookConditions looks for the words in the columns themselves: FTS5 would
+// BookConditions looks for the words in the columns themselves: FTS5 would
 // collect all matches again for each book.
-func bookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
+func (syntax) BookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
 	return append(engine.PrefixConditions(a, "b.search_words", terms), engine.PrefixConditions(a, "b.author_words", authors)...)
 }
 
-func firstOf(place, condition, order string, n int) string {
+func (syntax) FirstOf(place, condition, order string, n int) string {
 	return fmt.Sprintf(`SELECT f.seq FROM json_each(%s) AS k CROSS JOIN books AS f WHERE f.seq IN (
 		SELECT seq FROM books WHERE %s ORDER BY %s LIMIT %d)`, place, condition, order, n)
 }
 
-func rows(columns []engine.RowColumn) string {
+func (syntax) Rows(columns []engine.RowColumn) string {
 	all := make([]string, len(columns))
 	for i, c := range columns {
 		all[i] = `value ->> '` + c.Name + `' AS ` + c.Name
