@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata" // so that these tests do not depend on the machine
+
+	"example.org/library/internal/testkit"
 )
 
 func date(t testing.TB, s string) Date {
@@ -22,9 +24,7 @@ func date(t testing.TB, s string) Date {
 func instant(t testing.TB, s string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return at
 }
 

@@ -3,6 +3,8 @@ package library
 import (
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestCodesFitAPath(t *testing.T) {
@@ -22,9 +24,7 @@ func TestCodesFitAPath(t *testing.T) {
 func TestTheFieldsOfACopy(t *testing.T) {
 	t.Parallel()
 	good := CopyFields{Barcode: " B1 ", Shelf: " A 12 ", Note: " torn\nat the back "}
-	if err := good.normalize(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, good.normalize())
 	if want := (CopyFields{Barcode: "B1", Shelf: "A 12", Note: "torn\nat the back", State: Lendable}); good != want {
 		t.Errorf("got %+v, want %+v", good, want)
 	}

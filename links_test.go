@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 var (
@@ -66,9 +68,7 @@ func leadsSomewhere(from, link string) bool {
 func TestTheReadmeIsShort(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if words := len(strings.Fields(string(text))); words > 1200 {
 		t.Errorf("it has %d words, and at most 1,200 are allowed: move something to docs/", words)
 	}
@@ -78,9 +78,7 @@ func TestTheReadmeIsShort(t *testing.T) {
 func TestTheGlossaryNamesPlacesThatExist(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("docs/glossary.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	rows := regexp.MustCompile("(?m)^\\| .* \\| `([^`]+)` \\|$").FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 25 {
 		t.Fatalf("%d rows name a place", len(rows))

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestDefaultPolicy(t *testing.T) {
@@ -132,9 +134,7 @@ func TestListsOfAPolicyAreInOrderWithEachEntryOnce(t *testing.T) {
 		OverdueDays:    []int{21, 1, 7, 1},
 	}
 	p := given
-	if err := p.normalize(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.normalize())
 	want := Policy{
 		HoldDays: 7, TimeZone: "Europe/Berlin",
 		ClosedWeekdays: []time.Weekday{time.Monday, time.Saturday, time.Sunday},

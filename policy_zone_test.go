@@ -3,6 +3,8 @@ package library
 import (
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // When the time zone of the library changes, what is due on a day stays due on that
@@ -32,9 +34,7 @@ func TestANewTimeZoneKeepsTheDay(t *testing.T) {
 			t.Parallel()
 			from, to := Policy{TimeZone: c.from}, Policy{TimeZone: c.to}
 			at, err := time.Parse(time.RFC3339, c.at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			got := ""
 			for _, m := range moveEnds([]time.Time{at}, from.zone(), to.zone()) {
 				got = m.To.UTC().Format(time.RFC3339)

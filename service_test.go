@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -18,9 +19,7 @@ func openLibrary(t *testing.T, file string) (*library.Service, library.Store) {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlstore.Open(ctx, "sqlite:"+file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
@@ -35,20 +34,14 @@ var everything = library.Actor{Authorities: []string{"ROLE_LIBRARY_USER", "ROLE_
 func content(t *testing.T, s *library.Service) (users map[string][]library.Role, books int) {
 	t.Helper()
 	list, err := s.Users(context.Background(), everything, library.UserQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	users = map[string][]library.Role{}
 	for u, err := range list.All {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		users[u.Email] = u.Roles
 	}
 	all, err := s.Books(context.Background(), everything, library.BookQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return users, all.Total
 }
 
@@ -101,14 +94,10 @@ func TestPrepare(t *testing.T) {
 			ctx := context.Background()
 			s, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
 			if c.given != nil {
-				if err := store.Tx(ctx, func(tx library.Tx) error { return c.given(ctx, tx) }); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, store.Tx(ctx, func(tx library.Tx) error { return c.given(ctx, tx) }))
 			}
 			for range 2 { // once more changes nothing
-				if err := s.Prepare(ctx, c.setup); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, s.Prepare(ctx, c.setup))
 				users, books := content(t, s)
 				same := cmp.Comparer(func(a, b []library.Role) bool { return slices.Equal(a, b) })
 				if diff := cmp.Diff(c.users, users, same); diff != "" || books != c.books {
@@ -180,15 +169,11 @@ func TestAListIsCountedOnceAndReadByThatCount(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
-	if err := s.Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	for _, limit := range []int{0, 2, 500} {
 		asked := &queries{Store: store}
 		list, err := library.NewService(asked).Books(ctx, everything, library.BookQuery{Terms: library.ParseTerms("the language"), Limit: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if asked.counted != 1 || len(asked.listed) != 1 || asked.listed[0].Total != list.Total || list.Total != 2 {
 			t.Errorf("limit %d: a list of %d was counted %d times and read by %+v", limit, list.Total, asked.counted, asked.listed)
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 // complaints returns "field message" for each problem that an error names.
@@ -85,17 +87,13 @@ func slicesRepeat(s string, n int) []string {
 func TestWhiteSpaceAtTheEndsIsCut(t *testing.T) {
 	t.Parallel()
 	book := BookFields{Title: "\u2003 Emma\n", ISBN: " 1 2 ", Description: "\n a \n b \n", Authors: []string{"\tJane  Austen "}}
-	if err := book.normalize(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, book.normalize())
 	want := BookFields{Title: "Emma", ISBN: "1 2", Description: "a \n b", Authors: []string{"Jane  Austen"}}
 	if diff := cmp.Diff(want, book); diff != "" {
 		t.Errorf("book (-want +got)\n%s", diff)
 	}
 	user := UserFields{Email: " a@b ", FirstName: " Jane ", LastName: "\tAusten", Card: " 1 "}
-	if err := user.normalize(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, user.normalize())
 	if diff := cmp.Diff(UserFields{Email: "a@b", FirstName: "Jane", LastName: "Austen", Card: "1", Locale: "en"}, user); diff != "" {
 		t.Errorf("user (-want +got)\n%s", diff)
 	}
@@ -104,9 +102,7 @@ func TestWhiteSpaceAtTheEndsIsCut(t *testing.T) {
 func TestBlankOptionalValuesCountAsAbsent(t *testing.T) {
 	t.Parallel()
 	book := BookFields{Title: "T", ISBN: "  ", Description: "\n\t", Authors: []string{}}
-	if err := book.normalize(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, book.normalize())
 	if diff := cmp.Diff(BookFields{Title: "T"}, book); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

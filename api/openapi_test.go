@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/api"
+	"example.org/library/internal/testkit"
 )
 
 func load(t *testing.T) *openapi3.T {
@@ -202,9 +203,7 @@ func TestAbsentValuesAreOmittedNeverNull(t *testing.T) {
 			value = full
 		}
 		b, err := json.Marshal(value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if bytes.Contains(b, []byte("null")) {
 			t.Errorf("%s: %s", name, b)
 		}

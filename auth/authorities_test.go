@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestAuthorities(t *testing.T) {
@@ -53,9 +55,7 @@ func TestAuthorities(t *testing.T) {
 			t.Parallel()
 			b := newTestBearer(newProvider(jwks(ecSigner())), func(c *Config) { c.Authorities = tt.mode })
 			got, err := b.Authenticate(requestWith("Bearer " + ecSigner().token(tt.change)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			want := &Identity{Email: "bruce.wayne@example.com", Authorities: tt.want, FromRecord: tt.mode == ModeLocal,
 				Expires: testNow.Add(5 * time.Minute)}
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Identity{})); diff != "" {

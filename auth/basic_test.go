@@ -30,9 +30,7 @@ func hashOf(password string) string {
 
 func writePasswords(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // newTestBasic returns a Basic with the lines as its file, and that file.
@@ -45,9 +43,7 @@ func newTestBasic(t *testing.T, c *testkit.Clock, log *bytes.Buffer, lines ...st
 		logger = slog.New(slog.NewTextHandler(log, nil))
 	}
 	b, err := NewBasic(BasicConfig{Path: path, Logger: logger, Now: c.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return b, path
 }
 
@@ -221,9 +217,7 @@ func TestAnUnknownLoginTakesAsLongAsAKnownOne(t *testing.T) {
 			t.Errorf("%s: known %v, the same decoy each time: %v", login, known, decoy == again)
 		}
 		cost, err := bcrypt.Cost(decoy.hash)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		costs[cost] = true
 	}
 	if len(costs) != 2 || !costs[4] || !costs[12] {
@@ -272,9 +266,7 @@ func TestAChangedPasswordFileIsReadAgain(t *testing.T) {
 		t.Errorf("log:\n%s", log.String())
 	}
 
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(path))
 	c.Advance(lookPause)
 	accepts("b@example.com:b", true)
 

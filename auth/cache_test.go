@@ -20,9 +20,7 @@ func TestAVerifiedTokenIsRememberedUntilItExpires(t *testing.T) {
 			b := NewBearer(Config{Issuer: testIssuer, Audience: testAudience, Keys: p.keySet(c.Now), Now: c.Now, ClockSkew: skew})
 			r := requestWith("Bearer " + ecSigner().token(nil))
 			first, err := b.Authenticate(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if want := testNow.Add(5*time.Minute + skew); !first.Expires.Equal(want) {
 				t.Errorf("it says that it expires at %v, want %v", first.Expires, want)
 			}
@@ -44,9 +42,7 @@ func TestVerifiedTokensAreForgottenWhenTheKeysChange(t *testing.T) {
 	b := newTestBearer(p)
 	r := requestWith("Bearer " + ecSigner().token(nil))
 	first, err := b.Authenticate(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	<-b.cfg.Keys.regular().done
 	if again, err := b.Authenticate(r); err != nil || again != first {
 		t.Errorf("forgotten although the keys are the same: %v", err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestWhatAProviderMayAnswer(t *testing.T) {
@@ -70,9 +72,7 @@ func TestDiscoveryToleratesASlashAtTheEndOfTheIssuer(t *testing.T) {
 	p := newProvider(jwks(ecSigner()))
 	p.discovery = strings.Replace(p.discovery, "workshop", "workshop/", 1)
 	keys := NewKeySet(KeySetConfig{Issuer: testIssuer + "/", Client: &http.Client{Transport: p}, Logger: slog.New(slog.DiscardHandler)})
-	if err := keys.renew(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, keys.renew(t.Context(), true))
 	if got, want := p.requests[0], testIssuer+"/.well-known/openid-configuration"; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
@@ -83,9 +83,7 @@ func TestAFixedAddressNeedsNoDiscovery(t *testing.T) {
 	p := newProvider(jwks(ecSigner()))
 	keys := NewKeySet(KeySetConfig{Issuer: "http://other.example.com", URL: testJWKSURL, Client: &http.Client{Transport: p}, Logger: slog.New(slog.DiscardHandler)})
 	for range 2 {
-		if err := keys.renew(t.Context(), true); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, keys.renew(t.Context(), true))
 	}
 	if diff := cmp.Diff([]string{testJWKSURL, testJWKSURL}, p.requests); diff != "" {
 		t.Error(diff)

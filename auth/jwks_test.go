@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestAKeyIsReadOrPassedOverByItself(t *testing.T) {
@@ -94,9 +96,7 @@ func TestAKeyIsReadOrPassedOverByItself(t *testing.T) {
 			t.Parallel()
 			good := ec384Signer().jwk(nil)
 			keys, rest, err := parseJWKS([]byte(jwksOf(tt.jwk, good)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if tt.want == nil {
 				if len(keys.keys) != 2 || len(rest) != 0 {
 					t.Errorf("passed over: %v", rest)

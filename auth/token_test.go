@@ -11,6 +11,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestEveryAlgorithmOnTheListVerifies(t *testing.T) {
@@ -142,9 +144,7 @@ func TestNoTokenChoosesItsAlgorithm(t *testing.T) {
 	}
 
 	public, err := x509.MarshalPKIXPublicKey(s.private.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	secrets := map[string][]byte{
 		"nothing":     {},
 		"DER":         public,

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/c2sp/wycheproof"
+
+	"example.org/library/internal/testkit"
 )
 
 // vectorFile is a file of Project Wycheproof's vectors for JOSE.
@@ -47,13 +49,9 @@ func TestWycheproofVectors(t *testing.T) {
 		"json_web_key_test.json":       26,
 	} {
 		data, err := fs.ReadFile(wycheproof.TestVectors, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var vectors vectorFile
-		if err := json.Unmarshal(data, &vectors); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(data, &vectors))
 		if vectors.NumberOfTests < least {
 			t.Errorf("%s: %d vectors, there were %d", file, vectors.NumberOfTests, least)
 		}

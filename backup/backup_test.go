@@ -31,9 +31,7 @@ func TestWhatWasThereBeforeABackupIsThereAfterIt(t *testing.T) {
 		var before []library.Book
 		for range 60 {
 			b, err := s.add(2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			before = append(before, b)
 		}
 		stop := writeOn(t, s)
@@ -42,23 +40,15 @@ func TestWhatWasThereBeforeABackupIsThereAfterIt(t *testing.T) {
 		if written := stop(); written == 0 {
 			t.Error("nobody was writing meanwhile")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		in, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer in.Close()
-		if err := restore(to, in, false); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, restore(to, in, false))
 		restored := open(t, to)
 		for _, want := range before {
 			got, err := restored.service.Book(t.Context(), restored.curator, want.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("a book (-before +restored)\n%s", diff)
 			}
@@ -90,9 +80,7 @@ func TestABackupIsForItsOwnerAloneAndLeavesNothingBesideIt(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, _ string) {
 		open(t, from)
 		dir := t.TempDir()
-		if err := backup.Write(t.Context(), sourceOf(from), filepath.Join(dir, "b"), false); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, backup.Write(t.Context(), sourceOf(from), filepath.Join(dir, "b"), false))
 		wantNothingIn(t, dir, "b")
 		if info, _ := os.Stat(filepath.Join(dir, "b")); info.Mode().Perm() != 0o600 {
 			t.Errorf("the rights are %v", info.Mode())
@@ -103,17 +91,13 @@ func TestABackupIsForItsOwnerAloneAndLeavesNothingBesideIt(t *testing.T) {
 func TestABackupOfSQLiteIsTheDatabaseItself(t *testing.T) {
 	t.Parallel()
 	unpacker, err := gzip.NewReader(bytes.NewReader(packedBackup(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	text, err := io.ReadAll(unpacker)
 	if err != nil || !bytes.HasPrefix(text, []byte("SQLite format 3\x00")) {
 		t.Fatalf("%v; it begins with %q", err, text[:20])
 	}
 	path := filepath.Join(t.TempDir(), "mine.db")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, text, 0o600))
 	open(t, "sqlite:"+path)
 }
 
@@ -123,9 +107,7 @@ func TestAFileIsReplacedByForceOnly(t *testing.T) {
 	open(t, from)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "b")
-	if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("mine"), 0o644))
 	if err := backup.Write(t.Context(), sourceOf(from), path, false); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("without force: %v", err)
 	}
@@ -162,22 +144,16 @@ func TestADamagedDatabaseIsNamedInOneLine(t *testing.T) {
 	}{
 		{"a hole in the middle", func(t *testing.T, address string) {
 			f, err := os.OpenFile(sqliteFile(address), os.O_RDWR, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer f.Close()
 			info, err := f.Stat()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if _, err := f.WriteAt(make([]byte, 4*4096), info.Size()/2/4096*4096); err != nil {
 				t.Fatal(err)
 			}
 		}},
 		{"the end is missing", func(t *testing.T, address string) {
-			if err := os.Truncate(sqliteFile(address), 20*4096); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Truncate(sqliteFile(address), 20*4096))
 		}},
 		{"a record without its book", func(t *testing.T, address string) {
 			execSQL(t, address, "PRAGMA foreign_keys = 0; DELETE FROM books")
@@ -212,9 +188,7 @@ func TestAFolderThatIsMissingIsNamed(t *testing.T) {
 	from := emptySQLite(t)
 	open(t, from)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	for path, says := range map[string]string{
 		filepath.Join(filepath.Dir(file), "no", "such", "a.gz"): fmt.Sprintf("the folder %q does not exist; create it first", filepath.Join(filepath.Dir(file), "no", "such")),
 		filepath.Join(file, "a.gz"):                             fmt.Sprintf("%q is not a folder", file),
@@ -277,9 +251,7 @@ func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
 func TestPostgresIsCopiedByItsOwnPrograms(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	database, err := backup.NewDatabase("postgres://library:s3cret@127.0.0.1:1/library")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	err = backup.Write(t.Context(), backup.Source{Database: database}, filepath.Join(t.TempDir(), "b"), false)
 	if err == nil || !strings.Contains(err.Error(), "pg_dump is not installed") {
 		t.Errorf("without pg_dump: %v", err)
@@ -289,17 +261,11 @@ func TestPostgresIsCopiedByItsOwnPrograms(t *testing.T) {
 func TestThePasswordIsNoArgument(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\nfor a in \"$@\"; do echo \"arg $a\"; done >&2\necho \"env $PGPASSWORD $PGHOST $PGPORT $PGUSER $PGDATABASE $PGSSLMODE\" >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(script), 0o700))
 	out := filepath.Join(dir, "said")
 	wrapper := "#!/bin/sh\n" + dir + "/inner \"$@\" 2>" + out + "\nexit 1\n"
-	if err := os.Rename(filepath.Join(dir, "pg_dump"), filepath.Join(dir, "inner")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(wrapper), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Rename(filepath.Join(dir, "pg_dump"), filepath.Join(dir, "inner")))
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(wrapper), 0o700))
 	server := pgtest.Own(t)
 	server.Database(t, "lib")
 	server.Exec(t, `CREATE ROLE "us@er" LOGIN PASSWORD 's3/cret'`)
@@ -309,9 +275,7 @@ func TestThePasswordIsNoArgument(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	said, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	host, port, _ := strings.Cut(server.Addr(), ":")
 	if !strings.Contains(string(said), "env s3/cret "+host+" "+port+" us@er lib prefer") {
 		t.Errorf("the environment: %s", said)
@@ -328,9 +292,7 @@ func TestThePasswordIsNoArgument(t *testing.T) {
 func TestWhatPgDumpComplainsOfIsTheDatabase(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho 'pg_dump: error: query failed: ERROR:  index \"books_id\" is corrupted' >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "pg_dump"), []byte(script), 0o700))
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	err := backup.Write(t.Context(), sourceOf(pgtest.URL(t)), filepath.Join(dir, "b"), false)
 	if err == nil || err.Error() != `pg_dump: query failed: ERROR:  index "books_id" is corrupted` {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -40,9 +41,7 @@ func TestArgumentsOfPostgresOwnPrograms(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Setenv("PGTARGETSESSIONATTRS", c.inherited)
 			list, err := libpqSettings(c.address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			got := map[string]string{}
 			for _, setting := range list {
 				name, value, _ := strings.Cut(setting, "=")
@@ -121,9 +120,7 @@ func TestALostConfirmationIsNotTakenForAFailure(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			conn, err := database.connect(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer conn.Close(context.Background())
 			if _, err := conn.Exec(t.Context(), `BEGIN`); err != nil {
 				t.Fatal(err)
@@ -179,21 +176,15 @@ func TestACopyIsForItsOwnerAloneFromTheStart(t *testing.T) {
 func wantPrivateCopy(t *testing.T, address string) {
 	t.Helper()
 	s, err := sqlstore.Open(context.Background(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer s.Close()
 	if _, err := s.Migrate(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	database, err := NewDatabase(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "copy")
-	if err := database.Dump(context.Background(), file, func(string, int64, int64) {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, database.Dump(context.Background(), file, func(string, int64, int64) {}))
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the rights are %v (%v)", info.Mode(), err)
 	}

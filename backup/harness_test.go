@@ -65,9 +65,7 @@ func TestMain(m *testing.M) {
 func startSelf(t *testing.T, variables ...string) *testkit.Process {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), variables...)
 	return testkit.Start(t, cmd)
@@ -110,21 +108,15 @@ func open(t testing.TB, address string) *shop {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlstore.Open(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
 	s := &shop{store: store, service: library.NewService(store)}
-	if err := s.service.Prepare(ctx, library.Setup{Samples: sample.Lending}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.service.Prepare(ctx, library.Setup{Samples: sample.Lending}))
 	u, _, err := s.service.Caller(ctx, "peter.parker@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.curator = library.Actor{User: u, Authorities: []string{library.RoleCurator.Authority()}}
 	return s
 }
@@ -144,9 +136,7 @@ func packedBackup(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := backup.WriteTo(context.Background(), sourceOf(address), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, backup.WriteTo(context.Background(), sourceOf(address), &out))
 	return out.Bytes()
 }
 
@@ -159,9 +149,7 @@ func restore(address string, in io.Reader, force bool) error {
 func wantNothingIn(t testing.TB, folder string, but ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -175,8 +163,6 @@ func wantNothingIn(t testing.TB, folder string, but ...string) {
 func pgDump(t testing.TB, address string) []byte {
 	t.Helper()
 	out, err := exec.Command("pg_dump", "--format=custom", "--dbname="+address).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return out
 }

@@ -13,15 +13,14 @@ import (
 	"testing"
 
 	"example.org/library/backup"
+	"example.org/library/internal/testkit"
 )
 
 // ownerOf is who a file belongs to, and who may use it.
 func ownerOf(t testing.TB, path string) (uid, gid int, mode os.FileMode) {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	is := info.Sys().(*syscall.Stat_t)
 	return int(is.Uid), int(is.Gid), info.Mode().Perm()
 }
@@ -41,15 +40,9 @@ func TestTheRestoredFileBelongsToWhoTheOldOneBelongedTo(t *testing.T) {
 			to := emptySQLite(t)
 			open(t, to).store.Close()
 			path := sqliteFile(to)
-			if err := os.Chmod(path, mode); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chown(path, uid, gid); err != nil {
-				t.Fatal(err)
-			}
-			if err := restore(to, bytes.NewReader(copied), true); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Chmod(path, mode))
+			testkit.NoError(t, os.Chown(path, uid, gid))
+			testkit.NoError(t, restore(to, bytes.NewReader(copied), true))
 			if u, g, m := ownerOf(t, path); u != uid || g != gid || m != mode {
 				t.Errorf("it belongs to %d:%d with %v, want %d:%d with %v", u, g, m, uid, gid, mode)
 			}
@@ -60,9 +53,7 @@ func TestTheRestoredFileBelongsToWhoTheOldOneBelongedTo(t *testing.T) {
 func TestAFileThatIsNewIsForItsOwnerAlone(t *testing.T) {
 	t.Parallel()
 	to := emptySQLite(t)
-	if err := restore(to, bytes.NewReader(packedBackup(t)), false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, restore(to, bytes.NewReader(packedBackup(t)), false))
 	if u, _, m := ownerOf(t, sqliteFile(to)); u != os.Getuid() || m != 0o600 {
 		t.Errorf("it belongs to %d with %v", u, m)
 	}
@@ -77,21 +68,13 @@ func TestALinkIsNotGivenAway(t *testing.T) {
 			to := emptySQLite(t)
 			open(t, to).store.Close()
 			path := sqliteFile(to)
-			if err := os.Chmod(path, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Chmod(path, 0o666))
 			secret := filepath.Join(t.TempDir(), "secret")
-			if err := os.WriteFile(secret, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(secret, nil, 0o600))
 			file := filepath.Join(filepath.Dir(path), "copy")
-			if err := link(secret, file); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, link(secret, file))
 			database, err := backup.NewDatabase(to)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if err := database.Replace(t.Context(), file, true); err == nil {
 				t.Error("it was put in the place of the database")
 			}
@@ -116,21 +99,13 @@ func TestAFileThatCannotBeGivenBackIsNotReplaced(t *testing.T) {
 	open(t, to).store.Close()
 	path := sqliteFile(to)
 	backupFile := filepath.Join(filepath.Dir(path), "b")
-	if err := os.WriteFile(backupFile, packedBackup(t), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(backupFile, packedBackup(t), 0o644))
 	for p := filepath.Dir(path); p != filepath.Clean(os.TempDir()) && p != "/"; p = filepath.Dir(p) {
-		if err := os.Chmod(p, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Chmod(p, 0o777))
 	}
-	if err := os.Chmod(path, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chmod(path, 0o666))
 	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	said := runAs(t, 65532, restoreVariable+"="+to, backupVariable+"="+backupFile)
 	if !strings.Contains(said, "as root") || !strings.Contains(said, "user 0") {
 		t.Errorf("it says %q", said)
@@ -145,22 +120,14 @@ func TestAFileThatCannotBeGivenBackIsNotReplaced(t *testing.T) {
 func runAs(t *testing.T, uid uint32, variables ...string) string {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	program, err := os.ReadFile(self) // where the other user can reach it
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	folder, err := os.MkdirTemp("", "as-another-user-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	self = filepath.Join(folder, "program")
-	if err := errors.Join(os.Chmod(folder, 0o755), os.WriteFile(self, program, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.Chmod(folder, 0o755), os.WriteFile(self, program, 0o755)))
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), variables...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}

@@ -10,15 +10,14 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // dumped is all that is in a new backup of a database.
 func dumped(t *testing.T, address string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "copy")
-	if err := sourceOf(address).Database.Dump(t.Context(), file, func(string, int64, int64) {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, sourceOf(address).Database.Dump(t.Context(), file, func(string, int64, int64) {}))
 	var content []byte
 	var err error
 	if strings.HasPrefix(address, "sqlite:") {
@@ -26,9 +25,7 @@ func dumped(t *testing.T, address string) []byte {
 	} else {
 		content, err = exec.Command("pg_restore", "--file=-", file).Output()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return content
 }
 
@@ -53,9 +50,7 @@ func TestABackupHasNobodyWhoWasRemovedAndNoSavedResponses(t *testing.T) {
 			_, err := s.service.AddBook(ctx, admin, "", library.BookFields{Title: "Emma in the copy"}, 1)
 			return err
 		})
-		if err := s.service.RemoveUser(t.Context(), admin, u.ID, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.service.RemoveUser(t.Context(), admin, u.ID, nil))
 		content := dumped(t, from)
 		for _, gone := range []string{fields.Email, fields.FirstName, fields.LastName, "zyqxw", fields.Card, "kept-answer"} {
 			if bytes.Contains(content, []byte(gone)) {

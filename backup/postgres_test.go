@@ -19,6 +19,7 @@ import (
 	"example.org/library"
 	"example.org/library/backup"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // as is the address of the same database for another role, which is made if it is
@@ -26,9 +27,7 @@ import (
 func as(t testing.TB, address, role string) string {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	password, _ := u.User.Password()
 	if role != "postgres" {
 		execSQL(t, as(t, address, "postgres"), fmt.Sprintf("CREATE ROLE %q LOGIN PASSWORD '%s'", role, password))
@@ -44,9 +43,7 @@ func number(t testing.TB, address, query string) (n int) {
 	t.Helper()
 	db := openSQL(t, address)
 	defer db.Close()
-	if err := db.QueryRow(query).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.QueryRow(query).Scan(&n))
 	return n
 }
 
@@ -76,14 +73,10 @@ func addTo(t testing.TB, address string, books int) int {
 func breakPgRestore(t *testing.T, asked, line string) {
 	t.Helper()
 	real, err := exec.LookPath("pg_restore")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	dir := t.TempDir()
 	script := fmt.Sprintf("#!/bin/sh\nreal=%s\ncase \"$*\" in %s) %s ;; esac\nexec $real \"$@\"\n", real, asked, line)
-	if err := os.WriteFile(filepath.Join(dir, "pg_restore"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "pg_restore"), []byte(script), 0o700))
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
@@ -237,9 +230,7 @@ func TestOfSeveralServersTheOneThatTakesChangesIsUsed(t *testing.T) {
 	had := addTo(t, both, 1)
 	copied := dumpOf(t, both)
 	addTo(t, both, 1)
-	if err := restore(both, bytes.NewReader(copied), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, restore(both, bytes.NewReader(copied), true))
 	wantBooks(t, address, had)
 }
 
@@ -299,9 +290,7 @@ func TestEverythingInTheSchemaComesBack(t *testing.T) {
 func scriptOf(t testing.TB, address string) (lines []string) {
 	t.Helper()
 	out, err := exec.Command("pg_dump", "--dbname="+address).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for line := range strings.Lines(string(out)) {
 		if !strings.HasPrefix(line, `\restrict `) && !strings.HasPrefix(line, `\unrestrict `) {
 			lines = append(lines, strings.NewReplacer("(", "", ")", "").Replace(line))
@@ -357,13 +346,9 @@ func TestAServerOfAnotherRoleIsSeen(t *testing.T) {
 	copied := dumpOf(t, from)
 	had := addTo(t, to, 2)
 	db, err := sql.Open("pgx", as(t, to, "another server"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
-	if err := db.Ping(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Ping())
 	err = restore(to, bytes.NewReader(copied), true)
 	for _, want := range []string{"1 connection", "another server", "stop the server"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -393,9 +378,7 @@ func TestALibraryThatLacksATableIsNoGoodBackup(t *testing.T) {
 			var copied []byte
 			if isSQLite {
 				plain, err := os.ReadFile(sqliteFile(from))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				copied = pack(t, plain)
 			} else {
 				copied = pgDump(t, from)

@@ -21,6 +21,7 @@ import (
 
 	"example.org/library/backup"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -29,22 +30,16 @@ func pack(t testing.TB, plain []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	w.Write(plain)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
 
 func unpack(t testing.TB, packed []byte) []byte {
 	t.Helper()
 	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	plain, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return plain
 }
 
@@ -52,23 +47,15 @@ func unpack(t testing.TB, packed []byte) []byte {
 func changed(t testing.TB, packed []byte, statement string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "changed.db")
-	if err := os.WriteFile(path, unpack(t, packed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, unpack(t, packed), 0o600))
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := db.Exec(statement); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.Close())
 	plain, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return pack(t, plain)
 }
 
@@ -170,9 +157,7 @@ func TestWhatIsNoGoodDumpIsRefusedInWords(t *testing.T) {
 func dumpOf(t testing.TB, address string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := backup.WriteTo(context.Background(), sourceOf(address), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, backup.WriteTo(context.Background(), sourceOf(address), &out))
 	return out.Bytes()
 }
 
@@ -184,9 +169,7 @@ func openSQL(t testing.TB, address string) *sql.DB {
 		driver, name = "sqlite", path
 	}
 	db, err := sql.Open(driver, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return db
 }
 
@@ -202,13 +185,9 @@ func execSQL(t testing.TB, address, statement string) {
 func tables(t testing.TB, address string) (n int) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
-	if err := db.QueryRow("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.QueryRow("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").Scan(&n))
 	return n
 }
 
@@ -216,15 +195,11 @@ func TestALibraryIsReplacedByForceOnly(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, to string) {
 		s := open(t, from)
 		b, err := s.add(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		copied := dumpOf(t, from)
 		old := open(t, to)
 		lost, err := old.add(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		old.store.Close()
 		if !strings.HasPrefix(to, "sqlite:") { // a table that a newer version has added
 			execSQL(t, to, "CREATE TABLE added_later (id INT REFERENCES goose_db_version)")
@@ -232,9 +207,7 @@ func TestALibraryIsReplacedByForceOnly(t *testing.T) {
 		if err := restore(to, bytes.NewReader(copied), false); err == nil || !strings.Contains(err.Error(), "--force") {
 			t.Errorf("without force: %v", err)
 		}
-		if err := restore(to, bytes.NewReader(copied), true); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, restore(to, bytes.NewReader(copied), true))
 		restored := open(t, to)
 		if _, err := restored.service.Book(t.Context(), restored.curator, b.ID); err != nil {
 			t.Error(err)
@@ -280,9 +253,7 @@ func TestABackupSaysFromWhenItIs(t *testing.T) {
 		began := time.Now().Truncate(time.Second)
 		copied := dumpOf(t, from)
 		made, err := backup.Restore(t.Context(), sourceOf(to), bytes.NewReader(copied), false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if made.Before(began) || made.After(time.Now()) {
 			t.Errorf("it is said to be from %v, but was made after %v", made, began)
 		}
@@ -326,9 +297,7 @@ func TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne(t *testing.T) {
 	}
 	copied := dumpOf(t, from)
 	log, err := os.ReadFile(sqliteFile(from) + "-wal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, left := range [][]string{{"-wal"}, {"-shm"}, {"-journal"}, {"-shm", "-wal"}} {
 		t.Run(strings.Join(left, " and "), func(t *testing.T) {
 			t.Parallel()
@@ -336,9 +305,7 @@ func TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne(t *testing.T) {
 			path := sqliteFile(to)
 			var names []string
 			for _, end := range left {
-				if err := os.WriteFile(path+end, log, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.WriteFile(path+end, log, 0o600))
 				names = append(names, "library.db"+end)
 			}
 			err := restore(to, bytes.NewReader(copied), false)
@@ -348,9 +315,7 @@ func TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne(t *testing.T) {
 				}
 			}
 			wantNothingIn(t, filepath.Dir(path), names...)
-			if err := restore(to, bytes.NewReader(copied), true); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, restore(to, bytes.NewReader(copied), true))
 			wantNothingIn(t, filepath.Dir(path), "library.db")
 			open(t, to)
 		})
@@ -364,26 +329,16 @@ func TestWhatAKilledServerLeftIsReplacedByForce(t *testing.T) {
 	from, to := emptySQLite(t), emptySQLite(t)
 	s := open(t, from)
 	before, err := s.add(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	copied := dumpOf(t, from)
 	after, err := s.add(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, end := range []string{"", "-wal", "-shm"} { // as they are after kill -9
 		left, err := os.ReadFile(sqliteFile(from) + end)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(sqliteFile(to)+end, left, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
+		testkit.NoError(t, os.WriteFile(sqliteFile(to)+end, left, 0o600))
 	}
-	if err := restore(to, bytes.NewReader(copied), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, restore(to, bytes.NewReader(copied), true))
 	wantNothingIn(t, filepath.Dir(sqliteFile(to)), "library.db")
 	restored := open(t, to)
 	if _, err := restored.service.Book(t.Context(), restored.curator, before.ID); err != nil {

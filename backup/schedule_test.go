@@ -32,9 +32,7 @@ func scheduleEvery(t *testing.T, every time.Duration, address string, s *shop, f
 		},
 		Logger: slog.New(slog.NewTextHandler(log, nil)), Metrics: registry,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(stop)
 }
 
@@ -44,17 +42,11 @@ func TestTheNewestBackupsAreKeptAndNothingOfOthersIsDeleted(t *testing.T) {
 		others := []string{"library-20200101T000000Z.txt", "library.db.gz", "my-library-20200101T000000Z.db.gz", "library-20200101T000000Z.db.gz.bak"}
 		killed, working := filepath.Join(folder, ".library-scheduled-1"), filepath.Join(folder, ".library-scheduled-2")
 		for _, remains := range []string{killed, working} {
-			if err := os.MkdirAll(remains, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.MkdirAll(remains, 0o700))
 		}
-		if err := os.Chtimes(killed, time.Time{}, time.Now().Add(-2*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Chtimes(killed, time.Time{}, time.Now().Add(-2*time.Hour)))
 		for _, name := range others {
-			if err := os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600))
 		}
 		s := open(t, from)
 		var log testkit.Buffer
@@ -82,9 +74,7 @@ func TestTheNewestBackupsAreKeptAndNothingOfOthersIsDeleted(t *testing.T) {
 		if errors.Is(err, os.ErrNotExist) {
 			in, err = os.Open(filepath.Join(folder, own[1])) // the older one had to go just now
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer in.Close()
 		if err := restore(to, in, false); err != nil {
 			t.Error(err)
@@ -100,9 +90,7 @@ func TestABackupOfTheFutureIsNotTheLastOne(t *testing.T) {
 	folder := t.TempDir()
 	const future, noDay = "library-20991231T000000Z.db.gz", "library-20269931T000000Z.db.gz"
 	for _, name := range []string{future, noDay} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600))
 	}
 	var log testkit.Buffer
 	registry := prometheus.NewRegistry()
@@ -134,9 +122,7 @@ func TestTheMetricsShowABackupAsSoonAsItIsMade(t *testing.T) {
 	testkit.Eventually(t, "a backup was made", func() bool { return strings.Contains(log.String(), "msg=backup ") })
 	name := backupsIn(t, folder)[0]
 	info, err := os.Stat(filepath.Join(folder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if size := metric(t, registry, "library_backup_size_bytes"); size != float64(info.Size()) {
 		t.Errorf("the metrics give its size as %v, want %d", size, info.Size())
 	}
@@ -151,9 +137,7 @@ func backupsIn(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{"library-2*Z.db.gz", "library-2*Z.pgdump"} {
 		found, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, path := range found {
 			names = append(names, filepath.Base(path))
 		}
@@ -164,9 +148,7 @@ func backupsIn(t *testing.T, folder string) (names []string) {
 func metric(t *testing.T, registry *prometheus.Registry, name string) float64 {
 	t.Helper()
 	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, f := range families {
 		if f.GetName() == name {
 			return f.GetMetric()[0].GetGauge().GetValue() + f.GetMetric()[0].GetCounter().GetValue()
@@ -208,9 +190,7 @@ func TestABackupThatFailsIsReportedAndNothingIsDeleted(t *testing.T) {
 	folder := t.TempDir()
 	kept := filepath.Join(folder, "library-20200101T000000Z.db.gz")
 	for _, day := range []string{"1", "2", "3"} {
-		if err := os.WriteFile(strings.Replace(kept, "01T", "0"+day+"T", 1), []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(strings.Replace(kept, "01T", "0"+day+"T", 1), []byte("mine"), 0o600))
 	}
 	missing := emptySQLite(t)
 	var log testkit.Buffer

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // The reference for lending: the same reads and writes as ours, one statement
@@ -68,9 +69,7 @@ const (
 func bareLender(t *testing.T, db *sql.DB, locks bool) func(int) (func() error, func()) {
 	ctx := context.Background()
 	var user string
-	if err := db.QueryRow("SELECT id FROM users WHERE email = $1", reader).Scan(&user); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.QueryRow("SELECT id FROM users WHERE email = $1", reader).Scan(&user))
 	prepare := func(text string) *sql.Stmt {
 		s, err := db.PrepareContext(ctx, text)
 		if err != nil {
@@ -87,9 +86,7 @@ func bareLender(t *testing.T, db *sql.DB, locks bool) func(int) (func() error, f
 	return func(i int) (func() error, func()) {
 		book := bookID(i)
 		var copyID string
-		if err := db.QueryRow("SELECT id FROM copies WHERE book_id = $1", book).Scan(&copyID); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.QueryRow("SELECT id FROM copies WHERE book_id = $1", book).Scan(&copyID))
 		know := make([]bareStatement, len(readBare))
 		for i, r := range readBare {
 			know[i] = bareStatement{reads[i], r.args(book, user)}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // Titles are made of these words, so that a library of any size has the same
@@ -112,15 +113,11 @@ func measureGrowth(t *testing.T, name, database string, size int, first map[stri
 func editBook(t *testing.T, addr, token string, i int, title string) {
 	t.Helper()
 	req, err := http.NewRequest("PUT", "http://"+addr+base+"/books/"+bookID(i), strings.NewReader(`{"title":"`+title+`"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("edit of book %d: %s", i, resp.Status)
@@ -131,9 +128,7 @@ func editBook(t *testing.T, addr, token string, i int, title string) {
 func latency(t *testing.T, addr, token string, n int, path func(i int) string, before func(i int)) time.Duration {
 	t.Helper()
 	c, err := dial(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.conn.Close()
 	var times []time.Duration
 	for i := range n {
@@ -142,9 +137,7 @@ func latency(t *testing.T, addr, token string, n int, path func(i int) string, b
 		}
 		req := request("GET", base+path(i), token)
 		began := time.Now()
-		if err := want(200)(c.do(req)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, want(200)(c.do(req)))
 		times = append(times, time.Since(began))
 	}
 	slices.Sort(times)
@@ -154,19 +147,13 @@ func latency(t *testing.T, addr, token string, n int, path func(i int) string, b
 func streamAll(t *testing.T, addr, token string) (bytes int64) {
 	t.Helper()
 	req, err := http.NewRequest("GET", "http://"+addr+base+"/books", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	n, err := io.Copy(io.Discard, resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return n
 }
 
@@ -174,9 +161,7 @@ func streamAll(t *testing.T, addr, token string) (bytes int64) {
 func peakMemory(t *testing.T, cmd *exec.Cmd) int64 {
 	t.Helper()
 	f, err := os.Open(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if kb, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {

@@ -13,6 +13,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -29,17 +30,13 @@ func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func BenchmarkHandler(b *testing.B) {
 	url := "sqlite:" + filepath.Join(b.TempDir(), "library.db")
 	store, err := sqlstore.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	defer store.Close()
 	if _, err := store.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	service := library.NewService(store)
-	if err := service.Prepare(b.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, service.Prepare(b.Context(), library.Setup{Samples: sample.Basic}))
 	idp := testidp.New(b)
 	log := slog.New(slog.DiscardHandler)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})

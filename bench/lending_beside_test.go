@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // lendingRate is how many loans and returns there are a second while others read.
@@ -63,9 +65,7 @@ func lendBeside(t *testing.T, addr, token string, size, perSecond int) (end func
 		return func() {}
 	}
 	c, err := dial(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -98,9 +98,7 @@ func rateAndP99(t *testing.T, addr string, req []byte) (float64, time.Duration) 
 	times := make([][]time.Duration, conns)
 	n := rate(t, conns, *period, func(i int) (func() error, func()) {
 		c, err := dial(addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return func() error {
 			began := time.Now()
 			err := want(200)(c.do(req))

@@ -14,6 +14,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -90,9 +91,7 @@ func readerID(i int) string { return fmt.Sprintf("00000000-0000-4000-9000-%012d"
 func addReaders(t *testing.T, url string, n int) {
 	t.Helper()
 	store, err := sqlstore.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer store.Close()
 	err = store.Tx(t.Context(), func(tx library.Tx) error {
 		for i := range n {
@@ -104,9 +103,7 @@ func addReaders(t *testing.T, url string, n int) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // startReference runs the hand-written service, with n books and n readers.
@@ -115,9 +112,7 @@ func startReference(t *testing.T, database string, idp *testidp.Provider, n int)
 	cmd := exec.Command(referenceBinary, database, idp.Issuer(), idp.KeysURL())
 	addr = start(t, cmd)
 	conn, err := pgx.Connect(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(context.Background())
 	for i := range n {
 		b := generated(i)
@@ -125,9 +120,7 @@ func startReference(t *testing.T, database string, idp *testidp.Provider, n int)
 				u AS (INSERT INTO users (id, email, first_name, last_name) VALUES ($7, $8, 'Reader', $9))
 			INSERT INTO copies (id, book_id) VALUES ($6, $1)`,
 			b.ID, b.ISBN, b.Title, b.Description, b.Authors, uuid.NewString(), readerID(i), strings.ToLower(readerEmail(i)), fmt.Sprint(i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	return cmd.Process.Pid, addr
 }

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // client is one keep-alive connection that does as little as possible, so that
@@ -129,9 +131,7 @@ func counted(t *testing.T, workers int, d time.Duration, newWorker func(i int) (
 func httpRate(t *testing.T, addr string, req []byte, conns int, d time.Duration) float64 {
 	return rate(t, conns, d, func(int) (func() error, func()) {
 		c, err := dial(addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return func() error { return want(200)(c.do(req)) }, func() { c.conn.Close() }
 	})
 }
@@ -184,17 +184,13 @@ func median(v []float64) float64 {
 func fetch(t *testing.T, addr string, req []byte) (http.Header, []byte) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
 	if _, err := conn.Write(req); err != nil {
 		t.Fatal(err)
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {

@@ -5,6 +5,7 @@ import (
 
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // mixedBooks is how few books the mixed load is about: each loan changes what most
@@ -34,9 +35,7 @@ func TestMixedLoadComparedWithAHandWrittenService(t *testing.T) {
 func mixedReader(t *testing.T, addr string, idp *testidp.Provider) func(int) (func() error, func()) {
 	return func(i int) (func() error, func()) {
 		c, err := dial(addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		token := idp.Token(t, readerEmail(i), "library_user email profile")
 		get := func(path string) []byte { return request("GET", base+path, token) }
 		own := base + "/books/" + bookID(i)

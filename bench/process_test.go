@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 var (
@@ -94,12 +95,8 @@ func serveBare(file string) {
 func start(t *testing.T, cmd *exec.Cmd) (addr string) {
 	t.Helper()
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	lines := bufio.NewScanner(stderr)
 	said := ""
@@ -118,17 +115,11 @@ func start(t *testing.T, cmd *exec.Cmd) (addr string) {
 func startBare(t *testing.T, a answer) (addr string) {
 	t.Helper()
 	data, err := json.Marshal(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "answer")
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, data, 0o600))
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), bareAnswer+"="+file)
 	return start(t, cmd)

@@ -8,6 +8,7 @@ import (
 
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // TestLendingByThreeProcessesComparedWithOne runs three on one database. The
@@ -67,9 +68,7 @@ func inTurns(t *testing.T, server int, both ...*measured) {
 func listen(t *testing.T, addr, token string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	if _, err := conn.Write(request("GET", base+"/events", token)); err != nil {
 		t.Fatal(err)

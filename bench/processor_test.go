@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"example.org/library/internal/testkit"
 )
 
 // postgresServer is the process of the server at an address of this machine,
@@ -18,9 +20,7 @@ import (
 func postgresServer(t *testing.T, address string) (pid int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(context.Background())
 	return readStat(t, int(conn.PgConn().PID())).parent
 }
@@ -31,9 +31,7 @@ func processorTime(t *testing.T, pid int) time.Duration {
 	t.Helper()
 	sum := readStat(t, pid).family
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, file := range stats {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -56,13 +54,9 @@ type stat struct {
 func readStat(t *testing.T, pid int) stat {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s, err := parseStat(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return s
 }
 

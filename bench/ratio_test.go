@@ -14,6 +14,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -71,9 +72,7 @@ func TestLendingComparedWithBareTransactions(t *testing.T) {
 func httpLender(t *testing.T, addr, token string) func(int) (func() error, func()) {
 	return func(i int) (func() error, func()) {
 		c, err := dial(addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		path := base + "/books/" + bookID(i)
 		borrow, giveBack := request("POST", path+"/borrow", token), request("POST", path+"/return", token)
 		work := func() error {
@@ -97,9 +96,7 @@ func openBare(t *testing.T, url string) *sql.DB {
 		dsn = "file:" + path + "?_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(1)&_pragma=busy_timeout(10000)"
 	}
 	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	if isSQLite {
 		db.SetMaxOpenConns(1) // writers queue
@@ -114,16 +111,12 @@ func addBooks(t *testing.T, url string, n int) {
 	t.Helper()
 	ctx := library.WithStoreTimeout(t.Context(), time.Minute) // thousands in one transaction
 	store, err := sqlstore.Open(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer store.Close()
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	const batch = 5000
 	for from := 0; from < n; from += batch {
 		err := store.Tx(ctx, func(tx library.Tx) error {
@@ -134,8 +127,6 @@ func addBooks(t *testing.T, url string, n int) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func formatsDoc(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/formats.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return string(text)
 }
 
@@ -43,9 +43,7 @@ func TestTheExamplesOfTheDocumentationAreRead(t *testing.T) {
 	for _, example := range examples[:3] {
 		format := map[string]Format{"csv": CSV, "json": JSON}[example[1]]
 		r, err := NewReader(strings.NewReader(example[2]), Options{Format: format})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		read := 0
 		for err == nil {
 			var row Row

@@ -8,6 +8,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/internal/testkit"
 )
 
 func TestExportsOfOtherProgramsHaveTheRightAuthorsAndISBNs(t *testing.T) {
@@ -36,9 +37,7 @@ func TestExportsOfOtherProgramsHaveTheRightAuthorsAndISBNs(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile("testdata/" + file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if diff := cmp.Diff(want, booksOf(t, string(text), bookfile.CSV)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/internal/testkit"
 )
 
 // FuzzRead reads anything, twice: at once and byte by byte. Both must find the
@@ -143,9 +144,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := bookfile.NewReader(io.MultiReader(strings.NewReader(c.start), &endless{text: c.text, left: 3 << 20}), bookfile.Options{Format: c.format})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for {
 				_, err := r.Read()
 				var bad *bookfile.RowError

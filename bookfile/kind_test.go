@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/library/bookfile"
+	"example.org/library/internal/testkit"
 )
 
 // zipped is a file as office programs write it: a ZIP archive of these files.
@@ -21,13 +22,9 @@ func zipped(t *testing.T, files ...string) string {
 		if err == nil {
 			_, err = f.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	return out.String()
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/bookfile"
+	"example.org/library/internal/testkit"
 )
 
 // readAll reads a file and returns a line for each record: the line, and the
@@ -28,9 +29,7 @@ func readAll(t testing.TB, text string, o bookfile.Options) (rows []string, err 
 func rest(t testing.TB, r *bookfile.Reader) []string {
 	t.Helper()
 	rows, err := restOrError(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return rows
 }
 
@@ -193,9 +192,7 @@ func TestAnIDThatMeansSomethingElseIsIgnored(t *testing.T) {
 		{"a separator that the file names", "sep=|\ntitle|id\na|1\n", nil, "[]", []string{note}},
 	} {
 		r, err := bookfile.NewReader(strings.NewReader(c.text), bookfile.Options{Format: bookfile.CSV, Columns: c.columns})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var got []string
 		for len(got) < 2 {
 			row, err := r.Read()
@@ -220,9 +217,7 @@ func TestUnknownNamesAreToldOnce(t *testing.T) {
 		bookfile.JSON: `{"title":"a","colour":1}` + "\n" + `{"title":"b","colour":2,"price":{}}`,
 	} {
 		r, err := bookfile.NewReader(strings.NewReader(text), bookfile.Options{Format: format})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for err == nil {
 			_, err = r.Read()
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"example.org/library/bookfile"
+	"example.org/library/internal/testkit"
 )
 
 var charsets = map[bookfile.Charset]encoding.Encoding{
@@ -23,9 +24,7 @@ var charsets = map[bookfile.Charset]encoding.Encoding{
 func encoded(t testing.TB, text string, c bookfile.Charset) string {
 	t.Helper()
 	out, err := charsets[c].NewEncoder().String(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return out
 }
 
@@ -166,9 +165,7 @@ func TestARecordWithoutAnEndIsLeftForTheNextPart(t *testing.T) {
 		"title\nT\n":            len("title\nT\n"),
 	} {
 		r, err := bookfile.NewReader(strings.NewReader(text), bookfile.Options{Format: bookfile.CSV, Partial: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		rest(t, r)
 		if got, _ := r.Next(); got != want || r.Heading() != len("title\n") {
 			t.Errorf("%.30q: goes on at %d, want %d", text, got, want)

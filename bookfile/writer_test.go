@@ -19,17 +19,11 @@ func written(t testing.TB, o bookfile.WriterOptions, books ...bookfile.Book) str
 	t.Helper()
 	var out bytes.Buffer
 	w, err := bookfile.NewWriter(&out, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, b := range books {
-		if err := w.Write(b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Write(b))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Flush())
 	return out.String()
 }
 
@@ -37,17 +31,13 @@ func written(t testing.TB, o bookfile.WriterOptions, books ...bookfile.Book) str
 func booksOf(t testing.TB, text string, format bookfile.Format) (books []bookfile.Book) {
 	t.Helper()
 	r, err := bookfile.NewReader(strings.NewReader(text), bookfile.Options{Format: format})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			return books
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		books = append(books, row.Book)
 	}
 }

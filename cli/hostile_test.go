@@ -22,6 +22,7 @@ import (
 
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
+	"example.org/library/internal/testkit"
 )
 
 func isHarmful(text string) bool { return strings.ContainsAny(text, "\x1b\u009b\u202e") }
@@ -36,9 +37,7 @@ func onTerminal(t *testing.T, server string, args ...string) (code int, shown st
 func onTerminalWith(t *testing.T, server, stdin string, args ...string) (code int, shown string) {
 	t.Helper()
 	screen, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer screen.Close()
 	vars := map[string]string{"LIBRARY_TOKEN": "x", "LIBRARY_SERVER": server, "NO_COLOR": "1"}
 	var text bytes.Buffer
@@ -97,16 +96,12 @@ func TestAServerCannotCommandATerminal(t *testing.T) {
 func TestACertificateCannotCommandATerminal(t *testing.T) {
 	t.Parallel()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"evil\x1b[2J.example.com"},
 	}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)

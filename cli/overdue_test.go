@@ -7,6 +7,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 func TestWhatIsOverdueIsSaidEverywhere(t *testing.T) {
@@ -20,9 +21,7 @@ func TestWhatIsOverdueIsSaidEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, err := desk.Copies(t.Context(), clitest.CleanCode)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := desk.EditCopy(t.Context(), page.Items[0].Identifier, client.CopyFields{Barcode: "B1", Shelf: "B 12"}, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +54,7 @@ func TestWhoHasSomethingOverdueSeesWhatToDo(t *testing.T) {
 	w := clitest.NewWorld(t, past.Option())
 	readers, admins := w.Client(t, clitest.Reader, "library_user"), w.Client(t, clitest.Admin, "library_admin")
 	policy, version, err := admins.Policy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	policy.BlockOverdue = true
 	if _, err := admins.EditPolicy(t.Context(), policy, version); err != nil {
 		t.Fatal(err)
@@ -87,9 +84,7 @@ func TestADayEndsWhereTheLibraryIs(t *testing.T) {
 	w := clitest.NewWorld(t)
 	admins := w.Client(t, clitest.Admin, "library_admin")
 	policy, version, err := admins.Policy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	policy.TimeZone, policy.LoanDays = "Pacific/Kiritimati", 1 // 14 hours before UTC
 	if _, err := admins.EditPolicy(t.Context(), policy, version); err != nil {
 		t.Fatal(err)

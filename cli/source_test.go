@@ -15,6 +15,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/client"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 	"example.org/library/profile"
 )
 
@@ -24,17 +25,13 @@ func signedInTo(t *testing.T, issuer string, token client.Token, addresses ...st
 	t.Helper()
 	env := map[string]string{"LIBRARY_CONFIG_DIR": filepath.Join(t.TempDir(), "library"), "LIBRARY_KEYRING": "file"}
 	store, err := profile.Open(func(name string) (string, bool) { value, found := env[name]; return value, found }, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, address := range addresses {
 		server := profile.Server{Address: address, Issuer: issuer, ClientID: "library-cli", Kind: profile.Person}
 		if _, err := store.Save(t.Context(), server, "", token); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Use(t.Context(), server.Address); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, store.Use(t.Context(), server.Address))
 	}
 	return env
 }
@@ -88,9 +85,7 @@ func TestATokenGoesToTheNamedServerOrNowhere(t *testing.T) {
 func TestTheTabKeyDoesNotWaitLongForTheIdentityProvider(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer silent.Close()
 	server, requests := startCounting(t)
 	expired := client.Token{Access: "a.b.c", Refresh: "r", Expiry: time.Now().Add(-time.Minute)}

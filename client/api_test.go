@@ -15,6 +15,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 // service starts a service that answers with the handler, and a client of it.
@@ -23,9 +24,7 @@ func service(t *testing.T, handler http.HandlerFunc) *client.Client {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	c, err := client.New(server.URL+"/library-server/", client.StaticSource(client.Token{Access: "an.access.token"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return c
 }
 
@@ -70,9 +69,7 @@ func checkCalls(t *testing.T, calls []call) {
 				w.Header().Set("X-Total-Count", "0")
 				answer(w, http.StatusOK, test.give)
 			})
-			if err := test.call(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, test.call(t.Context(), c))
 			if want := strings.Join(strings.Fields(test.want), " "); got != want {
 				t.Errorf("sent %s\nwant %s", got, want)
 			}
@@ -172,9 +169,7 @@ func TestAWholeListIsWalkedPageByPageAtTheAddressOfTheServiceAlone(t *testing.T)
 	t.Parallel()
 	var titles []string
 	for b, err := range service(t, pages).AllBooks(t.Context(), client.BookQuery{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		titles = append(titles, b.Title)
 	}
 	if diff := cmp.Diff([]string{"page ", "page two", "page three"}, titles); diff != "" {
@@ -285,9 +280,7 @@ func TestAServiceThatIsDownIsUnreachable(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	c, err := client.New(server.URL, client.StaticSource(client.Token{Access: "x"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := c.Me(t.Context()); !errors.Is(err, client.ErrUnreachable) {
 		t.Errorf("the error is %v", err)
 	}
@@ -300,9 +293,7 @@ func TestATokenThatCannotBeHadIsNotAnErrorOfTheService(t *testing.T) {
 		return client.Token{}, client.ErrSessionEnded
 	})
 	ended, err := client.New(c.Address(), source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := ended.Me(t.Context()); err != client.ErrSessionEnded {
 		t.Errorf("the error is %v", err)
 	}

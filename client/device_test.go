@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"example.org/library/internal/testkit"
 )
 
 // signInDevice signs in while a person in another browser decides.
@@ -29,9 +31,7 @@ func TestAPersonSignsInFromAnotherDevice(t *testing.T) {
 	p := discover(t, startIDP(t).issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	token, shown, err := signInDevice(t.Context(), p, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if token.Access == "" || token.Refresh == "" || token.ID == "" || !slices.Contains(token.Scope, "library_user") {
 		t.Errorf("got %v", token)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	jose "github.com/go-jose/go-jose/v4"
+
+	"example.org/library/internal/testkit"
 )
 
 // fake is a provider that can be made to misbehave. Its endpoints are handlers
@@ -93,21 +95,13 @@ func sign(t testing.TB, algorithm jose.SignatureAlgorithm, key any, claims map[s
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key},
 		(&jose.SignerOptions{}).WithHeader("kid", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	payload, err := json.Marshal(claims)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	signed, err := signer.Sign(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	text, err := signed.CompactSerialize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return text
 }
 

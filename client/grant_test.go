@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // near reports whether a time is so far from now, give or take.
@@ -20,9 +22,7 @@ func TestClientCredentialsGiveATokenOfTheProgramItself(t *testing.T) {
 	t.Parallel()
 	p := discover(t, startIDP(t).issuer)
 	token, err := p.ClientCredentials(t.Context(), service, "openid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if token.Access == "" || token.Refresh != "" || token.ID != "" || !near(token.Expiry, 300*time.Second) ||
 		!token.RefreshExpiry.IsZero() || !slices.Contains(token.Scope, "library_curator") {
 		t.Errorf("got %v, refresh %t, ID %t", token, token.Refresh != "", token.ID != "")
@@ -70,9 +70,7 @@ func TestARefreshRotatesAndKeepsTheIDToken(t *testing.T) {
 	p := discover(t, startIDP(t).issuer)
 	old := personToken(t, p)
 	next, err := p.Refresh(t.Context(), service, old)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if next.Refresh == old.Refresh || next.Access == old.Access || next.ID != old.ID || !near(next.RefreshExpiry, 1800*time.Second) {
 		t.Errorf("got %v", next)
 	}
@@ -127,9 +125,7 @@ func TestWhatATokenResponseLeavesOutIsAsItWas(t *testing.T) {
 			f.token = func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, http.StatusOK, c.answer) }
 			old := Token{Refresh: "old", RefreshExpiry: time.Now().Add(time.Hour), Scope: []string{"a"}}
 			got, err := discover(t, f.URL).Refresh(t.Context(), terminal, old)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if got.Refresh != c.refresh || strings.Join(got.Scope, " ") != c.scope || got.ID != "" {
 				t.Errorf("got %v, refresh token %q, ID %q", got, got.Refresh, got.ID)
 			}
@@ -210,13 +206,9 @@ func TestATokenSurvivesBeingStored(t *testing.T) {
 	t.Parallel()
 	token := personToken(t, discover(t, startIDP(t).issuer))
 	stored, err := json.Marshal(token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var back Token
-	if err := json.Unmarshal(stored, &back); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(stored, &back))
 	if back.Access != token.Access || back.Refresh != token.Refresh || back.ID != token.ID ||
 		back.Expiry != token.Expiry || back.RefreshExpiry != token.RefreshExpiry || !slices.Equal(back.Scope, token.Scope) {
 		t.Errorf("stored %v, read %v", token, back)

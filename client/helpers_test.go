@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.org/library/devidp"
+	"example.org/library/internal/testkit"
 )
 
 const secret = "9584640c-3804-4dcd-997b-93593cfb9ea7"
@@ -76,9 +77,7 @@ func newIDP() *idp {
 func discover(t testing.TB, issuer string) *Provider {
 	t.Helper()
 	p, err := Discover(t.Context(), issuer, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return p
 }
 
@@ -86,9 +85,7 @@ func discover(t testing.TB, issuer string) *Provider {
 func personToken(t testing.TB, p *Provider) Token {
 	t.Helper()
 	token, err := p.Password(t.Context(), service, "bwayne", "wayne", "openid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return token
 }
 

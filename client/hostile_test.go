@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 var quiet = log.New(io.Discard, "", 0)
@@ -116,9 +118,7 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 	f := startFake(t)
 	f.token, f.revoke = slowly, slowly
 	p, err := Discover(t.Context(), f.URL, &http.Client{Timeout: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, err = p.Refresh(t.Context(), service, Token{Refresh: "s3cr3t"})
 	says(t, err, "renewing the token", "did not answer in time")
 	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrSessionEnded) {

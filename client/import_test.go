@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/api"
+	"example.org/library/internal/testkit"
 )
 
 // importer starts a service that answers imports, and a client of it.
@@ -19,9 +20,7 @@ func importer(t *testing.T, answer http.HandlerFunc) *Client {
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
 	c, err := New(server.URL+"/library-server/", StaticSource(Token{Access: "s3cr3t"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return c
 }
 
@@ -42,9 +41,7 @@ func TestAnImportIsOneRequest(t *testing.T) {
 				{"outcome":"invalid","message":"m","code":"c","details":[{"field":"title","message":"is required"}]}]`)
 		})
 		got, err := c.ImportBooks(t.Context(), []EncodedBook{EncodeBook(BookFields{BookFields: api.BookFields{Title: "A", Authors: []string{"B"}}}), EncodeBook(BookFields{BookFields: api.BookFields{ISBN: "1"}})}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		want := []api.ImportResult{
 			{Outcome: Added, Identifier: "i"},
 			{Outcome: Invalid, Message: "m", Code: "c", Details: []api.Detail{{Field: "title", Message: "is required"}}},

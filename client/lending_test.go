@@ -9,6 +9,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 const (
@@ -134,21 +135,15 @@ func TestLoansHoldsAndReadersAreWalkedPageByPage(t *testing.T) {
 	c := service(t, pages)
 	seen := 0
 	for _, err := range c.AllLoans(t.Context(), client.LoanQuery{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		seen++
 	}
 	for _, err := range c.AllHolds(t.Context(), client.HoldQuery{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		seen++
 	}
 	for _, err := range c.AllReaders(t.Context(), client.ReaderQuery{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		seen++
 	}
 	if seen != 9 {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestPagesReadNoMoreThanWanted(t *testing.T) {
@@ -40,9 +42,7 @@ func TestAPageThatIsLongerThanAskedForIsCut(t *testing.T) {
 	t.Parallel()
 	var got []int
 	for item, err := range Items(Pages(2, func(int, string) (Page[int], error) { return Page[int]{Items: []int{1, 2, 3}, Total: 3}, nil })) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		got = append(got, item)
 	}
 	if len(got) != 2 {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // strict is a service that takes one token alone, and remembers what it was asked.
@@ -44,18 +46,12 @@ func startStrict(t *testing.T, takes string) *strict {
 func (s *strict) ask(t *testing.T, source *Source, body io.Reader) (int, string) {
 	t.Helper()
 	c, err := source.Client(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp, err := c.Post(s.URL, "text/plain", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return resp.StatusCode, string(text)
 }
 

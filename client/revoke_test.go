@@ -4,15 +4,15 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestARevokedTokenCannotBeRenewed(t *testing.T) {
 	t.Parallel()
 	p := discover(t, startIDP(t).issuer)
 	token := personToken(t, p)
-	if err := p.Revoke(t.Context(), service, token); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.Revoke(t.Context(), service, token))
 	if _, err := p.Refresh(t.Context(), service, token); err != ErrSessionEnded {
 		t.Errorf("renewed after revocation: %v", err)
 	}
@@ -28,23 +28,17 @@ func TestAnAccessTokenIsRevokedIfThereIsNoOther(t *testing.T) {
 	token := personToken(t, p)
 	userinfo := func() int {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, i.issuer+"/protocol/openid-connect/userinfo", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer "+token.Access)
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		resp.Body.Close()
 		return resp.StatusCode
 	}
 	if got := userinfo(); got != http.StatusOK {
 		t.Fatalf("before: %d", got)
 	}
-	if err := p.Revoke(t.Context(), service, Token{Access: token.Access}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.Revoke(t.Context(), service, Token{Access: token.Access}))
 	if got := userinfo(); got != http.StatusUnauthorized {
 		t.Errorf("after: %d", got)
 	}

@@ -19,9 +19,7 @@ func TestAPersonSignsInWithABrowser(t *testing.T) {
 	p := discover(t, startIDP(t).issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	token, err := signInWith(t.Context(), p, 0, b.open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if token.Access == "" || token.Refresh == "" || token.ID == "" || !slices.Contains(token.Scope, "library_user") {
 		t.Errorf("got %v", token)
 	}
@@ -272,9 +270,7 @@ func TestTheWaitHasAnEnd(t *testing.T) {
 func TestThePortIsOfThisMachineAlone(t *testing.T) {
 	t.Parallel()
 	c, err := listen(t.Context(), metadata{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer c.finish(nil)
 	host, port, err := net.SplitHostPort(c.host)
 	if err != nil || host != "127.0.0.1" || c.address != "http://127.0.0.1:"+port+"/callback" {
@@ -292,13 +288,9 @@ func TestThePortIsOfThisMachineAlone(t *testing.T) {
 func TestAnIdleConnectionDoesNotHoldTheSignInUp(t *testing.T) {
 	t.Parallel()
 	c, err := listen(t.Context(), metadata{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	conn, err := net.Dial("tcp", c.host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
 	start := time.Now()
 	c.finish(nil)

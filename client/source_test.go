@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -163,9 +165,7 @@ func TestASourceWithoutATokenAsksForOneAtFirstUse(t *testing.T) {
 	p := discover(t, startIDP(t).issuer)
 	s := NewSource(Token{}, func(ctx context.Context, _ Token) (Token, error) { return p.ClientCredentials(ctx, service) })
 	first, err := s.Token(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if again, err := s.Token(t.Context()); err != nil || again.Access != first.Access || first.Access == "" {
 		t.Errorf("%v", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // startAPI starts a server that echoes the Authorization field and redirects as the
@@ -32,9 +34,7 @@ func startAPI(t *testing.T) (*httptest.Server, *atomic.Int64) {
 func staticClient(t *testing.T, address string) *http.Client {
 	t.Helper()
 	c, err := StaticSource(Token{Access: "s3cr3t"}).Client(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return c
 }
 
@@ -44,9 +44,7 @@ func TestTheTokenIsShownToTheService(t *testing.T) {
 	c := staticClient(t, api.URL+"/library-server")
 	for _, address := range []string{api.URL + "/library-server/books", api.URL + "/x?to=/y", strings.ToUpper(api.URL[:4]) + api.URL[4:]} {
 		resp, err := c.Get(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if string(body) != "Bearer s3cr3t" {
@@ -70,9 +68,7 @@ func TestTheTokenIsShownToNobodyElse(t *testing.T) {
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader("body"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			resp, err := c.Do(r)
 			if err == nil {
 				resp.Body.Close()
@@ -91,13 +87,9 @@ func TestTheRequestOfTheCallerIsNotChanged(t *testing.T) {
 	t.Parallel()
 	api, _ := startAPI(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, api.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp, err := staticClient(t, api.URL).Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp.Body.Close()
 	if len(r.Header) != 0 {
 		t.Errorf("the request has got %v", r.Header)
@@ -116,15 +108,11 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 	api, requests := startAPI(t)
 	s := NewSource(Token{}, func(context.Context, Token) (Token, error) { return Token{}, ErrSessionEnded })
 	transport, err := s.Transport(api.URL, http.DefaultTransport)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, address := range []string{api.URL, "http://other.example"} {
 		body := &closing{Reader: strings.NewReader("x")}
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if _, err := (&http.Client{Transport: transport, Timeout: time.Second}).Do(r); err == nil || !body.closed {
 			t.Errorf("%s: %v, body closed: %t", address, err, body.closed)
 		}
@@ -146,9 +134,7 @@ func TestTheServiceMustHaveAnAddress(t *testing.T) {
 func TestDefaultPortsAreTheSameOrigin(t *testing.T) {
 	t.Parallel()
 	transport, err := StaticSource(Token{}).Transport("https://Library.example/library-server", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if transport.origin != "https://library.example:443" {
 		t.Errorf("origin %s", transport.origin)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func (w *world) userinfo(fields ...string) answer {
@@ -117,9 +119,7 @@ func TestRemovedUsersTokensAreWorthNothing(t *testing.T) {
 	token := w.login("bwayne", "").str("access_token")
 	cfg := DefaultConfig()
 	cfg.Users = cfg.Users[1:]
-	if err := w.provider.Reload(cfg); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.provider.Reload(cfg))
 	if w.active(token) || w.userinfo("Bearer "+token).StatusCode != 401 {
 		t.Error("the token is still good")
 	}

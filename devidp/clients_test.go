@@ -14,6 +14,8 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
+
+	"example.org/library/internal/testkit"
 )
 
 // serve runs a provider on a real port, on the real time.
@@ -22,9 +24,7 @@ func serve(t *testing.T) string {
 	server := httptest.NewUnstartedServer(nil)
 	issuer := "http://" + server.Listener.Addr().String() + "/auth/realms/workshop"
 	p, err := New(Options{Issuer: issuer, Config: DefaultConfig(), Keys: sharedKeys(), Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	server.Config.Handler = p
 	server.Start()
 	t.Cleanup(server.Close)
@@ -36,9 +36,7 @@ func serve(t *testing.T) string {
 func surf(t *testing.T, address string) url.Values {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	client := &http.Client{Jar: jar, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		if r.Response.StatusCode == http.StatusSeeOther { // after the login
 			return nil
@@ -49,14 +47,10 @@ func surf(t *testing.T, address string) url.Values {
 	b := &browser{world: &world{T: t}}
 	read := func(resp *http.Response, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer resp.Body.Close()
 		text, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		b.page = answer{Response: resp, text: string(text)}
 	}
 	read(client.Get(address))
@@ -75,9 +69,7 @@ func TestGoOIDCAndOAuth2WorkWithTheProvider(t *testing.T) {
 	ctx := context.Background()
 	issuer := serve(t)
 	provider, err := oidc.NewProvider(ctx, issuer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, cfg := range []oauth2.Config{
 		{ClientID: confidential, ClientSecret: secret, RedirectURL: callback},
 		{ClientID: "library-cli", RedirectURL: cliCallback},
@@ -91,26 +83,20 @@ func TestGoOIDCAndOAuth2WorkWithTheProvider(t *testing.T) {
 				t.Fatalf("redirected with %v", q)
 			}
 			token, err := cfg.Exchange(ctx, q.Get("code"), oauth2.VerifierOption(pkce))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			checkIDToken(t, provider, cfg.ClientID, token, "some nonce")
 			info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
 			if err != nil || info.Email != "peter.parker@example.com" || !info.EmailVerified {
 				t.Errorf("user info %+v, %v", info, err)
 			}
 			refreshed, err := cfg.TokenSource(ctx, &oauth2.Token{RefreshToken: token.RefreshToken}).Token()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			checkIDToken(t, provider, cfg.ClientID, refreshed, "")
 		})
 	}
 	own := clientcredentials.Config{ClientID: confidential, ClientSecret: secret, TokenURL: provider.Endpoint().TokenURL}
 	token, err := own.Token(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	verifier := provider.VerifierContext(ctx, &oidc.Config{ClientID: audience})
 	if _, err := verifier.Verify(ctx, token.AccessToken); err != nil {
 		t.Error(err)
@@ -122,9 +108,7 @@ func checkIDToken(t *testing.T, provider *oidc.Provider, client string, token *o
 	ctx := context.Background()
 	raw, _ := token.Extra("id_token").(string)
 	id, err := provider.VerifierContext(ctx, &oidc.Config{ClientID: client}).Verify(ctx, raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if err := id.VerifyAccessToken(token.AccessToken); err != nil {
 		t.Error(err)
 	}

@@ -5,15 +5,15 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // Everything at once, for the race detector.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	keys, err := OpenKeys("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w := newWorld(t, func(o *Options) { o.Keys = keys })
 	shared := w.browser().webTokens()
 	var all sync.WaitGroup

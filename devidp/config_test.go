@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestPrintedConfigurationReadsBackTheSame(t *testing.T) {
 	t.Parallel()
 	cfg, err := ParseConfig([]byte(DefaultConfig().String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if diff := cmp.Diff(DefaultConfig(), cfg); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -98,9 +98,7 @@ func TestConfigurationProblems(t *testing.T) {
 func TestConfigurationWithoutUsersReadsBackTheSame(t *testing.T) {
 	t.Parallel()
 	cfg, err := ParseConfig([]byte(`{"users":[],"clients":[{"id":"c","grants":["password"],"webOrigins":[]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	again, err := ParseConfig([]byte(cfg.String()))
 	if diff := cmp.Diff(cfg, again); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)

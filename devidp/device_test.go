@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // begin asks for a device code as the terminal client.
@@ -255,9 +257,7 @@ func TestDeviceOfSomebodyWhoIsGone(t *testing.T) {
 	b.submit("decision", "allow")
 	config := DefaultConfig()
 	config.Users = config.Users[1:]
-	if err := w.provider.Reload(config); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.provider.Reload(config))
 	w.refused(w.poll(began), 400, "invalid_grant")
 }
 

@@ -54,9 +54,7 @@ func newWorld(t *testing.T, changes ...func(*Options)) *world {
 		change(&opts)
 	}
 	p, err := New(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return &world{T: t, provider: p, clock: c}
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"example.org/library/internal/testkit"
 )
 
 // kids are the names of the published keys, as a JOSE library reads them.
@@ -55,18 +57,14 @@ func (w *world) signedBy() string {
 func TestNextKeyIsPublishedBeforeItIsUsedAndPreviousOneStays(t *testing.T) {
 	t.Parallel()
 	keys, err := OpenKeys("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w := newWorld(t, func(o *Options) { o.Keys = keys })
 	before := w.kids()
 	old := w.login("bwayne", "")
 	if len(before) != 2 || w.signedBy() != before[0] {
 		t.Fatalf("keys %v", before)
 	}
-	if err := w.provider.Rotate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.provider.Rotate())
 	after := w.kids()
 	if len(after) != 3 || w.signedBy() != before[1] || after[0] != before[1] || after[2] != before[0] || slices.Contains(before, after[1]) {
 		t.Errorf("before %v, after %v, signed by %s", before, after, w.signedBy())
@@ -102,27 +100,19 @@ func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "idp-keys.json")
 	keys, err := OpenKeys(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	mode := func() os.FileMode {
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return info.Mode().Perm()
 	}
 	if mode() != 0o600 {
 		t.Errorf("mode %o", mode())
 	}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	if err := keys.rotate(now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, keys.rotate(now))
 	again, err := OpenKeys(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if mode() != 0o600 {
 		t.Errorf("mode after rotation %o", mode())
 	}
@@ -140,16 +130,12 @@ func TestKeyFile(t *testing.T) {
 		t.Errorf("left behind: %v %v", names, err)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if n := strings.Count(string(text), "BEGIN PRIVATE KEY"); n != 2 {
 		t.Errorf("%d private keys are kept", n)
 	}
 	for _, open := range []os.FileMode{0o644, 0o640, 0o620, 0o601} {
-		if err := os.Chmod(path, open); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Chmod(path, open))
 		if _, err := OpenKeys(path); err == nil || !strings.Contains(err.Error(), "can be used by others") {
 			t.Errorf("mode %o: %v", open, err)
 		}
@@ -161,9 +147,7 @@ func TestUnusableKeyFilesAreNotOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"empty": "", "no JSON": "x", "no keys": "{}", "no PEM": `{"current":"x","next":"y"}`} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		if _, err := OpenKeys(path); err == nil {
 			t.Errorf("%s: no error", name)
 		}

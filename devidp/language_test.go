@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestPagesSpeakTheLanguageThatIsAskedFor(t *testing.T) {
@@ -65,9 +67,7 @@ func TestEveryTextIsTranslated(t *testing.T) {
 	said := map[string]bool{}
 	collect := func(file string, patterns ...string) {
 		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, pattern := range patterns {
 			for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(source), -1) {
 				said[found[1]] = true
@@ -76,9 +76,7 @@ func TestEveryTextIsTranslated(t *testing.T) {
 	}
 	collect("pages.html", `\{\{t "([^"]+)"`, `template "head" "([^"]+)"`)
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, file := range files {
 		if !strings.HasSuffix(file, "_test.go") {
 			collect(file, `\.text\("([^"]+)"`, `bad(?:Request|Logout)\("([^"]+)"`, `(?:Title|Message|Label): +"([^"]+)"`)

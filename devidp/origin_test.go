@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // from are the headers of a request that a browser sends for a page.
@@ -97,9 +99,7 @@ func TestOriginOfTheIssuer(t *testing.T) {
 		"http://id.example:80": "http://id.example", "https://id.example:80": "https://id.example:80", "http://[::1]:9/x": "http://[::1]:9",
 	} {
 		u, err := parseIssuer(issuer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if got := originOf(u); got != want {
 			t.Errorf("%s: %s", issuer, got)
 		}

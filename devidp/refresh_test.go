@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestRefreshTokensRotate(t *testing.T) {
@@ -127,9 +129,7 @@ func TestReloadTakesEffectAtTheNextRefresh(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			a := w.login("bwayne", "")
-			if err := w.provider.Reload(tt.config); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, w.provider.Reload(tt.config))
 			got := w.refresh(a.str("refresh_token"))
 			if got.str("error") != tt.error || got.str("scope") != tt.scope {
 				t.Errorf("got %s", got.text)

@@ -23,14 +23,10 @@ import (
 func socketFile(t *testing.T) (file *os.File, addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer l.Close()
 	file, err = l.(*net.TCPListener).File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { file.Close() })
 	return file, l.Addr().String()
 }
@@ -140,17 +136,13 @@ func TestSystemdLearnsWhenTheProgramIsReadyAndWhenItStops(t *testing.T) {
 	t.Parallel()
 	address := filepath.Join(t.TempDir(), "notify")
 	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: address, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer manager.Close()
 	manager.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
 	receive := func() string {
 		said := make([]byte, 100)
 		n, err := manager.Read(said)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return string(said[:n])
 	}
 	s := start(t, []string{"NOTIFY_SOCKET=" + address}, "--issuer", testidp.New(t).Issuer())

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // TestTheConversationWithTheAPIWorks types the examples of docs/api.md into a shell, all but the
@@ -13,9 +15,7 @@ import (
 func TestTheConversationWithTheAPIWorks(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var examples strings.Builder
 	for _, found := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		if !strings.Contains(found[1], "/events") {

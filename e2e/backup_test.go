@@ -16,6 +16,7 @@ import (
 
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // answers are the answers of a library, by caller and path.
@@ -37,9 +38,7 @@ func askEverything(t *testing.T, s *server) answers {
 	ask("reader", reader, "/holds")
 	ask("reader", reader, "/policy")
 	var list []book
-	if err := json.Unmarshal(ask("curator", curator, "/books?limit=1000"), &list); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(ask("curator", curator, "/books?limit=1000"), &list))
 	for _, b := range list {
 		ask("curator", curator, "/books/"+b.Identifier)
 		ask("curator", curator, "/books/"+b.Identifier+"/copies")
@@ -138,9 +137,7 @@ func destroy(t *testing.T, database string) string {
 	if !isSQLite {
 		return pgtest.URL(t)
 	}
-	if err := os.WriteFile(path, []byte("the disk has lost its mind"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("the disk has lost its mind"), 0o600))
 	if err := os.Remove(path); err != nil { // its log stays
 		t.Fatal(err)
 	}
@@ -205,9 +202,7 @@ func TestABackupThatNobodyReadsToItsEndLeavesNothing(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		startOn(t, database)
 		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		read.Close()
 		defer write.Close()
 		temporary := t.TempDir()

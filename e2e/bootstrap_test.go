@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 const firstAdmin = "root@example.org"
@@ -82,13 +83,9 @@ func TestTheLogSaysWhoBegins(t *testing.T) {
 func TestTheFirstAdminCanWorkInBasicMode(t *testing.T) {
 	t.Parallel()
 	hash, err := bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "htpasswd")
-	if err := os.WriteFile(file, []byte(firstAdmin+":"+string(hash)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte(firstAdmin+":"+string(hash)+"\n"), 0o600))
 	s := start(t, nil, "--auth", "basic", "--htpasswd", file, "--database", emptySQLite(t), "--bootstrap-user", firstAdmin)
 	s.AwaitLog(t, regexp.MustCompile(`level=INFO .*a line in the password file`))
 	s.with(t, nobody).call("GET", "/users", nil, "Authorization", "Basic "+basicCredentials(firstAdmin, "secret")).want(200)

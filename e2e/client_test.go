@@ -237,14 +237,10 @@ func into[T any](r response) T {
 func (s *server) manage(t testing.TB, path string) (status int, body string) {
 	t.Helper()
 	resp, err := s.client.Get(s.management + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return resp.StatusCode, string(b)
 }
 

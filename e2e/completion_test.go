@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // hostileTitles would run `touch ran-a-title` in a shell that takes a title for
@@ -103,9 +104,7 @@ func addHostileBooks(t *testing.T, env []string) {
 	var lines strings.Builder
 	for _, title := range hostileTitles {
 		line, err := json.Marshal(book{title, []string{"(touch ran-a-title) $(touch ran-a-title) `touch ran-a-title`"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		lines.Write(append(line, '\n'))
 	}
 	newMachine(t, env...).run(lines.String(), "books", "import", "--format", "jsonl", "-").want(t, 0)
@@ -115,9 +114,7 @@ func completeEverything(t *testing.T, command, setup, env []string) {
 	s := &shell{t: t, home: t.TempDir()}
 	for name, content := range map[string]string{"bin/library": noting, "a file.csv": "title\n"} {
 		path := filepath.Join(s.home, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o755)))
 	}
 	s.open(command, env...)
 	for _, line := range setup {

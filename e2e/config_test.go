@@ -9,6 +9,7 @@ import (
 
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 func TestAllFaultsAreReportedAtOnceBeforeAnythingStarts(t *testing.T) {
@@ -35,9 +36,7 @@ func TestAllFaultsAreReportedAtOnceBeforeAnythingStarts(t *testing.T) {
 func TestUnusableFilesAreFaultsOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "broken")
-	if err := os.WriteFile(broken, []byte("not what it should be\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(broken, []byte("not what it should be\n"), 0o600))
 	for _, c := range []struct {
 		rule, flag string
 		args       []string
@@ -63,9 +62,7 @@ func TestUnusableFilesAreFaultsOfTheConfiguration(t *testing.T) {
 func TestPortInUseNamesTheFlag(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { taken.Close() })
 	at := taken.Addr().String()
 	for _, c := range []struct{ flag, api, management string }{

@@ -43,9 +43,7 @@ func TestHalfBodiesKeepNobodyOut(t *testing.T) {
 		t.Run(c.listener, func(t *testing.T) {
 			for range 300 {
 				conn, err := net.Dial("tcp", strings.Replace(hostPort(c.url), "localhost", "127.0.0.1", 1))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				t.Cleanup(func() { conn.Close() })
 				io.WriteString(conn, c.say)
 			}
@@ -110,15 +108,11 @@ func mustAnswerSoon(t *testing.T, url, token string, want int) {
 	t.Helper()
 	for range 5 {
 		req, err := http.NewRequest("GET", url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+token)
 		client := http.Client{Timeout: 8 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 		resp, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		resp.Body.Close()
 		if want != 0 && resp.StatusCode != want {
 			t.Errorf("status %d", resp.StatusCode)

@@ -11,6 +11,7 @@ import (
 	_ "modernc.org/sqlite"             // driver sqlite
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // onEachDatabase runs a test once with the address of an empty SQLite database
@@ -40,9 +41,7 @@ func openSQL(t testing.TB, database string, mode string) *sql.DB {
 		driver, source = "sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: "mode=" + mode + "&_pragma=busy_timeout(10000)"}).String()
 	}
 	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }

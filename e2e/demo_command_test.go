@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestDemoAnswersOnThreePrintedAddresses(t *testing.T) {
@@ -45,14 +47,10 @@ func TestDemoAnswersOnThreePrintedAddresses(t *testing.T) {
 	d.with(t, "").get("/books", "Origin", strings.TrimSuffix(d.web, "/")).want(401)
 	// The provider and the API know the client by one name.
 	req, err := http.NewRequest("GET", strings.Replace(d.web, "localhost", "127.0.0.1", 1)+"books/new?x", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Sec-Fetch-Mode", "navigate")
 	resp, err := d.client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp.Body.Close()
 	if to := resp.Header.Get("Location"); to != d.web+"books/new?x" {
 		t.Errorf("a browser at 127.0.0.1 is sent to %q, %d", to, resp.StatusCode)
@@ -63,14 +61,10 @@ func TestDemoAnswersOnThreePrintedAddresses(t *testing.T) {
 func (d *demonstration) read(t testing.TB, address string) (int, string) {
 	t.Helper()
 	resp, err := d.client.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return resp.StatusCode, string(body)
 }
 
@@ -110,9 +104,7 @@ func onlyFolder(t testing.TB, parent string) os.FileInfo {
 		t.Fatalf("not one folder: %v %v", entries, err)
 	}
 	info, err := entries[0].Info()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return info
 }
 

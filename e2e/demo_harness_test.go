@@ -90,8 +90,6 @@ func filesBelow(t testing.TB, folder string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return files
 }

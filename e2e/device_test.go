@@ -65,9 +65,7 @@ func TestASignInByCodeThatIsDeniedOrNotAllowed(t *testing.T) {
 	said := &testkit.Buffer{}
 	cmd := m.command(context.Background(), "", "login", "--device")
 	cmd.Stderr = said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	address, code := deviceShown(t, said.String)
 	if err := browse("bwayne", "wayne", "deny", address+"?user_code="+code); err != nil {
 		t.Error(err)
@@ -88,9 +86,7 @@ func TestTheTerminalSaysThatItWaitsAndWhereToGo(t *testing.T) {
 	said := &testkit.Buffer{}
 	cmd := m.command(context.Background(), "", "login", "--no-browser")
 	cmd.Stderr = said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	testkit.Eventually(t, "it says that it waits", func() bool { return strings.Contains(said.String(), "Waiting for you to sign in there") })
 	short := regexp.MustCompile(`(?m)^  (http://127\.0\.0\.1:\d+/\w{6})$`).FindStringSubmatch(said.String())
 	if short == nil || !strings.Contains(said.String(), "library login --device") {
@@ -98,9 +94,7 @@ func TestTheTerminalSaysThatItWaitsAndWhereToGo(t *testing.T) {
 	}
 	for range 2 {
 		resp, err := p.client.Get(short[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		_, err = io.Copy(io.Discard, resp.Body)
 		if resp.Body.Close(); err != nil || resp.StatusCode != http.StatusFound || resp.Header.Get("Location") != addressIn(t, said.String()) {
 			t.Errorf("it leads to %d %s", resp.StatusCode, resp.Header.Get("Location"))

@@ -93,9 +93,7 @@ func oneByCurl(name, version string, args []string) string {
 func withGo(t *testing.T, authority, requests string) string {
 	t.Helper()
 	pem, err := os.ReadFile(authority)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
 	var answers strings.Builder

@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // memory reads a figure of the process, such as VmRSS or VmHWM, in bytes.
 func (s *server) memory(t testing.TB, name string) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
 	if found == nil {
 		t.Fatalf("no %s in\n%s", name, status)
@@ -46,7 +46,5 @@ func addCopies(t testing.TB, s *server, database string, n int, fields map[strin
 	title := sqlText(database, `printf('copy %06d', n)`, `'copy ' || lpad(n::text, 6, '0')`)
 	_, err := openSQL(t, database, "rw").Exec(series+` INSERT INTO books (id, title, title_key, `+columns+`)
 		SELECT `+id+`, `+title+`, `+title+`, `+columns+` FROM books CROSS JOIN copies WHERE title = 'Original'`, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }

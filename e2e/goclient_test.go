@@ -9,6 +9,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/client"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // goClient is the Go client of a caller.
@@ -16,9 +17,7 @@ func (s *server) goClient(t *testing.T, c caller) *client.Client {
 	t.Helper()
 	token := s.idp.Mint(t, testidp.Claims{"email": c.email, "scope": c.scope}, testidp.ES256())
 	out, err := client.New(s.base, client.StaticSource(client.Token{Access: token}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return out
 }
 
@@ -26,9 +25,7 @@ func (s *server) goClient(t *testing.T, c caller) *client.Client {
 func must[T any](t *testing.T) func(T, error) T {
 	return func(value T, err error) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return value
 	}
 }
@@ -56,9 +53,7 @@ func TestTheGoClientAtTheDesk(t *testing.T) {
 	p, ctx := startForGoClients(t), t.Context()
 
 	wayne, version, err := p.kent.User(ctx, bruceWayne)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	fields := client.UserFieldsOf(wayne)
 	fields.Card, fields.Locale = "CARD-7", "de"
 	if got := must[api.User](t)(p.kent.EditUser(ctx, bruceWayne, fields, version)); got.Card != "CARD-7" || got.Locale != "de" || !got.Reminders {
@@ -69,9 +64,7 @@ func TestTheGoClientAtTheDesk(t *testing.T) {
 	_, err = p.parker.AddCopy(ctx, cleanCode, client.CopyFields{Barcode: "LIB-0042"})
 	refused(t, err, "barcode_taken")
 	shelved, version, err := p.parker.Copy(ctx, added.Identifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	edit := client.CopyFieldsOf(shelved)
 	edit.Shelf = "B 7"
 	must[api.Copy](t)(p.parker.EditCopy(ctx, added.Identifier, edit, version))
@@ -113,9 +106,7 @@ func TestTheGoClientOfReaders(t *testing.T) {
 	p, ctx := startForGoClients(t), t.Context()
 
 	rules, version, err := p.kent.Policy(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	rules.LoanDays = 14
 	if got := must[api.Policy](t)(p.kent.EditPolicy(ctx, rules, version)); got.LoanDays != 14 || len(got.OverdueDays) != 3 {
 		t.Errorf("the rules are %+v", got)
@@ -150,9 +141,7 @@ func TestTheGoClientOfReaders(t *testing.T) {
 	}
 	_, err = p.wayne.Borrow(ctx, cleanCode)
 	refused(t, err, "reserved")
-	if err := p.banner.CancelHold(ctx, hold.Identifier); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.banner.CancelHold(ctx, hold.Identifier))
 	refused(t, p.banner.CancelHold(ctx, hold.Identifier), "not_active")
 	ended := must[client.Page[api.Hold]](t)(p.banner.Holds(ctx, client.HoldQuery{State: api.HoldsEnded}))
 	if ended.Total != 1 || ended.Items[0].State != api.HoldCancelled {
@@ -162,9 +151,7 @@ func TestTheGoClientOfReaders(t *testing.T) {
 	if known := must[api.Export](t)(p.wayne.Export(ctx)); len(known.Loans) != 1 || known.Loans[0].ReturnedAt == "" || known.User.Identifier != bruceWayne {
 		t.Errorf("what the library knows is %+v", known)
 	}
-	if err := p.wayne.ForgetHistory(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, p.wayne.ForgetHistory(ctx))
 	if past := must[client.Page[api.Loan]](t)(p.wayne.Loans(ctx, client.LoanQuery{State: api.LoansReturned})); past.Total != 0 {
 		t.Errorf("the library still knows %+v", past)
 	}

@@ -63,12 +63,8 @@ func TestHangupReadsTheCertificateAgain(t *testing.T) {
 func replace(t *testing.T, from, to string) {
 	t.Helper()
 	content, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, os.WriteFile(to, content, 0o600))
 }
 
 func TestHangupReadsThePasswordFileAgain(t *testing.T) {
@@ -81,18 +77,12 @@ func TestHangupReadsThePasswordFileAgain(t *testing.T) {
 		s.with(t, nobody).call("GET", "/me", nil, "Authorization", "Basic "+basicCredentials(reader.email, password)).want(want)
 	}
 	me("wayne", 200)
-	if err := os.WriteFile(path, []byte("nonsense\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("nonsense\n"), 0o600))
 	s.hangup(t, "the one before stays in force")
 	me("wayne", 200)
 	hash, err := bcrypt.GenerateFromPassword([]byte("new"), bcrypt.MinCost)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, fmt.Appendf(nil, "%s:%s\n", reader.email, hash), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, os.WriteFile(path, fmt.Appendf(nil, "%s:%s\n", reader.email, hash), 0o600))
 	s.hangup(t, rereadLine)
 	me("wayne", 401)
 	me("new", 200)

@@ -6,27 +6,23 @@ import (
 	"net/url"
 	"regexp"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // status asks for an address at a host, under a name.
 func (s *server) status(t testing.TB, address, host, name string) int {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	u.Host = net.JoinHostPort(host, u.Port())
 	req, err := http.NewRequest("GET", u.String(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if name != "" {
 		req.Host = net.JoinHostPort(name, u.Port())
 	}
 	resp, err := s.client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp.Body.Close()
 	return resp.StatusCode
 }
@@ -83,9 +79,7 @@ func TestDemoAndProviderLeaveNoAddressOfLocalhostFree(t *testing.T) {
 	idp := startIDP(t)
 	for _, address := range []string{d.web, d.api, d.issuer, idp.issuer} {
 		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, host := range loopbacks(t) {
 			if l, err := net.Listen("tcp", net.JoinHostPort(host, u.Port())); err == nil {
 				l.Close()

@@ -21,9 +21,7 @@ func TestMetricsSayWhenHousekeepingRan(t *testing.T) {
 			t.Fatalf("the metrics have %q", lines)
 		}
 		last, err := strconv.ParseFloat(strings.Fields(lines[0])[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return last >= float64(began.Unix())
 	})
 	for _, name := range []string{"behind_seconds", "books_settled_total", "records_forgotten_total", "failures_total"} {

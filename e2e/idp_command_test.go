@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestIDPPagesBearTheNameOfTheLibrary(t *testing.T) {
@@ -16,9 +18,7 @@ func TestIDPPagesBearTheNameOfTheLibrary(t *testing.T) {
 	idp := startIDP(t, "--name", "Reading Room")
 	query := fields("response_type", "code", "client_id", clientID, "redirect_uri", callback)
 	resp, err := idp.client.Get(idp.at("auth") + "?" + query.Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	if page, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(page), "<title>Sign in – Reading Room</title>") {
 		t.Errorf("%v\n%s", err, page)
@@ -32,9 +32,7 @@ func TestIDPPrintsAConfigurationThatItReads(t *testing.T) {
 		t.Fatalf("exit code %d: %s", printed.code, printed.stderr)
 	}
 	file := filepath.Join(t.TempDir(), "idp.json")
-	if err := os.WriteFile(file, []byte(printed.stdout), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte(printed.stdout), 0o600))
 	again := runProgram(t, nil, "idp", "--config", file, "--print-config")
 	if diff := cmp.Diff(printed.stdout, again.stdout); diff != "" || again.code != 0 {
 		t.Errorf("exit code %d; read and printed again it differs:\n%s", again.code, diff)
@@ -76,9 +74,7 @@ func TestIDPReportsAllFaultsAtOnce(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(file, broken, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	o := runProgram(t, []string{"LIBRARY_IDP_LOG_LEVEL=loud"}, "idp", "--nonsense", "stray", "too", "--addr", "0.0.0.0:0",
 		"--issuer", "not an address", "--config", file, "--keys")
 	if o.code != 2 {
@@ -106,9 +102,7 @@ func TestIDPNamesThePortInUseAndTheKeysItCannotRead(t *testing.T) {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}
 	file := filepath.Join(t.TempDir(), "keys.json")
-	if err := os.WriteFile(file, []byte("no keys"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte("no keys"), 0o600))
 	if o := runProgram(t, nil, "idp", "--addr", "127.0.0.1:0", "--keys", file); o.code == 0 || !strings.Contains(o.stderr, "--keys") {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}

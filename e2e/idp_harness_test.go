@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // provider is a running `library idp`.
@@ -83,9 +85,7 @@ func byPassword(username, scope string) url.Values {
 func (p *provider) ask(t testing.TB, form url.Values) tokenAnswer {
 	t.Helper()
 	a, err := p.tryAsk(form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return a
 }
 
@@ -131,17 +131,13 @@ func (p *provider) code(t testing.TB, username, scope string) string {
 		if form != nil {
 			req, err = http.NewRequest("POST", address, strings.NewReader(form.Encode()))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		for _, c := range cookies {
 			req.AddCookie(c)
 		}
 		resp, err := p.client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, c := range resp.Cookies() {
 			cookies[c.Name] = c
 		}
@@ -189,9 +185,7 @@ type configuration map[string][]map[string]any
 func defaultConfiguration(t testing.TB) configuration {
 	t.Helper()
 	var c configuration
-	if err := json.Unmarshal([]byte(runProgram(t, nil, "idp", "--print-config").stdout), &c); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(runProgram(t, nil, "idp", "--print-config").stdout), &c))
 	return c
 }
 
@@ -214,8 +208,6 @@ func (c configuration) write(t testing.TB, path string) string {
 	if err == nil {
 		err = os.WriteFile(path, data, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return path
 }

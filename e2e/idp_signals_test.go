@@ -16,9 +16,7 @@ import (
 
 func (s *server) signal(t testing.TB, sig syscall.Signal) {
 	t.Helper()
-	if err := s.Cmd.Process.Signal(sig); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Cmd.Process.Signal(sig))
 }
 
 func TestIDPRotatesItsKeysUnderLoadAndNoRequestFails(t *testing.T) {
@@ -113,9 +111,7 @@ func TestIDPReadsItsConfigurationAgainAndScopesFollow(t *testing.T) {
 		t.Fatalf("scope %q", got)
 	}
 
-	if err := os.WriteFile(file, []byte(`{"users":`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte(`{"users":`), 0o600))
 	reload("nothing changed")
 	tokens = refresh(tokens)
 	s.with(t, tokens.text("access_token")).post("/books/"+cleanCode+"/borrow", nil).want(200)
@@ -146,9 +142,7 @@ func TestIDPKeepsItsKeysAndTheirTokensOverARestart(t *testing.T) {
 	private := func() {
 		t.Helper()
 		info, err := os.Stat(keys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("the keys can be read by others: %v", info.Mode())
 		}

@@ -72,9 +72,7 @@ func findTools(t testing.TB) tools {
 		return path
 	}
 	folder, err := filepath.Abs("thirdparty")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := tools{find("node"), find("chromium"), folder}
 	wanted, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {

@@ -43,15 +43,11 @@ func TestBytesThatAreNoRequestGetOurErrorBody(t *testing.T) {
 		addr := strings.TrimPrefix(s.root, "https://")
 		for sent, status := range noRequests {
 			conn, err := tls.Dial("tcp", addr, &tls.Config{RootCAs: roots})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			wantOurBody(t, conn, sent, status, "max-age=31536000")
 		}
 		conn, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		wantOurBody(t, conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 400, "max-age=31536000") // plain HTTP
 	})
 }
@@ -89,9 +85,7 @@ func exchangeRaw(t *testing.T, conn net.Conn, sent string) (*http.Response, []by
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return resp, body
 }
 

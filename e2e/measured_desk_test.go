@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // deskPipe is a `library desk` in a pipe: a scan goes in, an answer comes out.
@@ -31,13 +33,9 @@ func openDesk(t *testing.T, s *server, verb string) *deskPipe {
 		t.Fatal(err)
 	}
 	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	c.out = bufio.NewReader(out)
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.cmd.Start())
 	return c
 }
 

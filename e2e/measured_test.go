@@ -67,16 +67,12 @@ func TestMeasuredLongListIsStreamedInConstantMemory(t *testing.T) {
 		addManyBooks(t, s, database, many)
 
 		req, err := http.NewRequest("GET", s.base+"/books", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+s.as(t, reader).token)
 		client := *s.client
 		client.Timeout = 2 * time.Minute
 		resp, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer resp.Body.Close()
 		body := &counter{r: resp.Body}
 		decoder := json.NewDecoder(body)
@@ -84,9 +80,7 @@ func TestMeasuredLongListIsStreamedInConstantMemory(t *testing.T) {
 		books, last := 0, ""
 		for ; decoder.More(); books++ {
 			var b book
-			if err := decoder.Decode(&b); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, decoder.Decode(&b))
 			if strings.HasPrefix(last, "copy") && strings.HasPrefix(b.Title, "copy") && b.Title < last {
 				t.Fatalf("%q comes after %q", b.Title, last)
 			}

@@ -19,9 +19,7 @@ func migratedByAnother(t *testing.T, journal, begin string) (database string, do
 		t.Fatal(o.stderr)
 	}
 	other, err := openSQL(t, database, "rw").Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { other.Close() })
 	run := func(text string) {
 		if _, err := other.ExecContext(context.Background(), text); err != nil {

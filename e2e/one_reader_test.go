@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // dialects are files of which a careless reader makes other books.
@@ -34,17 +36,13 @@ func TestAFileIsReadInOneWay(t *testing.T) {
 	texts := dialects
 	for _, path := range files {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		texts[filepath.Base(path)] = string(text)
 	}
 	for name, text := range texts {
 		byTerminal := func() (counts map[string]any) {
 			path := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 			out := runProgram(t, []string{"LIBRARY_TOKEN=" + c.token, "LIBRARY_SERVER=" + s.base}, "books", "import", "--update", "--json", path)
 			if err := json.Unmarshal([]byte(out.stdout), &counts); err != nil {
 				t.Fatalf("%s: %v\n%s%s", name, err, out.stdout, out.stderr)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // relay is a network between the server and PostgreSQL that can be cut.
@@ -23,13 +24,9 @@ type relay struct {
 func newRelay(t testing.TB) *relay {
 	t.Helper()
 	direct, err := url.Parse(pgtest.URL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r := &relay{}
 	r.password, _ = direct.User.Password()
 	target := direct.Host

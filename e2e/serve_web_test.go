@@ -18,14 +18,10 @@ import (
 func page(t *testing.T, client *http.Client, address string) (int, http.Header, string) {
 	t.Helper()
 	resp, err := client.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return resp.StatusCode, resp.Header, string(body)
 }
 

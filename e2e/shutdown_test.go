@@ -31,9 +31,7 @@ type rawConn struct {
 func (s *server) dial(t testing.TB) rawConn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.root, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return rawConn{conn, t}
 }
@@ -75,9 +73,7 @@ func TestRequestInFlightIsFinishedWhenTheServerIsStopped(t *testing.T) {
 				s.as(t, reader).get("/books").want(200) // leaves an idle connection behind
 				inFlight, rest := s.beginPost(t, "In flight")
 				time.Sleep(200 * time.Millisecond) // until the handler reads
-				if err := s.Cmd.Process.Signal(signal); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, s.Cmd.Process.Signal(signal))
 				testkit.Eventually(t, "new connections are refused", func() bool {
 					conn, err := net.Dial("tcp", inFlight.RemoteAddr().String())
 					if err == nil {

@@ -83,9 +83,7 @@ func browse(user, password, decision, address string) error {
 func browserOf(t testing.TB, user, decision string) string {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return "BROWSER=" + strings.Join([]string{self, browseAs, user, passwords[user], decision}, " ")
 }
 

@@ -59,9 +59,7 @@ func TestWithoutABrowserTheAddressIsPrinted(t *testing.T) {
 		cmd := m.command(ctx, "", args...)
 		cmd.Stdin = nil
 		screen, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 1000, Rows: 24}) // an address is one line
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		go io.Copy(said, screen)
 		defer screen.Close()
 		testkit.Eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
@@ -106,9 +104,7 @@ func TestWhoGivesUpSigningInIsNotSignedIn(t *testing.T) {
 		said := &testkit.Buffer{}
 		cmd := m.command(context.Background(), "", c.args...)
 		cmd.Stderr = said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Start())
 		testkit.Eventually(t, "it waits", func() bool { return strings.Contains(said.String(), "Waiting") })
 		cmd.Process.Signal(c.signal)
 		cmd.Wait()
@@ -180,9 +176,7 @@ func TestAnInterruptedRenewalLosesNothing(t *testing.T) {
 	m.expire()
 	gate.close()
 	cmd := m.command(context.Background(), "", "token")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	gate.awaitSomebody(t)
 	cmd.Process.Signal(syscall.SIGINT)
 	time.Sleep(300 * time.Millisecond) // long enough for a program that does not wait, on most days

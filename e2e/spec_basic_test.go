@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // passwordFile makes an htpasswd file with the sample users' passwords.
@@ -17,15 +18,11 @@ func passwordFile(t testing.TB) string {
 	var lines []byte
 	for email, password := range map[string]string{reader.email: "wayne", admin.email: "kent", "ghost@example.com": "boo"} {
 		hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		lines = append(lines, email+":"+string(hash)+"\n"...)
 	}
 	path := filepath.Join(t.TempDir(), "htpasswd")
-	if err := os.WriteFile(path, lines, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, lines, 0o600))
 	return path
 }
 

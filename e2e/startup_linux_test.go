@@ -20,9 +20,7 @@ func runAsNobody(t *testing.T, args ...string) outcome {
 	cmd := command(ctx, "/", nil, args...)
 	if os.Getuid() == 0 {
 		program := filepath.Join(openFolder(t), "library")
-		if err := os.Link(binary, program); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Link(binary, program))
 		cmd.Path = program
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: 65534, Gid: 65534}
 	}
@@ -39,16 +37,12 @@ func runAsNobody(t *testing.T, args ...string) outcome {
 func openFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "library-open-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() {
 		os.Chmod(dir, 0o700)
 		os.RemoveAll(dir)
 	})
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chmod(dir, 0o755))
 	return dir
 }
 
@@ -73,13 +67,9 @@ func TestADatabaseThatCannotBeWrittenIsNamedAtTheStart(t *testing.T) {
 					if o := runProgram(t, nil, "migrate", "--database", "sqlite:"+path); o.code != 0 {
 						t.Fatal(o.stderr)
 					}
-					if err := os.Chmod(path, c.file); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, os.Chmod(path, c.file))
 				}
-				if err := os.Chmod(dir, c.folder); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.Chmod(dir, c.folder))
 				args := []string{command, "--database", "sqlite:" + path}
 				if command == "serve" {
 					args = append(args, "--issuer", "http://127.0.0.1:1/x", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0")

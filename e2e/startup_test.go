@@ -14,13 +14,9 @@ import (
 func onlyTheFile(t *testing.T, database string) string {
 	t.Helper()
 	content, err := os.ReadFile(strings.TrimPrefix(database, "sqlite:"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "copy.db")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, content, 0o600))
 	return "sqlite:" + path
 }
 
@@ -57,9 +53,7 @@ func TestAFileWithoutALibraryIsNotMadeOne(t *testing.T) {
 				db.Close()
 				path := strings.TrimPrefix(database, "sqlite:")
 				before, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				args := append(strings.Fields(command), "--database", database)
 				if command != "migrate" {
 					args = append(args, "--issuer", "http://127.0.0.1:1/x", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0")
@@ -88,9 +82,7 @@ func TestAFileThatAnotherProgramHoldsIsNamedAtTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	other, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer other.Close()
 	if _, err := other.ExecContext(context.Background(), `BEGIN IMMEDIATE`); err != nil {
 		t.Fatal(err)

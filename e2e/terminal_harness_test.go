@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"example.org/library/internal/testkit"
 )
 
 // shell is one in a pseudo-terminal, mostly bash: somebody sits there and types.
@@ -35,9 +37,7 @@ const (
 func sitDown(t testing.TB, env ...string) *shell {
 	t.Helper()
 	s := &shell{t: t, home: t.TempDir()}
-	if err := os.Symlink(binary, filepath.Join(s.programs(), "library")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Symlink(binary, filepath.Join(s.programs(), "library")))
 	s.open([]string{"bash", "--norc", "--noprofile", "-i"}, env...)
 	s.run("bind 'set enable-bracketed-paste off'; stty -echo")
 	return s

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // place is a library with its identity provider, and a person at a terminal.
@@ -89,9 +91,7 @@ func TestTheJourneyOfACurator(t *testing.T) {
 	p.seesCode(5, "library books show 'From A Pipe'")
 
 	csv := "Title;Author;ISBN\nImported One;Somebody;\n;Nobody;\nImported Two;\"A; B\";978-0-13-419044-9\n"
-	if err := os.WriteFile(filepath.Join(p.home, "new.csv"), []byte(csv), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(p.home, "new.csv"), []byte(csv), 0o600))
 	p.seesCode(1, "library books import --dry-run new.csv", "new.csv:3")
 	p.seesCode(5, "library books show 'Imported One'")
 	p.seesCode(1, "library books import new.csv", "new.csv:3", "title is required", "dded 2")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 // Where `library demo` has the API and the identity provider, and where
@@ -27,9 +29,7 @@ var (
 // docs/terminal.md into a terminal and compares what appears.
 func TestTheTranscriptShowsWhatATerminalShows(t *testing.T) {
 	page, err := os.ReadFile("../docs/terminal.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := transcript.FindStringSubmatch(string(page))
 	if found == nil {
 		t.Fatal("there is no transcript in docs/terminal.md")

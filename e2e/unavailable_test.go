@@ -61,9 +61,7 @@ func TestAFullDiskIsUnavailableAndNotReady(t *testing.T) {
 		t.Errorf("/readyz: %d %q", status, body)
 	}
 	mustRefuseWrites(t, s, "full")
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filler))
 	s.awaitReady(t)
 	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(201)
 }
@@ -89,9 +87,7 @@ func TestALockedFileIsUnavailable(t *testing.T) {
 	s.awaitReady(t)
 	db := openSQL(t, database, "rw")
 	other, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer other.Close()
 	exec := func(text string) {
 		t.Helper()
@@ -131,9 +127,7 @@ func TestAReadOnlyPostgreSQLIsUnavailableAndNotReady(t *testing.T) {
 		db := openSQL(t, database, "rw")
 		defer db.Close()
 		var name string
-		if err := db.QueryRow(`SELECT current_database()`).Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.QueryRow(`SELECT current_database()`).Scan(&name))
 		for _, text := range []string{
 			`SET default_transaction_read_only = off`,
 			`ALTER DATABASE "` + name + `" SET default_transaction_read_only = ` + value,

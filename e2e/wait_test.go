@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // startWithoutDatabase starts a server that cannot open its database yet.
@@ -58,9 +59,7 @@ func TestAPostgreSQLThatIsNotThereAtTheStartIsWaitedFor(t *testing.T) {
 func TestCallersGet503WhileTheDatabaseIsBeingOpened(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer silent.Close()
 	s := startWithoutDatabase(t, "--database", "postgres://u@"+silent.Addr().String()+"/library?sslmode=disable")
 	if status, reason := s.manage(t, "/readyz"); status != 503 || !strings.Contains(reason, "database: it is being opened") {

@@ -65,23 +65,17 @@ func newQueues(t *testing.T, address string, books int) *queues {
 	t.Helper()
 	ctx := t.Context()
 	store, err := sqlstore.Open(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
 	begin, err := store.LastChange(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	service := library.NewService(store)
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	must(service.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	actor := func(email string) library.Actor {
@@ -116,9 +110,7 @@ func (q *queues) expired(t *testing.T) (n int) {
 	t.Helper()
 	for _, id := range q.first {
 		h, err := q.store.Hold(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if h.State == library.Expired {
 			n++
 		}
@@ -162,9 +154,7 @@ func sum(times map[string]int) (n int) {
 func (q *queues) history(t *testing.T, which map[string]int) map[string]int {
 	t.Helper()
 	changes, err := q.store.Changes(t.Context(), q.begin, 10_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	times := map[string]int{}
 	for _, c := range changes {
 		if what := string(c.Kind) + " " + c.ID; which[what] > 0 {
@@ -181,16 +171,12 @@ func TestWhenTheOneAtWorkIsKilledAnotherGoesOn(t *testing.T) {
 	address := pgtest.URL(t)
 	q := newQueues(t, address, 40)
 	conn, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(context.Background())
 	// The worker that has the lock gets as far as the book in the middle, which is locked.
 	middle := len(q.books) / 2
 	tx, err := conn.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := tx.Exec(t.Context(), `SELECT 1 FROM books WHERE id = $1 FOR UPDATE`, q.books[middle]); err != nil {
 		t.Fatal(err)
 	}
@@ -206,9 +192,7 @@ func TestWhenTheOneAtWorkIsKilledAnotherGoesOn(t *testing.T) {
 	if n := q.expired(t); n != middle {
 		t.Errorf("%d books are done, want %d", n, middle)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, tx.Rollback(t.Context()))
 	testkit.Eventually(t, "the rest of the work is done", func() bool { return q.expired(t) == len(q.books) })
 	q.wantOnce(t)
 }
@@ -216,9 +200,7 @@ func TestWhenTheOneAtWorkIsKilledAnotherGoesOn(t *testing.T) {
 func startWorker(t *testing.T, address, name string) *testkit.Process {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), addressVariable+"="+address, "PGAPPNAME="+name)
 	return testkit.Start(t, cmd)
@@ -230,13 +212,9 @@ func atWork(t *testing.T, tx pgx.Tx) string {
 	rows, err := tx.Query(t.Context(), `
 		SELECT DISTINCT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
 		WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database() AND a.application_name LIKE 'worker-%'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(names) > 1 {
 		t.Errorf("%s are at work at the same time", strings.Join(names, " and "))
 	}
@@ -261,9 +239,7 @@ func TestSeveralWorkersDoEachThingOnce(t *testing.T) {
 			startWorker(t, address, "worker")
 			for range 3 {
 				store, err := sqlstore.Open(t.Context(), address)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				t.Cleanup(func() { store.Close() })
 				t.Cleanup(keepHouse(store))
 			}

@@ -54,9 +54,7 @@ func (o *observed) metric(t *testing.T, name string) float64 {
 	for line := range strings.Lines(recorder.Body.String()) {
 		if text, ok := strings.CutPrefix(line, "library_housekeeping_"+name+" "); ok {
 			value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			return value
 		}
 	}

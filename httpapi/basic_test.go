@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"example.org/library/auth"
+	"example.org/library/internal/testkit"
 )
 
 // newBasicWorld is a world in the earlier mode. Each sample user's password is
@@ -17,21 +18,15 @@ import (
 func newBasicWorld(t *testing.T) *world {
 	t.Helper()
 	hash, err := bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var lines []byte
 	for _, email := range []string{bruceWayne, peterParker, clarkKent, "nobody@example.com"} {
 		lines = append(lines, email+":"+string(hash)+"\n"...)
 	}
 	file := filepath.Join(t.TempDir(), "htpasswd")
-	if err := os.WriteFile(file, lines, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, lines, 0o600))
 	basic, err := auth.NewBasic(auth.BasicConfig{Path: file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return newWorld(t, func(s *setup) { s.scheme = basic })
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestBodies(t *testing.T) {
@@ -82,9 +84,7 @@ func TestALargeBodyOfUnknownLengthIs413(t *testing.T) {
 	w := newWorld(t)
 	body := unsized{strings.NewReader(`{"title":"T","x":"` + strings.Repeat("x", 2<<20) + `"}`)}
 	req, err := http.NewRequest(http.MethodPost, w.server.URL+w.base+"/books", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+w.token(t, peterParker))
 	w.do(t, req).want(t, 413, "body_too_large")

@@ -38,9 +38,7 @@ func TestEveryFieldOfABookIsTakenAndAnswered(t *testing.T) {
 			want := bookfile.Book{Identifier: id}
 			testkit.FillFields(&want.BookFields, "a ")
 			text, err := json.Marshal(want)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			var table strings.Builder
 			file, err := bookfile.NewWriter(&table, bookfile.WriterOptions{Format: bookfile.CSV})
 			if err == nil {
@@ -49,9 +47,7 @@ func TestEveryFieldOfABookIsTakenAndAnswered(t *testing.T) {
 			if err == nil {
 				err = file.Flush()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			a := w.send(t, write.ask(string(text), table.String()))
 			if a.status != http.StatusOK && a.status != http.StatusCreated {
 				t.Fatalf("%d %s", a.status, a.body)

@@ -240,9 +240,7 @@ func TestNobodyIsRefusedAfterALargeBody(t *testing.T) {
 		{peterParker, "Content-Length: 100\r\nExpect: 100-continue\r\n", "HTTP/1.1 100"},
 	} {
 		conn, err := net.Dial("tcp", a.here.server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer conn.Close()
 		conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 		fmt.Fprintf(conn, "POST %s/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n",
@@ -290,9 +288,7 @@ func TestABodyThatIsTooLargeIsRefusedForEveryCaller(t *testing.T) {
 	a.admin(t, http.MethodPut, "/users/"+janeID, record(janeID, jane, "Doe", `"LIBRARY_USER"`), 200)
 	body := io.LimitReader(strings.NewReader(strings.Repeat(" ", 3<<19)), 3<<19) // of no length that is known
 	req, err := http.NewRequest(http.MethodPost, a.here.server.URL+a.here.base+borrowPath, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header = key("k")
 	req.Header.Set("Authorization", "Bearer "+a.here.idp.Token(t, jane, "library_user email profile"))
 	a.here.do(t, req).want(t, 413, "body_too_large")

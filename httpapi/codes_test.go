@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // codes are the stable words in the source, by the schema that lists them.
@@ -75,17 +76,13 @@ func codesInSource(t *testing.T) codes {
 	found := codes{}
 	for _, folder := range []string{"..", "../auth", "../bookfile", "."} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, name := range files {
 			if strings.HasSuffix(name, "_test.go") {
 				continue
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			ast.Inspect(file, found.visit)
 		}
 	}
@@ -95,9 +92,7 @@ func codesInSource(t *testing.T) codes {
 func TestContractNamesEveryCodeAndNoOther(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := codesInSource(t)
 	delete(found["ErrorCode"], "client_gone") // for the log alone: nobody is there to read it
 	for _, word := range []string{"file_utf16", "not_a_book"} {
@@ -128,9 +123,7 @@ func TestContractNamesEveryCodeAndNoOther(t *testing.T) {
 func TestContractNamesTheLimitsOfTheDomain(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, name := range []string{"Book", "BookInput", "User", "UserInput", "Me"} {
 		properties := c.doc.Components.Schemas[name].Value.Properties
 		for field, limit := range map[string]int{

@@ -9,6 +9,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"example.org/library/internal/testkit"
 )
 
 // inputs are values of requests about which the contract and the service must
@@ -28,9 +30,7 @@ var inputs = []string{
 func TestTheContractAndTheServiceAgreeAboutBodies(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, body := range []struct {
 		method, pattern, as string
 		members             []string // each is given each value
@@ -72,9 +72,7 @@ func TestTheContractAndTheServiceAgreeAboutBodies(t *testing.T) {
 func TestTheContractAndTheServiceAgreeAboutParameters(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w := newWorld(t)
 	for _, parameter := range c.doc.Paths.Find("/books").Get.Parameters {
 		p := parameter.Value
@@ -98,9 +96,7 @@ func TestTheContractAndTheServiceAgreeAboutParameters(t *testing.T) {
 func TestAnImportJudgesRowsThatTheContractLetsThrough(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w := newWorld(t)
 	schema := c.doc.Paths.Find("/imports/books").Post.RequestBody.Value.Content["application/json"].Schema
 	for _, input := range append(inputs, `{"title":""}`, `{"title":1}`, `{"title":"T","authors":null}`) {
@@ -113,19 +109,13 @@ func TestAnImportJudgesRowsThatTheContractLetsThrough(t *testing.T) {
 func TestTheContractFileIsWhatItSaysAboutItself(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w := newWorld(t)
 	a := w.send(t, request{as: bruceWayne, path: "/openapi.yaml"}).want(t, 200, "")
 	doc, err := openapi3.NewLoader().LoadFromData(a.body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	text, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	media := c.doc.Paths.Find("/openapi.yaml").Get.Responses.Status(200).Value.Content[a.header.Get("Content-Type")]
 	if media == nil {
 		t.Fatalf("Content-Type %q is not declared", a.header.Get("Content-Type"))
@@ -145,8 +135,6 @@ func agree(t *testing.T, c *contract, schema *openapi3.SchemaRef, value any, tex
 func decodeJSON(t *testing.T, text string) any {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return value
 }

@@ -7,15 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // Answers and requests have the same limits: each is defined once, in the domain.
 func TestContractNamesTheLimitsOfLending(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	schema := func(name, property string) *openapi3.Schema {
 		s := c.doc.Components.Schemas[name].Value
 		for _, part := range s.AllOf {
@@ -70,9 +69,7 @@ func TestContractNamesTheLimitsOfLending(t *testing.T) {
 func TestContractNamesTheWordsOfLending(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	schemas, parameters := c.doc.Components.Schemas, c.doc.Components.Parameters
 	for _, list := range []struct {
 		where  string

@@ -20,6 +20,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
 
 // contract is api/openapi.yaml, ready to hold answers against.
@@ -315,9 +316,7 @@ func errorComplaints(path string, a reply) (out []string) {
 func TestContractAndRoutesNameTheSameOperations(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	inContract, inServer := map[string]string{}, map[string]string{}
 	for path, item := range c.doc.Paths.Map() {
 		for method, operation := range item.Operations() {

@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // hostileValues are strings that a database, or the language of its search
@@ -47,15 +48,11 @@ func TestNoValueOfACallerMakesADatabaseFail(t *testing.T) {
 func hostileRequests(t *testing.T, w *world, value string) map[string]request {
 	t.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	q, body := url.QueryEscape(value), string(text)
 	cursor := func(o string, key, key2 string) string {
 		c, err := json.Marshal(map[string]any{"o": o, "k": key, "l": key2, "t": 1, "i": cleanCode})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return base64.RawURLEncoding.EncodeToString(c)
 	}
 	requests := map[string]request{

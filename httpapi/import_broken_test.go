@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 )
 
 // breaking is a store that breaks with one of its transactions.
@@ -106,9 +107,7 @@ func toldDetails(t *testing.T, a reply) string {
 			Limit       int
 		}
 	}
-	if err := json.Unmarshal(a.body, &body); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(a.body, &body))
 	var all []string
 	for _, d := range body.Details {
 		all = append(all, fmt.Sprint(d.Field, " ", d.Code, " ", d.Limit))

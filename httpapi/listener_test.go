@@ -42,9 +42,7 @@ func (w *world) listen(t testing.TB, r request) *listener {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.server.URL+w.base+"/events"+r.path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for name, values := range r.header {
 		req.Header[name] = values
 	}
@@ -55,9 +53,7 @@ func (w *world) listen(t testing.TB, r request) *listener {
 		req.Header.Set("Authorization", "Bearer "+r.token)
 	}
 	resp, err := w.server.Client().Transport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if resp.StatusCode != 200 {
 		w.receive(t, req, req.URL.RequestURI(), resp).want(t, 200, "")
 	}

@@ -68,9 +68,7 @@ func TestWhoSetsThePaceHasNoPlace(t *testing.T) {
 	}
 	say := func(text string) net.Conn {
 		c, err := net.Dial("tcp", w.server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(func() { c.Close() })
 		c.(*net.TCPConn).SetReadBuffer(4 << 10)
 		c.SetDeadline(time.Now().Add(testkit.Timeout(t)))

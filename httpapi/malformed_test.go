@@ -12,25 +12,20 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
 
 func TestRefusalsOfWhatIsNoRequestAreInTheContract(t *testing.T) {
 	t.Parallel()
 	c, err := theContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	declared := c.doc.Components.Responses["Malformed"].Value
 	said := map[string]bool{}
 	for _, status := range []int{400, 417, 431, 501, 505} {
 		resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(httpapi.Refusal(true)(status))), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		a := reply{status: resp.StatusCode, header: resp.Header, body: body}
 		for _, complaint := range append(c.headerComplaints(declared, a), c.bodyComplaints(declared, "GET", a)...) {
 			t.Errorf("%d: %s", status, complaint)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/library/api"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -91,9 +92,7 @@ func newRecorded(t *testing.T, address string) *recorded {
 	}
 	total := r.copies[0].send(t, request{as: clarkKent, path: "/books?limit=1"}).header.Get("X-Total-Count")
 	n, err := strconv.Atoi(total)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r.size = newTimeline(n)
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
 
 func TestPathsThatCouldBeReadInTwoWaysAre400(t *testing.T) {
@@ -138,13 +139,9 @@ func fill(pattern, value string) string {
 func (w *world) lendingRecords(t *testing.T) (loan, hold, inStock string) {
 	t.Helper()
 	b, err := w.service.Borrow(t.Context(), w.actor(t, bruceWayne), designPatterns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	h, err := w.service.PlaceHold(t.Context(), w.actor(t, bruceBanner), designPatterns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return b.Loan.ID, h.ID, b.Loan.CopyID
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
 
 func TestEachRequestIsReportedOnce(t *testing.T) {
@@ -166,14 +167,10 @@ func TestAListThatCannotBeReadOnIsCutOff(t *testing.T) {
 	}}))
 	w.fill(t)
 	req, err := http.NewRequest(http.MethodGet, w.server.URL+w.base+"/books", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+w.token(t, bruceWayne))
 	resp, err := w.server.Client().Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if resp.StatusCode != 200 || err == nil || len(body) < httpapi.MaxCached {

@@ -40,9 +40,7 @@ func (w *world) send(t testing.TB, r request) reply {
 		r.method = http.MethodGet
 	}
 	req, err := http.NewRequest(r.method, w.server.URL+w.base+r.path, strings.NewReader(r.body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for name, values := range r.header {
 		req.Header[name] = values
 	}
@@ -62,9 +60,7 @@ func (w *world) send(t testing.TB, r request) reply {
 func (w *world) do(t testing.TB, req *http.Request) reply {
 	t.Helper()
 	resp, err := w.server.Client().Transport.RoundTrip(req) // no redirects, no cookies
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return w.receive(t, req, req.URL.RequestURI(), resp)
 }
 
@@ -73,9 +69,7 @@ func (w *world) receive(t testing.TB, req *http.Request, uri string, resp *http.
 	t.Helper()
 	defer resp.Body.Close()
 	body, err := readBody(req, resp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	a := reply{status: resp.StatusCode, header: resp.Header, body: body}
 	w.checkContract(t, req, uri, a)
 	return a
@@ -96,9 +90,7 @@ func (w *world) raw(t testing.TB, text string) reply {
 	head, body, _ := strings.Cut(text, "\n\n")
 	line, fields, _ := strings.Cut(head, "\n")
 	conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	if fields != "" {

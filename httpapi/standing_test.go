@@ -115,9 +115,7 @@ func newStanding(t *testing.T, database, mode string) *standing {
 	s.file = filepath.Join(t.TempDir(), "htpasswd")
 	s.password(t, clarkKent, true)
 	basic, err := auth.NewBasic(auth.BasicConfig{Path: s.file, Now: s.clock.now, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.world = newWorld(t, change, func(c *setup) { c.scheme = basic })
 	return s
 }
@@ -127,9 +125,7 @@ func newStanding(t *testing.T, database, mode string) *standing {
 func (s *standing) password(t *testing.T, email string, has bool) {
 	t.Helper()
 	hash, err := cheapHash()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	delete(s.lines, email)
 	if has {
 		s.lines[email] = email + ":" + string(hash) + "\n"
@@ -138,9 +134,7 @@ func (s *standing) password(t *testing.T, email string, has bool) {
 	for line := range maps.Values(s.lines) {
 		text += line
 	}
-	if err := os.WriteFile(s.file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(s.file, []byte(text), 0o600))
 	s.clock.advance(5 * time.Second)
 }
 
@@ -164,17 +158,13 @@ func (s *standing) newCaller(t *testing.T, role library.Role) (library.User, str
 // tx changes the library past the gate.
 func (s *standing) tx(t *testing.T, fn func(library.Tx) error) {
 	t.Helper()
-	if err := s.store.Tx(t.Context(), fn); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.store.Tx(t.Context(), fn))
 }
 
 func (s *standing) revision(t *testing.T) library.Revision {
 	t.Helper()
 	_, at, err := s.store.UserByEmail(t.Context(), clarkKent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return at
 }
 
@@ -286,9 +276,7 @@ func (s *standing) play(t *testing.T, route httpapi.RouteInfo, query, body strin
 func (s *standing) lateBody(t *testing.T, method, uri, credentials, body string, happen func()) reply {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: library.test\r\nConnection: close\r\nAuthorization: %s\r\n"+
@@ -303,9 +291,7 @@ func (s *standing) lateBody(t *testing.T, method, uri, credentials, body string,
 		t.Fatal(err)
 	}
 	resp, err := http.ReadResponse(in, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return s.receive(t, req, uri, resp)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/httpapi"
+	"example.org/library/internal/testkit"
 )
 
 // writes is a request for each route that changes the library. {id} is what
@@ -60,9 +61,7 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 	past := library.NewService(s.store, library.WithClock(yesterday))     // past the gate
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	switch {
 	case strings.HasSuffix(route.Pattern, "/return") || strings.HasSuffix(route.Pattern, "/renew"):

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // step is one request of a scenario in one library, and the expected answer. {names}
@@ -58,9 +60,7 @@ func (c *calendar) now() time.Time {
 func (c *calendar) set(t testing.TB, instant string) {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339Nano, instant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = at

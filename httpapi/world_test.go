@@ -100,9 +100,7 @@ var (
 func openStore(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
 	store, err := sqlstore.Open(context.Background(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	return store
 }
@@ -166,9 +164,7 @@ func (w *world) token(t testing.TB, email string) string {
 func (w *world) actor(t testing.TB, email string) library.Actor {
 	t.Helper()
 	u, _, err := w.service.Caller(context.Background(), email)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return library.Actor{User: u, Authorities: u.Authorities()}
 }
 

@@ -42,9 +42,7 @@ func startIDP(t testing.TB) *idp {
 	provider, err := devidp.New(devidp.Options{
 		Issuer: i.issuer, Config: devidp.DefaultConfig(), Keys: sharedKeys(), Logger: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(body), "grant_type=refresh_token") {
@@ -67,13 +65,9 @@ var confidential = client.Credentials{ID: "library-client", Secret: "9584640c-38
 func (i *idp) signIn(t testing.TB, s *Store) client.Token {
 	t.Helper()
 	provider, err := client.Discover(t.Context(), i.issuer, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	token, err := provider.Password(t.Context(), confidential, "bwayne", "wayne")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	token.Expiry = time.Now().Add(-time.Minute)
 	i.save(t, s, Person, token)
 	return token
@@ -90,9 +84,7 @@ func (i *idp) save(t testing.TB, s *Store, kind Kind, token client.Token) {
 func sourceOf(t testing.TB, s *Store) *client.Source {
 	t.Helper()
 	source, err := s.Source(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return source
 }
 
@@ -160,9 +152,7 @@ func TestATokenThatWasRefusedIsRenewedOnce(t *testing.T) {
 			t.Errorf("renewed %d times", got)
 		}
 		_, secrets, err := p.open().load(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		token = secrets.Token
 	}
 }
@@ -202,9 +192,7 @@ func TestATokenMovesToTheFileWhenTheKeyringBreaks(t *testing.T) {
 	breaks := func() { p.keyring.fail(errors.New("locked")) }
 	i.before.Store(&breaks)
 	token, err := source.Token(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if all, err := p.open().Servers(); err != nil || all.All[0].Kept != InFile {
 		t.Errorf("%+v %v", all, err)
 	}
@@ -280,9 +268,7 @@ func TestClosingWaitsForARenewalThatIsUnderWay(t *testing.T) {
 func silent(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { listener.Close() })
 	return "http://" + listener.Addr().String()
 }

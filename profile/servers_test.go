@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func aServer(address string) Server {
@@ -27,9 +29,7 @@ func TestServersAreReadAsTheyWereWritten(t *testing.T) {
 	want := serversAt("https://b.example.com/library-server", "http://a.example.com")
 	want.Current = "http://a.example.com"
 	data, err := want.format()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	got, err := parseServers(data)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
@@ -39,9 +39,7 @@ func TestServersAreReadAsTheyWereWritten(t *testing.T) {
 func TestDamagedServersAreRefusedWithAReason(t *testing.T) {
 	t.Parallel()
 	good, err := serversAt("https://a.example.com/library-server").format()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	change := func(old, new string) string {
 		changed := strings.Replace(string(good), old, new, 1)
 		if changed == string(good) {
@@ -194,9 +192,7 @@ func FuzzServers(f *testing.F) {
 			return
 		}
 		again, err := s.format()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if _, err := parseServers(again); err != nil {
 			t.Fatalf("what was read cannot be read again: %v\n%s", err, again)
 		}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	systemkeyring "github.com/zalando/go-keyring"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestTokensAreKeptInTheKeyringOrElseInTheFile(t *testing.T) {
@@ -78,9 +80,7 @@ func TestOnlyTheOwnerCanReadTheFiles(t *testing.T) {
 		t.Errorf("folder: %v %v", info.Mode(), err)
 	}
 	entries, err := os.ReadDir(p.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, entry := range entries {
 		if info, err := entry.Info(); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", entry.Name(), info.Mode(), err)
@@ -91,9 +91,7 @@ func TestOnlyTheOwnerCanReadTheFiles(t *testing.T) {
 	}
 	for name, mode := range map[string]fs.FileMode{serversName: 0o644, tokensName: 0o660, "": 0o777} {
 		path := filepath.Join(p.dir, name)
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Chmod(path, mode))
 		p.warned = nil
 		if _, _, err := p.open().load(t.Context(), address); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -122,9 +120,7 @@ func TestDamagedFilesAreNamedAndLeftAsTheyAre(t *testing.T) {
 			p := newPlace(t, "file")
 			p.save(p.open())
 			path := filepath.Join(p.dir, c.name)
-			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 			_, readErr := p.open().Source(t.Context(), address)
 			_, saveErr := p.open().Save(t.Context(), aServer(address), "", aToken)
 			for _, err := range []error{readErr, saveErr} {
@@ -148,9 +144,7 @@ func TestWhatIsNotAFileIsNotRead(t *testing.T) {
 		"a folder": func() error { return os.Mkdir(path, 0o700) },
 		"a pipe":   func() error { return syscall.Mkfifo(path, 0o600) },
 	} {
-		if err := errors.Join(os.RemoveAll(path), make()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(os.RemoveAll(path), make()))
 		if _, err := p.open().Servers(); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", rule, err)
 		}
@@ -162,9 +156,7 @@ func TestSecretsAreNotForARecordThatWasChanged(t *testing.T) {
 	p := newPlace(t, "file")
 	p.save(p.open())
 	changed := strings.Replace(p.file(serversName), "https://id.example.com", "https://thief.example.com", 1)
-	if err := os.WriteFile(filepath.Join(p.dir, serversName), []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(p.dir, serversName), []byte(changed), 0o600))
 	if _, _, err := p.open().load(t.Context(), address); !errors.Is(err, ErrNoToken) {
 		t.Errorf("error %v", err)
 	}
@@ -238,9 +230,7 @@ func TestSigningOutLooksIntoTheKeyringToo(t *testing.T) {
 		p.mode = "file"
 		p.save(p.open())
 		p.mode = mode
-		if err := p.keyring.Set(keyringService, address, "a copy of a program that was killed"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, p.keyring.Set(keyringService, address, "a copy of a program that was killed"))
 		if _, here := p.open().SignOut(t.Context(), address, func(Secrets) error { return nil }); here != nil || p.keyring.held() != left {
 			t.Errorf("%q: %v, %d in the keyring", mode, here, p.keyring.held())
 		}
@@ -264,9 +254,7 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 func TestWithoutAFolderNobodyIsSignedInAndNothingIsRemembered(t *testing.T) {
 	t.Parallel()
 	s, err := Open(func(string) (string, bool) { return "", false }, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if all, err := s.Servers(); err != nil || len(all.All) > 0 {
 		t.Errorf("%v %v", all, err)
 	}
@@ -283,9 +271,7 @@ func TestWaitingForALockEnds(t *testing.T) {
 	p := newPlace(t, "file")
 	f := p.open().folder
 	unlock, err := f.lock(t.Context(), filesLock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := f.lock(ctx, filesLock); !errors.Is(err, errBusy) {
@@ -298,9 +284,7 @@ func TestWaitingForALockEnds(t *testing.T) {
 	}
 	unlock()
 	again, err := f.lock(t.Context(), filesLock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	again()
 }
 
@@ -312,9 +296,7 @@ func TestASignInIsTheCurrentOneOnlyWhenItIsUsed(t *testing.T) {
 	if all, err := s.Servers(); err != nil || all.Current != "" || len(all.All) != 1 {
 		t.Fatalf("saved: %+v, %v", all, err)
 	}
-	if err := s.Use(t.Context(), address); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Use(t.Context(), address))
 	if all, err := s.Servers(); err != nil || all.Current != address {
 		t.Fatalf("used: %+v, %v", all, err)
 	}
@@ -331,9 +313,7 @@ func TestALimitedNumberOfLibrariesIsRememberedAfterSigningOut(t *testing.T) {
 		t.Errorf("%+v", all.SignedOut)
 	}
 	data, err := all.format()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if again, err := parseServers(data); err != nil || len(again.SignedOut) != maxLeft {
 		t.Errorf("read again: %v, %+v", err, again)
 	}

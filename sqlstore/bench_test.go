@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
@@ -34,13 +35,9 @@ func benchmark(b *testing.B, url string) {
 	ctx := context.Background()
 	n := benchBooks()
 	store := open(b, url)
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	start := time.Now()
-	if err := bookgen.Fill(ctx, store, n); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, bookgen.Fill(ctx, store, n))
 	b.Logf("%d books in %v", n, time.Since(start))
 	measure(b, store, n)
 }
@@ -86,9 +83,7 @@ func benchmarkBorrow(b *testing.B, store *sqlstore.Store) {
 	ctx := context.Background()
 	service := library.NewService(store)
 	user, _, err := store.UserByEmail(ctx, "bruce.wayne@example.com")
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	actor := library.Actor{User: user, Authorities: user.Authorities()}
 	b.Run("borrow+return", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {

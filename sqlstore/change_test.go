@@ -20,9 +20,7 @@ func changesFrom(t *testing.T, store *sqlstore.Store, at library.Position, n int
 	var all []library.Change
 	for deadline := time.Now().Add(20 * time.Second); len(all) < n; {
 		changes, err := store.Changes(t.Context(), at, 500)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if len(changes) > 0 {
 			all, at = append(all, changes...), changes[len(changes)-1].Position
 		} else if time.Now().After(deadline) {
@@ -35,9 +33,7 @@ func changesFrom(t *testing.T, store *sqlstore.Store, at library.Position, n int
 func lastChange(t *testing.T, store *sqlstore.Store) library.Position {
 	t.Helper()
 	p, err := store.LastChange(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return p
 }
 
@@ -45,9 +41,7 @@ func lastChange(t *testing.T, store *sqlstore.Store) library.Position {
 func hands(t *testing.T, address string, n int) []*sql.Tx {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	all := make([]*sql.Tx, n)
 	for i := range all {
@@ -68,9 +62,7 @@ func run(t *testing.T, tx *sql.Tx, text string, args ...any) {
 
 func commit(t *testing.T, tx *sql.Tx) {
 	t.Helper()
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, tx.Commit())
 }
 
 const insertBook = `INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors, created_at, version, search_words, author_words)
@@ -112,9 +104,7 @@ func TestChangesOfABookAreInTheOrderInWhichTheyHappened(t *testing.T) {
 	address := databases["postgres"](t)
 	store := open(t, address)
 	start := lastChange(t, store)
-	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	const lend = `INSERT INTO loans (id, book_id, copy_id, book_title, user_id, borrowed_at)
 		SELECT $1, book_id, id, '', (SELECT max(id) FROM users), 1 FROM copies
 		WHERE book_id = (SELECT max(id) FROM books WHERE id < 'older')`
@@ -148,9 +138,7 @@ func TestHistoryIsBounded(t *testing.T) {
 			add := func(id string) {
 				b := book("Emma")
 				b.ID = id
-				if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }))
 			}
 			beginning := lastChange(t, store)
 			add("early")
@@ -202,9 +190,7 @@ func TestAHistoryFromAnotherClusterStaysInThePast(t *testing.T) {
 	for i := range 20 {
 		b := book("Emma")
 		b.ID = fmt.Sprint("own ", i)
-		if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }))
 	}
 	for i, c := range changesFrom(t, store, start, 20) {
 		if c.ID != fmt.Sprint("own ", i) {

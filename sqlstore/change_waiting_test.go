@@ -20,14 +20,10 @@ func TestTheHistoryIsBoundedWhileATransactionIsOpen(t *testing.T) {
 	store := open(t, address)
 	before := lastChange(t, store)
 	others, err := sql.Open("pgx", address+"&application_name=forgotten")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer others.Close()
 	idle, err := others.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer idle.Rollback()
 	if _, err := idle.Exec(`CREATE TEMPORARY TABLE anything ()`); err != nil {
 		t.Fatal(err)
@@ -52,14 +48,10 @@ func TestTheHistoryIsBoundedWhileATransactionIsOpen(t *testing.T) {
 		t.Errorf("while the transaction is open: %d changes, error %v", len(changes), err)
 	}
 	sqlstore.AddChanges(t, store, 100)
-	if err := idle.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, idle.Commit())
 	testkit.Eventually(t, "the newest changes can be seen", func() bool {
 		changes, err := store.Changes(t.Context(), after, 30_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if len(changes) < 10_000 {
 			return false
 		}
@@ -76,9 +68,7 @@ func wantWaiting(t *testing.T, store *sqlstore.Store, application string) {
 	t.Helper()
 	testkit.Eventually(t, "the oldest transaction is that of "+application, func() bool {
 		w, err := store.EventsWaitFor(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return w.Application == application && w.PID > 0 && w.Transaction > 0 && w.For > 0 && w.For < time.Hour
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -115,9 +116,7 @@ func TestACountIsCorrectedIfItIsKnownWhatWasEdited(t *testing.T) {
 				count := func(q library.BookQuery) int {
 					t.Helper()
 					n, err := store.CountBooks(t.Context(), q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, err)
 					return n
 				}
 				for _, q := range questions {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/fixture"
 )
@@ -69,9 +70,7 @@ func prepareLending(t *testing.T, store library.Store) (books []string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return books
 }
 
@@ -152,12 +151,8 @@ func killLending(t *testing.T, address string, n int) (lines []lendingLine) {
 	cmd := child(t, "lend", address)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, cmd.Start())
 	answers := 0
 	for scanner := bufio.NewScanner(out); scanner.Scan(); {
 		words := strings.Fields(scanner.Text())
@@ -190,9 +185,7 @@ func awaitServer(t *testing.T, store library.Store, books []string) {
 			_, _, err := tx.Load(t.Context(), library.Load{Book: b, Now: time.Now()})
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 }
 
@@ -204,9 +197,7 @@ func holdings(t *testing.T, store library.Store, books []string) map[holding]str
 	found := make(map[holding]string)
 	for _, b := range books {
 		loans, err := store.Loans(t.Context(), library.LoanQuery{Filter: library.OpenLoans, BookID: b})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, l := range loans {
 			found[holding{l.Borrower.ID, b}] = "loan"
 		}
@@ -224,9 +215,7 @@ func holdings(t *testing.T, store library.Store, books []string) map[holding]str
 func activeHolds(t *testing.T, store library.Store, bookID string) []library.Hold {
 	t.Helper()
 	holds, err := store.Holds(t.Context(), library.HoldQuery{Filter: library.ActiveHolds, BookID: bookID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return holds
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -91,12 +92,8 @@ func crash(t *testing.T, address string, n int) []string {
 	cmd := child(t, "write", address)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, cmd.Start())
 	var reported []string
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {

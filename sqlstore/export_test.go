@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore/engine"
 	"example.org/library/sqlstore/postgres"
 )
@@ -19,9 +20,7 @@ import (
 func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
 	text, a := countBooks(s.dialect, bookQuery{BookQuery: q})
 	var n int
-	if err := s.db.Direct().QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.Direct().QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n))
 	return n
 }
 
@@ -29,9 +28,7 @@ func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
 func BareTx(t testing.TB, s *Store, i int) {
 	_, err := s.db.Direct().ExecContext(context.Background(),
 		`UPDATE users SET version = $1 WHERE email_key = 'clark.kent@example.com'`, string(rune('a'+i%26)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // MigrateTo brings an empty database to an older schema.
@@ -41,9 +38,7 @@ func MigrateTo(t testing.TB, s *Store, version int64) {
 	if err == nil {
 		_, err = p.UpTo(context.Background(), version)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // AddMigration lets the program have one more migration than it has.
@@ -57,9 +52,7 @@ func AddMigration(t testing.TB, s *Store, name, text string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.migrationFiles = all
 }
 
@@ -92,9 +85,7 @@ func Exec(t testing.TB, s *Store, text string, args ...any) {
 func LimitPages(t testing.TB, s *Store) {
 	t.Helper()
 	var pages int
-	if err := s.db.Direct().QueryRow(`PRAGMA page_count`).Scan(&pages); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.db.Direct().QueryRow(`PRAGMA page_count`).Scan(&pages))
 	LimitPagesTo(t, s, pages+4)
 }
 
@@ -114,16 +105,12 @@ func LoanRows(t testing.TB, s *Store) []LoanRow {
 	t.Helper()
 	rows, err := s.db.Direct().Query(`SELECT coalesce(book_id, ''), book_title, coalesce(user_id, ''), borrowed_at,
 		coalesce(returned_at, 0) FROM loans ORDER BY borrowed_at`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	var loans []LoanRow
 	for rows.Next() {
 		var l LoanRow
-		if err := rows.Scan(&l.BookID, &l.Title, &l.UserID, &l.BorrowedAt, &l.ReturnedAt); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&l.BookID, &l.Title, &l.UserID, &l.BorrowedAt, &l.ReturnedAt))
 		loans = append(loans, l)
 	}
 	return loans
@@ -168,15 +155,11 @@ func planOf(t testing.TB, s *Store, text string, a engine.Arguments) string {
 		explain, dest = `EXPLAIN `, dest[3:]
 	}
 	rows, err := s.db.Direct().Query(explain+text, s.plannedFor(a)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	var plan strings.Builder
 	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(dest...))
 		plan.WriteString(detail + "\n")
 	}
 	return plan.String()
@@ -213,9 +196,7 @@ func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
 	}
 	err := s.db.Direct().QueryRow(`SELECT `+major+`, seq, mark, (SELECT count(*) FROM changes) FROM changes ORDER BY 1, 2 LIMIT 1`).
 		Scan(&p.TxID, &p.Seq, &p.Nonce, &kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return p, kept
 }
 
@@ -235,9 +216,7 @@ func PlanToLoad(t testing.TB, s *Store) string {
 func KeptPlans(t testing.TB, s *Store) (n int) {
 	t.Helper()
 	err := s.db.Direct().QueryRow(`SELECT coalesce(sum(generic_plans), 0) FROM pg_prepared_statements WHERE statement LIKE 'SELECT b.id, s.copies%'`).Scan(&n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return n
 }
 
@@ -255,28 +234,20 @@ func PlanToView(t testing.TB, s *Store) string {
 func PlanToReadBooks(t testing.TB, s *Store) string {
 	t.Helper()
 	tx, err := s.db.Direct().BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer tx.Rollback()
 	var name string
-	if err := tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, booksOfViewers).Scan(&name); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, booksOfViewers).Scan(&name))
 	if _, err := tx.Exec(postgres.KeepPlans); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := tx.Query(`EXPLAIN EXECUTE ` + name + `('{b}', '{u}')`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	var plan strings.Builder
 	for rows.Next() {
 		var line string
-		if err := rows.Scan(&line); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&line))
 		plan.WriteString(line + "\n")
 	}
 	return plan.String()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
@@ -24,12 +25,8 @@ func newQueues(t *testing.T, address string) *queues {
 	t.Helper()
 	store := open(t, address)
 	service := library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
-	if err := bookgen.Fill(t.Context(), store, 4); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, bookgen.Fill(t.Context(), store, 4))
 	return &queues{store: store, service: service, staff: mustCurator(t, store)}
 }
 
@@ -53,13 +50,9 @@ func (q *queues) walk(t *testing.T, times int) time.Duration {
 	for range times {
 		n := 0
 		l, err := q.service.Holds(t.Context(), q.staff, library.HoldQuery{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, err := range l.All {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			n++
 		}
 		if n != q.readers {
@@ -111,9 +104,7 @@ func TestPositionsAreRightOnEveryPage(t *testing.T) {
 			seen, after := 0, (*library.Cursor)(nil)
 			for page := 1; ; page++ {
 				holds, err := q.store.Holds(t.Context(), library.HoldQuery{Limit: 4, After: after})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				for _, h := range holds {
 					one, err := q.store.Hold(t.Context(), h.ID)
 					if err != nil || fmt.Sprint(one) != fmt.Sprint(h) {

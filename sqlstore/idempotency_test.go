@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -83,13 +84,9 @@ func TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled(t *testing.T) {
 			ctx, address := t.Context(), address(t)
 			store := open(t, address)
 			service := library.NewService(store)
-			if err := service.Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, service.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 			curator, err := theCurator(ctx, store)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for round := range 5 {
 				answered := killAdding(t, address, 20+13*round)
 				for key, id := range answered {
@@ -125,12 +122,8 @@ func killAdding(t *testing.T, address string, n int) map[string]string {
 	cmd := child(t, "once", address)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, cmd.Start())
 	answered, answers := map[string]string{}, 0
 	for scanner := bufio.NewScanner(out); scanner.Scan(); {
 		words := strings.Fields(scanner.Text())
@@ -220,9 +213,7 @@ func TestNobodyWaitsForAKey(t *testing.T) {
 	t.Parallel()
 	ctx, address := t.Context(), databases["postgres"](t)
 	stores := []*sqlstore.Store{open(t, address), open(t, address)}
-	if err := library.NewService(stores[0]).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, library.NewService(stores[0]).Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	claim := func(tx library.Tx, key string) error {
 		if err := tx.ClaimKey(ctx, sha256.Sum256([]byte(key)), time.Now().Add(-time.Hour)); err != nil {
 			return err
@@ -244,9 +235,7 @@ func TestNobodyWaitsForAKey(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if err := stores[1].Tx(ctx, func(tx library.Tx) error { return claim(tx, "a") }); err != nil {
 		t.Errorf("after the end: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -45,9 +46,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 				t.Fatalf("got %v", err)
 			}
 			there, err := store.CountBooks(t.Context(), library.BookQuery{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			said := map[string]int{}
 			for _, d := range broken.Details {
 				said[d.Field+" "+string(d.Code)] = d.Limit
@@ -57,9 +56,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 			}
 			free()
 			results, err := service.ImportBooks(t.Context(), admin, rows, library.ImportOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for i, r := range results {
 				want := library.ImportUnchanged
 				switch {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/storetest/bookgen"
 )
@@ -22,13 +23,9 @@ func TestLendingDoesNotWaitForAnImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := open(t, address(t))
 			service := library.NewService(store)
-			if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 			reader, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			actor := library.Actor{User: reader, Authorities: []string{library.RoleCurator.Authority(), library.RoleUser.Authority()}}
 			importWords(t, service, actor) // so that there is something to replace
 			began := time.Now()
@@ -52,9 +49,7 @@ func importWords(t *testing.T, service *library.Service, actor library.Actor) {
 		rows[i] = library.ImportRow{ID: bookgen.ID(i), BookFields: library.BookFields{Title: "Dictionary", Description: newWords(900)}}
 	}
 	results, err := service.ImportBooks(t.Context(), actor, rows, library.ImportOptions{Update: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for i, r := range results {
 		if r.Outcome != library.ImportAdded && r.Outcome != library.ImportUpdated {
 			t.Fatalf("row %d: %+v", i, r)

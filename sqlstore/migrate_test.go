@@ -16,6 +16,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"example.org/library/backup"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -23,9 +24,7 @@ func TestMigrationsHaveEqualNumbers(t *testing.T) {
 	t.Parallel()
 	names := func(database string) []string {
 		entries, err := os.ReadDir("migrations/" + database)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var names []string
 		for _, e := range entries {
 			names = append(names, e.Name())
@@ -43,9 +42,7 @@ func TestMigrate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store, err := sqlstore.Open(t.Context(), address(t))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer store.Close()
 			if store.Ping(t.Context()) == nil {
 				t.Error("a database without a schema can be pinged")
@@ -115,9 +112,7 @@ func TestADatabaseFromBeforeTheFirstVersionIsRefused(t *testing.T) {
 					}
 				}
 				store, err := sqlstore.Open(t.Context(), address)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				defer store.Close()
 				if _, err := store.Pending(t.Context()); !errors.Is(err, sqlstore.ErrUnreleasedSchema) {
 					t.Errorf("Pending: %v", err)
@@ -126,9 +121,7 @@ func TestADatabaseFromBeforeTheFirstVersionIsRefused(t *testing.T) {
 					t.Errorf("Migrate: %v", err)
 				}
 				database, err := backup.NewDatabase(address)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				err = database.Dump(t.Context(), filepath.Join(t.TempDir(), "copy"), func(string, int64, int64) {})
 				if !errors.Is(err, sqlstore.ErrUnreleasedSchema) {
 					t.Errorf("a backup, which is checked as one is before it is restored: %v", err)
@@ -151,9 +144,7 @@ func openSQL(t testing.TB, address string) *sql.DB {
 		driver, dsn = "sqlite", "file:"+path
 	}
 	db, err := sql.Open(driver, dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -198,9 +189,7 @@ func TestMigrateAtOnce(t *testing.T) {
 func child(t testing.TB, role, address string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), roleVariable+"="+role, addressVariable+"="+address)
 	return cmd

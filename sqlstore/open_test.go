@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -19,9 +20,7 @@ import (
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "text.db")
-	if err := os.WriteFile(text, []byte(strings.Repeat("this is no database\n", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(text, []byte(strings.Repeat("this is no database\n", 100)), 0o600))
 	const secret = "s3cr3t"
 	for address, want := range map[string]string{
 		"":                         "sqlite:library.db",
@@ -62,31 +61,21 @@ func TestALinkToTheDatabaseIsNeverStale(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(t.TempDir(), "library.db"), filepath.Join(dir, "link.db")
 	direct := open(t, "sqlite:"+file)
-	if err := errors.Join(os.Symlink(file, link), os.WriteFile(link+"-shm", make([]byte, 32<<10), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.Symlink(file, link), os.WriteFile(link+"-shm", make([]byte, 32<<10), 0o600)))
 	linked := open(t, "sqlite:"+link)
 	service := library.NewService(direct)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	clark, _, err := service.Caller(t.Context(), "clark.kent@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	admin := library.Actor{User: clark, Authorities: clark.Authorities()}
 	for i := range 20 {
 		fields := library.UserFields{Email: fmt.Sprintf("u%d@example.com", i), FirstName: "U", LastName: "U"}
 		u, err := service.AddUser(t.Context(), admin, "", fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if _, _, err := linked.UserByEmail(t.Context(), fields.Email); err != nil {
 			t.Fatalf("user %d was added, but: %v", i, err)
 		}
-		if err := service.RemoveUser(t.Context(), admin, u.ID, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, service.RemoveUser(t.Context(), admin, u.ID, nil))
 		if _, _, err := linked.UserByEmail(t.Context(), fields.Email); !errors.Is(err, library.ErrUserNotFound) {
 			t.Fatalf("user %d was removed, but: %v", i, err)
 		}
@@ -104,14 +93,10 @@ func TestSQLiteFileNames(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 		entries, err := os.ReadDir(filepath.Dir(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, e := range entries {
 			info, err := e.Info()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if !strings.HasPrefix(e.Name(), name) || info.Mode().Perm() != 0o600 {
 				t.Errorf("%q: found file %q with mode %v", name, e.Name(), info.Mode())
 			}
@@ -136,9 +121,7 @@ func TestSQLiteNoticesThatItsFileIsGone(t *testing.T) {
 		func() error { return os.Rename(path, path+".old") },
 		func() error { return os.WriteFile(path, nil, 0o600) },
 	} {
-		if err := remove(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, remove())
 		err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), book("Emma")) })
 		if err == nil {
 			t.Error("a write to a file that is gone succeeded")
@@ -156,9 +139,7 @@ func TestFullDiskIsAnError(t *testing.T) {
 	add := func(b library.Book) error {
 		return store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) })
 	}
-	if err := add(kept); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, add(kept))
 	sqlstore.LimitPages(t, store)
 	var err error
 	for i := 0; err == nil && i < 100; i++ {
@@ -179,9 +160,7 @@ func TestDatabaseThatIsGoneIsAnError(t *testing.T) {
 	address := databases["postgres"](t)
 	store := open(t, address)
 	admin, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer admin.Close()
 	b := book("Emma")
 	err = store.Tx(t.Context(), func(tx library.Tx) error {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
@@ -77,9 +78,7 @@ func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
 	store := open(t, databases["postgres"](t))
 	sqlstore.OneConnection(store)
 	service := library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Lending}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Lending}))
 	yes := true
 	for range 10 {
 		books, err := store.Books(t.Context(), library.BookQuery{Borrowed: &yes, Limit: 1, Viewer: library.NewID()})
@@ -106,9 +105,7 @@ func TestCachedPlansGrowWithTheTables(t *testing.T) {
 		}
 	}
 	read(3)
-	if err := bookgen.Fill(t.Context(), store, 2000); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, bookgen.Fill(t.Context(), store, 2000))
 	read(100)
 	plan := sqlstore.PlanToReadBooks(t, store)
 	for _, reads := range []string{"Seq Scan", "Hash", "Materialize"} {
@@ -128,9 +125,7 @@ func TestCachedPlansGrowWithTheTables(t *testing.T) {
 func TestASearchDoesNotGoThroughTheStock(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
-	if err := bookgen.Fill(t.Context(), store, 2000); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, bookgen.Fill(t.Context(), store, 2000))
 	sqlstore.Exec(t, store, `ANALYZE`)
 	yes, no := true, false
 	for name, q := range map[string]library.BookQuery{"any": {}, "free": {Borrowed: &no}, "available": {Available: &yes}} {

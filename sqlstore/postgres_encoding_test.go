@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -18,9 +19,7 @@ func TestTextIsTheSameWhateverEncodingADatabaseHasForItsClients(t *testing.T) {
 	err := store.Tx(t.Context(), func(tx library.Tx) error {
 		return tx.AddBook(t.Context(), library.Book{ID: library.NewID(), Version: "0000000000000001", BookFields: library.BookFields{Title: title}})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	books, err := open(t, address).Books(t.Context(), library.BookQuery{Terms: library.ParseTerms("apfel")})
 	if err != nil || len(books) != 1 || books[0].Title != title {
 		t.Errorf("%+v, %v", books, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -40,13 +41,9 @@ func brokenOn(t *testing.T, address string) *broken {
 	r := new(relay)
 	b := &broken{relay: r, address: address, store: open(t, r.through(t, address+"&sslmode=disable"))}
 	b.service = library.NewService(b.store)
-	if err := b.service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	u, _, err := b.store.UserByEmail(t.Context(), "bruce.wayne@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	b.reader = library.Actor{User: u, Authorities: u.Authorities()}
 	if b.books, err = b.store.Books(t.Context(), library.BookQuery{}); err != nil {
 		t.Fatal(err)
@@ -66,9 +63,7 @@ func (b *broken) hold(t *testing.T, text string, args ...any) (end func()) {
 	if err == nil {
 		_, err = tx.Exec(text, args...)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return sync.OnceFunc(func() { tx.Rollback() })
 }
 
@@ -189,9 +184,7 @@ func TestWithoutATableItIsNotReady(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
 			b := newBroken(t)
-			if err := b.store.Ping(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, b.store.Ping(t.Context()))
 			if _, err := b.others.Exec(text); err != nil {
 				t.Fatal(err)
 			}
@@ -259,9 +252,7 @@ func TestATransactionThatLosesItsConnectionIsRunAgain(t *testing.T) {
 		if runs++; runs < 3 {
 			_, err := b.others.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 				WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 		}
 		u.FirstName = "Batman"
 		return tx.UpdateUser(t.Context(), u)
@@ -327,13 +318,9 @@ func TestOneOfSeveralServersIsEnough(t *testing.T) {
 	address := databases["postgres"](t) + "&sslmode=disable"
 	first, second := new(relay), new(relay)
 	one, err := url.Parse(first.through(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	two, err := url.Parse(second.through(t, address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	one.Host += "," + two.Host
 	store := open(t, one.String())
 	for range 2 {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
@@ -33,16 +34,10 @@ func newCrowd(t *testing.T) *crowd {
 	address := databases["postgres"](t)
 	store := open(t, r.through(t, address+"&sslmode=disable"))
 	service := library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
-	if err := bookgen.Fill(t.Context(), store, grouped+2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, bookgen.Fill(t.Context(), store, grouped+2))
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	c := &crowd{r, address, store, service, library.Actor{User: u, Authorities: u.Authorities()}}
 	lendAndReturn(t, service, c.reader, bookOf(0)) // on a connection that knows all statements
 	return c
@@ -74,18 +69,14 @@ func (c *crowd) atOnce(work func(i int)) {
 func (c *crowd) transactions(t *testing.T) int {
 	t.Helper()
 	n, err := strconv.Atoi(sqlstore.Look(t, c.store, `SELECT sum(changes)::text FROM revision`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return n
 }
 
 func (c *crowd) isLent(t *testing.T, i int) bool {
 	t.Helper()
 	b, err := c.store.Book(t.Context(), bookOf(i), c.reader.User.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return b.Loan != nil
 }
 
@@ -154,9 +145,7 @@ func TestALockedBookHoldsUpNobodyElseInTheGroup(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
 	conn, err := pgx.Connect(t.Context(), c.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(context.Background())
 	for _, text := range []string{`BEGIN`, `SELECT 1 FROM books WHERE id = '` + bookOf(2) + `' FOR UPDATE`} {
 		if _, err := conn.Exec(t.Context(), text); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -24,9 +25,7 @@ func TestMigrationsOfPostgresHaveBounds(t *testing.T) {
 	}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		const want = "-- +goose Up\nSET LOCAL lock_timeout = '1s';\nSET LOCAL statement_timeout = 0;\n"
 		if !strings.HasPrefix(string(text), want) {
 			t.Errorf("%s does not begin with\n%s", name, want)
@@ -40,9 +39,7 @@ func TestAMigrationKeepsNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	address := databases["postgres"](t)
 	store, err := sqlstore.Open(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer store.Close()
 	if _, err := store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -51,14 +48,10 @@ func TestAMigrationKeepsNobodyWaiting(t *testing.T) {
 		sqlstore.Exec(t, store, text)
 	}
 	others, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer others.Close()
 	reading, err := others.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer reading.Rollback()
 	if _, err := reading.Exec(`SELECT 1 FROM books, loans, users, stock, policy`); err != nil {
 		t.Fatal(err)

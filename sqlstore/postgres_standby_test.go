@@ -41,9 +41,7 @@ func newFollowed(t *testing.T) *followed {
 // look reads a number past the store.
 func (f *followed) look(t *testing.T, text string) (n int) {
 	t.Helper()
-	if err := f.others.QueryRow(text).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.others.QueryRow(text).Scan(&n))
 	return n
 }
 
@@ -146,9 +144,7 @@ func TestACommitThatWaitsForAStandbyIsSeenByNobody(t *testing.T) {
 func TestWithoutItsStandbyTheStoreReadsAndSaysWhy(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
-	if err := f.store.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.store.Ping(t.Context()))
 	idle := open(t, f.address) // of another process, which writes nothing
 	f.standby.Stop(t, pgtest.Immediate)
 	const rounds, callers = 3, 40
@@ -209,9 +205,7 @@ func TestACommitThatAnAdministratorCancelsIsNotASuccess(t *testing.T) {
 func mustCurator(t *testing.T, store *sqlstore.Store) library.Actor {
 	t.Helper()
 	curator, err := theCurator(t.Context(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return curator
 }
 

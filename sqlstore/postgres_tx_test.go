@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -34,14 +35,10 @@ type relay struct {
 func (r *relay) through(t testing.TB, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	server := u.Host
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -128,18 +125,12 @@ func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, service *librar
 	r = new(relay)
 	store = open(t, r.through(t, databases["postgres"](t)+"&sslmode=disable"))
 	service = library.NewService(store)
-	if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	reader = library.Actor{User: u, Authorities: u.Authorities()}
 	books, err := store.Books(t.Context(), library.BookQuery{Limit: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	book = books[0].ID
 	for range 3 {
 		lendAndReturn(t, service, reader, book)
@@ -234,13 +225,9 @@ func TestAChangeThatFindsNothingUndoesTheRest(t *testing.T) {
 func TestAnAbandonedTransactionLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
-	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	books, err := store.Books(t.Context(), library.BookQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	stop := errors.New("stop")
 	var all sync.WaitGroup
 	for i := range 40 {

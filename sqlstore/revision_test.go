@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -19,9 +20,7 @@ type keeper struct {
 func (k *keeper) revision(t testing.TB) library.Revision {
 	t.Helper()
 	_, at, err := k.store.UserByEmail(t.Context(), "bruce.wayne@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return at
 }
 
@@ -48,9 +47,7 @@ func prepared(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
 	store := open(t, address)
 	ctx := t.Context()
-	if err := library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	err := store.Tx(ctx, func(tx library.Tx) error {
 		for _, id := range []string{firstBook, secondBook} {
 			b := library.Book{ID: id, BookFields: library.BookFields{Title: id}, Version: "1", Stock: library.Stock{Copies: 1, Available: 1}}
@@ -60,9 +57,7 @@ func prepared(t testing.TB, address string) *sqlstore.Store {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return store
 }
 
@@ -74,9 +69,7 @@ func touch(t testing.TB, store *sqlstore.Store, book string) {
 	err := store.Tx(t.Context(), func(tx library.Tx) error {
 		return tx.Save(t.Context(), library.Decision{BookID: book, Happened: library.BookChanged, Stock: library.Stock{Copies: 1, Available: 1}})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // touchBook stands among statements by hand for a change by the program.
@@ -195,9 +188,7 @@ func byHand(t *testing.T, address, text string) {
 		driver, name = "sqlite", path
 	}
 	db, err := sql.Open(driver, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), text); err != nil {
 		t.Fatalf("%s: %v", text, err)

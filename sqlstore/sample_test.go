@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 )
 
@@ -22,9 +23,7 @@ func TestSamplesAreFreeWithOneCopyEach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := library.NewService(open(t, address(t)))
-			if err := s.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, s.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 			books := stocks(t, s)
 			if len(books) != 10 {
 				t.Errorf("%d books", len(books))
@@ -47,13 +46,9 @@ func TestTheSecondShelfShowsLending(t *testing.T) {
 			t.Run(name+" "+at, func(t *testing.T) {
 				t.Parallel()
 				now, err := time.Parse(time.RFC3339, at)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				s := library.NewService(open(t, address(t)), library.WithClock(func() time.Time { return now }))
-				if err := s.Prepare(t.Context(), library.Setup{Samples: sample.Lending}); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, s.Prepare(t.Context(), library.Setup{Samples: sample.Lending}))
 				wantStocks(t, s)
 				wantPeople(t, s, now)
 				wantCodes(t, s)
@@ -66,14 +61,10 @@ func TestTheSecondShelfShowsLending(t *testing.T) {
 func stocks(t testing.TB, s *library.Service) map[string]string {
 	t.Helper()
 	list, err := s.Books(t.Context(), staff, library.BookQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out := map[string]string{}
 	for b, err := range list.All {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		text := fmt.Sprintf("%d copies, %d available", b.Stock.Copies, b.Stock.Available)
 		if b.Stock.Copies == 1 {
 			text = fmt.Sprintf("1 copy, %d available", b.Stock.Available)
@@ -119,23 +110,15 @@ func wantPeople(t testing.TB, s *library.Service, now time.Time) {
 	}
 	var got []string
 	loans, err := s.Loans(t.Context(), staff, library.LoanQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for l, err := range loans.All {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		got = append(got, fmt.Sprintf("%s has %s, due in %d days, %d times renewed", l.Borrower.LastName, l.Book.Title, days(l.Due), l.Renewals))
 	}
 	holds, err := s.Holds(t.Context(), staff, library.HoldQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for h, err := range holds.All {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		text := fmt.Sprintf("%s waits for %s, place %d", h.Holder.LastName, h.Book.Title, h.Position)
 		if h.State == library.Ready {
 			text = fmt.Sprintf("%s can fetch %s for %d days", h.Holder.LastName, h.Book.Title, days(h.Until))

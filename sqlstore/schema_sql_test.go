@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 var updateSchema = flag.Bool("update-schema", false, "write migrations/*/schema.sql")
@@ -25,14 +27,10 @@ func TestTheSchemaCanBeReadInOnePlace(t *testing.T) {
 				"-- go test ./sqlstore -run TestTheSchemaCanBeReadInOnePlace -update-schema\n\n" + strings.TrimLeft(describe(t, openSQL(t, address)), "\n")
 			file := "migrations/" + name + "/schema.sql"
 			if *updateSchema {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 			}
 			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Errorf("%s is not what the migrations make; write it again with -update-schema (-file +migrations)\n%s", file, diff)
 			}
@@ -92,23 +90,17 @@ const (
 func paragraphs(t *testing.T, db *sql.DB, query string) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	var all strings.Builder
 	for rows.Next() {
 		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&text))
 		if strings.Contains(text, "\n") || strings.HasPrefix(text, "CREATE VIRTUAL") {
 			all.WriteString("\n")
 		}
 		all.WriteString(text + "\n")
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, rows.Err())
 	return all.String()
 }

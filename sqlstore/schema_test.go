@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -22,9 +23,7 @@ func TestLoansAreKept(t *testing.T) {
 			since, until := time.UnixMicro(1_700_000_000_000_001).UTC(), time.UnixMicro(1_700_000_000_000_002).UTC()
 			step := func(fn func(library.Tx) error, want sqlstore.LoanRow) {
 				t.Helper()
-				if err := store.Tx(ctx, fn); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, store.Tx(ctx, fn))
 				want.Title, want.BorrowedAt = "Emma", since.UnixMicro()
 				if got := sqlstore.LoanRows(t, store); len(got) != 1 || got[0] != want {
 					t.Fatalf("got %+v, want %+v", got, want)

@@ -22,13 +22,9 @@ import (
 func another(t *testing.T, path string) *sql.Conn {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	conn, err := db.Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { conn.Close(); db.Close() })
 	return conn
 }
@@ -100,13 +96,9 @@ func TestADamagedFileIsNotReady(t *testing.T) {
 	for i := range 4096 {
 		damaged[(root-1)*4096+i] = 0xff
 	}
-	if err := os.WriteFile(path, damaged, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, damaged, 0o600))
 	store, err := sqlstore.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer store.Close()
 	if err := store.Ping(t.Context()); err != nil {
 		t.Fatalf("before anybody has noticed: %v", err)
@@ -128,25 +120,17 @@ func sampled(t *testing.T, path string) []byte {
 	err := store.Tx(t.Context(), func(tx library.Tx) error {
 		return tx.AddBooks(t.Context(), slices.Collect(bookgen.Books(200)))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, store.Close())
 	execute(t, another(t, path), `PRAGMA wal_checkpoint(TRUNCATE)`)
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return content
 }
 
 func rootPage(t *testing.T, path, table string) (page int) {
 	t.Helper()
 	other := another(t, path)
-	if err := other.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_schema WHERE name = $1`, table).Scan(&page); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, other.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_schema WHERE name = $1`, table).Scan(&page))
 	return page
 }

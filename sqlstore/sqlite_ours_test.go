@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -19,9 +20,7 @@ func makeSQLite(t *testing.T, statements ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "other.db")
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer db.Close()
 	for _, text := range statements {
 		if _, err := db.Exec(text); err != nil {
@@ -35,15 +34,11 @@ func migrated(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "library.db")
 	store, err := sqlstore.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, store.Close())
 	return path
 }
 
@@ -54,9 +49,7 @@ func TestAFileThatIsNotOursIsLeftAsItIs(t *testing.T) {
 	const wal = `PRAGMA journal_mode = WAL`
 	truncated := func() string {
 		path := migrated(t)
-		if err := os.Truncate(path, 3*4096); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Truncate(path, 3*4096))
 		return path
 	}
 	for name, c := range map[string]struct{ path, says string }{
@@ -95,9 +88,7 @@ func TestAFileThatIsNotOursIsLeftAsItIs(t *testing.T) {
 
 func emptyWithLog(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "library.db")
-	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.WriteFile(path+"-wal", nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.WriteFile(path, nil, 0o600), os.WriteFile(path+"-wal", nil, 0o600)))
 	return path
 }
 
@@ -106,9 +97,7 @@ func emptyWithLog(t *testing.T) string {
 func contents(t *testing.T, path string) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob(path + "*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out := map[string][]byte{}
 	for _, file := range files {
 		if strings.HasSuffix(file, "-shm") {
@@ -128,17 +117,11 @@ func TestAFileFromBeforeTheMarkIsMarked(t *testing.T) {
 	path := migrated(t)
 	mark := func() (id int) {
 		db, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer db.Close()
-		if err := db.QueryRow(`PRAGMA application_id`).Scan(&id); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.QueryRow(`PRAGMA application_id`).Scan(&id))
 		_, err = db.Exec(`PRAGMA application_id = 0`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return id
 	}
 	first := mark()
@@ -155,19 +138,13 @@ func TestTheFileAloneIsNeverFarBehind(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "library.db")
 	store := open(t, "sqlite:"+path)
 	b := book("Emma")
-	if err := store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }))
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		copied := filepath.Join(t.TempDir(), "copy.db")
-		if err := os.WriteFile(copied, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(copied, content, 0o600))
 		if _, err = open(t, "sqlite:"+copied).Book(t.Context(), b.ID, ""); err == nil {
 			return
 		}
@@ -183,13 +160,9 @@ func TestCheckpointsLeaveTheRevision(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "library.db")
 	store := open(t, "sqlite:"+path)
-	if err := library.NewService(store).Prepare(t.Context(), library.Setup{Admin: "a@example.com"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, library.NewService(store).Prepare(t.Context(), library.Setup{Admin: "a@example.com"}))
 	_, before, err := store.UserByEmail(t.Context(), "a@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	sqlstore.Exec(t, store, `PRAGMA wal_checkpoint(PASSIVE)`)
 	if _, after, err := store.UserByEmail(t.Context(), "a@example.com"); err != nil || after != before {
 		t.Errorf("the revision was %v and is %v (%v)", before, after, err)

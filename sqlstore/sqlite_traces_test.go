@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/backup"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -56,9 +57,7 @@ func liveInTheLibrary(t testing.TB, s *library.Service, admin library.Actor) {
 	}
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	book, err := s.AddBook(t.Context(), admin, "", library.BookFields{Title: "Emma"}, 1)
 	must(err)
@@ -102,13 +101,9 @@ func everyRole(u library.User) library.Actor {
 func newAdmin(t testing.TB, s *sqlstore.Store) library.Actor {
 	t.Helper()
 	service := library.NewService(s)
-	if err := service.Prepare(t.Context(), library.Setup{Admin: "admin@example.com"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Admin: "admin@example.com"}))
 	u, _, err := service.Caller(t.Context(), "admin@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return everyRole(u)
 }
 
@@ -119,9 +114,7 @@ func dumpTo(t testing.TB, address, file string) {
 	if err == nil {
 		err = database.Dump(t.Context(), file, func(string, int64, int64) {})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 func TestASQLiteFileKeepsNoTraceOfPeopleWhoWereRemoved(t *testing.T) {
@@ -151,13 +144,9 @@ func TestASQLiteFileKeepsNoTraceOfPeopleWhoWereRemoved(t *testing.T) {
 func awaitEmptyLog(t testing.TB, path string) {
 	t.Helper()
 	other, err := sqlstore.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer other.Close()
-	if err := other.Tx(t.Context(), func(library.Tx) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, other.Tx(t.Context(), func(library.Tx) error { return nil }))
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if info, err := os.Stat(path + "-wal"); err == nil && info.Size() == 0 {
 			return

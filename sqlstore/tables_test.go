@@ -9,6 +9,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // TestTheTablesThatADumpMustHaveAreThoseOfEachVersion migrates step by step. What
@@ -24,14 +25,10 @@ func TestTheTablesThatADumpMustHaveAreThoseOfEachVersion(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s, err := Open(t.Context(), c.address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer s.Close()
 			newest, err := newestMigration(dialect)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for version := int64(1); version <= newest; version++ {
 				MigrateTo(t, s, version)
 				want := append(Tables(dialect, version), goose.DefaultTablename)
@@ -47,19 +44,13 @@ func TestTheTablesThatADumpMustHaveAreThoseOfEachVersion(t *testing.T) {
 func tablesOf(t *testing.T, s *Store, query string) (names []string) {
 	t.Helper()
 	rows, err := s.db.Direct().QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&name))
 		names = append(names, name)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, rows.Err())
 	return names
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // TestWhatIsFoundDoesNotDependOnWhichWordsAreCommon asks the same questions with
@@ -34,9 +35,7 @@ func TestWhatIsFoundDoesNotDependOnWhichWordsAreCommon(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			lent := false
 			for _, question := range []string{"the thing", "book the 1", "thi boo zoe", "0-306-40615-2 the", "the 7 nothing", "the book 17"} {
 				for _, q := range []library.BookQuery{
@@ -64,13 +63,9 @@ func TestWhatIsFoundDoesNotDependOnWhichWordsAreCommon(t *testing.T) {
 func found(t *testing.T, store library.Store, q library.BookQuery) string {
 	t.Helper()
 	n, err := store.CountBooks(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	books, err := store.BooksInBatch(t.Context(), q, library.BookBatch{Total: n})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out := fmt.Sprintln(n, "books")
 	for _, b := range books {
 		out += b.Title + "\n"

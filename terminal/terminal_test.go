@@ -11,6 +11,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/library/internal/testkit"
 	"example.org/library/terminal"
 )
 
@@ -34,13 +35,9 @@ type screen struct {
 func onScreen(t *testing.T, width uint16, env vars) *screen {
 	t.Helper()
 	keys, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { keys.Close(); tty.Close() })
-	if err := pty.Setsize(keys, &pty.Winsize{Rows: 24, Cols: width}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pty.Setsize(keys, &pty.Winsize{Rows: 24, Cols: width}))
 	s := &screen{keys: keys}
 	s.Terminal = terminal.New(terminal.Options{In: tty, Out: tty, Err: tty, Lookup: env.lookup})
 	return s
@@ -77,9 +74,7 @@ func fill(t *terminal.Terminal) error {
 func TestATableInAPipeIsTabSeparatedAndWhole(t *testing.T) {
 	t.Parallel()
 	term, out, _ := piped("", vars{"COLUMNS": "20"})
-	if err := fill(term); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, fill(term))
 	want := "f9bf70d6\tClean Code\tBob Martin\tYours\n" +
 		"3038627d\t日本語の本についての長い長い題名であるもの\tSomebody with a tab\tOn loan\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -119,9 +114,7 @@ f9bf70d6  Clea…  Bob …  Yours
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := onScreen(t, test.width, test.env)
-			if err := fill(s.Terminal); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, fill(s.Terminal))
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), s.shown(t, "On loan\r\n")); diff != "" {
 				t.Error(diff)
 			}

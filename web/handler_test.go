@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"example.org/library/internal/testkit"
 )
 
 const page = `<!doctype html>
@@ -38,9 +40,7 @@ var somewhere = Config{Issuer: "https://login.example/realms/main", API: "https:
 func serving(t testing.TB, cfg Config) *handler {
 	t.Helper()
 	h, err := newHandler(cfg, build())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return h
 }
 
@@ -58,9 +58,7 @@ func (h *handler) ask(method, target string, pairs ...string) *http.Response {
 func text(t testing.TB, r io.Reader) string {
 	t.Helper()
 	b, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return string(b)
 }
 
@@ -237,9 +235,7 @@ func TestAddressesThatAreNoneAreRefused(t *testing.T) {
 func TestClientThatWasNotBuiltSaysHow(t *testing.T) {
 	t.Parallel()
 	h, err := newHandler(somewhere, fstest.MapFS{".gitkeep": {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, path := range []string{"/", "/loans"} {
 		resp := h.ask("GET", path)
 		if resp.StatusCode != 503 || resp.Header.Get("Cache-Control") != "no-store" || !strings.Contains(text(t, resp.Body), "make web") {
@@ -254,9 +250,7 @@ func TestClientThatWasNotBuiltSaysHow(t *testing.T) {
 func TestWhatIsEmbeddedCanBeServed(t *testing.T) {
 	t.Parallel()
 	h, err := New(somewhere)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	if built := strings.Contains(w.Body.String(), "login.example"); built != (w.Code == 200) || !strings.Contains(w.Body.String(), "<title>Library</title>") {
@@ -267,8 +261,6 @@ func TestWhatIsEmbeddedCanBeServed(t *testing.T) {
 func unzipped(t testing.TB, r io.Reader) string {
 	t.Helper()
 	z, err := gzip.NewReader(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return text(t, z)
 }

@@ -13,6 +13,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 var configuration = regexp.MustCompile(`(?s)<script type="application/json" id="config">(.*?)</script>`)
@@ -92,9 +94,7 @@ func TestPageAndManifestBearTheNameOfTheLibrary(t *testing.T) {
 			t.Errorf("no %s in:\n%s", c.title, html)
 		}
 		var got manifest
-		if err := json.Unmarshal([]byte(text(t, h.ask("GET", "/library/manifest.webmanifest").Body)), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(text(t, h.ask("GET", "/library/manifest.webmanifest").Body)), &got))
 		if got.Name != c.want || got.ShortName != c.want || got.StartURL != "/library/" || got.Scope != "/library/" || got.ID != "/library/" || got.Display != "standalone" {
 			t.Errorf("manifest: %+v", got)
 		}
@@ -105,9 +105,7 @@ func TestPageAndManifestBearTheNameOfTheLibrary(t *testing.T) {
 func TestIconsOfTheManifestAreThereInTheirSize(t *testing.T) {
 	t.Parallel()
 	var got manifest
-	if err := json.Unmarshal([]byte(text(t, serving(t, somewhere).ask("GET", "/manifest.webmanifest").Body)), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(text(t, serving(t, somewhere).ask("GET", "/manifest.webmanifest").Body)), &got))
 	kinds := map[string]int{}
 	for _, i := range got.Icons {
 		data, err := os.ReadFile("public/" + i.Source)

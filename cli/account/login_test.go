@@ -7,6 +7,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 	"example.org/library/profile"
 )
 
@@ -23,9 +24,7 @@ func TestARefusalAtSignInIsRecognisedByItsCodeWhateverItsWords(t *testing.T) {
 	} {
 		address := clitest.Refusing(t, code)
 		c, err := client.New(address, client.StaticSource(client.Token{Access: clitest.RefusedToken}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		_, err = c.Me(t.Context())
 		if err = explainWelcome(profile.Server{Address: address, Issuer: "https://id.example.com"}, err); !strings.Contains(err.Error(), says) || command.ExitCode(err) != command.ExitNotSignedIn {
 			t.Errorf("%s at login: %v", code, err)

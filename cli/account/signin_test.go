@@ -8,6 +8,7 @@ import (
 
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
+	"example.org/library/internal/testkit"
 )
 
 func TestSigningInNeedsAPlaceToRememberIt(t *testing.T) {
@@ -38,9 +39,7 @@ func TestSigningInNeedsAPlaceToRememberIt(t *testing.T) {
 func TestATokenFromTheEnvironmentNeedsNoProfile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "servers.json"), []byte("broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "servers.json"), []byte("broken"), 0o600))
 	env := map[string]string{"LIBRARY_CONFIG_DIR": dir, "LIBRARY_TOKEN": "t0ken", "LIBRARY_SERVER": "http://127.0.0.1:1"}
 	if code, stdout, stderr := clitest.Run(t, program, env, "", "token"); code != command.ExitOK || stdout != "t0ken\n" {
 		t.Errorf("exit code %d, stdout %q, stderr %s", code, stdout, stderr)

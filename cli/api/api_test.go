@@ -14,6 +14,7 @@ import (
 
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
+	"example.org/library/internal/testkit"
 )
 
 func TestAPathOfTheAPIStaysBelowTheLibrary(t *testing.T) {
@@ -78,9 +79,7 @@ func startRecording(t *testing.T, answer http.HandlerFunc) (*recorded, map[strin
 func TestAnAPICallIsMadeOfItsFlags(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "body")
-	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte("from a file"), 0o600))
 	for _, c := range []struct {
 		args  string
 		stdin string

@@ -37,9 +37,7 @@ func TestEveryFieldOfABookIsAFlag(t *testing.T) {
 			args = append(args, "--"+f.flag, value)
 		}
 	}
-	if err := cmd.ParseFlags(args); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.ParseFlags(args))
 	if diff := cmp.Diff(want, in.over(client.BookFields{}).BookFields); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -24,9 +24,7 @@ func TestFormOfABookIsReadAsItIsWritten(t *testing.T) {
 		{BookFields: api.BookFields{Title: "Ünïcode — “quotes”", Authors: []string{"Ødegård"}, Description: "図書"}},
 	} {
 		got, err := parseBook(formatBook(f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if diff := cmp.Diff(f, got); diff != "" {
 			t.Errorf("(-written +read)\n%s", diff)
 		}

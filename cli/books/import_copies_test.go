@@ -11,6 +11,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 func TestALongBadValueIsNotPrintedInFull(t *testing.T) {
@@ -53,14 +54,10 @@ func stock(w *clitest.World, t *testing.T) []string {
 	desk := w.Client(t, clitest.Curator, "library_curator")
 	var out []string
 	for page, err := range desk.BookPages(t.Context(), client.BookQuery{}, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, b := range page.Items {
 			copies, err := desk.Copies(t.Context(), b.Identifier)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for _, c := range copies.Items {
 				out = append(out, fmt.Sprintf("%s %s %q %q %s", b.Identifier, b.Title, c.Barcode, c.Shelf, c.State))
 			}
@@ -87,13 +84,9 @@ func TestAnExportBringsTheSameCopiesToAnEmptyLibrary(t *testing.T) {
 		to := clitest.NewWorld(t)
 		desk := to.Client(t, clitest.Curator, "library_curator")
 		page, err := desk.Books(t.Context(), client.BookQuery{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, b := range page.Items {
-			if err := desk.DeleteBook(t.Context(), b.Identifier, ""); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, desk.DeleteBook(t.Context(), b.Identifier, ""))
 		}
 		code, stdout, stderr := to.As(t, program, clitest.Curator, "library_curator", "", "books", "import", file)
 		if code != command.ExitOK || !strings.HasPrefix(stdout, "Added 14, updated 0, unchanged 0, different 0, failed 0.") {

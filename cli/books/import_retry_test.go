@@ -10,6 +10,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 	"example.org/library/terminal"
 )
 
@@ -25,9 +26,7 @@ func TestAReasonToTryAgainIsGivenOnce(t *testing.T) {
 		return false
 	})
 	api, err := client.New(s.URL, client.StaticSource(client.Token{Access: "x"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var said strings.Builder
 	i := bookImporter{
 		app: &command.App{Env: command.Environment{Stderr: &said}}, client: api, progress: &terminal.Progress{},
@@ -50,9 +49,7 @@ func TestAnImportThatGivesUpDoesNotRepeatTheReason(t *testing.T) {
 		return clitest.Refuse(w, http.StatusServiceUnavailable, "unavailable", "The library has no database.")
 	})
 	api, err := client.New(s.URL, client.StaticSource(client.Token{Access: "x"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var said strings.Builder
 	i := bookImporter{
 		app: &command.App{Env: command.Environment{Stderr: &said}}, client: api, progress: &terminal.Progress{}, name: "books.csv",

@@ -82,9 +82,7 @@ func (s *importService) longest() int {
 func (s *importService) runImport(ctx context.Context, t *testing.T, name, text string, flags ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	var out, said testkit.Buffer
 	code = program(ctx, append([]string{"books", "import", path}, flags...), command.Environment{
 		Lookup: func(name string) (string, bool) {
@@ -200,9 +198,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 	} {
 		s := startImportService(t, c.answer)
 		api, err := client.New(s.URL, client.StaticSource(client.Token{Access: "x"}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		i := bookImporter{
 			app: &command.App{Env: command.Environment{Stderr: io.Discard}}, client: api, progress: &terminal.Progress{},
 			options: importOptions{waits: []time.Duration{time.Millisecond, time.Millisecond}},

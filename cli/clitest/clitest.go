@@ -44,17 +44,13 @@ func NewWorld(t *testing.T, options ...library.Option) *World {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	store, err := sqlstore.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
 	service := library.NewService(store, options...)
-	if err := service.Prepare(ctx, library.Setup{Samples: sample.Basic}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	idp, log := testidp.New(t), slog.New(slog.DiscardHandler)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(ctx)
@@ -121,9 +117,7 @@ const (
 func (w *World) Client(t *testing.T, email, scope string) *client.Client {
 	t.Helper()
 	c, err := client.New(w.address, client.StaticSource(client.Token{Access: w.token(t, email, scope)}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	// The keys may still be on their way.
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if _, err = c.Me(t.Context()); err == nil {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // Fifo is a file that nothing comes from. If somebody writes, they have opened
@@ -14,14 +16,10 @@ import (
 func Fifo(t *testing.T, written bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, syscall.Mkfifo(path, 0o600))
 	if written {
 		writer, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(func() { writer.Close() })
 	}
 	return path

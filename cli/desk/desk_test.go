@@ -18,6 +18,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/internal/isbn"
+	"example.org/library/internal/testkit"
 )
 
 // deskService is what the desk needs of a library, with its requests counted: a
@@ -137,9 +138,7 @@ func TestAtTheDeskABarcodeIsLentInOneRequestAndTakenBackInTwo(t *testing.T) {
 
 	s.requests = nil
 	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	code, answers, stderr = atDesk(t, env, "B1\r\n\n  B2", "return")
 	if code != command.ExitOK || !strings.Contains(stderr, "Took 2 books back, 1 of them to set aside.") {
 		t.Errorf("exit code %d, stderr %s", code, stderr)
@@ -216,9 +215,7 @@ func TestAtTheDeskProgramsGetAnObjectForEachScan(t *testing.T) {
 	var got []string
 	for _, line := range answers {
 		var answer answer
-		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(line), &answer))
 		got = append(got, fmt.Sprintf("%s reader %t loan %t %s", answer.Code, answer.Reader != nil, answer.Loan != nil, answer.Error))
 	}
 	want := []string{"CARD-1 reader true loan false ", "B1 reader false loan true ", "B2 reader false loan false has_it", "nonsense reader false loan false unknown_code"}

@@ -9,6 +9,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 const (
@@ -43,9 +44,7 @@ func TestBookIsFoundByWhatAPersonCallsIt(t *testing.T) {
 		}
 	}
 	known, err := command.Collect(c.AllBooks(t.Context(), client.BookQuery{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, rule := range []struct {
 		rule, name string
 		want       string // identifier, or what is said

@@ -3,18 +3,16 @@ package records
 import (
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func at(t *testing.T, zone, text string) time.Time {
 	t.Helper()
 	location, err := time.LoadLocation(zone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	instant, err := time.ParseInLocation("2006-01-02 15:04:05", text, location)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return instant
 }
 

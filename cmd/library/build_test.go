@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestTheProgramSaysWhatItWasBuiltFrom(t *testing.T) {
@@ -44,9 +46,7 @@ func TestTheVersionIsTheSameEverywhere(t *testing.T) {
 		"CHANGELOG.md":          `(?m)^## \[` + version + `\] - \d{4}-\d{2}-\d{2}$`,
 	} {
 		data, err := os.ReadFile("../../" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if !regexp.MustCompile(pattern).Match(data) {
 			t.Errorf("%s does not say %s", file, thisBuild().version)
 		}

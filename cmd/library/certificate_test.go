@@ -23,38 +23,26 @@ import (
 func newPair(t *testing.T, number int64) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
 }
 
 // put replaces a file at once, as programs do that renew certificates.
 func put(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path+".new", data, 0o600))
+	testkit.NoError(t, os.Rename(path+".new", path))
 }
 
 func numberOf(t *testing.T, c *tls.Certificate) int64 {
 	t.Helper()
 	leaf, err := x509.ParseCertificate(c.Certificate[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return leaf.SerialNumber.Int64()
 }
 
@@ -66,9 +54,7 @@ func TestACertificateIsReadAgainWhenItChanges(t *testing.T) {
 	put(t, certFile, cert)
 	put(t, keyFile, key)
 	c, err := openCertificate(certFile, keyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var log testkit.Buffer
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -84,9 +70,7 @@ func TestACertificateIsReadAgainWhenItChanges(t *testing.T) {
 	put(t, keyFile, key)
 	testkit.Eventually(t, "the new one is in use", func() bool { return numberOf(t, c.current.Load()) == 2 })
 
-	if err := os.Remove(keyFile); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(keyFile))
 	testkit.Eventually(t, "a file that is gone is complained of", func() bool { return strings.Count(log.String(), "level=ERROR") == 2 })
 	cert, key = newPair(t, 3)
 	put(t, keyFile, key)
@@ -101,28 +85,18 @@ func TestALinkThatLeadsElsewhereIsAChange(t *testing.T) {
 	dir := t.TempDir()
 	for number, folder := range []string{"old", "new"} {
 		cert, key := newPair(t, int64(number))
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
 		put(t, filepath.Join(dir, folder, "tls.crt"), cert)
 		put(t, filepath.Join(dir, folder, "tls.key"), key)
 	}
 	link := filepath.Join(dir, "data")
-	if err := os.Symlink("old", link); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Symlink("old", link))
 	c, err := openCertificate(filepath.Join(link, "tls.crt"), filepath.Join(link, "tls.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var log testkit.Buffer
 	go c.watch(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), 10*time.Millisecond)
-	if err := os.Symlink("new", link+".new"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(link+".new", link); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Symlink("new", link+".new"))
+	testkit.NoError(t, os.Rename(link+".new", link))
 	testkit.Eventually(t, "the new one is in use", func() bool { return numberOf(t, c.current.Load()) == 1 })
 	if strings.Contains(log.String(), "level=ERROR") {
 		t.Error(log.String())

@@ -17,24 +17,16 @@ import (
 func TestADemonstrationSaysThatItRunsOnceItsDatabaseIsOpen(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // a database that takes long to open
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer silent.Close()
 	management, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	d, err := bindDemo("0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer d.close()
 	d.folder = t.TempDir()
 	cfg, err := d.serveConfig("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	cfg.database = "postgres://u@" + silent.Addr().String() + "/library?sslmode=disable"
 
 	var log testkit.Buffer

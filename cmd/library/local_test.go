@@ -29,9 +29,7 @@ func needIPv6(t *testing.T) bool {
 func TestLocalListenerHoldsBothAddressesUntilItIsClosed(t *testing.T) {
 	t.Parallel()
 	l, err := listenLocally("0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) })}
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Serve(l) }()
@@ -48,9 +46,7 @@ func TestLocalListenerHoldsBothAddressesUntilItIsClosed(t *testing.T) {
 			t.Errorf("%s is free for somebody else", address)
 		}
 		resp, err := client.Get("http://" + address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if string(body) != address {

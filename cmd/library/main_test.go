@@ -58,9 +58,7 @@ func TestHelpListsEveryFlagWithDefaultAndEnvironmentVariable(t *testing.T) {
 func TestTheSettingsPageListsEverySetting(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/settings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	sections := map[string]string{}
 	for _, section := range strings.Split(string(page), "\n## ")[1:] {
 		command, _, _ := strings.Cut(strings.TrimPrefix(section, "`library "), "`")
@@ -259,9 +257,7 @@ func TestTracingCostsNothingUnlessAskedFor(t *testing.T) {
 	}
 	t.Setenv("OTEL_SERVICE_NAME", "alone this asks for nothing")
 	stop, wrap, err := startTracing(t.Context(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer stop()
 	mux := http.NewServeMux()
 	if wrap(mux) != http.Handler(mux) {

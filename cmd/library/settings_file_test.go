@@ -18,9 +18,7 @@ import (
 func configFile(t *testing.T, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "library.toml")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600))
 	return path
 }
 
@@ -110,9 +108,7 @@ func TestAFileThatCannotBeReadIsNamedByWhoNamedIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	long := filepath.Join(dir, "long.toml")
-	if err := os.WriteFile(long, bytes.Repeat([]byte("# much\n"), longestConfig/7+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(long, bytes.Repeat([]byte("# much\n"), longestConfig/7+1), 0o600))
 	for _, path := range []string{filepath.Join(dir, "none.toml"), dir, long} {
 		_, problems := configure(map[string]string{"LIBRARY_CONFIG": path, "LIBRARY_ISSUER": goodIssuer})
 		if len(problems) != 1 || problems[0].Where != "LIBRARY_CONFIG" || !strings.Contains(problems[0].Message, "cannot be read") {
@@ -213,9 +209,7 @@ func TestAPasswordThatEverybodyCanReadIsNoticed(t *testing.T) {
 		{"postgres://u:s3cret@h/d", 0o644, true}, {"postgres://u:s3cret@h/d", 0o640, false}, {"postgres://u@h/d", 0o644, false}, {"sqlite:library.db", 0o644, false},
 	} {
 		path := configFile(t, `database = "`+c.database+`"`)
-		if err := os.Chmod(path, c.mode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Chmod(path, c.mode))
 		if got := tellsPassword(path); got != c.want {
 			t.Errorf("%s with %v: %v", c.database, c.mode, got)
 		}

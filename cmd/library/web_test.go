@@ -96,9 +96,7 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 		}
 	}
 	resp, err := http.Get("http://" + found[1] + "/library/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	page, err := io.ReadAll(resp.Body)
 	if policy := resp.Header.Get("Content-Security-Policy"); err != nil || !strings.Contains(policy, "connect-src 'self' http://localhost:9091 https://login.example.org;") {

@@ -34,9 +34,7 @@ var databases = []string{"21", "22"}
 func startHA(t *testing.T, n network) *ha {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "library-patroni-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	h := &ha{t: t, network: n, dir: dir, nodes: make(map[string]*testkit.Process)}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	h.folder(".")

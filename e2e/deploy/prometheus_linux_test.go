@@ -61,9 +61,7 @@ func dashboardQueries(t *testing.T) (queries []string) {
 		}
 		Annotations struct{ List []target }
 	}
-	if err := json.Unmarshal([]byte(example(t, "grafana/library.json")), &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(example(t, "grafana/library.json")), &dashboard))
 	targets := dashboard.Annotations.List
 	for _, p := range dashboard.Panels {
 		if len(p.Targets) == 0 {
@@ -104,14 +102,10 @@ func TestWhatIsWatchedIsThere(t *testing.T) {
 		t.Fatal(resp, err)
 	}
 	resp, err := http.Get("http://" + n.at("11:9092") + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	shown, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	names := regexp.MustCompile(`\b(library|process|go)_\w+`)
 	watched := names.FindAllString(example(t, "prometheus/alerts.yml")+strings.Join(dashboardQueries(t), "\n"), -1)
 	slices.Sort(watched)

@@ -130,9 +130,7 @@ func TestBehindEachProxy(t *testing.T) {
 // checkHeaders: what the proxy says for the library, and what the library believes.
 func (f *front) checkHeaders(t *testing.T) {
 	resp, err := f.do("GET", basePath+"/me", "", "X-Forwarded-For", "192.0.2.66", "X-Request-Id", "chosen-by-the-client")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if got := resp.Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
 		t.Errorf("Strict-Transport-Security: %q", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // mountDisk mounts a small disk for a cluster to keep tables on. Only root can.
@@ -35,9 +36,7 @@ func mountDisk(t *testing.T, c *pgtest.Cluster, size string) string {
 func fillDisk(t testing.TB, path string) {
 	t.Helper()
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	for err == nil {
 		_, err = f.Write(make([]byte, 4<<10))
@@ -54,13 +53,9 @@ func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
 	cluster := pgtest.Own(t)
 	disk := mountDisk(t, cluster, "40m")
 	tables := filepath.Join(disk, "tables")
-	if err := os.Mkdir(tables, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(tables, 0o700))
 	if owner := cluster.Owner(); owner != nil {
-		if err := os.Chown(tables, int(owner.Uid), int(owner.Gid)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Chown(tables, int(owner.Uid), int(owner.Gid)))
 	}
 	database := cluster.Database(t, "library")
 	cluster.Exec(t, `CREATE TABLESPACE small LOCATION '`+tables+`'`)
@@ -75,9 +70,7 @@ func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
 	noticed := c.since() - from
 	time.Sleep(2 * pause)
 	to := c.since()
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filler))
 	l.awaitAllReady(t)
 	time.Sleep(pause)
 	h := c.end()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // hangUp lets callers search and give up after some milliseconds, over and over,
@@ -49,9 +50,7 @@ func TestCallersWhoHangUpCostNoConnections(t *testing.T) {
 	sessions := func() (n int) {
 		t.Helper()
 		time.Sleep(1500 * time.Millisecond) // counters are reported once a second
-		if err := db.QueryRow(`SELECT sessions FROM pg_stat_database WHERE datname = 'library'`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.QueryRow(`SELECT sessions FROM pg_stat_database WHERE datname = 'library'`).Scan(&n))
 		return n
 	}
 	before := sessions()

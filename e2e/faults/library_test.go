@@ -112,9 +112,7 @@ func (l *library) fill(t testing.TB, text string) {
 	const same = `title, title_key, isbn, isbn_key, description, authors, created_at, version, search_words, author_words`
 	_, err := l.sql(t).Exec(series+` INSERT INTO books (id, `+same+`)
 		SELECT '00000000-0000-4000-8000-' || `+id+`, `+same+` FROM books CROSS JOIN many WHERE id = $2`, listLength, original)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // token is good for an hour.
@@ -205,19 +203,13 @@ var plain = &http.Client{Timeout: clientTimeout, Transport: &http.Transport{Disa
 func (s *server) create(t testing.TB, path, token string, record any) string {
 	t.Helper()
 	body, err := json.Marshal(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req, err := http.NewRequest("POST", "http://"+s.addr+basePath+path, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := plain.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	var created struct{ Identifier, Message string }
 	if err := json.NewDecoder(resp.Body).Decode(&created); err != nil || resp.StatusCode != http.StatusCreated {
@@ -274,9 +266,7 @@ func openSQL(t testing.TB, address string) *sql.DB {
 		driver, source = "sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: "_pragma=busy_timeout(10000)"}).String()
 	}
 	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }

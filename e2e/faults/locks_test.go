@@ -18,9 +18,7 @@ import (
 func holdTransaction(t testing.TB, db *sql.DB, statements ...string) (release func()) {
 	t.Helper()
 	tx, err := db.BeginTx(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, text := range statements {
 		if _, err := tx.Exec(text); err != nil {
 			t.Fatalf("%s: %v", text, err)
@@ -86,14 +84,10 @@ func (l *library) askMe(t testing.TB, process int) answer {
 	t.Helper()
 	began := time.Now()
 	req, err := http.NewRequest("GET", "http://"+l.servers[process].addr+basePath+"/me", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+l.readers[0].token)
 	resp, err := plain.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp.Body.Close()
 	return answer{Step: linearizability.Step{Act: "me"}, status: resp.StatusCode, took: time.Since(began), sent: true, retryAfter: resp.Header.Get("Retry-After")}
 }
@@ -165,9 +159,7 @@ func TestAProcessPausedInATransactionStopsNobodyForLong(t *testing.T) {
 	for until := time.Now().Add(testkit.Timeout(t)); caught == 0 && time.Now().Before(until); {
 		paused.signal(t, syscall.SIGSTOP)
 		time.Sleep(20 * time.Millisecond) // the database finishes what it was sent
-		if err := db.QueryRow(holdsBook).Scan(&caught); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.QueryRow(holdsBook).Scan(&caught))
 		if caught == 0 {
 			paused.signal(t, syscall.SIGCONT)
 			time.Sleep(7 * time.Millisecond)

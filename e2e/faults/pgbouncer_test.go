@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // TestPgBouncerInTransactionModeIsEnough starts, migrates, lends and restarts
@@ -56,9 +57,7 @@ func TestPgBouncerInTransactionModeIsEnough(t *testing.T) {
 		}
 	}
 	var locks int
-	if err := openSQL(t, cluster.AdminURL("library")).QueryRow(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`).Scan(&locks); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, openSQL(t, cluster.AdminURL("library")).QueryRow(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`).Scan(&locks))
 	if locks != 0 {
 		t.Errorf("%d locks are left when all processes have ended", locks)
 	}

@@ -55,15 +55,11 @@ func startHAProxy(t testing.TB, l *library) string {
 	fmt.Fprintf(&config, haproxyConfig, addr)
 	for i, s := range l.servers {
 		_, port, err := net.SplitHostPort(s.management)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		fmt.Fprintf(&config, "  server copy%d %s check port %s\n", i, s.addr, port)
 	}
 	path := filepath.Join(t.TempDir(), "haproxy.cfg")
-	if err := os.WriteFile(path, []byte(config.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(config.String()), 0o600))
 	p := testkit.Start(t, exec.Command(find(t, "haproxy"), "-db", "-f", path))
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // relay is the network between the program and its database. It can be cut,
@@ -24,9 +26,7 @@ type relay struct {
 func newRelay(t testing.TB, target string) *relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r := &relay{listener: l, target: target, conns: map[net.Conn]bool{}}
 	go func() {
 		for {
@@ -45,9 +45,7 @@ func newRelay(t testing.TB, target string) *relay {
 func (r *relay) through(t testing.TB, database string) string {
 	t.Helper()
 	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	u.Host = r.listener.Addr().String()
 	return u.String()
 }

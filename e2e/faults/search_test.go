@@ -74,9 +74,7 @@ func TestTheNetworkCanBeBroken(t *testing.T) {
 	t.Parallel()
 	echo := func(prefix string) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(func() { l.Close() })
 		go func() {
 			for {
@@ -92,9 +90,7 @@ func TestTheNetworkCanBeBroken(t *testing.T) {
 	r := newRelay(t, echo("a"))
 	dial := func() net.Conn {
 		conn, err := net.Dial("tcp", r.listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(func() { conn.Close() })
 		return conn
 	}

@@ -8,15 +8,15 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // listOn asks for the whole list on a connection with a small buffer.
 func (l *library) listOn(t testing.TB) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", l.servers[0].addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	conn.(*net.TCPConn).SetReadBuffer(32 << 10)
 	fmt.Fprintf(conn, "GET %s/books HTTP/1.1\r\nHost: library\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n", basePath, l.readers[0].token)
@@ -36,9 +36,7 @@ func TestASteadyReaderFinishesAndOneWhoDoesNotReadIsCut(t *testing.T) {
 	const rate, long = 8 << 10, 55 * time.Second
 	r := &paced{conn: steady, perSecond: rate, began: began, until: began.Add(long)}
 	resp, err := http.ReadResponse(bufio.NewReaderSize(r, 4<<10), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	n, err := io.Copy(io.Discard, resp.Body)
 	t.Logf("the steady reader got %d KB in %v, %d KB of it at 8 KB/s", n>>10, time.Since(began).Round(time.Millisecond), r.slowly>>10)
 	if err != nil || resp.StatusCode != http.StatusOK || n < listLength*description {

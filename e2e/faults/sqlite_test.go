@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // TestAForeignLockOnSQLiteIsUnavailableSoon holds the lock for writing, as another
@@ -15,9 +17,7 @@ func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
 	l := open(t, emptySQLite(t), 1)
 	l.invite(t, 24)
 	conn, err := l.sql(t).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
 	run := func(text string) {
 		t.Helper()

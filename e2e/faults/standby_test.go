@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // TestAStandbyThatIsPromotedWhileTheOldServerLives promotes the synchronous standby and
@@ -26,9 +27,7 @@ func TestAStandbyThatIsPromotedWhileTheOldServerLives(t *testing.T) {
 	}
 	time.Sleep(2 * bound)
 	var waiting int
-	if err := l.sql(t).QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&waiting); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, l.sql(t).QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&waiting))
 	during := c.since()
 	r.cut()
 	r.lead(standby.Addr())

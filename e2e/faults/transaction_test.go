@@ -34,9 +34,7 @@ func TestAnOpenTransactionElsewhereIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		var kept int
-		if err := db.QueryRow(`SELECT count(*) FROM changes`).Scan(&kept); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, db.QueryRow(`SELECT count(*) FROM changes`).Scan(&kept))
 		most = max(most, kept)
 	}
 	time.Sleep(pause)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/linearizability"
 )
 
@@ -135,22 +136,16 @@ func (h history) unwritten(written map[string]loan) (found problems) {
 func (l *library) loans(t testing.TB) map[string]loan {
 	t.Helper()
 	rows, err := l.sql(t).Query(`SELECT id, book_id, user_id, returned_at IS NULL FROM loans`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	found := map[string]loan{}
 	for rows.Next() {
 		var id string
 		var one loan
-		if err := rows.Scan(&id, &one.book, &one.user, &one.isOpen); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&id, &one.book, &one.user, &one.isOpen))
 		found[id] = one
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, rows.Err())
 	return found
 }
 

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // browser is somebody in front of a browser.
@@ -23,9 +25,7 @@ type browser struct {
 
 func newBrowser(t testing.TB) *browser {
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	client := newClient()
 	client.Jar = trustingJar{jar}
 	return &browser{t, client}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"example.org/library/internal/testkit"
 )
 
 // boundToken returns an access token that is worth something only together
@@ -20,30 +22,20 @@ import (
 func boundToken(t testing.TB) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	options := (&jose.SignerOptions{EmbedJWK: true}).WithType("dpop+jwt")
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	proof, err := jwt.Signed(signer).Claims(object{
 		"jti": rand.Text(), "htm": "POST", "htu": endpoint("token"), "iat": time.Now().Unix(),
 	}).Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req, err := http.NewRequest("POST", endpoint("token"), strings.NewReader(passwordGrant("bwayne").Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("DPoP", proof)
 	r, err := send(atKeycloak, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r.t = t
 	got := into[tokens](r.want(200))
 	if got.Type != "DPoP" {

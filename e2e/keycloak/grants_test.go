@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // loginFlows are the ways through the login page.
@@ -132,9 +134,7 @@ func TestBrowserClientMayAskFromItsOrigin(t *testing.T) {
 	from := func(req *http.Request, origin string) response {
 		req.Header.Set("Origin", origin)
 		r, err := send(atKeycloak, req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		r.t = t
 		return r
 	}

@@ -110,14 +110,10 @@ func (s *server) awaitReady(t testing.TB) {
 func (s *server) ready(t testing.TB) (status int, body string) {
 	t.Helper()
 	resp, err := s.client.Get(s.management + "/readyz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return resp.StatusCode, string(b)
 }
 
@@ -126,9 +122,7 @@ func (s *server) ready(t testing.TB) (status int, body string) {
 func (s *server) call(t testing.TB, token, method, path string, body any) response {
 	t.Helper()
 	r, err := s.try(token, method, path, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r.t = t
 	return r
 }

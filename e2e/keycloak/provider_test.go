@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 const clientSecret = "9584640c-3804-4dcd-997b-93593cfb9ea7" // of library-client
@@ -55,9 +57,7 @@ func postForm(client *http.Client, address string, fields url.Values) (response,
 func ask(t testing.TB, fields url.Values) response {
 	t.Helper()
 	r, err := postForm(atKeycloak, endpoint("token"), fields)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r.t = t
 	return r
 }
@@ -118,9 +118,7 @@ func decode[T any](t testing.TB, token string, part int) T {
 	if err == nil {
 		err = json.Unmarshal(b, &v)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return v
 }
 
@@ -135,9 +133,7 @@ func administer(t testing.TB, method, path string, body any) response {
 	server, realm, _ := strings.Cut(issuer, "/realms/")
 	r, err := postForm(atKeycloak, server+"/realms/master/protocol/openid-connect/token",
 		form("grant_type", "password", "client_id", "admin-cli", "username", adminUser, "password", adminPassword))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r.t = t
 	token := into[tokens](r.want(200)).Access
 	text := []byte{}
@@ -147,9 +143,7 @@ func administer(t testing.TB, method, path string, body any) response {
 		}
 	}
 	req, err := http.NewRequest(method, server+"/admin/realms/"+realm+path, strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
 	if r, err = send(atKeycloak, req); err != nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // wishes are scopes that somebody without a right to them may ask for.
@@ -140,16 +142,12 @@ func TestNobodyBecomesSomebodyElse(t *testing.T) {
 	account := func(method string, body any) response {
 		text, _ := json.Marshal(body)
 		req, err := http.NewRequest(method, issuer+"/account/", strings.NewReader(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+token)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json")
 		r, err := send(atKeycloak, req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		r.t = t
 		return r
 	}

@@ -14,6 +14,7 @@ import (
 	_ "modernc.org/sqlite" // driver sqlite
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // databases are the two kinds, each with the address of an empty one.
@@ -63,9 +64,7 @@ func TestAMigrationThatBreaksTheLastVersionIsNoticed(t *testing.T) {
 				old := s.start(t, "old", oldProgram)
 				must(t, "before the migration", work(old, old))
 				folder := t.TempDir()
-				if err := os.WriteFile(filepath.Join(folder, "9000_test.sql"), []byte("-- +goose Up\n"+c.migration+";\n"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.WriteFile(filepath.Join(folder, "9000_test.sql"), []byte("-- +goose Up\n"+c.migration+";\n"), 0o600))
 				migrateTo(t, s.database, folder, 9000)
 				if err := work(old, old); (err != nil) != c.isBroken {
 					t.Errorf("the old program beside it: %v", err)
@@ -96,9 +95,7 @@ func migrationsIn(t *testing.T, folder string) (numbers []int64) {
 	}
 	for _, file := range files {
 		n, err := goose.NumericComponent(filepath.Base(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)
@@ -125,9 +122,7 @@ func openSQL(t *testing.T, database string) (*sql.DB, goose.Dialect) {
 		driver, source, dialect = "sqlite", "file:"+path+"?_pragma=busy_timeout(10000)", goose.DialectSQLite3
 	}
 	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db, dialect
 }
@@ -138,9 +133,7 @@ func wantRestart(t *testing.T, s *site, name string) {
 	t.Helper()
 	db, _ := openSQL(t, s.database)
 	var downTo int64
-	if err := db.QueryRow(`SELECT max(down_to) FROM schema_compatibility`).Scan(&downTo); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.QueryRow(`SELECT max(down_to) FROM schema_compatibility`).Scan(&downTo))
 	if known := migrationsIn(t, filepath.Join(oldSource, "sqlstore/migrations", name)); downTo > known[len(known)-1] {
 		p := s.launch(t, "old", oldProgram)
 		<-p.Exited

@@ -60,9 +60,7 @@ func TestAServerThatDrainsSendsHTTP2Elsewhere(t *testing.T) {
 		t.Helper()
 		r := must(http.NewRequest("GET", "https://"+addr, nil))
 		resp, err := trusting.RoundTrip(r.WithContext(httptrace.WithClientTrace(t.Context(), trace)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if body, _ := io.ReadAll(resp.Body); string(body) != "HTTP/2.0" {
 			t.Errorf("%d %s", resp.StatusCode, body)
 		}

@@ -24,9 +24,7 @@ func TestABodyOfHTTP2IsDroppedAfterTheAnswer(t *testing.T) {
 	for _, path := range []string{"/", "/part"} {
 		sent := &counting{Reader: io.LimitReader(endless{}, large)}
 		resp, err := trusting.RoundTrip(must(http.NewRequest("POST", "https://"+addr+path, sent)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		began := time.Now()
 		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.ProtoMajor != 2 {
 			t.Errorf("%s: %s, %v", path, resp.Proto, err)
@@ -72,9 +70,7 @@ func TestWhoSendsSlowlyOverHTTP2IsNotTakenForDone(t *testing.T) {
 	addr := serve(t, httpserver.Config{Limits: minutes, Certificate: cert})
 	for _, size := range []int64{0, 512 << 10} { // after the first answer, the client knows how large frames may be
 		resp, err := trusting.RoundTrip(must(http.NewRequest("POST", "https://"+addr, io.LimitReader(endless{}, size))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "HTTP/2.0" || taken.Load() < size {
 			t.Errorf("%s, %v; %d bytes of %d were sent", body, err, taken.Load(), size)
 		}
@@ -106,9 +102,7 @@ func TestWhoAsksFirstIsNotAskedForABodyThatNobodyReads(t *testing.T) {
 		r.Header.Set("Expect", "100-continue")
 		trace := &httptrace.ClientTrace{Got100Continue: func() { asked.Store(true) }}
 		resp, err := trusting.RoundTrip(r.WithContext(httptrace.WithClientTrace(t.Context(), trace)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if body, err := io.ReadAll(resp.Body); err != nil || string(body) != proto {
 			t.Errorf("%s: %s, %v", url, body, err)
 		}

@@ -192,9 +192,7 @@ func TestWhoNeverStopsSendingKeepsNobodyOut(t *testing.T) {
 			client := http.Client{Timeout: testkit.Timeout(t), Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusted(trusting)}}
 			for range 10 {
 				resp, err := client.Get(scheme + "://" + addr)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				resp.Body.Close()
 			}
 		})

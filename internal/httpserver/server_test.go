@@ -46,9 +46,7 @@ func start(t *testing.T, cfg httpserver.Config) (string, *httpserver.Server) {
 		cfg.Handler = http.HandlerFunc(answer)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s, done := httpserver.New(cfg), make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
@@ -68,9 +66,7 @@ func start(t *testing.T, cfg httpserver.Config) (string, *httpserver.Server) {
 func dial(t *testing.T, addr, say string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	io.WriteString(c, say)
@@ -82,9 +78,7 @@ func response(t *testing.T, c net.Conn) (resp *http.Response, closed bool) {
 	t.Helper()
 	in := bufio.NewReader(c)
 	resp, err := http.ReadResponse(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	io.Copy(io.Discard, resp.Body)
 	c.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
 	_, err = in.ReadByte()
@@ -195,9 +189,7 @@ func mustAnswer(t *testing.T, url string, transport *http.Transport, proto strin
 	for range 10 {
 		client := http.Client{Transport: transport, Timeout: testkit.Timeout(t)}
 		resp, err := client.Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if string(body) != proto {
@@ -305,9 +297,7 @@ func TestRefusalsOfNetHTTPAreReplaced(t *testing.T) {
 		}
 	}
 	resp, err := http.Get("http://" + secure)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != 400 || resp.Header.Get("X-Ours") == "" {
 		t.Errorf("plain HTTP to a server that speaks TLS: %d %v", resp.StatusCode, resp.Header)
@@ -319,9 +309,7 @@ func TestAProofIsOverWithItsHandshake(t *testing.T) {
 	cert, _ := newCertificate(t)
 	addr := serve(t, httpserver.Config{Limits: minutes, Certificate: cert, Proof: "acme-tls/1"})
 	conn, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"acme-tls/1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
 	if got := conn.ConnectionState().NegotiatedProtocol; got != "acme-tls/1" {
 		t.Errorf("they speak %q", got)

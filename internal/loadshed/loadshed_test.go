@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library/internal/testkit"
 )
 
 // filled is a Limiter whose places are all taken.
@@ -18,9 +20,7 @@ func filled(t *testing.T, limits Limits) *Limiter {
 		Shed: prometheus.NewCounter(prometheus.CounterOpts{}),
 	})
 	for range limits.Places {
-		if err := a.Enter(t.Context(), false); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, a.Enter(t.Context(), false))
 	}
 	return a
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // childEnv makes TestChild play the test process that comes to a bad end.
@@ -26,9 +28,7 @@ func TestChild(t *testing.T) {
 	}
 	URL(t)
 	c, err := running(false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	fmt.Printf("dir=%s\n", c.dir)
 	switch end {
 	case "exit":
@@ -62,9 +62,7 @@ func TestNothingIsLeftWhenTheTestProcess(t *testing.T) {
 				if n := len(processesOf(t, child.dir)); n < 3 {
 					t.Fatalf("%d processes while the test runs, want the watchdog, the server and its workers", n)
 				}
-				if err := child.cmd.Process.Signal(tt.signal); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, child.cmd.Process.Signal(tt.signal))
 			}
 			child.waitForOutputToEnd(t)
 			if left := processesOf(t, child.dir); len(left) != 0 {
@@ -83,14 +81,10 @@ func TestTheServerEndsEvenWhenTheWatchdogIsKilledToo(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(child.dir) })
 	for pid, command := range processesOf(t, child.dir) {
 		if strings.Contains(command, "pgtest-watchdog") {
-			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 		}
 	}
-	if err := child.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, child.cmd.Process.Kill())
 	child.waitForOutputToEnd(t)
 	deadline := time.Now().Add(20 * time.Second)
 	for len(processesOf(t, child.dir)) != 0 {
@@ -113,12 +107,8 @@ func startChild(t *testing.T, end string) *child {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 	cmd.Env = append(os.Environ(), childEnv+"="+end)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -141,9 +131,7 @@ func (c *child) waitForOutputToEnd(t *testing.T) {
 	t.Helper()
 	for c.out.Scan() {
 	}
-	if err := c.out.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.out.Err())
 }
 
 // processesOf returns the command lines of all processes that work in dir or
@@ -151,9 +139,7 @@ func (c *child) waitForOutputToEnd(t *testing.T) {
 func processesOf(t *testing.T, dir string) map[int]string {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := map[int]string{}
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestFindServer(t *testing.T) {
@@ -51,9 +53,7 @@ func TestFindServer(t *testing.T) {
 				return exec.LookPath(filepath.Join(root, tt.path, name))
 			}
 			got, err := findServer(filepath.Join(root, "*", "bin"), lookPath)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if want := filepath.Join(root, tt.want); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
@@ -81,12 +81,8 @@ func TestTraversable(t *testing.T) {
 		t.Error("/ is closed")
 	}
 	closed := filepath.Join(t.TempDir(), "closed")
-	if err := os.MkdirAll(filepath.Join(closed, "open"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(closed, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(closed, "open"), 0o755))
+	testkit.NoError(t, os.Chmod(closed, 0o700))
 	if traversable(filepath.Join(closed, "open")) {
 		t.Error("a folder below a closed one is open")
 	}
@@ -94,10 +90,6 @@ func TestTraversable(t *testing.T) {
 
 func writeProgram(t *testing.T, path string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(t, os.WriteFile(path, nil, 0o755))
 }

@@ -14,14 +14,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 func connect(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { conn.Close(context.Background()) })
 	return conn
 }
@@ -29,13 +28,9 @@ func connect(t *testing.T, url string) *pgx.Conn {
 func query[T any](t *testing.T, conn *pgx.Conn, sql string) []T {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), sql)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	values, err := pgx.CollectRows(rows, pgx.RowTo[T])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return values
 }
 
@@ -123,9 +118,7 @@ func TestDurable(t *testing.T) {
 func host(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return u.Host
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/strictjson"
+	"example.org/library/internal/testkit"
 )
 
 func TestElementsAreHandedOutAsTheyAre(t *testing.T) {
@@ -30,9 +31,7 @@ func TestElementsAreHandedOutAsTheyAre(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			elements, err := strictjson.Array([]byte(tt.in), 6)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			var got []string
 			for _, e := range elements {
 				got = append(got, string(e))

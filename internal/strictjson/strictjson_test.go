@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/strictjson"
+	"example.org/library/internal/testkit"
 )
 
 func TestMembersAreHandedOutUnderTheirExactNames(t *testing.T) {
@@ -35,9 +36,7 @@ func TestMembersAreHandedOutUnderTheirExactNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			members, err := strictjson.Object([]byte(tt.in))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			got := map[string]string{}
 			for name, value := range members {
 				got[name] = string(value)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -44,9 +45,7 @@ func (tp *Template) SQLite(t testing.TB) string {
 		t.Fatalf("testdb: %v", err)
 	}
 	file := filepath.Join(t.TempDir(), "library.db")
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, content, 0o600))
 	return "sqlite:" + file
 }
 

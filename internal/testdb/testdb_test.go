@@ -8,6 +8,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testdb"
+	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -21,9 +22,7 @@ var kinds = map[string]func(testing.TB) string{"sqlite": sampled.SQLite, "postgr
 func open(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
 	store, err := sqlstore.Open(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	return store
 }
@@ -37,9 +36,7 @@ func TestACopyHoldsWhatTheTemplateDoesAndNothingOfAnother(t *testing.T) {
 			first, second := open(t, newDatabase(t)), open(t, newDatabase(t))
 			service := library.NewService(first)
 			u, _, err := service.Caller(t.Context(), clark)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			admin := library.Actor{User: u, Authorities: u.Authorities()}
 			if _, err := service.AddUser(t.Context(), admin, "", library.UserFields{Email: "a@example.com", FirstName: "A", LastName: "A"}); err != nil {
 				t.Fatal(err)
@@ -86,9 +83,7 @@ func Benchmark(b *testing.B) {
 func migrate(b *testing.B, address string) {
 	b.Helper()
 	store, err := sqlstore.Open(b.Context(), address)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	if _, err := store.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}

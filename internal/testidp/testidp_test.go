@@ -8,21 +8,18 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 func get(t *testing.T, address string, into any) {
 	t.Helper()
 	resp, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("GET %s: status %d", address, resp.StatusCode)
 	}
-	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(resp.Body).Decode(into))
 }
 
 // verifies reports whether a token is signed with a key of the set that the
@@ -40,9 +37,7 @@ func verifies(t *testing.T, idp *testidp.Provider, token string) bool {
 	var keys jose.JSONWebKeySet
 	get(t, discovery.Keys, &keys)
 	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.RS256, jose.ES256})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, err = signed.Verify(keys)
 	return err == nil
 }
@@ -89,9 +84,7 @@ func TestFailingProviderAnswers500(t *testing.T) {
 	idp := testidp.New(t)
 	idp.Fail(true)
 	resp, err := http.Get(idp.KeysURL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusInternalServerError {
 		t.Errorf("status %d, want 500", resp.StatusCode)

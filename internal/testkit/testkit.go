@@ -32,6 +32,14 @@ func Context(t testing.TB) context.Context {
 	return ctx
 }
 
+// NoError ends a test with the error, if there is one.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()

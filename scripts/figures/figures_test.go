@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 const repeated = "\ta := 1\n\tb := a\n\n\tc := b // c\n\td := c\n\te := d\n\tf := e\n\tg(f)\n"
@@ -21,9 +23,7 @@ func small(t *testing.T) tree {
 		"web/src/a.test.ts":       "",
 		"web/embed.go":            "package web\n",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return result
 }
 

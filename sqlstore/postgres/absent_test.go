@@ -5,15 +5,15 @@ import (
 	"io"
 	"net"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 // startingServer is a PostgreSQL server without TLS that is just being started.
 func startingServer(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
 	const tlsRequest = 80877103
 	go func() {

@@ -24,9 +24,7 @@ func TestKeysAreGivenInOrder(t *testing.T) {
 	t.Parallel()
 	var all keyedLocks
 	for range 2 {
-		if err := all.lock(t.Context(), lockKey{"book", 2}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, all.lock(t.Context(), lockKey{"book", 2}))
 	}
 	if err := all.lock(t.Context(), lockKey{"another book", 2}); err != nil {
 		t.Fatalf("another book: %v", err)

@@ -1,6 +1,10 @@
 package postgres
 
-import "testing"
+import (
+	"testing"
+
+	"example.org/library/internal/testkit"
+)
 
 // An answer that comes late says less than what is known; a counter that has gone
 // back is something else.
@@ -28,13 +32,9 @@ func TestAnswersAboutCountersMayOvertakeEachOther(t *testing.T) {
 			t.Parallel()
 			learn := new(revision).learn
 			before, err := learn(nil, "p", "5,5 x;7,7 x")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			after, err := learn(c.known, c.place, c.counters)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			if first, second := after.Unchanged(before, "first"), after.Unchanged(before, "second"); first != c.first || second != c.second {
 				t.Errorf("unchanged: %v and %v, want %v and %v", first, second, c.first, c.second)
 			}

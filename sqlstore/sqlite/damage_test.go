@@ -12,9 +12,7 @@ import (
 func TestWhatLooksDamagedIsReadyAfterAGoodCheck(t *testing.T) {
 	t.Parallel()
 	garbage := filepath.Join(t.TempDir(), "garbage")
-	if err := os.WriteFile(garbage, []byte(strings.Repeat("not a database ", 400)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(garbage, []byte(strings.Repeat("not a database ", 400)), 0o600))
 	db := OpenPlain(DSN(garbage))
 	defer db.Close()
 	var n int
