@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy fuzz bench bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy test-packages fuzz bench bench-peers bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -26,15 +26,8 @@ web/node_modules/.installed: web/package-lock.json
 	cd web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	cp $< $@
 
-DIST_PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
-
-dist: web ## build the program for other machines into build/dist, with checksums
-	@mkdir -p build/dist
-	@for platform in $(DIST_PLATFORMS); do \
-		file=build/dist/library-$$(echo $$platform | tr / -); echo $$file; \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $$file ./cmd/library || exit 1; \
-	done
-	@cd build/dist && sha256sum library-* > SHA256SUMS
+dist: web ## archives for six platforms, .deb and .rpm packages, bills of materials and checksums, into build/dist
+	cd packaging && $(GO) run . -out ../build/dist
 
 web-left-out:
 	@echo "There is no npm here, so the browser client is left out; with Node 20 or newer, make web builds it."
@@ -58,6 +51,7 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) tool staticcheck ./...
 	cd deploy/check && $(GO) vet ./...
 	cd e2e/acme && $(GO) vet ./...
+	cd packaging && $(GO) vet ./...
 	GOOS=windows $(GO) build -o /dev/null ./cmd/library
 	GOOS=darwin $(GO) build -o /dev/null ./cmd/library
 
@@ -112,6 +106,10 @@ test-deploy: ## the container image, built and run, and a failover of PostgreSQL
 	@./scripts/install-test-deps buildah ca-certificates patroni etcd-server
 	deploy/container/test
 	$(GO) test -tags patroni ./e2e/deploy -count=1 -v -timeout 10m -run Patroni
+
+test-packages: web ## read packages back, and install, start, upgrade and remove them under systemd (part of .ci/run; needs root)
+	@./scripts/install-test-deps systemd curl iproute2 procps rpm
+	cd packaging && $(GO) test -count=1 -timeout 15m ./...
 
 fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz $(FUZZTIME)
