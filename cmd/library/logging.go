@@ -31,7 +31,7 @@ func newLogs(w io.Writer, format string, level slog.Level) *logs {
 }
 
 // request writes the event of a request in the form of the other log lines; see
-// events.go.
+// request_log.go.
 func (l *logs) request(e *httpapi.Event) {
 	if l.quiet {
 		return
