@@ -74,9 +74,9 @@ func (f *passwordFile) look() {
 	f.log.Info("password file read again", "logins", len(f.content.Load().accounts))
 }
 
-// Reread reads the password file again now. If it cannot be used, what was read
+// Reload reads the password file again now. If it cannot be used, what was read
 // before stays in force.
-func (b *Basic) Reread() error {
+func (b *Basic) Reload() error {
 	b.file.mu.Lock()
 	defer b.file.mu.Unlock()
 	return b.file.read()

@@ -32,13 +32,13 @@ func newScheme(ctx context.Context, cfg *serveConfig, log *slog.Logger, registry
 	}), nil
 }
 
-// rereadable is the files that SIGHUP reads again.
-func rereadable(cert *certificate, scheme auth.Scheme) (files []reread) {
+// reloadable is the files that SIGHUP reads again.
+func reloadable(cert *certificate, scheme auth.Scheme) (files []reloadableFile) {
 	if cert != nil {
-		files = append(files, reread{"certificate", cert.read})
+		files = append(files, reloadableFile{"certificate", cert.read})
 	}
 	if basic, ok := scheme.(*auth.Basic); ok {
-		files = append(files, reread{"password file", basic.Reread})
+		files = append(files, reloadableFile{"password file", basic.Reload})
 	}
 	return files
 }

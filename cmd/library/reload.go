@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// reread is a file in use that can be read again.
-type reread struct {
+// reloadableFile is one in use that can be read again.
+type reloadableFile struct {
 	what string
 	read func() error // if it fails, what was read before stays in force
 }
 
-// rereadOnHangup reads files again when an operator asks for it with SIGHUP.
+// reloadOnHangup reads files again when an operator asks for it with SIGHUP.
 // Connections and requests in flight go on.
-func rereadOnHangup(log *slog.Logger, files []reread) (stop func()) {
+func reloadOnHangup(log *slog.Logger, files []reloadableFile) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
 	go func() {

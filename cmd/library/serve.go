@@ -93,7 +93,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 		return err
 	}
 	if !cfg.ownNameOnly { // a demonstration ends with its terminal
-		defer rereadOnHangup(log.Logger, p.rereadable)()
+		defer reloadOnHangup(log.Logger, p.reloadable)()
 	}
 	all := newServers(ctx, log.Logger, p.servings(on)...)
 	begin := sync.OnceFunc(func() {

@@ -22,7 +22,7 @@ type parts struct {
 	api        *httpserver.Server
 	web        *httpserver.Server // nil without a client, or with one beside the API
 	management *httpserver.Server
-	rereadable []reread
+	reloadable []reloadableFile
 }
 
 func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, traced func(http.Handler) http.Handler) (*parts, error) {
@@ -36,7 +36,7 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	if err != nil {
 		return nil, err
 	}
-	p.rereadable = rereadable(certs.file, scheme)
+	p.reloadable = reloadable(certs.file, scheme)
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
 		TLS: cfg.speaksTLS(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
