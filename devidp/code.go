@@ -23,8 +23,8 @@ func (s *state) newCode(c code) string {
 	return text
 }
 
-// redeem turns a code into a family. Whatever the check says, the code is used up:
-// somebody who has stolen it without the secrets that go with it gets one guess.
+// redeem turns a code into a family. The code is used up also if the check fails, so a
+// thief who has the code without the secrets that go with it gets one guess.
 // Using a code again ends the family that it gave.
 func (s *state) redeem(text string, check func(code) ([]string, *oauthError)) (family, code, outcome, *oauthError) {
 	s.mu.Lock()

@@ -6,9 +6,8 @@ import (
 	"encoding/base64"
 )
 
-// codeGrant gives tokens for an authorization code. What the code is bound to
-// is checked while nobody else can use it, and whatever comes of that, nobody
-// can afterwards.
+// codeGrant gives tokens for an authorization code. What the code is bound to is
+// checked under the lock of the state, and the code is used up also if that fails.
 func (p *Provider) codeGrant(r tokenRequest) (any, error) {
 	text := r.form.get("code")
 	if text == "" {
@@ -54,8 +53,8 @@ func (r tokenRequest) checkCode(c code) *oauthError {
 	case r.form.get("redirect_uri") != c.redirectURI:
 		return invalidGrant("The redirect_uri is not that of the authorization request")
 	case c.challenge == "" && verifier != "":
-		// The client believes in a challenge that never arrived: somebody cut
-		// it out of the authorization request (RFC 9700, section 4.8.2).
+		// The client sent a challenge that never arrived: an attacker has removed
+		// it from the authorization request (RFC 9700, section 4.8.2).
 		return invalidGrant("There was no code_challenge in the authorization request")
 	case c.challenge != "" && verifier == "":
 		return invalidGrant("The code_verifier is missing")

@@ -17,15 +17,15 @@ const (
 	german  locale = "de"
 )
 
-// locales are all of them. The first is for who speaks none of them.
+// locales are all of them. The first is for people who prefer another language.
 var locales = []locale{english, german}
 
 var localeMatcher = language.NewMatcher([]language.Tag{language.English, language.German})
 
-// maxPreferences is as much as is read of what languages somebody prefers.
+// maxPreferences is how many bytes of the preferred languages are read.
 const maxPreferences = 200
 
-// localeOf is the language for who sent the request: the one that the client
+// localeOf is the language for the person who sent the request: the one that the client
 // asks for (ui_locales, OpenID Connect Core, section 3.1.2.1), or else the one
 // that the browser is set to.
 func localeOf(r *http.Request) locale {

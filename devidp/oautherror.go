@@ -41,7 +41,7 @@ func tooManyFailures(wait time.Duration) *oauthError {
 	return e
 }
 
-// wholeSeconds rounds up: who waits that long has waited long enough.
+// wholeSeconds rounds up, so that a client that waits this long has waited long enough.
 func wholeSeconds(d time.Duration) int {
 	return int((d + time.Second - 1) / time.Second)
 }

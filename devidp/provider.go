@@ -102,8 +102,8 @@ func parseIssuer(issuer string) (*url.URL, error) {
 	return u, nil
 }
 
-// originOf spells the origin of an address as browsers do: without the port
-// that goes without saying.
+// originOf spells the origin of an address as browsers do: without the
+// default port.
 func originOf(u *url.URL) string {
 	origin := foldASCII(u.Scheme + "://" + u.Host)
 	return strings.TrimSuffix(origin, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])

@@ -12,8 +12,8 @@ import (
 var loopbackHosts = []string{"http://127.0.0.1", "http://[::1]"}
 
 // redirectAllowed reports whether uri is one of the registered ones. They are
-// compared as text, so there is nothing to decode, to fold or to tidy up that
-// this provider and a browser could do differently. The one exception: a
+// compared as text, because this provider and a browser could decode or
+// normalize them differently. The one exception: a
 // registered loopback address without a port stands for every port, since a
 // program in a terminal gets whichever is free (RFC 8252, 7.3).
 func redirectAllowed(registered []string, uri string) bool {

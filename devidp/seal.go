@@ -8,7 +8,7 @@ import (
 	"encoding/binary"
 )
 
-// seal makes and recognises what only this process can have made.
+// seal signs what this process gives out (HMAC), and recognises it when it comes back.
 type seal [sha256.Size]byte
 
 func newSeal() seal {

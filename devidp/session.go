@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// session is a login, remembered. Outside of state there are only copies of
-// it, and what they say of families and consents is not to be looked at.
+// session is a login that the provider remembers. Code outside of state gets copies,
+// whose families and consents must not be used.
 type session struct {
 	id       string // a UUID: sid and session_state; no secret
 	user     string // user name

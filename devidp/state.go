@@ -31,9 +31,9 @@ const (
 	maxFailures           = 10_000
 )
 
-// state is everything the provider remembers. One lock guards it all: what it
-// protects are a few map operations each time, and "used up by the first
-// attempt" is plain to see when nothing can come in between.
+// state is everything the provider remembers. One lock guards it all: each use is a
+// few map operations, and it is easy to see that a code is used up by the first
+// attempt when nothing can happen in between.
 type state struct {
 	now func() time.Time
 
@@ -92,7 +92,7 @@ func (s *state) spend(number string) bool {
 	return true
 }
 
-// randomText returns what nobody can guess.
+// randomText returns a secret that cannot be guessed.
 func randomText() string {
 	var b [32]byte
 	rand.Read(b[:]) // never fails

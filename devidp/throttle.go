@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// failures are the failed logins of late, for one account or from one address.
+// failures are the recent failed logins, for one account or from one address. They are
+// what the rate limit of logins counts.
 type failures struct {
 	count int
 	until time.Time // before that no attempt is looked at
@@ -22,9 +23,9 @@ const (
 	maxWait        = time.Minute
 )
 
-// attempt checks a password unless there were too many failures of late; then
-// it returns how long to wait. The check is made under the lock: a thousand
-// guesses at the same time are a thousand guesses one after the other.
+// attempt checks a password, unless there were too many failures recently; then it
+// returns how long to wait. The check is made under the lock, so a thousand guesses
+// at the same time are counted like a thousand guesses one after the other.
 func (s *state) attempt(account, address string, check func() bool) (bool, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

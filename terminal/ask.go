@@ -12,8 +12,8 @@ import (
 // ErrNobodyThere says that there is no person to answer a question.
 var ErrNobodyThere = errors.New("there is no terminal to ask at")
 
-// Confirm asks a question that is answered with yes or no; no is what anything
-// but a clear yes means.
+// Confirm asks a question that is answered with yes or no. Every answer that is not
+// a clear yes means no.
 func (t *Terminal) Confirm(question string) (bool, error) {
 	answer, err := t.Ask(question + " [y/N] ")
 	if err != nil {
@@ -48,8 +48,8 @@ func (t *Terminal) AskSecret(question string) (string, error) {
 
 const maxLine = 4096
 
-// readLine reads a line and nothing after it, which may be meant for somebody
-// else.
+// readLine reads a line byte by byte: what comes after it may be meant for another
+// reader of the same stream.
 func readLine(r io.Reader) (string, error) {
 	var line []byte
 	var one [1]byte

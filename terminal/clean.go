@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Clean makes untrusted text harmless: what a terminal would obey instead of
-// showing it becomes a replacement character. Line breaks and tabs become
+// Clean makes untrusted text harmless: control characters, which a terminal would
+// obey instead of showing them, become a replacement character. Line breaks and tabs become
 // spaces.
 func Clean(text string) string { return strings.Map(cleanRune, text) }
 
@@ -48,8 +48,8 @@ func cleanRune(r rune) rune {
 	return r
 }
 
-// turnsText knows the characters that change the direction of what follows, and
-// so let a text pass for another one.
+// turnsText reports whether a character changes the direction of the text that
+// follows: with those, one text can look like another.
 func turnsText(r rune) bool {
 	return r == 0x061c || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
 }

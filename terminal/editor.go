@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 )
 
-// ErrInterrupted says that Ctrl-C was the end of another program.
+// ErrInterrupted says that Ctrl-C ended another program, such as the editor.
 var ErrInterrupted = errors.New("interrupted")
 
 const exitInterrupted = 130 // of a shell whose program was ended by SIGINT
 
 // Edit lets the person edit a text in their own editor: VISUAL, EDITOR, or vi.
-// The name is that of the file; its extension shows the editor the format. With an
-// error comes what was written until then, "" if it was nothing.
+// The name is that of the file; its extension shows the editor the format. If it
+// fails, it also returns what was written until then, "" for nothing.
 func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) {
 	if !t.CanAsk() {
 		return "", ErrNobodyThere
@@ -31,9 +31,9 @@ func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) 
 		return "", err
 	}
 	editor := t.editor()
-	// Editors are set with arguments, such as "code --wait": the shell takes
-	// them apart as the person meant them. What Ctrl-C means is for the editor
-	// to say: the shell waits for it.
+	// Editors are set with arguments, such as "code --wait", and the shell splits
+	// them as the person expects. The editor decides what Ctrl-C does, and the shell
+	// waits for it.
 	cmd := exec.CommandContext(ctx, "sh", "-c", "trap : INT\n"+editor+` "$1"`, "sh", path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.in, t.Err, t.Err
 	failed := cmd.Run()

@@ -26,7 +26,7 @@ func (t *Terminal) NewByteProgress(total int64, what string) *Progress {
 
 // NewWait says what is being done where there is nothing to count.
 func (t *Terminal) NewWait(what string) *Progress {
-	// Nothing moves meanwhile, so nothing may look as if it should.
+	// Nothing is counted, so there is no bar that would stand still.
 	p := t.newProgress(-1, what+" …", progressbar.OptionSpinnerCustom([]string{""}), progressbar.OptionSetElapsedTime(false))
 	if p.bar != nil {
 		p.bar.RenderBlank() // nothing that is added would do it

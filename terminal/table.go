@@ -103,8 +103,8 @@ func (b *Table) line(widths []int, cells []Cell) {
 	b.out.WriteByte('\n')
 }
 
-// widths makes the table fit the screen: as long as it does not, the widest of
-// the columns that give way most readily loses a column, then the next ones.
+// widths makes the table fit the screen. While it is too wide, one of the columns
+// becomes narrower by one: the widest, where a width counts Give times.
 func (b *Table) widths() []int {
 	widths := make([]int, len(b.columns))
 	for i, c := range b.columns {
@@ -127,7 +127,7 @@ func (b *Table) widths() []int {
 	return widths
 }
 
-// nextToGive is the column that gives way next, -1 if none can.
+// nextToGive is the column that becomes narrower next, -1 if none can.
 func (b *Table) nextToGive(widths []int) int {
 	at := -1
 	for i, c := range b.columns {

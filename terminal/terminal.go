@@ -31,7 +31,8 @@ type Options struct {
 	NoColor bool                        // whatever the environment says
 }
 
-// Terminal is the other end.
+// Terminal is the streams of the program, and what is known of the person or program at
+// their other end.
 type Terminal struct {
 	In  io.Reader
 	Out io.Writer
@@ -50,7 +51,7 @@ const (
 	leastWidth = 20
 )
 
-// New finds out who is there.
+// New finds out whether a person or a program is at the other end of each stream.
 func New(o Options) *Terminal {
 	t := &Terminal{In: o.In, Out: o.Out, Err: o.Err, lookup: o.Lookup, width: usualWidth}
 	if file, is := asTerminal(o.In); is {
