@@ -86,7 +86,7 @@ func TestTheServerEndsEvenWhenTheWatchdogIsKilledToo(t *testing.T) {
 	}
 	testkit.NoError(t, child.cmd.Process.Kill())
 	child.waitForOutputToEnd(t)
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(testkit.Timeout(t))
 	for len(processesOf(t, child.dir)) != 0 {
 		if time.Now().After(deadline) {
 			t.Fatalf("still running: %v", processesOf(t, child.dir))

@@ -26,7 +26,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -91,7 +90,7 @@ func (c *cluster) create(name string, o options) error {
 	if err != nil {
 		return err
 	}
-	return c.admin("CREATE DATABASE " + name + " OWNER " + testUser + " TEMPLATE " + template)
+	return c.admin("CREATE DATABASE " + name + " OWNER " + testUser + " TEMPLATE " + template + c.copying)
 }
 
 // createDatabase returns the statement that makes a database for testUser. A
@@ -127,7 +126,7 @@ func (c *cluster) admin(stmt string) error {
 
 func (c *cluster) asAdmin(do func(context.Context, *pgx.Conn) error) error {
 	// Not the test's context: that one is cancelled before its cleanups run.
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.url(superUser, "postgres"))
 	if err != nil {
