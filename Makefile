@@ -60,8 +60,12 @@ deps: ## install what the tests need beside Go
 
 GOTEST := $(GO) run ./scripts/gotest -vet=off
 
+# The package that takes longest starts first. Tests wait more than they compute, so more of them run at once
+# than there are processors.
+LONGEST := ./sqlstore ./httpapi ./backup
+
 unit: # all packages but those that run the program
-	@$(GOTEST) -timeout 20m $$($(GO) list ./... | grep -v -e /bench -e /e2e)
+	@$(GOTEST) -parallel 4 -timeout 20m $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
 
 test-e2e: # the program in processes of its own
 	@$(GOTEST) -count=1 -timeout 20m -skip '^TestMeasured' ./e2e
@@ -81,8 +85,12 @@ test-files: web ## the files in deploy/ with the programs that read them, and ce
 	cd deploy/check && $(GO) test -count=1 ./... # the files that it reads are outside of its module
 	cd e2e/acme && $(GO) test -count=1 -timeout 10m ./... # so is the program
 
+# The rules of stores and the tests of which make test does a part.
+FULL := ^TestStore$$/.*/(follow|brute.force|long.books)|^TestStoreThroughAPooler$$/(follow|brute.force|long.books)|^TestCountsWithTransactionsInAnyOrder$$
+
 test-measured: ## what measures, and in full what make test does a part of (part of .ci/run)
 	@TEST_FULL=1 $(GOTEST) -count=1 -timeout 30m -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce|StillSending' ./e2e
+	@TEST_FULL=1 $(GOTEST) -parallel 4 -timeout 20m -run '$(FULL)' ./sqlstore
 	@$(GOTEST) -timeout 10m ./bench
 
 test-web: build # the browser client: types, units, size, and a browser against the program

@@ -148,7 +148,7 @@ func TestTimeZonesAreInTheProgram(t *testing.T) {
 func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 	t.Parallel()
 	const suite = "storetest"
-	shared := append([]string{"", "sample", suite + "/fixture", suite + "/bookgen"}, leaves...)
+	shared := append([]string{"", "sample", suite + "/fixture", suite + "/bookgen", "internal/testkit"}, leaves...)
 	for name, p := range listPackages(t) {
 		if !isWithin(name, []string{suite}) {
 			continue

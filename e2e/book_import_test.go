@@ -22,7 +22,7 @@ func fileRows() int {
 	if raceEnabled {
 		return 1_000
 	}
-	return enough(10_000)
+	return testkit.Enough(10_000)
 }
 
 // One row in a hundred is broken, and one in a thousand changes, from row 7 on.

@@ -8,10 +8,11 @@ import (
 
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // Under the race detector there are fewer, because it makes each many times slower.
-var crowd = enough(scaled(200))
+var crowd = testkit.Enough(scaled(200))
 
 // addReaders adds readers through the API and returns their identifiers and
 // sessions, those of one after another on one server after another.

@@ -41,15 +41,6 @@ func TestMain(m *testing.M) {
 	}, flags...))
 }
 
-// enough is how many times something is done here of which .ci/run does n: it sets
-// TEST_FULL. A quarter of the readers finds most of what all of them do.
-func enough(n int) int {
-	if os.Getenv("TEST_FULL") != "" {
-		return n
-	}
-	return n / 4
-}
-
 const (
 	basePath = "/library-server"
 )

@@ -15,6 +15,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/client"
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // lossy stands between clients and a server. It passes every request on, but of
@@ -108,7 +109,7 @@ func (l *lossy) pass(w http.ResponseWriter, r *http.Request, body []byte, half b
 func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		const readers, atOnce = 5, 48
-		books := enough(scaled(1000))
+		books := testkit.Enough(scaled(1000))
 		s := startOn(t, database)
 		ids := importNumbered(t, s.goClient(t, curator), books)
 		network := newLossy(t, s.root)

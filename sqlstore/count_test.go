@@ -94,7 +94,7 @@ func connect(t *testing.T, address string) *sql.DB {
 // time.
 func TestCountsWithTransactionsInAnyOrder(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(8) {
+	for seed := range uint64(testkit.Enough(8)) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 1))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
@@ -159,7 +160,7 @@ func countsFollowTheCatalogue(t *testing.T, f fixture.Store) {
 			return nil
 		}},
 	}
-	for i := range 100 {
+	for i := range 20 + testkit.Enough(100) { // one in twenty steps is one of the last three, in turn
 		step := steps[c.r.IntN(len(steps)-3)]
 		if i%20 == 1 {
 			step = steps[len(steps)-1-i/20%3]

@@ -200,12 +200,20 @@ func raceForOneKey(t *testing.T, f fixture.Store) {
 	fixture.WantError(t, err, nil)
 }
 
-// callersAreBounded saves more responses for a caller than there may be.
+// callersAreBounded saves more responses for a caller than there may be: as many as there may be at once, and
+// the others by one request each.
 func callersAreBounded(t *testing.T, f fixture.Store) {
 	curator := f.Curator(t)
 	service := library.NewService(f)
-	const requests = library.MaxResponsesPerCaller + 200
-	keys := make([]string, requests)
+	const requests = 200
+	var digests []library.Digest
+	earlier := make([]library.SavedResponse, library.MaxResponsesPerCaller)
+	for i := range earlier {
+		earlier[i] = responseAt(curator.User, fmt.Sprint("earlier ", i), i)
+		earlier[i].At = time.Now().Add(-time.Hour)
+		digests = append(digests, earlier[i].Key)
+	}
+	saveResponses(t, f, longAgo, 0, earlier...)
 	book := f.AddBook(t, "Emma")
 	add := func(key string) (saved []byte) {
 		once := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(key), nil }}
@@ -220,16 +228,17 @@ func callersAreBounded(t *testing.T, f fixture.Store) {
 		fixture.WantError(t, err, nil)
 		return saved
 	}
-	for i := range keys {
-		keys[i] = fmt.Sprint("key ", i)
-		if saved := add(keys[i]); saved != nil {
-			t.Fatalf("%s was saved before", keys[i])
+	for i := range requests {
+		key := fmt.Sprint("key ", i)
+		if saved := add(key); saved != nil {
+			t.Fatalf("%s was saved before", key)
 		}
+		digests = append(digests, sha256.Sum256([]byte(curator.User.ID+"\x00"+key)))
 	}
-	fixture.WantEqual(t, string(add(keys[requests-1])), keys[requests-1])
+	last := fmt.Sprint("key ", requests-1)
+	fixture.WantEqual(t, string(add(last)), last)
 	saved := 0
-	for _, key := range keys {
-		digest := sha256.Sum256([]byte(curator.User.ID + "\x00" + key))
+	for _, digest := range digests {
 		if k, err := f.SavedResponse(f.Ctx, digest, longAgo); err != nil || k != nil {
 			fixture.WantError(t, err, nil)
 			saved++

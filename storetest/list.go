@@ -8,6 +8,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/isbn"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
 )
@@ -154,7 +155,10 @@ func listsMatchBruteForce(t *testing.T, f fixture.Store) {
 		if total != len(want) {
 			t.Fatalf("CountBooks(%+v): got %d, want %d", q, total, len(want))
 		}
-		sizes := []int{1, 21}
+		sizes := []int{21}
+		if i%2 == 0 || testkit.Full() {
+			sizes = append(sizes, 1)
+		}
 		if i%4 == 0 {
 			sizes = append(sizes, 0, 300)
 		}

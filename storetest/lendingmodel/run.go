@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
@@ -26,8 +27,8 @@ const (
 )
 
 const (
-	usualSequences = 200
-	timeLimit      = 12 * time.Second // unless the number of sequences is set
+	usualSequences = 200              // or a part of them: testkit.Enough
+	timeLimit      = 12 * time.Second // for a part of them
 	shrinking      = 30 * time.Second // at most
 )
 
@@ -35,7 +36,10 @@ const (
 // what people see afterwards, with the model. A sequence that shows a difference is
 // made as short as possible and printed.
 func lendingFollowsTheModel(t *testing.T, f fixture.Store) {
-	from, sequences, until := rand.Uint64()>>1, usualSequences, time.Now().Add(timeLimit)
+	from, sequences, until := rand.Uint64()>>1, testkit.Enough(usualSequences), time.Now().Add(timeLimit)
+	if testkit.Full() {
+		until = time.Now().Add(testkit.Timeout(t))
+	}
 	if n, err := strconv.Atoi(os.Getenv(sequencesVariable)); err == nil {
 		sequences, until = n, time.Now().Add(24*time.Hour)
 	}
