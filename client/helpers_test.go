@@ -104,7 +104,7 @@ func newBrowser(user, password, decision string) *browser {
 	if err != nil {
 		panic(err)
 	}
-	return &browser{http: &http.Client{Jar: jar, Timeout: 10 * time.Second}, user: user, password: password, decision: decision}
+	return &browser{http: &http.Client{Jar: jar, Timeout: testkit.Bound(10 * time.Second)}, user: user, password: password, decision: decision}
 }
 
 var (

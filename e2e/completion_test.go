@@ -140,7 +140,7 @@ func (s *shell) runs(line string) bool {
 	if _, err := s.keys.WriteString(line + "\r"); err != nil {
 		s.t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(testkit.Bound(10 * time.Second)); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if _, after, found := strings.Cut(s.shown(), "that is all\r\n"); found && strings.Contains(after, "$ ") {
 			return true
 		}

@@ -110,7 +110,7 @@ func mustAnswerSoon(t *testing.T, url, token string, want int) {
 		req, err := http.NewRequest("GET", url, nil)
 		testkit.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+token)
-		client := http.Client{Timeout: 8 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+		client := http.Client{Timeout: testkit.Bound(8 * time.Second), Transport: &http.Transport{DisableKeepAlives: true}}
 		resp, err := client.Do(req)
 		testkit.NoError(t, err)
 		resp.Body.Close()

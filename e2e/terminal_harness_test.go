@@ -111,7 +111,7 @@ func (s *shell) clear() {
 // await waits until the screen shows a text.
 func (s *shell) await(text string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !strings.Contains(s.shown(), text); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(testkit.Timeout(s.t)); !strings.Contains(s.shown(), text); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("in vain waited for %q on the screen:\n%s", text, plain(s.shown()))
 		}

@@ -18,7 +18,7 @@ import (
 func changesFrom(t *testing.T, store *sqlstore.Store, at library.Position, n int) []library.Change {
 	t.Helper()
 	var all []library.Change
-	for deadline := time.Now().Add(20 * time.Second); len(all) < n; {
+	for deadline := time.Now().Add(testkit.Timeout(t)); len(all) < n; {
 		changes, err := store.Changes(t.Context(), at, 500)
 		testkit.NoError(t, err)
 		if len(changes) > 0 {

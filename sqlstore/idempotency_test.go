@@ -109,7 +109,7 @@ func TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled(t *testing.T) {
 func untilFree(send func() (string, error)) (string, error) {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		id, err := send()
-		if !errors.Is(err, library.ErrKeyInUse) || time.Since(began) > 20*time.Second {
+		if !errors.Is(err, library.ErrKeyInUse) || time.Since(began) > testkit.Bound(20*time.Second) {
 			return id, err
 		}
 	}

@@ -1,7 +1,6 @@
 package sqlstore_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -175,8 +174,7 @@ func TestDatabaseThatIsGoneIsAnError(t *testing.T) {
 		t.Error("a commit on a lost connection succeeded")
 	}
 	// The store finds its way back.
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
+	ctx := testkit.Context(t)
 	for {
 		_, err := store.Book(ctx, b.ID, "")
 		if errors.Is(err, library.ErrBookNotFound) {

@@ -147,7 +147,7 @@ func awaitEmptyLog(t testing.TB, path string) {
 	testkit.NoError(t, err)
 	defer other.Close()
 	testkit.NoError(t, other.Tx(t.Context(), func(library.Tx) error { return nil }))
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testkit.Timeout(t)); ; time.Sleep(20 * time.Millisecond) {
 		if info, err := os.Stat(path + "-wal"); err == nil && info.Size() == 0 {
 			return
 		}

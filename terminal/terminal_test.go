@@ -48,7 +48,7 @@ func (s *screen) shown(t *testing.T, want string) string {
 	t.Helper()
 	buffer := make([]byte, 4096)
 	for !strings.Contains(s.text.String(), want) {
-		s.keys.SetReadDeadline(time.Now().Add(10 * time.Second))
+		s.keys.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
 		n, err := s.keys.Read(buffer)
 		s.text.Write(buffer[:n])
 		if err != nil {

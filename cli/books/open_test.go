@@ -43,13 +43,9 @@ func TestAnInterruptionDoesNotWaitForAFile(t *testing.T) {
 					Stdin:  silent, Stdout: io.Discard, Stderr: &stderr,
 				})
 			}()
-			select {
-			case code := <-ended:
-				if code != command.ExitInterrupted || !strings.Contains(stderr.String(), "interrupted") {
-					t.Errorf("exit code %d: %s", code, stderr.String())
-				}
-			case <-time.After(10 * time.Second):
-				t.Error("it goes on waiting")
+			code := testkit.Receive(t, "the end of the program", ended)
+			if code != command.ExitInterrupted || !strings.Contains(stderr.String(), "interrupted") {
+				t.Errorf("exit code %d: %s", code, stderr.String())
 			}
 		})
 	}

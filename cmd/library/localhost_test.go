@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"example.org/library/internal/testkit"
 )
@@ -38,7 +37,7 @@ func TestLocalListenerHoldsBothAddressesUntilItIsClosed(t *testing.T) {
 	if needIPv6(t) {
 		hosts = append(hosts, "::1")
 	}
-	client := &http.Client{Timeout: 10 * time.Second}
+	client := &http.Client{Timeout: testkit.Timeout(t)}
 	for _, host := range hosts {
 		address := net.JoinHostPort(host, port)
 		if taken, err := net.Listen("tcp", address); err == nil {

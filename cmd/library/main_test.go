@@ -182,11 +182,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 			"--database", "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
 		ended <- code
 	}()
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(stderr.String(), "listening"); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it does not listen:\n%s", stderr.String())
-		}
-	}
+	testkit.Eventually(t, "it listens", func() bool { return strings.Contains(stderr.String(), "listening") })
 	cancel()
 	if code := <-ended; code != command.ExitOK {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
@@ -211,11 +207,7 @@ func TestLogEventsOfRequestsAreWrittenSoonAndOthersAtOnce(t *testing.T) {
 		t.Errorf("log: %q", lines)
 	}
 	log.request(&httpapi.Event{RequestID: "two"})
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(out.String(), "two"); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("an event is never written")
-		}
-	}
+	testkit.Eventually(t, "an event is written", func() bool { return strings.Contains(out.String(), "two") })
 	log.request(&httpapi.Event{RequestID: "three"})
 	log.out.flush()
 	if !strings.Contains(out.String(), "three") {

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -90,11 +89,10 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 	}()
 	listening := regexp.MustCompile(`msg=listening addr=(127\.0\.0\.1:\d+) `)
 	var found []string
-	for deadline := time.Now().Add(20 * time.Second); found == nil; time.Sleep(5 * time.Millisecond) {
-		if found = listening.FindStringSubmatch(stderr.String()); time.Now().After(deadline) {
-			t.Fatalf("it does not listen:\n%s", stderr.String())
-		}
-	}
+	testkit.Eventually(t, "it listens", func() bool {
+		found = listening.FindStringSubmatch(stderr.String())
+		return found != nil
+	})
 	resp, err := http.Get("http://" + found[1] + "/library/")
 	testkit.NoError(t, err)
 	defer resp.Body.Close()

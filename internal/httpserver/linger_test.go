@@ -203,7 +203,7 @@ func TestAServerStopsInSpiteOfThoseWhoAreStillSending(t *testing.T) {
 	t.Parallel()
 	for what, stop := range map[string]func(*httpserver.Server) error{
 		"shut down": func(s *httpserver.Server) error {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), testkit.Bound(10*time.Second))
 			defer cancel()
 			return s.Shutdown(ctx)
 		},

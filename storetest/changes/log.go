@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
@@ -47,7 +48,7 @@ func eventOf(c library.Change) event { return event{c.Kind, c.ID, c.Borrowed, c.
 func eventsSince(t testing.TB, f fixture.Store, after library.Position, n int) ([]event, library.Position) {
 	t.Helper()
 	var events []event
-	for deadline := time.Now().Add(20 * time.Second); len(events) < n; {
+	for deadline := time.Now().Add(testkit.Timeout(t)); len(events) < n; {
 		changes, err := f.Changes(f.Ctx, after, 100)
 		if err != nil {
 			t.Fatalf("Changes: %v", err)
@@ -237,7 +238,7 @@ func waitForChanges(t testing.TB, f fixture.Store) library.Position {
 	t.Helper()
 	at := lastChange(t, f)
 	last := f.AddBook(t, marker)
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(testkit.Timeout(t)); time.Now().Before(deadline); {
 		changes, err := f.Changes(f.Ctx, at, 1)
 		if err != nil {
 			t.Fatalf("Changes: %v", err)
@@ -259,7 +260,7 @@ const marker = "Marker"
 
 // followToMarker reads the changes up to the book that is added last.
 func followToMarker(t *testing.T, f fixture.Store, store library.Store, at library.Position) (all []library.Change) {
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(testkit.Timeout(t)); time.Now().Before(deadline); {
 		changes, err := store.Changes(f.Ctx, at, 7)
 		if err != nil {
 			t.Errorf("Changes: %v", err)

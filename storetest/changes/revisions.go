@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
@@ -14,7 +15,7 @@ import (
 // same server.
 func revisionStays(t *testing.T, f fixture.Store) {
 	u := f.AddUser(t, "jane@example.com")
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(testkit.Timeout(t))
 	for {
 		before := f.RevisionOf(t, f, u.Email)
 		if _, err := f.Books(f.Ctx, library.BookQuery{}); err != nil {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"example.org/library/internal/testkit"
 )
 
 // history is the steps of concurrent readers, with their answers.
@@ -35,7 +37,7 @@ func (h *history) do(t *testing.T, reader int, in any, do func() (string, error)
 // check fails the test unless some order of the steps explains every answer.
 func (h *history) check(t *testing.T, m porcupine.Model) {
 	t.Helper()
-	if result := porcupine.CheckOperationsTimeout(m, h.steps, 30*time.Second); result != porcupine.Ok {
+	if result := porcupine.CheckOperationsTimeout(m, h.steps, testkit.Timeout(t)); result != porcupine.Ok {
 		t.Errorf("%d answers cannot be explained: %v", len(h.steps), result)
 	}
 }
