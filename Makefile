@@ -71,11 +71,13 @@ test-e2e: # the program in processes of its own
 	@$(GOTEST) -count=1 -timeout 20m -skip '^TestMeasured' ./e2e
 
 # What the race detector makes slow and what is not about things that happen at once is left
-# to make test: programs, files and measurements.
-RACE_SKIP := Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile
+# to make test: programs, files and measurements, and the long rules of stores in which one caller does one thing
+# after the other.
+IN_TURN := (brute.force|long.books|heavy.page|bounded.number|counts.follow|regulations)
+RACE_SKIP := ^TestStore$$/.*/$(IN_TURN)|^TestStoreThroughAPooler$$/$(IN_TURN)|Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
-	@$(GOTEST) -race -timeout 30m -skip '$(RACE_SKIP)' $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
+	@$(GOTEST) -race -parallel 4 -timeout 30m -skip '$(RACE_SKIP)' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
 
 test-upgrade: ## the program of the last version beside this one, on one database (part of .ci/run)
 	@$(GOTEST) -count=1 -timeout 15m ./e2e/upgrade
