@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy test-packages fuzz bench bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy test-packages fuzz bench bench-versions bench-peers bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -126,6 +126,9 @@ fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 
 bench: ## compare with bare net/http, bare transactions and a hand-written service, as ratios
 	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 1s
+
+bench-versions: ## compare with another build of the program (BEFORE=FILE), by alternating load
+	$(GO) test ./bench -count=1 -v -timeout 60m -run Versions -before "$(abspath $(BEFORE))" -rounds 70 -period 150ms
 
 bench-peers: ## compare with Fastify and PocketBase, which are fetched and built (takes minutes)
 	$(GO) test ./bench -count=1 -v -timeout 30m -run Peers -peers -rounds 5 -period 1s

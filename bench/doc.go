@@ -4,9 +4,10 @@
 // run in the same minute on the same machine, in turns, so the figures are
 // ratios; an absolute time says more about the machine than about the program.
 //
-//	make bench         the ratios
-//	make bench-peers   other programs that answer the same questions
-//	make bench-large   growth from 10,000 to 1,000,000 books
+//	make bench                        the ratios
+//	make bench-versions BEFORE=FILE   another build of the program
+//	make bench-peers                  other programs that answer the same questions
+//	make bench-large                  growth from 10,000 to 1,000,000 books
 //
 // Without these flags the tests run for a moment each, which keeps them from
 // rotting. docs/performance.md has the figures and the method.
