@@ -79,8 +79,8 @@ func moduleFolders(ctx context.Context, source string) (map[string]string, error
 // Svelte that runs in the browser, and what that part imports.
 var svelteRuntime = []string{"svelte", "clsx", "esm-env"}
 
-// browserComponents is the packages of npm that the browser client is made of, and what they
-// depend on.
+// browserComponents is the packages of npm that the browser client is made of, what they
+// depend on, and the C++ that zxing-wasm contains in compiled form.
 func browserComponents(web string) ([]component, error) {
 	data, err := os.ReadFile(filepath.Join(web, "package-lock.json"))
 	if err != nil {
@@ -108,6 +108,13 @@ func browserComponents(web string) ([]component, error) {
 			return nil, err
 		}
 		all = append(all, p)
+		if name == "zxing-wasm" {
+			c := component{name: "zxing-cpp", version: "as in zxing-wasm " + version, url: "pkg:github/zxing-cpp/zxing-cpp"}
+			if err := c.readLicence(filepath.Join(web, "..")); err != nil { // its licence has the same text as ours
+				return nil, err
+			}
+			all = append(all, c)
+		}
 	}
 	return all, nil
 }

@@ -48,7 +48,9 @@ func (p *component) readLicence(folder string) error {
 			return err
 		}
 		p.texts = append(p.texts, string(text))
-		if licence {
+		// A list of the licences of others also names what is not linked; what is
+		// linked has an entry of its own.
+		if licence && !strings.Contains(name, "3RD") && !strings.Contains(name, "THIRD") {
 			for _, match := range licensecheck.Scan(text).Match {
 				found[match.ID] = true
 			}

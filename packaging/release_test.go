@@ -163,7 +163,7 @@ func TestTheBrowserClientIsMadeOfWhatItDependsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"svelte", "oidc-client-ts", "zxing-wasm"} {
+	for _, name := range []string{"svelte", "oidc-client-ts", "zxing-wasm", "zxing-cpp"} {
 		if !slices.ContainsFunc(all, func(c component) bool { return c.name == name && c.licence != "" && len(c.texts) > 0 }) {
 			t.Errorf("%s is not in %v", name, all)
 		}
