@@ -59,6 +59,14 @@ func script(t *testing.T, name string) string {
 	return strings.TrimSpace(string(data))
 }
 
+func TestTheChecksumsAreOfAllFiles(t *testing.T) {
+	t.Parallel()
+	r := published(t)
+	if out, err := command(t.Context(), r.out, nil, "sha256sum", "--check", "--strict", "SHA256SUMS"); err != nil || strings.Count(out, ": OK") != len(r.written)-1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestDpkgReadsThePackageBack(t *testing.T) {
 	t.Parallel()
 	needs(t, "dpkg-deb", "dpkg")
