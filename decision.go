@@ -66,9 +66,7 @@ func (r *ruling) judge(l Loan, overdue bool) Loan {
 }
 
 // changes reports whether there is anything to save.
-func (d Decision) changes() bool {
-	return d.Happened != "" || len(d.Changed) > 0
-}
+func (d Decision) changes() bool { return d.Happened != "" || len(d.Changed) > 0 }
 
 func (d *Decision) compareLoans(r *ruling) {
 	before := make(map[string]*Loan)

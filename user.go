@@ -68,9 +68,7 @@ type UserTx interface {
 }
 
 // weight is about how many bytes the user takes in memory.
-func (u User) weight() int {
-	return 512 + len(u.Email) + len(u.FirstName) + len(u.LastName)
-}
+func (u User) weight() int { return 512 + len(u.Email) + len(u.FirstName) + len(u.LastName) }
 
 func (f *UserFields) normalize() error {
 	var bad problems

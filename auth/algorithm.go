@@ -23,9 +23,7 @@ var algorithms = map[algorithm]func(public any) bool{
 	"EdDSA": isEd25519,
 }
 
-func (a algorithm) allowed() bool {
-	return algorithms[a] != nil
-}
+func (a algorithm) allowed() bool { return algorithms[a] != nil }
 
 // worksWith reports whether public is a key of the kind that a needs.
 func (a algorithm) worksWith(public any) bool {

@@ -182,11 +182,7 @@ func basicCredentials(r *http.Request) (string, string, bool) {
 
 // UnknownUser is the refusal of a login that has a password and no user
 // record. It looks like that of a wrong password.
-func (b *Basic) UnknownUser() *Error {
-	return errUnauthorized
-}
+func (b *Basic) UnknownUser() *Error { return errUnauthorized }
 
 // InsufficientScope returns "": Basic authentication knows no scopes.
-func (b *Basic) InsufficientScope(string) string {
-	return ""
-}
+func (b *Basic) InsufficientScope(string) string { return "" }

@@ -127,9 +127,7 @@ func (b *Bearer) StillGood(id *Identity) error {
 }
 
 // UnknownUser is the refusal of a good token whose e-mail address nobody has.
-func (b *Bearer) UnknownUser() *Error {
-	return errUnknownUser
-}
+func (b *Bearer) UnknownUser() *Error { return errUnknownUser }
 
 // InsufficientScope is the challenge for a caller whose token lacks the scope.
 func (b *Bearer) InsufficientScope(scope string) string {

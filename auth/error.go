@@ -16,9 +16,7 @@ type Error struct {
 	RetryAfter time.Duration // only with 503
 }
 
-func (e *Error) Error() string {
-	return e.Code + ": " + e.Message
-}
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
 // The codes of refusals. A code stands for what the caller can do about it, so
 // some stand for more than one message.

@@ -82,9 +82,7 @@ func (f *fetcher) keys(ctx context.Context, discover bool) ([]byte, error) {
 }
 
 // forget makes the next fetch ask anew where the keys are.
-func (f *fetcher) forget() {
-	f.found = ""
-}
+func (f *fetcher) forget() { f.found = "" }
 
 // discover finds the address of the key set in the discovery document, which
 // must be that of the configured issuer, character for character.

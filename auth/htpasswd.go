@@ -75,9 +75,7 @@ func (p *passwords) add(line string) error {
 	return nil
 }
 
-func notInLogin(r rune) bool {
-	return unicode.IsControl(r) || unicode.IsSpace(r)
-}
+func notInLogin(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
 
 // The form of a bcrypt hash: $2b$10$ and 22 characters of salt and 31 of hash.
 const (

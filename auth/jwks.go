@@ -39,9 +39,7 @@ func newRing(keys []*key) *ring {
 
 // knows reports whether there is nothing to gain from a newer set: the set has
 // a key of that kid, or the token names none.
-func (r *ring) knows(h header) bool {
-	return !h.hasKid || len(r.byKid[h.kid]) > 0
-}
+func (r *ring) knows(h header) bool { return !h.hasKid || len(r.byKid[h.kid]) > 0 }
 
 // candidates returns the keys that may have signed a token with that header.
 func (r *ring) candidates(h header) []*key {

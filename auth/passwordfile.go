@@ -82,9 +82,7 @@ func (b *Basic) Reload() error {
 	return b.file.read()
 }
 
-func stampOf(info os.FileInfo) stamp {
-	return stamp{modified: info.ModTime(), size: info.Size()}
-}
+func stampOf(info os.FileInfo) stamp { return stamp{modified: info.ModTime(), size: info.Size()} }
 
 func (f *passwordFile) read() error {
 	f.stamp = stamp{}

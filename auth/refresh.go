@@ -51,9 +51,7 @@ func (k *KeySet) Run(ctx context.Context) {
 }
 
 // jitter returns a time in between, so that many services do not ask in step.
-func jitter(from, to time.Duration) time.Duration {
-	return from + rand.N(to-from)
-}
+func jitter(from, to time.Duration) time.Duration { return from + rand.N(to-from) }
 
 // regular returns the fetch under way, and starts one if there is none.
 func (k *KeySet) regular() *flight {

@@ -63,9 +63,7 @@ const (
 )
 
 // DefaultConfig returns the sample users and clients.
-func DefaultConfig() Config {
-	return Config{Users: defaultUsers(), Clients: defaultClients()}
-}
+func DefaultConfig() Config { return Config{Users: defaultUsers(), Clients: defaultClients()} }
 
 func defaultUsers() []User {
 	user := func(name, password, email, first, last, group string) User {

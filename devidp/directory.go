@@ -72,9 +72,7 @@ func (d *directory) add(issuer string, u User) *account {
 func serviceAccountName(client string) string { return "service-account-" + client }
 
 // person returns whom the name belongs to, or nil.
-func (d *directory) person(username string) *account {
-	return d.people[foldASCII(username)]
-}
+func (d *directory) person(username string) *account { return d.people[foldASCII(username)] }
 
 // verify reports whether the password is that of the account. A nil account
 // costs the same and has none. The digests make passwords of any length take
@@ -103,6 +101,4 @@ func (a *account) name() string {
 }
 
 // allows reports whether the client may use the grant.
-func (c *Client) allows(grant string) bool {
-	return slices.Contains(c.Grants, grant)
-}
+func (c *Client) allows(grant string) bool { return slices.Contains(c.Grants, grant) }

@@ -38,9 +38,7 @@ func (p *Provider) codeGrant(r tokenRequest) (any, error) {
 }
 
 // errBadCode is the same whatever is wrong with a code.
-func errBadCode() *oauthError {
-	return invalidGrant("The code is unknown, used or expired")
-}
+func errBadCode() *oauthError { return invalidGrant("The code is unknown, used or expired") }
 
 // checkCode holds a request against what the code is bound to.
 func (r tokenRequest) checkCode(c code) *oauthError {
@@ -74,9 +72,7 @@ func matchesChallenge(verifier, challenge string) bool {
 	return subtle.ConstantTimeCompare([]byte(computed), []byte(challenge)) == 1
 }
 
-func isVerifier(s string) bool {
-	return len(s) >= 43 && len(s) <= 128 && isUnreserved(s)
-}
+func isVerifier(s string) bool { return len(s) >= 43 && len(s) <= 128 && isUnreserved(s) }
 
 func isUnreserved(s string) bool {
 	for _, c := range []byte(s) {

@@ -70,9 +70,7 @@ func (k seal) parseDeviceCode(code, client string) (id string, expires time.Time
 }
 
 // errBadDeviceCode is the same for a code that is made up, used or another's.
-func errBadDeviceCode() *oauthError {
-	return invalidGrant("The device code is unknown or used")
-}
+func errBadDeviceCode() *oauthError { return invalidGrant("The device code is unknown or used") }
 
 // deviceGrant gives tokens for a device code once the person has agreed.
 func (p *Provider) deviceGrant(r tokenRequest) (any, error) {

@@ -87,9 +87,7 @@ func (r keyring) find(id string, now time.Time) *rsa.PublicKey {
 	return nil
 }
 
-func encodeSegment(data []byte) string {
-	return base64.RawURLEncoding.EncodeToString(data)
-}
+func encodeSegment(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
 func decodeSegment(s string) ([]byte, error) {
 	if strings.ContainsAny(s, "\r\n") { // which the decoder would skip

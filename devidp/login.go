@@ -90,9 +90,7 @@ func (p *Provider) loginPosted(w http.ResponseWriter, r *http.Request, d *direct
 
 // action is where the form of a page goes: to the page itself. The query is
 // encoded anew, so that it is the same after it went through page and browser.
-func action(r *http.Request) string {
-	return r.URL.Path + "?" + r.URL.Query().Encode()
-}
+func action(r *http.Request) string { return r.URL.Path + "?" + r.URL.Query().Encode() }
 
 // clip shortens text that somebody else has chosen for a page.
 func clip(s string) string {

@@ -42,9 +42,7 @@ func tooManyFailures(wait time.Duration) *oauthError {
 }
 
 // wholeSeconds rounds up, so that a client that waits this long has waited long enough.
-func wholeSeconds(d time.Duration) int {
-	return int((d + time.Second - 1) / time.Second)
-}
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 func inWords(d time.Duration) string {
 	if n := wholeSeconds(d); n != 1 {

@@ -75,6 +75,4 @@ func (t *table[V]) sweep(now time.Time) {
 	}
 }
 
-func (t *table[V]) oldest() *row[V] {
-	return t.order.Front().Value.(*row[V])
-}
+func (t *table[V]) oldest() *row[V] { return t.order.Front().Value.(*row[V]) }

@@ -185,9 +185,7 @@ func notUUID(name string) library.Detail {
 func (f *fields) identifier() string { return f.reference("identifier") }
 
 // reference is the identifier of a record, "" when the member is absent.
-func (f *fields) reference(name string) string {
-	return f.parse(name, library.ParseID, notUUID)
-}
+func (f *fields) reference(name string) string { return f.parse(name, library.ParseID, notUUID) }
 
 // code is a barcode, "" when the member is absent.
 func (f *fields) code(name string) string {

@@ -36,9 +36,7 @@ type handler struct {
 
 // New returns the client as a handler. It is an origin of its own: nothing else
 // should be served there.
-func New(cfg Config) (http.Handler, error) {
-	return newHandler(cfg, built())
-}
+func New(cfg Config) (http.Handler, error) { return newHandler(cfg, built()) }
 
 func newHandler(cfg Config, files fs.FS) (*handler, error) {
 	api, err := origin(cfg.API)

@@ -93,9 +93,7 @@ var missingCodes = []string{
 
 // isMissing reports whether there is no such record. Anything else that is not
 // found is a matter of the address.
-func isMissing(refused *client.Error) bool {
-	return slices.Contains(missingCodes, refused.Code)
-}
+func isMissing(refused *client.Error) bool { return slices.Contains(missingCodes, refused.Code) }
 
 // Explain says what a refusal means for the person, and what to do next. The
 // service knows the rules; only the client knows who is asking, and how.

@@ -13,9 +13,7 @@ import (
 // listenLocally listens where "localhost" leads to: at 127.0.0.1 and at [::1],
 // on one port. Browsers and programs try either, so neither is left free: who
 // else had it would get the passwords and tokens that are meant for us.
-func listenLocally(port string) (net.Listener, error) {
-	return listenAtBoth(net.Listen, port)
-}
+func listenLocally(port string) (net.Listener, error) { return listenAtBoth(net.Listen, port) }
 
 // freePortAttempts is how often a port that is free at one address may be in
 // use at the other before we give up.

@@ -21,9 +21,7 @@ import (
 // and put it where it belongs. What they complain about is read by a person
 // after the name of the setting.
 
-func text(into *string) func(string) error {
-	return func(v string) error { *into = v; return nil }
-}
+func text(into *string) func(string) error { return func(v string) error { *into = v; return nil } }
 
 func boolean(into *bool) func(string) error {
 	return func(v string) error {

@@ -66,13 +66,9 @@ func Compact(isbn string) string {
 // isHyphen knows the dashes that find their way into copied ISBNs.
 func isHyphen(r rune) bool { return r == '-' || '\u2010' <= r && r <= '\u2015' || r == '\u2212' }
 
-func valid10(s string) bool {
-	return len(s) == 10 && Digits(s[:9]) && s[9] == checkDigit10(s)
-}
+func valid10(s string) bool { return len(s) == 10 && Digits(s[:9]) && s[9] == checkDigit10(s) }
 
-func valid13(s string) bool {
-	return len(s) == 13 && Digits(s) && s[12] == checkDigit13(s)
-}
+func valid13(s string) bool { return len(s) == 13 && Digits(s) && s[12] == checkDigit13(s) }
 
 func to13(isbn10 string) string {
 	s := "978" + isbn10[:9]
@@ -104,6 +100,4 @@ func checkDigit13(s string) byte {
 }
 
 // Digits reports whether a text is digits, at least one.
-func Digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
+func Digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -40,9 +40,7 @@ type DuplicateError struct {
 	Name string // unescaped
 }
 
-func (e *DuplicateError) Error() string {
-	return fmt.Sprintf("duplicate member %q", e.Name)
-}
+func (e *DuplicateError) Error() string { return fmt.Sprintf("duplicate member %q", e.Name) }
 
 // Object returns the members of the one JSON object that data consists of,
 // white space around it aside. The values are parts of data, not copies.

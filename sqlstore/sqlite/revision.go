@@ -63,9 +63,7 @@ type observation struct {
 
 const trustIndex = time.Second
 
-func newRevision(path, dsn string) *revision {
-	return &revision{path: path, dsn: dsn}
-}
+func newRevision(path, dsn string) *revision { return &revision{path: path, dsn: dsn} }
 
 // current is the revision now: not older than the call.
 func (r *revision) current(ctx context.Context) (library.Revision, error) {
