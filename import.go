@@ -260,8 +260,7 @@ func (run *importRun) decideRow(i int, c *workingSet) ImportResult {
 // rowError is what a caller learns about a row that is no book.
 func rowError(err error) *Error {
 	e := &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: "The book is not valid."}
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		e.Code, e.Details = known.Code, known.Details
 		if len(known.Details) == 0 {
 			e.Message = known.Message

@@ -24,8 +24,7 @@ func (p problems) err() error {
 
 // details are the problems in an error about fields, none in any other.
 func details(err error) []Detail {
-	var e *Error
-	if errors.As(err, &e) && e.Kind == Invalid {
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Invalid {
 		return e.Details
 	}
 	return nil

@@ -77,8 +77,7 @@ func (e *damagedDump) Error() string { return "it is damaged (" + e.found + ")" 
 
 // ofDatabase says of the database what was found in a dump that was just made.
 func ofDatabase(err error) error {
-	var incomplete *sqlstore.IncompleteDump
-	if errors.As(err, &incomplete) {
+	if incomplete, ok := errors.AsType[*sqlstore.IncompleteDump](err); ok {
 		return fmt.Errorf("the library is not complete (missing tables: %s); stop the servers and bring back the last good backup "+
 			"with library restore --force", strings.Join(incomplete.Missing, ", "))
 	}

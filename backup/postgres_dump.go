@@ -60,8 +60,7 @@ func (d postgresDatabase) Dump(ctx context.Context, file string, progress Progre
 		return err
 	}
 	err = d.Check(ctx, file, progress)
-	var damage *damagedDump
-	if errors.As(err, &damage) {
+	if damage, ok := errors.AsType[*damagedDump](err); ok {
 		return fmt.Errorf("what pg_dump has just written cannot be read (%s); check the disk that it is on", damage.found)
 	}
 	return ofDatabase(err)

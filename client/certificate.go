@@ -27,8 +27,7 @@ func certificateProblem(err *tls.CertificateVerificationError) string {
 // networkProblem says why a connection failed, without the name of the host: that
 // may come from a document of the provider.
 func networkProblem(err *net.OpError) string {
-	var name *net.DNSError
-	if errors.As(err.Err, &name) {
+	if name, ok := errors.AsType[*net.DNSError](err.Err); ok {
 		return name.Err
 	}
 	return err.Err.Error()

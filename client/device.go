@@ -48,8 +48,7 @@ const (
 // [context.DeadlineExceeded] if it took too long.
 func (p *Provider) SignInDevice(ctx context.Context, o DeviceOptions) (Token, error) {
 	t, err := p.signInDevice(ctx, o)
-	var refused *ProviderError
-	if errors.As(err, &refused) && refused.Code == "expired_token" {
+	if refused, ok := errors.AsType[*ProviderError](err); ok && refused.Code == "expired_token" {
 		err = context.DeadlineExceeded
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {

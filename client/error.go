@@ -81,8 +81,7 @@ func refusal(doing string, status int, code string) *ProviderError {
 
 // grantError puts an error of oauth2, which quotes bodies, into our words.
 func grantError(doing string, err error) error {
-	var refused *oauth2.RetrieveError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return refusal(doing, refused.Response.StatusCode, refused.ErrorCode)
 	}
 	var sent *url.Error

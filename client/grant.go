@@ -79,8 +79,7 @@ func (p *Provider) Refresh(ctx context.Context, c Credentials, old Token) (Token
 	got, err := config.TokenSource(p.context(ctx), &oauth2.Token{RefreshToken: old.Refresh}).Token()
 	if err != nil {
 		err = grantError(doing, err)
-		var refused *ProviderError
-		if errors.As(err, &refused) && refused.Code == "invalid_grant" && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
+		if refused, ok := errors.AsType[*ProviderError](err); ok && refused.Code == "invalid_grant" && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
 			return Token{}, ErrSessionEnded
 		}
 		return Token{}, err

@@ -44,8 +44,7 @@ func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) 
 	if string(edited) == text {
 		edited = nil
 	}
-	var exit *exec.ExitError
-	if errors.As(failed, &exit) && exit.ExitCode() == exitInterrupted {
+	if exit, ok := errors.AsType[*exec.ExitError](failed); ok && exit.ExitCode() == exitInterrupted {
 		return string(edited), ErrInterrupted
 	}
 	return string(edited), fmt.Errorf("the editor %s failed (%w); set EDITOR to another one", editor, failed)

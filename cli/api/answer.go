@@ -233,8 +233,7 @@ func printResult(a *command.App, result any) error {
 	clean := terminal.CleanJSON
 	switch result := result.(type) {
 	case error:
-		var halted *gojq.HaltError
-		if errors.As(result, &halted) && halted.Value() == nil {
+		if halted, ok := errors.AsType[*gojq.HaltError](result); ok && halted.Value() == nil {
 			return nil
 		}
 		return command.Fail(command.ExitFailed, "--jq: %w.", result)

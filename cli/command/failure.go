@@ -45,8 +45,7 @@ type keeper interface {
 
 // insteadOf replaces an error by a later one, which is more to the point.
 func insteadOf(err, later error) error {
-	var kept keeper
-	if errors.As(err, &kept) {
+	if kept, ok := errors.AsType[keeper](err); ok {
 		return kept.InsteadOf(later)
 	}
 	return later

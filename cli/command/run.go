@@ -78,8 +78,7 @@ func Execute(ctx context.Context, args []string, env Environment, newRoot func(E
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = Interrupted(ctx, "")
 	}
-	var badUsage *UsageError
-	if errors.As(err, &badUsage) {
+	if badUsage, ok := errors.AsType[*UsageError](err); ok {
 		env.Message(strings.TrimSuffix(terminal.CleanText(badUsage.Error()), "\n"))
 	} else {
 		env.PrintError(err)

@@ -60,8 +60,7 @@ func (x *examination) get(ctx context.Context, whose, address string) (reply, er
 	began := time.Now()
 	resp, err := x.http.Do(r)
 	if err != nil {
-		var sent *url.Error
-		if errors.As(err, &sent) {
+		if sent, ok := errors.AsType[*url.Error](err); ok {
 			err = sent.Err
 		}
 		return reply{}, err

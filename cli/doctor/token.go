@@ -21,8 +21,7 @@ func (x *examination) checkSignIn(ctx context.Context) {
 		return
 	}
 	address, source, err := x.a.Source(ctx)
-	var none *command.NotSignedInError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*command.NotSignedInError](err); ok {
 		x.bad(check, "you are not signed in to "+x.address, "Run 'library login'.")
 		return
 	}

@@ -55,8 +55,7 @@ func parseConfig(name string, data []byte, settings []setting) (map[string]given
 	var content map[string]any
 	if err := toml.Unmarshal(data, &content); err != nil {
 		where := name
-		var syntax *toml.DecodeError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, column := syntax.Position()
 			where = fmt.Sprintf("%s:%d:%d", name, line, column)
 		}

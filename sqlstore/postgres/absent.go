@@ -32,8 +32,7 @@ func isFinal(err error) bool {
 // servers, and each is tried with TLS first and then without, unless the address says
 // otherwise.
 func connectionAttempts(err error) []error {
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
+	if connect, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		if several, ok := connect.Unwrap().(interface{ Unwrap() []error }); ok {
 			return several.Unwrap()
 		}

@@ -123,8 +123,7 @@ func isConnectionLost(err error) bool {
 // for certain. What a server says comes after the answers to all that it has done;
 // but a pooler speaks for a server that it has lost.
 func isRefusal(err error, isPooled bool) bool {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return !isPooled || e.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(e.Code, "08")
 	}
 	return pgconn.SafeToRetry(err)

@@ -104,8 +104,7 @@ func (c queuer) do(in queued) (answer string, err error) {
 		b, err = s.Book(ctx, c.me, in.book)
 		answer = look(b, in.me)
 	}
-	var refusal *library.Error
-	if errors.As(err, &refusal) && !errors.Is(err, library.ErrUnavailable) {
+	if refusal, ok := errors.AsType[*library.Error](err); ok && !errors.Is(err, library.ErrUnavailable) {
 		return refusal.Code, nil
 	}
 	return answer, err
