@@ -1,3 +1,4 @@
+import { badRequests } from './badrequest';
 import lending from './de.lending';
 import type { StaffMessages } from './en.staff';
 
@@ -219,17 +220,7 @@ const de: StaffMessages = {
     rows_unknown: 'danach sind vielleicht gespeichert, vielleicht auch nicht (#)',
   },
   codes: {
-    bad_identifier: badRequest,
-    bad_path: badRequest,
-    bad_query: badRequest,
-    incomplete_body: badRequest,
-    invalid_request: badRequest,
-    malformed_body: badRequest,
-    malformed_request: badRequest,
-    method_not_allowed: badRequest,
-    not_json: badRequest,
-    bad_idempotency_key: badRequest,
-    idempotency_key_reused: badRequest,
+    ...badRequests(badRequest),
     answer_forgotten: 'Das war schon erledigt und wurde nicht wiederholt. Die damalige Antwort ist nicht mehr gespeichert; prüfen Sie den jetzigen Stand.',
     idempotency_key_in_use: 'Die Bibliothek arbeitet noch daran. Sehen Sie gleich noch einmal nach.',
     already_borrowed: 'Dieses Buch ist verliehen.',

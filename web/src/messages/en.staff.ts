@@ -1,3 +1,4 @@
+import { badRequests } from './badrequest';
 import lending from './en.lending';
 import type { DetailCode, ErrorCode } from '../lib/api/problem';
 
@@ -223,17 +224,7 @@ const en = {
   } satisfies Record<DetailCode, string>,
   /** Refusals by their code, where there is more to say than for their kind. */
   codes: {
-    bad_identifier: badRequest,
-    bad_path: badRequest,
-    bad_query: badRequest,
-    incomplete_body: badRequest,
-    invalid_request: badRequest,
-    malformed_body: badRequest,
-    malformed_request: badRequest,
-    method_not_allowed: badRequest,
-    not_json: badRequest,
-    bad_idempotency_key: badRequest,
-    idempotency_key_reused: badRequest,
+    ...badRequests(badRequest),
     answer_forgotten: 'This had already been done and was not done again. The earlier answer is no longer stored; check the current state.',
     idempotency_key_in_use: 'The library is still working on this. Look again in a moment.',
     already_borrowed: 'This book is on loan.',
