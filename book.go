@@ -102,6 +102,19 @@ func (b Book) Weight() int {
 	return weight
 }
 
+// BookRef is a book as loans and holds remember it.
+type BookRef struct {
+	ID      string // "" if the book has been deleted
+	Title   string
+	Authors []string
+}
+
+func (b Book) ref() BookRef { return BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors} }
+
+func (b BookRef) weight() int {
+	return BookFields{Title: b.Title, Authors: b.Authors}.textBytes() + 32*len(b.Authors)
+}
+
 // seenBy hides other people's loans from those whom they do not concern.
 func (b Book) seenBy(a Actor, now time.Time) Book {
 	switch {

@@ -98,12 +98,9 @@ func (p *problems) copyState(field string, state CopyState) CopyState {
 	if state == "" {
 		return Lendable
 	}
-	for _, known := range CopyStates {
-		if state == known {
-			return state
-		}
+	if !slices.Contains(CopyStates, state) {
+		p.add(Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of lendable, reference, damaged, lost"})
 	}
-	p.add(Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of lendable, reference, damaged, lost"})
 	return state
 }
 

@@ -13,6 +13,6 @@
 // part of the [Store] interface, which is what a database has to offer; package
 // sqlstore implements it and package storetest tests any implementation.
 // A book's fields are in book_fields.go, permissions in role.go, what a search matches
-// in search.go. idempotency.go, pagination.go, revision.go and timeout.go are no nouns
+// in search.go. idempotency.go, pagination.go and revision.go are no nouns
 // of lending; each says why it is here.
 package library

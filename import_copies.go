@@ -46,14 +46,10 @@ func (r *ImportRow) normalizeRow() error {
 
 // copies is how many copies a new book gets.
 func (c ImportCopies) copies() int {
-	n := 1
-	if len(c.Barcodes) > 0 {
-		n = len(c.Barcodes)
-	}
 	if c.Copies != nil {
-		n = max(*c.Copies, len(c.Barcodes))
+		return max(*c.Copies, len(c.Barcodes))
 	}
-	return n
+	return max(1, len(c.Barcodes))
 }
 
 // FoundCopies is what an import needs to know of the copies that are there.
@@ -105,10 +101,8 @@ type stockOfImport struct {
 }
 
 func newStockOfImport(found FoundCopies, named map[string]bool) stockOfImport {
-	s := stockOfImport{found: FoundCopies{Owner: maps.Clone(found.Owner), Count: found.Count}, named: map[string]bool{}, added: map[string][]Copy{}}
-	if s.found.Owner == nil {
-		s.found.Owner = map[string]string{}
-	}
+	s := stockOfImport{found: FoundCopies{Owner: map[string]string{}, Count: found.Count}, named: map[string]bool{}, added: map[string][]Copy{}}
+	maps.Copy(s.found.Owner, found.Owner)
 	maps.Copy(s.named, named)
 	return s
 }

@@ -22,8 +22,12 @@ func (run *importRun) incomplete(tried int, err error) error {
 	e := *ErrImportBrokeOff
 	e.Message = fmt.Sprintf("The import broke off: %d of %d rows are done. Send the same request again to do the rest; nothing is added twice.", done, len(run.rows))
 	e.Details = append(e.Details, Detail{Field: "rows", Code: CodeRowsDone, Limit: done, Message: fmt.Sprintf("are done up to number %d", done)})
+	rows := map[ImportOutcome]int{}
+	for _, r := range run.results {
+		rows[r.Outcome]++
+	}
 	for _, outcome := range ImportOutcomes {
-		if n := run.count(outcome); n > 0 {
+		if n := rows[outcome]; n > 0 {
 			e.Details = append(e.Details, Detail{Field: string(outcome), Code: CodeRowsOutcome, Limit: n, Message: fmt.Sprintf("is the outcome of %d of them", n)})
 		}
 	}
@@ -32,14 +36,4 @@ func (run *importRun) incomplete(tried int, err error) error {
 			Message: fmt.Sprintf("that follow, %d of them, may be done or not: the connection to the database was lost", tried)})
 	}
 	return fmt.Errorf("%w: %v", &e, err)
-}
-
-// count is how many rows had an outcome.
-func (run *importRun) count(outcome ImportOutcome) (n int) {
-	for _, r := range run.results {
-		if r.Outcome == outcome {
-			n++
-		}
-	}
-	return n
 }

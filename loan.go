@@ -31,19 +31,6 @@ type Loan struct {
 	RenewableFrom time.Time // the beginning of the day from which on it is; zero unless it is only too early
 }
 
-// BookRef is a book as loans and holds remember it.
-type BookRef struct {
-	ID      string // "" if the book has been deleted
-	Title   string
-	Authors []string
-}
-
-func (b Book) ref() BookRef { return BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors} }
-
-func (b BookRef) weight() int {
-	return BookFields{Title: b.Title, Authors: b.Authors}.textBytes() + 32*len(b.Authors)
-}
-
 // Person is a user as far as other people may see one.
 type Person struct {
 	ID        string

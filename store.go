@@ -1,6 +1,9 @@
 package library
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Store keeps the records of the library and finds them. The rules are in the
 // domain, except the invariants that must hold whatever the program does: a copy
@@ -66,3 +69,18 @@ const (
 type Precondition func(version string) bool
 
 func (p Precondition) accepts(version string) bool { return p == nil || p(version) }
+
+type storeTimeoutKey struct{}
+
+// WithStoreTimeout is a context in which each statement outside a transaction, and each
+// transaction, of a store may take this long. A store's own timeout is some seconds, so
+// that no caller waits for a database that is broken.
+func WithStoreTimeout(ctx context.Context, each time.Duration) context.Context {
+	return context.WithValue(ctx, storeTimeoutKey{}, each)
+}
+
+// StoreTimeout is the timeout that WithStoreTimeout has set, 0 if none is set.
+func StoreTimeout(ctx context.Context) time.Duration {
+	each, _ := ctx.Value(storeTimeoutKey{}).(time.Duration)
+	return each
+}
