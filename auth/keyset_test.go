@@ -36,6 +36,17 @@ func warmUp() {
 	edSigner()
 }
 
+// withKeys runs a test in the time of a bubble, a second after the keys were fetched.
+func withKeys(t *testing.T, test func(t *testing.T, p *provider, b *Bearer)) {
+	warmUp()
+	synctest.Test(t, func(t *testing.T) {
+		p := newProvider(jwks(ecSigner()))
+		b := newRunning(t, p)
+		time.Sleep(time.Second)
+		test(t, p, b)
+	})
+}
+
 func TestTheKeyServerIsDownAtTheStartAndTheServiceHealsAlone(t *testing.T) {
 	t.Parallel()
 	warmUp()
@@ -127,11 +138,7 @@ func TestAColdRequestDoesNotWaitForEver(t *testing.T) {
 
 func TestUnknownKidsStartOneFetchInTenSeconds(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		p := newProvider(jwks(ecSigner()))
-		b := newRunning(t, p)
-		time.Sleep(time.Second)
+	withKeys(t, func(t *testing.T, p *provider, b *Bearer) {
 		_, rest, _ := strings.Cut(fresh(ecSigner()), ".")
 		unknown := func(i int) string { return encode(ecSigner().named(fmt.Sprint("x", i)).header(nil)) + "." + rest }
 		tryAtOnce(t, b, 10_000, unknown, "unknown_key")
@@ -162,11 +169,7 @@ func TestUnknownKidsStartOneFetchInTenSeconds(t *testing.T) {
 
 func TestOnlyATokenWithNothingWrongExceptItsKeyStartsAFetch(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		p := newProvider(jwks(ecSigner()))
-		b := newRunning(t, p)
-		time.Sleep(time.Second)
+	withKeys(t, func(t *testing.T, p *provider, b *Bearer) {
 		unknown := ecSigner().named("x")
 		for want, change := range map[string]map[string]any{
 			"expired": {"exp": 1}, "wrong_issuer": {"iss": "x"}, "wrong_audience": {"aud": "x"},
@@ -190,11 +193,7 @@ func TestOnlyATokenWithNothingWrongExceptItsKeyStartsAFetch(t *testing.T) {
 
 func TestAnUnknownKeyThatCannotBeLookedUpIsNotTheCallersFault(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		p := newProvider(jwks(ecSigner()))
-		b := newRunning(t, p)
-		time.Sleep(time.Second)
+	withKeys(t, func(t *testing.T, p *provider, b *Bearer) {
 		p.change(func(p *provider) { p.down = true })
 		_, err := b.Authenticate(requestWith("Bearer " + fresh(edSigner())))
 		if e := err.(*Error); e.Status != http.StatusServiceUnavailable || e.RetryAfter != 10*time.Second {

@@ -52,11 +52,7 @@ func TestKeysAreRefreshedEveryFiveMinutes(t *testing.T) {
 
 func TestAFailedRefreshIsTriedAgainSoon(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		p := newProvider(jwks(ecSigner()))
-		b := newRunning(t, p)
-		time.Sleep(time.Second)
+	withKeys(t, func(t *testing.T, p *provider, b *Bearer) {
 		p.change(func(p *provider) { p.down = true })
 		time.Sleep(5 * time.Minute)
 		p.change(func(p *provider) { p.down, p.keys = false, jwks(edSigner()) })
@@ -69,11 +65,7 @@ func TestAFailedRefreshIsTriedAgainSoon(t *testing.T) {
 
 func TestAFetchDoesNotEndWithTheCallerWhoStartedIt(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		p := newProvider(jwks(ecSigner()))
-		b := newRunning(t, p)
-		time.Sleep(time.Second)
+	withKeys(t, func(t *testing.T, p *provider, b *Bearer) {
 		p.change(func(p *provider) { p.delay, p.keys = time.Second, jwks(ecSigner(), edSigner()) })
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.org/library/devidp"
+	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 )
 
@@ -26,15 +27,6 @@ var (
 	service  = Credentials{ID: "library-client", Secret: secret}
 	terminal = Credentials{ID: "library-cli"}
 )
-
-// Keys are slow to make, so all tests share these.
-var sharedKeys = sync.OnceValue(func() *devidp.Keys {
-	keys, err := devidp.OpenKeys("")
-	if err != nil {
-		panic(err)
-	}
-	return keys
-})
 
 // idp is the development identity provider on a port of its own.
 type idp struct {
@@ -54,7 +46,7 @@ func newIDP() *idp {
 	server := httptest.NewUnstartedServer(nil)
 	i := &idp{Server: server, issuer: "http://" + server.Listener.Addr().String() + "/auth/realms/workshop"}
 	provider, err := devidp.New(devidp.Options{
-		Issuer: i.issuer, Config: devidp.DefaultConfig(), Keys: sharedKeys(),
+		Issuer: i.issuer, Config: devidp.DefaultConfig(), Keys: testidp.DevKeys(),
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {

@@ -63,28 +63,22 @@ func (s *standing) readSlowly(path, credentials string, happen func()) (r *slowR
 
 func TestALongListEndsWithTheStandingOfItsReader(t *testing.T) {
 	t.Parallel()
-	for database := range databases {
-		for mode, losses := range losses {
-			t.Run(database+" "+mode, func(t *testing.T) {
-				t.Parallel()
-				s := newStanding(t, database, mode)
-				last := s.longList(t)
-				for _, l := range losses {
-					for _, path := range []string{"/books", "/books?limit=1000"} {
-						// A curator sees who has a book; a demoted one does not.
-						u, credentials := s.newCaller(t, library.RoleCurator)
-						r, whole := s.readSlowly(path, credentials, func() { l.happen(t, s, u) })
-						if whole || r.Code != 200 || r.after > 0 || strings.Contains(r.Body.String(), last.ID) {
-							t.Errorf("%s, %s: whole: %v, status %d, %d pieces afterwards", path, l.name, whole, r.Code, r.after)
-						}
-					}
+	withEachStanding(t, func(t *testing.T, s *standing, losses []loss) {
+		last := s.longList(t)
+		for _, l := range losses {
+			for _, path := range []string{"/books", "/books?limit=1000"} {
+				// A curator sees who has a book; a demoted one does not.
+				u, credentials := s.newCaller(t, library.RoleCurator)
+				r, whole := s.readSlowly(path, credentials, func() { l.happen(t, s, u) })
+				if whole || r.Code != 200 || r.after > 0 || strings.Contains(r.Body.String(), last.ID) {
+					t.Errorf("%s, %s: whole: %v, status %d, %d pieces afterwards", path, l.name, whole, r.Code, r.after)
 				}
-				if strings.Contains(s.log.String(), `"ERROR"`) {
-					t.Error("it is no error of ours")
-				}
-			})
+			}
 		}
-	}
+		if strings.Contains(s.log.String(), `"ERROR"`) {
+			t.Error("it is no error of ours")
+		}
+	})
 }
 
 // TestALongListIsTrueWhenItIsRead is what is promised of a list that is read

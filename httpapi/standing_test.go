@@ -214,30 +214,36 @@ var losses = map[string][]loss{
 	},
 }
 
-func TestACallerWhoLosesTheirStandingBeforeTheChangeIsRefused(t *testing.T) {
-	t.Parallel()
+// withEachStanding runs a test on each database in each mode of authentication.
+func withEachStanding(t *testing.T, test func(t *testing.T, s *standing, losses []loss)) {
 	for database := range databases {
 		for mode, losses := range losses {
 			t.Run(database+" "+mode, func(t *testing.T) {
 				t.Parallel()
-				s := newStanding(t, database, mode)
-				for _, route := range httpapi.Routes() {
-					if route.Method == http.MethodGet {
-						continue
-					}
-					requests := writes[route.Method+" "+route.Pattern]
-					if requests == nil {
-						t.Errorf("no request for %s %s", route.Method, route.Pattern)
-					}
-					for _, r := range requests {
-						for _, l := range losses {
-							s.play(t, route, r.query, r.body, l)
-						}
-					}
-				}
+				test(t, newStanding(t, database, mode), losses)
 			})
 		}
 	}
+}
+
+func TestACallerWhoLosesTheirStandingBeforeTheChangeIsRefused(t *testing.T) {
+	t.Parallel()
+	withEachStanding(t, func(t *testing.T, s *standing, losses []loss) {
+		for _, route := range httpapi.Routes() {
+			if route.Method == http.MethodGet {
+				continue
+			}
+			requests := writes[route.Method+" "+route.Pattern]
+			if requests == nil {
+				t.Errorf("no request for %s %s", route.Method, route.Pattern)
+			}
+			for _, r := range requests {
+				for _, l := range losses {
+					s.play(t, route, r.query, r.body, l)
+				}
+			}
+		}
+	})
 }
 
 // play sends one request in two ways: with a body that is late, if it has one,

@@ -16,16 +16,9 @@ import (
 
 	"example.org/library/client"
 	"example.org/library/devidp"
+	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 )
-
-var sharedKeys = sync.OnceValue(func() *devidp.Keys {
-	keys, err := devidp.OpenKeys("")
-	if err != nil {
-		panic(err)
-	}
-	return keys
-})
 
 // idp is the development identity provider, which ends a session if a refresh
 // token is used twice.
@@ -40,7 +33,7 @@ func startIDP(t testing.TB) *idp {
 	server := httptest.NewUnstartedServer(nil)
 	i := &idp{issuer: "http://" + server.Listener.Addr().String() + "/auth/realms/workshop"}
 	provider, err := devidp.New(devidp.Options{
-		Issuer: i.issuer, Config: devidp.DefaultConfig(), Keys: sharedKeys(), Logger: slog.New(slog.DiscardHandler),
+		Issuer: i.issuer, Config: devidp.DefaultConfig(), Keys: testidp.DevKeys(), Logger: slog.New(slog.DiscardHandler),
 	})
 	testkit.NoError(t, err)
 	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -191,33 +191,26 @@ func TestALostCommitIsUnknown(t *testing.T) {
 // been returned meanwhile, which only happens past all locks.
 func TestAChangeThatFindsNothingUndoesTheRest(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			for _, text := range lendingByHand {
-				sqlstore.Exec(t, store, text)
+	withLendingByHand(t, func(t *testing.T, store *sqlstore.Store) {
+		wrong := library.Decision{
+			BookID: "b", Happened: library.BookReturned,
+			AddedCopies: []library.Copy{{ID: "c4", BookID: "b", CopyFields: library.CopyFields{State: library.Lendable}}},
+			Changed:     []library.Loan{{ID: "old", Returned: time.UnixMicro(7)}},
+		}
+		err := store.Tx(t.Context(), func(tx library.Tx) error {
+			if err := tx.Save(t.Context(), library.Decision{BookID: "b", Happened: library.BookChanged, AddedCopies: wrong.AddedCopies}); err != nil {
+				return err
 			}
-			wrong := library.Decision{
-				BookID: "b", Happened: library.BookReturned,
-				AddedCopies: []library.Copy{{ID: "c4", BookID: "b", CopyFields: library.CopyFields{State: library.Lendable}}},
-				Changed:     []library.Loan{{ID: "old", Returned: time.UnixMicro(7)}},
-			}
-			err := store.Tx(t.Context(), func(tx library.Tx) error {
-				if err := tx.Save(t.Context(), library.Decision{BookID: "b", Happened: library.BookChanged, AddedCopies: wrong.AddedCopies}); err != nil {
-					return err
-				}
-				wrong.AddedCopies = nil
-				return tx.Save(t.Context(), wrong)
-			})
-			if !errors.Is(err, library.ErrNotOpen) {
-				t.Errorf("got error %v", err)
-			}
-			if _, err := store.Copy(t.Context(), "c4"); !errors.Is(err, library.ErrCopyNotFound) {
-				t.Errorf("the first half of it has happened: %v", err)
-			}
+			wrong.AddedCopies = nil
+			return tx.Save(t.Context(), wrong)
 		})
-	}
+		if !errors.Is(err, library.ErrNotOpen) {
+			t.Errorf("got error %v", err)
+		}
+		if _, err := store.Copy(t.Context(), "c4"); !errors.Is(err, library.ErrCopyNotFound) {
+			t.Errorf("the first half of it has happened: %v", err)
+		}
+	})
 }
 
 // TestAnAbandonedTransactionLeavesNoTrace gives up in the middle, again and again:

@@ -59,6 +59,20 @@ func TestLoansAreKept(t *testing.T) {
 	}
 }
 
+// withLendingByHand runs a test on each database, with lendingByHand in it.
+func withLendingByHand(t *testing.T, test func(t *testing.T, store *sqlstore.Store)) {
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			for _, text := range lendingByHand {
+				sqlstore.Exec(t, store, text)
+			}
+			test(t, store)
+		})
+	}
+}
+
 // A small library, by hand: the copy c1 of book b is lent to u1, c2 is set aside
 // for u2, c3 is free. The only copy of d is lent to u2, and u1 waits for it.
 var lendingByHand = []string{
@@ -139,23 +153,16 @@ func TestSchemaRefuses(t *testing.T) {
 		`UPDATE loans SET returned_at = 5 WHERE id = 'l2'`,
 		`UPDATE holds SET state = 'ready', copy_id = 'd1', until_at = 9 WHERE id = 'h1'`,
 	}
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			for _, text := range lendingByHand {
-				sqlstore.Exec(t, store, text)
+	withLendingByHand(t, func(t *testing.T, store *sqlstore.Store) {
+		for _, r := range refused {
+			if err := sqlstore.TryExec(t, store, r.text); err == nil {
+				t.Errorf("%s: the schema accepted %s", r.rule, r.text)
 			}
-			for _, r := range refused {
-				if err := sqlstore.TryExec(t, store, r.text); err == nil {
-					t.Errorf("%s: the schema accepted %s", r.rule, r.text)
-				}
-			}
-			for _, text := range allowed {
-				sqlstore.Exec(t, store, text)
-			}
-		})
-	}
+		}
+		for _, text := range allowed {
+			sqlstore.Exec(t, store, text)
+		}
+	})
 }
 
 // TestACopyIsNotLentAndSetAsideAtOnce lets two transactions take a copy at the

@@ -171,20 +171,31 @@ func TestRestoreSaysWhereAndFromWhen(t *testing.T) {
 	}
 }
 
-func TestServeEndsWithItsContext(t *testing.T) {
-	t.Parallel()
+// startHere runs a command until it is stopped, and waits until it listens. stop returns
+// the exit code.
+func startHere(t *testing.T, args ...string) (address string, stderr *testkit.Buffer, stop func() int) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var stderr testkit.Buffer
-	ended := make(chan int)
+	t.Cleanup(cancel)
+	stderr, ended := &testkit.Buffer{}, make(chan int, 1)
 	go func() {
-		code, _ := runHere(ctx, &stderr, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--issuer", "http://127.0.0.1:1/",
-			"--database", "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+		code, _ := runHere(ctx, stderr, args...)
 		ended <- code
 	}()
-	testkit.Eventually(t, "it listens", func() bool { return strings.Contains(stderr.String(), "listening") })
-	cancel()
-	if code := <-ended; code != command.ExitOK {
+	listening := regexp.MustCompile(`msg=listening addr=(127\.0\.0\.1:\d+) `)
+	var found []string
+	testkit.Eventually(t, "it listens", func() bool {
+		found = listening.FindStringSubmatch(stderr.String())
+		return found != nil
+	})
+	return found[1], stderr, func() int { cancel(); return <-ended }
+}
+
+func TestServeEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	_, stderr, stop := startHere(t, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--issuer", "http://127.0.0.1:1/",
+		"--database", "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
+	if code := stop(); code != command.ExitOK {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
 	}
 	if !strings.Contains(stderr.String(), "msg=stopped") {

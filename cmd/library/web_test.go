@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -79,21 +77,8 @@ func TestWebKnowsTheProviderOfThisMachineAlone(t *testing.T) {
 
 func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var stderr testkit.Buffer
-	ended := make(chan int)
-	go func() {
-		code, _ := runHere(ctx, &stderr, "web", "--addr", "127.0.0.1:0", "--issuer", goodIssuer, "--base-path", "/library")
-		ended <- code
-	}()
-	listening := regexp.MustCompile(`msg=listening addr=(127\.0\.0\.1:\d+) `)
-	var found []string
-	testkit.Eventually(t, "it listens", func() bool {
-		found = listening.FindStringSubmatch(stderr.String())
-		return found != nil
-	})
-	resp, err := http.Get("http://" + found[1] + "/library/")
+	address, stderr, stop := startHere(t, "web", "--addr", "127.0.0.1:0", "--issuer", goodIssuer, "--base-path", "/library")
+	resp, err := http.Get("http://" + address + "/library/")
 	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	page, err := io.ReadAll(resp.Body)
@@ -104,11 +89,10 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 		t.Errorf("page: %s", page)
 	}
 	var other testkit.Buffer
-	if code, _ := runHere(ctx, &other, "web", "--addr", found[1], "--issuer", goodIssuer); code != command.ExitFailed || !strings.Contains(other.String(), "--addr") {
+	if code, _ := runHere(t.Context(), &other, "web", "--addr", address, "--issuer", goodIssuer); code != command.ExitFailed || !strings.Contains(other.String(), "--addr") {
 		t.Errorf("the port is in use: exit code %d: %s", code, other.String())
 	}
-	cancel()
-	if code := <-ended; code != command.ExitOK || !strings.Contains(stderr.String(), "msg=stopped") {
+	if code := stop(); code != command.ExitOK || !strings.Contains(stderr.String(), "msg=stopped") {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
 	}
 }

@@ -17,19 +17,7 @@ import (
 // mountDisk mounts a small disk for a cluster to keep tables on. Only root can.
 func mountDisk(t *testing.T, c *pgtest.Cluster, size string) string {
 	t.Helper()
-	dir := c.Folder(t, "disk")
-	if err := syscall.Mount("none", dir, "tmpfs", 0, "mode=0777,size="+size); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("a small disk cannot be mounted: %v", err)
-		}
-		t.Skipf("a small disk cannot be mounted here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
-	return dir
+	return testkit.MountDisk(t, c.Folder(t, "disk"), "mode=0777,size="+size)
 }
 
 // fillDisk writes a file until there is no room left.

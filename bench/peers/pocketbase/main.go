@@ -138,26 +138,18 @@ func openLoan(tx core.App, book string) *core.Record {
 	return loan
 }
 
-func borrow(e *core.RequestEvent) error {
+// lend changes a book and its open loan in a transaction. change returns the loan to
+// save, nil if there is nothing to do.
+func lend(e *core.RequestEvent, change func(tx core.App, book, loan *core.Record) (*core.Record, error)) error {
 	var book *core.Record
 	err := e.App.RunInTransaction(func(tx core.App) (err error) {
 		if book, err = tx.FindRecordById("books", e.Request.PathValue("id")); err != nil {
 			return e.NotFoundError("", err)
 		}
-		loan := openLoan(tx, book.Id)
-		switch {
-		case loan != nil && loan.GetString("user") != e.Auth.Id:
-			return e.Error(http.StatusConflict, "The book is already borrowed.", nil)
-		case loan != nil:
-			return nil
-		}
-		loans, err := tx.FindCachedCollectionByNameOrId("loans")
-		if err != nil {
+		loan, err := change(tx, book, openLoan(tx, book.Id))
+		if err != nil || loan == nil {
 			return err
 		}
-		loan = core.NewRecord(loans)
-		loan.Load(map[string]any{"book": book.Id, "user": e.Auth.Id, "due": time.Now().AddDate(0, 0, 28)})
-		book.Set("borrowed", true)
 		if err := tx.Save(loan); err != nil {
 			return err
 		}
@@ -169,28 +161,35 @@ func borrow(e *core.RequestEvent) error {
 	return e.JSON(http.StatusOK, book)
 }
 
-func giveBack(e *core.RequestEvent) error {
-	var book *core.Record
-	err := e.App.RunInTransaction(func(tx core.App) (err error) {
-		if book, err = tx.FindRecordById("books", e.Request.PathValue("id")); err != nil {
-			return e.NotFoundError("", err)
+func borrow(e *core.RequestEvent) error {
+	return lend(e, func(tx core.App, book, loan *core.Record) (*core.Record, error) {
+		switch {
+		case loan != nil && loan.GetString("user") != e.Auth.Id:
+			return nil, e.Error(http.StatusConflict, "The book is already borrowed.", nil)
+		case loan != nil:
+			return nil, nil
 		}
-		loan := openLoan(tx, book.Id)
+		loans, err := tx.FindCachedCollectionByNameOrId("loans")
+		if err != nil {
+			return nil, err
+		}
+		loan = core.NewRecord(loans)
+		loan.Load(map[string]any{"book": book.Id, "user": e.Auth.Id, "due": time.Now().AddDate(0, 0, 28)})
+		book.Set("borrowed", true)
+		return loan, nil
+	})
+}
+
+func giveBack(e *core.RequestEvent) error {
+	return lend(e, func(_ core.App, book, loan *core.Record) (*core.Record, error) {
 		switch {
 		case loan == nil:
-			return e.Error(http.StatusConflict, "The book is not borrowed.", nil)
+			return nil, e.Error(http.StatusConflict, "The book is not borrowed.", nil)
 		case loan.GetString("user") != e.Auth.Id:
-			return e.ForbiddenError("Somebody else has the book.", nil)
+			return nil, e.ForbiddenError("Somebody else has the book.", nil)
 		}
 		loan.Set("returned", time.Now())
 		book.Set("borrowed", false)
-		if err := tx.Save(loan); err != nil {
-			return err
-		}
-		return tx.Save(book)
+		return loan, nil
 	})
-	if err != nil {
-		return err
-	}
-	return e.JSON(http.StatusOK, book)
 }
