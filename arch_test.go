@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 const module = "example.org/library"
@@ -208,9 +210,7 @@ func TestSomePackagesNeverMeet(t *testing.T) {
 func TestTheArchitecturePageNamesEveryFolder(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out, err := exec.Command("git", "ls-files").Output()
 	if err != nil {
 		t.Fatalf("git ls-files: %v", err)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 var (
@@ -89,19 +90,13 @@ func startVersion(t *testing.T, build, database string, idp *testidp.Provider, i
 func (v *version) post(t *testing.T, path, email, scope string, body any) {
 	t.Helper()
 	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req, err := http.NewRequest("POST", "http://"+v.addrs[0]+base+path, bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+v.idp.Token(t, email, scope))
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer resp.Body.Close()
 	if answer, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
 		t.Fatalf("POST %s: %s %s", path, resp.Status, answer)
@@ -147,9 +142,7 @@ func versionReader(path func(i int64) string) func(*testing.T, *version) func(in
 		token := v.idp.Token(t, reader, "library_user email profile")
 		return func(int) (func() error, func()) {
 			c, err := dial(v.addrs[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			return func() error { return want(200)(c.do(request("GET", base+path(last.Add(1)), token))) }, func() { c.conn.Close() }
 		}
 	}
@@ -177,9 +170,7 @@ func childrenOf(t *testing.T, parent int) (pids []int) {
 		return nil
 	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", parent, parent))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for field := range strings.FieldsSeq(string(text)) {
 		pid, _ := strconv.Atoi(field)
 		pids = append(pids, pid)

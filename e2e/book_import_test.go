@@ -90,9 +90,7 @@ func (s *server) atTerminal(t testing.TB, dir, token string, args ...string) (co
 	ctx := testkit.Context(t)
 	cmd := command(ctx, dir, []string{"LIBRARY_TOKEN=" + token, "LIBRARY_SERVER=" + s.base, "TERM=xterm-256color"}, args...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 100, Rows: 30})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer tty.Close()
 	var shown bytes.Buffer
 	io.Copy(&shown, tty) // fails when the program has left the terminal
@@ -111,9 +109,7 @@ func TestAFileIsImportedAtATerminal(t *testing.T) {
 		good := rows - broken
 		imported := func(edition string, flags ...string) (screen, summary string) {
 			text, wrong := catalogueFile(rows, edition)
-			if err := os.WriteFile(filepath.Join(dir, "books.csv"), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(filepath.Join(dir, "books.csv"), []byte(text), 0o600))
 			began := time.Now()
 			code, screen := s.atTerminal(t, dir, c.token, append([]string{"books", "import", "books.csv"}, flags...)...)
 			took := time.Since(began)

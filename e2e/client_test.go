@@ -98,9 +98,7 @@ func (c session) delete(path string) response { return c.call("DELETE", path, ni
 func (c session) call(method, path string, body any, more ...string) response {
 	c.t.Helper()
 	r, err := c.try(method, path, body, more...)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, err)
 	return r
 }
 

@@ -188,9 +188,7 @@ func TestEveryListenerAnswersThoseWhoAreStillSending(t *testing.T) {
 	} {
 		for path, status := range map[string]int{"/nothing": 0, "/%zz": 400} { // the second is refused before any handler
 			conn, err := net.Dial("tcp", addr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer conn.Close()
 			conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", path, 8<<20)
@@ -218,9 +216,7 @@ func startOverloaded(t *testing.T) *server {
 	s := startOn(t, database)
 	s.mayLogErrors = true
 	lock, err := openSQL(t, database, "").BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := lock.ExecContext(t.Context(), `LOCK TABLE books`); err != nil {
 		t.Fatal(err)
 	}

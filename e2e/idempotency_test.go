@@ -118,9 +118,7 @@ func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 		for i := range newReaders {
 			token := s.idp.Mint(t, testidp.Claims{"email": fmt.Sprintf("reader-%d@example.com", i), "scope": "library_user"}, testidp.ES256())
 			c, err := client.New(network.URL+basePath, client.StaticSource(client.Token{Access: token}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			clients[i] = c
 		}
 		loans := make([]string, books)
@@ -198,9 +196,7 @@ func longerLoans(t *testing.T, s *server) {
 		rules.LoanDays++
 		_, err = c.EditPolicy(t.Context(), rules, version)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // TestATerminalGetsTheAnswerThatWasLost renews a loan, which twice would be a

@@ -47,9 +47,7 @@ func (c rawConn) status() int {
 	c.t.Helper()
 	c.SetReadDeadline(time.Now().Add(testkit.Timeout(c.t)))
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, err)
 	resp.Body.Close()
 	return resp.StatusCode
 }

@@ -156,9 +156,7 @@ func (m *machine) tokens() map[string]any {
 	if err == nil {
 		err = json.Unmarshal(data, &all)
 	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.NoError(m.t, err)
 	return all.Tokens
 }
 
@@ -187,9 +185,7 @@ func (m *machine) expire() {
 	if err == nil {
 		err = os.WriteFile(m.file("tokens.json"), data, 0o600)
 	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.NoError(m.t, err)
 }
 
 // want checks the exit code and what was said, and not said after a "not: ".

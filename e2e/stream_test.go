@@ -30,17 +30,13 @@ func (c session) listen(lastID string) *listener {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	req, err := http.NewRequestWithContext(ctx, "GET", c.s.base+"/events", nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, err)
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	if lastID != "" {
 		req.Header.Set("Last-Event-ID", lastID)
 	}
 	resp, err := c.s.client.Transport.RoundTrip(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, err)
 	r := response{t: c.t, request: "GET /events", status: resp.StatusCode, header: resp.Header}
 	r.checkAlways(req)
 	r.want(200).wantHeader("Content-Type", "text/event-stream").wantHeader("X-Accel-Buffering", "no")

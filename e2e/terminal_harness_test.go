@@ -47,9 +47,7 @@ func sitDown(t testing.TB, env ...string) *shell {
 func (s *shell) programs() string {
 	s.t.Helper()
 	folder := filepath.Join(s.home, "bin")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, os.MkdirAll(folder, 0o755))
 	return folder
 }
 
@@ -63,9 +61,7 @@ func (s *shell) open(command []string, env ...string) {
 		"HISTFILE=", "LANG=C.UTF-8", "NO_COLOR=1", "GORACE=halt_on_error=1 atexit_sleep_ms=0", "LIBRARY_KEYRING=file",
 	}, env...)
 	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: screenWidth})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	s.keys, s.ended = keys, make(chan struct{})
 	go s.watch()
 	s.t.Cleanup(func() {

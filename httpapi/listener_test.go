@@ -147,9 +147,7 @@ func (l *listener) check(e streamEvent) {
 		l.t.Fatalf("%s with the data %q: %v", e.event, e.data, err)
 	}
 	c, err := theContract()
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	testkit.NoError(l.t, err)
 	schema := "Change"
 	if e.isOwn() {
 		schema = strings.ToUpper(e.event[:1]) + e.event[1:]
@@ -164,9 +162,7 @@ func (l *listener) want(event, book string, borrowed bool) {
 	l.t.Helper()
 	e := l.next()
 	var c api.Change
-	if err := json.Unmarshal([]byte(e.data), &c); err != nil {
-		l.t.Fatal(err)
-	}
+	testkit.NoError(l.t, json.Unmarshal([]byte(e.data), &c))
 	if e.event != event || c.Identifier != book || c.Borrowed != borrowed {
 		l.t.Fatalf("got %s %s, want %s of %s, borrowed %t", e.event, e.data, event, book, borrowed)
 	}

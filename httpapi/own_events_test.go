@@ -12,6 +12,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/internal/testkit"
 )
 
 // anyLending waits for the next event other than an added book: while others are
@@ -49,9 +50,7 @@ func (l *listener) summary() string {
 
 func (l *listener) decode(e streamEvent, into any) {
 	l.t.Helper()
-	if err := json.Unmarshal([]byte(e.data), into); err != nil {
-		l.t.Fatal(err)
-	}
+	testkit.NoError(l.t, json.Unmarshal([]byte(e.data), into))
 }
 
 // receives waits for events, in whatever order those of one change come.

@@ -12,6 +12,7 @@ import (
 	systemkeyring "github.com/zalando/go-keyring"
 
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 // fakeKeyring is a keyring that can be made to misbehave.
@@ -98,9 +99,7 @@ func (p *place) open() *Store {
 	env := map[string]string{folderVariable: p.dir, keyringVariable: p.mode}
 	s, err := Open(func(name string) (string, bool) { value, found := env[name]; return value, found },
 		func(text string) { p.warned = append(p.warned, text) })
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.NoError(p.t, err)
 	s.keyring = &keyring{system: p.keyring, timeout: 200 * time.Millisecond}
 	return s
 }
@@ -120,8 +119,6 @@ var aToken = client.Token{Access: "acc3ss", Refresh: "r3fr3sh", ID: "id3ntity", 
 func (p *place) save(s *Store) Place {
 	p.t.Helper()
 	where, err := s.Save(p.t.Context(), aServer(address), "s3cr3t", aToken)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.NoError(p.t, err)
 	return where
 }

@@ -51,13 +51,9 @@ func beside(t *testing.T, db *sql.DB, held map[*sql.Tx]int) *sql.Tx {
 	t.Helper()
 	for {
 		tx, err := db.BeginTx(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var counter int
-		if err := tx.QueryRow(`SELECT pg_current_xact_id()::text::bigint % 16`).Scan(&counter); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, tx.QueryRow(`SELECT pg_current_xact_id()::text::bigint % 16`).Scan(&counter))
 		if !slices.Contains(slices.Collect(maps.Values(held)), counter) {
 			held[tx] = counter
 			t.Cleanup(func() { tx.Rollback() })
@@ -82,9 +78,7 @@ func editByHand(t *testing.T, tx *sql.Tx, words string, from, to int) {
 func connect(t *testing.T, address string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -110,9 +104,7 @@ func TestCountsWithTransactionsInAnyOrder(t *testing.T) {
 					txs[n] = beside(t, db, held)
 				}
 				end := func(how func() error) {
-					if err := how(); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, how())
 					delete(held, txs[n])
 					txs[n] = nil
 				}
@@ -178,17 +170,11 @@ func TestACountDoesNotOutliveTheNumbersOfTransactions(t *testing.T) {
 		}},
 		{"a process of the server crashes", false, func(t *testing.T, _ *pgtest.Cluster, address string) {
 			var pid int
-			if err := connect(t, address).QueryRow(`SELECT pg_backend_pid()`).Scan(&pid); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, connect(t, address).QueryRow(`SELECT pg_backend_pid()`).Scan(&pid))
 			bystander, err := connect(t, address).Conn(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer bystander.Close()
-			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 			testkit.Eventually(t, "the end of all connections", func() bool { return bystander.PingContext(t.Context()) != nil })
 		}},
 		{"a standby server takes over", true, func(t *testing.T, cluster *pgtest.Cluster, _ string) { cluster.Promote(t) }},
@@ -203,9 +189,7 @@ func TestACountDoesNotOutliveTheNumbersOfTransactions(t *testing.T) {
 				address = cluster.DatabaseURL("library")
 			}
 			store, err := sqlstore.Open(t.Context(), address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer store.Close()
 			ctx := library.WithStoreTimeout(t.Context(), time.Minute)
 			wantCount := func() {

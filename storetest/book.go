@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
 )
@@ -165,9 +166,7 @@ func booksByID(t *testing.T, f fixture.Store) {
 	for _, viewer := range []string{borrower.ID, other.ID, ""} {
 		ids := []string{free.ID, missing, lent.ID, free.ID}
 		got, err := f.BooksByID(f.Ctx, viewer, ids...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for i, id := range ids {
 			want, err := f.Book(f.Ctx, id, viewer)
 			if id == missing {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
@@ -47,9 +48,7 @@ func savedResponses(t testing.TB, f fixture.Store, after time.Time, answers ...l
 	t.Helper()
 	for _, k := range answers {
 		got, err := f.SavedResponse(f.Ctx, k.Key, after)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if got != nil {
 			found = append(found, *got)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
@@ -17,14 +18,10 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 	check := func(after string, want ...string) {
 		t.Helper()
 		listed, err := f.Books(f.Ctx, library.BookQuery{Viewer: staff.User.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		at := slices.IndexFunc(listed, func(l library.Book) bool { return l.ID == b.ID })
 		lent, err := service.Borrow(f.Ctx, staff, b.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		views := map[string]library.Book{"a list": listed[at], "the answer": lent, "the book": f.ReadBook(t, b.ID)}
 		for where, got := range views {
 			if !slices.Equal(got.Shelves, want) {
@@ -38,9 +35,7 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 	add := func(fields library.CopyFields) string {
 		t.Helper()
 		c, err := service.AddCopy(f.Ctx, staff, b.ID, "", fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return c.ID
 	}
 	edit := func(id string, fields library.CopyFields) {
@@ -69,8 +64,6 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 	check("nobody knows where it is", fixture.Shelves...)
 	edit(two, library.CopyFields{Shelf: "aa"})
 	check("another one came back", with("aa", 1)...)
-	if err := service.RemoveCopy(f.Ctx, staff, two, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, service.RemoveCopy(f.Ctx, staff, two, nil))
 	check("it was removed", fixture.Shelves...)
 }

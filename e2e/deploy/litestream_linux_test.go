@@ -114,15 +114,11 @@ var sampleLogins = map[string][2]string{
 func (l *lender) ask(method, path, body, login string) *http.Response {
 	l.t.Helper()
 	req, err := http.NewRequest(method, l.root+path, strings.NewReader(body))
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	testkit.NoError(l.t, err)
 	req.Header.Set("Authorization", "Bearer "+l.idp.Token(l.t, sampleLogins[login][0], sampleLogins[login][1]))
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	testkit.NoError(l.t, err)
 	return resp
 }
 
@@ -143,9 +139,7 @@ func (l *lender) titles(path string) string {
 	resp := l.ask("GET", path, "", "bwayne")
 	defer resp.Body.Close()
 	var books []struct{ Title string }
-	if err := json.NewDecoder(resp.Body).Decode(&books); err != nil {
-		l.t.Fatal(err)
-	}
+	testkit.NoError(l.t, json.NewDecoder(resp.Body).Decode(&books))
 	var titles []string
 	for _, b := range books {
 		titles = append(titles, b.Title)

@@ -77,20 +77,14 @@ func (h *ha) run(cmd *exec.Cmd) *testkit.Process {
 func (h *ha) folder(name string) string {
 	h.t.Helper()
 	path := filepath.Join(h.dir, name)
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		h.t.Fatal(err)
-	}
+	testkit.NoError(h.t, os.MkdirAll(path, 0o700))
 	if os.Getuid() != 0 {
 		return path
 	}
 	postgres, err := user.Lookup("postgres")
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	testkit.NoError(h.t, err)
 	uid, _ := strconv.Atoi(postgres.Uid)
-	if err := os.Chown(path, uid, -1); err != nil {
-		h.t.Fatal(err)
-	}
+	testkit.NoError(h.t, os.Chown(path, uid, -1))
 	return path
 }
 
@@ -106,9 +100,7 @@ func (h *ha) start(machine string) {
 		"/var/lib/postgresql/15/library", h.data(machine), "/usr/lib/postgresql/15/bin", installed[len(installed)-1],
 		"/var/lib/postgresql/.pgpass-patroni", filepath.Join(h.dir, "pgpass"+machine), "/var/run/postgresql", h.folder("run"+machine))
 	path := write(h.t, h.dir, "patroni"+machine+".yml", config)
-	if err := os.Chmod(path, 0o644); err != nil {
-		h.t.Fatal(err)
-	}
+	testkit.NoError(h.t, os.Chmod(path, 0o644))
 	h.nodes[machine] = h.run(exec.Command(program(h.t, "patroni"), path))
 }
 

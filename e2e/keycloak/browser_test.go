@@ -45,13 +45,9 @@ func (j trustingJar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 func (b *browser) get(address string) response {
 	b.t.Helper()
 	req, err := http.NewRequest("GET", address, nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	r, err := send(b.http, req)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	r.t = b.t
 	return r
 }
@@ -107,9 +103,7 @@ func (b *browser) fillIn(address, user string) response {
 		b.t.Fatalf("there is no login form:\n%.2000s", page.body)
 	}
 	r, err := postForm(b.http, html.UnescapeString(string(action[1])), form("username", user, "password", passwords[user]))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	r.t = b.t
 	return r
 }
@@ -146,14 +140,10 @@ var (
 func (b *browser) allowDevice(address, user string) {
 	b.t.Helper()
 	base, err := url.Parse(address)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	absolute := func(reference string) string {
 		u, err := base.Parse(reference)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		testkit.NoError(b.t, err)
 		return u.String()
 	}
 	r := b.get(address)
@@ -171,9 +161,7 @@ func (b *browser) allowDevice(address, user string) {
 			fields.Set(string(hidden[1]), html.UnescapeString(string(hidden[2])))
 		}
 		next, err := postForm(b.http, absolute(html.UnescapeString(string(action[1]))), fields)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		testkit.NoError(b.t, err)
 		next.t = b.t
 		r = next
 	}

@@ -48,13 +48,9 @@ func (p person) logIn(base, user string) {
 	p.t.Helper()
 	note := filepath.Join(p.home, "address")
 	script := "#!/bin/sh\nprintf %s \"$1\" >" + note + ".new && mv " + note + ".new " + note + "\n"
-	if err := os.WriteFile(filepath.Join(p.home, "browser"), []byte(script), 0o700); err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.NoError(p.t, os.WriteFile(filepath.Join(p.home, "browser"), []byte(script), 0o700))
 	cmd, said := p.command("login", "--server", base, "--issuer", issuer)
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.NoError(p.t, cmd.Start())
 	defer cmd.Process.Kill()
 	var address []byte
 	for deadline := time.Now().Add(testkit.Timeout(p.t)); len(address) == 0; time.Sleep(20 * time.Millisecond) {
@@ -79,14 +75,10 @@ func (p person) logInByCode(base, user string) {
 	p.t.Helper()
 	cmd, _ := p.command("login", "--device", "--server", base, "--issuer", issuer)
 	file, err := os.Create(filepath.Join(p.home, "said"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.NoError(p.t, err)
 	defer file.Close()
 	cmd.Stdout, cmd.Stderr = file, file
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.NoError(p.t, cmd.Start())
 	defer cmd.Process.Kill()
 	said := func() string { text, _ := os.ReadFile(file.Name()); return string(text) }
 	for deadline := time.Now().Add(testkit.Timeout(p.t)); !strings.Contains(said(), "Waiting for you to allow it there"); time.Sleep(20 * time.Millisecond) {

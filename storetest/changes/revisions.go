@@ -109,9 +109,7 @@ func callerNeverStale(t *testing.T, f fixture.Store) {
 	for i := range rounds {
 		u.LastName = fmt.Sprintf("Name %d", i)
 		err := stores[i%2].Tx(f.Ctx, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, store := range stores {
 			got, _, err := store.UserByEmail(f.Ctx, u.Email)
 			if err != nil || got.LastName != u.LastName {
