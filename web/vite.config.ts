@@ -33,6 +33,8 @@ export default defineConfig({
     // The polyfill puts a script into the page; browsers of the last years need none.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The groups below say what is loaded when; how long plugins take is nobody's question here.
+      checks: { ineffectiveDynamicImport: false, pluginTimings: false },
       output: {
         // One file for everybody and one for the staff, instead of a dozen that share code.
         // A group takes along what its members import, so the order decides.
