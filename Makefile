@@ -62,16 +62,18 @@ GOTEST := $(GO) run ./scripts/gotest -vet=off
 # than there are processors.
 LONGEST := ./sqlstore ./httpapi ./backup
 
+# Rules of stores that take long and in which one caller does one thing after the other.
+IN_TURN := (brute.force|long.books|heavy.page|bounded.number|counts.follow|regulations)
+
+# Through a pooler these send the same statements as without one: .ci/run runs them there.
 unit: # all packages but those that run the program
-	@$(GOTEST) -parallel 4 -timeout 20m $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
+	@$(GOTEST) -parallel 4 -timeout 20m -skip '^TestStoreThroughAPooler$$/$(IN_TURN)' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
 
 test-e2e: # the program in processes of its own
 	@$(GOTEST) -count=1 -timeout 20m -skip '^TestMeasured' ./e2e
 
 # What the race detector makes slow and what is not about things that happen at once is left
-# to make test: programs, files and measurements, and the long rules of stores in which one caller does one thing
-# after the other.
-IN_TURN := (brute.force|long.books|heavy.page|bounded.number|counts.follow|regulations)
+# to make test: programs, files, measurements and the rules above.
 RACE_SKIP := ^TestStore$$/.*/$(IN_TURN)|^TestStoreThroughAPooler$$/$(IN_TURN)|Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
@@ -85,8 +87,8 @@ test-files: web ## the files in deploy/ with the programs that read them, and ce
 	cd deploy/check && $(GO) test -count=1 ./... # the files that it reads are outside of its module
 	cd e2e/acme && $(GO) test -count=1 -timeout 10m ./... # so is the program
 
-# The rules of stores and the tests of which make test does a part.
-FULL := ^TestStore$$/.*/(follow|brute.force|long.books)|^TestStoreThroughAPooler$$/(follow|brute.force|long.books)|^TestCountsWithTransactionsInAnyOrder$$
+# The rules of stores and the tests of which make test does a part or nothing.
+FULL := ^TestStore$$/.*/(follow|brute.force|long.books)|^TestStoreThroughAPooler$$/$(IN_TURN)|^TestCountsWithTransactionsInAnyOrder$$
 
 test-measured: ## what measures, and in full what make test does a part of (part of .ci/run)
 	@TEST_FULL=1 $(GOTEST) -count=1 -timeout 30m -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce|StillSending' ./e2e
