@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 )
 
@@ -210,9 +211,10 @@ func borrowing(t *testing.T, s *server) early {
 }
 
 // startOverloaded starts a server that works on as many requests as it can, none of
-// which comes to its end.
+// which comes to its end. Its PostgreSQL is its own: where others listen to events, these
+// would wait for the end of the transaction that holds it up.
 func startOverloaded(t *testing.T) *server {
-	database := emptyDatabase(t, "postgres")
+	database := pgtest.Own(t).Database(t, "library")
 	s := startOn(t, database)
 	s.mayLogErrors = true
 	lock, err := openSQL(t, database, "").BeginTx(t.Context(), nil)
