@@ -18,7 +18,7 @@ export default defineConfig({
   globalSetup: './e2e/support/tools.ts',
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
-  workers: 4, // for two processors: a test mostly waits for the page
+  workers: 3,
   retries: 1, // a browser on a busy machine can miss a time-out; it is reported as flaky
   // A wait ends with what it waits for, or with its test: on a busy machine a bound of its own would fail first.
   timeout: 120_000,
