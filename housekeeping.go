@@ -38,8 +38,8 @@ const settleAtOnce = 100
 // housekeepingTimeout bounds each transaction, for which nobody waits.
 const housekeepingTimeout = 15 * time.Second
 
-// KeepHouse does everything that is due now, in small transactions.
-func (s *Service) KeepHouse(ctx context.Context) (Housekeeping, error) {
+// RunHousekeeping does everything that is due now, in small transactions.
+func (s *Service) RunHousekeeping(ctx context.Context) (Housekeeping, error) {
 	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
 	var done Housekeeping
 	ran, err := s.store.Alone(ctx, HousekeepingLock, func(ctx context.Context) error {

@@ -23,10 +23,10 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// The test starts this program again, as a process that only keeps house.
+// The test starts this program again, as a process that only does the housekeeping.
 const addressVariable = "HOUSEKEEPING_TEST_ADDRESS"
 
-// later is how far the clock of those who keep house is ahead: the copies that
+// later is how far the clock of those who do the housekeeping is ahead: the copies that
 // were set aside should have been fetched by then.
 const later = 10 * 24 * time.Hour
 
@@ -40,14 +40,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	keepHouse(store)
+	runWorker(store)
 	select {} // until somebody kills it
 }
 
-func keepHouse(store *sqlstore.Store) (stop func()) {
+func runWorker(store *sqlstore.Store) (stop func()) {
 	service := library.NewService(store, library.WithClock(func() time.Time { return time.Now().Add(later) }))
 	return housekeeping.Start(housekeeping.Config{
-		Keep: service.KeepHouse, Interval: 20 * time.Millisecond, Logger: quiet(), Metrics: prometheus.NewRegistry(),
+		Run: service.RunHousekeeping, Interval: 20 * time.Millisecond, Logger: quiet(), Metrics: prometheus.NewRegistry(),
 	})
 }
 
@@ -241,7 +241,7 @@ func TestSeveralWorkersDoEachThingOnce(t *testing.T) {
 				store, err := sqlstore.Open(t.Context(), address)
 				testkit.NoError(t, err)
 				t.Cleanup(func() { store.Close() })
-				t.Cleanup(keepHouse(store))
+				t.Cleanup(runWorker(store))
 			}
 			testkit.Eventually(t, "the work is done", func() bool { return q.expired(t) == len(q.books) })
 			q.wantOnce(t)

@@ -1,6 +1,6 @@
 // Package housekeeping runs the work that no request asks for: holds that are not
 // fetched expire, and past loans forget their person. It says when and how often;
-// [library.Service.KeepHouse] does the work.
+// [library.Service.RunHousekeeping] does the work.
 //
 // Every process has a worker. Only one of them is at work at a time, and when its
 // process dies, another one goes on. Start reading at [Start].
@@ -30,7 +30,7 @@ const (
 
 // Config is what a worker needs.
 type Config struct {
-	Keep     func(context.Context) (library.Housekeeping, error) // KeepHouse of a service
+	Run      func(context.Context) (library.Housekeeping, error) // RunHousekeeping of a service
 	Interval time.Duration                                       // 0 for the usual one
 	Logger   *slog.Logger
 	Metrics  prometheus.Registerer
@@ -56,7 +56,7 @@ type worker struct {
 // work does what there is to do now, and reports it: how much, never of whom.
 func (w *worker) work(ctx context.Context) {
 	began := time.Now()
-	done, err := w.keep(ctx)
+	done, err := w.run(ctx)
 	if ctx.Err() != nil {
 		return // what was left is done by others, or after the next start
 	}
@@ -76,9 +76,9 @@ func (w *worker) work(ctx context.Context) {
 	w.failing = err != nil
 }
 
-// keep does the housekeeping within the timeout. A panic in it does not end the
+// run does the housekeeping within the timeout. A panic in it does not end the
 // program, which has callers to serve.
-func (w *worker) keep(ctx context.Context) (done library.Housekeeping, err error) {
+func (w *worker) run(ctx context.Context) (done library.Housekeeping, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer func() {
@@ -86,5 +86,5 @@ func (w *worker) keep(ctx context.Context) (done library.Housekeeping, err error
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return w.Keep(ctx)
+	return w.Run(ctx)
 }

@@ -33,7 +33,7 @@ func observe(t *testing.T, keep func(ctx context.Context, run int64) (library.Ho
 	t.Helper()
 	o := &observed{registry: prometheus.NewRegistry()}
 	o.stop = housekeeping.Start(housekeeping.Config{
-		Keep:     func(ctx context.Context) (library.Housekeeping, error) { return keep(ctx, o.runs.Add(1)) },
+		Run:      func(ctx context.Context) (library.Housekeeping, error) { return keep(ctx, o.runs.Add(1)) },
 		Interval: time.Millisecond, Logger: slog.New(slog.NewTextHandler(&o.log, nil)), Metrics: o.registry,
 	})
 	t.Cleanup(o.stop)

@@ -37,7 +37,7 @@ func TestNothingLeaksThroughAPooler(t *testing.T) {
 				if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 					t.Error(err)
 				}
-				if _, err := service.KeepHouse(t.Context()); err != nil {
+				if _, err := service.RunHousekeeping(t.Context()); err != nil {
 					t.Error(err)
 				}
 				if _, err := store.Books(t.Context(), library.BookQuery{Limit: 2}); err != nil {

@@ -160,7 +160,7 @@ func answersBecomeOld(t *testing.T, f fixture.Store) {
 	old, young := responseAt(u, "old", 0), responseAt(u, "young", 1)
 	saveResponses(t, f, longAgo, manyResponses, old, young)
 	service := library.NewService(f, library.WithClock(func() time.Time { return fixture.Epoch.Add(library.ResponseRetention) }))
-	done, err := service.KeepHouse(f.Ctx)
+	done, err := service.RunHousekeeping(f.Ctx)
 	fixture.WantError(t, err, nil)
 	fixture.WantEqual(t, done.Dropped, 1)
 	fixture.WantEqual(t, savedResponses(t, f, longAgo, old, young), []library.SavedResponse{young})

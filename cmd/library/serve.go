@@ -110,7 +110,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store)
 	p.open(service, store.MaxReads(), log.Logger)
-	defer housekeeping.Start(housekeeping.Config{Keep: service.KeepHouse, Logger: log.Logger, Metrics: p.registry})()
+	defer housekeeping.Start(housekeeping.Config{Run: service.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {
 		return cmp.Or(all.stop(drain{}), err)

@@ -17,7 +17,7 @@ import (
 // two can be compared.
 //
 // What happens by itself (a hold expires, a free copy goes to the next in the queue)
-// happens whenever something else is done with the book, and in keepHouse. A refusal
+// happens whenever something else is done with the book, and in housekeeping. A refusal
 // changes nothing.
 type model struct {
 	now    time.Time

@@ -181,8 +181,8 @@ func (m *model) endOf(at time.Time, zone *time.Location) time.Time {
 	return m.endOfDay(time.Date(year, month, day, 12, 0, 0, 0, time.UTC))
 }
 
-// keepHouse does what happens by itself.
-func (m *model) keepHouse() {
+// housekeeping does what happens by itself.
+func (m *model) housekeeping() {
 	for _, b := range m.books {
 		m.onBook(b.id, func() string { return "" })
 	}

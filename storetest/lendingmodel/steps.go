@@ -51,7 +51,7 @@ var actions = []action{
 	{"remove user", 1, (*world).removeUser},
 	{"set policy", 5, (*world).setPolicy},
 	{"time passes", 14, (*world).timePasses},
-	{"keep house", 6, (*world).keepHouse},
+	{"housekeeping", 6, (*world).housekeeping},
 	{"forget", 2, (*world).forgetHistory},
 }
 

@@ -81,9 +81,9 @@ func (w *world) removeUser(s step) outcome {
 	return outcome{err: w.service.RemoveUser(w.Ctx, p.Actor, id, nil), refusal: w.model.removeUser(p, id)}
 }
 
-func (w *world) keepHouse(step) outcome {
-	done, err := w.service.KeepHouse(w.Ctx)
-	w.model.keepHouse()
+func (w *world) housekeeping(step) outcome {
+	done, err := w.service.RunHousekeeping(w.Ctx)
+	w.model.housekeeping()
 	return outcome{err, "", done.Ran, func() any { return true }}
 }
 

@@ -79,7 +79,7 @@ func raceFetchExpire(t *testing.T, f fixture.Store) {
 			case i == 0:
 				_, fetched = punctual.Borrow(f.Ctx, first, b.ID)
 			case round%2 == 0:
-				_, served = ahead.KeepHouse(f.Ctx)
+				_, served = ahead.RunHousekeeping(f.Ctx)
 			default:
 				_, served = ahead.Borrow(f.Ctx, second, b.ID)
 			}
