@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -188,21 +189,16 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 	q.Viewer = a.User.ID
 	var total int
 	return pagination.Read(pager[Book]{
-		Limit: q.Limit,
+		Limit: q.Limit, After: q.After,
 		Count: func() (_ int, err error) {
 			total, err = s.store.CountBooks(ctx, q)
 			return total, err
 		},
 		Read: func(limit, maxBytes int, after *Cursor) ([]Book, error) {
-			q := q
-			q.Limit = limit
-			if after != nil {
-				q.After = after
-			}
+			q.Limit, q.After = limit, after
 			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, MaxBytes: maxBytes})
 		},
 		ReadKeys: func(limit int) ([]Book, error) {
-			q := q
 			q.Limit = limit
 			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, KeysOnly: true})
 		},
@@ -219,10 +215,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 
 // AddBook adds a book with some copies. An empty id asks for a new one.
 func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields, copies int) (Book, error) {
-	if err := a.Precheck(Curate); err != nil {
-		return Book{}, err
-	}
-	if err := f.normalize(); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
 		return Book{}, err
 	}
 	if bad := CheckCopies(copies); len(bad) > 0 {
@@ -235,17 +228,14 @@ func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields,
 // CheckCopies reports what is wrong with a number of copies to begin with.
 func CheckCopies(n int) []Detail {
 	var bad problems
-	bad.within("copies", n, 0, MaxCopies)
-	return bad
+	bad.Within("copies", n, 0, MaxCopies)
+	return bad.Problems
 }
 
 // EditBook replaces a book's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields, pre Precondition) (Book, error) {
-	if err := a.Precheck(Curate); err != nil {
-		return Book{}, err
-	}
-	if err := f.normalize(); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
 		return Book{}, err
 	}
 	var edited Book

@@ -40,16 +40,16 @@ type BookField struct {
 var BookFieldTable = []BookField{
 	{
 		Name: "title", Text: func(f *BookFields) *string { return &f.Title },
-		check: func(bad *problems, f *BookFields) { f.Title = bad.requiredLine("title", f.Title, MaxTitle) },
+		check: func(bad *problems, f *BookFields) { f.Title = bad.RequiredLine("title", f.Title, MaxTitle) },
 	},
 	{
 		Name: "isbn", Text: func(f *BookFields) *string { return &f.ISBN }, same: isbn.Same,
-		check: func(bad *problems, f *BookFields) { f.ISBN = bad.line("isbn", f.ISBN, MaxISBN) },
+		check: func(bad *problems, f *BookFields) { f.ISBN = bad.Line("isbn", f.ISBN, MaxISBN) },
 	},
 	{
 		Name: "description", Text: func(f *BookFields) *string { return &f.Description },
 		check: func(bad *problems, f *BookFields) {
-			f.Description = bad.text("description", f.Description, MaxDescription)
+			f.Description = bad.Text("description", f.Description, MaxDescription)
 		},
 	},
 	{

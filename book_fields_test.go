@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/testkit"
+	"example.org/library/internal/validation"
 )
 
 // one is a book's fields of which only the field of the struct at an index is given.
@@ -50,7 +51,7 @@ func TestEveryFieldOfABookIsCheckedComparedCountedAndFound(t *testing.T) {
 		} else {
 			*bad.List(&long) = []string{strings.Repeat("x", 1<<20)}
 		}
-		if !slices.ContainsFunc(long.Check(), func(d Detail) bool { return strings.HasPrefix(d.Field, name) && d.Code == CodeTooLong }) {
+		if !slices.ContainsFunc(long.Check(), func(d Detail) bool { return strings.HasPrefix(d.Field, name) && d.Code == validation.CodeTooLong }) {
 			t.Errorf("%s: it may be as long as it likes", name)
 		}
 	}

@@ -1,10 +1,13 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
+
+	"example.org/library/internal/validation"
 )
 
 // Limits of a copy's fields, in characters. A card has the limit of a barcode.
@@ -62,8 +65,8 @@ func (c Copy) free() bool { return c.State == Lendable && c.Loan == nil && c.Hol
 func (f *CopyFields) normalize() error {
 	var bad problems
 	f.Barcode = bad.code("barcode", f.Barcode)
-	f.Shelf = bad.line("shelf", f.Shelf, MaxShelf)
-	f.Note = bad.text("note", f.Note, MaxNote)
+	f.Shelf = bad.Line("shelf", f.Shelf, MaxShelf)
+	f.Note = bad.Text("note", f.Note, MaxNote)
 	f.State = bad.copyState("state", f.State)
 	return bad.err()
 }
@@ -77,9 +80,9 @@ func (p *problems) code(field, value string) string {
 	value = strings.TrimSpace(value)
 	switch {
 	case len(value) > MaxBarcode:
-		p.add(TooLong(field, MaxBarcode))
+		p.Add(validation.TooLong(field, MaxBarcode))
 	case value != "" && !IsCode(value):
-		p.add(NotACode(field))
+		p.Add(validation.NotACode(field))
 	}
 	return value
 }
@@ -99,7 +102,7 @@ func (p *problems) copyState(field string, state CopyState) CopyState {
 		return Lendable
 	}
 	if !slices.Contains(CopyStates, state) {
-		p.add(Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of lendable, reference, damaged, lost"})
+		p.Add(validation.UnknownValue(field, CopyStates))
 	}
 	return state
 }
@@ -166,10 +169,7 @@ func (s *Service) showCopy(ctx context.Context, c Copy) (Copy, error) {
 // AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
 // waits for the book, the copy is set aside for the first.
 func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f CopyFields) (Copy, error) {
-	if err := a.Precheck(Curate); err != nil {
-		return Copy{}, err
-	}
-	if err := f.normalize(); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
 		return Copy{}, err
 	}
 	added := Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: NewVersion()}
@@ -182,10 +182,7 @@ func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f Cop
 // EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields, pre Precondition) (Copy, error) {
-	if err := a.Precheck(Curate); err != nil {
-		return Copy{}, err
-	}
-	if err := f.normalize(); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
 		return Copy{}, err
 	}
 	edited, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })

@@ -1,9 +1,10 @@
 // Package library is the domain: books, users, the loans between them, and the
 // rules about who may do what. It knows nothing of HTTP, tokens or SQL. Of this
-// module it imports four packages that know nothing of lending: internal/pagination
-// reads long lists in batches, internal/isbn compares ISBNs, internal/fulltext divides
-// texts into words, and internal/revcache defines a [Revision], by which caches outside
-// the domain know what has changed.
+// module it imports packages that know nothing of lending: internal/pagination reads
+// long lists in batches, internal/calendar counts days, internal/isbn compares ISBNs,
+// internal/fulltext divides texts into words, internal/validation says what is wrong
+// with a field, and internal/revcache defines a [Revision], by which caches outside the
+// domain know what has changed.
 //
 // Start reading at [Service]: every operation is one of its methods, takes the
 // caller as an [Actor], and either succeeds or returns an [*Error] with a stable

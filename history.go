@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"example.org/library/internal/validation"
 )
 
 // forgetAtOnce is how many records one transaction takes the person out of, so
@@ -42,34 +44,34 @@ func (s *Service) Export(ctx context.Context, a Actor) (Export, error) {
 	}
 	out := Export{User: u}
 	for _, filter := range []LoanFilter{OpenLoans, ReturnedLoans} {
-		l, err := s.Loans(ctx, a, LoanQuery{Filter: filter, UserID: u.ID})
+		loans, err := collect(s.Loans(ctx, a, LoanQuery{Filter: filter, UserID: u.ID}))
 		if err != nil {
 			return Export{}, err
 		}
-		if out.Loans, err = appendAll(out.Loans, l); err != nil {
-			return Export{}, err
-		}
+		out.Loans = append(out.Loans, loans...)
 	}
 	for _, filter := range []HoldFilter{ActiveHolds, EndedHolds} {
-		l, err := s.Holds(ctx, a, HoldQuery{Filter: filter, UserID: u.ID})
+		holds, err := collect(s.Holds(ctx, a, HoldQuery{Filter: filter, UserID: u.ID}))
 		if err != nil {
 			return Export{}, err
 		}
-		if out.Holds, err = appendAll(out.Holds, l); err != nil {
-			return Export{}, err
-		}
+		out.Holds = append(out.Holds, holds...)
 	}
 	return out, nil
 }
 
-func appendAll[T any](to []T, l List[T]) ([]T, error) {
+// collect reads all of a list.
+func collect[T any](l List[T], err error) (all []T, _ error) {
+	if err != nil {
+		return nil, err
+	}
 	for record, err := range l.All {
 		if err != nil {
 			return nil, err
 		}
-		to = append(to, record)
+		all = append(all, record)
 	}
-	return to, nil
+	return all, nil
 }
 
 // Preferences is what users may change about themselves. Nil leaves a value as
@@ -118,7 +120,7 @@ func (p *problems) locale(field, value string) string {
 		return Locales[0]
 	}
 	if !slices.Contains(Locales, value) {
-		p.add(Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of en, de"})
+		p.Add(validation.UnknownValue(field, Locales))
 	}
 	return value
 }

@@ -107,14 +107,10 @@ func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], 
 		q.Filter = ActiveHolds
 	}
 	return pagination.Read(pager[Hold]{
-		Limit: q.Limit,
+		Limit: q.Limit, After: q.After,
 		Count: func() (int, error) { return s.store.CountHolds(ctx, q) },
 		Read: func(limit, _ int, after *Cursor) ([]Hold, error) {
-			q := q
-			q.Limit = limit
-			if after != nil {
-				q.After = after
-			}
+			q.Limit, q.After = limit, after
 			return s.store.Holds(ctx, q)
 		},
 		Show:   func(h Hold) Hold { return h.seenBy(a) },
@@ -170,8 +166,8 @@ func (h Hold) cursor(filter HoldFilter) Cursor {
 	return Cursor{Order: holdsByPlace, BookID: h.Book.ID, Seq: h.Seq, ID: h.ID}
 }
 
-// order is the order of a list of holds.
-func (f HoldFilter) order() Order {
+// Order is the order of a list of holds.
+func (f HoldFilter) Order() Order {
 	if f == EndedHolds {
 		return holdsByEnd
 	}

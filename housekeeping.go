@@ -93,16 +93,24 @@ func (s *Service) forgetHistory(ctx context.Context, done *Housekeeping) error {
 		return err
 	}
 	before, forgets := p.historyEnd(s.now())
-	for forgets {
+	if !forgets {
+		return nil
+	}
+	return s.inBatches(ctx, forgetAtOnce, &done.Forgotten, func(tx Tx) (int, error) { return tx.Forget(ctx, "", before, forgetAtOnce) })
+}
+
+// inBatches repeats a transaction that is about up to most records, until there are no
+// more, and adds up how many there were.
+func (s *Service) inBatches(ctx context.Context, most int, sum *int, do func(Tx) (int, error)) error {
+	for {
 		var n int
 		err := s.store.Tx(ctx, func(tx Tx) (err error) {
-			n, err = tx.Forget(ctx, "", before, forgetAtOnce)
+			n, err = do(tx)
 			return err
 		})
-		done.Forgotten += n
-		if err != nil || n < forgetAtOnce {
+		*sum += n
+		if err != nil || n < most {
 			return err
 		}
 	}
-	return nil
 }

@@ -130,8 +130,8 @@ func (s *Service) callerOf(ctx context.Context, a Actor, r *IdempotentRequest) (
 // isRuled reports whether an error is a refusal by the rules, other than for a missing
 // role.
 func isRuled(err error) bool {
-	var refused *Error
-	return errors.As(err, &refused) && refused.Kind != Unavailable && refused.Role == ""
+	refused, ok := errors.AsType[*Error](err)
+	return ok && refused.Kind != Unavailable && refused.Role == ""
 }
 
 // replay is the response for a caller who repeats the request.
@@ -226,15 +226,7 @@ const deleteAtOnce = 500
 
 // deleteResponses deletes the responses that are too old to be given again.
 func (s *Service) deleteResponses(ctx context.Context, done *Housekeeping) error {
-	for {
-		var n int
-		err := s.store.Tx(ctx, func(tx Tx) (err error) {
-			n, err = tx.DeleteResponses(ctx, s.now().Add(-ResponseRetention), deleteAtOnce)
-			return err
-		})
-		done.Dropped += n
-		if err != nil || n < deleteAtOnce {
-			return err
-		}
-	}
+	return s.inBatches(ctx, deleteAtOnce, &done.Dropped, func(tx Tx) (int, error) {
+		return tx.DeleteResponses(ctx, s.now().Add(-ResponseRetention), deleteAtOnce)
+	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.org/library/internal/validation"
 )
 
 // ImportCopies is what an import says of a book's copies. A new book gets that
@@ -22,25 +24,25 @@ func (r ImportRow) Check() []Detail { return details(r.normalizeRow()) }
 
 // normalizeRow is normalize for the book and its copies.
 func (r *ImportRow) normalizeRow() error {
-	bad := problems(details(r.BookFields.normalize()))
+	bad := problems{details(r.BookFields.normalize())}
 	if r.Copies != nil {
-		bad.within("copies", *r.Copies, 0, MaxCopies)
+		bad.Within("copies", *r.Copies, 0, MaxCopies)
 	}
 	var barcodes []string
-	before := len(bad)
+	before := len(bad.Problems)
 	for _, code := range r.Barcodes {
 		if code = bad.code("barcode", code); code != "" {
 			barcodes = append(barcodes, code)
 		}
-		if len(bad) > before {
+		if len(bad.Problems) > before {
 			break // once is enough
 		}
 	}
 	if len(barcodes) > MaxCopies {
-		bad.add(tooMany("barcode", MaxCopies))
+		bad.Add(validation.TooMany("barcode", MaxCopies))
 	}
 	r.Barcodes = barcodes
-	r.Shelf = bad.line("shelf", r.Shelf, MaxShelf)
+	r.Shelf = bad.Line("shelf", r.Shelf, MaxShelf)
 	return bad.err()
 }
 
@@ -131,7 +133,7 @@ func (s *stockOfImport) taken(b *entry, r ImportRow) *Error {
 	e := &Error{Kind: Conflict, Code: ErrBarcodeTaken.Code, Message: "A barcode is on a copy of another book, or twice in the file."}
 	for _, code := range slices.Compact(slices.Sorted(slices.Values(taken))) {
 		if len(e.Details) < named {
-			e.Details = append(e.Details, Detail{Field: "barcode", Code: CodeDuplicate, Message: code + " is taken"})
+			e.Details = append(e.Details, Detail{Field: "barcode", Code: validation.CodeDuplicate, Message: code + " is taken"})
 		}
 	}
 	return e

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"example.org/library/internal/validation"
 )
 
 // ImportOutcomes is every outcome of a row.
@@ -13,26 +15,26 @@ var ImportOutcomes = []ImportOutcome{ImportAdded, ImportUpdated, ImportUnchanged
 // write some rows, because of the database. If none was written before, that is all
 // there is to say.
 func (run *importRun) incomplete(tried int, err error) error {
-	var known *Error
-	isDatabase := errors.As(err, &known) && known.Kind == Unavailable || errors.Is(err, context.DeadlineExceeded)
+	known, ok := errors.AsType[*Error](err)
+	isDatabase := ok && known.Kind == Unavailable || errors.Is(err, context.DeadlineExceeded)
 	done := len(run.results)
 	if done == 0 || !isDatabase {
 		return err
 	}
 	e := *ErrImportBrokeOff
 	e.Message = fmt.Sprintf("The import broke off: %d of %d rows are done. Send the same request again to do the rest; nothing is added twice.", done, len(run.rows))
-	e.Details = append(e.Details, Detail{Field: "rows", Code: CodeRowsDone, Limit: done, Message: fmt.Sprintf("are done up to number %d", done)})
+	e.Details = append(e.Details, Detail{Field: "rows", Code: validation.CodeRowsDone, Limit: done, Message: fmt.Sprintf("are done up to number %d", done)})
 	rows := map[ImportOutcome]int{}
 	for _, r := range run.results {
 		rows[r.Outcome]++
 	}
 	for _, outcome := range ImportOutcomes {
 		if n := rows[outcome]; n > 0 {
-			e.Details = append(e.Details, Detail{Field: string(outcome), Code: CodeRowsOutcome, Limit: n, Message: fmt.Sprintf("is the outcome of %d of them", n)})
+			e.Details = append(e.Details, Detail{Field: string(outcome), Code: validation.CodeRowsOutcome, Limit: n, Message: fmt.Sprintf("is the outcome of %d of them", n)})
 		}
 	}
 	if errors.Is(err, ErrOutcomeUnknown) && tried > 0 {
-		e.Details = append(e.Details, Detail{Field: "rows", Code: CodeRowsUnknown, Limit: tried,
+		e.Details = append(e.Details, Detail{Field: "rows", Code: validation.CodeRowsUnknown, Limit: tried,
 			Message: fmt.Sprintf("that follow, %d of them, may be done or not: the connection to the database was lost", tried)})
 	}
 	return fmt.Errorf("%w: %v", &e, err)

@@ -10,6 +10,7 @@ import (
 
 	"example.org/library/internal/fulltext"
 	"example.org/library/internal/isbn"
+	"example.org/library/internal/validation"
 )
 
 // BookKeys says which books the rows of an import may be about.
@@ -168,7 +169,7 @@ func (c *workingSet) more(b *entry, r ImportRow, how ImportOptions, now time.Tim
 		return ImportResult{Outcome: ImportInvalid, Err: refusal}
 	case len(fresh) == 0:
 	case !how.Update:
-		why := withDetails(ErrBookDiffers, []string{"barcode"}, CodeOtherThanLibrary, "is not on a copy in the library")
+		why := withDetails(ErrBookDiffers, []string{"barcode"}, validation.CodeOtherThanLibrary, "is not on a copy in the library")
 		return ImportResult{Outcome: ImportDiffers, Err: why, ID: b.ID, Replaceable: true}
 	default:
 		c.stock.add(b, fresh, r.Shelf, now)
@@ -211,11 +212,11 @@ func (c *workingSet) refuse(b *entry, r ImportRow, how ImportOptions) *ImportRes
 	var why *Error
 	switch {
 	case len(contradicted) > 0:
-		why = withDetails(errContradiction, contradicted, CodeOtherThanRow, "is different there")
+		why = withDetails(errContradiction, contradicted, validation.CodeOtherThanRow, "is different there")
 	case r.ID == "" && b.ISBN != "" && slices.Contains(names, "isbn"):
-		why = withDetails(errOtherNumber, []string{"isbn"}, CodeOtherThanLibrary, "is different in the library")
+		why = withDetails(errOtherNumber, []string{"isbn"}, validation.CodeOtherThanLibrary, "is different in the library")
 	case !how.Update:
-		why = withDetails(ErrBookDiffers, names, CodeOtherThanLibrary, "is different in the library")
+		why = withDetails(ErrBookDiffers, names, validation.CodeOtherThanLibrary, "is different in the library")
 	default:
 		return nil
 	}
@@ -251,7 +252,7 @@ func (c *workingSet) hideAdded(results []ImportResult) {
 }
 
 // withDetails is an error that says the same of each of some fields.
-func withDetails(err *Error, names []string, code DetailCode, message string) *Error {
+func withDetails(err *Error, names []string, code validation.DetailCode, message string) *Error {
 	e := *err
 	for _, name := range names {
 		e.Details = append(e.Details, Detail{Field: name, Code: code, Message: message})
@@ -266,7 +267,7 @@ func ambiguous(found []*entry, how ImportOptions) ImportResult {
 	e := *ErrBookAmbiguous
 	for _, b := range found[:min(len(found), named)] {
 		if !how.DryRun || !b.added {
-			e.Details = append(e.Details, Detail{Field: "identifier", Code: CodeCandidate, Message: "may be " + b.ID})
+			e.Details = append(e.Details, Detail{Field: "identifier", Code: validation.CodeCandidate, Message: "may be " + b.ID})
 		}
 	}
 	return unclear(e, how)

@@ -269,14 +269,10 @@ func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], 
 		return List[Loan]{}, err
 	}
 	return pagination.Read(pager[Loan]{
-		Limit: q.Limit,
+		Limit: q.Limit, After: q.After,
 		Count: func() (int, error) { return s.store.CountLoans(ctx, q) },
 		Read: func(limit, _ int, after *Cursor) ([]Loan, error) {
-			q := q
-			q.Limit = limit
-			if after != nil {
-				q.After = after
-			}
+			q.Limit, q.After = limit, after
 			return s.store.Loans(ctx, q)
 		},
 		Show:   func(l Loan) Loan { return l.judged(p, q.Now) },
@@ -294,8 +290,8 @@ func (l Loan) cursor(filter LoanFilter) Cursor {
 	return Cursor{Order: loansByDue, Created: l.Due, ID: l.ID}
 }
 
-// order is the order of a list of loans.
-func (f LoanFilter) order() Order {
+// Order is the order of a list of loans.
+func (f LoanFilter) Order() Order {
 	if f == ReturnedLoans {
 		return loansByReturn
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/library/internal/pagination"
+	"example.org/library/internal/validation"
 )
 
 // Lists are read by package pagination, which knows no records. What is here is the
@@ -35,7 +36,7 @@ var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest}
 
 // The orders of other lists. They mark their cursors.
 const (
-	byLastName    Order = "name"     // users and readers
+	ByLastName    Order = "name"     // users and readers
 	loansByDue    Order = "due"      // loans without a due date last
 	loansByReturn Order = "returned" // newest first
 	holdsByPlace  Order = "place"    // by book, then place in the queue
@@ -72,7 +73,7 @@ func (c Cursor) String() string {
 	switch c.Order {
 	case ByTitle, ByTitleReverse:
 		w.Key = c.Title
-	case byLastName:
+	case ByLastName:
 		w.Key, w.Key2 = c.LastName, c.FirstName
 	case holdsByPlace:
 		w.Key, w.Seq = c.BookID, c.Seq
@@ -85,64 +86,37 @@ func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseBookCursor reads a cursor that a list of books in the given order gave.
-func ParseBookCursor(s string, order Order) (*Cursor, bool) {
-	w, ok := parseCursor(s, order)
-	if !ok {
-		return nil, false
-	}
-	return &Cursor{Order: order, Title: w.Key, Created: time.UnixMicro(w.Micro).UTC(), ID: w.ID}, true
-}
-
-// ParseUserCursor reads a cursor that a list of users gave.
-func ParseUserCursor(s string) (*Cursor, bool) {
-	w, ok := parseCursor(s, byLastName)
-	if !ok {
-		return nil, false
-	}
-	return &Cursor{Order: byLastName, LastName: w.Key, FirstName: w.Key2, ID: w.ID}, true
-}
-
-// ParseLoanCursor reads a cursor that a list of loans gave.
-func ParseLoanCursor(s string, filter LoanFilter) (*Cursor, bool) {
-	w, ok := parseCursor(s, filter.order())
-	if !ok {
-		return nil, false
-	}
-	return &Cursor{Order: w.Order, Created: w.instant(), ID: w.ID}, true
-}
-
-// ParseHoldCursor reads a cursor that a list of holds gave.
-func ParseHoldCursor(s string, filter HoldFilter) (*Cursor, bool) {
-	w, ok := parseCursor(s, filter.order())
-	if !ok {
-		return nil, false
-	}
-	return &Cursor{Order: w.Order, Created: w.instant(), BookID: w.Key, Seq: w.Seq, ID: w.ID}, true
-}
-
-func (w cursorWire) instant() time.Time {
-	if w.Micro == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(w.Micro).UTC()
-}
-
-func parseCursor(s string, order Order) (cursorWire, bool) {
+// ParseCursor reads a cursor that a list in the given order gave.
+func ParseCursor(s string, order Order) (*Cursor, bool) {
 	const longest = 8192 // a title of 255 code points, escaped and encoded
-	var w cursorWire
 	if len(s) > longest {
-		return w, false
+		return nil, false
 	}
+	var w cursorWire
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	if err != nil || json.Unmarshal(b, &w) != nil || w.Order != order {
-		return w, false
+		return nil, false
 	}
-	var bad problems
-	bad.line("cursor", w.Key, MaxTitle)
-	bad.line("cursor", w.Key2, MaxTitle)
-	_, ok := ParseID(w.ID)
-	return w, ok && len(bad) == 0 && 0 <= w.Micro && w.Micro < endOfTime && w.Seq >= 0
+	var bad validation.Problems
+	bad.Line("cursor", w.Key, MaxTitle)
+	bad.Line("cursor", w.Key2, MaxTitle)
+	if _, ok := ParseID(w.ID); !ok || len(bad) > 0 || w.Micro < 0 || w.Micro >= endOfTime || w.Seq < 0 {
+		return nil, false
+	}
+	c := Cursor{Order: order, ID: w.ID}
+	switch order {
+	case ByTitle, ByTitleReverse:
+		c.Title = w.Key
+	case ByLastName:
+		c.LastName, c.FirstName = w.Key, w.Key2
+	case holdsByPlace:
+		c.BookID, c.Seq = w.Key, w.Seq
+	default:
+		if w.Micro != 0 {
+			c.Created = time.UnixMicro(w.Micro).UTC()
+		}
+	}
+	return &c, true
 }
 
 // endOfTime is the year 10000, in microseconds since 1970: beyond what a

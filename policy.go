@@ -5,7 +5,13 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"example.org/library/internal/calendar"
+	"example.org/library/internal/validation"
 )
+
+// Date is a day of the calendar, wherever it is.
+type Date = calendar.Date
 
 // Policy is the library's rules of lending. What changes in it concerns later
 // loans, renewals and holds only.
@@ -54,18 +60,18 @@ func DefaultPolicy() Policy {
 // normalize checks the policy and puts its lists in order, each entry once.
 func (p *Policy) normalize() error {
 	var wrong problems
-	wrong.within("loanDays", p.LoanDays, 0, MaxLoanDays)
-	wrong.within("renewals", p.Renewals, 0, MaxRenewals)
-	wrong.within("maxLoans", p.MaxLoans, 0, MaxOfPerson)
-	wrong.within("maxHolds", p.MaxHolds, 0, MaxOfPerson)
-	wrong.within("holdDays", p.HoldDays, 1, MaxHoldDays)
+	wrong.Within("loanDays", p.LoanDays, 0, MaxLoanDays)
+	wrong.Within("renewals", p.Renewals, 0, MaxRenewals)
+	wrong.Within("maxLoans", p.MaxLoans, 0, MaxOfPerson)
+	wrong.Within("maxHolds", p.MaxHolds, 0, MaxOfPerson)
+	wrong.Within("holdDays", p.HoldDays, 1, MaxHoldDays)
 	if p.HistoryDays != nil {
-		wrong.within("historyDays", *p.HistoryDays, 0, MaxHistoryDays)
+		wrong.Within("historyDays", *p.HistoryDays, 0, MaxHistoryDays)
 	}
 	p.TimeZone = wrong.timeZone("timeZone", p.TimeZone)
 	p.ClosedWeekdays = wrong.closedWeekdays(p.ClosedWeekdays)
 	p.ClosedDates = wrong.closedDates(p.ClosedDates)
-	wrong.within("dueSoonDays", p.DueSoonDays, 0, MaxDueSoonDays)
+	wrong.Within("dueSoonDays", p.DueSoonDays, 0, MaxDueSoonDays)
 	p.OverdueDays = wrong.overdueDays(p.OverdueDays)
 	return wrong.err()
 }
@@ -74,13 +80,13 @@ func (p *Policy) normalize() error {
 func (p Policy) Check() []Detail { return details(p.normalize()) }
 
 func (p *problems) timeZone(field, name string) string {
-	before := len(*p)
-	name = p.requiredLine(field, name, MaxTimeZone)
-	if len(*p) > before {
+	before := len(p.Problems)
+	name = p.RequiredLine(field, name, calendar.MaxTimeZone)
+	if len(p.Problems) > before {
 		return name
 	}
-	if _, known := timeZone(name); !known {
-		p.add(Detail{Field: field, Code: CodeNotTimeZone, Message: "is not the name of a time zone, such as Europe/Berlin"})
+	if _, known := calendar.TimeZone(name); !known {
+		p.Add(Detail{Field: field, Code: validation.CodeNotTimeZone, Message: "is not the name of a time zone, such as Europe/Berlin"})
 	}
 	return name
 }
@@ -89,12 +95,12 @@ func (p *problems) closedWeekdays(days []time.Weekday) []time.Weekday {
 	const field = "closedWeekdays"
 	for i, day := range days {
 		if day < time.Sunday || day > time.Saturday {
-			p.add(unknownWeekday(indexed(field, i)))
+			p.Add(validation.UnknownValue(indexed(field, i), calendar.WeekdayNames))
 		}
 	}
-	days = sorted(days, func(a, b time.Weekday) int { return sinceMonday(a) - sinceMonday(b) })
+	days = sorted(days, func(a, b time.Weekday) int { return calendar.SinceMonday(a) - calendar.SinceMonday(b) })
 	if len(days) > maxClosedWeek {
-		p.add(Detail{Field: field, Code: CodeTooMany, Message: "closes every day of the week; one must be open", Limit: maxClosedWeek})
+		p.Add(Detail{Field: field, Code: validation.CodeTooMany, Message: "closes every day of the week; one must be open", Limit: maxClosedWeek})
 	}
 	return days
 }
@@ -102,12 +108,12 @@ func (p *problems) closedWeekdays(days []time.Weekday) []time.Weekday {
 func (p *problems) closedDates(dates []Date) []Date {
 	const field = "closedDates"
 	if len(dates) > MaxClosedDates {
-		p.add(tooMany(field, MaxClosedDates))
+		p.Add(validation.TooMany(field, MaxClosedDates))
 		return dates
 	}
 	for i, date := range dates {
-		if !date.isReal() {
-			p.add(NotADate(indexed(field, i)))
+		if !date.IsReal() {
+			p.Add(validation.NotADate(indexed(field, i)))
 		}
 	}
 	return sorted(dates, Date.Compare)
@@ -116,11 +122,11 @@ func (p *problems) closedDates(dates []Date) []Date {
 func (p *problems) overdueDays(days []int) []int {
 	const field = "overdueDays"
 	if len(days) > MaxReminders {
-		p.add(tooMany(field, MaxReminders))
+		p.Add(validation.TooMany(field, MaxReminders))
 		return days
 	}
 	for i, n := range days {
-		p.within(indexed(field, i), n, 1, MaxOverdueDays)
+		p.Within(indexed(field, i), n, 1, MaxOverdueDays)
 	}
 	return sorted(days, cmp.Compare)
 }
@@ -140,17 +146,17 @@ func sorted[T comparable](list []T, compare func(a, b T) int) []T {
 // because a later one has saved it, counts as UTC: a due date that is some hours
 // off is better than no lending.
 func (p Policy) zone() *time.Location {
-	if zone, known := timeZone(p.TimeZone); known {
+	if zone, known := calendar.TimeZone(p.TimeZone); known {
 		return zone
 	}
 	return time.UTC
 }
 
 // Day is the date in the library at an instant.
-func (p Policy) Day(t time.Time) Date { return dateOf(t.In(p.zone())) }
+func (p Policy) Day(t time.Time) Date { return calendar.DateOf(t.In(p.zone())) }
 
 // DayBegins is the instant at which a day begins in the library.
-func (p Policy) DayBegins(d Date) time.Time { return d.begin(p.zone()) }
+func (p Policy) DayBegins(d Date) time.Time { return d.Begin(p.zone()) }
 
 // SayDay is the day of an instant as a message says it: Friday, 12 December.
 func (p Policy) SayDay(t time.Time) string { return t.In(p.zone()).Format("Monday, 2 January") }
@@ -170,7 +176,7 @@ func (p Policy) HoldUntil(now time.Time) time.Time { return p.endOfDay(now, p.Ho
 // endOfDay is the end of the day that is some days after today, or of the next
 // one on which the library is open.
 func (p Policy) endOfDay(now time.Time, days int) time.Time {
-	return p.openDay(p.Day(now).AddDays(days)).end(p.zone())
+	return p.openDay(p.Day(now).AddDays(days)).End(p.zone())
 }
 
 // openDay is the first day from d on that is not closed. A policy that closes

@@ -5,7 +5,11 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
+
+func onDay(year int, month time.Month, day int) Date { return Date{Year: year, Month: month, Day: day} }
 
 // holidays are n days from the given one on.
 func holidays(from Date, n int) (dates []Date) {
@@ -55,16 +59,16 @@ func TestDueDate(t *testing.T) {
 		{"a closed weekday", "UTC", "2026-11-15T12:00:00Z", 7, []time.Weekday{sun}, nil, "2026-11-23T23:59:59Z"},
 		{"several in a row", "UTC", "2026-11-14T12:00:00Z", 7, []time.Weekday{sat, sun, mon}, nil, "2026-11-24T23:59:59Z"},
 		{"all but one", "UTC", "2026-11-15T12:00:00Z", 1, []time.Weekday{1, 2, 3, 4, 5, 6}, nil, "2026-11-22T23:59:59Z"},
-		{"a closed date", "UTC", "2026-12-17T12:00:00Z", 7, nil, []Date{{2026, 12, 24}}, "2026-12-25T23:59:59Z"},
-		{"a date of another year is another one", "UTC", "2026-12-17T12:00:00Z", 7, nil, []Date{{2025, 12, 24}}, "2026-12-24T23:59:59Z"},
-		{"dates and weekdays in turn", "UTC", "2026-12-17T12:00:00Z", 7, []time.Weekday{sat, sun}, holidays(Date{2026, 12, 24}, 2), "2026-12-28T23:59:59Z"},
+		{"a closed date", "UTC", "2026-12-17T12:00:00Z", 7, nil, []Date{onDay(2026, 12, 24)}, "2026-12-25T23:59:59Z"},
+		{"a date of another year is another one", "UTC", "2026-12-17T12:00:00Z", 7, nil, []Date{onDay(2025, 12, 24)}, "2026-12-24T23:59:59Z"},
+		{"dates and weekdays in turn", "UTC", "2026-12-17T12:00:00Z", 7, []time.Weekday{sat, sun}, holidays(onDay(2026, 12, 24), 2), "2026-12-28T23:59:59Z"},
 		{"holidays of two weeks, and a weekend", "Europe/Berlin", "2026-11-26T12:00:00Z", 28, []time.Weekday{sat, sun},
-			holidays(Date{2026, 12, 21}, 14), "2027-01-04T22:59:59Z"},
-		{"closed until summer time has begun", "Europe/Berlin", "2026-03-21T12:00:00Z", 7, []time.Weekday{sun}, []Date{{2026, 3, 28}}, "2026-03-30T21:59:59Z"},
+			holidays(onDay(2026, 12, 21), 14), "2027-01-04T22:59:59Z"},
+		{"closed until summer time has begun", "Europe/Berlin", "2026-03-21T12:00:00Z", 7, []time.Weekday{sun}, []Date{onDay(2026, 3, 28)}, "2026-03-30T21:59:59Z"},
 		{"the closed day is that of the library", "Pacific/Kiritimati", "2026-11-13T12:00:00Z", 7, []time.Weekday{sun}, nil, "2026-11-21T09:59:59Z"},
 	} {
 		p := Policy{LoanDays: c.days, HoldDays: c.days, TimeZone: c.zone, ClosedWeekdays: c.weekdays, ClosedDates: c.dates}
-		now, want := instant(t, c.now), instant(t, c.want)
+		now, want := testkit.Instant(t, c.now), testkit.Instant(t, c.want)
 		if got := p.DueDate(now); !got.Equal(want) {
 			t.Errorf("%s: %s, want %s", c.rule, got.UTC().Format(time.RFC3339), c.want)
 		}
@@ -89,21 +93,21 @@ func TestNextOpenDayIsNeverFurtherThanTheClosedOnesReach(t *testing.T) {
 	// the Sunday after.
 	p := DefaultPolicy()
 	p.LoanDays, p.ClosedWeekdays = 1, []time.Weekday{1, 2, 3, 4, 5, 6}
-	sunday := Date{2026, 11, 15}
+	sunday := onDay(2026, 11, 15)
 	for i := range MaxClosedDates {
 		p.ClosedDates = append(p.ClosedDates, sunday.AddDays(7*(i+1)))
 	}
 	if wrong := p.Check(); wrong != nil {
 		t.Fatal(wrong)
 	}
-	now := instant(t, "2026-11-15T12:00:00Z")
-	want := sunday.AddDays(7 * (MaxClosedDates + 1)).end(time.UTC)
+	now := testkit.Instant(t, "2026-11-15T12:00:00Z")
+	want := sunday.AddDays(7 * (MaxClosedDates + 1)).End(time.UTC)
 	if got := p.DueDate(now); !got.Equal(want) {
 		t.Errorf("due at %s, want %s", got, want)
 	}
 	// Such a policy is refused. If it is in a database all the same, there are no closed days.
 	p.ClosedWeekdays = append(p.ClosedWeekdays, time.Sunday)
-	if got := p.DueDate(now); !got.Equal(instant(t, "2026-11-16T23:59:59Z")) {
+	if got := p.DueDate(now); !got.Equal(testkit.Instant(t, "2026-11-16T23:59:59Z")) {
 		t.Errorf("never open, and due at %s", got)
 	}
 }
@@ -122,7 +126,7 @@ func slowEnd(p Policy, now time.Time, days int) time.Time {
 	}
 	closed := func(t time.Time) bool {
 		year, month, day := t.Date()
-		return slices.Contains(p.ClosedWeekdays, t.Weekday()) || slices.Contains(p.ClosedDates, Date{year, month, day})
+		return slices.Contains(p.ClosedWeekdays, t.Weekday()) || slices.Contains(p.ClosedDates, onDay(year, month, day))
 	}
 	for closed(today) {
 		today = noon(today, 1)
@@ -141,7 +145,7 @@ func TestDueDateIsThatOfACalendarOnTheWall(t *testing.T) {
 	random := rand.New(rand.NewPCG(2026, 11))
 	for range 400 {
 		p := Policy{
-			LoanDays: 1 + random.IntN(60), TimeZone: zonesOfTests[random.IntN(len(zonesOfTests))],
+			LoanDays: 1 + random.IntN(60), TimeZone: testkit.TimeZones[random.IntN(len(testkit.TimeZones))],
 			ClosedWeekdays: []time.Weekday{}, ClosedDates: []Date{},
 		}
 		for _, day := range random.Perm(7)[:random.IntN(7)] {

@@ -1,8 +1,11 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"time"
+
+	"example.org/library/internal/calendar"
 )
 
 // PolicyStore is what a store does with the policy. There always is one.
@@ -41,10 +44,7 @@ const moveEndsFor = time.Minute
 // and get the new time zone: what is due on a day is due at the end of that day there.
 // It fails with ErrOutdated unless pre accepts the version that is being replaced.
 func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondition) (Policy, error) {
-	if err := a.Precheck(Administer); err != nil {
-		return Policy{}, err
-	}
-	if err := p.normalize(); err != nil {
+	if err := cmp.Or(a.Precheck(Administer), p.normalize()); err != nil {
 		return Policy{}, err
 	}
 	if now, err := s.store.Policy(ctx); err != nil {
@@ -85,7 +85,7 @@ func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondi
 func moveEnds(ends []time.Time, from, to *time.Location) []EndMove {
 	var moves []EndMove
 	for _, at := range ends {
-		if end := dateOf(at.In(from)).end(to); !end.Equal(at) {
+		if end := calendar.DateOf(at.In(from)).End(to); !end.Equal(at) {
 			moves = append(moves, EndMove{at, end})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/testkit"
+	"example.org/library/internal/validation"
 )
 
 func TestDefaultPolicy(t *testing.T) {
@@ -63,7 +64,7 @@ func TestEachNumberOfAPolicyHasItsRange(t *testing.T) {
 			c.set(&p, n)
 			var want []Detail
 			if !accepted {
-				want = []Detail{{Field: c.field, Code: CodeOutOfRange, Limit: c.most, Least: c.least,
+				want = []Detail{{Field: c.field, Code: validation.CodeOutOfRange, Limit: c.most, Least: c.least,
 					Message: fmt.Sprintf("must be a number from %d to %d", c.least, c.most)}}
 			}
 			if diff := cmp.Diff(want, p.Check()); diff != "" {
@@ -75,7 +76,7 @@ func TestEachNumberOfAPolicyHasItsRange(t *testing.T) {
 
 func manyDates(n int) (dates []Date) {
 	for i := range n {
-		dates = append(dates, Date{2026, 1, 1}.AddDays(i))
+		dates = append(dates, onDay(2026, 1, 1).AddDays(i))
 	}
 	return dates
 }
@@ -97,7 +98,7 @@ func TestPolicyIsRefusedWithEverythingThatIsWrong(t *testing.T) {
 		{"saying a day twice is no other day", func(p *Policy) { p.ClosedWeekdays = append(week[1:], week[1:]...) }, ""},
 		{"a week has seven days", func(p *Policy) { p.ClosedWeekdays = []time.Weekday{1, 7, -1} },
 			"closedWeekdays[1] unknown_value, closedWeekdays[2] unknown_value"},
-		{"closed dates are real ones", func(p *Policy) { p.ClosedDates = []Date{{2026, 1, 1}, {2026, 2, 29}, {}, {12026, 1, 1}} },
+		{"closed dates are real ones", func(p *Policy) { p.ClosedDates = []Date{onDay(2026, 1, 1), onDay(2026, 2, 29), {}, onDay(12026, 1, 1)} },
 			"closedDates[1] not_a_date, closedDates[2] not_a_date, closedDates[3] not_a_date"},
 		{"400 of them are accepted", func(p *Policy) { p.ClosedDates = manyDates(400) }, ""},
 		{"more are not", func(p *Policy) { p.ClosedDates = manyDates(401) }, "closedDates too_many 400"},
@@ -130,7 +131,7 @@ func TestListsOfAPolicyAreInOrderWithEachEntryOnce(t *testing.T) {
 	given := Policy{
 		HoldDays: 7, TimeZone: " Europe/Berlin ",
 		ClosedWeekdays: []time.Weekday{time.Sunday, time.Monday, time.Saturday, time.Sunday},
-		ClosedDates:    []Date{{2026, 12, 26}, {2026, 12, 25}, {2025, 12, 31}, {2026, 12, 26}},
+		ClosedDates:    []Date{onDay(2026, 12, 26), onDay(2026, 12, 25), onDay(2025, 12, 31), onDay(2026, 12, 26)},
 		OverdueDays:    []int{21, 1, 7, 1},
 	}
 	p := given
@@ -138,7 +139,7 @@ func TestListsOfAPolicyAreInOrderWithEachEntryOnce(t *testing.T) {
 	want := Policy{
 		HoldDays: 7, TimeZone: "Europe/Berlin",
 		ClosedWeekdays: []time.Weekday{time.Monday, time.Saturday, time.Sunday},
-		ClosedDates:    []Date{{2025, 12, 31}, {2026, 12, 25}, {2026, 12, 26}},
+		ClosedDates:    []Date{onDay(2025, 12, 31), onDay(2026, 12, 25), onDay(2026, 12, 26)},
 		OverdueDays:    []int{1, 7, 21},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
@@ -159,7 +160,7 @@ func FuzzPolicyNormalize(f *testing.F) {
 			p.ClosedWeekdays = append(p.ClosedWeekdays, time.Weekday(int8(b)))
 		}
 		for _, b := range dates {
-			p.ClosedDates = append(p.ClosedDates, Date{2026, time.Month(b%14 + 1), int(b % 32)})
+			p.ClosedDates = append(p.ClosedDates, onDay(2026, time.Month(b%14+1), int(b%32)))
 		}
 		for _, b := range overdue {
 			p.OverdueDays = append(p.OverdueDays, int(int8(b)))
@@ -197,11 +198,11 @@ func TestADayOfTheLibrary(t *testing.T) {
 		{"Europe/Gotham", "2026-01-02T00:00:00Z", "2026-01-02", "Friday, 2 January"},
 	} {
 		p := Policy{TimeZone: c.zone}
-		if day, said := p.Day(instant(t, c.at)), p.SayDay(instant(t, c.at)); day.String() != c.day || said != c.said {
+		if day, said := p.Day(testkit.Instant(t, c.at)), p.SayDay(testkit.Instant(t, c.at)); day.String() != c.day || said != c.said {
 			t.Errorf("%s in %s is %s, %q, want %s, %q", c.at, c.zone, day, said, c.day, c.said)
 		}
 	}
-	if got := (Policy{TimeZone: "Europe/Berlin"}).DayBegins(Date{2026, 11, 15}); !got.Equal(instant(t, "2026-11-14T23:00:00Z")) {
+	if got := (Policy{TimeZone: "Europe/Berlin"}).DayBegins(onDay(2026, 11, 15)); !got.Equal(testkit.Instant(t, "2026-11-14T23:00:00Z")) {
 		t.Errorf("15 November begins in Berlin at %s", got)
 	}
 }
@@ -226,8 +227,8 @@ func TestHistoryEnd(t *testing.T) {
 		if c.days >= 0 {
 			p.HistoryDays = &c.days
 		}
-		before, forgets := p.historyEnd(instant(t, c.now))
-		if got := forgets && instant(t, c.returned).Before(before); got != c.want {
+		before, forgets := p.historyEnd(testkit.Instant(t, c.now))
+		if got := forgets && testkit.Instant(t, c.returned).Before(before); got != c.want {
 			t.Errorf("%s: returned at %s, forgotten is what was returned before %s", c.rule, c.returned, before)
 		}
 	}

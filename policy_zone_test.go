@@ -33,10 +33,8 @@ func TestANewTimeZoneKeepsTheDay(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
 			from, to := Policy{TimeZone: c.from}, Policy{TimeZone: c.to}
-			at, err := time.Parse(time.RFC3339, c.at)
-			testkit.NoError(t, err)
 			got := ""
-			for _, m := range moveEnds([]time.Time{at}, from.zone(), to.zone()) {
+			for _, m := range moveEnds([]time.Time{testkit.Instant(t, c.at)}, from.zone(), to.zone()) {
 				got = m.To.UTC().Format(time.RFC3339)
 			}
 			if got != c.want {

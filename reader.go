@@ -50,14 +50,10 @@ func (s *Service) Readers(ctx context.Context, a Actor, q ReaderQuery) (List[Rea
 	}
 	q.Now = s.now()
 	return pagination.Read(pager[Reader]{
-		Limit: q.Limit,
+		Limit: q.Limit, After: q.After,
 		Count: func() (int, error) { return s.store.CountReaders(ctx, q) },
 		Read: func(limit, _ int, after *Cursor) ([]Reader, error) {
-			q := q
-			q.Limit = limit
-			if after != nil {
-				q.After = after
-			}
+			q.Limit, q.After = limit, after
 			return s.store.Readers(ctx, q)
 		},
 		Show:   func(r Reader) Reader { return r },
@@ -67,7 +63,7 @@ func (s *Service) Readers(ctx context.Context, a Actor, q ReaderQuery) (List[Rea
 }
 
 func (r Reader) cursor() Cursor {
-	return Cursor{Order: byLastName, LastName: r.LastName, FirstName: r.FirstName, ID: r.ID}
+	return Cursor{Order: ByLastName, LastName: r.LastName, FirstName: r.FirstName, ID: r.ID}
 }
 
 // Scanned is what a scanner has read: a copy with its book, a reader, or books

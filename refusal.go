@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -72,11 +73,8 @@ func renewalLimit(l Loan, p Policy) error {
 }
 
 func awaited(l Loan, p Policy) error {
-	people := "One person is waiting for this book"
-	if l.Awaited > 1 {
-		people = upperFirst(count(l.Awaited, "person is", "people are")) + " waiting for this book"
-	}
-	return ErrAwaited.with("%s; %s.", people, keep(l, p))
+	people := count(l.Awaited, "person is", "people are")
+	return ErrAwaited.with("%s waiting for this book; %s.", strings.ToUpper(people[:1])+people[1:], keep(l, p))
 }
 
 func tooEarly(l Loan, p Policy) error {
@@ -110,11 +108,4 @@ func count(n int, one, many string) string {
 		return numbers[n] + " " + word
 	}
 	return fmt.Sprintf("%d %s", n, word)
-}
-
-func upperFirst(s string) string {
-	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
-		return string(s[0]-'a'+'A') + s[1:]
-	}
-	return s
 }

@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/calendar"
 )
 
 // A renewal that would not move the due date is refused and not counted, and the
 // loan says from which day on one would. 16 November 2026 is a Monday.
 func TestRenewingTooEarly(t *testing.T) {
 	t.Parallel()
-	day := func(text string) Date { d, _ := ParseDate(text); return d }
+	day := func(text string) Date { d, _ := calendar.ParseDate(text); return d }
 	sundays := []time.Weekday{time.Sunday}
 	for _, c := range []struct {
 		rule     string
@@ -54,7 +56,7 @@ func TestRenewingTooEarly(t *testing.T) {
 			loan := given.Copies[0].Loan
 			loan.Renewals, loan.Due = c.renewals, time.Time{}
 			if c.due != "" {
-				loan.Due = day(c.due).end(p.zone())
+				loan.Due = day(c.due).End(p.zone())
 			}
 			d, err := given.Renew(loan.ID, monday)
 			if !errors.Is(err, c.err) || err == nil && (d.Loan.Renewals != c.renewals+1 || d.Loan.Due.Equal(loan.Due)) {
@@ -82,8 +84,8 @@ func TestRenewableFromIsTheFirstDayThatMovesTheDueDate(t *testing.T) {
 		for _, closed := range [][]time.Weekday{nil, {time.Sunday}, {time.Saturday, time.Sunday, time.Monday}} {
 			p := DefaultPolicy()
 			p.TimeZone, p.ClosedWeekdays, p.LoanDays = zone, closed, 9
-			p.ClosedDates = []Date{{2011, 12, 27}, {2011, 12, 28}, {2012, 3, 20}}
-			for _, begins := range []Date{{2011, 12, 10}, {2012, 3, 1}, {2012, 9, 20}, {1993, 8, 5}} {
+			p.ClosedDates = []Date{onDay(2011, 12, 27), onDay(2011, 12, 28), onDay(2012, 3, 20)}
+			for _, begins := range []Date{onDay(2011, 12, 10), onDay(2012, 3, 1), onDay(2012, 9, 20), onDay(1993, 8, 5)} {
 				for i := range 40 {
 					now := p.DayBegins(begins.AddDays(i)).Add(10 * time.Hour)
 					for _, due := range []time.Time{p.DueDate(now), p.DueDate(now).Add(-5 * time.Hour), p.DueDate(now.AddDate(0, 0, 30))} {

@@ -22,13 +22,7 @@ func sortRoles(roles []Role) []Role {
 	if roles == nil {
 		return nil
 	}
-	out := make([]Role, 0, len(Roles))
-	for _, r := range Roles {
-		if slices.Contains(roles, r) {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(Roles), func(r Role) bool { return !slices.Contains(roles, r) })
 }
 
 // Authority is the name that a caller must hold to act in the role.

@@ -81,8 +81,7 @@ func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, loc
 		return err
 	})
 	if err != nil {
-		var none T
-		return none, err
+		return *new(T), err
 	}
 	return result, nil
 }

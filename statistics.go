@@ -3,6 +3,9 @@ package library
 import (
 	"context"
 	"time"
+
+	"example.org/library/internal/calendar"
+	"example.org/library/internal/validation"
 )
 
 // Interval is how long a period of the statistics is.
@@ -104,20 +107,19 @@ func (q *StatisticsQuery) setDefaults(today Date) {
 		}
 	}
 	if q.From == nil {
-		from := addMonths(*q.To, -11)
-		q.From = &from
+		q.From = new(q.To.AddMonths(-11))
 	}
 }
 
 // periods are the first days of the periods.
 func (q StatisticsQuery) periods() ([]Date, error) {
 	if q.To.Compare(*q.From) < 0 {
-		return nil, InvalidFields(Detail{Field: "to", Code: CodeBeforeFrom, Message: "is before the first day"})
+		return nil, InvalidFields(Detail{Field: "to", Code: validation.CodeBeforeFrom, Message: "is before the first day"})
 	}
 	var days []Date
 	for d := q.By.first(*q.From); d.Compare(*q.To) <= 0; d = q.By.next(d) {
 		if len(days) == MaxPeriods {
-			return nil, InvalidFields(Detail{Field: "from", Code: CodeTooMany, Limit: MaxPeriods, Message: "is so long ago that there would be more than 400 periods"})
+			return nil, InvalidFields(Detail{Field: "from", Code: validation.CodeTooMany, Limit: MaxPeriods, Message: "is so long ago that there would be more than 400 periods"})
 		}
 		days = append(days, d)
 	}
@@ -130,9 +132,9 @@ func (i Interval) first(d Date) Date {
 	case ByDay:
 		return d
 	case ByWeek:
-		return d.AddDays(-(int(d.Weekday()) + 6) % 7)
+		return d.AddDays(-calendar.SinceMonday(d.Weekday()))
 	default:
-		return Date{d.Year, d.Month, 1}
+		return d.AddMonths(0)
 	}
 }
 
@@ -144,11 +146,6 @@ func (i Interval) next(d Date) Date {
 	case ByWeek:
 		return d.AddDays(7)
 	default:
-		return addMonths(d, 1)
+		return d.AddMonths(1)
 	}
-}
-
-// addMonths is the first day of the month n months later.
-func addMonths(d Date, n int) Date {
-	return dateOf(time.Date(d.Year, d.Month+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
 }

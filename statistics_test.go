@@ -3,11 +3,14 @@ package library
 import (
 	"errors"
 	"testing"
+
+	"example.org/library/internal/calendar"
 )
 
 func TestThePeriodsOfStatistics(t *testing.T) {
 	t.Parallel()
-	today := date(t, "2026-11-15") // a Sunday
+	date := func(text string) Date { d, _ := calendar.ParseDate(text); return d }
+	today := date("2026-11-15") // a Sunday
 	for _, c := range []struct {
 		name        string
 		by          Interval
@@ -27,22 +30,19 @@ func TestThePeriodsOfStatistics(t *testing.T) {
 	} {
 		q := StatisticsQuery{By: c.by}
 		if c.from != "" {
-			from := date(t, c.from)
-			q.From = &from
+			q.From = new(date(c.from))
 		}
 		if c.to != "" {
-			to := date(t, c.to)
-			q.To = &to
+			q.To = new(date(c.to))
 		}
 		q.setDefaults(today)
 		days, err := q.periods()
-		if err != nil || len(days) != c.n || days[0] != date(t, c.first) || days[len(days)-1] != date(t, c.last) {
+		if err != nil || len(days) != c.n || days[0] != date(c.first) || days[len(days)-1] != date(c.last) {
 			t.Errorf("%s: %v, %v; want %d from %s to %s", c.name, days, err, c.n, c.first, c.last)
 		}
 	}
 	for _, q := range []struct{ from, to string }{{"2025-01-01", "2026-02-05"}, {"2026-02-02", "2026-02-01"}} {
-		from, to := date(t, q.from), date(t, q.to)
-		if _, err := (StatisticsQuery{By: ByDay, From: &from, To: &to}).periods(); !errors.Is(err, ErrInvalid) {
+		if _, err := (StatisticsQuery{By: ByDay, From: new(date(q.from)), To: new(date(q.to))}).periods(); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s to %s: %v", q.from, q.to, err)
 		}
 	}

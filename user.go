@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -73,8 +74,8 @@ func (u User) weight() int { return 512 + len(u.Email) + len(u.FirstName) + len(
 func (f *UserFields) normalize() error {
 	var bad problems
 	f.Email = bad.email("email", f.Email)
-	f.FirstName = bad.requiredLine("firstName", f.FirstName, MaxName)
-	f.LastName = bad.requiredLine("lastName", f.LastName, MaxName)
+	f.FirstName = bad.RequiredLine("firstName", f.FirstName, MaxName)
+	f.LastName = bad.RequiredLine("lastName", f.LastName, MaxName)
 	f.Roles = bad.roles("roles", f.Roles)
 	f.Card = bad.code("card", f.Card)
 	f.Locale = bad.locale("locale", f.Locale)
@@ -108,14 +109,10 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 		return List[User]{}, err
 	}
 	return pagination.Read(pager[User]{
-		Limit: q.Limit,
+		Limit: q.Limit, After: q.After,
 		Count: func() (int, error) { return s.store.CountUsers(ctx, q) },
 		Read: func(limit, _ int, after *Cursor) ([]User, error) {
-			q := q
-			q.Limit = limit
-			if after != nil {
-				q.After = after
-			}
+			q.Limit, q.After = limit, after
 			return s.store.Users(ctx, q)
 		},
 		Show:   func(u User) User { return u },
@@ -126,11 +123,8 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 
 // AddUser adds a user. An empty id asks for a new one.
 func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields) (User, error) {
-	if err := a.Precheck(Administer); err != nil {
-		return User{}, err
-	}
 	u, err := s.newUser(id, f)
-	if err != nil {
+	if err := cmp.Or(a.Precheck(Administer), err); err != nil {
 		return User{}, err
 	}
 	return addRecord(ctx, s, a, Administer, u, func(tx Tx) error { return tx.AddUser(ctx, u) }, u.ID)
@@ -146,10 +140,7 @@ func (s *Service) newUser(id string, f UserFields) (User, error) {
 // EditUser replaces a user's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields, pre Precondition) (User, error) {
-	if err := a.Precheck(Administer); err != nil {
-		return User{}, err
-	}
-	if err := f.normalize(); err != nil {
+	if err := cmp.Or(a.Precheck(Administer), f.normalize()); err != nil {
 		return User{}, err
 	}
 	var u User
@@ -256,7 +247,7 @@ func (u User) remove(a Actor, hasLoans bool, pre Precondition) error {
 const ServiceAddress = "service-account-"
 
 func (u User) cursor() Cursor {
-	return Cursor{Order: byLastName, LastName: u.LastName, FirstName: u.FirstName, ID: u.ID}
+	return Cursor{Order: ByLastName, LastName: u.LastName, FirstName: u.FirstName, ID: u.ID}
 }
 
 // EmailKey is the form in which e-mail addresses are compared: without regard

@@ -12,6 +12,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/strictjson"
+	"example.org/library/internal/validation"
 )
 
 // maxBody is the largest request body that is read.
@@ -92,7 +93,7 @@ func malformed(err error) error {
 
 // duplicateMember is about a member that is there more than once.
 func duplicateMember(err *strictjson.DuplicateError) library.Detail {
-	return library.Detail{Field: shorten(err.Name), Code: library.CodeDuplicate, Message: "is there twice"}
+	return library.Detail{Field: shorten(err.Name), Code: validation.CodeDuplicate, Message: "is there twice"}
 }
 
 // fields takes known members out of a JSON object, by their exact names, and
@@ -109,13 +110,13 @@ func (f *fields) has(name string) bool {
 }
 
 func (f *fields) text(name string) (value string) {
-	f.decode(name, &value, library.Detail{Field: name, Code: library.CodeNotString, Message: "must be a string"})
+	f.decode(name, &value, library.Detail{Field: name, Code: validation.CodeNotString, Message: "must be a string"})
 	return value
 }
 
 // texts returns nil when the member is absent.
 func (f *fields) texts(name string) []string {
-	notStrings := library.Detail{Field: name, Code: library.CodeNotStrings, Message: "must be an array of strings"}
+	notStrings := library.Detail{Field: name, Code: validation.CodeNotStrings, Message: "must be an array of strings"}
 	var values []*string // a null among them must not pass for ""
 	if !f.decode(name, &values, notStrings) || values == nil {
 		return nil
@@ -137,19 +138,19 @@ func (f *fields) word(name string) string { return strings.TrimSpace(f.text(name
 
 func (f *fields) boolean(name string, otherwise bool) bool {
 	value := otherwise
-	f.decode(name, &value, library.Detail{Field: name, Code: library.CodeNotBoolean, Message: "must be true or false"})
+	f.decode(name, &value, library.Detail{Field: name, Code: validation.CodeNotBoolean, Message: "must be true or false"})
 	return value
 }
 
 func (f *fields) integer(name string, otherwise int) int {
 	value := wholeNumber(otherwise)
-	f.decode(name, &value, library.Detail{Field: name, Code: library.CodeNotNumber, Message: "must be a whole number"})
+	f.decode(name, &value, library.Detail{Field: name, Code: validation.CodeNotNumber, Message: "must be a whole number"})
 	return int(value)
 }
 
 // integers returns what is to be otherwise when the member is absent.
 func (f *fields) integers(name string, otherwise []int) []int {
-	notNumbers := library.Detail{Field: name, Code: library.CodeNotNumbers, Message: "must be an array of whole numbers"}
+	notNumbers := library.Detail{Field: name, Code: validation.CodeNotNumbers, Message: "must be an array of whole numbers"}
 	var values []wholeNumber
 	if !f.decode(name, &values, notNumbers) || values == nil {
 		return otherwise
@@ -178,7 +179,7 @@ func (n *wholeNumber) UnmarshalJSON(text []byte) error {
 var errNotWhole = errors.New("not a whole number")
 
 func notUUID(name string) library.Detail {
-	return library.Detail{Field: name, Code: library.CodeNotUUID, Message: "is not a UUID of 36 characters"}
+	return library.Detail{Field: name, Code: validation.CodeNotUUID, Message: "is not a UUID of 36 characters"}
 }
 
 // identifier is that of the record itself, "" when it is absent.
@@ -190,7 +191,7 @@ func (f *fields) reference(name string) string { return f.parse(name, library.Pa
 // code is a barcode, "" when the member is absent.
 func (f *fields) code(name string) string {
 	trim := func(s string) (string, bool) { s = strings.TrimSpace(s); return s, library.IsCode(s) }
-	return f.parse(name, trim, library.NotACode)
+	return f.parse(name, trim, validation.NotACode)
 }
 
 // parse is text in a form that it must have.
@@ -233,7 +234,7 @@ func (f *fields) err(ruled []library.Detail) error {
 // mustBe refuses a body that is about another record than the path.
 func (f *fields) mustBe(id string) {
 	if given := f.identifier(); given != "" && given != id {
-		f.wrong = append(f.wrong, library.Detail{Field: "identifier", Code: library.CodeOtherThanPath, Message: "is not the one in the path"})
+		f.wrong = append(f.wrong, library.Detail{Field: "identifier", Code: validation.CodeOtherThanPath, Message: "is not the one in the path"})
 	}
 }
 

@@ -62,9 +62,7 @@ func (x *exchange) bookQuery() (library.BookQuery, error) {
 		Order:     in.order("sort"),
 		Limit:     in.limit("limit"),
 	}
-	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) {
-		return library.ParseBookCursor(s, q.Order)
-	})
+	q.After = in.cursor("cursor", q.Order)
 	return q, in.err()
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/internal/validation"
 )
 
 // codes are the stable words in the source, by the schema that lists them.
@@ -74,7 +75,7 @@ func (c codes) visit(n ast.Node) bool {
 func codesInSource(t *testing.T) codes {
 	t.Helper()
 	found := codes{}
-	for _, folder := range []string{"..", "../auth", "../bookfile", "."} {
+	for _, folder := range []string{"..", "../auth", "../bookfile", "../internal/validation", "."} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		testkit.NoError(t, err)
 		for _, name := range files {
@@ -174,7 +175,7 @@ func TestEveryDetailHasACodeAndItsLimit(t *testing.T) {
 			if d.Limit != 0 {
 				text += " " + strconv.Itoa(d.Limit)
 			}
-			if (d.Least != nil) != (d.Code == string(library.CodeOutOfRange)) {
+			if (d.Least != nil) != (d.Code == string(validation.CodeOutOfRange)) {
 				t.Errorf("%s: the smallest number is %v", text, d.Least)
 			}
 			got = append(got, text)

@@ -13,6 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/auth"
+	"example.org/library/internal/validation"
 )
 
 // problem is a refusal that only HTTP knows of.
@@ -206,7 +207,7 @@ func (x *exchange) errorBody(p *problem) []byte {
 func wireDetails(details []library.Detail) (out []api.Detail) {
 	for _, d := range details {
 		wire := api.Detail{Field: d.Field, Message: d.Message, Code: string(d.Code), Limit: d.Limit}
-		if d.Code == library.CodeOutOfRange {
+		if d.Code == validation.CodeOutOfRange {
 			wire.Least = &d.Least
 		}
 		out = append(out, wire)

@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/internal/validation"
 )
 
 func (s *Server) listHolds(x *exchange) error {
@@ -16,7 +17,7 @@ func (s *Server) listHolds(x *exchange) error {
 		BookID: in.identifier("book"),
 		Limit:  in.limit("limit"),
 	}
-	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseHoldCursor(s, q.Filter) })
+	q.After = in.cursor("cursor", q.Filter.Order())
 	if err := in.err(); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (s *Server) editHold(x *exchange) error {
 	}
 	fetched, missing := in.boolean("fetched", false), []library.Detail(nil)
 	if !in.has("fetched") {
-		missing = append(missing, library.Required("fetched"))
+		missing = append(missing, validation.Required("fetched"))
 	}
 	if err := in.err(missing); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/internal/validation"
 )
 
 // A file may come in parts, each in a request of its own with the heading in
@@ -34,13 +35,13 @@ type tablePart struct {
 func (q *query) tablePart() (p tablePart) {
 	if value, given := q.take("part"); given {
 		if p.part = value; value != partMore && value != partLast {
-			q.complain("part", library.CodeUnknownValue, "must be more or last")
+			q.complain("part", validation.CodeUnknownValue, "must be more or last")
 		}
 	}
 	if value, given := q.take("line"); given {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 || n > maxLine || strconv.Itoa(n) != value {
-			q.wrong = append(q.wrong, library.OutOfRange("line", 1, maxLine))
+			q.wrong = append(q.wrong, validation.OutOfRange("line", 1, maxLine))
 		}
 		p.line = n
 	}

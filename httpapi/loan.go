@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/internal/validation"
 )
 
 func (s *Server) listLoans(x *exchange) error {
@@ -17,7 +18,7 @@ func (s *Server) listLoans(x *exchange) error {
 		BookID: in.identifier("book"),
 		Limit:  in.limit("limit"),
 	}
-	q.After = in.cursor("cursor", func(s string) (*library.Cursor, bool) { return library.ParseLoanCursor(s, q.Filter) })
+	q.After = in.cursor("cursor", q.Filter.Order())
 	if err := in.err(); err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func lending(in *fields) library.Lending {
 		UserID: in.reference("user"), BookID: in.reference("book"), CopyID: in.reference("copy"), Barcode: in.code("barcode"),
 	}
 	if !in.has("user") {
-		in.wrong = append(in.wrong, library.Required("user"))
+		in.wrong = append(in.wrong, validation.Required("user"))
 	}
 	var given []string
 	for _, name := range []string{"book", "copy", "barcode"} {
@@ -69,11 +70,11 @@ func lending(in *fields) library.Lending {
 		}
 	}
 	if len(given) == 0 {
-		in.wrong = append(in.wrong, library.Detail{Field: "book", Code: library.CodeRequired, Message: "is required, or copy or barcode in its place"})
+		in.wrong = append(in.wrong, library.Detail{Field: "book", Code: validation.CodeRequired, Message: "is required, or copy or barcode in its place"})
 	}
 	if len(given) > 1 {
 		for _, name := range given {
-			in.wrong = append(in.wrong, library.Detail{Field: name, Code: library.CodeTooMany, Limit: 1, Message: "is not all that is given; only one of book, copy and barcode may be"})
+			in.wrong = append(in.wrong, library.Detail{Field: name, Code: validation.CodeTooMany, Limit: 1, Message: "is not all that is given; only one of book, copy and barcode may be"})
 		}
 	}
 	return l

@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/internal/calendar"
 )
 
 func (s *Server) showPolicy(x *exchange) error {
@@ -64,7 +65,7 @@ func policy(in *fields) library.Policy {
 func (f *fields) weekdays(name string) (days []time.Weekday) {
 	const none = time.Weekday(-1)
 	for _, word := range f.texts(name) {
-		day, ok := library.ParseWeekday(word)
+		day, ok := calendar.ParseWeekday(word)
 		if !ok {
 			day = none
 		}
@@ -76,7 +77,7 @@ func (f *fields) weekdays(name string) (days []time.Weekday) {
 // dates are days of the calendar. The rules are against what is not one.
 func (f *fields) dates(name string) (dates []library.Date) {
 	for _, text := range f.texts(name) {
-		date, _ := library.ParseDate(text)
+		date, _ := calendar.ParseDate(text)
 		dates = append(dates, date)
 	}
 	return dates
@@ -91,7 +92,7 @@ func wirePolicy(p library.Policy) api.Policy {
 		SelfBorrow: !p.DeskLends, SelfReturn: !p.DeskTakesBack,
 	}
 	for i, day := range p.ClosedWeekdays {
-		out.ClosedWeekdays[i] = library.WeekdayName(day)
+		out.ClosedWeekdays[i] = calendar.WeekdayName(day)
 	}
 	for i, date := range p.ClosedDates {
 		out.ClosedDates[i] = date.String()

@@ -12,7 +12,9 @@ import (
 	"unicode/utf8"
 
 	"example.org/library"
+	"example.org/library/internal/calendar"
 	"example.org/library/internal/isbn"
+	"example.org/library/internal/validation"
 )
 
 // Limits of a search, so that one request cannot ask for everything at once.
@@ -33,17 +35,17 @@ func (x *exchange) query() *query {
 	values, err := url.ParseQuery(x.r.URL.RawQuery)
 	q := &query{values: values}
 	if err != nil {
-		q.complain("query", library.CodeMalformed, "is not a well-formed query string")
+		q.complain("query", validation.CodeMalformed, "is not a well-formed query string")
 	}
 	return q
 }
 
-func (q *query) complain(name string, code library.DetailCode, message string) {
+func (q *query) complain(name string, code validation.DetailCode, message string) {
 	q.wrong = append(q.wrong, library.Detail{Field: name, Code: code, Message: message})
 }
 
 // outside is complain about a number that a rule names.
-func (q *query) outside(name string, code library.DetailCode, limit int, format string) {
+func (q *query) outside(name string, code validation.DetailCode, limit int, format string) {
 	q.wrong = append(q.wrong, library.Detail{Field: name, Code: code, Message: fmt.Sprintf(format, limit), Limit: limit})
 }
 
@@ -52,7 +54,7 @@ func (q *query) take(name string) (value string, given bool) {
 	values := q.values[name]
 	delete(q.values, name)
 	if len(values) > 1 {
-		q.complain(name, library.CodeDuplicate, "is given more than once")
+		q.complain(name, validation.CodeDuplicate, "is given more than once")
 	}
 	if len(values) != 1 {
 		return "", false
@@ -66,9 +68,9 @@ func (q *query) text(name string) string {
 	value = strings.TrimSpace(value)
 	switch {
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		q.complain(name, library.CodeNotText, "contains characters that are not text")
+		q.complain(name, validation.CodeNotText, "contains characters that are not text")
 	case utf8.RuneCountInString(value) > maxQuestion:
-		q.wrong = append(q.wrong, library.TooLong(name, maxQuestion))
+		q.wrong = append(q.wrong, validation.TooLong(name, maxQuestion))
 	default:
 		return value
 	}
@@ -90,7 +92,7 @@ func (q *query) words(name, question string) []library.Term {
 		words += len(t.Words)
 	}
 	if words > maxWords {
-		q.outside(name, library.CodeTooMany, maxWords, "has more than %d words")
+		q.outside(name, validation.CodeTooMany, maxWords, "has more than %d words")
 		return nil
 	}
 	return terms
@@ -99,12 +101,12 @@ func (q *query) words(name, question string) []library.Term {
 func (q *query) isbn(name string) string {
 	value := q.text(name)
 	if utf8.RuneCountInString(value) > library.MaxISBN {
-		q.wrong = append(q.wrong, library.TooLong(name, library.MaxISBN))
+		q.wrong = append(q.wrong, validation.TooLong(name, library.MaxISBN))
 		return ""
 	}
 	key := isbn.Key(value)
 	if value != "" && key == "" {
-		q.complain(name, library.CodeNotISBN, "is not an ISBN")
+		q.complain(name, validation.CodeNotISBN, "is not an ISBN")
 	}
 	return key
 }
@@ -113,7 +115,7 @@ func (q *query) idStart(name string) string {
 	value := q.text(name)
 	start, ok := library.ParseIDStart(value)
 	if value != "" && !ok {
-		q.outside(name, library.CodeNotIDStart, library.MinIDStart, "must be the beginning of an identifier, %d characters or more")
+		q.outside(name, validation.CodeNotIDStart, library.MinIDStart, "must be the beginning of an identifier, %d characters or more")
 	}
 	return start
 }
@@ -124,7 +126,7 @@ func (q *query) boolean(name string) *bool {
 		return nil
 	}
 	if value != "true" && value != "false" {
-		q.complain(name, library.CodeNotBoolean, "must be true or false")
+		q.complain(name, validation.CodeNotBoolean, "must be true or false")
 		return nil
 	}
 	is := value == "true"
@@ -154,7 +156,7 @@ func (q *query) identifier(name string) string {
 func (q *query) code(name string) string {
 	value := q.text(name)
 	if value != "" && !library.IsCode(value) {
-		q.wrong = append(q.wrong, library.NotACode(name))
+		q.wrong = append(q.wrong, validation.NotACode(name))
 	}
 	return value
 }
@@ -164,9 +166,9 @@ func (q *query) date(name string) *library.Date {
 	if !given {
 		return nil
 	}
-	date, ok := library.ParseDate(value)
+	date, ok := calendar.ParseDate(value)
 	if !ok {
-		q.wrong = append(q.wrong, library.NotADate(name))
+		q.wrong = append(q.wrong, validation.NotADate(name))
 	}
 	return &date
 }
@@ -179,7 +181,7 @@ func choice[W ~string](q *query, name string, words []W) W {
 		for i, w := range words {
 			all[i] = string(w)
 		}
-		q.complain(name, library.CodeUnknownValue, "must be one of "+strings.Join(all, ", "))
+		q.complain(name, validation.CodeUnknownValue, "must be one of "+strings.Join(all, ", "))
 	}
 	return W(value)
 }
@@ -190,7 +192,7 @@ func (q *query) order(name string) library.Order {
 		return library.ByTitle
 	}
 	if !slices.Contains(library.Orders, library.Order(value)) {
-		q.complain(name, library.CodeUnknownValue, "must be title, -title, created or -created")
+		q.complain(name, validation.CodeUnknownValue, "must be title, -title, created or -created")
 	}
 	return library.Order(value)
 }
@@ -202,19 +204,19 @@ func (q *query) limit(name string) int {
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > library.MaxPage || strconv.Itoa(n) != value {
-		q.wrong = append(q.wrong, library.OutOfRange(name, 1, library.MaxPage))
+		q.wrong = append(q.wrong, validation.OutOfRange(name, 1, library.MaxPage))
 	}
 	return n
 }
 
-func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) *library.Cursor {
+func (q *query) cursor(name string, order library.Order) *library.Cursor {
 	value, given := q.take(name)
 	if !given {
 		return nil
 	}
-	c, ok := parse(value)
+	c, ok := library.ParseCursor(value, order)
 	if !ok {
-		q.complain(name, library.CodeNotCursor, "is not a cursor that this list gave; start again without it")
+		q.complain(name, validation.CodeNotCursor, "is not a cursor that this list gave; start again without it")
 	}
 	return c
 }
@@ -222,7 +224,7 @@ func (q *query) cursor(name string, parse func(string) (*library.Cursor, bool)) 
 // err is to be called after every known parameter has been taken.
 func (q *query) err() error {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
-		q.complain(shorten(name), library.CodeUnknownParameter, "is not a parameter of this path")
+		q.complain(shorten(name), validation.CodeUnknownParameter, "is not a parameter of this path")
 	}
 	return q.refusal()
 }

@@ -9,7 +9,7 @@ func (s *Server) listReaders(x *exchange) error {
 	in := x.query()
 	var q library.ReaderQuery
 	q.UserQuery, q.Email = in.people("q")
-	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ParseUserCursor)
+	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ByLastName)
 	q.Card = in.code("card")
 	if err := in.err(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 func (s *Server) listUsers(x *exchange) error {
 	in := x.query()
 	q, _ := in.people("q")
-	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ParseUserCursor)
+	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ByLastName)
 	if err := in.err(); err != nil {
 		return err
 	}

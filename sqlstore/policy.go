@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/calendar"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -128,7 +129,7 @@ func (t *tx) endMoves(record engine.Row) error {
 func formatWeekdays(days []time.Weekday) string {
 	names := make([]string, len(days))
 	for i, d := range days {
-		names[i] = library.WeekdayName(d)
+		names[i] = calendar.WeekdayName(d)
 	}
 	return formatList(names)
 }
@@ -140,7 +141,7 @@ func parseWeekdays(text []byte) ([]time.Weekday, error) {
 	}
 	days := make([]time.Weekday, 0, len(names))
 	for _, name := range names {
-		day, ok := library.ParseWeekday(name)
+		day, ok := calendar.ParseWeekday(name)
 		if !ok {
 			return nil, fmt.Errorf("%q is no day of the week", name)
 		}

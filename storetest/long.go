@@ -97,7 +97,7 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 				break
 			}
 			fixture.WantEqual(t, n, limit)
-			q.After, _ = library.ParseBookCursor(l.Next, q.Order)
+			q.After, _ = library.ParseCursor(l.Next, q.Order)
 		}
 		fixture.WantEqual(t, got, want)
 	}

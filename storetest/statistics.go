@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/calendar"
 	"example.org/library/storetest/fixture"
 )
 
@@ -24,7 +25,7 @@ func statisticsMatchBruteForce(t *testing.T, f fixture.Store) {
 	actors := f.AddReaders(t, 1)
 	books, loans := lendForAYear(t, f, s, actors[0], &now)
 	date := func(text string) *library.Date {
-		d, ok := library.ParseDate(text)
+		d, ok := calendar.ParseDate(text)
 		if !ok {
 			t.Fatal(text)
 		}
@@ -96,7 +97,7 @@ func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone st
 	t.Helper()
 	place, err := time.LoadLocation(zone)
 	fixture.WantError(t, err, nil)
-	today := fixture.DateOf(now.In(place))
+	today := calendar.DateOf(now.In(place))
 	from, to := library.Date{Year: today.Year - 1, Month: today.Month + 1, Day: 1}, today
 	if q.From != nil {
 		from, to = *q.From, *q.To
@@ -112,11 +113,11 @@ func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone st
 			st.Periods = append(st.Periods, library.Period{From: begin})
 		}
 		p := &st.Periods[len(st.Periods)-1]
-		p.Loans += fixture.Count(loans, func(l borrowing) bool { return fixture.DateOf(l.since.In(place)) == day })
-		p.Returns += fixture.Count(loans, func(l borrowing) bool { return !l.returned.IsZero() && fixture.DateOf(l.returned.In(place)) == day })
+		p.Loans += fixture.Count(loans, func(l borrowing) bool { return calendar.DateOf(l.since.In(place)) == day })
+		p.Returns += fixture.Count(loans, func(l borrowing) bool { return !l.returned.IsZero() && calendar.DateOf(l.returned.In(place)) == day })
 	}
 	inTime := func(l borrowing) bool {
-		day := fixture.DateOf(l.since.In(place))
+		day := calendar.DateOf(l.since.In(place))
 		return day.Compare(from) >= 0 && day.Compare(to) <= 0
 	}
 	for _, b := range books {
@@ -137,7 +138,7 @@ func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone st
 	isOpen := func(l borrowing) bool { return l.returned.IsZero() }
 	st.OpenLoans = fixture.Count(loans, isOpen)
 	st.OverdueLoans = fixture.Count(loans, func(l borrowing) bool {
-		return isOpen(l) && fixture.DateOf(l.since).AddDays(28).Compare(fixture.DateOf(now)) < 0
+		return isOpen(l) && calendar.DateOf(l.since).AddDays(28).Compare(calendar.DateOf(now)) < 0
 	})
 	return st
 }

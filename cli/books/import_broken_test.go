@@ -11,6 +11,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/validation"
 )
 
 // incomplete answers that an import broke off.
@@ -21,11 +22,11 @@ func incomplete(w http.ResponseWriter, details ...api.Detail) bool {
 }
 
 func rowsDone(n int) api.Detail {
-	return api.Detail{Field: "rows", Code: string(library.CodeRowsDone), Limit: n}
+	return api.Detail{Field: "rows", Code: string(validation.CodeRowsDone), Limit: n}
 }
 
 func rowsOutcome(outcome string, n int) api.Detail {
-	return api.Detail{Field: outcome, Code: string(library.CodeRowsOutcome), Limit: n}
+	return api.Detail{Field: outcome, Code: string(validation.CodeRowsOutcome), Limit: n}
 }
 
 // unchangedThenAdded is the answer for a batch of which the first rows are there.
@@ -68,7 +69,7 @@ func TestAnImportThatBreaksOffCountsWhatItHasDone(t *testing.T) {
 				return incomplete(w, rowsDone(200), rowsOutcome(client.Added, 198), rowsOutcome(client.Updated, 2))
 			case 3:
 				return incomplete(w, rowsDone(394), rowsOutcome(client.Added, 193), rowsOutcome(client.Unchanged, 200), rowsOutcome(client.Invalid, 1),
-					api.Detail{Field: "rows", Code: string(library.CodeRowsUnknown), Limit: 100})
+					api.Detail{Field: "rows", Code: string(validation.CodeRowsUnknown), Limit: 100})
 			case 4, 5, 6:
 				return unavailable(w)
 			}

@@ -12,6 +12,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/validation"
 	"example.org/library/terminal"
 )
 
@@ -148,7 +149,7 @@ func describeOutcome(row reportedRow) string {
 func differentFields(details []api.Detail) string {
 	var names []string
 	for _, d := range details {
-		if d.Code == string(library.CodeCandidate) {
+		if d.Code == string(validation.CodeCandidate) {
 			return "" // there are several books that may be meant
 		}
 		names = append(names, d.Field)

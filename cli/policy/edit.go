@@ -13,6 +13,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/calendar"
 )
 
 // input is the rules as flags give them.
@@ -106,14 +107,14 @@ func (in *input) check(cmd *cobra.Command) error {
 	in.weekdays = trimmed(in.weekdays)
 	for i, day := range in.weekdays {
 		in.weekdays[i] = strings.ToLower(day)
-		if _, known := library.ParseWeekday(in.weekdays[i]); !known {
+		if _, known := calendar.ParseWeekday(in.weekdays[i]); !known {
 			problems.AddChoice("--closed-weekdays", day, weekdays)
 		}
 	}
 	in.dates, in.add, in.again = trimmed(in.dates), trimmed(in.add), trimmed(in.again)
 	for flag, dates := range map[string][]string{"--closed-dates": in.dates, "--close": in.add, "--open": in.again} {
 		for _, date := range dates {
-			if _, is := library.ParseDate(date); !is {
+			if _, is := calendar.ParseDate(date); !is {
 				problems.Add(flag, fmt.Sprintf("is %q; it must be a date such as 2026-12-24", date))
 			}
 		}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/calendar"
 	"example.org/library/terminal"
 )
 
@@ -64,7 +64,7 @@ func checkStatistics(cmd *cobra.Command, q client.StatisticsQuery) error {
 		problems.AddChoice("--by", q.By, intervals)
 	}
 	for _, day := range []command.Fact{{"--from", q.From}, {"--to", q.To}} {
-		if _, is := library.ParseDate(day[1]); day[1] != "" && !is {
+		if _, is := calendar.ParseDate(day[1]); day[1] != "" && !is {
 			problems.Add(day[0], fmt.Sprintf("is %q; it must be a date such as 2026-12-24", day[1]))
 		}
 	}

@@ -36,6 +36,7 @@ type List[T any] struct {
 // Pager knows how to read one list, whose records are T and whose places are C.
 type Pager[T any, C fmt.Stringer] struct {
 	Limit int // records on the page; 0 for all there are
+	After *C  // where the page begins; nil for the beginning of the list
 	Count func() (int, error)
 	// Read reads up to limit records after a place. It may stop at the record
 	// with which they take maxBytes.
@@ -62,7 +63,7 @@ func Read[T any, C fmt.Stringer](p Pager[T, C]) (List[T], error) {
 		err = p.page(&l)
 		return l, err
 	}
-	first, err := p.Read(firstBatch, BatchBytes, nil)
+	first, err := p.Read(firstBatch, BatchBytes, p.After)
 	l.All = p.walk(first, firstBatch)
 	return l, err
 }
@@ -71,7 +72,7 @@ func Read[T any, C fmt.Stringer](p Pager[T, C]) (List[T], error) {
 // whether there is a next page.
 func (p Pager[T, C]) page(l *List[T]) error {
 	if p.ReadKeys == nil || p.Limit <= smallPage {
-		records, err := p.Read(p.Limit+1, pageBytes, nil)
+		records, err := p.Read(p.Limit+1, pageBytes, p.After)
 		if err != nil {
 			return err
 		}
@@ -128,8 +129,7 @@ func (p Pager[T, C]) walk(records []T, asked int) iter.Seq2[T, error] {
 			asked = p.nextBatch(records)
 			var err error
 			if records, err = p.Read(asked, BatchBytes, &last); err != nil {
-				var none T
-				yield(none, err)
+				yield(*new(T), err)
 				return
 			}
 		}
@@ -145,8 +145,7 @@ func (p Pager[T, C]) walkIDs(ids []string) iter.Seq2[T, error] {
 			asked = min(asked, len(ids))
 			records, err := p.ReadIDs(ids[:asked])
 			if err != nil {
-				var none T
-				yield(none, err)
+				yield(*new(T), err)
 				return
 			}
 			if !p.hand(records, yield) {

@@ -50,7 +50,7 @@ func (w *world) compareLoans(p member, choice int) error {
 		if l.Next == "" {
 			return sameInOrder(what, got, w.loansThat(p, q), l.Total, func(l loanView) string { return l.ID }, loanKey)
 		}
-		cursor, ok := library.ParseLoanCursor(l.Next, q.Filter)
+		cursor, ok := library.ParseCursor(l.Next, q.Filter.Order())
 		if !ok {
 			return fmt.Errorf("%s: the cursor %q is not good", what, l.Next)
 		}
@@ -115,7 +115,7 @@ func (w *world) compareHolds(p member, choice int) error {
 		if l.Next == "" {
 			return w.sameHolds(what, p, q, got, l.Total)
 		}
-		cursor, ok := library.ParseHoldCursor(l.Next, q.Filter)
+		cursor, ok := library.ParseCursor(l.Next, q.Filter.Order())
 		if !ok {
 			return fmt.Errorf("%s: the cursor %q is not good", what, l.Next)
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/storetest/fixture"
+	"example.org/library/internal/calendar"
 )
 
 // What curators and admins do, and what happens by itself.
@@ -220,7 +220,7 @@ func (m *model) dueDate() time.Time {
 func (m *model) endOfDayIn(days int) time.Time {
 	year, month, today := m.now.In(m.zone()).Date()
 	day := time.Date(year, month, today, 12, 0, 0, 0, time.UTC).Add(time.Duration(days) * 24 * time.Hour)
-	for slices.Contains(m.policy.ClosedWeekdays, day.Weekday()) || slices.Contains(m.policy.ClosedDates, fixture.DateOf(day)) {
+	for slices.Contains(m.policy.ClosedWeekdays, day.Weekday()) || slices.Contains(m.policy.ClosedDates, calendar.DateOf(day)) {
 		day = day.Add(24 * time.Hour)
 	}
 	return m.endOfDay(day)
@@ -230,7 +230,7 @@ func (m *model) endOfDay(day time.Time) time.Time {
 	// The next day begins in the library within 36 hours. Going back from there in
 	// quarters of an hour, the first one in the day is its last.
 	at := day.Add(36 * time.Hour)
-	for fixture.DateOf(at.In(m.zone())) != fixture.DateOf(day) {
+	for calendar.DateOf(at.In(m.zone())) != calendar.DateOf(day) {
 		at = at.Add(-15 * time.Minute)
 	}
 	return at.Add(15*time.Minute - time.Second)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/calendar"
 	"example.org/library/storetest/fixture"
 )
 
@@ -130,7 +131,7 @@ func (w *world) setPolicy(s step) outcome {
 	case 15:
 		policy.ClosedDates = nil
 		for i := range n % 5 {
-			policy.ClosedDates = append(policy.ClosedDates, fixture.DateOf(w.model.now.Add(time.Duration(policy.HoldDays+i)*24*time.Hour)))
+			policy.ClosedDates = append(policy.ClosedDates, calendar.DateOf(w.model.now.Add(time.Duration(policy.HoldDays+i)*24*time.Hour)))
 		}
 	case 16:
 		policy.DeskLends = n%3 == 0

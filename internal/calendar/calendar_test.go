@@ -1,4 +1,4 @@
-package library
+package calendar
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // so that these tests do not depend on the machine
 
 	"example.org/library/internal/testkit"
 )
@@ -21,16 +20,9 @@ func date(t testing.TB, s string) Date {
 	return d
 }
 
-func instant(t testing.TB, s string) time.Time {
-	t.Helper()
-	at, err := time.Parse(time.RFC3339, s)
-	testkit.NoError(t, err)
-	return at
-}
-
 func zoneNamed(t testing.TB, name string) *time.Location {
 	t.Helper()
-	zone, ok := timeZone(name)
+	zone, ok := TimeZone(name)
 	if !ok {
 		t.Fatalf("%q is not a time zone", name)
 	}
@@ -80,7 +72,7 @@ func FuzzParseDate(f *testing.F) {
 		if !ok {
 			return
 		}
-		if d.String() != s || !d.isReal() {
+		if d.String() != s || !d.IsReal() {
 			t.Errorf("ParseDate(%q) = %v, which is written %s", s, d, d)
 		}
 		if next := d.AddDays(1); next.Compare(d) <= 0 || d.Compare(next) >= 0 || next.AddDays(-1) != d {
@@ -161,7 +153,7 @@ func TestTimeZonesHaveIANANames(t *testing.T) {
 	for _, name := range []string{
 		"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "America/Port-au-Prince", "Etc/GMT+12", "Asia/Kathmandu", "GMT0", "EST5EDT",
 	} {
-		if zone, ok := timeZone(name); !ok || zone.String() != name {
+		if zone, ok := TimeZone(name); !ok || zone.String() != name {
 			t.Errorf("%q is %v, %t", name, zone, ok)
 		}
 	}
@@ -187,7 +179,7 @@ func TestTimeZonesHaveIANANames(t *testing.T) {
 		{"nor a space", "Europe/Berlin "},
 		{"a name is not endless", "E" + strings.Repeat("x", MaxTimeZone)},
 	} {
-		if zone, ok := timeZone(c.name); ok {
+		if zone, ok := TimeZone(c.name); ok {
 			t.Errorf("%s: %q is %v", c.rule, c.name, zone)
 		}
 	}
@@ -219,20 +211,11 @@ func TestDayBegins(t *testing.T) {
 		{"with the next day if there is no such day", "Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"},
 		{"and that one", "Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"},
 	} {
-		got := date(t, c.day).begin(zoneNamed(t, c.zone))
-		if !got.Equal(instant(t, c.want)) {
+		got := date(t, c.day).Begin(zoneNamed(t, c.zone))
+		if !got.Equal(testkit.Instant(t, c.want)) {
 			t.Errorf("%s: %s begins in %s at %s, want %s", c.rule, c.day, c.zone, got.UTC().Format(time.RFC3339), c.want)
 		}
 	}
-}
-
-// zonesOfTests are those in which something is unusual, and some in which nothing is.
-var zonesOfTests = []string{
-	"UTC", "Europe/Berlin", "Europe/London", "Europe/Dublin", "America/New_York", "America/Los_Angeles", "America/Sao_Paulo",
-	"America/Havana", "America/Santiago", "America/St_Johns", "America/Nuuk", "America/Scoresbysund", "America/Asuncion",
-	"Atlantic/Azores", "Africa/Cairo", "Africa/Casablanca", "Asia/Beirut", "Asia/Gaza", "Asia/Tehran", "Asia/Amman", "Asia/Kolkata",
-	"Asia/Kathmandu", "Asia/Pyongyang", "Australia/Lord_Howe", "Australia/Adelaide", "Pacific/Chatham", "Pacific/Apia",
-	"Pacific/Kiritimati", "Pacific/Pago_Pago", "Pacific/Kwajalein", "Antarctica/Troll", "Etc/GMT+12", "Etc/GMT-14",
 }
 
 // slowBegin looks at the calendar of the zone minute by minute, and takes the
@@ -240,7 +223,7 @@ var zonesOfTests = []string{
 func slowBegin(d Date, zone *time.Location) (begin time.Time) {
 	midnight := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
 	for at := midnight.Add(-40 * time.Hour); at.Before(midnight.Add(40 * time.Hour)); at = at.Add(time.Minute) {
-		if dateOf(at.In(zone)).Compare(d) < 0 {
+		if DateOf(at.In(zone)).Compare(d) < 0 {
 			begin = at.Add(time.Minute)
 		}
 	}
@@ -250,7 +233,7 @@ func slowBegin(d Date, zone *time.Location) (begin time.Time) {
 func TestDayBeginsWhereTheCalendarSaysSo(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 15))
-	for _, name := range zonesOfTests {
+	for _, name := range testkit.TimeZones {
 		zone := zoneNamed(t, name)
 		var days []Date
 		for range 20 {
@@ -262,11 +245,11 @@ func TestDayBeginsWhereTheCalendarSaysSo(t *testing.T) {
 			if next.IsZero() {
 				break
 			}
-			days = append(days, dateOf(next), dateOf(next).AddDays(1))
+			days = append(days, DateOf(next), DateOf(next).AddDays(1))
 			at = next
 		}
 		for _, d := range days {
-			if got, want := d.begin(zone), slowBegin(d, zone); !got.Equal(want) {
+			if got, want := d.Begin(zone), slowBegin(d, zone); !got.Equal(want) {
 				t.Errorf("%s begins in %s at %s, want %s", d, name, got.UTC(), want)
 			}
 		}

@@ -1,8 +1,12 @@
-package library
+// Package calendar knows days wherever they are: which come after which, when one begins
+// in a time zone, and what days of the week and time zones are called. Start reading at
+// [Date].
+package calendar
 
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,10 +25,11 @@ func ParseDate(s string) (Date, bool) {
 	if err != nil {
 		return Date{}, false
 	}
-	return dateOf(t), true
+	return DateOf(t), true
 }
 
-func dateOf(t time.Time) Date {
+// DateOf is the day of an instant in its time zone.
+func DateOf(t time.Time) Date {
 	year, month, day := t.Date()
 	return Date{year, month, day}
 }
@@ -41,13 +46,18 @@ func (d Date) Compare(other Date) int {
 }
 
 // AddDays is the date n days later.
-func (d Date) AddDays(n int) Date { return dateOf(d.midnight().AddDate(0, 0, n)) }
+func (d Date) AddDays(n int) Date { return DateOf(d.midnight().AddDate(0, 0, n)) }
+
+// AddMonths is the first day of the month that is n months later.
+func (d Date) AddMonths(n int) Date {
+	return DateOf(time.Date(d.Year, d.Month+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
+}
 
 // Weekday is the day of the week.
 func (d Date) Weekday() time.Weekday { return d.midnight().Weekday() }
 
-// isReal reports whether the calendar has this date, and requests can name it.
-func (d Date) isReal() bool {
+// IsReal reports whether the calendar has this date, and requests can name it.
+func (d Date) IsReal() bool {
 	parsed, ok := ParseDate(d.String())
 	return ok && parsed == d
 }
@@ -65,14 +75,14 @@ func (d *Date) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// begin is the instant at which the day begins in a time zone. That is not
+// Begin is the instant at which the day begins in a time zone. That is not
 // always midnight: where clocks are put forward at midnight the day begins at
 // one o'clock; where they are put back to the day before, that day is not over
 // until midnight comes for the second time.
 //
 // It goes back in time, from one change of the clocks to the one before, as
 // long as it is this day or a later one.
-func (d Date) begin(zone *time.Location) time.Time {
+func (d Date) Begin(zone *time.Location) time.Time {
 	at := d.midnight().Add(36 * time.Hour).In(zone) // nowhere is it earlier than on this day
 	for {
 		_, offset := at.Zone()
@@ -82,33 +92,29 @@ func (d Date) begin(zone *time.Location) time.Time {
 			return midnight
 		}
 		at = changed.Add(-time.Nanosecond).In(zone)
-		if dateOf(at).Compare(d) < 0 {
+		if DateOf(at).Compare(d) < 0 {
 			return changed.UTC()
 		}
 	}
 }
 
-// end is the last second of the day in a time zone.
-func (d Date) end(zone *time.Location) time.Time { return d.AddDays(1).begin(zone).Add(-time.Second) }
+// End is the last second of the day in a time zone.
+func (d Date) End(zone *time.Location) time.Time { return d.AddDays(1).Begin(zone).Add(-time.Second) }
 
-// weekdayNames are the names in requests and records, from Monday on.
-var weekdayNames = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+// WeekdayNames are the names in requests and records, from Monday on.
+var WeekdayNames = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 
 // ParseWeekday finds the day of the week that a request names.
 func ParseWeekday(name string) (time.Weekday, bool) {
-	for i, known := range weekdayNames {
-		if known == name {
-			return time.Weekday((i + 1) % 7), true
-		}
-	}
-	return 0, false
+	i := slices.Index(WeekdayNames, name)
+	return time.Weekday((i + 1) % 7), i >= 0
 }
 
 // WeekdayName is the name of a day of the week in requests and records.
-func WeekdayName(day time.Weekday) string { return weekdayNames[sinceMonday(day)] }
+func WeekdayName(day time.Weekday) string { return WeekdayNames[SinceMonday(day)] }
 
-// sinceMonday puts the days of the week in order.
-func sinceMonday(day time.Weekday) int { return (int(day) + 6) % 7 }
+// SinceMonday puts the days of the week in order.
+func SinceMonday(day time.Weekday) int { return (int(day) + 6) % 7 }
 
 // MaxTimeZone is the length of the name of a time zone, in characters.
 const MaxTimeZone = 64
@@ -117,10 +123,10 @@ const MaxTimeZone = 64
 // reading it from its file for every loan would take longer than the loan.
 var lastZone atomic.Pointer[time.Location]
 
-// timeZone finds a time zone by its IANA name. Whatever else the machine keeps
+// TimeZone finds a time zone by its IANA name. Whatever else the machine keeps
 // beside those, such as its own time zone or zones with leap seconds, is
 // refused, so that a name means the same on every machine.
-func timeZone(name string) (*time.Location, bool) {
+func TimeZone(name string) (*time.Location, bool) {
 	if zone := lastZone.Load(); zone != nil && zone.String() == name {
 		return zone, true
 	}

@@ -1,4 +1,6 @@
-package library
+// Package validation says what is wrong with the fields of a request: in a [Detail] for
+// each, with a stable code. [Problems] collects them.
+package validation
 
 import (
 	"fmt"
@@ -64,8 +66,8 @@ func TooLong(field string, limit int) Detail {
 	return Detail{Field: field, Code: CodeTooLong, Message: fmt.Sprintf("is longer than %d characters", limit), Limit: limit}
 }
 
-// tooMany is about a list of more than limit entries.
-func tooMany(field string, limit int) Detail {
+// TooMany is about a list of more than limit entries.
+func TooMany(field string, limit int) Detail {
 	return Detail{Field: field, Code: CodeTooMany, Message: fmt.Sprintf("has more than %d entries", limit), Limit: limit}
 }
 
@@ -84,16 +86,11 @@ func NotACode(field string) Detail {
 	return Detail{Field: field, Code: CodeNotCode, Message: "may have printable ASCII characters, but no space and none of / ; % ? # .."}
 }
 
-// unknownWeekday is about a word that is no day of the week.
-func unknownWeekday(field string) Detail {
-	return Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of " + strings.Join(weekdayNames, ", ")}
-}
-
-// unknownRole is about a word that is the name of no role.
-func unknownRole(field string) Detail {
-	names := make([]string, len(Roles))
-	for i, r := range Roles {
-		names[i] = string(r)
+// UnknownValue is about a word that is none of those there are.
+func UnknownValue[W ~string](field string, words []W) Detail {
+	names := make([]string, len(words))
+	for i, w := range words {
+		names[i] = string(w)
 	}
 	return Detail{Field: field, Code: CodeUnknownValue, Message: "is not one of " + strings.Join(names, ", ")}
 }

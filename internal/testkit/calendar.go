@@ -1,0 +1,24 @@
+package testkit
+
+import (
+	"testing"
+	"time"
+	_ "time/tzdata" // so that tests of time zones do not depend on the machine
+)
+
+// Instant reads an instant such as 2026-11-15T12:00:00Z.
+func Instant(t testing.TB, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	NoError(t, err)
+	return at
+}
+
+// TimeZones are those in which something is unusual, and some in which nothing is.
+var TimeZones = []string{
+	"UTC", "Europe/Berlin", "Europe/London", "Europe/Dublin", "America/New_York", "America/Los_Angeles", "America/Sao_Paulo",
+	"America/Havana", "America/Santiago", "America/St_Johns", "America/Nuuk", "America/Scoresbysund", "America/Asuncion",
+	"Atlantic/Azores", "Africa/Cairo", "Africa/Casablanca", "Asia/Beirut", "Asia/Gaza", "Asia/Tehran", "Asia/Amman", "Asia/Kolkata",
+	"Asia/Kathmandu", "Asia/Pyongyang", "Australia/Lord_Howe", "Australia/Adelaide", "Pacific/Chatham", "Pacific/Apia",
+	"Pacific/Kiritimati", "Pacific/Pago_Pago", "Pacific/Kwajalein", "Antarctica/Troll", "Etc/GMT+12", "Etc/GMT-14",
+}
