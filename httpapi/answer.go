@@ -36,10 +36,37 @@ func (x *exchange) respondTagged(status int, v any, tag string) error {
 	return x.respond(status, v)
 }
 
-// noContent says that it is done, and there is nothing to say about it.
-func (x *exchange) noContent() error {
-	x.writeHeader(http.StatusNoContent)
-	return nil
+// result sends a value that may not be cached, unless there is an error.
+func (x *exchange) result(v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, v)
+}
+
+// noContent says that it is done, unless there is an error.
+func (x *exchange) noContent(err error) error {
+	if err == nil {
+		x.writeHeader(http.StatusNoContent)
+	}
+	return err
+}
+
+// ifAny is what convert makes of a value, nil if there is none.
+func ifAny[T, W any](value *T, convert func(T) W) *W {
+	if value == nil {
+		return nil
+	}
+	return new(convert(*value))
+}
+
+// each is what convert makes of each element. It is never nil, so JSON has an array.
+func each[T, W any](list []T, convert func(T) W) []W {
+	out := make([]W, len(list))
+	for i, v := range list {
+		out[i] = convert(v)
+	}
+	return out
 }
 
 // show sends one record with its tag.

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
-
 	"example.org/library"
 	"example.org/library/api"
 )
@@ -13,24 +11,15 @@ func (s *Server) showCode(x *exchange) error {
 		return err
 	}
 	found, err := s.service.Scan(x.r.Context(), x.actor, x.param)
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, x.wireCode(found))
+	return x.result(x.wireCode(found), err)
 }
 
 func (x *exchange) wireCode(found library.Scanned) api.Code {
 	switch {
 	case found.Copy != nil:
-		c, b := wireCopy(*found.Copy), x.wireBook(*found.Book)
-		return api.Code{Kind: api.CodeCopy, Copy: &c, Book: &b}
+		return api.Code{Kind: api.CodeCopy, Copy: ifAny(found.Copy, wireCopy), Book: ifAny(found.Book, x.wireBook)}
 	case found.Reader != nil:
-		r := wireReader(*found.Reader)
-		return api.Code{Kind: api.CodeReader, Reader: &r}
+		return api.Code{Kind: api.CodeReader, Reader: ifAny(found.Reader, wireReader)}
 	}
-	out := api.Code{Kind: api.CodeBook}
-	for _, b := range found.Books {
-		out.Books = append(out.Books, x.wireBook(b))
-	}
-	return out
+	return api.Code{Kind: api.CodeBook, Books: each(found.Books, x.wireBook)}
 }

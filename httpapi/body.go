@@ -36,11 +36,9 @@ func (x *exchange) read() ([]byte, error) {
 	}
 	x.leave() // from here on it waits for the caller
 	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
+	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
 		return nil, errTooLarge
-	case err != nil:
+	} else if err != nil {
 		return nil, badRequest(codeIncompleteBody, "The body could not be read to its end.")
 	}
 	return body, x.enter()
@@ -59,15 +57,21 @@ func (x *exchange) fields() (fields, error) {
 	return fields{members: members}, nil
 }
 
-func isJSON(h http.Header) bool {
+// mediaType is what a body says that it is, "" if it does not say one thing.
+func mediaType(h http.Header) (media string, params map[string]string) {
 	types := h["Content-Type"]
 	if len(types) != 1 || h["Content-Encoding"] != nil {
-		return false
+		return "", nil
 	}
 	media, params, err := mime.ParseMediaType(types[0])
 	if err != nil {
-		return false
+		return "", nil
 	}
+	return media, params
+}
+
+func isJSON(h http.Header) bool {
+	media, params := mediaType(h)
 	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
 		return false
 	}
@@ -75,11 +79,10 @@ func isJSON(h http.Header) bool {
 }
 
 func malformed(err error) error {
-	var duplicate *strictjson.DuplicateError
+	duplicate, isDuplicate := errors.AsType[*strictjson.DuplicateError](err)
 	switch {
-	case errors.As(err, &duplicate):
-		return badRequest(codeMalformedBody, "The body names a member twice.",
-			duplicateMember(duplicate))
+	case isDuplicate:
+		return badRequest(codeMalformedBody, "The body names a member twice.", duplicateMember(duplicate))
 	case errors.Is(err, strictjson.ErrTooMany):
 		return library.ErrImportSize
 	case errors.Is(err, strictjson.ErrNotArray):
@@ -121,15 +124,11 @@ func (f *fields) texts(name string) []string {
 	if !f.decode(name, &values, notStrings) || values == nil {
 		return nil
 	}
-	out := make([]string, 0, len(values))
-	for _, v := range values {
-		if v == nil {
-			f.wrong = append(f.wrong, notStrings)
-			return nil
-		}
-		out = append(out, *v)
+	if slices.Contains(values, nil) {
+		f.wrong = append(f.wrong, notStrings)
+		return nil
 	}
-	return out
+	return each(values, func(v *string) string { return *v })
 }
 
 // word is text that is one of several, which does not depend on the white space
@@ -155,11 +154,7 @@ func (f *fields) integers(name string, otherwise []int) []int {
 	if !f.decode(name, &values, notNumbers) || values == nil {
 		return otherwise
 	}
-	out := make([]int, len(values))
-	for i, v := range values {
-		out[i] = int(v)
-	}
-	return out
+	return each(values, func(n wholeNumber) int { return int(n) })
 }
 
 // wholeNumber is a number of JSON without a fraction, however it is written.
@@ -238,14 +233,9 @@ func (f *fields) mustBe(id string) {
 	}
 }
 
-// edit reads the two halves of a PUT: whom it is about, and the new fields.
-func (x *exchange) edit() (id string, in fields, err error) {
-	if id, err = x.identifier(); err != nil {
-		return "", fields{}, err
-	}
-	if in, err = x.fields(); err != nil {
-		return "", fields{}, err
-	}
+// edit reads the new fields of a record from the body of a PUT.
+func (x *exchange) edit(id string) (fields, error) {
+	in, err := x.fields()
 	in.mustBe(id)
-	return id, in, nil
+	return in, err
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"example.org/library"
@@ -71,17 +70,10 @@ func (s *Server) listMyBooks(x *exchange) error {
 		return err
 	}
 	books, err := s.service.BooksOf(x.r.Context(), x.actor)
-	if err != nil {
-		return err
-	}
-	return list(x, books, x.wireBook, "", x.answerWhole)
+	return listUncached(x, books, err, x.wireBook)
 }
 
-func (s *Server) showBook(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) showBook(x *exchange, id string) error {
 	if err := x.enter(); err != nil {
 		return err
 	}
@@ -109,8 +101,8 @@ func (s *Server) addBook(x *exchange) error {
 	}, func(b library.Book) reply { return x.created("/books", b.ID, x.wireBook(b)) })
 }
 
-func (s *Server) editBook(x *exchange) error {
-	id, in, err := x.edit()
+func (s *Server) editBook(x *exchange, id string) error {
+	in, err := x.edit(id)
 	if err != nil {
 		return err
 	}
@@ -119,33 +111,19 @@ func (s *Server) editBook(x *exchange) error {
 		return err
 	}
 	b, err := s.service.EditBook(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, x.wireBook(b))
+	return x.result(x.wireBook(b), err)
 }
 
-func (s *Server) deleteBook(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
-	if err := s.service.DeleteBook(x.r.Context(), x.actor, id, precondition(x.r.Header)); err != nil {
-		return err
-	}
-	return x.noContent()
+func (s *Server) deleteBook(x *exchange, id string) error {
+	return x.noContent(s.service.DeleteBook(x.r.Context(), x.actor, id, precondition(x.r.Header)))
 }
 
-func (s *Server) borrowBook(x *exchange) error { return x.lend(s.service.Borrow) }
+func (s *Server) borrowBook(x *exchange, id string) error { return x.lend(id, s.service.Borrow) }
 
-func (s *Server) returnBook(x *exchange) error { return x.lend(s.service.Return) }
+func (s *Server) returnBook(x *exchange, id string) error { return x.lend(id, s.service.Return) }
 
 // lend borrows or returns; the two differ in nothing that HTTP can see.
-func (x *exchange) lend(do func(context.Context, library.Actor, string) (library.Book, error)) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (x *exchange) lend(id string, do func(context.Context, library.Actor, string) (library.Book, error)) error {
 	return change(x, func(ctx context.Context) (library.Book, error) { return do(ctx, x.actor, id) },
 		func(b library.Book) reply { return done(x.wireBook(b)) })
 }

@@ -91,7 +91,7 @@ func (s *Server) inOrder(x *exchange, err error) error {
 // isJudgement reports whether an error is about the request or the caller's record:
 // then nothing was changed, and nothing is wrong with the database or the credentials.
 func isJudgement(err error) bool {
-	var malformed *problem
-	var ruled *library.Error
-	return errors.As(err, &malformed) || errors.As(err, &ruled) && ruled.Kind != library.Unavailable || errors.Is(err, library.ErrCallerGone)
+	_, isMalformed := errors.AsType[*problem](err)
+	ruled, isRuled := errors.AsType[*library.Error](err)
+	return isMalformed || isRuled && ruled.Kind != library.Unavailable || errors.Is(err, library.ErrCallerGone)
 }

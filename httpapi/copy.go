@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 
 	"example.org/library"
 	"example.org/library/api"
@@ -10,19 +9,12 @@ import (
 
 // listCopies answers with all copies of a book: there are no more of them than a
 // page has.
-func (s *Server) listCopies(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) listCopies(x *exchange, id string) error {
 	if err := x.query().err(); err != nil {
 		return err
 	}
 	copies, err := s.service.Copies(x.r.Context(), x.actor, id)
-	if err != nil {
-		return err
-	}
-	return list(x, listOf(copies), wireCopy, "", x.answerWhole)
+	return listUncached(x, listOf(copies), err, wireCopy)
 }
 
 // listOf is a list of records that have been read already.
@@ -36,11 +28,7 @@ func listOf[T any](records []T) library.List[T] {
 	}}
 }
 
-func (s *Server) showCopy(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) showCopy(x *exchange, id string) error {
 	c, err := s.service.Copy(x.r.Context(), x.actor, id)
 	if err != nil {
 		return err
@@ -48,11 +36,7 @@ func (s *Server) showCopy(x *exchange) error {
 	return x.show(wireCopy(c), copyTag(c, x.actor))
 }
 
-func (s *Server) addCopy(x *exchange) error {
-	bookID, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) addCopy(x *exchange, bookID string) error {
 	in, err := x.fields()
 	if err != nil {
 		return err
@@ -66,8 +50,8 @@ func (s *Server) addCopy(x *exchange) error {
 	}, func(c library.Copy) reply { return x.created("/copies", c.ID, wireCopy(c)) })
 }
 
-func (s *Server) editCopy(x *exchange) error {
-	id, in, err := x.edit()
+func (s *Server) editCopy(x *exchange, id string) error {
+	in, err := x.edit(id)
 	if err != nil {
 		return err
 	}
@@ -76,21 +60,11 @@ func (s *Server) editCopy(x *exchange) error {
 		return err
 	}
 	c, err := s.service.EditCopy(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, wireCopy(c))
+	return x.result(wireCopy(c), err)
 }
 
-func (s *Server) removeCopy(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
-	if err := s.service.RemoveCopy(x.r.Context(), x.actor, id, precondition(x.r.Header)); err != nil {
-		return err
-	}
-	return x.noContent()
+func (s *Server) removeCopy(x *exchange, id string) error {
+	return x.noContent(s.service.RemoveCopy(x.r.Context(), x.actor, id, precondition(x.r.Header)))
 }
 
 func copyFields(in *fields) library.CopyFields {
@@ -103,17 +77,13 @@ func copyFields(in *fields) library.CopyFields {
 }
 
 func wireCopy(c library.Copy) api.Copy {
-	out := api.Copy{
+	return api.Copy{
 		Identifier: c.ID,
 		Barcode:    c.Barcode,
 		Shelf:      c.Shelf,
 		Note:       c.Note,
 		State:      string(c.State),
-		Hold:       wireHoldOf(c.Hold),
+		Loan:       ifAny(c.Loan, wireLoan),
+		Hold:       ifAny(c.Hold, wireHold),
 	}
-	if c.Loan != nil {
-		l := wireLoan(*c.Loan)
-		out.Loan = &l
-	}
-	return out
 }

@@ -74,15 +74,6 @@ func harmlessID(id string) bool {
 // StillGood makes the caller's credentials known to the domain.
 func (x *exchange) StillGood() error { return x.server.auth.StillGood(x.identity) }
 
-// identifier is the {id} of the path.
-func (x *exchange) identifier() (string, error) {
-	id, ok := library.ParseID(x.param)
-	if !ok {
-		return "", errBadIdentifier
-	}
-	return id, nil
-}
-
 // writeHeader sends the status line and the headers that have been set. From here
 // on the caller sets the pace.
 func (x *exchange) writeHeader(status int) {

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 
 	"example.org/library"
 	"example.org/library/api"
@@ -22,35 +21,21 @@ func (s *Server) listHolds(x *exchange) error {
 		return err
 	}
 	holds, err := s.service.Holds(x.r.Context(), x.actor, q)
-	if err != nil {
-		return err
-	}
-	return list(x, holds, wireHold, "", x.answerWhole)
+	return listUncached(x, holds, err, wireHold)
 }
 
-func (s *Server) showHold(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) showHold(x *exchange, id string) error {
 	h, err := s.service.Hold(x.r.Context(), x.actor, id)
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, wireHold(h))
+	return x.result(wireHold(h), err)
 }
 
-func (s *Server) placeHold(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) placeHold(x *exchange, id string) error {
 	return change(x, func(ctx context.Context) (library.Hold, error) { return s.service.PlaceHold(ctx, x.actor, id) },
 		func(h library.Hold) reply { return x.created("/holds", h.ID, wireHold(h)) })
 }
 
-func (s *Server) editHold(x *exchange) error {
-	id, in, err := x.edit()
+func (s *Server) editHold(x *exchange, id string) error {
+	in, err := x.edit(id)
 	if err != nil {
 		return err
 	}
@@ -62,21 +47,11 @@ func (s *Server) editHold(x *exchange) error {
 		return err
 	}
 	h, err := s.service.FetchHold(x.r.Context(), x.actor, id, fetched)
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, wireHold(h))
+	return x.result(wireHold(h), err)
 }
 
-func (s *Server) cancelHold(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
-	if err := s.service.CancelHold(x.r.Context(), x.actor, id); err != nil {
-		return err
-	}
-	return x.noContent()
+func (s *Server) cancelHold(x *exchange, id string) error {
+	return x.noContent(s.service.CancelHold(x.r.Context(), x.actor, id))
 }
 
 func wireHold(h library.Hold) api.Hold {
@@ -92,13 +67,4 @@ func wireHold(h library.Hold) api.Hold {
 		CreatedAt:  instant(h.Created),
 		EndedAt:    instant(h.Ended),
 	}
-}
-
-// wireHoldOf is nil if there is no hold.
-func wireHoldOf(h *library.Hold) *api.Hold {
-	if h == nil {
-		return nil
-	}
-	out := wireHold(*h)
-	return &out
 }

@@ -32,11 +32,7 @@ func (s *Server) importBooks(x *exchange) error {
 		return err
 	}
 	return s.importRows(x, rows, how, func(results []library.ImportResult) reply {
-		out := make([]api.ImportResult, len(results))
-		for i, r := range results {
-			out[i] = wireImportResult(r)
-		}
-		return done(out)
+		return done(each(results, wireImportResult))
 	})
 }
 
@@ -60,11 +56,7 @@ func (x *exchange) rows() ([]library.ImportRow, error) {
 	if err != nil {
 		return nil, malformed(err)
 	}
-	rows := make([]library.ImportRow, len(elements))
-	for i, element := range elements {
-		rows[i] = importRow(element)
-	}
-	return rows, nil
+	return each(elements, importRow), nil
 }
 
 func importRow(element json.RawMessage) library.ImportRow {
@@ -83,8 +75,7 @@ func importRow(element json.RawMessage) library.ImportRow {
 func importCopies(in *fields) library.ImportCopies {
 	out := library.ImportCopies{Barcodes: in.texts("barcode"), Shelf: in.text("shelf")}
 	if in.has("copies") {
-		n := in.integer("copies", 0)
-		out.Copies = &n
+		out.Copies = new(in.integer("copies", 0))
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -51,12 +50,8 @@ func (q *query) tablePart() (p tablePart) {
 // csvCharset reports whether a body says that it is CSV, and in which charset,
 // "" if it does not say.
 func csvCharset(h http.Header) (charset bookfile.Charset, isCSV bool, err error) {
-	types := h["Content-Type"]
-	if len(types) != 1 || h["Content-Encoding"] != nil {
-		return "", false, nil
-	}
-	media, params, err := mime.ParseMediaType(types[0])
-	if err != nil || media != "text/csv" {
+	media, params := mediaType(h)
+	if media != "text/csv" {
 		return "", false, nil
 	}
 	name, given := params["charset"]

@@ -89,8 +89,13 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, 
 	return whole(head, out.ends)
 }
 
-// answerWhole is for lists that are not cached.
-func (x *exchange) answerWhole(r *responsecache.Response, _ []int) error { return x.answer(r) }
+// listUncached answers with a list that is not cached, unless there is an error.
+func listUncached[T, W any](x *exchange, l library.List[T], err error, wire func(T) W) error {
+	if err != nil {
+		return err
+	}
+	return list(x, l, wire, "", func(r *responsecache.Response, _ []int) error { return x.answer(r) })
+}
 
 // bufferList returns how much of a list may be buffered before the first byte is
 // sent, to see whether it is small. When many lists are on their way to callers

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"example.org/library"
@@ -23,22 +22,12 @@ func (s *Server) listLoans(x *exchange) error {
 		return err
 	}
 	loans, err := s.service.Loans(x.r.Context(), x.actor, q)
-	if err != nil {
-		return err
-	}
-	return list(x, loans, wireLoan, "", x.answerWhole)
+	return listUncached(x, loans, err, wireLoan)
 }
 
-func (s *Server) showLoan(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) showLoan(x *exchange, id string) error {
 	l, err := s.service.Loan(x.r.Context(), x.actor, id)
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, wireLoan(l))
+	return x.result(wireLoan(l), err)
 }
 
 func (s *Server) lendAtDesk(x *exchange) error {
@@ -80,24 +69,16 @@ func lending(in *fields) library.Lending {
 	return l
 }
 
-func (s *Server) renewLoan(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) renewLoan(x *exchange, id string) error {
 	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.Renew(ctx, x.actor, id) },
 		func(l library.Loan) reply { return done(wireLoan(l)) })
 }
 
-func (s *Server) returnLoan(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) returnLoan(x *exchange, id string) error {
 	return change(x, func(ctx context.Context) (library.ReturnedLoan, error) { return s.service.ReturnLoan(ctx, x.actor, id) },
 		func(l library.ReturnedLoan) reply {
 			out := wireLoan(l.Loan)
-			out.Hold = wireHoldOf(l.SetAside)
+			out.Hold = ifAny(l.SetAside, wireHold)
 			return done(out)
 		})
 }

@@ -45,10 +45,7 @@ func (s *Server) editMe(x *exchange) error {
 }
 
 func (s *Server) forgetHistory(x *exchange) error {
-	if err := s.service.ForgetHistory(x.r.Context(), x.actor); err != nil {
-		return err
-	}
-	return x.noContent()
+	return x.noContent(s.service.ForgetHistory(x.r.Context(), x.actor))
 }
 
 func (s *Server) exportMe(x *exchange) error {
@@ -59,14 +56,7 @@ func (s *Server) exportMe(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	out := api.Export{User: wireUser(known.User), Loans: make([]api.Loan, len(known.Loans)), Holds: make([]api.Hold, len(known.Holds))}
-	for i, l := range known.Loans {
-		out.Loans[i] = wireLoan(l)
-	}
-	for i, h := range known.Holds {
-		out.Holds[i] = wireHold(h)
-	}
-	return x.respond(http.StatusOK, out)
+	return x.respond(http.StatusOK, api.Export{User: wireUser(known.User), Loans: each(known.Loans, wireLoan), Holds: each(known.Holds, wireHold)})
 }
 
 func (s *Server) showOpenAPI(x *exchange) error {

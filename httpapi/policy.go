@@ -54,48 +54,36 @@ func policy(in *fields) library.Policy {
 		DeskTakesBack:  !in.boolean("selfReturn", !usual.DeskTakesBack),
 	}
 	if in.has("historyDays") {
-		days := in.integer("historyDays", 0)
-		p.HistoryDays = &days
+		p.HistoryDays = new(in.integer("historyDays", 0))
 	}
 	return p
 }
 
 // weekdays are days of the week by their names. The rules are against those that
 // are not one.
-func (f *fields) weekdays(name string) (days []time.Weekday) {
-	const none = time.Weekday(-1)
-	for _, word := range f.texts(name) {
-		day, ok := calendar.ParseWeekday(word)
-		if !ok {
-			day = none
+func (f *fields) weekdays(name string) []time.Weekday {
+	return each(f.texts(name), func(word string) time.Weekday {
+		if day, ok := calendar.ParseWeekday(word); ok {
+			return day
 		}
-		days = append(days, day)
-	}
-	return days
+		return -1
+	})
 }
 
 // dates are days of the calendar. The rules are against what is not one.
-func (f *fields) dates(name string) (dates []library.Date) {
-	for _, text := range f.texts(name) {
+func (f *fields) dates(name string) []library.Date {
+	return each(f.texts(name), func(text string) library.Date {
 		date, _ := calendar.ParseDate(text)
-		dates = append(dates, date)
-	}
-	return dates
+		return date
+	})
 }
 
 func wirePolicy(p library.Policy) api.Policy {
-	out := api.Policy{
+	return api.Policy{
 		LoanDays: p.LoanDays, Renewals: p.Renewals, MaxLoans: p.MaxLoans, MaxHolds: p.MaxHolds,
 		BlockOverdue: p.BlockOverdue, HoldDays: p.HoldDays, HistoryDays: p.HistoryDays, TimeZone: p.TimeZone,
-		ClosedWeekdays: make([]string, len(p.ClosedWeekdays)), ClosedDates: make([]string, len(p.ClosedDates)),
+		ClosedWeekdays: each(p.ClosedWeekdays, calendar.WeekdayName), ClosedDates: each(p.ClosedDates, calendar.Date.String),
 		DueSoonDays: p.DueSoonDays, OverdueDays: append([]int{}, p.OverdueDays...),
 		SelfBorrow: !p.DeskLends, SelfReturn: !p.DeskTakesBack,
 	}
-	for i, day := range p.ClosedWeekdays {
-		out.ClosedWeekdays[i] = calendar.WeekdayName(day)
-	}
-	for i, date := range p.ClosedDates {
-		out.ClosedDates[i] = date.String()
-	}
-	return out
 }

@@ -129,8 +129,7 @@ func (q *query) boolean(name string) *bool {
 		q.complain(name, validation.CodeNotBoolean, "must be true or false")
 		return nil
 	}
-	is := value == "true"
-	return &is
+	return new(value == "true")
 }
 
 // flag is a boolean that is false when it is not given.
@@ -177,10 +176,7 @@ func (q *query) date(name string) *library.Date {
 func choice[W ~string](q *query, name string, words []W) W {
 	value, given := q.take(name)
 	if given && !slices.Contains(words, W(value)) {
-		all := make([]string, len(words))
-		for i, w := range words {
-			all[i] = string(w)
-		}
+		all := each(words, func(w W) string { return string(w) })
 		q.complain(name, validation.CodeUnknownValue, "must be one of "+strings.Join(all, ", "))
 	}
 	return W(value)
@@ -232,8 +228,8 @@ func (q *query) err() error {
 // judged is the error of a call, as one about the query if that is what the rules
 // are against.
 func (q *query) judged(err error) error {
-	var ruled *library.Error
-	if !errors.As(err, &ruled) || ruled.Kind != library.Invalid {
+	ruled, ok := errors.AsType[*library.Error](err)
+	if !ok || ruled.Kind != library.Invalid {
 		return err
 	}
 	q.wrong = ruled.Details

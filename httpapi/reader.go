@@ -15,10 +15,7 @@ func (s *Server) listReaders(x *exchange) error {
 		return err
 	}
 	readers, err := s.service.Readers(x.r.Context(), x.actor, q)
-	if err != nil {
-		return err
-	}
-	return list(x, readers, wireReader, "", x.answerWhole)
+	return listUncached(x, readers, err, wireReader)
 }
 
 func wireReader(r library.Reader) api.Reader {

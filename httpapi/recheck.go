@@ -49,8 +49,7 @@ func (x *exchange) recheck(ctx context.Context) error {
 // isRefusal reports whether an error of recheck is about the caller: nothing
 // has gone wrong, the answer is over.
 func isRefusal(err error) bool {
-	var refused *auth.Error
-	var ruled *library.Error
-	return errors.Is(err, errAnswerTooLong) || errors.Is(err, library.ErrCallerGone) ||
-		errors.As(err, &refused) || errors.As(err, &ruled)
+	_, isRefused := errors.AsType[*auth.Error](err)
+	_, isRuled := errors.AsType[*library.Error](err)
+	return isRefused || isRuled || errors.Is(err, errAnswerTooLong) || errors.Is(err, library.ErrCallerGone)
 }

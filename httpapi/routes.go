@@ -22,15 +22,15 @@ func (s *Server) bookRoutes() []route {
 	return []route{
 		{http.MethodGet, "/books", library.Read, readsUncached, s.listBooks},
 		{http.MethodPost, "/books", library.Curate, changes, s.addBook},
-		{http.MethodGet, "/books/{id}", library.Read, readsUncached, s.showBook},
-		{http.MethodPut, "/books/{id}", library.Curate, changes, s.editBook},
-		{http.MethodDelete, "/books/{id}", library.Curate, changes, s.deleteBook},
+		{http.MethodGet, "/books/{id}", library.Read, readsUncached, byID(s.showBook)},
+		{http.MethodPut, "/books/{id}", library.Curate, changes, byID(s.editBook)},
+		{http.MethodDelete, "/books/{id}", library.Curate, changes, byID(s.deleteBook)},
 		{http.MethodPost, "/imports/books", library.Curate, bounded, s.importBooks},
-		{http.MethodGet, "/books/{id}/copies", library.Oversee, reads, s.listCopies},
-		{http.MethodPost, "/books/{id}/copies", library.Curate, changes, s.addCopy},
-		{http.MethodGet, "/copies/{id}", library.Oversee, reads, s.showCopy},
-		{http.MethodPut, "/copies/{id}", library.Curate, changes, s.editCopy},
-		{http.MethodDelete, "/copies/{id}", library.Curate, changes, s.removeCopy},
+		{http.MethodGet, "/books/{id}/copies", library.Oversee, reads, byID(s.listCopies)},
+		{http.MethodPost, "/books/{id}/copies", library.Curate, changes, byID(s.addCopy)},
+		{http.MethodGet, "/copies/{id}", library.Oversee, reads, byID(s.showCopy)},
+		{http.MethodPut, "/copies/{id}", library.Curate, changes, byID(s.editCopy)},
+		{http.MethodDelete, "/copies/{id}", library.Curate, changes, byID(s.removeCopy)},
 		{http.MethodGet, "/codes/{code}", library.Read, reads, s.showCode},
 	}
 }
@@ -39,18 +39,18 @@ func (s *Server) bookRoutes() []route {
 // it (changesOwn): a reader who may not must not even learn that it exists.
 func (s *Server) lendingRoutes() []route {
 	return []route{
-		{http.MethodPost, "/books/{id}/borrow", library.Lend, changes, s.borrowBook},
-		{http.MethodPost, "/books/{id}/return", library.Lend, changes, s.returnBook},
+		{http.MethodPost, "/books/{id}/borrow", library.Lend, changes, byID(s.borrowBook)},
+		{http.MethodPost, "/books/{id}/return", library.Lend, changes, byID(s.returnBook)},
 		{http.MethodGet, "/loans", library.Read, reads, s.listLoans},
 		{http.MethodPost, "/loans", library.Curate, changes, s.lendAtDesk},
-		{http.MethodGet, "/loans/{id}", library.Read, reads, s.showLoan},
-		{http.MethodPost, "/loans/{id}/renew", library.Read, changesOwn, s.renewLoan},
-		{http.MethodPost, "/loans/{id}/return", library.Read, changesOwn, s.returnLoan},
-		{http.MethodPost, "/books/{id}/holds", library.Lend, changes, s.placeHold},
+		{http.MethodGet, "/loans/{id}", library.Read, reads, byID(s.showLoan)},
+		{http.MethodPost, "/loans/{id}/renew", library.Read, changesOwn, byID(s.renewLoan)},
+		{http.MethodPost, "/loans/{id}/return", library.Read, changesOwn, byID(s.returnLoan)},
+		{http.MethodPost, "/books/{id}/holds", library.Lend, changes, byID(s.placeHold)},
 		{http.MethodGet, "/holds", library.Read, reads, s.listHolds},
-		{http.MethodGet, "/holds/{id}", library.Read, reads, s.showHold},
-		{http.MethodPut, "/holds/{id}", library.Curate, changes, s.editHold},
-		{http.MethodDelete, "/holds/{id}", library.Read, changesOwn, s.cancelHold},
+		{http.MethodGet, "/holds/{id}", library.Read, reads, byID(s.showHold)},
+		{http.MethodPut, "/holds/{id}", library.Curate, changes, byID(s.editHold)},
+		{http.MethodDelete, "/holds/{id}", library.Read, changesOwn, byID(s.cancelHold)},
 		{http.MethodGet, "/policy", library.Read, reads, s.showPolicy},
 		{http.MethodPut, "/policy", library.Administer, changes, s.setPolicy},
 		{http.MethodGet, "/statistics", library.Oversee, reads, s.showStatistics},
@@ -61,9 +61,9 @@ func (s *Server) userRoutes() []route {
 	return []route{
 		{http.MethodGet, "/users", library.Administer, reads, s.listUsers},
 		{http.MethodPost, "/users", library.Administer, changes, s.addUser},
-		{http.MethodGet, "/users/{id}", library.Administer, reads, s.showUser},
-		{http.MethodPut, "/users/{id}", library.Administer, changes, s.editUser},
-		{http.MethodDelete, "/users/{id}", library.Administer, changes, s.removeUser},
+		{http.MethodGet, "/users/{id}", library.Administer, reads, byID(s.showUser)},
+		{http.MethodPut, "/users/{id}", library.Administer, changes, byID(s.editUser)},
+		{http.MethodDelete, "/users/{id}", library.Administer, changes, byID(s.removeUser)},
 		{http.MethodGet, "/readers", library.Curate, reads, s.listReaders},
 		{http.MethodGet, "/me", library.Read, bounded, s.showMe},
 		{http.MethodPut, "/me", library.Read, changes, s.editMe},
@@ -80,6 +80,17 @@ type route struct {
 	permission library.Permission // judged before the handler sees the request
 	work       work
 	handle     func(*exchange) error
+}
+
+// byID is a handler of a path with an {id}.
+func byID(handle func(x *exchange, id string) error) func(*exchange) error {
+	return func(x *exchange) error {
+		id, ok := library.ParseID(x.param)
+		if !ok {
+			return errBadIdentifier
+		}
+		return handle(x, id)
+	}
 }
 
 // work is what a route asks of the database, which decides its limit of load shedding.

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
-
 	"example.org/library"
 	"example.org/library/api"
 )
@@ -18,28 +16,19 @@ func (s *Server) showStatistics(x *exchange) error {
 		return err
 	}
 	st, err := s.service.Statistics(x.r.Context(), x.actor, q)
-	if err != nil {
-		return in.judged(err)
-	}
-	return x.respond(http.StatusOK, wireStatistics(st))
+	return x.result(wireStatistics(st), in.judged(err))
 }
 
 func wireStatistics(st library.Statistics) api.Statistics {
-	out := api.Statistics{
+	return api.Statistics{
 		Books: st.Books, Copies: st.Copies, OpenLoans: st.OpenLoans, OverdueLoans: st.OverdueLoans,
 		WaitingHolds: st.WaitingHolds, ReadyHolds: st.ReadyHolds,
-		Periods:       make([]api.Period, len(st.Periods)),
-		MostBorrowed:  make([]api.BookCount, len(st.MostBorrowed)),
-		NeverBorrowed: api.NeverBorrowed{Count: st.NeverBorrowedCount, Books: make([]api.BookRef, len(st.NeverBorrowed))},
+		Periods: each(st.Periods, func(p library.Period) api.Period {
+			return api.Period{From: p.From.String(), Loans: p.Loans, Returns: p.Returns}
+		}),
+		MostBorrowed: each(st.MostBorrowed, func(b library.BorrowedBook) api.BookCount {
+			return api.BookCount{Book: wireBookRef(b.Book), Loans: b.Loans}
+		}),
+		NeverBorrowed: api.NeverBorrowed{Count: st.NeverBorrowedCount, Books: each(st.NeverBorrowed, wireBookRef)},
 	}
-	for i, p := range st.Periods {
-		out.Periods[i] = api.Period{From: p.From.String(), Loans: p.Loans, Returns: p.Returns}
-	}
-	for i, b := range st.MostBorrowed {
-		out.MostBorrowed[i] = api.BookCount{Book: wireBookRef(b.Book), Loans: b.Loans}
-	}
-	for i, b := range st.NeverBorrowed {
-		out.NeverBorrowed.Books[i] = wireBookRef(b)
-	}
-	return out
 }

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"net/http"
 
 	"example.org/library"
 	"example.org/library/api"
@@ -17,17 +16,10 @@ func (s *Server) listUsers(x *exchange) error {
 		return err
 	}
 	users, err := s.service.Users(x.r.Context(), x.actor, q)
-	if err != nil {
-		return err
-	}
-	return list(x, users, wireUser, "", x.answerWhole)
+	return listUncached(x, users, err, wireUser)
 }
 
-func (s *Server) showUser(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
+func (s *Server) showUser(x *exchange, id string) error {
 	u, err := s.service.User(x.r.Context(), x.actor, id)
 	if err != nil {
 		return err
@@ -49,8 +41,8 @@ func (s *Server) addUser(x *exchange) error {
 	}, func(u library.User) reply { return x.created("/users", u.ID, wireUser(u)) })
 }
 
-func (s *Server) editUser(x *exchange) error {
-	id, in, err := x.edit()
+func (s *Server) editUser(x *exchange, id string) error {
+	in, err := x.edit(id)
 	if err != nil {
 		return err
 	}
@@ -59,21 +51,11 @@ func (s *Server) editUser(x *exchange) error {
 		return err
 	}
 	u, err := s.service.EditUser(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
-	if err != nil {
-		return err
-	}
-	return x.respond(http.StatusOK, wireUser(u))
+	return x.result(wireUser(u), err)
 }
 
-func (s *Server) removeUser(x *exchange) error {
-	id, err := x.identifier()
-	if err != nil {
-		return err
-	}
-	if err := s.service.RemoveUser(x.r.Context(), x.actor, id, precondition(x.r.Header)); err != nil {
-		return err
-	}
-	return x.noContent()
+func (s *Server) removeUser(x *exchange, id string) error {
+	return x.noContent(s.service.RemoveUser(x.r.Context(), x.actor, id, precondition(x.r.Header)))
 }
 
 func userFields(in *fields) library.UserFields {
@@ -86,10 +68,7 @@ func userFields(in *fields) library.UserFields {
 		Silent:    !in.boolean("reminders", true),
 	}
 	if roles := in.texts("roles"); roles != nil {
-		f.Roles = make([]library.Role, len(roles))
-		for i, r := range roles {
-			f.Roles[i] = library.Role(r)
-		}
+		f.Roles = each(roles, func(name string) library.Role { return library.Role(name) })
 	}
 	return f
 }
