@@ -23,20 +23,15 @@ var (
 
 func newCompletion(env command.Environment) *cobra.Command {
 	shell := func(name, script, example string) *cobra.Command {
-		return &cobra.Command{
-			Use:     name,
-			Short:   "Print the completion script for " + name,
-			Example: example,
-			Args:    cobra.ArbitraryArgs,
-			RunE: func(cmd *cobra.Command, args []string) error {
-				if err := command.CheckArguments(cmd, args); err != nil {
-					return err
-				}
-				_, err := io.WriteString(env.Stdout, script)
-				return err
-			},
+		return command.Counted(&cobra.Command{
+			Use:               name,
+			Short:             "Print the completion script for " + name,
+			Example:           example,
 			ValidArgsFunction: cobra.NoFileCompletions,
-		}
+		}, func(*cobra.Command, []string) error {
+			_, err := io.WriteString(env.Stdout, script)
+			return err
+		})
 	}
 	return command.Group(&cobra.Command{
 		Use:   "completion",

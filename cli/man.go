@@ -12,24 +12,19 @@ import (
 
 // newMan makes the command that packagers run; people read --help.
 func newMan(env command.Environment, version string) *cobra.Command {
-	return &cobra.Command{
+	return command.Counted(&cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write the manual pages into a folder",
 		Example: "  library man ./man && man ./man/library-books-list.1",
 		Hidden:  true,
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := command.CheckArguments(cmd, args); err != nil {
-				return err
-			}
-			pages, err := writeManual(cmd.Root(), args[0], version)
-			if err != nil {
-				return fmt.Errorf("the manual pages cannot be written: %w", err)
-			}
-			fmt.Fprintf(env.Stdout, "%d manual pages are in %s.\n", pages, args[0])
-			return nil
-		},
-	}
+	}, func(cmd *cobra.Command, args []string) error {
+		pages, err := writeManual(cmd.Root(), args[0], version)
+		if err != nil {
+			return fmt.Errorf("the manual pages cannot be written: %w", err)
+		}
+		fmt.Fprintf(env.Stdout, "%d manual pages are in %s.\n", pages, args[0])
+		return nil
+	})
 }
 
 // writeManual writes a page for each command that people see.

@@ -44,7 +44,7 @@ func NewRoot(env command.Environment, program Program) *cobra.Command {
 	for _, name := range clientVariables {
 		env.AddVariable(name, "")
 	}
-	root := &cobra.Command{
+	root := command.Group(&cobra.Command{
 		Use:   "library",
 		Short: "A lending library for a school, company or town",
 		Long: `A lending library for a school, company or town. People sign in with the account
@@ -54,14 +54,7 @@ Every setting is a flag and an environment variable; the flag wins.`,
 		Version:       program.Build,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return command.NoSuchCommand(cmd, args[0])
-			}
-			return cmd.Help()
-		},
-	}
+	})
 	root.SetFlagErrorFunc(command.ExplainFlags)
 	root.CompletionOptions.DisableDefaultCmd = true
 	addGroups(root)

@@ -50,7 +50,7 @@ func (b *Table) Row(texts ...string) error {
 }
 
 // Cells adds a row. In a pipe it is written at once, so that a list of any
-// length needs no memory.
+// length needs no memory. Flush returns the error, too.
 func (b *Table) Cells(cells ...Cell) error {
 	for i := range cells {
 		cells[i].Text = Clean(cells[i].Text)

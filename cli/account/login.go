@@ -228,7 +228,7 @@ func welcome(ctx context.Context, a *command.App, store *profile.Store, server p
 	if me.LibraryName != "" {
 		where = me.LibraryName + " (" + where + ")"
 	}
-	a.Message("Signed in to %s as %s (%s), %s", terminal.Clean(where), command.Painted(a.Term.PaintErr(terminal.Bold, command.FullName(me.User))), terminal.Clean(me.Email), command.InWords(roles))
+	a.Message("Signed in to %s as %s (%s), %s", terminal.Clean(where), command.Painted(a.Term.PaintErr(terminal.Bold, command.FullName(me.User))), terminal.Clean(me.Email), command.JoinRoles(roles))
 	if a.Token() != "" {
 		a.Message("LIBRARY_TOKEN is set in the environment and is used instead of this sign-in.")
 	}
@@ -242,8 +242,8 @@ func welcome(ctx context.Context, a *command.App, store *profile.Store, server p
 // has let in.
 func explainWelcome(server profile.Server, err error) error {
 	doctor := "Run 'library doctor --server " + server.Address + "' for details."
-	var refused *client.Error
-	if !errors.As(err, &refused) {
+	refused, is := command.AsRefusal(err)
+	if !is {
 		return command.Fail(command.ExitFailed, "The identity provider let you in, but %w.\n%s", err, doctor)
 	}
 	switch {

@@ -59,11 +59,7 @@ func newMeEdit(a *command.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.JSON {
-			return a.PrintJSON(me)
-		}
-		a.Say("Changed your settings.")
-		return nil
+		return a.Changed(me, "Changed your settings.")
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 
 // ask asks the person for a line, which an interruption does not wait for.
 func ask(ctx context.Context, a *command.App, question string) (string, error) {
-	return await(ctx, func() (string, error) { return a.Term.Ask(question) })
+	return command.Await(ctx, func() (string, error) { return a.Term.Ask(question) })
 }
 
 // askSecret asks the person for a line that is not shown. After an
@@ -26,25 +26,7 @@ func askSecret(ctx context.Context, a *command.App, question string) (string, er
 			defer term.Restore(int(file.Fd()), state)
 		}
 	}
-	return await(ctx, func() (string, error) { return a.Term.AskSecret(question) })
-}
-
-func await(ctx context.Context, ask func() (string, error)) (string, error) {
-	type answer struct {
-		text string
-		err  error
-	}
-	answered := make(chan answer, 1)
-	go func() {
-		text, err := ask()
-		answered <- answer{text, err}
-	}()
-	select {
-	case got := <-answered:
-		return got.text, got.err
-	case <-ctx.Done():
-		return "", command.Interrupted(ctx, "")
-	}
+	return command.Await(ctx, func() (string, error) { return a.Term.AskSecret(question) })
 }
 
 // stdinTerminal is standard input if it is a terminal, else nil.
@@ -65,7 +47,7 @@ func secretLine(ctx context.Context, a *command.App, question string) (string, e
 	if stdinTerminal(a) != nil {
 		return "", terminal.ErrNobodyThere // it would be shown while it is typed
 	}
-	return await(ctx, func() (string, error) { return firstLine(a.Term.In) })
+	return command.Await(ctx, func() (string, error) { return firstLine(a.Term.In) })
 }
 
 const maxSecret = 4096
@@ -92,7 +74,7 @@ func clientSecret(ctx context.Context, a *command.App, path string) (string, err
 	fromVariable, _ := a.Env.Lookup("LIBRARY_CLIENT_SECRET")
 	switch {
 	case path == "-":
-		return await(ctx, func() (string, error) { return firstLine(a.Term.In) })
+		return command.Await(ctx, func() (string, error) { return firstLine(a.Term.In) })
 	case path != "":
 		file, err := command.OpenFile(ctx, path)
 		if err != nil {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -47,10 +48,7 @@ func newServerList(a *command.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.JSON {
-			return a.PrintJSON(serverRecords(all))
-		}
-		return printServers(a, all)
+		return a.Print(serverRecords(all), func() error { return printServers(a, all) })
 	})
 	a.JSONFlag(cmd, "what is known of each")
 	return cmd
@@ -74,16 +72,11 @@ func printServers(a *command.App, all profile.Servers) error {
 	table := a.Term.NewTable(terminal.Column{Title: " ", Style: terminal.Green}, terminal.Column{Title: "name", Style: terminal.Bold},
 		terminal.Column{Title: "signed in as", Give: 2}, terminal.Column{Title: "address", Give: 1})
 	for _, r := range serverRecords(all) {
-		mark, who := " ", r.Email
+		mark := " "
 		if r.Current {
 			mark = "*"
 		}
-		if who == "" {
-			who = "(" + r.Kind + ")" // the library has not said yet who it is
-		}
-		if err := table.Row(mark, r.Name, who, r.Address); err != nil {
-			return err
-		}
+		table.Row(mark, r.Name, cmp.Or(r.Email, "("+r.Kind+")"), r.Address) // of some the library has not said yet who it is
 	}
 	return table.Flush()
 }

@@ -29,7 +29,7 @@ the library. Anybody who has it can do what you can, until it expires.`,
 		}
 		token, err := source.Token(ctx)
 		if errors.Is(err, client.ErrSessionEnded) {
-			return command.Fail(command.ExitNotSignedIn, "Your session at %s has ended. Run 'library login' to sign in again.", address)
+			return command.SessionEnded(address)
 		}
 		if err != nil {
 			return err

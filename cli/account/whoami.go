@@ -71,10 +71,7 @@ func whoami(ctx context.Context, a *command.App) error {
 	} else if claims, ok := command.ReadClaims(token.Access); ok {
 		token.Expiry = claims.Expiry
 	}
-	if a.JSON {
-		return a.PrintJSON(newWhoamiRecord(me, server, token))
-	}
-	return a.PrintFacts(whoamiFacts(a, me, server, token))
+	return a.Print(newWhoamiRecord(me, server, token), func() error { return a.PrintFacts(whoamiFacts(me, server, token)) })
 }
 
 func newWhoamiRecord(me api.Me, server profile.Server, token client.Token) whoamiRecord {
@@ -89,11 +86,11 @@ func newWhoamiRecord(me api.Me, server profile.Server, token client.Token) whoam
 	return r
 }
 
-func whoamiFacts(a *command.App, me api.Me, server profile.Server, token client.Token) []command.Fact {
+func whoamiFacts(me api.Me, server profile.Server, token client.Token) []command.Fact {
 	facts := []command.Fact{
 		{"name", command.FullName(me.User)},
 		{"e-mail", me.Email},
-		{"roles", command.InWords(command.RolesOf(me.Authorities))},
+		{"roles", command.JoinRoles(command.RolesOf(me.Authorities))},
 	}
 	if from := command.RolesFrom(me); from != "" {
 		facts = append(facts, command.Fact{"roles from", from})
@@ -123,12 +120,10 @@ func lasts(now time.Time, kind profile.Kind, t client.Token) string {
 		text = "good for an unknown time"
 	}
 	switch {
-	case kind == profile.Service:
+	case kind == profile.Service, t.Refresh != "" && t.RefreshExpiry.IsZero():
 		return text + "; renewed by itself"
 	case t.Refresh == "":
 		return text
-	case t.RefreshExpiry.IsZero():
-		return text + "; renewed by itself"
 	}
 	return text + "; renewed by itself until " + clockTime(now, t.RefreshExpiry)
 }

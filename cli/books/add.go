@@ -123,15 +123,7 @@ func addBook(ctx context.Context, a *command.App, c *client.Client, in *input, c
 		return keepDraft(a, draft, a.Explain(ctx, c, records.ExplainBook(b, err)))
 	}
 	warnOfISBN(a, b.ISBN)
-	if a.JSON {
-		return a.PrintJSON(b)
-	}
-	if !a.Term.Interactive() {
-		_, err := fmt.Fprintln(a.Term.Out, terminal.Clean(b.Identifier))
-		return err
-	}
-	a.Say("Added %s (%s).", command.Quote(b.Title), terminal.Clean(b.Identifier))
-	return nil
+	return a.Added(b, b.Identifier, "Added %s (%s).", command.Quote(b.Title), terminal.Clean(b.Identifier))
 }
 
 // warnOfISBN points out an ISBN that was kept and cannot be one, as an import does.

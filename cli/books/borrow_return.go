@@ -18,14 +18,13 @@ func newBorrow(a *command.App) *cobra.Command {
 		Long:  `Borrow books. A book that you already have stays as it is.`,
 		Example: `  library books borrow "Clean Code"
   library books borrow 978-0-13-110362-7 3038627d`,
+		ValidArgsFunction: records.CompleteBooks(a, command.AnyNumber, records.FreeBook),
 	}
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		return lend(ctx, a, c, args, lending{
 			find: records.BookFinder(a, c).Only(records.Called).Find, do: c.Borrow, done: "You have %s now.", failed: "borrowed",
 		})
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.AnyNumber, records.FreeBook)
-	return cmd
 }
 
 func newReturn(a *command.App) *cobra.Command {
@@ -35,14 +34,13 @@ func newReturn(a *command.App) *cobra.Command {
 		Long:  `Return books that you have borrowed.`,
 		Example: `  library books return "Clean Code"
   library books return 978-0-13-110362-7 3038627d`,
+		ValidArgsFunction: records.CompleteBooks(a, command.AnyNumber, records.OwnBook),
 	}
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		return lend(ctx, a, c, args, lending{
 			find: ownFirst(a, c), do: c.Return, done: "You have returned %s.", failed: "returned",
 		})
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.AnyNumber, records.OwnBook)
-	return cmd
 }
 
 // ownFirst finds a book among those that the caller has; only if it is not there,
@@ -76,19 +74,19 @@ type lending struct {
 // lend borrows or returns books.
 func lend(ctx context.Context, a *command.App, c *client.Client, names []string, l lending) error {
 	k := records.NewCalendar(c)
-	return a.EachName(ctx, c, names, "books could not be "+l.failed, func(name string) error {
+	return command.Each(ctx, a, c, names, "books could not be "+l.failed, func(name string) (api.Book, error) {
 		b, err := l.find(ctx, name)
 		if err != nil {
-			return err
+			return b, err
 		}
 		after, err := l.do(ctx, b.Identifier)
 		if err != nil {
-			return records.ExplainBook(b, err)
+			return after, records.ExplainBook(b, err)
 		}
 		a.Say(l.done, command.Quote(b.Title))
 		if after.Loan != nil && after.Loan.DueAt != "" && a.Term.Interactive() {
 			a.Say("It is %s.", k.IsDue(ctx, after.Loan.DueAt))
 		}
-		return nil
+		return after, nil
 	})
 }

@@ -20,10 +20,11 @@ func newDelete(a *command.App) *cobra.Command {
 --yes; then the whole title, the ISBN or the identifier has to be given.`,
 		Example: `  library books delete "Clean Code"
   library books delete f9bf70d6-e56d-4cab-be6b-294cd05f599f --yes`,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return a.MustAskOr(cmd, yes) },
+		ValidArgsFunction: records.CompleteBooks(a, command.OneArgument, records.AnyBook),
+		PreRunE:           func(cmd *cobra.Command, _ []string) error { return a.MustAskOr(cmd, yes) },
 	}
 	command.YesFlag(cmd, &yes)
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		found, err := records.BookFinder(a, c).FindUnasked(ctx, args[0], yes)
 		if err != nil {
 			return err
@@ -45,6 +46,4 @@ func newDelete(a *command.App) *cobra.Command {
 		a.Say("Deleted %s.", command.Quote(b.Title))
 		return nil
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.OneArgument, records.AnyBook)
-	return cmd
 }

@@ -26,6 +26,7 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
   library books edit f9bf70d6 --author "Robert C. Martin" --author "Dean Wampler"
   library books edit "Clean Code" --clear description
   library books edit "Clean Code"`,
+		ValidArgsFunction: records.CompleteBooks(a, command.OneArgument, records.AnyBook),
 	}
 	in.flags(cmd)
 	cmd.Flags().StringSliceVar(&clear, "clear", nil, "empty a field: "+strings.Join(clearable[:len(clearable)-1], ", ")+" or "+clearable[len(clearable)-1])
@@ -41,12 +42,10 @@ If somebody else changes the book at the same time, nothing is overwritten.`,
 		}
 		return problems.In(cmd)
 	}
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	command.CompleteFlag(cmd, "clear", clearable...)
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		return editBook(ctx, a, c, args[0], in, clear)
 	})
-	command.CompleteFlag(cmd, "clear", clearable...)
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.OneArgument, records.AnyBook)
-	return cmd
 }
 
 func editBook(ctx context.Context, a *command.App, c *client.Client, name string, in *input, clear []string) error {

@@ -86,8 +86,7 @@ func (o bookExportOptions) query() client.BookQuery {
 	// What is added meanwhile comes last, and is not missed.
 	q := client.BookQuery{Words: o.search, Author: o.author, Sort: "created"}
 	if o.available {
-		borrowed := false
-		q.Borrowed = &borrowed
+		q.Borrowed = new(false)
 	}
 	return q
 }
@@ -126,7 +125,7 @@ func exportBooks(ctx context.Context, a *command.App, c *client.Client, path str
 	if err := os.Rename(part, path); err != nil {
 		return explainPath(name, err)
 	}
-	a.Say("Wrote %s to %s.", countedBooks(written), name)
+	a.Say("Wrote %s to %s.", command.Quantity(written, "book"), name)
 	return nil
 }
 
@@ -204,13 +203,6 @@ func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.B
 	return written, w.Flush()
 }
 
-func countedBooks(n int) string {
-	if n == 1 {
-		return "1 book"
-	}
-	return command.Thousands(n) + " books"
-}
-
 // isStaff reports whether the caller may read copies.
 func isStaff(me api.Me) bool {
 	return slices.Contains(me.Authorities, library.RoleCurator.Authority()) || slices.Contains(me.Authorities, library.RoleAdmin.Authority())
@@ -226,7 +218,7 @@ func fileBooks(ctx context.Context, c *client.Client, books []api.Book, withCopi
 	asked, ctx := errgroup.WithContext(ctx)
 	asked.SetLimit(copiesAtOnce)
 	for i, b := range books {
-		out[i] = fileBook(b)
+		out[i] = bookfile.Book{Identifier: b.Identifier, BookFields: b.BookFields}
 		if !withCopies {
 			continue
 		}
@@ -265,9 +257,4 @@ func labelsOf(copies []api.Copy) (barcodes []string, shelf string) {
 		shelf = shelves[0]
 	}
 	return barcodes, shelf
-}
-
-// fileBook is a book as a file has it.
-func fileBook(b api.Book) bookfile.Book {
-	return bookfile.Book{Identifier: b.Identifier, BookFields: b.BookFields}
 }

@@ -72,10 +72,7 @@ have added.`,
 }
 
 func completeFormats(cmd *cobra.Command) {
-	complete := cobra.FixedCompletions([]string{string(bookfile.CSV), string(bookfile.JSON)}, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc("format", complete); err != nil {
-		panic(err)
-	}
+	command.CompleteFlag(cmd, "format", string(bookfile.CSV), string(bookfile.JSON))
 }
 
 // fileFormat is the format that a person names, or else that of a file's name,
@@ -160,29 +157,29 @@ func openBooks(ctx context.Context, a *command.App, path string) (io.ReadCloser,
 
 // explainPath says why a file cannot be opened or written.
 func explainPath(name string, err error) error {
-	var wrapped *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return command.Fail(command.ExitFailed, "There is no file %s.", name)
 	case errors.Is(err, fs.ErrPermission):
 		return command.Fail(command.ExitFailed, "You may not open %s (%w).", name, fs.ErrPermission)
-	case errors.As(err, &wrapped):
-		return command.Fail(command.ExitFailed, "%s: %w", name, wrapped.Err)
 	}
-	return command.Fail(command.ExitFailed, "%s: %w", name, err)
+	return command.Fail(command.ExitFailed, "%s: %w", name, withoutPath(err))
 }
 
 // explainFile says what is wrong with a whole file.
 func explainFile(name string, err error) error {
-	var noTitle *bookfile.NoTitleError
-	var wrapped *fs.PathError
-	switch {
-	case errors.As(err, &noTitle):
+	if _, is := errors.AsType[*bookfile.NoTitleError](err); is {
 		return command.Fail(command.ExitFailed, "%s: %w.\nSay which column it is with --column title=HEADING.", name, err)
-	case errors.As(err, &wrapped):
-		err = wrapped.Err
 	}
-	return command.Fail(command.ExitFailed, "%s: %w.", name, err)
+	return command.Fail(command.ExitFailed, "%s: %w.", name, withoutPath(err))
+}
+
+// withoutPath is an error about a file that does not name the file.
+func withoutPath(err error) error {
+	if wrapped, is := errors.AsType[*fs.PathError](err); is {
+		return wrapped.Err
+	}
+	return err
 }
 
 // countRows goes once through a regular file, for the sake of a bar that knows
@@ -199,8 +196,7 @@ func countRows(file *os.File, o bookfile.Options) int {
 	}
 	for n := 0; ; n++ {
 		_, err := in.Read()
-		var bad *bookfile.RowError
-		if err != nil && !errors.As(err, &bad) {
+		if _, bad := errors.AsType[*bookfile.RowError](err); err != nil && !bad {
 			return n
 		}
 	}

@@ -92,9 +92,9 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	case failed == 0:
 		return nil
 	case i.options.DryRun:
-		return command.Fail(command.ExitFailed, "%s would fail.", countedRows(failed))
+		return command.Fail(command.ExitFailed, "%s would fail.", command.Quantity(failed, "row"))
 	default:
-		return command.Fail(command.ExitFailed, "%s failed. Correct what is wrong and import the file again: books that the library already has are not added twice.", countedRows(failed))
+		return command.Fail(command.ExitFailed, "%s failed. Correct what is wrong and import the file again: books that the library already has are not added twice.", command.Quantity(failed, "row"))
 	}
 }
 
@@ -104,14 +104,7 @@ func differ(n int) error {
 	if n == 1 {
 		verb = " differs"
 	}
-	return command.Fail(command.ExitConflict, "%s%s from the library. Import the file with --update to change that.", countedRows(n), verb)
-}
-
-func countedRows(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return command.Thousands(n) + " rows"
+	return command.Fail(command.ExitConflict, "%s%s from the library. Import the file with --update to change that.", command.Quantity(n, "row"), verb)
 }
 
 // stopped says how far the import came.
@@ -123,7 +116,7 @@ func (i *bookImporter) stopped(ctx context.Context, err error) error {
 		where = fmt.Sprintf("at line %d of %s; the lines before it are done.", i.batch[0].line, i.name)
 	}
 	if i.unknown > 0 {
-		where += fmt.Sprintf(" Of the next %s nobody knows.", countedRows(i.unknown))
+		where += fmt.Sprintf(" Of the next %s nobody knows.", command.Quantity(i.unknown, "row"))
 	}
 	when := "when that is fixed"
 	if ctx.Err() != nil {
@@ -138,7 +131,7 @@ func (i *bookImporter) stopped(ctx context.Context, err error) error {
 }
 
 // reasonOfError is an error as the beginning of a line.
-func reasonOfError(err error) string { return command.Sentence(capital(err.Error())) + " " }
+func reasonOfError(err error) string { return command.Sentence(command.Capital(err.Error())) + " " }
 
 // addBook adds a row with a book to the batch.
 func (i *bookImporter) addBook(ctx context.Context, row importRow) error {
@@ -228,19 +221,11 @@ func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) (_ 
 
 // mayPass reports whether a failure may be gone the next time.
 func mayPass(err error) bool {
-	var refused *client.Error
-	var certificate *tls.CertificateVerificationError
-	if errors.As(err, &refused) {
+	if refused, is := command.AsRefusal(err); is {
 		return refused.Code == library.ErrKeyInUse.Code || refused.Status == http.StatusBadGateway || refused.Status == http.StatusServiceUnavailable || refused.Status == http.StatusGatewayTimeout
 	}
-	return errors.Is(err, client.ErrUnreachable) && !errors.As(err, &certificate)
-}
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
+	return errors.Is(err, client.ErrUnreachable) && !certificate
 }
 
 // reportIgnored names what the file has beside books, once.

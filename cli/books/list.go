@@ -51,9 +51,8 @@ with tabs between identifier, title, authors, ISBN and status.`,
 	f.StringVar(&o.sort, "sort", "", "order: title, -title, created or -created, which is the newest first")
 	command.LimitFlag(cmd, &o.limit)
 	a.JSONFlag(cmd, "whole records")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })
 	command.CompleteFlag(cmd, "sort", bookOrders...)
-	return cmd
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })
 }
 
 func (o *listOptions) check(cmd *cobra.Command) error {

@@ -27,20 +27,16 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 		Example: `  library books show "Clean Code"
   library books show 0132350882
   library books show f9bf70d6 --json`,
+		ValidArgsFunction: records.CompleteBooks(a, command.OneArgument, records.AnyBook),
 	}
 	a.JSONFlag(cmd, "the whole record")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		b, err := records.BookFinder(a, c).Find(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		if a.JSON {
-			return a.PrintJSON(b)
-		}
-		return showBook(ctx, a, records.NewCalendar(c), b)
+		return a.Print(b, func() error { return showBook(ctx, a, records.NewCalendar(c), b) })
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.OneArgument, records.AnyBook)
-	return cmd
 }
 
 // widestText is how many columns a text has that is still easy to read.

@@ -10,6 +10,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
@@ -55,11 +56,7 @@ func (a *App) CommonFlags() {
 func (a *App) Command(cmd *cobra.Command, run func(ctx context.Context, args []string) error) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	a.commands = append(a.commands, cmd)
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := CheckArguments(cmd, args); err != nil {
-			return err
-		}
+	return Counted(cmd, func(cmd *cobra.Command, args []string) error {
 		a.Term = terminal.New(terminal.Options{
 			In: a.Env.Stdin, Out: a.Env.Stdout, Err: a.Env.Stderr, Lookup: a.Env.Lookup, NoColor: a.noColor,
 		})
@@ -72,6 +69,17 @@ func (a *App) Command(cmd *cobra.Command, run func(ctx context.Context, args []s
 			return insteadOf(err, Interrupted(ctx, ""))
 		}
 		return err
+	})
+}
+
+// Counted makes a command whose arguments are counted by their names.
+func Counted(cmd *cobra.Command, run func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := CheckArguments(cmd, args); err != nil {
+			return err
+		}
+		return run(cmd, args)
 	}
 	return cmd
 }
@@ -124,6 +132,32 @@ func (a *App) PrintJSON(value any) error {
 		return err
 	}
 	_, err := io.WriteString(a.Term.Out, clean(text.String()))
+	return err
+}
+
+// Print shows a record: as JSON if that is wanted, or else with show.
+func (a *App) Print(record any, show func() error) error {
+	if a.JSON {
+		return a.PrintJSON(record)
+	}
+	return show()
+}
+
+// Changed shows a record that has changed as JSON if that is wanted, or else says so.
+func (a *App) Changed(record any, format string, args ...any) error {
+	if a.JSON {
+		return a.PrintJSON(record)
+	}
+	a.Say(format, args...)
+	return nil
+}
+
+// Added is Changed for a new record; in a pipe it prints the identifier.
+func (a *App) Added(record any, id, format string, args ...any) error {
+	if a.JSON || a.Term.Interactive() {
+		return a.Changed(record, format, args...)
+	}
+	_, err := fmt.Fprintln(a.Term.Out, terminal.Clean(id))
 	return err
 }
 

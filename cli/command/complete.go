@@ -53,23 +53,29 @@ func Continued(typed, name string) string {
 }
 
 // Complete asks the service, quietly and for no longer than anybody waits for
-// the tab key.
-func (a *App) Complete(ctx context.Context, ask func(context.Context, *client.Client) ([]cobra.Completion, error)) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if ctx == nil {
-		ctx = context.Background()
+// the tab key, what an argument could be: the first one, or any of many.
+func (a *App) Complete(many bool, ask func(ctx context.Context, c *client.Client, args []string, typed string) ([]cobra.Completion, error)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 && !many {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		ctx := cmd.Context()
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		ctx, cancel := context.WithTimeout(ctx, completionTimeout)
+		defer cancel()
+		a.Term = terminal.New(terminal.Options{
+			In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Lookup: a.Env.Lookup,
+		})
+		c, err := a.client(ctx)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		found, err := ask(ctx, c, args, typed)
+		if err != nil {
+			found = nil
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
 	}
-	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
-	defer cancel()
-	a.Term = terminal.New(terminal.Options{
-		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Lookup: a.Env.Lookup,
-	})
-	c, err := a.client(ctx)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	found, err := ask(ctx, c)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
 }

@@ -28,18 +28,9 @@ func (a *App) Confirm(ctx context.Context, yes bool, question, otherwise string)
 	if yes {
 		return nil
 	}
-	answered := make(chan bool, 1)
-	go func() {
-		agreed, err := a.Term.Confirm(question)
-		answered <- agreed && err == nil
-	}()
-	select {
-	case <-ctx.Done(): // the goroutine waits for a line until the program ends
-		return Interrupted(ctx, "")
-	case agreed := <-answered:
-		if !agreed {
-			return Fail(ExitFailed, "%s", otherwise)
-		}
-		return nil
+	agreed, err := Await(ctx, func() (bool, error) { return a.Term.Confirm(question) })
+	if err != nil || !agreed {
+		return Fail(ExitFailed, "%s", otherwise)
 	}
+	return nil
 }

@@ -97,11 +97,11 @@ func isMissing(refused *client.Error) bool { return slices.Contains(missingCodes
 // Explain says what a refusal means for the person, and what to do next. The
 // service knows the rules; only the client knows who is asking, and how.
 func (a *App) Explain(ctx context.Context, c *client.Client, err error) error {
-	var refused *client.Error
 	if errors.Is(err, client.ErrSessionEnded) {
-		return Fail(ExitNotSignedIn, "Your session at %s has ended. Run 'library login' to sign in again.", c.Address())
+		return SessionEnded(c.Address())
 	}
-	if !errors.As(err, &refused) {
+	refused, is := AsRefusal(err)
+	if !is {
 		return err
 	}
 	code := exitCodeOf(refused)
@@ -120,6 +120,11 @@ func (a *App) Explain(ctx context.Context, c *client.Client, err error) error {
 		return Fail(code, "%s Tell the people who run the library this request id: %s", Sentence(refused.Message), terminal.Clean(refused.RequestID))
 	}
 	return Fail(code, "%s", WithDetails(refused))
+}
+
+// SessionEnded is the error of a command for which the person has to sign in again.
+func SessionEnded(address string) error {
+	return Fail(ExitNotSignedIn, "Your session at %s has ended. Run 'library login' to sign in again.", address)
 }
 
 func (a *App) explainUnauthorized(c *client.Client, refused *client.Error) string {
@@ -147,11 +152,10 @@ const codeFailed = "failed"
 
 // RefusalCode is the code of a refusal, explained or not.
 func RefusalCode(err error) string {
-	var explained *Failure
 	if refused, is := AsRefusal(err); is {
 		return refused.Code
 	}
-	if errors.As(err, &explained) && explained.refusal != "" {
+	if explained, is := errors.AsType[*Failure](err); is && explained.refusal != "" {
 		return explained.refusal
 	}
 	return codeFailed
@@ -165,9 +169,16 @@ func HasCode(err error, codes ...string) bool {
 
 // AsRefusal is what the service has answered, if an error is that.
 func AsRefusal(err error) (*client.Error, bool) {
-	var refused *client.Error
-	is := errors.As(err, &refused)
-	return refused, is
+	return errors.AsType[*client.Error](err)
+}
+
+// InWords explains a refusal in the words for its code. Another error stays as it is.
+func InWords(err error, words map[string]string) error {
+	refused, is := AsRefusal(err)
+	if !is || words[refused.Code] == "" {
+		return err
+	}
+	return Refusal(ExitCode(err), refused.Code, "%s", words[refused.Code])
 }
 
 // Refusal is a failure that explains a refusal with this code.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 // usualLimit is how many records a person sees who does not ask for more.
@@ -108,6 +109,19 @@ func PrintArray[T any](a *App, items iter.Seq2[T, error]) error {
 	}
 	out.WriteString("]\n")
 	return out.Flush()
+}
+
+// IDs are the identifiers of records as a table shows them: short for a person, whole
+// for a program.
+func IDs[T any](t *terminal.Terminal, records []T, id func(T) string) []string {
+	ids := make([]string, len(records))
+	for i, r := range records {
+		ids[i] = id(r)
+	}
+	if t.Interactive() {
+		return ShortIDs(ids)
+	}
+	return ids
 }
 
 // ShortIDs are the beginnings of identifiers: eight characters, or as many as

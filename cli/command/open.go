@@ -13,24 +13,11 @@ func OpenFile(ctx context.Context, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return os.Open(path)
 	}
-	type opened struct {
-		file *os.File
-		err  error
+	file, err := Await(ctx, func() (*os.File, error) { return os.Open(path) })
+	if err != nil {
+		return nil, err
 	}
-	done := make(chan opened, 1)
-	go func() {
-		file, err := os.Open(path)
-		done <- opened{file, err}
-	}()
-	select {
-	case got := <-done:
-		if got.err != nil {
-			return nil, got.err
-		}
-		return interruptibleFile{Interruptible{ctx, got.file}, got.file}, nil
-	case <-ctx.Done(): // the goroutine waits until the program ends
-		return nil, ctx.Err()
-	}
+	return interruptibleFile{Interruptible{ctx, file}, file}, nil
 }
 
 // interruptibleFile is a file that nobody has to wait for.
@@ -46,20 +33,30 @@ type Interruptible struct {
 }
 
 func (r Interruptible) Read(p []byte) (int, error) {
-	type read struct {
-		text []byte
-		err  error
-	}
-	done := make(chan read, 1)
-	go func() {
+	text, err := Await(r.Ctx, func() ([]byte, error) {
 		text := make([]byte, len(p))
 		n, err := r.In.Read(text)
-		done <- read{text[:n], err}
+		return text[:n], err
+	})
+	return copy(p, text), err
+}
+
+// Await does what may take forever, and goes on without it when the context ends.
+func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
 	}()
 	select {
 	case got := <-done:
-		return copy(p, got.text), got.err
-	case <-r.Ctx.Done():
-		return 0, r.Ctx.Err()
+		return got.value, got.err
+	case <-ctx.Done(): // the goroutine waits until the program ends
+		var none T
+		return none, ctx.Err()
 	}
 }

@@ -46,8 +46,8 @@ func RolesOf(authorities []string) []string {
 	return roles
 }
 
-// InWords joins roles to a phrase.
-func InWords(roles []string) string {
+// JoinRoles joins roles to a phrase.
+func JoinRoles(roles []string) string {
 	if len(roles) == 0 {
 		return "without a role"
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,11 +28,8 @@ func (a *App) Chosen() string { return a.Setting(a.Server, "LIBRARY_SERVER") }
 
 // Setting is the value of a flag, or else of an environment variable.
 func (a *App) Setting(flag, variable string) string {
-	if flag != "" {
-		return flag
-	}
 	value, _ := a.Env.Lookup(variable)
-	return value
+	return cmp.Or(flag, value)
 }
 
 // Profiles is what this machine remembers of signing in.

@@ -30,6 +30,11 @@ func Sentence(text string) string {
 	return text + "."
 }
 
+// Capital begins a sentence.
+func Capital(text string) string {
+	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
+}
+
 // FullName is how a user is called, fit for a screen.
 func FullName(u api.User) string { return terminal.Clean(u.FirstName + " " + u.LastName) }
 

@@ -41,40 +41,39 @@ var copyStates = []string{api.CopyLendable, api.CopyReference, api.CopyDamaged, 
 
 // input is a copy as flags give it.
 type input struct {
-	given                       func(flag string) bool
-	barcode, shelf, note, state string
+	given  func(flag string) bool
+	wanted client.CopyFields
 }
 
 func (in *input) flags(cmd *cobra.Command) {
 	in.given = cmd.Flags().Changed
 	f := cmd.Flags()
-	f.StringVar(&in.barcode, "barcode", "", "barcode, as a scanner reads it")
-	f.StringVar(&in.shelf, "shelf", "", "where it stands")
-	f.StringVar(&in.note, "note", "", "what else there is to know of it")
-	f.StringVar(&in.state, "state", "", "lendable, reference (stays in the library), damaged or lost; only lendable ones are lent")
+	f.StringVar(&in.wanted.Barcode, "barcode", "", "barcode, as a scanner reads it")
+	f.StringVar(&in.wanted.Shelf, "shelf", "", "where it stands")
+	f.StringVar(&in.wanted.Note, "note", "", "what else there is to know of it")
+	f.StringVar(&in.wanted.State, "state", "", "lendable, reference (stays in the library), damaged or lost; only lendable ones are lent")
 	command.CompleteFlag(cmd, "state", copyStates...)
 }
 
 func (in *input) check() (problems command.Problems) {
-	if in.given("state") && !slices.Contains(copyStates, in.state) {
-		problems.AddChoice("--state", in.state, copyStates)
+	if in.given("state") && !slices.Contains(copyStates, in.wanted.State) {
+		problems.AddChoice("--state", in.wanted.State, copyStates)
 	}
 	return problems
 }
 
+// fieldsOf are where a copy has what can be given of it, by flag.
+func fieldsOf(f *client.CopyFields) map[string]*string {
+	return map[string]*string{"barcode": &f.Barcode, "shelf": &f.Shelf, "note": &f.Note, "state": &f.State}
+}
+
 // over puts the fields that were given over those of a copy.
 func (in *input) over(f client.CopyFields) client.CopyFields {
-	if in.given("barcode") {
-		f.Barcode = in.barcode
-	}
-	if in.given("shelf") {
-		f.Shelf = in.shelf
-	}
-	if in.given("note") {
-		f.Note = in.note
-	}
-	if in.given("state") {
-		f.State = in.state
+	wanted := fieldsOf(&in.wanted)
+	for flag, field := range fieldsOf(&f) {
+		if in.given(flag) {
+			*field = *wanted[flag]
+		}
 	}
 	return f
 }
@@ -101,11 +100,7 @@ func tableCopies(ctx context.Context, t *terminal.Terminal, k *records.Calendar,
 	}
 	table := t.NewTable(terminal.Column{Title: "id", Style: terminal.Dim}, terminal.Column{Title: "barcode", Style: terminal.Bold},
 		terminal.Column{Title: "shelf", Give: 3}, terminal.Column{Title: "state"}, terminal.Column{Title: "where", Give: 1})
-	ids := make([]string, len(copies))
-	for i, c := range copies {
-		ids[i] = c.Identifier
-	}
-	for i, id := range command.ShortIDs(ids) {
+	for i, id := range command.IDs(t, copies, func(c api.Copy) string { return c.Identifier }) {
 		c := copies[i]
 		state := terminal.Cell{Text: c.State}
 		if c.State != api.CopyLendable {
@@ -115,9 +110,7 @@ func tableCopies(ctx context.Context, t *terminal.Terminal, k *records.Calendar,
 		if c.Loan != nil && c.Loan.Overdue {
 			where.Style = terminal.Red
 		}
-		if err := table.Cells(terminal.Cell{Text: id}, terminal.Cell{Text: c.Barcode}, terminal.Cell{Text: c.Shelf}, state, where); err != nil {
-			return err
-		}
+		table.Cells(terminal.Cell{Text: id}, terminal.Cell{Text: c.Barcode}, terminal.Cell{Text: c.Shelf}, state, where)
 	}
 	return table.Flush()
 }
@@ -126,35 +119,18 @@ func tableCopies(ctx context.Context, t *terminal.Terminal, k *records.Calendar,
 func lineCopies(ctx context.Context, t *terminal.Terminal, k *records.Calendar, copies []api.Copy) error {
 	table := t.NewTable(make([]terminal.Column, 6)...)
 	for _, c := range copies {
-		if err := table.Row(c.Identifier, c.Barcode, c.Shelf, c.State, whereabouts(ctx, k, c), c.Note); err != nil {
-			return err
-		}
+		table.Row(c.Identifier, c.Barcode, c.Shelf, c.State, whereabouts(ctx, k, c), c.Note)
 	}
 	return table.Flush()
 }
 
 // explainCopy says what a refusal about a copy means.
 func explainCopy(s records.BookCopy, barcode string, err error) error {
-	switch {
-	case command.HasCode(err, library.ErrBarcodeTaken.Code):
-		return command.Fail(command.ExitConflict, "Another copy has the barcode %s. 'library copies edit %s' changes that one.", command.Quote(barcode), terminal.Clean(barcode))
-	case command.HasCode(err, library.ErrCopyOnLoan.Code):
-		return command.Fail(command.ExitConflict, "%s is lent, so it must be returned first. A copy that does not come back is marked with --state lost.", upperFirst(s.Name()))
-	case command.HasCode(err, library.ErrTooManyCopies.Code):
-		return command.Fail(command.ExitConflict, "%s has as many copies as a book can have. 'library copies remove' makes room.", command.Quote(s.Book.Title))
-	case command.HasCode(err, library.ErrOutdated.Code):
-		return command.Fail(command.ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library copies list %s' shows how it is now.",
-			s.Name(), command.Quote(s.Book.Title))
-	case command.HasCode(err, library.ErrCopyNotFound.Code):
-		return command.Fail(command.ExitNotFound, "%s is not there any more; somebody has removed it.", upperFirst(s.Name()))
-	}
-	return records.ExplainBook(s.Book, err)
-}
-
-// upperFirst begins a sentence.
-func upperFirst(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return records.ExplainBook(s.Book, command.InWords(err, map[string]string{
+		library.ErrBarcodeTaken.Code:  "Another copy has the barcode " + command.Quote(barcode) + ". 'library copies edit " + terminal.Clean(barcode) + "' changes that one.",
+		library.ErrCopyOnLoan.Code:    command.Capital(s.Name()) + " is lent, so it must be returned first. A copy that does not come back is marked with --state lost.",
+		library.ErrTooManyCopies.Code: command.Quote(s.Book.Title) + " has as many copies as a book can have. 'library copies remove' makes room.",
+		library.ErrOutdated.Code:      "Somebody else has changed " + s.Name() + " in the meantime, so nothing was done. 'library copies list " + command.Quote(s.Book.Title) + "' shows how it is now.",
+		library.ErrCopyNotFound.Code:  command.Capital(s.Name()) + " is not there any more; somebody has removed it.",
+	}))
 }

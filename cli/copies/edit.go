@@ -25,6 +25,7 @@ has ended the copy is not lent again.`,
 		Example: `  library copies edit "Clean Code" --barcode B-0001 --shelf "B 12"
   library copies edit B-0001 --state lost
   library copies edit 4f1d --book "Clean Code" --clear note`,
+		ValidArgsFunction: records.CompleteBooks(a, command.OneArgument, records.AnyBook),
 	}
 	in.flags(cmd)
 	cmd.Flags().StringSliceVar(&clear, "clear", nil, "empty a field: barcode, shelf or note")
@@ -32,40 +33,22 @@ has ended the copy is not lent again.`,
 	copyBookFlag(a, cmd, &book)
 	a.JSONFlag(cmd, "the whole record")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return in.checkEdit(cmd, clear) }
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		found, version, err := findCopy(ctx, a, c, args[0], book, false)
 		if err != nil {
 			return err
 		}
-		fields := cleared(in.over(client.CopyFieldsOf(found.Copy)), clear)
+		fields := in.over(client.CopyFieldsOf(found.Copy))
+		for _, name := range clear {
+			*fieldsOf(&fields)[name] = ""
+		}
 		after, err := c.EditCopy(ctx, found.Identifier, fields, version)
 		if err != nil {
 			return explainCopy(found, fields.Barcode, err)
 		}
-		if a.JSON {
-			return a.PrintJSON(after)
-		}
 		found.Copy = after
-		a.Say("Changed %s.", found.Name())
-		return nil
+		return a.Changed(after, "Changed %s.", found.Name())
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.OneArgument, records.AnyBook)
-	return cmd
-}
-
-// cleared is a copy of which some fields are emptied.
-func cleared(f client.CopyFields, fields []string) client.CopyFields {
-	for _, field := range fields {
-		switch field {
-		case "barcode":
-			f.Barcode = ""
-		case "shelf":
-			f.Shelf = ""
-		case "note":
-			f.Note = ""
-		}
-	}
-	return f
 }
 
 func (in *input) checkEdit(cmd *cobra.Command, clear []string) error {

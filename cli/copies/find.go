@@ -83,15 +83,7 @@ func copiesByCode(ctx context.Context, c *client.Client, name string) ([]records
 	case code.Copy != nil && code.Book != nil:
 		return []records.BookCopy{{Copy: *code.Copy, Book: *code.Book}}, nil
 	}
-	var all []records.BookCopy
-	for _, b := range code.Books {
-		found, err := command.Collect(records.CopiesOf(ctx, c, b))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
+	return command.Collect(copiesOf(ctx, c, code.Books))
 }
 
 // copiesOfBooks reads the copies of the books that have these words.
@@ -102,7 +94,14 @@ func copiesOfBooks(ctx context.Context, c *client.Client, words string) iter.Seq
 			yield(records.BookCopy{}, err)
 			return
 		}
-		for _, b := range books.Items {
+		copiesOf(ctx, c, books.Items)(yield)
+	}
+}
+
+// copiesOf reads the copies of some books.
+func copiesOf(ctx context.Context, c *client.Client, books []api.Book) iter.Seq2[records.BookCopy, error] {
+	return func(yield func(records.BookCopy, error) bool) {
+		for _, b := range books {
 			for s, err := range records.CopiesOf(ctx, c, b) {
 				if !yield(s, err) || err != nil {
 					return

@@ -22,9 +22,10 @@ In a pipe there is one line for each copy, with tabs between identifier, barcode
 shelf, state, where it is, and note.`,
 		Example: `  library copies list "Clean Code"
   library copies list 978-0-13-235088-4 --json`,
+		ValidArgsFunction: records.CompleteBooks(a, command.OneArgument, records.AnyBook),
 	}
 	a.JSONFlag(cmd, "whole records")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		b, err := records.BookFinder(a, c).Find(ctx, args[0])
 		if err != nil {
 			return err
@@ -44,6 +45,4 @@ shelf, state, where it is, and note.`,
 		}
 		return nil
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.OneArgument, records.AnyBook)
-	return cmd
 }

@@ -22,11 +22,12 @@ copy is set aside for somebody, they are the first in the queue again.`,
 		Example: `  library copies remove B-0002
   library copies remove 4f1d --book "Clean Code"
   library copies remove B-0002 --yes`,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return a.MustAskOr(cmd, yes) },
+		ValidArgsFunction: records.CompleteBooks(a, command.OneArgument, records.AnyBook),
+		PreRunE:           func(cmd *cobra.Command, _ []string) error { return a.MustAskOr(cmd, yes) },
 	}
 	command.YesFlag(cmd, &yes)
 	copyBookFlag(a, cmd, &book)
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		found, version, err := findCopy(ctx, a, c, args[0], book, yes)
 		if err != nil {
 			return err
@@ -40,6 +41,4 @@ copy is set aside for somebody, they are the first in the queue again.`,
 		a.Say("Removed %s.", found.Name())
 		return nil
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.OneArgument, records.AnyBook)
-	return cmd
 }

@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -139,12 +140,7 @@ func newExamination(a *command.App, issuer string) (*examination, error) {
 		known, found = all.Left(address)
 	}
 	x.person = !known.Confidential && known.Kind != profile.Service
-	if x.clientID == "" {
-		x.clientID = known.ClientID
-	}
-	if x.clientID == "" {
-		x.clientID = command.DefaultClientID
-	}
+	x.clientID = cmp.Or(x.clientID, known.ClientID, command.DefaultClientID)
 	x.token = a.Token()
 	if x.token != "" {
 		x.claims, _ = command.ReadClaims(x.token)
@@ -174,9 +170,7 @@ func (x *examination) print() error {
 	if !x.a.Term.Interactive() {
 		table := x.a.Term.NewTable(make([]terminal.Column, 4)...)
 		for _, f := range x.findings {
-			if err := table.Row(f.mark(), f.Check, f.Text, f.Advice); err != nil {
-				return err
-			}
+			table.Row(f.mark(), f.Check, f.Text, f.Advice)
 		}
 		return table.Flush()
 	}

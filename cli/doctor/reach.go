@@ -233,7 +233,7 @@ func (x *examination) checkKeys(ctx context.Context, address string) {
 		x.bad(check, "the key set has no key that verifies signatures", "The identity provider has to publish one: RSA of 2048 bits or more, an elliptic curve, or Ed25519.")
 		return
 	}
-	x.ok(check, fmt.Sprintf("%s of the provider can be used", plural(len(x.keys), "key")))
+	x.ok(check, command.Quantity(len(x.keys), "key")+" of the provider can be used")
 }
 
 // usable reports whether the library would use a key, as far as that is easily
@@ -251,13 +251,6 @@ func whyNot(status int, err error) string {
 		return err.Error()
 	}
 	return fmt.Sprintf("status %d", status)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // mostDrift is the difference between two clocks that does no harm.

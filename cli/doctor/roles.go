@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,10 +17,10 @@ func (x *examination) checkRoles(me api.Me) {
 	text, advice := "", ""
 	switch roles := command.RolesOf(me.Authorities); {
 	case len(roles) > 0 && command.RolesFrom(me) != "":
-		x.ok(check, command.InWords(roles)+"; they come from "+command.RolesFrom(me))
+		x.ok(check, command.JoinRoles(roles)+"; they come from "+command.RolesFrom(me))
 		return
 	case len(roles) > 0:
-		x.ok(check, command.InWords(roles))
+		x.ok(check, command.JoinRoles(roles))
 		return
 	case me.RolesFrom == api.RolesFromRecord:
 		text = "the library takes roles from its records, and yours has none"
@@ -58,7 +59,7 @@ func (x *examination) lostRole(me api.Me) (text, advice string) {
 		return "the library knows your role, but takes it from the token, which has none",
 			"Ask for library_user at the identity provider, then sign in again; or the people who run the library start it with --authorities local."
 	}
-	return "you can look at books, but not borrow any; the scopes of the token are " + orNothing(strings.Join(x.claims.Scope, " ")),
+	return "you can look at books, but not borrow any; the scopes of the token are " + cmp.Or(strings.Join(x.claims.Scope, " "), nobody),
 		"Ask for library_user, library_curator or library_admin at the identity provider, then sign in again."
 }
 

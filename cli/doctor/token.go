@@ -87,7 +87,7 @@ func (x *examination) checkClaims() {
 		x.bad("token issuer", "the token says "+iss+", which differs from "+x.issuer+" by the slash at the end",
 			"Both have to be the same, character for character: use "+iss+".")
 	default:
-		x.bad("token issuer", "the token is of "+orNothing(iss)+", not of "+x.issuer, "Sign in again, or name the right --issuer.")
+		x.bad("token issuer", "the token is of "+cmp.Or(iss, nobody)+", not of "+x.issuer, "Sign in again, or name the right --issuer.")
 	}
 	if x.claims.Bound {
 		x.bad("bound", "the token is bound to a key (cnf), as DPoP or mutual TLS do, and the library takes bearer tokens alone",
@@ -111,9 +111,9 @@ func (x *examination) checkMe(ctx context.Context) {
 		return
 	}
 	me, err := c.Me(ctx)
-	var refused *client.Error
+	refused, is := command.AsRefusal(err)
 	switch {
-	case errors.As(err, &refused):
+	case is:
 		x.checkAudience(refused)
 		x.refused(refused)
 	case err != nil:
@@ -146,10 +146,13 @@ func (x *examination) checkAudience(refused *client.Error) {
 		x.ok(check, "the token is for "+audience)
 		return
 	}
-	x.bad(check, "the library "+requires+required+"; the token is for "+orNothing(audience),
+	x.bad(check, "the library "+requires+required+"; the token is for "+cmp.Or(audience, nobody),
 		"The identity provider has to put "+required+" into the audience (aud) of the tokens for the client "+x.clientID+"; sign in again afterwards. "+
 			"Or the people who run the library name the audience that its tokens have with --audience.")
 }
+
+// nobody is said where a token names nothing.
+const nobody = "nobody"
 
 // quoted is what stands between the first two quotation marks, or "".
 func quoted(text string) string {
@@ -158,13 +161,6 @@ func quoted(text string) string {
 		return ""
 	}
 	return parts[1]
-}
-
-func orNothing(text string) string {
-	if text == "" {
-		return "nobody"
-	}
-	return text
 }
 
 // adviceForCode says what to do about a token that was refused.
@@ -191,7 +187,7 @@ func (x *examination) refused(refused *client.Error) {
 		x.bad("user", "the library has no user with the e-mail address "+x.claims.Email, "Ask an admin of the library to add you with 'library users add'.")
 	case refused.Status == http.StatusUnauthorized:
 		advice := cmp.Or(adviceForCode[refused.Code], "Sign in again.")
-		x.bad(check, "refuses the token: "+refused.Description, strings.ReplaceAll(advice, "%issuer", orNothing(x.claims.Issuer)))
+		x.bad(check, "refuses the token: "+refused.Description, strings.ReplaceAll(advice, "%issuer", cmp.Or(x.claims.Issuer, nobody)))
 	case refused.Code == command.CodeKeysUnavailable:
 		x.bad(check, "cannot check tokens now: it has no keys of the identity provider",
 			"The people who run it have to see that it reaches the identity provider; its log says more.")

@@ -21,33 +21,24 @@ queue. When it is your turn, a copy is set aside for you for some days, and
 'library books borrow' gets it.`,
 		Example: `  library holds add "Clean Code"
   library holds add 978-0-13-110362-7 3038627d`,
+		ValidArgsFunction: records.CompleteBooks(a, command.AnyNumber, records.AnyBook),
 	}
 	a.JSONFlag(cmd, "the new holds, in an array,")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		finder, k := records.BookFinder(a, c).Only(records.Called), records.NewCalendar(c)
-		placed := []api.Hold{}
-		failed := a.EachName(ctx, c, args, "books could not be reserved", func(name string) error {
+		return command.Each(ctx, a, c, args, "books could not be reserved", func(name string) (api.Hold, error) {
 			b, err := finder.Find(ctx, name)
 			if err != nil {
-				return err
+				return api.Hold{}, err
 			}
 			h, err := c.PlaceHold(ctx, b.Identifier)
 			if err != nil {
-				return records.ExplainBook(b, err)
+				return h, records.ExplainBook(b, err)
 			}
-			placed = append(placed, h)
 			if a.Term.Interactive() {
 				a.Say("You have reserved %s: %s.", command.Quote(b.Title), k.HoldState(ctx, h.State, h.Position, h.Until))
 			}
-			return nil
+			return h, nil
 		})
-		if a.JSON {
-			if err := a.PrintJSON(placed); err != nil {
-				return err
-			}
-		}
-		return failed
 	})
-	cmd.ValidArgsFunction = records.CompleteBooks(a, command.AnyNumber, records.AnyBook)
-	return cmd
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
@@ -23,24 +24,9 @@ Readers cancel their own holds, curators everybody's.`,
   library holds cancel 9b1f22c4 81c0de99`,
 	}
 	scope.UserFlag(a, cmd, "holds")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
-		user, _, err := scope.Find(ctx, a, c)
-		if err != nil {
-			return err
-		}
-		finder := holdFinder(ctx, a, c, user)
-		return a.EachName(ctx, c, args, "holds could not be cancelled", func(name string) error {
-			h, err := finder.Find(ctx, name)
-			if err != nil {
-				return err
-			}
-			if err := c.CancelHold(ctx, h.Identifier); err != nil {
-				return records.Matter{Title: h.Book.Title}.Explain(err)
-			}
-			a.Say("The hold of %s is cancelled.", command.Quote(h.Book.Title))
-			return nil
-		})
+	return newChange(a, cmd, scope, "cancelled", func(ctx context.Context, c *client.Client, h api.Hold) (api.Hold, error) {
+		return h, c.CancelHold(ctx, h.Identifier)
+	}, func(_ context.Context, _ *records.Calendar, h api.Hold) string {
+		return "The hold of " + command.Quote(h.Book.Title) + " is cancelled."
 	})
-	cmd.ValidArgsFunction = completeHolds(a)
-	return cmd
 }

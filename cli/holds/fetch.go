@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
@@ -24,29 +25,12 @@ comes back at the desk is noted automatically. For curators.`,
 	}
 	scope.UserFlag(a, cmd, "holds")
 	cmd.Flags().BoolVar(&undo, "undo", false, "the copies still have to be taken from their shelves")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
-		user, _, err := scope.Find(ctx, a, c)
-		if err != nil {
-			return err
+	return newChange(a, cmd, scope, "changed", func(ctx context.Context, c *client.Client, h api.Hold) (api.Hold, error) {
+		return c.FetchHold(ctx, h.Identifier, !undo)
+	}, func(ctx context.Context, k *records.Calendar, h api.Hold) string {
+		if undo {
+			return command.Quote(h.Book.Title) + " still has to be fetched."
 		}
-		finder := holdFinder(ctx, a, c, user)
-		return a.EachName(ctx, c, args, "holds could not be changed", func(name string) error {
-			h, err := finder.Find(ctx, name)
-			if err != nil {
-				return err
-			}
-			noted, err := c.FetchHold(ctx, h.Identifier, !undo)
-			if err != nil {
-				return records.Matter{Title: h.Book.Title}.Explain(err)
-			}
-			if undo {
-				a.Say("%s still has to be fetched.", command.Quote(h.Book.Title))
-			} else {
-				a.Say("%s is fetched. %s.", command.Quote(h.Book.Title), records.SetAside(ctx, records.NewCalendar(c), noted))
-			}
-			return nil
-		})
+		return command.Quote(h.Book.Title) + " is fetched. " + records.SetAside(ctx, k, h) + "."
 	})
-	cmd.ValidArgsFunction = completeHolds(a)
-	return cmd
 }

@@ -15,15 +15,13 @@ import (
 
 // completeHolds offers active holds by the title of their book.
 func completeHolds(a *command.App) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return a.Complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-			page, err := c.Holds(ctx, client.HoldQuery{Limit: command.MaxCompletions})
-			k := records.NewCalendar(c)
-			return records.CompleteTitles(page.Items, args, typed, func(h api.Hold) (string, string) {
-				return h.Book.Title, k.HoldState(ctx, h.State, h.Position, h.Until)
-			}), err
-		})
-	}
+	return a.Complete(command.AnyNumber, func(ctx context.Context, c *client.Client, args []string, typed string) ([]cobra.Completion, error) {
+		page, err := c.Holds(ctx, client.HoldQuery{Limit: command.MaxCompletions})
+		k := records.NewCalendar(c)
+		return records.CompleteTitles(page.Items, args, typed, func(h api.Hold) (string, string) {
+			return h.Book.Title, k.HoldState(ctx, h.State, h.Position, h.Until)
+		}), err
+	})
 }
 
 // holdFinder finds active holds of somebody, or of anybody if userID is "".
@@ -40,4 +38,17 @@ func holdFinder(ctx context.Context, a *command.App, c *client.Client, userID st
 		},
 		Offer: func(choices []api.Hold) error { return showHolds(ctx, a.Screen(), c, command.Sequence(choices)) },
 	}.Finder()
+}
+
+// newChange makes a command that does something with holds.
+func newChange(a *command.App, cmd *cobra.Command, scope *records.Scope, done string,
+	do func(context.Context, *client.Client, api.Hold) (api.Hold, error),
+	say func(context.Context, *records.Calendar, api.Hold) string) *cobra.Command {
+	cmd.ValidArgsFunction = completeHolds(a)
+	return records.Change[api.Hold]{
+		Scope: scope, Failure: "holds could not be " + done, Finder: holdFinder, Do: do, Say: say,
+		Explain: func(_ context.Context, _ *client.Client, _ *records.Calendar, h api.Hold, err error) error {
+			return records.Matter{Title: h.Book.Title}.Explain(err)
+		},
+	}.Command(a, cmd)
 }

@@ -59,17 +59,14 @@ func lineHolds(ctx context.Context, t *terminal.Terminal, k *records.Calendar, h
 		if err != nil {
 			return err
 		}
-		position, until, fetched := "", "", ""
+		position, fetched := "", ""
 		if h.Position > 0 {
 			position = fmt.Sprint(h.Position)
-		}
-		if h.Until != "" {
-			until = k.Date(ctx, h.Until)
 		}
 		if h.FetchedAt != "" {
 			fetched = "fetched"
 		}
-		if err := table.Row(h.Identifier, h.Book.Title, records.NameOf(h.User), h.State, position, until, fetched); err != nil {
+		if err := table.Row(h.Identifier, h.Book.Title, records.NameOf(h.User), h.State, position, k.Date(ctx, h.Until), fetched); err != nil {
 			return err
 		}
 	}

@@ -15,16 +15,11 @@ import (
 
 // completeLoans offers open loans by the title of their book.
 func completeLoans(a *command.App, many bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 && !many {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return a.Complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-			page, err := c.Loans(ctx, client.LoanQuery{Limit: command.MaxCompletions})
-			k := records.NewCalendar(c)
-			return records.CompleteTitles(page.Items, args, typed, func(l api.Loan) (string, string) { return l.Book.Title, loanDue(ctx, k, l) }), err
-		})
-	}
+	return a.Complete(many, func(ctx context.Context, c *client.Client, args []string, typed string) ([]cobra.Completion, error) {
+		page, err := c.Loans(ctx, client.LoanQuery{Limit: command.MaxCompletions})
+		k := records.NewCalendar(c)
+		return records.CompleteTitles(page.Items, args, typed, func(l api.Loan) (string, string) { return l.Book.Title, loanDue(ctx, k, l) }), err
+	})
 }
 
 // loanFinder finds open loans of somebody, or of anybody if userID is "".

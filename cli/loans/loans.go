@@ -2,6 +2,7 @@
 package loans
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -85,13 +86,7 @@ func lineLoans(ctx context.Context, t *terminal.Terminal, k *records.Calendar, l
 		if err != nil {
 			return err
 		}
-		day := l.DueAt
-		if l.ReturnedAt != "" {
-			day = l.ReturnedAt
-		}
-		if day != "" {
-			day = k.Date(ctx, day)
-		}
+		day := k.Date(ctx, cmp.Or(l.ReturnedAt, l.DueAt))
 		if err := table.Row(l.Identifier, l.Book.Title, records.NameOf(l.User), barcodeOf(l.Copy), day, loanDue(ctx, k, l)); err != nil {
 			return err
 		}

@@ -47,44 +47,18 @@ it. For a pile of books and a scanner use 'library desk return'.`,
 	})
 }
 
-// newChange makes a command that does something with loans, one after the
-// other. A loan with which it cannot be done does not stop the others; the exit
-// code is that of the first.
+// newChange makes a command that does something with loans.
 func newChange(a *command.App, cmd *cobra.Command, done string,
 	do func(*client.Client, context.Context, string) (api.Loan, error),
 	say func(context.Context, *records.Calendar, api.Loan) string) *cobra.Command {
 	scope := &records.Scope{}
 	scope.UserFlag(a, cmd, "loans")
 	a.JSONFlag(cmd, "the loans as they are then, in an array,")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
-		user, _, err := scope.Find(ctx, a, c)
-		if err != nil {
-			return err
-		}
-		finder, k := loanFinder(ctx, a, c, user), records.NewCalendar(c)
-		changed := []api.Loan{}
-		failed := a.EachName(ctx, c, args, "loans could not be "+done, func(name string) error {
-			l, err := finder.Find(ctx, name)
-			if err != nil {
-				return err
-			}
-			after, err := do(c, ctx, l.Identifier)
-			if err != nil {
-				return explainLoan(ctx, c, k, l, err)
-			}
-			changed = append(changed, after)
-			if a.Term.Interactive() {
-				a.Say("%s", say(ctx, k, after))
-			}
-			return nil
-		})
-		if a.JSON {
-			if err := a.PrintJSON(changed); err != nil {
-				return err
-			}
-		}
-		return failed
-	})
 	cmd.ValidArgsFunction = completeLoans(a, command.AnyNumber)
-	return cmd
+	return records.Change[api.Loan]{
+		Scope: scope, Failure: "loans could not be " + done, Finder: loanFinder, Explain: explainLoan, Say: say,
+		Do: func(ctx context.Context, c *client.Client, l api.Loan) (api.Loan, error) {
+			return do(c, ctx, l.Identifier)
+		},
+	}.Command(a, cmd)
 }

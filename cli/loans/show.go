@@ -27,10 +27,11 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 		Example: `  library loans show "Clean Code"
   library loans show "Clean Code" --user "Bruce Wayne"
   library loans show 5e8f3a21 --json`,
+		ValidArgsFunction: completeLoans(a, command.OneArgument),
 	}
 	scope.UserFlag(a, cmd, "loans")
 	a.JSONFlag(cmd, "the whole record")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		user, _, err := scope.Find(ctx, a, c)
 		if err != nil {
 			return err
@@ -41,13 +42,8 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 		if err != nil {
 			return err
 		}
-		if a.JSON {
-			return a.PrintJSON(l)
-		}
-		return showLoan(ctx, a, records.NewCalendar(c), l)
+		return a.Print(l, func() error { return showLoan(ctx, a, records.NewCalendar(c), l) })
 	})
-	cmd.ValidArgsFunction = completeLoans(a, command.OneArgument)
-	return cmd
 }
 
 // loansOfAllTimes are the open loans and then those that have ended.

@@ -65,11 +65,7 @@ day in another time zone.`,
 		if err != nil {
 			return err
 		}
-		if a.JSON {
-			return a.PrintJSON(after)
-		}
-		a.Say("Changed the rules. 'library policy show' shows all of them.")
-		return nil
+		return a.Changed(after, "Changed the rules. 'library policy show' shows all of them.")
 	})
 }
 

@@ -2,6 +2,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -47,10 +48,7 @@ In a pipe there is one line for each rule: its name, a tab and its value.`,
 		if err != nil {
 			return err
 		}
-		if a.JSON {
-			return a.PrintJSON(policy)
-		}
-		return showPolicy(a, policy)
+		return a.Print(policy, func() error { return showPolicy(a, policy) })
 	})
 }
 
@@ -98,7 +96,7 @@ func policyWords(p api.Policy) []command.Fact {
 		{"Set aside for", command.Quantity(p.HoldDays, "day")},
 		{"Past loans", history},
 		{"Time zone", p.TimeZone},
-		{"Closed", orWord(closed, "never")},
+		{"Closed", cmp.Or(strings.Join(closed, ", "), "never")},
 		{"First reminder", orElse(p.DueSoonDays, "none", command.Quantity(p.DueSoonDays, "day")+" before the due date")},
 		{"Later reminders", late},
 		{"Readers borrow", byThemselves(p.SelfBorrow)},
@@ -119,13 +117,6 @@ func orElse(n int, zero, text string) string {
 		return zero
 	}
 	return text
-}
-
-func orWord(list []string, none string) string {
-	if len(list) == 0 {
-		return none
-	}
-	return strings.Join(list, ", ")
 }
 
 func joinNumbers(numbers []int) string {

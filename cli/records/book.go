@@ -41,13 +41,7 @@ func BookFinder(a *command.App, c *client.Client) *Finder[api.Book] {
 func BookFinderAmong(a *command.App, books []api.Book) *Finder[api.Book] {
 	f := newBookFinder(a)
 	only := func(wanted func(api.Book) bool) []api.Book {
-		return slices.Collect(func(yield func(api.Book) bool) {
-			for _, b := range books {
-				if wanted(b) && !yield(b) {
-					return
-				}
-			}
-		})
+		return slices.DeleteFunc(slices.Clone(books), func(b api.Book) bool { return !wanted(b) })
 	}
 	f.Get = func(_ context.Context, id string) (api.Book, error) {
 		found := only(func(b api.Book) bool { return b.Identifier == id })
@@ -75,7 +69,9 @@ func newBookFinder(a *command.App) *Finder[api.Book] {
 		Sure:  "the whole title, the ISBN or the identifier",
 		ID:    func(b api.Book) string { return b.Identifier },
 		Names: func(b api.Book) []string { return []string{b.Title} },
-		Offer: func(choices []api.Book) error { return offerBooks(a, choices) },
+		Offer: func(choices []api.Book) error {
+			return PrintBooks(context.Background(), a.Screen(), nil, choices) // beside the results
+		},
 
 		NumberOnly: func(string) bool { return false }, // titles have numbers in them
 	}

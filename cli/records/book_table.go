@@ -134,25 +134,11 @@ func (t *BookTable) Add(ctx context.Context, id string, b api.Book) error {
 	return t.Cells(append(cells, terminal.Cell{Text: status, Style: StatusStyles[status]})...)
 }
 
-// offerBooks shows the books that a name could mean, beside the results.
-func offerBooks(a *command.App, choices []api.Book) error {
-	return PrintBooks(context.Background(), a.Screen(), nil, choices)
-}
-
 // PrintBooks shows some books; without a calendar, not when they are due.
 func PrintBooks(ctx context.Context, t *terminal.Terminal, k *Calendar, books []api.Book) error {
 	table := NewBookTable(t, k, books)
-	ids := make([]string, len(books))
-	for i, b := range books {
-		ids[i] = b.Identifier
-	}
-	if t.Interactive() {
-		ids = command.ShortIDs(ids)
-	}
-	for i, b := range books {
-		if err := table.Add(ctx, ids[i], b); err != nil {
-			return err
-		}
+	for i, id := range command.IDs(t, books, func(b api.Book) string { return b.Identifier }) {
+		table.Add(ctx, id, books[i])
 	}
 	return table.Flush()
 }

@@ -39,17 +39,13 @@ func (k *Calendar) in(ctx context.Context) *time.Location {
 
 // Due is when something is due: "in 3 days", "today", "2 days overdue".
 func (k *Calendar) Due(ctx context.Context, instant string) string {
-	at, is := parseInstant(instant)
-	if !is {
-		return terminal.Clean(instant)
-	}
-	return sayDue(k.now().In(k.in(ctx)), at)
+	return k.say(ctx, instant, sayDue)
 }
 
 // IsDue is due as the end of a sentence: "due in 3 days", "2 days overdue".
 func (k *Calendar) IsDue(ctx context.Context, instant string) string {
 	words := k.Due(ctx, instant)
-	if at, is := parseInstant(instant); is && k.now().After(at) {
+	if at, err := time.Parse(time.RFC3339, instant); err == nil && k.now().After(at) {
 		return words
 	}
 	return "due " + words
@@ -57,20 +53,21 @@ func (k *Calendar) IsDue(ctx context.Context, instant string) string {
 
 // Day is the day of an instant: "Friday, 12 December".
 func (k *Calendar) Day(ctx context.Context, instant string) string {
-	at, is := parseInstant(instant)
-	if !is {
-		return terminal.Clean(instant)
-	}
-	return SayDay(k.now().In(k.in(ctx)), at)
+	return k.say(ctx, instant, SayDay)
 }
 
 // Date is the day of an instant, for programs: "2026-12-12".
 func (k *Calendar) Date(ctx context.Context, instant string) string {
-	at, is := parseInstant(instant)
-	if !is {
+	return k.say(ctx, instant, func(now, at time.Time) string { return at.In(now.Location()).Format(api.DateLayout) })
+}
+
+// say puts an instant into words, in the library's time zone.
+func (k *Calendar) say(ctx context.Context, instant string, words func(now, at time.Time) string) string {
+	at, err := time.Parse(time.RFC3339, instant)
+	if err != nil {
 		return terminal.Clean(instant)
 	}
-	return at.In(k.in(ctx)).Format(api.DateLayout)
+	return words(k.now().In(k.in(ctx)), at)
 }
 
 // DueAndDay is both: "in 3 days (Friday, 12 December)".
@@ -79,11 +76,6 @@ func (k *Calendar) DueAndDay(ctx context.Context, instant string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s (%s)", k.Due(ctx, instant), k.Day(ctx, instant))
-}
-
-func parseInstant(text string) (time.Time, bool) {
-	at, err := time.Parse(time.RFC3339, text)
-	return at, err == nil
 }
 
 // How far off a day is that is still counted in days, and in weeks.

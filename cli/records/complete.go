@@ -16,22 +16,19 @@ import (
 
 // completeReaders offers people by name, for a flag.
 func completeReaders(a *command.App) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return a.Complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-			var all []cobra.Completion
-			for r, err := range readersLike(ctx, c, client.ReaderQuery{Words: typed, Limit: command.MaxCompletions}) {
-				if err != nil || len(all) == command.MaxCompletions {
-					return all, err
-				}
-				if name := command.Continued(typed, r.FirstName+" "+r.LastName); name != "" {
-					all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(r.Card)))
-				} else if card := command.Continued(typed, r.Card); card != "" && typed != "" {
-					all = append(all, cobra.CompletionWithDesc(card, PersonName(r.Person)))
-				}
+	return a.Complete(command.AnyNumber, func(ctx context.Context, c *client.Client, _ []string, typed string) (all []cobra.Completion, _ error) {
+		for r, err := range readersLike(ctx, c, client.ReaderQuery{Words: typed, Limit: command.MaxCompletions}) {
+			if err != nil || len(all) == command.MaxCompletions {
+				return all, err
 			}
-			return all, nil
-		})
-	}
+			if name := command.Continued(typed, r.FirstName+" "+r.LastName); name != "" {
+				all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(r.Card)))
+			} else if card := command.Continued(typed, r.Card); card != "" && typed != "" {
+				all = append(all, cobra.CompletionWithDesc(card, PersonName(r.Person)))
+			}
+		}
+		return all, nil
+	})
 }
 
 // CompleteTitles are the titles that go on from what was typed, each once and none
@@ -61,21 +58,15 @@ const (
 
 // CompleteBooks offers books by title, and by ISBN if digits are typed.
 func CompleteBooks(a *command.App, many bool, which BookChoice) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 && !many {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return a.Complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-			books, err := booksLike(ctx, c, which, typed)
-			var all []cobra.Completion
-			for _, b := range books {
-				if text := bookCompletion(b, typed); text != "" && !slices.Contains(args, text) {
-					all = append(all, cobra.CompletionWithDesc(text, terminal.Clean(strings.Join(b.Authors, ", "))))
-				}
+	return a.Complete(many, func(ctx context.Context, c *client.Client, args []string, typed string) (all []cobra.Completion, _ error) {
+		books, err := booksLike(ctx, c, which, typed)
+		for _, b := range books {
+			if text := bookCompletion(b, typed); text != "" && !slices.Contains(args, text) {
+				all = append(all, cobra.CompletionWithDesc(text, command.CleanList(b.Authors)))
 			}
-			return all, err
-		})
-	}
+		}
+		return all, err
+	})
 }
 
 func booksLike(ctx context.Context, c *client.Client, which BookChoice, typed string) ([]api.Book, error) {
@@ -85,8 +76,7 @@ func booksLike(ctx context.Context, c *client.Client, which BookChoice, typed st
 	}
 	query := client.BookQuery{Words: typed, Limit: command.MaxCompletions}
 	if which == FreeBook {
-		free := true
-		query.Available = &free
+		query.Available = new(true)
 	}
 	page, err := c.Books(ctx, query)
 	return page.Items, err

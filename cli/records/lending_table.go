@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"example.org/library/api"
 	"example.org/library/cli/command"
@@ -25,34 +26,24 @@ const roomForIdentifier = 60
 // PrintLending shows loans or holds at a terminal. Whose they are is left out
 // where they are all the person's own.
 func PrintLending(ctx context.Context, t *terminal.Terminal, c *client.Client, last string, rows []LendingRow) error {
-	people, ids := false, make([]string, len(rows))
 	who := NewViewer(c)
-	for i, r := range rows {
-		ids[i] = r.ID
-		people = people || r.User != nil && r.User.Identifier != who.Identifier(ctx)
-	}
-	identified := t.Width() >= roomForIdentifier
-	var columns []terminal.Column
-	if identified {
-		columns = append(columns, terminal.Column{Title: "id", Style: terminal.Dim})
-	}
-	columns = append(columns, terminal.Column{Title: "title", Give: 2, Style: terminal.Bold})
+	people := slices.ContainsFunc(rows, func(r LendingRow) bool { return r.User != nil && r.User.Identifier != who.Identifier(ctx) })
+	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
 	if people {
 		columns = append(columns, terminal.Column{Title: "reader", Give: 3})
 	}
-	table := t.NewTable(append(columns, terminal.Column{Title: last, Give: 1})...)
-	for i, id := range command.ShortIDs(ids) {
-		var cells []terminal.Cell
-		if identified {
-			cells = append(cells, terminal.Cell{Text: id})
-		}
-		cells = append(cells, terminal.Cell{Text: rows[i].Title})
+	columns = append(columns, terminal.Column{Title: last, Give: 1})
+	from := 0
+	if t.Width() < roomForIdentifier {
+		from = 1
+	}
+	table := t.NewTable(columns[from:]...)
+	for i, id := range command.IDs(t, rows, func(r LendingRow) string { return r.ID }) {
+		cells := []terminal.Cell{{Text: id}, {Text: rows[i].Title}}
 		if people {
 			cells = append(cells, terminal.Cell{Text: NameOf(rows[i].User)})
 		}
-		if err := table.Cells(append(cells, rows[i].Last)...); err != nil {
-			return err
-		}
+		table.Cells(append(cells, rows[i].Last)[from:]...)
 	}
 	return table.Flush()
 }

@@ -112,18 +112,9 @@ func forbidden(err error) bool {
 
 // tableReaders shows the readers that a name could mean.
 func tableReaders(t *terminal.Terminal, readers []api.Reader) error {
-	ids := make([]string, len(readers))
-	for i, r := range readers {
-		ids[i] = r.Identifier
-	}
-	if t.Interactive() {
-		ids = command.ShortIDs(ids)
-	}
 	table := t.NewTable(terminal.Column{Title: "id", Style: terminal.Dim}, terminal.Column{Title: "name", Give: 2, Style: terminal.Bold}, terminal.Column{Title: "card", Give: 1})
-	for i, r := range readers {
-		if err := table.Row(ids[i], PersonName(r.Person), r.Card); err != nil {
-			return err
-		}
+	for i, id := range command.IDs(t, readers, func(r api.Reader) string { return r.Identifier }) {
+		table.Row(id, PersonName(readers[i].Person), readers[i].Card)
 	}
 	return table.Flush()
 }

@@ -111,7 +111,7 @@ given here have no effect. In a pipe the identifier of the new user is printed.`
 		if in.given("role") {
 			warnOfIdleRoles(ctx, a, c)
 		}
-		return addedUser(a, u)
+		return a.Added(u, u.Identifier, "Added %s (%s).", command.FullName(u), terminal.Clean(u.Identifier))
 	})
 }
 
@@ -122,16 +122,4 @@ func warnOfIdleRoles(ctx context.Context, a *command.App, c *client.Client) {
 		a.Message("Warning: this library takes roles from the token of the identity provider. The roles in the record are kept, but have no effect;\n" +
 			"give the person the role at the identity provider.")
 	}
-}
-
-func addedUser(a *command.App, u api.User) error {
-	switch {
-	case a.JSON:
-		return a.PrintJSON(u)
-	case !a.Term.Interactive():
-		_, err := fmt.Fprintln(a.Term.Out, terminal.Clean(u.Identifier))
-		return err
-	}
-	a.Say("Added %s (%s).", command.FullName(u), terminal.Clean(u.Identifier))
-	return nil
 }

@@ -2,7 +2,6 @@ package users
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 var editable = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders"}
@@ -26,6 +26,7 @@ func newEdit(a *command.App) *cobra.Command {
   library users edit "Bruce Wayne" --card CARD-7 --locale de
   library users edit R0001 --reminders=false
   library users edit c47641ee --no-roles`,
+		ValidArgsFunction: completeUsers(a),
 	}
 	in.flags(cmd)
 	cmd.Flags().BoolVar(&noRoles, "no-roles", false, "take all roles away")
@@ -40,11 +41,9 @@ func newEdit(a *command.App) *cobra.Command {
 		}
 		return problems.In(cmd)
 	}
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		return editUser(ctx, a, c, args[0], in, noRoles)
 	})
-	cmd.ValidArgsFunction = completeUsers(a)
-	return cmd
 }
 
 func editUser(ctx context.Context, a *command.App, c *client.Client, name string, in *input, noRoles bool) error {
@@ -69,9 +68,5 @@ func editUser(ctx context.Context, a *command.App, c *client.Client, name string
 	if noRoles || in.given("role") {
 		warnOfIdleRoles(ctx, a, c)
 	}
-	if a.JSON {
-		return a.PrintJSON(after)
-	}
-	a.Say("Changed %s.", fmt.Sprintf("%s (%s)", command.FullName(after), command.CleanList([]string{after.Email})))
-	return nil
+	return a.Changed(after, "Changed %s (%s).", command.FullName(after), terminal.Clean(after.Email))
 }

@@ -75,21 +75,15 @@ func usersByEmail(ctx context.Context, c *client.Client, address string) ([]api.
 
 // completeUsers offers users by name, and by e-mail address.
 func completeUsers(a *command.App) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return a.Complete(cmd.Context(), func(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-			page, err := c.Users(ctx, client.UserQuery{Words: typed, Limit: command.MaxCompletions})
-			var all []cobra.Completion
-			for _, u := range page.Items {
-				if address := command.Continued(typed, u.Email); address != "" {
-					all = append(all, cobra.CompletionWithDesc(address, command.FullName(u)))
-				} else if name := command.Continued(typed, userName(u)); name != "" {
-					all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(u.Email)))
-				}
+	return a.Complete(command.OneArgument, func(ctx context.Context, c *client.Client, _ []string, typed string) (all []cobra.Completion, _ error) {
+		page, err := c.Users(ctx, client.UserQuery{Words: typed, Limit: command.MaxCompletions})
+		for _, u := range page.Items {
+			if address := command.Continued(typed, u.Email); address != "" {
+				all = append(all, cobra.CompletionWithDesc(address, command.FullName(u)))
+			} else if name := command.Continued(typed, userName(u)); name != "" {
+				all = append(all, cobra.CompletionWithDesc(name, terminal.Clean(u.Email)))
 			}
-			return all, err
-		})
-	}
+		}
+		return all, err
+	})
 }

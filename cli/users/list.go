@@ -30,18 +30,13 @@ e-mail address and roles.`,
 	command.LimitFlag(cmd, &limit)
 	a.JSONFlag(cmd, "whole records")
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		return listUsers(ctx, a, c, search, limit)
-	})
-}
-
-func listUsers(ctx context.Context, a *command.App, c *client.Client, search string, limit int) error {
-	show := func(users iter.Seq2[api.User, error]) error {
-		all, err := command.Collect(users)
-		if err != nil {
-			return err
+		show := func(users iter.Seq2[api.User, error]) error {
+			all, err := command.Collect(users)
+			if err != nil {
+				return err
+			}
+			return tableUsers(a.Term, all)
 		}
-		return tableUsers(a.Term, all)
-	}
-	pages := c.UserPages(ctx, client.UserQuery{Words: search}, a.LimitOf(limit))
-	return command.List(a, pages, show, "users", "No user matches.")
+		return command.List(a, c.UserPages(ctx, client.UserQuery{Words: search}, a.LimitOf(limit)), show, "users", "No user matches.")
+	})
 }

@@ -23,10 +23,11 @@ be given.
 The login may still know the person, but the library does not let them in any more.`,
 		Example: `  library users remove bruce.banner@example.com
   library users remove "Bruce Banner" --yes`,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return a.MustAskOr(cmd, yes) },
+		ValidArgsFunction: completeUsers(a),
+		PreRunE:           func(cmd *cobra.Command, _ []string) error { return a.MustAskOr(cmd, yes) },
 	}
 	command.YesFlag(cmd, &yes)
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		found, err := userFinder(a, c).FindUnasked(ctx, args[0], yes)
 		if err != nil {
 			return err
@@ -45,6 +46,4 @@ The login may still know the person, but the library does not let them in any mo
 		a.Say("Removed %s.", command.FullName(u))
 		return nil
 	})
-	cmd.ValidArgsFunction = completeUsers(a)
-	return cmd
 }

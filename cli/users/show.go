@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -23,20 +24,16 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
   library users show "Bruce Wayne" --json
   library users show R0001
   library users show c47641ee`,
+		ValidArgsFunction: completeUsers(a),
 	}
 	a.JSONFlag(cmd, "the whole record")
-	a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		u, err := userFinder(a, c).Find(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		if a.JSON {
-			return a.PrintJSON(u)
-		}
-		return showUser(a, u)
+		return a.Print(u, func() error { return showUser(a, u) })
 	})
-	cmd.ValidArgsFunction = completeUsers(a)
-	return cmd
 }
 
 func showUser(a *command.App, u api.User) error {
@@ -46,15 +43,11 @@ func showUser(a *command.App, u api.User) error {
 			{"card", u.Card}, {"locale", u.Locale}, {"reminders", strconv.FormatBool(u.Reminders)},
 		})
 	}
-	roles := joinRoles(u)
-	if roles == "" {
-		roles = "none"
-	}
 	reminders := "yes"
 	if !u.Reminders {
 		reminders = "no"
 	}
 	return a.PrintSheet(userName(u), nil, []command.Fact{
-		{"E-mail", u.Email}, {"Roles", roles}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders}, {"Identifier", u.Identifier},
+		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders}, {"Identifier", u.Identifier},
 	})
 }

@@ -2,7 +2,6 @@
 package users
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +9,6 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
-	"example.org/library/client"
 	"example.org/library/terminal"
 )
 
@@ -64,72 +62,32 @@ func userName(u api.User) string { return u.FirstName + " " + u.LastName }
 
 const roomForRoles = 60
 
-// userTable is a table of users.
-type userTable struct {
-	*terminal.Table
-	roles bool
-}
-
-func newUserTable(t *terminal.Terminal) *userTable {
-	b := &userTable{roles: !t.Interactive() || t.Width() >= roomForRoles}
-	columns := []terminal.Column{
-		{Title: "id", Style: terminal.Dim}, {Title: "name", Give: 3, Style: terminal.Bold}, {Title: "e-mail", Give: 2},
-	}
-	if b.roles {
-		columns = append(columns, terminal.Column{Title: "roles", Give: 1})
-	}
-	b.Table = t.NewTable(columns...)
-	return b
-}
-
-func (t *userTable) add(id string, u api.User) error {
-	cells := []string{id, userName(u), u.Email}
-	if t.roles {
-		cells = append(cells, joinRoles(u))
-	}
-	return t.Row(cells...)
-}
-
-// tableUsers fills a table and writes it.
+// tableUsers shows users. On a narrow screen it leaves their roles out.
 func tableUsers(t *terminal.Terminal, users []api.User) error {
-	ids := make([]string, len(users))
-	for i, u := range users {
-		ids[i] = u.Identifier
+	columns := []terminal.Column{
+		{Title: "id", Style: terminal.Dim}, {Title: "name", Give: 3, Style: terminal.Bold}, {Title: "e-mail", Give: 2}, {Title: "roles", Give: 1},
 	}
-	if t.Interactive() {
-		ids = command.ShortIDs(ids)
+	if t.Interactive() && t.Width() < roomForRoles {
+		columns = columns[:3]
 	}
-	table := newUserTable(t)
-	for i, u := range users {
-		if err := table.add(ids[i], u); err != nil {
-			return err
-		}
+	table := t.NewTable(columns...)
+	for i, id := range command.IDs(t, users, func(u api.User) string { return u.Identifier }) {
+		u := users[i]
+		table.Row([]string{id, userName(u), u.Email, joinRoles(u)}[:len(columns)]...)
 	}
 	return table.Flush()
 }
 
 // explainUser says what a refusal about a user means.
 func explainUser(u api.User, err error) error {
-	var refused *client.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	switch refused.Code {
-	case library.ErrEmailTaken.Code:
-		return command.Fail(command.ExitConflict, "There is already a user with the e-mail address %s.", terminal.Clean(u.Email))
-	case library.ErrCardTaken.Code:
-		return command.Fail(command.ExitConflict, "Another user has the card %s. 'library users edit' gives that user another one, or --card '' none.", command.Quote(u.Card))
-	case library.ErrUserHasBooks.Code:
-		return command.Fail(command.ExitConflict, "%s still has borrowed books. They must be returned first.", command.FullName(u))
-	case library.ErrOwnAccount.Code:
-		return command.Fail(command.ExitConflict, "You cannot remove yourself. Another admin can.")
-	case library.ErrLastAdmin.Code:
-		return command.Fail(command.ExitConflict, "%s is the only admin. Give the role to somebody else first.", command.FullName(u))
-	case library.ErrOutdated.Code:
-		return command.Fail(command.ExitConflict, "Somebody else has changed %s in the meantime, so nothing was done. 'library users show %s' shows the user as it is now.",
-			command.FullName(u), u.Identifier)
-	case library.ErrUserNotFound.Code:
-		return command.Fail(command.ExitNotFound, "%s is no longer a user; the record has been removed.", command.FullName(u))
-	}
-	return err
+	name := command.FullName(u)
+	return command.InWords(err, map[string]string{
+		library.ErrEmailTaken.Code:   "There is already a user with the e-mail address " + terminal.Clean(u.Email) + ".",
+		library.ErrCardTaken.Code:    "Another user has the card " + command.Quote(u.Card) + ". 'library users edit' gives that user another one, or --card '' none.",
+		library.ErrUserHasBooks.Code: name + " still has borrowed books. They must be returned first.",
+		library.ErrOwnAccount.Code:   "You cannot remove yourself. Another admin can.",
+		library.ErrLastAdmin.Code:    name + " is the only admin. Give the role to somebody else first.",
+		library.ErrOutdated.Code:     "Somebody else has changed " + name + " in the meantime, so nothing was done. 'library users show " + u.Identifier + "' shows the user as it is now.",
+		library.ErrUserNotFound.Code: name + " is no longer a user; the record has been removed.",
+	})
 }
