@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -96,13 +95,13 @@ func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http
 
 // once makes the call once.
 func (c *Client) once(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
-	r, err := c.newRequest(ctx, in)
+	call, err := in.call()
 	if err != nil {
 		return nil, err
 	}
-	resp, err := c.http.Do(r)
+	resp, err := c.send(ctx, call, call.Header)
 	if err != nil {
-		return nil, c.unanswered(err)
+		return nil, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
@@ -121,35 +120,25 @@ func (c *Client) once(ctx context.Context, in request, limit int64, out any) (ht
 	return resp.Header, nil
 }
 
-func (c *Client) newRequest(ctx context.Context, in request) (*http.Request, error) {
-	var body io.Reader
+// call is the request as it is sent.
+func (in request) call() (Call, error) {
+	call := Call{Method: in.method, Path: in.path, Query: in.query, Header: http.Header{"Accept": {"application/json"}}}
 	if in.body != nil {
+		call.Header.Set("Content-Type", "application/json")
 		text, isEncoded := in.body.(encoded)
 		if !isEncoded {
 			var err error
 			if text, err = json.Marshal(in.body); err != nil {
-				return nil, err
+				return call, err
 			}
 		}
-		body = bytes.NewReader(text)
-	}
-	address := c.base + in.path
-	if len(in.query) > 0 {
-		address += "?" + in.query.Encode()
-	}
-	r, err := http.NewRequestWithContext(ctx, in.method, address, body)
-	if err != nil {
-		return nil, errors.New("the address of the library service is not one")
-	}
-	r.Header.Set("Accept", "application/json")
-	if in.body != nil {
-		r.Header.Set("Content-Type", "application/json")
+		call.Body = text
 	}
 	if in.key != "" {
-		r.Header.Set("Idempotency-Key", `"`+in.key+`"`)
+		call.Header.Set("Idempotency-Key", `"`+in.key+`"`)
 	}
 	if in.version != "" {
-		r.Header.Set("If-Match", string(in.version))
+		call.Header.Set("If-Match", string(in.version))
 	}
-	return r, nil
+	return call, nil
 }

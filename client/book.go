@@ -57,10 +57,7 @@ func (c *Client) Books(ctx context.Context, q BookQuery) (Page[api.Book], error)
 // BookPages reads the books of a query page by page: limit books, or all if limit
 // is 0. It chooses the sizes of the pages.
 func (c *Client) BookPages(ctx context.Context, q BookQuery, limit int) iter.Seq2[Page[api.Book], error] {
-	return Pages(limit, func(size int, cursor string) (Page[api.Book], error) {
-		q.Limit, q.Cursor = size, cursor
-		return c.Books(ctx, q)
-	})
+	return pages[api.Book](ctx, c, "/books", q.values(), limit)
 }
 
 // AllBooks reads the books of a query.
@@ -80,23 +77,18 @@ func (c *Client) Book(ctx context.Context, id string) (api.Book, Version, error)
 
 // AddBook adds a book.
 func (c *Client) AddBook(ctx context.Context, f BookFields) (api.Book, error) {
-	b, _, err := record[api.Book](ctx, c, request{method: http.MethodPost, path: "/books", body: f})
-	return b, err
+	return ask[api.Book](ctx, c, request{method: http.MethodPost, path: "/books", body: f})
 }
 
 // EditBook replaces a book; a field that is empty is cleared.
 func (c *Client) EditBook(ctx context.Context, id string, f BookFields, v Version) (api.Book, error) {
-	b, _, err := record[api.Book](ctx, c, request{
-		method: http.MethodPut, path: "/books/" + url.PathEscape(id), body: f, version: v,
-	})
-	return b, err
+	return ask[api.Book](ctx, c, request{method: http.MethodPut, path: "/books/" + url.PathEscape(id), body: f, version: v})
 }
 
 // DeleteBook deletes a book that nobody has borrowed and nobody waits for, with
 // its copies.
 func (c *Client) DeleteBook(ctx context.Context, id string, v Version) error {
-	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/books/" + url.PathEscape(id), version: v}, maxRecord, nil)
-	return err
+	return c.remove(ctx, request{path: "/books/" + url.PathEscape(id), version: v})
 }
 
 // Borrow borrows a book for the caller. [api.Book.Loan] says until when.
@@ -110,6 +102,5 @@ func (c *Client) Return(ctx context.Context, id string) (api.Book, error) {
 }
 
 func (c *Client) lending(ctx context.Context, id, verb string) (api.Book, error) {
-	b, _, err := record[api.Book](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(id) + verb})
-	return b, err
+	return ask[api.Book](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(id) + verb})
 }

@@ -33,22 +33,15 @@ func (c *Client) Copy(ctx context.Context, id string) (api.Copy, Version, error)
 
 // AddCopy adds a copy to a book.
 func (c *Client) AddCopy(ctx context.Context, bookID string, f CopyFields) (api.Copy, error) {
-	out, _, err := record[api.Copy](ctx, c, request{
-		method: http.MethodPost, path: "/books/" + url.PathEscape(bookID) + "/copies", body: f,
-	})
-	return out, err
+	return ask[api.Copy](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(bookID) + "/copies", body: f})
 }
 
 // EditCopy replaces a copy; a field that is empty is cleared.
 func (c *Client) EditCopy(ctx context.Context, id string, f CopyFields, v Version) (api.Copy, error) {
-	out, _, err := record[api.Copy](ctx, c, request{
-		method: http.MethodPut, path: "/copies/" + url.PathEscape(id), body: f, version: v,
-	})
-	return out, err
+	return ask[api.Copy](ctx, c, request{method: http.MethodPut, path: "/copies/" + url.PathEscape(id), body: f, version: v})
 }
 
 // DeleteCopy deletes a copy that nobody has.
 func (c *Client) DeleteCopy(ctx context.Context, id string, v Version) error {
-	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/copies/" + url.PathEscape(id), version: v}, maxRecord, nil)
-	return err
+	return c.remove(ctx, request{path: "/copies/" + url.PathEscape(id), version: v})
 }

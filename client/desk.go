@@ -12,8 +12,7 @@ import (
 // Code returns what a scanner has read: a copy, the books with an ISBN, or, for
 // curators, a reader.
 func (c *Client) Code(ctx context.Context, code string) (api.Code, error) {
-	out, _, err := record[api.Code](ctx, c, request{method: http.MethodGet, path: "/codes/" + url.PathEscape(code)})
-	return out, err
+	return ask[api.Code](ctx, c, request{method: http.MethodGet, path: "/codes/" + url.PathEscape(code)})
 }
 
 // ReaderQuery says which readers to list. The zero query lists all of them.
@@ -37,10 +36,7 @@ func (c *Client) Readers(ctx context.Context, q ReaderQuery) (Page[api.Reader], 
 
 // ReaderPages is [Client.BookPages] for readers.
 func (c *Client) ReaderPages(ctx context.Context, q ReaderQuery, limit int) iter.Seq2[Page[api.Reader], error] {
-	return Pages(limit, func(size int, cursor string) (Page[api.Reader], error) {
-		q.Limit, q.Cursor = size, cursor
-		return c.Readers(ctx, q)
-	})
+	return pages[api.Reader](ctx, c, "/readers", q.values(), limit)
 }
 
 // AllReaders reads the readers of a query.

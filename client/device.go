@@ -88,10 +88,7 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	if err == nil {
 		err = p.verifyID(ctx, o.Client.ID, t, "")
 	}
-	if err != nil {
-		return Token{}, fmt.Errorf("%s: %w", signingIn, err)
-	}
-	return t, nil
+	return wholeToken(signingIn, t, err)
 }
 
 // deviceConfig checks the options and what the provider can do.

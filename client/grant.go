@@ -28,11 +28,8 @@ func (p *Provider) ClientCredentials(ctx context.Context, c Credentials, scopes 
 		return Token{}, grantError(doing, err)
 	}
 	t, err := newToken(got, Token{Scope: scopes}, time.Now())
-	if err != nil {
-		return Token{}, fmt.Errorf("%s: %w", doing, err)
-	}
 	t.Refresh, t.RefreshExpiry, t.ID = "", time.Time{}, "" // there is no session that they could belong to
-	return t, nil
+	return wholeToken(doing, t, err)
 }
 
 // Password gets a token for a person's name and password. It is for tests
@@ -53,6 +50,11 @@ func (p *Provider) Password(ctx context.Context, c Credentials, username, passwo
 	if err == nil && t.ID != "" {
 		err = p.verifyID(ctx, c.ID, t, "")
 	}
+	return wholeToken(doing, t, err)
+}
+
+// wholeToken is a token that was checked, or says what was done when that failed.
+func wholeToken(doing string, t Token, err error) (Token, error) {
 	if err != nil {
 		return Token{}, fmt.Errorf("%s: %w", doing, err)
 	}
@@ -85,11 +87,8 @@ func (p *Provider) Refresh(ctx context.Context, c Credentials, old Token) (Token
 		return Token{}, err
 	}
 	t, err := newToken(got, old, time.Now())
-	if err != nil {
-		return Token{}, fmt.Errorf("%s: %w", doing, err)
-	}
 	t.ID = old.ID
-	return t, nil
+	return wholeToken(doing, t, err)
 }
 
 func (p *Provider) config(c Credentials, scopes []string) (*oauth2.Config, error) {

@@ -19,9 +19,7 @@ type HoldQuery struct {
 	Cursor string // Page.Next of the page before
 }
 
-func (q HoldQuery) values() url.Values {
-	return lendingValues(q.State, q.User, q.Book, q.Limit, q.Cursor)
-}
+func (q HoldQuery) values() url.Values { return LoanQuery(q).values() }
 
 // Holds returns a page of holds: by book and place in the queue, ended ones
 // newest first.
@@ -31,10 +29,7 @@ func (c *Client) Holds(ctx context.Context, q HoldQuery) (Page[api.Hold], error)
 
 // HoldPages is [Client.BookPages] for holds.
 func (c *Client) HoldPages(ctx context.Context, q HoldQuery, limit int) iter.Seq2[Page[api.Hold], error] {
-	return Pages(limit, func(size int, cursor string) (Page[api.Hold], error) {
-		q.Limit, q.Cursor = size, cursor
-		return c.Holds(ctx, q)
-	})
+	return pages[api.Hold](ctx, c, "/holds", q.values(), limit)
 }
 
 // AllHolds reads the holds of a query.
@@ -44,26 +39,22 @@ func (c *Client) AllHolds(ctx context.Context, q HoldQuery) iter.Seq2[api.Hold, 
 
 // Hold returns one hold.
 func (c *Client) Hold(ctx context.Context, id string) (api.Hold, error) {
-	h, _, err := record[api.Hold](ctx, c, request{method: http.MethodGet, path: "/holds/" + url.PathEscape(id)})
-	return h, err
+	return ask[api.Hold](ctx, c, request{method: http.MethodGet, path: "/holds/" + url.PathEscape(id)})
 }
 
 // PlaceHold puts the caller into the queue of a book of which no copy is
 // available.
 func (c *Client) PlaceHold(ctx context.Context, bookID string) (api.Hold, error) {
-	h, _, err := record[api.Hold](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(bookID) + "/holds"})
-	return h, err
+	return ask[api.Hold](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(bookID) + "/holds"})
 }
 
 // FetchHold notes whether the copy of a ready hold was fetched from its shelf.
 func (c *Client) FetchHold(ctx context.Context, id string, fetched bool) (api.Hold, error) {
 	body := map[string]bool{"fetched": fetched}
-	h, _, err := record[api.Hold](ctx, c, request{method: http.MethodPut, path: "/holds/" + url.PathEscape(id), body: body})
-	return h, err
+	return ask[api.Hold](ctx, c, request{method: http.MethodPut, path: "/holds/" + url.PathEscape(id), body: body})
 }
 
 // CancelHold cancels an active hold: one of the caller's own, or at the desk.
 func (c *Client) CancelHold(ctx context.Context, id string) error {
-	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/holds/" + url.PathEscape(id)}, maxRecord, nil)
-	return err
+	return c.remove(ctx, request{path: "/holds/" + url.PathEscape(id)})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -53,6 +54,16 @@ func Pages[T any](limit int, get func(size int, cursor string) (Page[T], error))
 			visited[cursor] = true
 		}
 	}
+}
+
+// pages reads the pages of a query.
+func pages[T any](ctx context.Context, c *Client, path string, query url.Values, limit int) iter.Seq2[Page[T], error] {
+	return Pages(limit, func(size int, cursor string) (Page[T], error) {
+		query := maps.Clone(query)
+		query.Set("limit", strconv.Itoa(size))
+		set(query, "cursor", cursor)
+		return list[T](ctx, c, path, query)
+	})
 }
 
 // Items are the records of pages.
@@ -111,6 +122,19 @@ func record[T any](ctx context.Context, c *Client, in request) (T, Version, erro
 	var out T
 	header, err := c.do(ctx, in, maxRecord, &out)
 	return out, Version(header.Get("ETag")), err
+}
+
+// ask gets one record whose version does not matter.
+func ask[T any](ctx context.Context, c *Client, in request) (T, error) {
+	out, _, err := record[T](ctx, c, in)
+	return out, err
+}
+
+// remove deletes a record.
+func (c *Client) remove(ctx context.Context, in request) error {
+	in.method = http.MethodDelete
+	_, err := c.do(ctx, in, maxRecord, nil)
+	return err
 }
 
 func pageValues(words string, limit int, cursor string) url.Values {

@@ -20,15 +20,10 @@ type LoanQuery struct {
 }
 
 func (q LoanQuery) values() url.Values {
-	return lendingValues(q.State, q.User, q.Book, q.Limit, q.Cursor)
-}
-
-// lendingValues is the query of loans and of holds.
-func lendingValues(state, user, book string, limit int, cursor string) url.Values {
-	v := pageValues("", limit, cursor)
-	set(v, "state", state)
-	set(v, "user", user)
-	set(v, "book", book)
+	v := pageValues("", q.Limit, q.Cursor)
+	set(v, "state", q.State)
+	set(v, "user", q.User)
+	set(v, "book", q.Book)
 	return v
 }
 
@@ -40,10 +35,7 @@ func (c *Client) Loans(ctx context.Context, q LoanQuery) (Page[api.Loan], error)
 
 // LoanPages is [Client.BookPages] for loans.
 func (c *Client) LoanPages(ctx context.Context, q LoanQuery, limit int) iter.Seq2[Page[api.Loan], error] {
-	return Pages(limit, func(size int, cursor string) (Page[api.Loan], error) {
-		q.Limit, q.Cursor = size, cursor
-		return c.Loans(ctx, q)
-	})
+	return pages[api.Loan](ctx, c, "/loans", q.values(), limit)
 }
 
 // AllLoans reads the loans of a query.
@@ -53,8 +45,7 @@ func (c *Client) AllLoans(ctx context.Context, q LoanQuery) iter.Seq2[api.Loan, 
 
 // Loan returns one loan.
 func (c *Client) Loan(ctx context.Context, id string) (api.Loan, error) {
-	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodGet, path: "/loans/" + url.PathEscape(id)})
-	return l, err
+	return ask[api.Loan](ctx, c, request{method: http.MethodGet, path: "/loans/" + url.PathEscape(id)})
 }
 
 // LoanFields says what is lent to whom at the desk. One of Book, Copy and
@@ -68,19 +59,16 @@ type LoanFields struct {
 
 // Lend lends to somebody at the desk.
 func (c *Client) Lend(ctx context.Context, f LoanFields) (api.Loan, error) {
-	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans", body: f})
-	return l, err
+	return ask[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans", body: f})
 }
 
 // Renew renews a loan: one of the caller's own, or at the desk.
 func (c *Client) Renew(ctx context.Context, id string) (api.Loan, error) {
-	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans/" + url.PathEscape(id) + "/renew"})
-	return l, err
+	return ask[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans/" + url.PathEscape(id) + "/renew"})
 }
 
 // ReturnLoan ends a loan: one of the caller's own, or at the desk. There
 // [api.Loan.Hold] says for whom the copy is now set aside.
 func (c *Client) ReturnLoan(ctx context.Context, id string) (api.Loan, error) {
-	l, _, err := record[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans/" + url.PathEscape(id) + "/return"})
-	return l, err
+	return ask[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans/" + url.PathEscape(id) + "/return"})
 }

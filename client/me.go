@@ -9,8 +9,7 @@ import (
 
 // Me returns the caller's own record and what the caller may do.
 func (c *Client) Me(ctx context.Context) (api.Me, error) {
-	me, _, err := record[api.Me](ctx, c, request{method: http.MethodGet, path: "/me"})
-	return me, err
+	return ask[api.Me](ctx, c, request{method: http.MethodGet, path: "/me"})
 }
 
 // MeFields is what callers can change of their own record. What is empty stays
@@ -22,14 +21,12 @@ type MeFields struct {
 
 // EditMe changes the caller's own record.
 func (c *Client) EditMe(ctx context.Context, f MeFields) (api.Me, error) {
-	me, _, err := record[api.Me](ctx, c, request{method: http.MethodPut, path: "/me", body: f})
-	return me, err
+	return ask[api.Me](ctx, c, request{method: http.MethodPut, path: "/me", body: f})
 }
 
 // ForgetHistory makes the library forget the caller in all returned loans.
 func (c *Client) ForgetHistory(ctx context.Context) error {
-	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/me/history"}, maxRecord, nil)
-	return err
+	return c.remove(ctx, request{path: "/me/history"})
 }
 
 // Export returns everything that the library knows of the caller.

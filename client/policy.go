@@ -17,8 +17,7 @@ func (c *Client) Policy(ctx context.Context) (api.Policy, Version, error) {
 // nil HistoryDays keep past loans for ever.
 func (c *Client) EditPolicy(ctx context.Context, p api.Policy, v Version) (api.Policy, error) {
 	p.ClosedWeekdays, p.ClosedDates, p.OverdueDays = noNull(p.ClosedWeekdays), noNull(p.ClosedDates), noNull(p.OverdueDays)
-	out, _, err := record[api.Policy](ctx, c, request{method: http.MethodPut, path: "/policy", body: p, version: v})
-	return out, err
+	return ask[api.Policy](ctx, c, request{method: http.MethodPut, path: "/policy", body: p, version: v})
 }
 
 // noNull makes a nil list an empty one: a list that is left out would take its
@@ -38,6 +37,5 @@ func (c *Client) Statistics(ctx context.Context, q StatisticsQuery) (api.Statist
 	set(v, "by", q.By)
 	set(v, "from", q.From)
 	set(v, "to", q.To)
-	out, _, err := record[api.Statistics](ctx, c, request{method: http.MethodGet, path: "/statistics", query: v})
-	return out, err
+	return ask[api.Statistics](ctx, c, request{method: http.MethodGet, path: "/statistics", query: v})
 }

@@ -125,8 +125,5 @@ func (p *Provider) signIn(ctx context.Context, o SignInOptions, config *oauth2.C
 	if err == nil {
 		err = p.verifyID(ctx, o.Client.ID, t, nonce)
 	}
-	if err != nil {
-		return Token{}, fmt.Errorf("%s: %w", signingIn, err)
-	}
-	return t, nil
+	return wholeToken(signingIn, t, err)
 }

@@ -38,17 +38,16 @@ type UserQuery struct {
 	Cursor string // Page.Next of the page before
 }
 
+func (q UserQuery) values() url.Values { return pageValues(q.Words, q.Limit, q.Cursor) }
+
 // Users returns a page of users.
 func (c *Client) Users(ctx context.Context, q UserQuery) (Page[api.User], error) {
-	return list[api.User](ctx, c, "/users", pageValues(q.Words, q.Limit, q.Cursor))
+	return list[api.User](ctx, c, "/users", q.values())
 }
 
 // UserPages is [Client.BookPages] for users.
 func (c *Client) UserPages(ctx context.Context, q UserQuery, limit int) iter.Seq2[Page[api.User], error] {
-	return Pages(limit, func(size int, cursor string) (Page[api.User], error) {
-		q.Limit, q.Cursor = size, cursor
-		return c.Users(ctx, q)
-	})
+	return pages[api.User](ctx, c, "/users", q.values(), limit)
 }
 
 // AllUsers reads the users of a query.
@@ -63,21 +62,16 @@ func (c *Client) User(ctx context.Context, id string) (api.User, Version, error)
 
 // AddUser adds a user.
 func (c *Client) AddUser(ctx context.Context, f UserFields) (api.User, error) {
-	u, _, err := record[api.User](ctx, c, request{method: http.MethodPost, path: "/users", body: f})
-	return u, err
+	return ask[api.User](ctx, c, request{method: http.MethodPost, path: "/users", body: f})
 }
 
 // EditUser replaces a user; a field that is empty takes its default.
 func (c *Client) EditUser(ctx context.Context, id string, f UserFields, v Version) (api.User, error) {
-	u, _, err := record[api.User](ctx, c, request{
-		method: http.MethodPut, path: "/users/" + url.PathEscape(id), body: f, version: v,
-	})
-	return u, err
+	return ask[api.User](ctx, c, request{method: http.MethodPut, path: "/users/" + url.PathEscape(id), body: f, version: v})
 }
 
 // RemoveUser removes a user who has no borrowed books. The user's holds are
 // cancelled.
 func (c *Client) RemoveUser(ctx context.Context, id string, v Version) error {
-	_, err := c.do(ctx, request{method: http.MethodDelete, path: "/users/" + url.PathEscape(id), version: v}, maxRecord, nil)
-	return err
+	return c.remove(ctx, request{path: "/users/" + url.PathEscape(id), version: v})
 }
