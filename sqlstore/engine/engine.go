@@ -63,8 +63,8 @@ type Direct struct {
 type Tx interface {
 	Dialect() *Dialect
 
-	// Querier is for statements whose result is needed at once, and so is Read.
-	Querier
+	// ExecContext is for changes whose result is needed at once, and so is Read.
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	Reader
 	// ReadAll runs several statements, in one round trip where that saves time.
 	ReadAll(ctx context.Context, readings []Reading) error

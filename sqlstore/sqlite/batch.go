@@ -47,7 +47,8 @@ const (
 	maxQueue = 1024
 )
 
-// do runs fn in a transaction.
+// do runs fn in a transaction. A caller who finds nobody at work does so at once, which
+// costs less than to start a goroutine for it and to wait; the others queue.
 func (b *batcher) do(ctx context.Context, fn func(engine.Tx) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	b.mu.Lock()
@@ -55,12 +56,15 @@ func (b *batcher) do(ctx context.Context, fn func(engine.Tx) error) error {
 		b.mu.Unlock()
 		return err
 	}
-	b.queue = append(b.queue, j)
-	if !b.running {
-		b.running = true
-		go b.work()
+	first := !b.running
+	b.running = true
+	if !first {
+		b.queue = append(b.queue, j)
 	}
 	b.mu.Unlock()
+	if first {
+		b.runFirst(j)
+	}
 	<-j.done
 	if j.panic != nil {
 		panic(j.panic)
@@ -87,18 +91,26 @@ func (b *batcher) isHeld() error {
 	return b.held
 }
 
-// work runs what is in the queue until it is empty.
-func (b *batcher) work() {
-	done := false
+// runFirst runs a job, and leaves what has queued up meanwhile to others.
+func (b *batcher) runFirst(j *job) {
 	defer func() {
-		if !done { // a transaction ended this goroutine, as a failing test does
-			go b.work()
+		if jobs := b.next(); len(jobs) > 0 {
+			go b.work(jobs)
 		}
 	}()
-	for jobs := b.next(); len(jobs) > 0; jobs = b.next() {
+	b.finish([]*job{j})
+}
+
+// work runs jobs, and then what is in the queue until it is empty.
+func (b *batcher) work(jobs []*job) {
+	defer func() {
+		if len(jobs) > 0 { // a transaction ended this goroutine, as a failing test does
+			go b.work(b.next())
+		}
+	}()
+	for ; len(jobs) > 0; jobs = b.next() {
 		b.finish(jobs)
 	}
-	done = true
 }
 
 // next takes jobs out of the queue. Without any, the work is over.
@@ -138,7 +150,7 @@ func (b *batcher) run(jobs []*job) {
 	}
 	for i, j := range jobs {
 		j.err, j.panic = nil, nil
-		j.protect(func() error { return runTx(j.ctx, b.db, b.publishing, j.fn) })
+		b.alone(j)
 		if b.giveUp(jobs[i+1:], j.err) {
 			return
 		}
@@ -194,37 +206,43 @@ func (b *batcher) awaitRelease() {
 // together runs several jobs in one transaction. An error means that nothing
 // has happened, and nothing is known about any of them.
 func (b *batcher) together(jobs []*job) error {
-	ctx := context.Background()
-	t, err := b.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer t.Rollback()
-	for _, j := range jobs {
-		if j.err = j.ctx.Err(); j.err != nil {
-			j.err = Error(j.ctx, "begin transaction", j.err)
-			continue
+	return transaction(context.Background(), b.db, func(t *tx) error {
+		for _, j := range jobs {
+			if j.err = j.ctx.Err(); j.err != nil {
+				j.err = Error(j.ctx, "begin transaction", j.err)
+				continue
+			}
+			if err := b.savepoint(t, j); err != nil {
+				return err
+			}
 		}
-		if err := b.savepoint(ctx, t, j); err != nil {
-			return err
-		}
-	}
-	return t.Commit()
+		return nil
+	})
 }
 
 // savepoint runs a job so that it can be undone alone.
-func (b *batcher) savepoint(ctx context.Context, t *sql.Tx, j *job) error {
-	if _, err := t.ExecContext(ctx, `SAVEPOINT job`); err != nil {
+func (b *batcher) savepoint(t *tx, j *job) error {
+	if err := t.control(`SAVEPOINT job`); err != nil {
 		return err
 	}
-	j.protect(func() error { return b.publishing.run(j.fn, &tx{uncancelled{t}}) })
+	j.protect(func() error { return b.publishing.run(j.fn, t) })
 	if j.err != nil || j.panic != nil {
-		if _, err := t.ExecContext(ctx, `ROLLBACK TO job`); err != nil {
+		if err := t.control(`ROLLBACK TO job`); err != nil {
 			return err
 		}
 	}
-	_, err := t.ExecContext(ctx, `RELEASE job`)
-	return err
+	return t.control(`RELEASE job`)
+}
+
+// alone runs a job in a transaction of its own.
+func (b *batcher) alone(j *job) {
+	err := transaction(j.ctx, b.db, func(t *tx) error {
+		j.protect(func() error { return b.publishing.run(j.fn, t) })
+		return j.err
+	})
+	if j.err == nil {
+		j.err = err
+	}
 }
 
 // protect keeps a panic for the caller of the job, whose it is.
@@ -236,17 +254,4 @@ func (j *job) protect(fn func() error) {
 		}
 	}()
 	j.err = fn()
-}
-
-// uncancelled is a transaction that does not end with its caller's context.
-// SQLite interrupts a statement by undoing the whole transaction, and that
-// belongs to others, too.
-type uncancelled struct{ *sql.Tx }
-
-func (t uncancelled) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return t.Tx.ExecContext(context.WithoutCancel(ctx), query, args...)
-}
-
-func (t uncancelled) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return t.Tx.QueryContext(context.WithoutCancel(ctx), query, args...)
 }

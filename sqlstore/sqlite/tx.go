@@ -3,29 +3,79 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
 )
 
 // tx is a transaction. It is alone in the database, so that it locks nothing.
-type tx struct{ engine.Querier }
+//
+// It goes around database/sql, which starts a goroutine for every statement of a
+// transaction. A statement is not interrupted when its caller goes away: SQLite would undo
+// the whole transaction, which may be that of others, too. The next one is not begun.
+type tx struct{ conn *stmtCacheConn }
 
 var _ engine.Tx = (*tx)(nil)
 
-// runTx runs fn in a transaction of its own, once.
-func runTx(ctx context.Context, db *sql.DB, p *publishing, fn func(engine.Tx) error) error {
-	t, err := db.BeginTx(ctx, nil)
+// transaction runs fn in a transaction on the only connection of a pool, and commits
+// unless fn fails or ends its goroutine.
+func transaction(ctx context.Context, db *sql.DB, fn func(*tx) error) error {
+	c, err := db.Conn(ctx)
 	if err != nil {
 		return Error(ctx, "begin transaction", err)
 	}
-	// After a commit this does nothing. It is what ends the transaction when
-	// fn fails, or panics.
-	defer t.Rollback()
-	if err := p.run(fn, &tx{t}); err != nil {
-		return err
+	defer c.Close()
+	return c.Raw(func(raw any) error {
+		t := &tx{raw.(*stmtCacheConn)}
+		if err := t.control(`BEGIN IMMEDIATE`); err != nil {
+			return Error(ctx, "begin transaction", err)
+		}
+		committed := false
+		defer func() {
+			if !committed {
+				t.control(`ROLLBACK`)
+			}
+		}()
+		if err := fn(t); err != nil {
+			return err
+		}
+		err := t.control(`COMMIT`)
+		committed = err == nil
+		return Error(ctx, "commit transaction", err)
+	})
+}
+
+// control runs a statement that begins or ends something.
+func (t *tx) control(text string) error {
+	_, err := t.conn.ExecContext(context.Background(), text, nil)
+	return err
+}
+
+// ExecContext runs a statement that changes something.
+func (t *tx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	values, err := namedValues(ctx, args)
+	if err != nil {
+		return nil, err
 	}
-	return Error(ctx, "commit transaction", t.Commit())
+	return t.conn.ExecContext(context.Background(), text, values)
+}
+
+// namedValues are the arguments of a statement as a driver takes them, if its caller is
+// still there.
+func namedValues(ctx context.Context, args []any) ([]driver.NamedValue, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	values := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		v, err := driver.DefaultParameterConverter.ConvertValue(a)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return values, nil
 }
 
 // Invalidate adds a row to the changed books.
@@ -38,7 +88,16 @@ func (t *tx) Invalidate(ctx context.Context, books string) error {
 func (t *tx) Dialect() *engine.Dialect { return dialect }
 
 func (t *tx) Read(ctx context.Context, r engine.Reading) error {
-	return engine.Ask(ctx, t.Querier, r, unavailable)
+	values, err := namedValues(ctx, r.Args)
+	if err != nil {
+		return Error(ctx, r.Doing, err)
+	}
+	rows, err := t.conn.QueryContext(context.Background(), r.Text, values)
+	if err != nil {
+		return Error(ctx, r.Doing, err)
+	}
+	defer rows.Close()
+	return Error(ctx, r.Doing, r.Scan(&records{rows: rows, values: make([]driver.Value, len(rows.Columns()))}))
 }
 
 func (t *tx) ReadAll(ctx context.Context, readings []engine.Reading) error {
