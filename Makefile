@@ -39,7 +39,7 @@ man: build ## write the manual pages into build/man
 	./bin/library man build/man
 
 test: ## everything once: lint, unit, conformance, contract, end to end, Chromium
-	@./scripts/steps deps lint web unit test-e2e test-web
+	@./scripts/steps deps lint web unit+test-e2e test-web
 
 # Vet runs here once, with all of its checks, and not again with each package's tests.
 lint: ## gofmt, vet, staticcheck
@@ -65,19 +65,19 @@ LONGEST := ./sqlstore ./httpapi ./backup
 # Rules of stores that take long and in which one caller does one thing after the other.
 IN_TURN := (brute.force|long.books|heavy.page|bounded.number|counts.follow|regulations)
 
-# Through a pooler these send the same statements as without one: .ci/run runs them there.
+# Through a pooler the rules of stores are the same: .ci/run runs them there, most under the race detector.
 unit: # all packages but those that run the program
-	@$(GOTEST) -parallel 4 -timeout 20m -skip '^TestStoreThroughAPooler$$/$(IN_TURN)' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
+	@./scripts/in-memory $(GOTEST) -parallel 4 -timeout 60m -skip '^TestStoreThroughAPooler$$' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
 
 test-e2e: # the program in processes of its own
-	@$(GOTEST) -count=1 -timeout 20m -skip '^TestMeasured' ./e2e
+	@./scripts/in-memory $(GOTEST) -count=1 -timeout 60m -skip '^TestMeasured' ./e2e
 
 # What the race detector makes slow and what is not about things that happen at once is left
 # to make test: programs, files, measurements and the rules above.
 RACE_SKIP := ^TestStore$$/.*/$(IN_TURN)|^TestStoreThroughAPooler$$/$(IN_TURN)|Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile|NoLongerThanItIs|NoValueOfACaller|ALongTableIs|ALongListIsSent|ManyMissedEvents|OrdinaryDatabases|LacksATable|MayBeServed|AnAnswerReachesThoseWho|TheDrill
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
-	@$(GOTEST) -race -parallel 4 -timeout 30m -skip '$(RACE_SKIP)' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
+	@./scripts/in-memory $(GOTEST) -race -parallel 4 -timeout 30m -skip '$(RACE_SKIP)' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
 
 test-upgrade: ## the program of the last version beside this one, on one database (part of .ci/run)
 	@$(GOTEST) -count=1 -timeout 15m ./e2e/upgrade
@@ -98,10 +98,10 @@ test-measured: ## what measures, and in full what make test does a part of (part
 test-web: build # the browser client: types, units, size, and a browser against the program
 	cd web && npm run --silent schema -- --check
 	cd web && npm run --silent check && npm test --silent && npm run --silent budget
-	cd web && node_modules/.bin/playwright test --project chromium
+	cd web && ../scripts/in-memory node_modules/.bin/playwright test --project chromium
 
 test-firefox: build ## what readers, curators and admins do, in Firefox (part of .ci/run)
-	cd web && node_modules/.bin/playwright test --project firefox
+	cd web && ../scripts/in-memory node_modules/.bin/playwright test --project firefox
 
 test-faults: deps ## break the service on purpose: databases, networks, processes, crowds (part of .ci/run)
 	@$(GOTEST) -count=1 -v -parallel 4 -timeout 15m ./e2e/faults

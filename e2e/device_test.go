@@ -36,6 +36,7 @@ func deviceShown(t testing.TB, said func() string) (address, code string) {
 
 // A person at a real terminal without a browser, and a real browser elsewhere.
 func TestSigningInFromAnotherMachine(t *testing.T) {
+	t.Parallel()
 	tools := findTools(t)
 	idp := startIDP(t)
 	library := idp.library(t)

@@ -129,7 +129,18 @@ func (a *asked) addAll(root string, http2 bool, all []early) {
 // check compares the answers with those that must be received.
 func (a *asked) check(t *testing.T, answers string) {
 	t.Helper()
-	received, missing := 0, map[string][]string{}
+	for name, what := range a.missing(t, answers) {
+		t.Errorf("%s: %d of %d times: %s", name, len(what), a.times, slices.Compact(what)[0])
+	}
+	if got, want := strings.Count(answers, "\n"), len(a.received)*a.times; got != want {
+		t.Errorf("there are %d answers, want %d", got, want)
+	}
+}
+
+// missing is what was received instead of an answer, by the name of the request.
+func (a *asked) missing(t *testing.T, answers string) map[string][]string {
+	t.Helper()
+	missing := map[string][]string{}
 	for line := range strings.Lines(answers) {
 		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		if len(fields) != 3 {
@@ -137,19 +148,11 @@ func (a *asked) check(t *testing.T, answers string) {
 		}
 		want, answer := a.received[fields[0]], failure{}
 		json.Unmarshal([]byte(fields[2]), &answer)
-		if fields[1] == fmt.Sprint(want.status) && answer.Status == want.status {
-			received++
-			continue
+		if fields[1] != fmt.Sprint(want.status) || answer.Status != want.status {
+			missing[fields[0]] = append(missing[fields[0]], fmt.Sprintf("%s %.200s", fields[1], fields[2]))
 		}
-		missing[fields[0]] = append(missing[fields[0]], fmt.Sprintf("%s %.200s", fields[1], fields[2]))
 	}
-	t.Logf("received %d of %d", received, len(a.received)*a.times)
-	for name, what := range missing {
-		t.Errorf("%s: %d of %d times: %s", name, len(what), a.times, slices.Compact(what)[0])
-	}
-	if want := len(a.received) * a.times; received != want && len(missing) == 0 {
-		t.Errorf("%d answers are missing", want-received)
-	}
+	return missing
 }
 
 // TestAnAnswerReachesThoseWhoAreStillSending asks with programs of others, some of
@@ -170,7 +173,12 @@ func TestAnAnswerReachesThoseWhoAreStillSending(t *testing.T) {
 				a.add(unavailable.root, early{"unavailable", "POST", "/books", bookHeaders(t, plain), 503}, 8<<20, framing, "1.1")
 				a.add(overloaded.root, borrowing(t, overloaded), 8<<20, framing, "1.1")
 			}
-			a.check(t, client.run(t, certFile, a.requests.String()))
+			answers := client.run(t, certFile, a.requests.String())
+			// Nobody promises that a busy machine reads 8 MiB within the 5 s.
+			for tries := 1; tries < 5 && testkit.Busy() && len(a.missing(t, answers)) > 0; tries++ {
+				answers = client.run(t, certFile, a.requests.String())
+			}
+			a.check(t, answers)
 		})
 	}
 }

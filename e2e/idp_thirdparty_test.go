@@ -19,8 +19,7 @@ import (
 // and a browser. SCREENSHOTS names a folder to put pictures of the pages in.
 
 func TestIDPWithACertifiedClientAndABrowser(t *testing.T) {
-	// Not beside others: browsers keep all processors busy, and some tests
-	// measure time.
+	t.Parallel()
 	tools := findTools(t)
 	app := newApp(t)
 	web := strings.Replace(app.URL, "127.0.0.1", "localhost", 1) + "/"

@@ -28,6 +28,7 @@ func (p *place) somebody(username, command string, want ...string) {
 }
 
 func TestTheJourneyOfALibrarianAtTheDesk(t *testing.T) {
+	t.Parallel()
 	p := arrive(t, "pparker")
 	p.somebody("ckent", "library users edit 'bruce wayne' --card CARD-7", "Bruce Wayne")
 	p.sees("library copies edit 'clean code' --barcode B-0001 --shelf 'B 12'", `Changed the copy B-0001 of "Clean Code".`)

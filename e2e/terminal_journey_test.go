@@ -28,6 +28,7 @@ func arrive(t *testing.T, username string, more ...string) *place {
 }
 
 func TestTheJourneyOfAReader(t *testing.T) {
+	t.Parallel()
 	p := arrive(t, "bwayne")
 	p.sees("library whoami", "Bruce Wayne", "bruce.wayne@example.com", "reader", p.library.base)
 
@@ -67,6 +68,7 @@ func (p *place) forgot(t *testing.T) {
 }
 
 func TestTheJourneyOfACurator(t *testing.T) {
+	t.Parallel()
 	p := arrive(t, "pparker", "EDITOR=sed -i 's/^title:.*/title: A Title From The Editor/'")
 	p.sees("library whoami", "Peter Parker", "curator")
 	p.sees("library books add --title 'Concrete Mathematics' --author 'Ronald Graham' --author 'Donald Knuth' --isbn 978-0-201-55802-9",
@@ -101,6 +103,7 @@ func TestTheJourneyOfACurator(t *testing.T) {
 }
 
 func TestTheJourneyOfAnAdmin(t *testing.T) {
+	t.Parallel()
 	p := arrive(t, "ckent")
 	p.sees("library whoami", "Clark Kent", "admin")
 	p.sees("library users list", "bruce.wayne@example.com", "Peter")
@@ -120,6 +123,7 @@ func TestTheJourneyOfAnAdmin(t *testing.T) {
 }
 
 func TestTheDemoPrintsALoginThatWorks(t *testing.T) {
+	t.Parallel()
 	d := startDemo(t, "--ephemeral")
 	_, rest, _ := strings.Cut(d.text, "Or sign in at this terminal:\n\n")
 	command, _, found := strings.Cut(rest, "\n")

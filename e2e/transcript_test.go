@@ -28,6 +28,7 @@ var (
 // TestTheTranscriptShowsWhatATerminalShows types the commands in the transcript of
 // docs/terminal.md into a terminal and compares what appears.
 func TestTheTranscriptShowsWhatATerminalShows(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/terminal.md")
 	testkit.NoError(t, err)
 	found := transcript.FindStringSubmatch(string(page))

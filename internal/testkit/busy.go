@@ -15,6 +15,9 @@ func Bound(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * max(1, load()/float64(runtime.NumCPU())))
 }
 
+// Busy reports whether so much else runs on this machine that a fixed time may be missed.
+func Busy() bool { return Bound(time.Second) >= 2*time.Second }
+
 // load is how many processes wanted to run during the last minute, or do at the moment.
 // Where the system does not say, it is 0.
 func load() float64 {
