@@ -67,10 +67,9 @@ try {
     await scan(tab, 'R0005', 'B0001', 'B0009', 'B0016');
     await tab.getByText(/Set aside for/).first().waitFor();
     // The reader's list is read again a moment after the last scan.
-    await tab.getByText('Has now').locator('..').getByText('Clean Code').waitFor();
+    await tab.getByRole('group').filter({ has: tab.getByText('On loan', { exact: true }) }).getByText('Clean Code').waitFor();
   });
   await visit('statistics.png', 'pparker', 'parker', { ...wide, colorScheme: 'dark' }, async (tab) => {
-    await tab.getByRole('button', { name: /^Account of/ }).click();
     await tab.getByRole('link', { name: 'Statistics' }).click();
     await tab.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor();
     await tab.getByRole('img').first().waitFor();
