@@ -169,7 +169,7 @@ func (c *cluster) init() error {
 	if err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out.String())
 	}
-	return nil
+	return c.loadStatementCounter()
 }
 
 // serve starts the server on a free port. Between choosing the port and binding
