@@ -128,13 +128,13 @@ fuzz: ## run every fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz $(FUZZTIME)
 
 bench: ## compare with bare net/http, bare transactions and a hand-written service, as ratios
-	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 1s
+	$(GO) test ./bench -count=1 -v -timeout 30m -run Compared -rounds 7 -period 1s -books 100000
 
 bench-versions: ## compare with another build of the program (BEFORE=FILE), by alternating load
 	$(GO) test ./bench -count=1 -v -timeout 60m -run Versions -before "$(abspath $(BEFORE))" -rounds 70 -period 150ms
 
 bench-peers: ## compare with Fastify and PocketBase, which are fetched and built (takes minutes)
-	$(GO) test ./bench -count=1 -v -timeout 30m -run Peers -peers -rounds 5 -period 1s
+	$(GO) test ./bench -count=1 -v -timeout 30m -run Peers -peers -rounds 5 -period 1s -books 100000
 
 bench-large: ## growth from 10,000 to 1,000,000 books (takes minutes)
 	$(GO) test ./bench -count=1 -v -timeout 60m -run Growth -large

@@ -3,6 +3,7 @@
 // database, and a service that was written by hand for the same questions. All
 // run in the same minute on the same machine, in turns, so the figures are
 // ratios; an absolute time says more about the machine than about the program.
+// What a loan takes of the machine (processor time, log, statements) is said, too.
 //
 //	make bench                        the ratios
 //	make bench-versions BEFORE=FILE   another build of the program

@@ -58,11 +58,7 @@ func TestGrowth(t *testing.T) {
 				database := newDatabase(t)
 				began := time.Now()
 				addBooks(t, database, size)
-				if name == "postgres" { // its autovacuum would do this within a minute
-					if _, err := openBare(t, database).Exec("ANALYZE"); err != nil {
-						t.Fatal(err)
-					}
-				}
+				analyze(t, database)
 				t.Logf("%s %d books added in %v", name, size, time.Since(began).Round(time.Millisecond))
 				measureGrowth(t, name, database, size, first)
 			}

@@ -26,6 +26,19 @@ func (d discard) Header() http.Header         { return d.header }
 func (d discard) WriteHeader(int)             {}
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 
+// newHandler is the handler of the program, in this process.
+func newHandler(t testing.TB, service *library.Service, idp *testidp.Provider) http.Handler {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
+	go keys.Run(t.Context())
+	return httpapi.New(httpapi.Config{
+		Service: service, BasePath: base, Origins: []string{"localhost:4200"}, Logger: log, Events: func(*httpapi.Event) {},
+		Auth:    auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
+		Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
+	})
+}
+
 // BenchmarkHandler is what the service adds to net/http for one request.
 func BenchmarkHandler(b *testing.B) {
 	url := "sqlite:" + filepath.Join(b.TempDir(), "library.db")
@@ -38,14 +51,7 @@ func BenchmarkHandler(b *testing.B) {
 	service := library.NewService(store)
 	testkit.NoError(b, service.Prepare(b.Context(), library.Setup{Samples: sample.Basic}))
 	idp := testidp.New(b)
-	log := slog.New(slog.DiscardHandler)
-	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
-	go keys.Run(b.Context())
-	handler := httpapi.New(httpapi.Config{
-		Service: service, BasePath: base, Origins: []string{"localhost:4200"}, Logger: log, Events: func(*httpapi.Event) {},
-		Auth:    auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
-		Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
-	})
+	handler := newHandler(b, service, idp)
 	r := httptest.NewRequest("GET", base+"/books", nil)
 	r.Header.Set("Authorization", "Bearer "+idp.Token(b, reader, "library_user email profile"))
 	first := httptest.NewRecorder()

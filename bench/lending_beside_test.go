@@ -25,11 +25,7 @@ func TestReadingWhileBooksAreBorrowed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			database := newDatabase(t)
 			addBooks(t, database, size)
-			if name == "postgres" { // its autovacuum would do this within a minute
-				if _, err := openBare(t, database).Exec("ANALYZE"); err != nil {
-					t.Fatal(err)
-				}
-			}
+			analyze(t, database)
 			_, addr, idp := startLibrary(t, database)
 			token, lender := idp.Token(t, reader, "library_user"), idp.Token(t, "bruce.banner@example.com", "library_user")
 			for _, path := range []string{

@@ -22,7 +22,7 @@ func TestMixedLoadComparedWithAHandWrittenService(t *testing.T) {
 			addReaders(t, ours, manyLenders)
 			idp := testidp.New(t)
 			_, addr := startProgram(t, ours, idp)
-			_, theirs := startReference(t, pgtest.URL(t, pgtest.Durable()), idp, mixedBooks)
+			_, theirs := startReference(t, pgtest.URL(t, pgtest.Durable()), idp, mixedBooks, generated)
 			compare(t, name+" mixed load on 20 books",
 				func() float64 { return 10 * rate(t, manyLenders, *period, mixedReader(t, addr, idp)) },
 				reference{"a hand-written service on PostgreSQL", 1.5,

@@ -18,17 +18,17 @@ func TestLendingByThreeProcessesComparedWithOne(t *testing.T) {
 	addBooks(t, database, manyLenders)
 	addReaders(t, database, manyLenders)
 	idp := testidp.New(t)
-	var lenders []func(int) (func() error, func())
-	pid := 0
+	var pids []int
+	var addrs []string
 	for range 3 {
-		started, addr := startProgram(t, database, idp)
-		pid = started
-		lenders = append(lenders, readersLender(t, addr, idp))
+		pid, addr := startProgram(t, database, idp)
+		pids, addrs = append(pids, pid), append(addrs, addr)
 	}
-	three := &measured{name: "three processes", pid: pid, lender: func(i int) (func() error, func()) { return lenders[i%3](i) }}
-	one := &measured{name: "one process", pid: pid, lender: lenders[2]}
-	inTurns(t, postgresServer(t, database), three, one)
-	report(t, "postgres borrow+return by 16 readers at three processes", 0.9, three, one)
+	three := tokenService(t, "three processes", pids[0], addrs[0], idp).on(t, database)
+	three.pids, three.addrs = pids, addrs
+	one := three.at(1)
+	one.name = "one process"
+	compareServices(t, "postgres borrow+return by 16 readers", 0.9, manyLenders, func(s *service) newWorker { return s.lender(t) }, three, one)
 }
 
 // TestManyListenersComparedWithOne has people listen to events while others
@@ -48,20 +48,10 @@ func TestManyListenersComparedWithOne(t *testing.T) {
 			listen(t, heardAddr, token)
 		}
 	}
-	many := &measured{name: "with 128 listeners", pid: heard, lender: readersLender(t, heardAddr, idp)}
-	one := &measured{name: "with one listener", pid: quiet, lender: readersLender(t, quietAddr, idp)}
-	inTurns(t, postgresServer(t, database), many, one)
-	report(t, "postgres borrow+return by 16 readers, with 128 listeners; PostgreSQL's part must not grow", 0, many, one)
-}
-
-// inTurns measures both, after a round for warming up.
-func inTurns(t *testing.T, server int, both ...*measured) {
-	t.Helper()
-	for i := range *rounds + 1 {
-		for _, m := range both {
-			m.measure(t, server, i > 0)
-		}
-	}
+	compareServices(t, "postgres borrow+return by 16 readers; PostgreSQL's part must not grow with listeners", 0, manyLenders,
+		func(s *service) newWorker { return s.lender(t) },
+		tokenService(t, "with 128 listeners", heard, heardAddr, idp).on(t, database),
+		tokenService(t, "with one listener", quiet, quietAddr, idp).on(t, database))
 }
 
 // listen follows the stream of events until the test ends.

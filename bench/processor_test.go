@@ -22,53 +22,50 @@ func postgresServer(t *testing.T, address string) (pid int) {
 	conn, err := pgx.Connect(t.Context(), address)
 	testkit.NoError(t, err)
 	defer conn.Close(context.Background())
-	return readStat(t, int(conn.PgConn().PID())).parent
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", conn.PgConn().PID()))
+	testkit.NoError(t, err)
+	// Behind the name, which may have spaces in it, are the state and the parent.
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	pid, err = strconv.Atoi(fields[1])
+	testkit.NoError(t, err)
+	return pid
 }
 
-// processorTime is how long a process and its children, also those that have
-// ended, have used a processor.
-func processorTime(t *testing.T, pid int) time.Duration {
+// childrenOf are the processes that a process has started; none for 0.
+func childrenOf(t *testing.T, parent int) (pids []int) {
 	t.Helper()
-	sum := readStat(t, pid).family
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if parent == 0 {
+		return nil
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", parent, parent))
 	testkit.NoError(t, err)
-	for _, file := range stats {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has just ended
+	for field := range strings.FieldsSeq(string(text)) {
+		pid, _ := strconv.Atoi(field)
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// runTime is how long the threads of each process have run, to the nanosecond, so that
+// short measurements can alternate.
+func runTime(pids []int) map[int]time.Duration {
+	times := make(map[int]time.Duration)
+	for _, pid := range pids {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+		for _, file := range threads {
+			text, _ := os.ReadFile(file)
+			first, _, _ := strings.Cut(string(text), " ")
+			n, _ := strconv.ParseInt(first, 10, 64)
+			times[pid] += time.Duration(n)
 		}
-		if s, err := parseStat(string(text)); err == nil && s.parent == pid {
-			sum += s.own
-		}
+	}
+	return times
+}
+
+// grown is by how much run times have grown. A process that has ended does not count.
+func grown(before, after map[int]time.Duration) (sum time.Duration) {
+	for pid, d := range after {
+		sum += d - before[pid]
 	}
 	return sum
-}
-
-// stat is what Linux says of a process.
-type stat struct {
-	parent int
-	own    time.Duration // processor time
-	family time.Duration // with that of children that have ended
-}
-
-func readStat(t *testing.T, pid int) stat {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	testkit.NoError(t, err)
-	s, err := parseStat(string(text))
-	testkit.NoError(t, err)
-	return s
-}
-
-// parseStat reads the fields behind the name, which may have spaces in it. A
-// tick is a hundredth of a second on every Linux that Go runs on.
-func parseStat(text string) (stat, error) {
-	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	if len(fields) < 15 {
-		return stat{}, fmt.Errorf("unexpected text %q", text)
-	}
-	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n }
-	const tick = 10 * time.Millisecond
-	own := time.Duration(number(11)+number(12)) * tick
-	return stat{parent: number(1), own: own, family: own + time.Duration(number(13)+number(14))*tick}, nil
 }

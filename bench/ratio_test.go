@@ -56,14 +56,18 @@ func TestLendingComparedWithBareTransactions(t *testing.T) {
 	for name, newDatabase := range databases {
 		t.Run(name, func(t *testing.T) {
 			ours, bare := newDatabase(t), newDatabase(t)
-			addBooks(t, ours, lenders)
+			addBooks(t, ours, manyLenders)
+			addReaders(t, ours, manyLenders)
 			addBooks(t, bare, lenders)
-			_, addr, idp := startLibrary(t, ours)
+			cmd, addr, idp := startLibrary(t, ours)
 			token := idp.Token(t, reader, "library_user")
 			db := openBare(t, bare)
-			compare(t, name+" borrow+return",
-				func() float64 { return rate(t, lenders, *period, httpLender(t, addr, token)) },
-				reference{"bare transactions with the same reads and writes", 0.8, func() float64 { return rate(t, lenders, *period, bareLender(t, db, name == "postgres")) }})
+			for _, callers := range []int{1, lenders} {
+				compare(t, fmt.Sprintf("%s borrow+return, callers: %d", name, callers),
+					func() float64 { return rate(t, callers, *period, httpLender(t, addr, token)) },
+					reference{"bare transactions with the same reads and writes", 0.8, func() float64 { return rate(t, callers, *period, bareLender(t, db, name == "postgres")) }})
+			}
+			compareLending(t, name, 0, tokenService(t, "the program", cmd.Process.Pid, addr, idp).on(t, ours))
 		})
 	}
 }
@@ -108,6 +112,11 @@ func bookID(i int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", 
 
 // addBooks makes a library with the sample users and n more books.
 func addBooks(t *testing.T, url string, n int) {
+	t.Helper()
+	addBooksLike(t, url, n, generated)
+}
+
+func addBooksLike(t *testing.T, url string, n int, generated func(i int) library.Book) {
 	t.Helper()
 	ctx := library.WithStoreTimeout(t.Context(), time.Minute) // thousands in one transaction
 	store, err := sqlstore.Open(ctx, url)

@@ -23,17 +23,21 @@ if (isNew) {
   CREATE TABLE loans (id TEXT PRIMARY KEY, book_id TEXT NOT NULL REFERENCES books, user_id TEXT NOT NULL REFERENCES users,
     borrowed_at INTEGER NOT NULL, due_at INTEGER NOT NULL, returned_at INTEGER);
   CREATE UNIQUE INDEX loans_one_open ON loans (book_id) WHERE returned_at IS NULL;
-  CREATE INDEX loans_by_user ON loans (user_id);`)
+  CREATE INDEX loans_by_user ON loans (user_id);
+  CREATE VIRTUAL TABLE words USING fts5 (title, description, isbn, content = books);`)
   db.transaction(() => {
     const { readers, list } = JSON.parse(readFileSync(books))
     for (const r of readers) db.prepare('INSERT INTO users VALUES (?, ?, ?, ?)').run(r.id, r.email, r.firstName, r.lastName)
     for (const b of list) db.prepare('INSERT INTO books VALUES (?, ?, ?, ?, ?)').run(b.id, b.isbn, b.title, b.description, JSON.stringify(b.authors))
+    db.exec(`INSERT INTO words (words) VALUES ('rebuild')`)
   })()
 }
 
 const select = `SELECT b.*, l.user_id AS borrower, l.due_at FROM books b LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL `
 const page = db.prepare(select + 'ORDER BY b.title, b.id LIMIT ?')
 const count = db.prepare('SELECT count(*) AS n FROM books')
+const found = db.prepare(select + 'WHERE b.rowid IN (SELECT rowid FROM words WHERE words MATCH ?) ORDER BY b.title, b.id LIMIT ?')
+const countFound = db.prepare('SELECT count(*) AS n FROM words WHERE words MATCH ?')
 const one = db.prepare(select + 'WHERE b.id = ?')
 const userByEmail = db.prepare('SELECT * FROM users WHERE email = ?')
 const open = db.prepare('INSERT INTO loans (id, book_id, user_id, borrowed_at, due_at) VALUES (?, ?, ?, ?, ?)')
@@ -87,8 +91,10 @@ const lender = async request => {
 const answers = schema => ({ schema: { response: { 200: schema } } })
 const base = '/library-server/books'
 app.get(base, answers({ type: 'array', items: book }), (request, reply) => {
-  reply.header('X-Total-Count', count.get().n)
-  return reply.send(page.all(Number(request.query.limit ?? -1)).map(b => shown(b, request.caller)))
+  const limit = Number(request.query.limit ?? -1)
+  const query = request.query.q?.split(' ').map(word => `"${word.replaceAll('"', '""')}"`).join(' ')
+  reply.header('X-Total-Count', (query ? countFound.get(query) : count.get()).n)
+  return reply.send((query ? found.all(query, limit) : page.all(limit)).map(b => shown(b, request.caller)))
 })
 app.get(base + '/:id', answers(book), (request, reply) => {
   const b = one.get(request.params.id)

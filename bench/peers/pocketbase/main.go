@@ -2,9 +2,10 @@
 // advises: books are a collection with its own API, lending is a route in Go that
 // runs in a transaction.
 //
-//	pocketbase FOLDER PORT BOOKS WHO
+//	pocketbase FOLDER PORT BOOKS WHO SYNCHRONOUS
 //
 // It writes the tokens of the readers and the identifiers of the books to WHO.
+// SYNCHRONOUS is NORMAL, as PocketBase is shipped, or FULL.
 package main
 
 import (
@@ -33,7 +34,7 @@ type library struct {
 
 func main() {
 	folder, addr, books, who := os.Args[1], "127.0.0.1:"+os.Args[2], os.Args[3], os.Args[4]
-	app := pocketbase.NewWithConfig(pocketbase.Config{DefaultDataDir: folder, HideStartBanner: true})
+	app := pocketbase.NewWithConfig(pocketbase.Config{DefaultDataDir: folder, HideStartBanner: true, DBConnect: connect(os.Args[5])})
 	if err := app.Bootstrap(); err != nil {
 		log.Fatal(err)
 	}
@@ -52,6 +53,15 @@ func main() {
 		return se.Next()
 	})
 	log.Fatal(apis.Serve(app, apis.ServeConfig{HttpAddr: addr}))
+}
+
+// connect is core.DefaultDBConnect with another setting of synchronous, which must be
+// made for each connection.
+func connect(synchronous string) core.DBConnectFunc {
+	return func(path string) (*dbx.DB, error) {
+		return dbx.Open("sqlite", path+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(200000000)"+
+			"&_pragma=synchronous("+synchronous+")&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-32000)")
+	}
 }
 
 // announce says when the server takes connections.
