@@ -21,9 +21,7 @@ func openLibrary(t *testing.T, file string) (*library.Service, library.Store) {
 	store, err := sqlstore.Open(ctx, "sqlite:"+file)
 	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
-	if _, err := store.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(store.Migrate(ctx)))
 	return library.NewService(store), store
 }
 

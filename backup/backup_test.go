@@ -148,9 +148,7 @@ func TestADamagedDatabaseIsNamedInOneLine(t *testing.T) {
 			defer f.Close()
 			info, err := f.Stat()
 			testkit.NoError(t, err)
-			if _, err := f.WriteAt(make([]byte, 4*4096), info.Size()/2/4096*4096); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(f.WriteAt(make([]byte, 4*4096), info.Size()/2/4096*4096)))
 		}},
 		{"the end is missing", func(t *testing.T, address string) {
 			testkit.NoError(t, os.Truncate(sqliteFile(address), 20*4096))
@@ -220,9 +218,7 @@ func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
 	from := emptySQLite(t)
 	s := open(t, from)
 	for range 100 {
-		if _, err := s.add(2); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(s.add(2)))
 	}
 	path := filepath.Join(t.TempDir(), "b")
 	const rounds = 10

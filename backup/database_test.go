@@ -122,9 +122,7 @@ func TestALostConfirmationIsNotTakenForAFailure(t *testing.T) {
 			conn, err := database.connect(t.Context())
 			testkit.NoError(t, err)
 			defer conn.Close(context.Background())
-			if _, err := conn.Exec(t.Context(), `BEGIN`); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(conn.Exec(t.Context(), `BEGIN`)))
 			conn.Exec(t.Context(), c.before) // may fail
 			err = commitRestored(t.Context(), conn, restoreTimeout)
 			if errors.Is(err, ErrUnconfirmed) != c.isUnconfirmed || (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
@@ -178,9 +176,7 @@ func wantPrivateCopy(t *testing.T, address string) {
 	s, err := sqlstore.Open(context.Background(), address)
 	testkit.NoError(t, err)
 	defer s.Close()
-	if _, err := s.Migrate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(s.Migrate(context.Background())))
 	database, err := NewDatabase(address)
 	testkit.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "copy")

@@ -110,9 +110,7 @@ func open(t testing.TB, address string) *shop {
 	store, err := sqlstore.Open(ctx, address)
 	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
-	if _, err := store.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(store.Migrate(ctx)))
 	s := &shop{store: store, service: library.NewService(store)}
 	testkit.NoError(t, s.service.Prepare(ctx, library.Setup{Samples: sample.Lending}))
 	u, _, err := s.service.Caller(ctx, "peter.parker@example.com")
@@ -132,9 +130,7 @@ func packedBackup(t testing.TB) []byte {
 	t.Helper()
 	address := emptySQLite(t)
 	s := open(t, address)
-	if _, err := s.add(1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(s.add(1)))
 	var out bytes.Buffer
 	testkit.NoError(t, backup.WriteTo(context.Background(), sourceOf(address), &out))
 	return out.Bytes()

@@ -36,9 +36,7 @@ func TestABackupHasNobodyWhoWasRemovedAndNoSavedResponses(t *testing.T) {
 		once := func(key, answer string, do func(context.Context) error) {
 			t.Helper()
 			o := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(answer), nil }}
-			if _, err := s.service.DoIdempotent(t.Context(), admin, &o, do); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(s.service.DoIdempotent(t.Context(), admin, &o, do)))
 		}
 		fields := library.UserFields{Email: "zqxj@removed.example", FirstName: "Wqjk", LastName: "Zyqxw", Card: "KJQZ-1"}
 		var u library.User

@@ -60,9 +60,7 @@ func addTo(t testing.TB, address string, books int) int {
 	t.Helper()
 	s := open(t, address)
 	for range books {
-		if _, err := s.add(1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(s.add(1)))
 	}
 	s.store.Close()
 	return number(t, address, "SELECT count(*) FROM books")
@@ -264,9 +262,7 @@ func TestEverythingInTheSchemaComesBack(t *testing.T) {
 	from, to := pgtest.URL(t), pgtest.URL(t)
 	s := open(t, from)
 	for _, text := range []string{`\.`, "COPY books FROM stdin;", "tab\tand\nline", `back\slash \N`, "Ünïcödé 🕮", strings.Repeat("long ", 50)} {
-		if _, err := s.service.AddBook(t.Context(), s.curator, "", library.BookFields{Title: "A title", Description: text + "\n\\.\n" + text}, 1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(s.service.AddBook(t.Context(), s.curator, "", library.BookFields{Title: "A title", Description: text + "\n\\.\n" + text}, 1)))
 	}
 	s.store.Close()
 	for _, statement := range []string{"CREATE VIEW titles AS SELECT title FROM books", "CREATE TYPE mood AS ENUM ('sad', 'ok')", "COMMENT ON TABLE books IS 'ours; -- Name: x'",

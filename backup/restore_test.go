@@ -50,9 +50,7 @@ func changed(t testing.TB, packed []byte, statement string) []byte {
 	testkit.NoError(t, os.WriteFile(path, unpack(t, packed), 0o600))
 	db, err := sql.Open("sqlite", path)
 	testkit.NoError(t, err)
-	if _, err := db.Exec(statement); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(db.Exec(statement)))
 	testkit.NoError(t, db.Close())
 	plain, err := os.ReadFile(path)
 	testkit.NoError(t, err)
@@ -177,9 +175,7 @@ func execSQL(t testing.TB, address, statement string) {
 	t.Helper()
 	db := openSQL(t, address)
 	defer db.Close()
-	if _, err := db.Exec(statement); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(db.Exec(statement)))
 }
 
 func tables(t testing.TB, address string) (n int) {
@@ -292,9 +288,7 @@ func TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne(t *testing.T) {
 	t.Parallel()
 	from := emptySQLite(t)
 	s := open(t, from)
-	if _, err := s.add(1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(s.add(1)))
 	copied := dumpOf(t, from)
 	log, err := os.ReadFile(sqliteFile(from) + "-wal")
 	testkit.NoError(t, err)

@@ -67,9 +67,7 @@ func newQueues(t *testing.T, address string, books int) *queues {
 	store, err := sqlstore.Open(ctx, address)
 	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
-	if _, err := store.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(store.Migrate(ctx)))
 	begin, err := store.LastChange(ctx)
 	testkit.NoError(t, err)
 	service := library.NewService(store)
@@ -177,9 +175,7 @@ func TestWhenTheOneAtWorkIsKilledAnotherGoesOn(t *testing.T) {
 	middle := len(q.books) / 2
 	tx, err := conn.Begin(t.Context())
 	testkit.NoError(t, err)
-	if _, err := tx.Exec(t.Context(), `SELECT 1 FROM books WHERE id = $1 FOR UPDATE`, q.books[middle]); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(tx.Exec(t.Context(), `SELECT 1 FROM books WHERE id = $1 FOR UPDATE`, q.books[middle])))
 	workers := map[string]*testkit.Process{}
 	for _, name := range []string{"worker-1", "worker-2", "worker-3"} {
 		workers[name] = startWorker(t, address, name)

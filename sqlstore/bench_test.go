@@ -53,9 +53,7 @@ func measure(b *testing.B, store *sqlstore.Store, n int) {
 	})
 	b.Run("Book", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			if _, err := store.Book(ctx, bookgen.ID(i*7919%n), ""); err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoError(b, testkit.Err(store.Book(ctx, bookgen.ID(i*7919%n), "")))
 		}
 	})
 	for _, word := range []string{"", bookgen.RareWord, bookgen.CommonWord, "bebi", "fura", "h"} {
@@ -70,9 +68,7 @@ func measure(b *testing.B, store *sqlstore.Store, n int) {
 		batch := library.BookBatch{Total: sqlstore.CountAnew(b, store, q)}
 		b.Run(fmt.Sprintf("list=%s", word), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := store.BooksInBatch(ctx, q, batch); err != nil {
-					b.Fatal(err)
-				}
+				testkit.NoError(b, testkit.Err(store.BooksInBatch(ctx, q, batch)))
 			}
 		})
 	}
@@ -88,12 +84,8 @@ func benchmarkBorrow(b *testing.B, store *sqlstore.Store) {
 	b.Run("borrow+return", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			id := bookgen.ID(i * 31 % 5000)
-			if _, err := service.Borrow(ctx, actor, id); err != nil {
-				b.Fatal(err)
-			}
-			if _, err := service.Return(ctx, actor, id); err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoError(b, testkit.Err(service.Borrow(ctx, actor, id)))
+			testkit.NoError(b, testkit.Err(service.Return(ctx, actor, id)))
 		}
 	})
 	b.Run("bare", func(b *testing.B) {

@@ -181,9 +181,7 @@ func TestAHistoryFromAnotherClusterStaysInThePast(t *testing.T) {
 	sqlstore.Exec(t, store, `INSERT INTO changes (major, kind, subject, borrowed)
 		SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1000000 + n, 'borrowed', 'foreign', true FROM generate_series(1, 10) AS n`)
 	start := lastChange(t, store)
-	if _, err := store.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(store.Migrate(t.Context())))
 	if oldest, kept := sqlstore.OldestChange(t, store); kept != 1 || oldest != start {
 		t.Errorf("%d changes are kept, want the beginning alone", kept)
 	}

@@ -25,9 +25,7 @@ func TestTheHistoryIsBoundedWhileATransactionIsOpen(t *testing.T) {
 	idle, err := others.Begin()
 	testkit.NoError(t, err)
 	defer idle.Rollback()
-	if _, err := idle.Exec(`CREATE TEMPORARY TABLE anything ()`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(idle.Exec(`CREATE TEMPORARY TABLE anything ()`)))
 	most := 0
 	for range 45 {
 		sqlstore.AddChanges(t, store, 1000)

@@ -222,9 +222,7 @@ func TestACountKnowsATransactionThatWasPreparedBeforeTheServerWasStarted(t *test
 	restart()
 	store := prepared(t, address)
 	sqlstore.Exec(t, store, fmt.Sprintf(handBooks, 1, emmas))
-	if _, err := connect(t, address).Exec(`BEGIN; ` + forgetByHand + `; PREPARE TRANSACTION 'edit'`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(connect(t, address).Exec(`BEGIN; `+forgetByHand+`; PREPARE TRANSACTION 'edit'`)))
 	restart()
 	wantEmmas := func(want int) {
 		t.Helper()
@@ -234,9 +232,7 @@ func TestACountKnowsATransactionThatWasPreparedBeforeTheServerWasStarted(t *test
 		}
 	}
 	wantEmmas(emmas)
-	if _, err := connect(t, address).Exec(`COMMIT PREPARED 'edit'`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(connect(t, address).Exec(`COMMIT PREPARED 'edit'`)))
 	wantEmmas(emmas - 1)
 }
 

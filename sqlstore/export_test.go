@@ -238,9 +238,7 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 	defer tx.Rollback()
 	var name string
 	testkit.NoError(t, tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, booksOfViewers).Scan(&name))
-	if _, err := tx.Exec(postgres.KeepPlans); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(tx.Exec(postgres.KeepPlans)))
 	rows, err := tx.Query(`EXPLAIN EXECUTE ` + name + `('{b}', '{u}')`)
 	testkit.NoError(t, err)
 	defer rows.Close()

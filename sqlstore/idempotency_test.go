@@ -161,12 +161,8 @@ func TestAKeyTakesNoRoundTripOfItsOwn(t *testing.T) {
 	r, _, service, reader, book := lentThrough(t)
 	lend := func(key string) {
 		t.Helper()
-		if _, err := borrowOnce(t, service, reader, book, key); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := service.Return(t.Context(), reader, book); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(borrowOnce(t, service, reader, book, key)))
+		testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
 	}
 	for i := range 60 { // the connection is to know every statement, also that which makes room for keys, and not to plan anew
 		lend(fmt.Sprint("before ", i))
@@ -189,9 +185,7 @@ func TestALostCommitIsAnsweredAgain(t *testing.T) {
 	if _, err := borrowOnce(t, service, reader, book, "before"); err != nil { // the connection knows all statements now
 		t.Fatal(err)
 	}
-	if _, err := service.Return(t.Context(), reader, book); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
 	var answers atomic.Int64
 	lose := func() bool { return answers.Add(1) == 2 }
 	r.lose.Store(&lose)

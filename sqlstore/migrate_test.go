@@ -107,9 +107,7 @@ func TestADatabaseFromBeforeTheFirstVersionIsRefused(t *testing.T) {
 				address := address(t)
 				db := openSQL(t, address)
 				for _, text := range unreleased(migrations) {
-					if _, err := db.Exec(text); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, testkit.Err(db.Exec(text)))
 				}
 				store, err := sqlstore.Open(t.Context(), address)
 				testkit.NoError(t, err)

@@ -99,9 +99,7 @@ func TestCachedPlansGrowWithTheTables(t *testing.T) {
 	sqlstore.OneConnection(store)
 	read := func(times int) {
 		for range times {
-			if _, err := store.BooksByID(t.Context(), "", library.NewID()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(store.BooksByID(t.Context(), "", library.NewID())))
 		}
 	}
 	read(3)

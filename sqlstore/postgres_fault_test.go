@@ -185,9 +185,7 @@ func TestWithoutATableItIsNotReady(t *testing.T) {
 			t.Parallel()
 			b := newBroken(t)
 			testkit.NoError(t, b.store.Ping(t.Context()))
-			if _, err := b.others.Exec(text); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(b.others.Exec(text)))
 			if err := b.store.Ping(t.Context()); err == nil {
 				t.Error("it is ready")
 			}

@@ -148,9 +148,7 @@ func TestALockedBookHoldsUpNobodyElseInTheGroup(t *testing.T) {
 	testkit.NoError(t, err)
 	defer conn.Close(context.Background())
 	for _, text := range []string{`BEGIN`, `SELECT 1 FROM books WHERE id = '` + bookOf(2) + `' FOR UPDATE`} {
-		if _, err := conn.Exec(t.Context(), text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(conn.Exec(t.Context(), text)))
 	}
 	var others, unlocked sync.WaitGroup
 	others.Add(grouped)

@@ -41,9 +41,7 @@ func TestAMigrationKeepsNobodyWaiting(t *testing.T) {
 	store, err := sqlstore.Open(t.Context(), address)
 	testkit.NoError(t, err)
 	defer store.Close()
-	if _, err := store.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(store.Migrate(t.Context())))
 	for _, text := range lendingByHand {
 		sqlstore.Exec(t, store, text)
 	}
@@ -53,9 +51,7 @@ func TestAMigrationKeepsNobodyWaiting(t *testing.T) {
 	reading, err := others.Begin()
 	testkit.NoError(t, err)
 	defer reading.Rollback()
-	if _, err := reading.Exec(`SELECT 1 FROM books, loans, users, stock, policy`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(reading.Exec(`SELECT 1 FROM books, loans, users, stock, policy`)))
 	const held = 5 * time.Second
 	release := time.AfterFunc(held, func() { reading.Rollback() })
 	defer release.Stop()

@@ -30,9 +30,7 @@ func newFollowed(t *testing.T) *followed {
 	// This, too, must not end a commit that was given up.
 	cluster.Exec(t, `ALTER SYSTEM SET client_connection_check_interval = '100ms'`)
 	f := &followed{broken: brokenOn(t, cluster.Database(t, "library"))}
-	if _, err := f.others.Exec(`CREATE TABLE notes (text text)`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(f.others.Exec(`CREATE TABLE notes (text text)`)))
 	f.standby = cluster.Standby(t)
 	lendAndReturn(t, f.service, f.reader, f.books[0].ID)
 	return f

@@ -140,12 +140,8 @@ func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, service *librar
 
 func lendAndReturn(t *testing.T, service *library.Service, reader library.Actor, book string) {
 	t.Helper()
-	if _, err := service.Borrow(t.Context(), reader, book); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := service.Return(t.Context(), reader, book); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(service.Borrow(t.Context(), reader, book)))
+	testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
 }
 
 func TestLendingTakesTwoRoundTrips(t *testing.T) {
@@ -181,9 +177,7 @@ func TestALostCommitIsUnknown(t *testing.T) {
 		if err != nil || b.Loan == nil {
 			t.Fatalf("without answer %d: the loan is %+v, error %v", lost, b.Loan, err)
 		}
-		if _, err := service.Return(t.Context(), reader, book); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/fulltext"
+	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
 
@@ -25,9 +26,7 @@ func TestWordsOfOlderRulesAreMadeAgainOnce(t *testing.T) {
 			sqlstore.Exec(t, store, `UPDATE search_index SET version = 0`)
 			sqlstore.Exec(t, store, `DELETE FROM changes WHERE kind = 'edited'`)
 			for range 2 {
-				if _, err := store.Migrate(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, testkit.Err(store.Migrate(t.Context())))
 			}
 			for question, want := range map[string]int{"楼梦": 1, "红楼梦": 1, "emma": 1, "οδυσ": 1, "雪芹": 3} {
 				if n, err := store.CountBooks(t.Context(), library.BookQuery{Terms: library.ParseTerms(question)}); n != want || err != nil {

@@ -31,9 +31,7 @@ func another(t *testing.T, path string) *sql.Conn {
 
 func execute(t *testing.T, conn *sql.Conn, text string) {
 	t.Helper()
-	if _, err := conn.ExecContext(context.Background(), text); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(conn.ExecContext(context.Background(), text)))
 }
 
 // TestAFileThatAnotherProgramHoldsIsWaitedForOnce has many who want to write while

@@ -35,9 +35,7 @@ func migrated(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "library.db")
 	store, err := sqlstore.Open(t.Context(), "sqlite:"+path)
 	testkit.NoError(t, err)
-	if _, err := store.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(store.Migrate(t.Context())))
 	testkit.NoError(t, store.Close())
 	return path
 }

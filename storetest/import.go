@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
 )
@@ -93,12 +94,11 @@ func describeImport(f fixture.Store, t *testing.T, results []library.ImportResul
 	names := map[string]string{"": "", firstID: " first", secondID: " second", freeID: " free"}
 	out := make([]string, len(results))
 	for i, r := range results {
-		name, ok := names[r.ID]
-		if !ok {
+		if _, known := names[r.ID]; !known {
 			f.ReadBook(t, r.ID)
-			name = " new"
+			names[r.ID] = " new"
 		}
-		out[i] = string(r.Outcome) + name
+		out[i] = string(r.Outcome) + names[r.ID]
 		if r.Err != nil {
 			out[i] += " " + r.Err.Code
 			for _, d := range r.Err.Details {
@@ -211,27 +211,19 @@ func importWithoutChange(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
 	service := library.NewService(f)
 	rows := []library.ImportRow{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
-	if _, err := service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{})))
 	before := f.RevisionOf(t, f, actor.User.Email)
 	for _, how := range []library.ImportOptions{{}, {Update: true}, {DryRun: true}} {
-		if _, err := service.ImportBooks(f.Ctx, actor, rows, how); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, how)))
 	}
 	rows[0].Title = "Persuasion" // differs, or would be updated
 	for _, how := range []library.ImportOptions{{}, {Update: true, DryRun: true}} {
-		if _, err := service.ImportBooks(f.Ctx, actor, rows, how); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, how)))
 	}
 	if after := f.RevisionOf(t, f, actor.User.Email); after != before {
 		t.Errorf("the revision was %v and is %v", before, after)
 	}
-	if _, err := service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: true})))
 	if after := f.RevisionOf(t, f, actor.User.Email); after == before {
 		t.Error("an import that updates a book leaves the revision")
 	}

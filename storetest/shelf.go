@@ -40,9 +40,7 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 	}
 	edit := func(id string, fields library.CopyFields) {
 		t.Helper()
-		if _, err := service.EditCopy(f.Ctx, staff, id, fields, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(service.EditCopy(f.Ctx, staff, id, fields, nil)))
 	}
 	check("nothing was said")
 	for _, shelf := range slices.Backward(fixture.Shelves) {

@@ -84,9 +84,7 @@ func trusted(t *http.Transport) *tls.Config {
 func wantHeard(t *testing.T, c net.Conn, head string, status int) {
 	t.Helper()
 	defer c.Close()
-	if _, err := io.WriteString(c, head); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(io.WriteString(c, head)))
 	time.Sleep(10 * time.Millisecond) // the answer is there before the body is
 	if _, err := io.Copy(c, io.LimitReader(endless{}, large)); err != nil {
 		t.Fatalf("while the body is sent: %v", err)

@@ -222,9 +222,7 @@ func TestStreamsOfHTTP2ThatSayLittleKeepNobodyOut(t *testing.T) {
 				transport := trusting.Clone()
 				go transport.RoundTrip(must(http.NewRequest("POST", "https://"+addr+path, body)))
 				t.Cleanup(func() { rest.Close(); transport.CloseIdleConnections() })
-				if _, err := rest.Write([]byte("half")); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, testkit.Err(rest.Write([]byte("half"))))
 			}
 			mustAnswer(t, "https://"+addr, trusting.Clone(), "HTTP/2.0")
 		})

@@ -33,9 +33,7 @@ func TestWhoReadsSlowlyButSteadilyIsSeenToRead(t *testing.T) {
 	began, before, stalled := time.Now(), int64(-1), time.Duration(0)
 	for since := began; time.Since(began) < 2*most; {
 		c.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
-		if _, err := io.ReadFull(c, make([]byte, perSecond/8)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(io.ReadFull(c, make([]byte, perSecond/8))))
 		time.Sleep(time.Second / 8)
 		if n := written.Load(); n != before {
 			if before >= 0 && time.Since(since) > 2*time.Second {

@@ -56,9 +56,7 @@ func TestAClusterOfOnesOwn(t *testing.T) {
 	want("after a freeze", address, 1)
 
 	standby := c.Standby(t)
-	if _, err := query(address, `INSERT INTO kept VALUES (2) RETURNING 1`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(query(address, `INSERT INTO kept VALUES (2) RETURNING 1`)))
 	c.Stop(t, Immediate)
 	standby.Promote(t)
 	want("after a failover", standby.DatabaseURL("own"), 2)

@@ -40,9 +40,7 @@ func TestEveryURLIsAnEmptyDatabaseOfItsOwn(t *testing.T) {
 	if first == second {
 		t.Fatalf("the same address twice: %s", first)
 	}
-	if _, err := connect(t, first).Exec(t.Context(), "CREATE TABLE here (id text)"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(connect(t, first).Exec(t.Context(), "CREATE TABLE here (id text)")))
 	const tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
 	if got := query[string](t, connect(t, second), tables); len(got) != 0 {
 		t.Errorf("the second database holds %q, want nothing", got)
@@ -135,9 +133,7 @@ func TestACopyOfATemplateIsADatabaseOfItsOwn(t *testing.T) {
 		return errors.Join(err, conn.Close(t.Context()))
 	})
 	first, second := connect(t, pgtest.URL(t, pgtest.From(template))), connect(t, pgtest.URL(t, pgtest.From(template)))
-	if _, err := first.Exec(t.Context(), "INSERT INTO here VALUES (2)"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(first.Exec(t.Context(), "INSERT INTO here VALUES (2)")))
 	for name, c := range map[string]struct {
 		conn *pgx.Conn
 		want []int

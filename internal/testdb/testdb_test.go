@@ -38,9 +38,7 @@ func TestACopyHoldsWhatTheTemplateDoesAndNothingOfAnother(t *testing.T) {
 			u, _, err := service.Caller(t.Context(), clark)
 			testkit.NoError(t, err)
 			admin := library.Actor{User: u, Authorities: u.Authorities()}
-			if _, err := service.AddUser(t.Context(), admin, "", library.UserFields{Email: "a@example.com", FirstName: "A", LastName: "A"}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(service.AddUser(t.Context(), admin, "", library.UserFields{Email: "a@example.com", FirstName: "A", LastName: "A"})))
 			if _, _, err := second.UserByEmail(t.Context(), clark); err != nil {
 				t.Errorf("the second copy: %v", err)
 			}
@@ -84,8 +82,6 @@ func migrate(b *testing.B, address string) {
 	b.Helper()
 	store, err := sqlstore.Open(b.Context(), address)
 	testkit.NoError(b, err)
-	if _, err := store.Migrate(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, testkit.Err(store.Migrate(b.Context())))
 	store.Close()
 }

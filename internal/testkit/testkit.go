@@ -40,6 +40,9 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
+// Err is the error of a call whose result does not matter.
+func Err[T any](_ T, err error) error { return err }
+
 // Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()

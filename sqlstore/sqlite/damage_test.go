@@ -25,9 +25,7 @@ func TestWhatLooksDamagedIsReadyAfterAGoodCheck(t *testing.T) {
 		t.Fatal(openErr)
 	}
 	defer e.Close()
-	if _, err := e.write.ExecContext(t.Context(), `CREATE TABLE changed_books (seq INTEGER PRIMARY KEY, mark INTEGER, books TEXT)`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(e.write.ExecContext(t.Context(), `CREATE TABLE changed_books (seq INTEGER PRIMARY KEY, mark INTEGER, books TEXT)`)))
 	e.damage.notice(err)
 	if err := e.Ready(t.Context(), `SELECT 1`); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("ready: %v", err)

@@ -18,9 +18,7 @@ func revisionStays(t *testing.T, f fixture.Store) {
 	deadline := time.Now().Add(testkit.Timeout(t))
 	for {
 		before := f.RevisionOf(t, f, u.Email)
-		if _, err := f.Books(f.Ctx, library.BookQuery{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(f.Books(f.Ctx, library.BookQuery{})))
 		if before == f.RevisionOf(t, f, u.Email) {
 			return
 		}
