@@ -12,9 +12,7 @@ func (s *Server) listHolds(x *exchange) error {
 	in := x.query()
 	q := library.HoldQuery{
 		Filter: choice(in, "state", library.HoldFilters),
-		UserID: in.identifier("user"),
-		BookID: in.identifier("book"),
-		Limit:  in.limit("limit"),
+		UserID: in.identifier("user"), BookID: in.identifier("book"), Limit: in.limit("limit"),
 	}
 	q.After = in.cursor("cursor", q.Filter.Order())
 	if err := in.err(); err != nil {

@@ -13,9 +13,7 @@ func (s *Server) listLoans(x *exchange) error {
 	in := x.query()
 	q := library.LoanQuery{
 		Filter: choice(in, "state", library.LoanFilters),
-		UserID: in.identifier("user"),
-		BookID: in.identifier("book"),
-		Limit:  in.limit("limit"),
+		UserID: in.identifier("user"), BookID: in.identifier("book"), Limit: in.limit("limit"),
 	}
 	q.After = in.cursor("cursor", q.Filter.Order())
 	if err := in.err(); err != nil {
