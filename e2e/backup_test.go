@@ -28,8 +28,8 @@ func askEverything(t *testing.T, s *server) answers {
 	all := answers{}
 	ask := func(who string, c caller, path string) []byte {
 		r := s.as(t, c).get(path).want(200)
-		all[who+" "+path] = string(r.body) + "\n" + r.header.Get("ETag")
-		return r.body
+		all[who+" "+path] = string(r.Body) + "\n" + r.Header.Get("ETag")
+		return r.Body
 	}
 	ask("admin", admin, "/users?limit=1000")
 	ask("reader", reader, "/me")
@@ -120,8 +120,8 @@ func writeDuring(t *testing.T, s *server) (stop func() int) {
 	written := 0
 	working.Go(func() {
 		for ; ctx.Err() == nil; written++ {
-			if r, err := c.try("POST", "/books", map[string]any{"title": "Meanwhile"}); err != nil || r.status != 201 {
-				t.Errorf("while the backup is made: %d %v", r.status, err)
+			if r, err := c.try("POST", "/books", map[string]any{"title": "Meanwhile"}); err != nil || r.Status != 201 {
+				t.Errorf("while the backup is made: %d %v", r.Status, err)
 				return
 			}
 		}

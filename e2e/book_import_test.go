@@ -138,7 +138,7 @@ func TestAFileIsImportedAtATerminal(t *testing.T) {
 			t.Errorf("no progress was shown: %q", steps)
 		}
 		before := c.get("/books?limit=1")
-		if total := before.header.Get("X-Total-Count"); total != fmt.Sprint(good+sampleBooks) {
+		if total := before.Header.Get("X-Total-Count"); total != fmt.Sprint(good+sampleBooks) {
 			t.Errorf("%s books", total)
 		}
 
@@ -147,8 +147,8 @@ func TestAFileIsImportedAtATerminal(t *testing.T) {
 		holds(summary, "Added 0, updated 0, unchanged %d, different 0, failed %d.", good)
 		after := c.get("/books?limit=1")
 		for _, name := range []string{"ETag", "X-Total-Count"} {
-			if before.header.Get(name) != after.header.Get(name) || before.header.Get(name) == "" {
-				t.Errorf("%s was %s and is %s", name, before.header.Get(name), after.header.Get(name))
+			if before.Header.Get(name) != after.Header.Get(name) || before.Header.Get(name) == "" {
+				t.Errorf("%s was %s and is %s", name, before.Header.Get(name), after.Header.Get(name))
 			}
 		}
 
@@ -157,8 +157,8 @@ func TestAFileIsImportedAtATerminal(t *testing.T) {
 		holds(summary, "Added 0, updated 0, unchanged %d, different %d (use --update to change them), failed %d.", good-changed, changed)
 		_, summary = imported("second", "--update")
 		holds(summary, "Added 0, updated %d, unchanged %d, different 0, failed %d.", changed, good-changed)
-		if found := c.get("/books?q=second+edition"); found.header.Get("X-Total-Count") != fmt.Sprint(changed) {
-			t.Errorf("%s books have another description", found.header.Get("X-Total-Count"))
+		if found := c.get("/books?q=second+edition"); found.Header.Get("X-Total-Count") != fmt.Sprint(changed) {
+			t.Errorf("%s books have another description", found.Header.Get("X-Total-Count"))
 		}
 	})
 }

@@ -132,101 +132,89 @@ func (c session) try(method, path string, body any, more ...string) (response, e
 // send sends a request to the API and checks what holds of every answer.
 func (s *server) send(t testing.TB, req *http.Request) (response, error) {
 	t.Helper()
-	resp, err := s.client.Do(req)
+	sent, err := testkit.Send(s.client, req)
 	if err != nil {
 		return response{}, err
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return response{}, err
-	}
-	r := response{t: t, request: req.Method + " " + req.URL.RequestURI(), status: resp.StatusCode, header: resp.Header, body: body, last: resp.Close}
+	r := newResponse(t, sent)
 	r.checkAlways(req)
 	return r, nil
 }
 
 // response is an answer of the API.
-type response struct {
-	t       testing.TB
-	request string
-	status  int
-	header  http.Header
-	body    []byte
-	last    bool // the connection is closed then
+type response struct{ testkit.Response }
+
+func newResponse(t testing.TB, sent testkit.Response) response {
+	sent.T = t
+	return response{sent}
 }
 
 // checkAlways checks the promises about every answer.
 func (r response) checkAlways(req *http.Request) {
-	r.t.Helper()
-	h := r.header
+	r.T.Helper()
+	h := r.Header
 	if len(h["Set-Cookie"]) > 0 {
-		r.t.Errorf("%s: there is a cookie", r.request)
+		r.T.Errorf("%s: there is a cookie", r.Request)
 	}
 	if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("X-Frame-Options") != "DENY" || h.Get("X-Request-Id") == "" {
-		r.t.Errorf("%s: a header of every answer is missing: %v", r.request, h)
+		r.T.Errorf("%s: a header of every answer is missing: %v", r.Request, h)
 	}
 	caching := "no-store"
 	if h.Get("ETag") != "" {
 		caching = "private, no-cache"
 	}
 	if got := h.Get("Cache-Control"); got != caching {
-		r.t.Errorf("%s: Cache-Control is %q, want %q", r.request, got, caching)
+		r.T.Errorf("%s: Cache-Control is %q, want %q", r.Request, got, caching)
 	}
-	if bytes.Contains(r.body, []byte(":null")) {
-		r.t.Errorf("%s: there is a null in the body: %s", r.request, r.body)
+	if bytes.Contains(r.Body, []byte(":null")) {
+		r.T.Errorf("%s: there is a null in the body: %s", r.Request, r.Body)
 	}
-	if r.status < 400 || req.Method == http.MethodHead {
+	if r.Status < 400 || req.Method == http.MethodHead {
 		return
 	}
 	f := r.failure()
-	if f.Status != r.status || f.Path != req.URL.EscapedPath() || f.RequestID != h.Get("X-Request-Id") ||
+	if f.Status != r.Status || f.Path != req.URL.EscapedPath() || f.RequestID != h.Get("X-Request-Id") ||
 		f.Error == "" || f.Message == "" || f.Code == "" || !timestamp.MatchString(f.Timestamp) {
-		r.t.Errorf("%s: the error body is wrong: %s", r.request, r.body)
+		r.T.Errorf("%s: the error body is wrong: %s", r.Request, r.Body)
 	}
 }
 
 var timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$`)
 
 func (r response) want(status int) response {
-	r.t.Helper()
-	if r.status != status {
-		r.t.Fatalf("%s: status %d, want %d; %v\n%s", r.request, r.status, status, r.header, r.body[:min(len(r.body), 1000)])
-	}
+	r.T.Helper()
+	r.WantStatus(status)
 	return r
 }
 
-// wantHeader checks the exact value of a header field; "" is for its absence.
 func (r response) wantHeader(name, value string) response {
-	r.t.Helper()
-	if got := strings.Join(r.header.Values(name), ", "); got != value {
-		r.t.Errorf("%s: %s is %q, want %q", r.request, name, got, value)
-	}
+	r.T.Helper()
+	r.WantHeader(name, value)
 	return r
 }
 
 func (r response) wantCode(code string) response {
-	r.t.Helper()
+	r.T.Helper()
 	if got := r.failure().Code; got != code {
-		r.t.Errorf("%s: code %q, want %q", r.request, got, code)
+		r.T.Errorf("%s: code %q, want %q", r.Request, got, code)
 	}
 	return r
 }
 
 func (r response) failure() failure {
-	r.t.Helper()
-	if got := r.header.Get("Content-Type"); got != "application/json" {
-		r.t.Errorf("%s: content type of the error is %q", r.request, got)
+	r.T.Helper()
+	if got := r.Header.Get("Content-Type"); got != "application/json" {
+		r.T.Errorf("%s: content type of the error is %q", r.Request, got)
 	}
 	return into[failure](r)
 }
 
 // into decodes the JSON body.
 func into[T any](r response) T {
-	r.t.Helper()
+	r.T.Helper()
 	var v T
-	if err := json.Unmarshal(r.body, &v); err != nil {
-		r.t.Errorf("%s: the body is not what was expected: %v\n%.500s", r.request, err, r.body)
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		r.T.Errorf("%s: the body is not what was expected: %v\n%.500s", r.Request, err, r.Body)
 	}
 	return v
 }

@@ -137,9 +137,7 @@ func completeEverything(t *testing.T, command, setup, env []string) {
 func (s *shell) runs(line string) bool {
 	s.t.Helper()
 	s.clear()
-	if _, err := s.keys.WriteString(line + "\r"); err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, testkit.Err(s.keys.WriteString(line+"\r")))
 	for deadline := time.Now().Add(testkit.Bound(10 * time.Second)); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if _, after, found := strings.Cut(s.shown(), "that is all\r\n"); found && strings.Contains(after, "$ ") {
 			return true

@@ -23,8 +23,8 @@ func addReaders(t *testing.T, servers []*server, n int) ([]string, []session) {
 	inParallel(8, n, func(i int) {
 		email := fmt.Sprintf("reader-%d@example.com", i)
 		r, err := admin.try("POST", "/users", map[string]any{"email": email, "firstName": "Reader", "lastName": fmt.Sprint(i)})
-		if err != nil || r.status != http.StatusCreated {
-			t.Errorf("reader %d: %v %s", i, err, r.body)
+		if err != nil || r.Status != http.StatusCreated {
+			t.Errorf("reader %d: %v %s", i, err, r.Body)
 			return
 		}
 		ids[i] = into[user](r).Identifier
@@ -62,8 +62,8 @@ func mustHaveOneWinner(t *testing.T, database string, servers []*server) {
 
 	winner, statuses := "", map[int]int{}
 	for i, r := range answers {
-		statuses[r.status]++
-		if r.status == http.StatusOK {
+		statuses[r.Status]++
+		if r.Status == http.StatusOK {
 			winner = ids[i]
 		}
 	}

@@ -227,9 +227,7 @@ func startOverloaded(t *testing.T) *server {
 	s.mayLogErrors = true
 	lock, err := openSQL(t, database, "").BeginTx(t.Context(), nil)
 	testkit.NoError(t, err)
-	if _, err := lock.ExecContext(t.Context(), `LOCK TABLE books`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(lock.ExecContext(t.Context(), `LOCK TABLE books`)))
 	stop, wg := make(chan struct{}), sync.WaitGroup{}
 	for range 100 { // more than can be answered in time
 		wg.Go(func() {
@@ -247,7 +245,7 @@ func startOverloaded(t *testing.T) *server {
 	t.Cleanup(func() { close(stop); lock.Rollback(); wg.Wait() })
 	testkit.Eventually(t, "it has too much to do", func() bool {
 		answer, err := s.as(t, reader).try("POST", "/books/"+pride+"/borrow", nil)
-		return err == nil && answer.status == 503
+		return err == nil && answer.Status == 503
 	})
 	return s
 }

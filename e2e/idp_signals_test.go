@@ -82,8 +82,8 @@ func (c *session) renewAndCall(idp *provider, username string) error {
 			continue
 		}
 		r, err := c.s.with(c.t, token).try("GET", "/books", nil)
-		if err != nil || r.status != 200 {
-			return fmt.Errorf("call: %d %s %v", r.status, r.header.Get("WWW-Authenticate"), err)
+		if err != nil || r.Status != 200 {
+			return fmt.Errorf("call: %d %s %v", r.Status, r.Header.Get("WWW-Authenticate"), err)
 		}
 	}
 	return nil

@@ -40,8 +40,8 @@ func (c session) importAll(query string, books []map[string]any, size int) map[s
 	outcomes := map[string]int{}
 	for batch := range slices.Chunk(books, size) {
 		r, err := c.try("POST", "/imports/books"+query, batch)
-		if err != nil || r.status != 200 {
-			c.t.Errorf("import: %d, %v\n%.500s", r.status, err, r.body)
+		if err != nil || r.Status != 200 {
+			c.t.Errorf("import: %d, %v\n%.500s", r.Status, err, r.Body)
 			return outcomes
 		}
 		for _, result := range into[[]importResult](r) {
@@ -77,8 +77,8 @@ func mustImportOnce(t *testing.T, database string, servers []*server) {
 		for {
 			for _, path := range []string{"/borrow", "/return"} {
 				began := time.Now()
-				if r, err := reader.try("POST", "/books/"+cleanCode+path, nil); err != nil || r.status != 200 {
-					t.Errorf("%s: %d, %v", path, r.status, err)
+				if r, err := reader.try("POST", "/books/"+cleanCode+path, nil); err != nil || r.Status != 200 {
+					t.Errorf("%s: %d, %v", path, r.Status, err)
 				}
 				slowest = max(slowest, time.Since(began))
 			}

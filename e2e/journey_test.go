@@ -29,7 +29,7 @@ func TestLendingJourney(t *testing.T) {
 		moby := into[book](r)
 		at := "/books/" + moby.Identifier
 		r.wantHeader("Location", basePath+at)
-		tag := curator.get(at).want(200).header.Get("ETag")
+		tag := curator.get(at).want(200).Header.Get("ETag")
 		curator.put(at, map[string]any{"title": "Moby Dick", "description": "Call me Ishmael.", "authors": []string{"Herman Melville"}}, "If-Match", tag).want(200)
 		curator.put(at, map[string]any{"title": "Lost update"}, "If-Match", tag).want(412)
 		got := into[book](newcomer.get(at).want(200))
@@ -54,8 +54,8 @@ func TestLendingJourney(t *testing.T) {
 			}
 		}
 		r = reader.get(at).want(200)
-		if b := into[book](r); !*b.Borrowed || b.BorrowedBy != nil || strings.Contains(string(r.body), "Diana") {
-			t.Errorf("another reader sees %s", r.body)
+		if b := into[book](r); !*b.Borrowed || b.BorrowedBy != nil || strings.Contains(string(r.Body), "Diana") {
+			t.Errorf("another reader sees %s", r.Body)
 		}
 		if mine := into[[]book](newcomer.get("/me/books").want(200)); len(mine) != 1 || mine[0].Title != "Moby Dick" {
 			t.Errorf("my books are %+v", mine)

@@ -13,10 +13,10 @@ import (
 
 // wantUnavailable checks the answer of a server that cannot check tokens now.
 func wantUnavailable(r response) {
-	r.t.Helper()
+	r.T.Helper()
 	r.want(503).wantHeader("WWW-Authenticate", "")
-	if seconds, err := strconv.Atoi(r.header.Get("Retry-After")); err != nil || seconds < 1 || seconds > 60 {
-		r.t.Errorf("Retry-After is %q", r.header.Get("Retry-After"))
+	if seconds, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || seconds < 1 || seconds > 60 {
+		r.T.Errorf("Retry-After is %q", r.Header.Get("Retry-After"))
 	}
 }
 
@@ -62,5 +62,5 @@ func TestServerHealsAloneWhenTheKeyServerComesUp(t *testing.T) {
 		}
 	}
 	k.down.Store(false)
-	testkit.Eventually(t, "the new key is known", func() bool { return fresh.get("/books").status == 200 })
+	testkit.Eventually(t, "the new key is known", func() bool { return fresh.get("/books").Status == 200 })
 }

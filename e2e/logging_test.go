@@ -55,19 +55,19 @@ func TestLogHasOneEventPerRequestAndNothingPrivate(t *testing.T) {
 			byID[e.text("requestId")] = e
 		}
 		for _, r := range answers {
-			e, ok := byID[r.header.Get("X-Request-Id")]
+			e, ok := byID[r.Header.Get("X-Request-Id")]
 			if !ok {
-				t.Errorf("%s: no event has its request id", r.request)
+				t.Errorf("%s: no event has its request id", r.Request)
 				continue
 			}
-			if status, _ := e["status"].(float64); int(status) != r.status {
-				t.Errorf("%s: status %d is logged as %v", r.request, r.status, e["status"])
+			if status, _ := e["status"].(float64); int(status) != r.Status {
+				t.Errorf("%s: status %d is logged as %v", r.Request, r.Status, e["status"])
 			}
-			if r.status >= 400 && e.text("code") != r.failure().Code { // whose request id is checked with every answer
-				t.Errorf("%s: code %q is logged as %q", r.request, r.failure().Code, e.text("code"))
+			if r.Status >= 400 && e.text("code") != r.failure().Code { // whose request id is checked with every answer
+				t.Errorf("%s: code %q is logged as %q", r.Request, r.failure().Code, e.text("code"))
 			}
 		}
-		if e := byID[answers[0].header.Get("X-Request-Id")]; e.text("user") != bruceWayne || e.text("route") != "/books" || e.text("method") != "GET" {
+		if e := byID[answers[0].Header.Get("X-Request-Id")]; e.text("user") != bruceWayne || e.text("route") != "/books" || e.text("method") != "GET" {
 			t.Errorf("the event of a good request is %v", e)
 		}
 		s.stop(t, terminate)

@@ -70,8 +70,8 @@ func TestReadinessNoticesThatTheDatabaseIsGone(t *testing.T) {
 		t.Errorf("/readyz shows the password: %s", body)
 	}
 	r := s.as(t, reader).get("/books").want(503).wantCode("unavailable")
-	if strings.Contains(string(r.body), "dial") || strings.Contains(string(r.body), "SQL") {
-		t.Errorf("the answer shows inner details: %s", r.body)
+	if strings.Contains(string(r.Body), "dial") || strings.Contains(string(r.Body), "SQL") {
+		t.Errorf("the answer shows inner details: %s", r.Body)
 	}
 	relay.repair()
 	s.awaitReady(t)

@@ -42,9 +42,7 @@ func openDesk(t *testing.T, s *server, verb string) *deskPipe {
 // scan waits for the answer, as who scans does.
 func (c *deskPipe) scan(code, want string) {
 	c.t.Helper()
-	if _, err := io.WriteString(c.in, code+"\n"); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, testkit.Err(io.WriteString(c.in, code+"\n")))
 	answer, err := c.out.ReadString('\n')
 	if err != nil || !strings.Contains(answer, want) {
 		c.in.Close()

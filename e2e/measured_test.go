@@ -148,9 +148,7 @@ func TestMeasuredCallersWhoDoNotReadHoldLittleMemory(t *testing.T) {
 					conns = append(conns, conn)
 				}
 				for _, conn := range conns { // all of them are being answered
-					if _, err := conn.Read(make([]byte, 1)); err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, testkit.Err(conn.Read(make([]byte, 1))))
 				}
 				time.Sleep(time.Second) // until they cannot be sent more
 				grown := s.memory(t, "VmHWM") - before

@@ -42,12 +42,12 @@ func mustServeInOrder(t *testing.T, database string, servers []*server) {
 	var has, waits []int // readers by number
 	for i, r := range answers {
 		switch {
-		case r.status == http.StatusOK:
+		case r.Status == http.StatusOK:
 			has = append(has, i)
-		case r.status == http.StatusConflict && r.failure().Code == "already_borrowed":
+		case r.Status == http.StatusConflict && r.failure().Code == "already_borrowed":
 			waits = append(waits, i)
 		default:
-			t.Fatalf("reader %d: %d %s", i, r.status, r.body)
+			t.Fatalf("reader %d: %d %s", i, r.Status, r.Body)
 		}
 	}
 	if len(has) != copies || len(waits) != crowd-copies {
@@ -71,11 +71,11 @@ func mustServeInOrder(t *testing.T, database string, servers []*server) {
 func (c session) persist(method, path string) (response, error) {
 	for {
 		r, err := c.try(method, path, nil)
-		if err != nil || r.status != http.StatusServiceUnavailable || r.failure().Code == "outcome_unknown" {
+		if err != nil || r.Status != http.StatusServiceUnavailable || r.failure().Code == "outcome_unknown" {
 			return r, err
 		}
 		if !testkit.Busy() {
-			return r, fmt.Errorf("%d %s, and nobody else keeps this machine busy", r.status, r.body)
+			return r, fmt.Errorf("%d %s, and nobody else keeps this machine busy", r.Status, r.Body)
 		}
 	}
 }
@@ -114,8 +114,8 @@ func placeHolds(t *testing.T, bookID string, ids []string, sessions []session, w
 		i := waits[n]
 		asked := time.Since(began)
 		r, err := sessions[i].persist("POST", "/books/"+bookID+"/holds")
-		if err != nil || r.status != http.StatusCreated {
-			t.Errorf("reader %d: %v %d %s", i, err, r.status, r.body)
+		if err != nil || r.Status != http.StatusCreated {
+			t.Errorf("reader %d: %v %d %s", i, err, r.Status, r.Body)
 			return
 		}
 		queue[n] = inLine{into[hold](r), i, asked, time.Since(began), sessions[i], ids[i]}

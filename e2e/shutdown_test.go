@@ -38,9 +38,7 @@ func (s *server) dial(t testing.TB) rawConn {
 
 func (c rawConn) say(text string) {
 	c.t.Helper()
-	if _, err := c.Write([]byte(text)); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.NoError(c.t, testkit.Err(c.Write([]byte(text))))
 }
 
 func (c rawConn) status() int {
@@ -112,7 +110,7 @@ func TestRequestsAreServedForAWhileAfterSIGTERM(t *testing.T) {
 	}
 	// Still connections, changes, and events of them.
 	added := s.as(t, curator).post("/books", map[string]any{"title": "At the last moment"}).want(201)
-	if !added.last {
+	if !added.IsLast {
 		t.Error("the answer does not say that the connection is to be closed")
 	}
 	stream.want("added", into[book](added).Identifier, false)
@@ -120,7 +118,7 @@ func TestRequestsAreServedForAWhileAfterSIGTERM(t *testing.T) {
 	if code := s.awaitExit(t); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
-	stream.wantEnd()
+	stream.WantEnd()
 }
 
 func TestWhoDoesNotWantToWaitSkipsTheDrain(t *testing.T) {

@@ -41,7 +41,7 @@ func TestSpecificationOfBasicMode(t *testing.T) {
 		members := into[map[string]any](r)
 		for _, name := range []string{"error", "message", "path", "status", "timestamp"} { // spec 2
 			if _, ok := members[name]; !ok {
-				t.Errorf("the body has no %s: %s", name, r.body)
+				t.Errorf("the body has no %s: %s", name, r.Body)
 			}
 		}
 	})

@@ -47,8 +47,8 @@ func TestSpecification(t *testing.T) {
 		t.Run("spec 1: a password in a body is not kept and not shown", func(t *testing.T) {
 			r := s.as(t, admin).post("/users", map[string]any{
 				"email": "lois.lane@example.com", "firstName": "Lois", "lastName": "Lane", "password": "s3cret-Word"}).want(201)
-			if strings.Contains(string(r.body), "s3cret-Word") {
-				t.Errorf("the password comes back: %s", r.body)
+			if strings.Contains(string(r.Body), "s3cret-Word") {
+				t.Errorf("the password comes back: %s", r.Body)
 			}
 		})
 		t.Run("spec 1: stateless, POST without any CSRF token works, a cookie means nothing", func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestSpecification(t *testing.T) {
 			s.with(t, nobody).get("/books", "Cookie", "JSESSIONID=1; session="+s.as(t, admin).token).want(401)
 		})
 		t.Run("spec 2: an empty list is a JSON array, too", func(t *testing.T) {
-			if got := string(s.as(t, reader).get("/me/books").want(200).body); got != "[]" {
+			if got := string(s.as(t, reader).get("/me/books").want(200).Body); got != "[]" {
 				t.Errorf("an empty list is %s", got)
 			}
 		})
@@ -86,7 +86,7 @@ func TestSpecification(t *testing.T) {
 		t.Run("spec 4: fields whose value is null are omitted", func(t *testing.T) {
 			r := s.as(t, curator).post("/books", map[string]any{"title": "Bare", "isbn": nil, "description": "  ", "authors": []string{}}).want(201)
 			if len(into[map[string]any](r)) != 5 { // identifier, title, borrowed, and how many copies there are and can be had
-				t.Errorf("a book with a title alone is %s", r.body)
+				t.Errorf("a book with a title alone is %s", r.Body)
 			}
 		})
 		t.Run("spec 4: discovery document and key set are asked for by the service itself", func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestSpecificationOfErrors(t *testing.T) {
 	}
 	t.Run("spec 7: authenticated caller lacks the required authority → 403", func(t *testing.T) {
 		r := s.as(t, caller{admin.email, "email profile"}).get("/users").want(403).wantCode("role_missing")
-		got := r.header.Get("WWW-Authenticate")
+		got := r.Header.Get("WWW-Authenticate")
 		if !strings.HasPrefix(got, `Bearer error="insufficient_scope"`) || !strings.Contains(got, `scope="library_admin"`) {
 			t.Errorf("WWW-Authenticate is %q", got)
 		}

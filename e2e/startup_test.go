@@ -47,9 +47,7 @@ func TestAFileWithoutALibraryIsNotMadeOne(t *testing.T) {
 				t.Parallel()
 				database := emptySQLite(t)
 				db := openSQL(t, database, "rwc")
-				if _, err := db.Exec(c.statement); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, testkit.Err(db.Exec(c.statement)))
 				db.Close()
 				path := strings.TrimPrefix(database, "sqlite:")
 				before, err := os.ReadFile(path)
@@ -78,15 +76,11 @@ func TestAFileThatAnotherProgramHoldsIsNamedAtTheStart(t *testing.T) {
 	}
 	// A new version has something to migrate.
 	db := openSQL(t, database, "rw")
-	if _, err := db.Exec(`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(db.Exec(`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`)))
 	other, err := db.Conn(t.Context())
 	testkit.NoError(t, err)
 	defer other.Close()
-	if _, err := other.ExecContext(context.Background(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(other.ExecContext(context.Background(), `BEGIN IMMEDIATE`)))
 	o := runProgram(t, nil, "migrate", "--database", database)
 	if o.code != 1 || !strings.Contains(o.stderr, "--database: ") || !strings.Contains(o.stderr, "locked by another program") {
 		t.Errorf("exit code %d, and: %s", o.code, o.stderr)

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net/http"
@@ -15,15 +14,11 @@ import (
 
 // listener is somebody who listens to the events of a server.
 type listener struct {
-	t    testing.TB
-	come chan streamEvent // closed at the end of the stream
-	stop func()
-	text strings.Builder // every byte; to be read after the end
-	last string          // the id of the last event that was taken
+	*testkit.EventStream
+	t      testing.TB
+	header http.Header
+	stop   func()
 }
-
-// streamEvent is an event.
-type streamEvent struct{ event, id, data string }
 
 // listen opens a stream, behind an event unless that is "".
 func (c session) listen(lastID string) *listener {
@@ -37,59 +32,21 @@ func (c session) listen(lastID string) *listener {
 	}
 	resp, err := c.s.client.Transport.RoundTrip(req)
 	testkit.NoError(c.t, err)
-	r := response{t: c.t, request: "GET /events", status: resp.StatusCode, header: resp.Header}
+	r := newResponse(c.t, testkit.Response{Request: "GET /events", Status: resp.StatusCode, Header: resp.Header})
 	r.checkAlways(req)
 	r.want(200).wantHeader("Content-Type", "text/event-stream").wantHeader("X-Accel-Buffering", "no")
-	l := &listener{t: c.t, come: make(chan streamEvent, 1000), stop: stop}
-	for name, values := range resp.Header {
-		fmt.Fprintln(&l.text, name, values)
-	}
-	go l.read(resp)
-	c.t.Cleanup(func() { l.stop(); l.rest() })
-	return l
-}
-
-func (l *listener) read(resp *http.Response) {
-	defer close(l.come)
-	defer resp.Body.Close()
-	var e streamEvent
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		l.text.WriteString(lines.Text() + "\n")
-		switch name, value, _ := strings.Cut(lines.Text(), ": "); {
-		case name == "event":
-			e.event = value
-		case name == "id":
-			e.id = value
-		case name == "data":
-			e.data = value
-		case name == "" && value == "" && e != streamEvent{}:
-			l.come <- e
-			e = streamEvent{}
-		}
-	}
+	return &listener{EventStream: testkit.ReadEvents(c.t, resp, stop), t: c.t, header: resp.Header, stop: stop}
 }
 
 // next waits for the next event that is sent to everybody.
-func (l *listener) next() streamEvent {
+func (l *listener) next() testkit.StreamEvent {
 	l.t.Helper()
-	for timeout := time.After(testkit.Timeout(l.t)); ; {
-		select {
-		case e, ok := <-l.come:
-			if !ok {
-				l.t.Fatalf("the stream has ended:\n%s", &l.text)
-			}
-			l.last = e.id
-			if !e.isOwn() {
-				return e
-			}
-		case <-timeout:
-			l.t.Fatal("no event")
+	for {
+		if e := l.Next(); !e.IsOwn() {
+			return e
 		}
 	}
 }
-
-// isOwn reports whether an event is about a loan or a hold of the listener.
-func (e streamEvent) isOwn() bool { return e.event == "loan" || e.event == "hold" }
 
 func (l *listener) want(event, book string, borrowed bool) {
 	l.t.Helper()
@@ -101,34 +58,8 @@ func (l *listener) want(event, book string, borrowed bool) {
 		}
 		data = fmt.Sprintf(`{"identifier":"%s","borrowed":%t,"available":%d}`, book, borrowed, available)
 	}
-	if e := l.next(); e.event != event || e.data != data {
-		l.t.Fatalf("got %s %s, want %s %s", e.event, e.data, event, data)
-	}
-}
-
-// rest waits for the end and returns what comes before it.
-func (l *listener) rest() []streamEvent {
-	l.t.Helper()
-	var all []streamEvent
-	for timeout := time.After(testkit.Timeout(l.t)); ; {
-		select {
-		case e, ok := <-l.come:
-			if !ok {
-				return all
-			}
-			if !e.isOwn() {
-				all = append(all, e)
-			}
-		case <-timeout:
-			l.t.Fatal("the stream goes on")
-		}
-	}
-}
-
-func (l *listener) wantEnd() {
-	l.t.Helper()
-	if more := l.rest(); len(more) > 0 {
-		l.t.Errorf("before the end there is %v", more)
+	if e := l.next(); e.Event != event || e.Data != data {
+		l.t.Fatalf("got %s %s, want %s %s", e.Event, e.Data, event, data)
 	}
 }
 
@@ -142,7 +73,7 @@ func TestEventsOfOneProcessArriveAtTheOther(t *testing.T) {
 		// Other tests use the same PostgreSQL server, and news wait for the
 		// transactions of all: the samples may still be among them.
 		borrower.post("/books/"+cleanCode+"/borrow", nil).want(200)
-		for l.next().event != "borrowed" {
+		for l.next().Event != "borrowed" {
 		}
 		borrower.post("/books/"+cleanCode+"/return", nil).want(200)
 		l.want("returned", cleanCode, false)
@@ -160,13 +91,13 @@ func TestEventsOfOneProcessArriveAtTheOther(t *testing.T) {
 			t.Errorf("an event takes %v at best, promised is a second", best)
 		}
 		l.stop()
-		l.wantEnd()
+		l.WantEnd()
 
 		// What is missed comes first, in order, once, from the other copy.
 		borrower.post("/books/"+pride+"/borrow", nil).want(200)
 		writer.put("/books/"+pride, map[string]any{"title": "Pride"}).want(200)
 		added := into[book](there.as(t, curator).post("/books", map[string]any{"title": "New"}).want(201)).Identifier
-		again := here.as(t, reader2).listen(l.last)
+		again := here.as(t, reader2).listen(l.Last)
 		again.want("borrowed", pride, true)
 		again.want("edited", pride, true)
 		again.want("added", added, false)
@@ -175,9 +106,9 @@ func TestEventsOfOneProcessArriveAtTheOther(t *testing.T) {
 		borrower.post("/books/"+pride+"/return", nil).want(200)
 		again.want("returned", pride, false)
 		again.stop()
-		again.wantEnd()
+		again.WantEnd()
 
-		for _, text := range []string{l.text.String(), again.text.String()} {
+		for _, text := range []string{fmt.Sprint(l.header), fmt.Sprint(again.header), l.Text.String(), again.Text.String()} {
 			for _, who := range []string{bruceWayne, reader.email, "Bruce", "Wayne", "@"} {
 				if strings.Contains(text, who) {
 					t.Errorf("the stream has %q in it:\n%s", who, text)
@@ -185,7 +116,7 @@ func TestEventsOfOneProcessArriveAtTheOther(t *testing.T) {
 			}
 		}
 		elsewhere := startWith(t, here.idp, "--database", emptySQLite(t), "--sample-data")
-		elsewhere.as(t, reader2).listen(again.last).want("reset", "", false)
+		elsewhere.as(t, reader2).listen(again.Last).want("reset", "", false)
 	})
 }
 
@@ -196,7 +127,7 @@ func (s *server) shortLived(t testing.TB) string {
 	for life := 2 * time.Second; ; life *= 2 {
 		ends := time.Now().Add(life)
 		token := s.idp.Mint(t, testidp.Claims{"email": reader.email, "exp": ends.Unix()})
-		if s.with(t, token).get("/me").status == http.StatusOK && time.Until(ends) > life/2 {
+		if s.with(t, token).get("/me").Status == http.StatusOK && time.Until(ends) > life/2 {
 			return token
 		}
 	}
@@ -210,12 +141,12 @@ func TestAStreamEndsWithItsUserAndWithItsToken(t *testing.T) {
 		removed.want("ready", "", false)
 		id := into[user](here.as(t, reader2).get("/me").want(200)).Identifier
 		here.as(t, admin).delete("/users/" + id).want(204)
-		removed.rest()
+		removed.Rest()
 		there.as(t, reader2).get("/events").want(401)
 
 		expired := there.with(t, there.shortLived(t)).listen("")
 		expired.want("ready", "", false)
-		quickly(t, "the end of a stream whose token is short-lived", func() { expired.rest() })
+		quickly(t, "the end of a stream whose token is short-lived", func() { expired.Rest() })
 	})
 }
 
@@ -235,7 +166,7 @@ func TestOpenStreamsDoNotKeepTheServerFromStopping(t *testing.T) {
 			}
 		})
 		for _, l := range all {
-			l.wantEnd()
+			l.WantEnd()
 		}
 		if strings.Contains(s.Log.String(), "cut off") {
 			t.Error("a stream had to be cut off")
@@ -268,5 +199,5 @@ func TestEventsArriveAtOnceThroughTracingAndTLS(t *testing.T) {
 	if code := s.stop(t, terminate); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
-	l.wantEnd()
+	l.WantEnd()
 }

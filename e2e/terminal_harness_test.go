@@ -117,9 +117,7 @@ func (s *shell) await(text string) {
 // enter types a line.
 func (s *shell) enter(line string) {
 	s.t.Helper()
-	if _, err := s.keys.WriteString(line + "\n"); err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, testkit.Err(s.keys.WriteString(line+"\n")))
 }
 
 // run types a command line and returns what appears until the next prompt.

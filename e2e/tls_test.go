@@ -56,7 +56,7 @@ func TestTLSAnswersHaveStrictTransportSecurityAndPlainOnesDoNot(t *testing.T) {
 		s := startOn(t, emptySQLite(t), "--tls-cert", certFile, "--tls-key", keyFile)
 		s.client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
 		for _, r := range []response{s.as(t, reader).get("/books").want(200), s.with(t, nobody).get("/books").want(401)} {
-			if got := r.header.Get("Strict-Transport-Security"); !strings.HasPrefix(got, "max-age=") {
+			if got := r.Header.Get("Strict-Transport-Security"); !strings.HasPrefix(got, "max-age=") {
 				t.Errorf("Strict-Transport-Security is %q", got)
 			}
 		}

@@ -27,7 +27,7 @@ func mustRefuseWrites(t *testing.T, s *server, reason string) {
 	// SQLite goes on for a while in the room that its files have already.
 	answer := s.as(t, curator).post("/books", longBook)
 	for range 100 {
-		if answer.status != 201 {
+		if answer.Status != 201 {
 			break
 		}
 		began = time.Now()
@@ -91,9 +91,7 @@ func TestALockedFileIsUnavailable(t *testing.T) {
 	defer other.Close()
 	exec := func(text string) {
 		t.Helper()
-		if _, err := other.ExecContext(context.Background(), text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(other.ExecContext(context.Background(), text)))
 	}
 	exec(`BEGIN IMMEDIATE`)
 	s.mayLogErrors = true
@@ -102,8 +100,8 @@ func TestALockedFileIsUnavailable(t *testing.T) {
 	for range 8 { // none of them waits for another
 		wg.Go(func() {
 			r, err := s.as(t, curator).try("POST", "/books", map[string]any{"title": "T"})
-			if err != nil || r.status != 503 {
-				t.Errorf("POST: %v %d", err, r.status)
+			if err != nil || r.Status != 503 {
+				t.Errorf("POST: %v %d", err, r.Status)
 			}
 		})
 	}
@@ -133,15 +131,13 @@ func TestAReadOnlyPostgreSQLIsUnavailableAndNotReady(t *testing.T) {
 			`ALTER DATABASE "` + name + `" SET default_transaction_read_only = ` + value,
 			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'library'`,
 		} {
-			if _, err := db.Exec(text); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(db.Exec(text)))
 		}
 	}
 	readOnly("on")
 	testkit.Eventually(t, "the server has connected again", func() bool {
 		r, err := s.as(t, reader).try("GET", "/books", nil)
-		return err == nil && r.status == 200
+		return err == nil && r.Status == 200
 	})
 	mustRefuseWrites(t, s, "read-only")
 	readOnly("off")

@@ -8,6 +8,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/internal/testkit"
 )
 
 // Of a list that is kept, the books that were borrowed since are read together, and
@@ -29,9 +30,7 @@ func TestOfAListTheChangedBooksAreReadTogether(t *testing.T) {
 	for q, changed := range map[string]int{"Volume": 1, "vOlume": 2, "voLume": 7, "volUme": 25} {
 		reader := w.actor(t, bruceBanner)
 		for _, b := range shown[:changed] {
-			if _, err := w.service.Borrow(t.Context(), reader, b.Identifier); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(w.service.Borrow(t.Context(), reader, b.Identifier)))
 		}
 		store.calls.Store(0)
 		store.byID.Store(0)
@@ -44,9 +43,7 @@ func TestOfAListTheChangedBooksAreReadTogether(t *testing.T) {
 			t.Errorf("%d books were borrowed:\n%s\nread anew:\n%s", changed, patched.body, anew.body)
 		}
 		for _, b := range shown[:changed] {
-			if _, err := w.service.Return(t.Context(), reader, b.Identifier); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, testkit.Err(w.service.Return(t.Context(), reader, b.Identifier)))
 		}
 		w.send(t, list).want(t, 200, "")
 	}

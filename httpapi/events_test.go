@@ -35,10 +35,10 @@ func TestEveryChangeOfABookIsAnEvent(t *testing.T) {
 		}
 	}
 	l.close()
-	l.wantEnd()
+	l.WantEnd()
 	for _, who := range []string{wayneID, "wayne", "Wayne", "Bruce", "@", parkerID} {
-		if strings.Contains(l.text.String(), who) {
-			t.Errorf("the stream names the borrower, or the curator: %s", &l.text)
+		if strings.Contains(l.Text.String(), who) {
+			t.Errorf("the stream names the borrower, or the curator: %s", &l.Text)
 		}
 	}
 }
@@ -57,9 +57,9 @@ func TestAStreamHasTheHeadersOfAStreamAndOfEveryAnswer(t *testing.T) {
 	}
 	l.wantBare("ready")
 	l.close()
-	l.rest()
-	if !strings.HasPrefix(l.text.String(), "retry: 2000\n") {
-		t.Errorf("the stream begins with %.40q", l.text.String())
+	l.Rest()
+	if !strings.HasPrefix(l.Text.String(), "retry: 2000\n") {
+		t.Errorf("the stream begins with %.40q", l.Text.String())
 	}
 }
 
@@ -85,19 +85,19 @@ func TestWhoResumesGetsWhatWasMissedInOrderOnce(t *testing.T) {
 	l.close()
 
 	inTurn(returned(cleanCode, bruceWayne), lent(designPatterns, bruceBanner))(t, w)
-	again := w.resume(t, bruceWayne, l.last)
+	again := w.resume(t, bruceWayne, l.Last)
 	again.want("returned", cleanCode, false)
 	again.want("borrowed", designPatterns, true)
 	returned(designPatterns, bruceBanner)(t, w)
 	again.want("returned", designPatterns, false)
 	again.close()
-	again.wantEnd()
+	again.WantEnd()
 
-	end := w.resume(t, bruceBanner, again.last) // nothing was missed
+	end := w.resume(t, bruceBanner, again.Last) // nothing was missed
 	lent(cleanCode, bruceWayne)(t, w)
 	end.want("borrowed", cleanCode, true)
 	end.close()
-	end.wantEnd()
+	end.WantEnd()
 }
 
 func TestAStreamWithManyMissedEventsIsComplete(t *testing.T) {
@@ -112,17 +112,17 @@ func TestAStreamWithManyMissedEventsIsComplete(t *testing.T) {
 		fields[i].Title = "T"
 	}
 	w.addBooks(t, fields...)
-	again := w.resume(t, bruceWayne, l.last)
+	again := w.resume(t, bruceWayne, l.Last)
 	seen := map[string]bool{}
 	for range n {
 		e := again.next()
-		if e.event != "added" || seen[e.data] || seen[e.id] {
+		if e.Event != "added" || seen[e.Data] || seen[e.ID] {
 			t.Fatalf("event %d is %+v", len(seen)/2, e)
 		}
-		seen[e.data], seen[e.id] = true, true
+		seen[e.Data], seen[e.ID] = true, true
 	}
 	again.close()
-	again.wantEnd()
+	again.WantEnd()
 }
 
 func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
@@ -134,11 +134,11 @@ func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 	elsewhere.want("borrowed", cleanCode, true)
 	for name, ids := range map[string][]string{
 		"malformed":            {"secret-position"},
-		"of another library":   {elsewhere.last},
+		"of another library":   {elsewhere.Last},
 		"hostile":              {"' OR 1=1; DROP TABLE changes --secret"},
 		"long":                 {strings.Repeat("secret", 2000)},
 		"not even text":        {"secret\xff\xfe"},
-		"two of them":          {elsewhere.last, elsewhere.last},
+		"two of them":          {elsewhere.Last, elsewhere.Last},
 		"made up":              {library.Position{Seq: 5, Nonce: 5}.String()},
 		"beyond all positions": {library.Position{TxID: 1 << 62, Seq: 1 << 62}.String()},
 	} {
@@ -149,7 +149,7 @@ func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 			l.want("borrowed", designPatterns, true)
 			returned(designPatterns, bruceWayne)(t, w)
 			l.want("returned", designPatterns, false)
-			again := w.resume(t, bruceWayne, l.last) // the new position is a good one
+			again := w.resume(t, bruceWayne, l.Last) // the new position is a good one
 			lent(designPatterns, bruceWayne)(t, w)
 			again.want("borrowed", designPatterns, true)
 			returned(designPatterns, bruceWayne)(t, w)
@@ -158,7 +158,7 @@ func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 	t.Run("empty counts as absent", func(t *testing.T) {
 		w.resume(t, bruceWayne, "").wantBare("ready")
 	})
-	if strings.Contains(w.log.String(), "secret") || strings.Contains(w.log.String(), elsewhere.last) {
+	if strings.Contains(w.log.String(), "secret") || strings.Contains(w.log.String(), elsewhere.Last) {
 		t.Error("a position is in the log")
 	}
 }
@@ -189,7 +189,7 @@ func TestAStreamEndsWithItsUser(t *testing.T) {
 			bystander.wantBare("ready")
 			c.do(t, w)
 			if c.ends {
-				l.wantEnd()
+				l.WantEnd()
 			}
 			lent(cleanCode, bruceWayne)(t, w)
 			bystander.want("borrowed", cleanCode, true)
@@ -209,8 +209,8 @@ func TestWhoHasComeBackIsNotShownOutForHavingLeft(t *testing.T) {
 		w.send(t, request{as: clarkKent, method: http.MethodPut, path: "/users/" + bannerID,
 			body: `{"email":"` + email + `","firstName":"B","lastName":"B"}`}).want(t, 200, "")
 	}
-	l.wantEnd()
-	again := w.resume(t, bruceBanner, l.last)
+	l.WantEnd()
+	again := w.resume(t, bruceBanner, l.Last)
 	lent(cleanCode, bruceWayne)(t, w)
 	again.want("borrowed", cleanCode, true)
 }
@@ -229,7 +229,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 	}
 	l := w.listen(t, request{token: token})
 	l.wantBare("ready")
-	l.wantEnd()
+	l.WantEnd()
 	if early := time.Until(expires); early > 10*time.Millisecond {
 		t.Errorf("it ended %v before the token", early)
 	}
@@ -246,5 +246,5 @@ func TestABasicStreamHasNoExpiry(t *testing.T) {
 	w.send(t, request{method: http.MethodPost, path: returnPath, header: login(bruceWayne, "secret")}).want(t, 200, "")
 	l.want("returned", cleanCode, false)
 	w.send(t, request{method: http.MethodDelete, path: "/users/" + wayneID, header: login(clarkKent, "secret")}).want(t, 204, "")
-	l.wantEnd()
+	l.WantEnd()
 }

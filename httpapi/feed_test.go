@@ -32,13 +32,13 @@ func TestNoFeedWithoutStreams(t *testing.T) {
 		second.wantBare("ready")
 		testkit.Eventually(t, "one feed for two streams", func() bool { return feeds() == 1 })
 		first.close()
-		first.wantEnd()
+		first.WantEnd()
 		lent(cleanCode, bruceWayne)(t, w)
 		second.want("borrowed", cleanCode, true)
 		returned(cleanCode, bruceWayne)(t, w)
 		second.want("returned", cleanCode, false)
 		second.close()
-		second.wantEnd()
+		second.WantEnd()
 		testkit.Eventually(t, "no feed without a stream", func() bool { return feeds() == 0 && !w.api().HasFeed() })
 	}
 }
@@ -114,7 +114,7 @@ func TestWhenTheHistoryIsLostStreamsBeginAnew(t *testing.T) {
 	l := w.listen(t, request{as: bruceWayne})
 	l.wantBare("ready")
 	h.set(library.ErrPositionLost)
-	l.wantEnd()
+	l.WantEnd()
 	h.set(nil)
 	again := w.listen(t, request{as: bruceWayne})
 	again.wantBare("ready")
@@ -131,7 +131,7 @@ func TestStreamsThatBeginAmidChangesMissNothing(t *testing.T) {
 	w.api().LimitStreams(1000, 1000)
 	whole := w.listen(t, request{as: bruceWayne})
 	whole.wantBare("ready")
-	start := whole.last
+	start := whole.Last
 	const n = 150
 	var writing sync.WaitGroup
 	writing.Go(func() {
@@ -152,16 +152,16 @@ func TestStreamsThatBeginAmidChangesMissNothing(t *testing.T) {
 	writing.Wait()
 	var history []string
 	for range n {
-		history = append(history, whole.next().id)
+		history = append(history, whole.next().ID)
 	}
 	for i, l := range late {
 		want := history
 		if i%2 == 1 {
 			l.wantBare("ready")
-			want = after(history, l.last)
+			want = after(history, l.Last)
 		}
 		for _, id := range want {
-			if e := l.next(); e.id != id {
+			if e := l.next(); e.ID != id {
 				t.Fatalf("stream %d: got %+v, want the event %s", i, e, id)
 			}
 		}

@@ -80,9 +80,7 @@ func TestWhoSetsThePaceHasNoPlace(t *testing.T) {
 	stream := say("GET " + basePath + "/events" + header + w.token(t, bruceWayne) + "\r\n\r\n")
 	list := say("GET " + basePath + "/books" + header + w.token(t, bruceWayne) + "\r\n\r\n")
 	for _, c := range []net.Conn{stream, list} {
-		if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(io.ReadFull(c, make([]byte, 1))))
 	}
 	testkit.Eventually(t, "nobody has a place", func() bool { return w.api().Placed() == 0 })
 	body.Close()

@@ -18,10 +18,10 @@ import (
 // anyLending waits for the next event other than an added book: while others are
 // writing to the same PostgreSQL server, a stream may begin before the last of
 // the sample books.
-func (l *listener) anyLending() streamEvent {
+func (l *listener) anyLending() testkit.StreamEvent {
 	l.t.Helper()
 	for {
-		if e := l.any(); e.event != "added" {
+		if e := l.any(); e.Event != "added" {
 			return e
 		}
 	}
@@ -31,7 +31,7 @@ func (l *listener) anyLending() streamEvent {
 func (l *listener) summary() string {
 	l.t.Helper()
 	e := l.anyLending()
-	switch e.event {
+	switch e.Event {
 	case "loan":
 		var loan api.Loan
 		l.decode(e, &loan)
@@ -41,16 +41,16 @@ func (l *listener) summary() string {
 		l.decode(e, &hold)
 		return fmt.Sprintf("hold of %s, %s", hold.Book.Title, hold.State)
 	case "ready", "reset":
-		return e.event
+		return e.Event
 	}
 	var c api.Change
 	l.decode(e, &c)
-	return fmt.Sprintf("%s, borrowed: %t, available: %d", e.event, c.Borrowed, c.Available)
+	return fmt.Sprintf("%s, borrowed: %t, available: %d", e.Event, c.Borrowed, c.Available)
 }
 
-func (l *listener) decode(e streamEvent, into any) {
+func (l *listener) decode(e testkit.StreamEvent, into any) {
 	l.t.Helper()
-	testkit.NoError(l.t, json.Unmarshal([]byte(e.data), into))
+	testkit.NoError(l.t, json.Unmarshal([]byte(e.Data), into))
 }
 
 // receives waits for events, in whatever order those of one change come.
@@ -84,7 +84,7 @@ func TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds(t *testing.T) {
 			for _, who := range []string{bruceWayne, bruceBanner, peterParker} {
 				l := s.listen(t, request{as: who})
 				l.wantBare("ready")
-				listeners[who], beginnings[who] = l, l.last
+				listeners[who], beginnings[who] = l, l.Last
 			}
 			for _, st := range []step{
 				{rule: "borrowed", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"},
@@ -125,7 +125,7 @@ func TestEverybodyHearsOfBooksAndOnlyThePersonOfLoansAndHolds(t *testing.T) {
 				again.receives(want...)
 				listeners[who].wantAsMany(want)
 				again.close()
-				again.wantEnd()
+				again.WantEnd()
 			}
 		})
 	}
@@ -137,15 +137,15 @@ func (l *listener) wantAsMany(changes [][]string) {
 	seen := map[string]bool{}
 	for _, events := range changes {
 		for range events {
-			if e := l.anyLending(); seen[e.id] {
+			if e := l.anyLending(); seen[e.ID] {
 				l.t.Errorf("two events at one position: %v", e)
 			} else {
-				seen[e.id] = true
+				seen[e.ID] = true
 			}
 		}
 	}
 	l.close()
-	for e := range l.come {
+	for e := range l.Come {
 		l.t.Errorf("one event more: %v", e)
 	}
 }
@@ -158,7 +158,7 @@ func TestAnEventOfALoanIsTheLoan(t *testing.T) {
 	s.make(t, step{as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200, keep: "loan:loan.identifier"})
 	var loan api.Loan
 	for loan.Identifier == "" {
-		if e := l.any(); e.event == "loan" {
+		if e := l.any(); e.Event == "loan" {
 			l.decode(e, &loan)
 		}
 	}
@@ -195,13 +195,13 @@ func TestNothingIsSentOfWhatIsForgotten(t *testing.T) {
 					s.make(t, step{as: clarkKent, ask: "POST /users", status: 201,
 						body: `{"identifier":"{banner}","email":"bruce.banner@example.com","firstName":"B","lastName":"B"}`})
 				}
-				again := s.resume(t, bruceBanner, l.last)
+				again := s.resume(t, bruceBanner, l.Last)
 				again.receives([]string{"borrowed, borrowed: true, available: 0"}, []string{"returned, borrowed: false, available: 1"})
 				again.close()
-				for e := range again.come {
+				for e := range again.Come {
 					t.Errorf("one event more: %v", e)
 				}
-				if text := again.text.String(); strings.Contains(text, "event: loan") {
+				if text := again.Text.String(); strings.Contains(text, "event: loan") {
 					t.Errorf("the stream has a loan in it: %s", text)
 				}
 			})

@@ -131,7 +131,7 @@ func TestABasicStreamEndsWithItsPassword(t *testing.T) {
 	l.wantBare("ready")
 	other.wantBare("ready")
 	s.password(t, u.Email, false)
-	l.wantEnd()
+	l.WantEnd()
 	s.send(t, request{method: http.MethodPost, path: borrowPath, header: field("Authorization", others)}).want(t, 200, "")
 	other.want("borrowed", cleanCode, true)
 }

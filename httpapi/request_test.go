@@ -96,9 +96,7 @@ func (w *world) raw(t testing.TB, text string) reply {
 	if fields != "" {
 		fields = strings.ReplaceAll(fields, "\n", "\r\n") + "\r\n"
 	}
-	if _, err := io.WriteString(conn, line+"\r\nHost: library.test\r\nConnection: close\r\n"+fields+"\r\n"+body); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(io.WriteString(conn, line+"\r\nHost: library.test\r\nConnection: close\r\n"+fields+"\r\n"+body)))
 	method, rest, _ := strings.Cut(line, " ")
 	uri, _, _ := strings.Cut(rest, " ")
 	uri = strings.TrimPrefix(uri, "http://library.test")

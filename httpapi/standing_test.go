@@ -293,9 +293,7 @@ func (s *standing) lateBody(t *testing.T, method, uri, credentials, body string,
 		t.Fatalf("the body is not asked for: %v %v", resp, err)
 	}
 	happen()
-	if _, err := io.WriteString(conn, body); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, testkit.Err(io.WriteString(conn, body)))
 	resp, err := http.ReadResponse(in, req)
 	testkit.NoError(t, err)
 	return s.receive(t, req, uri, resp)

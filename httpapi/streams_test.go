@@ -59,13 +59,8 @@ func TestAStreamGivesSignsOfLife(t *testing.T) {
 	l := w.listen(t, request{as: bruceWayne})
 	l.wantBare("ready")
 	for range 3 {
-		select {
-		case e := <-l.come:
-			if !e.comment {
-				t.Errorf("got %+v", e)
-			}
-		case <-time.After(testkit.Timeout(t)):
-			t.Fatal("no sign of life")
+		if e := testkit.Receive(t, "a sign of life", l.Come); !e.Comment {
+			t.Errorf("got %+v", e)
 		}
 	}
 }
@@ -79,7 +74,7 @@ func TestStreamsEndAtOnceWhenTheServerStops(t *testing.T) {
 	if err := w.server.Config.Shutdown(testkit.Context(t)); err != nil {
 		t.Errorf("Shutdown: %v", err)
 	}
-	l.wantEnd()
+	l.WantEnd()
 	// A client that is still connected and asks again gets a stream that ends at once.
 	r := httptest.NewRequest(http.MethodGet, w.base+"/events", nil)
 	r.Header.Set("Authorization", "Bearer "+w.token(t, bruceWayne))
@@ -179,7 +174,7 @@ func TestStreamsAreCountedAndNotTimed(t *testing.T) {
 		t.Error("an open stream is not counted")
 	}
 	l.close()
-	l.wantEnd()
+	l.WantEnd()
 	if e := w.requests.wait(t, 1)[0]; e.Route != "/events" || e.Status != 200 || e.User != wayneID || e.Bytes == 0 {
 		t.Errorf("the event of the request: %+v", e)
 	}

@@ -173,9 +173,7 @@ func (w *world) addBooks(t testing.TB, fields ...library.BookFields) {
 	t.Helper()
 	curator := w.actor(t, peterParker)
 	for _, f := range fields {
-		if _, err := w.service.AddBook(context.Background(), curator, "", f, 1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(w.service.AddBook(context.Background(), curator, "", f, 1)))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.org/library/internal/pgtest"
+	"example.org/library/internal/testkit"
 )
 
 // TestAnOldCopyRestartsAfterAMigrationItCanLiveWith has a schema that is newer
@@ -15,9 +16,7 @@ func TestAnOldCopyRestartsAfterAMigrationItCanLiveWith(t *testing.T) {
 	db := l.sql(t)
 	run := func(text string) {
 		t.Helper()
-		if _, err := db.Exec(text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(db.Exec(text)))
 	}
 	run(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9000, true)`)
 	l.add(t, 1)

@@ -21,9 +21,7 @@ func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
 	defer conn.Close()
 	run := func(text string) {
 		t.Helper()
-		if _, err := conn.ExecContext(context.Background(), text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(conn.ExecContext(context.Background(), text)))
 	}
 	c := l.gather(t, withLookers)
 	time.Sleep(pause)

@@ -30,9 +30,7 @@ func TestAnOpenTransactionElsewhereIsBounded(t *testing.T) {
 	for n := 0; n < changes; n += atOnce {
 		text := fmt.Sprintf(`INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors, search_words, author_words, version, created_at)
 			SELECT gen_random_uuid(), '', '', 't', 't', '', '[]', 't', '', '1', 1 FROM generate_series(1, %d)`, atOnce)
-		if _, err := db.Exec(text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, testkit.Err(db.Exec(text)))
 		var kept int
 		testkit.NoError(t, db.QueryRow(`SELECT count(*) FROM changes`).Scan(&kept))
 		most = max(most, kept)

@@ -46,9 +46,9 @@ func (b *browser) get(address string) response {
 	b.t.Helper()
 	req, err := http.NewRequest("GET", address, nil)
 	testkit.NoError(b.t, err)
-	r, err := send(b.http, req)
+	r, err := testkit.Send(b.http, req)
 	testkit.NoError(b.t, err)
-	r.t = b.t
+	r.T = b.t
 	return r
 }
 
@@ -97,25 +97,25 @@ func (b *browser) logIn(f flow, user string) url.Values {
 // fillIn goes to a login page and fills it in.
 func (b *browser) fillIn(address, user string) response {
 	b.t.Helper()
-	page := b.get(address).want(200)
-	action := formAction.FindSubmatch(page.body)
+	page := b.get(address).WantStatus(200)
+	action := formAction.FindSubmatch(page.Body)
 	if action == nil {
-		b.t.Fatalf("there is no login form:\n%.2000s", page.body)
+		b.t.Fatalf("there is no login form:\n%.2000s", page.Body)
 	}
 	r, err := postForm(b.http, html.UnescapeString(string(action[1])), form("username", user, "password", passwords[user]))
 	testkit.NoError(b.t, err)
-	r.t = b.t
+	r.T = b.t
 	return r
 }
 
 // redirected checks that an answer sends the browser to an address of the
 // client, and returns the query of it.
 func redirected(r response, to string) url.Values {
-	r.t.Helper()
-	location := r.want(302).header.Get("Location")
+	r.T.Helper()
+	location := r.WantStatus(302).Header.Get("Location")
 	u, err := url.Parse(location)
 	if err != nil || !strings.HasPrefix(location, to) {
-		r.t.Fatalf("sent to %s, want %s", location, to)
+		r.T.Fatalf("sent to %s, want %s", location, to)
 	}
 	return u.Query()
 }
@@ -148,21 +148,21 @@ func (b *browser) allowDevice(address, user string) {
 	}
 	r := b.get(address)
 	for range 10 {
-		if r.status == http.StatusFound || r.status == http.StatusSeeOther {
-			r = b.get(absolute(r.header.Get("Location")))
+		if r.Status == http.StatusFound || r.Status == http.StatusSeeOther {
+			r = b.get(absolute(r.Header.Get("Location")))
 			continue
 		}
-		action := anyForm.FindSubmatch(r.want(200).body)
+		action := anyForm.FindSubmatch(r.WantStatus(200).Body)
 		if action == nil {
 			return
 		}
 		fields := form("username", user, "password", passwords[user], "accept", "Yes")
-		for _, hidden := range hiddenField.FindAllSubmatch(r.body, -1) {
+		for _, hidden := range hiddenField.FindAllSubmatch(r.Body, -1) {
 			fields.Set(string(hidden[1]), html.UnescapeString(string(hidden[2])))
 		}
 		next, err := postForm(b.http, absolute(html.UnescapeString(string(action[1]))), fields)
 		testkit.NoError(b.t, err)
-		next.t = b.t
+		next.T = b.t
 		r = next
 	}
 	b.t.Fatal("there is no end of forms")

@@ -34,10 +34,10 @@ func boundToken(t testing.TB) string {
 	testkit.NoError(t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("DPoP", proof)
-	r, err := send(atKeycloak, req)
+	r, err := testkit.Send(atKeycloak, req)
 	testkit.NoError(t, err)
-	r.t = t
-	got := into[tokens](r.want(200))
+	r.T = t
+	got := into[tokens](r.WantStatus(200))
 	if got.Type != "DPoP" {
 		t.Fatalf("the token is of type %s", got.Type)
 	}

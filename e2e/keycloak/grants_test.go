@@ -40,7 +40,7 @@ func TestTokensOfEveryGrant(t *testing.T) {
 		if life := c.Exp - c.Iat; life < 300 || life > 301 || got.ExpiresIn < 290 || got.ExpiresIn > 300 || !strings.EqualFold(got.Type, "bearer") {
 			t.Errorf("lifetime %d, expires_in %d, token_type %q", c.Exp-c.Iat, got.ExpiresIn, got.Type)
 		}
-		if who := into[me](s.get(t, got.Access, "/me").want(200)); who.Email != email {
+		if who := into[me](s.get(t, got.Access, "/me").WantStatus(200)); who.Email != email {
 			t.Errorf("the service thinks this is %s", who.Email)
 		}
 	}
@@ -70,8 +70,8 @@ func TestTokensOfEveryGrant(t *testing.T) {
 		second := obtain(t, refreshGrant(first.Refresh))
 		check(t, second, "library_curator", "peter.parker@example.com")
 		session(t, second)
-		if r := ask(t, refreshGrant(first.Refresh)).want(400); into[tokens](r).Error != "invalid_grant" {
-			t.Errorf("the second use of a refresh token: %s", r.body)
+		if r := ask(t, refreshGrant(first.Refresh)).WantStatus(400); into[tokens](r).Error != "invalid_grant" {
+			t.Errorf("the second use of a refresh token: %s", r.Body)
 		}
 	})
 	for name, f := range loginFlows("openid") {
@@ -90,7 +90,7 @@ func TestACodeIsGoodOnce(t *testing.T) {
 	f := newFlow("library-web", "http://localhost:4200/", "openid")
 	code := newBrowser(t).logIn(f, "bwayne").Get("code")
 	obtain(t, f.exchange(code))
-	ask(t, f.exchange(code)).want(400)
+	ask(t, f.exchange(code)).WantStatus(400)
 }
 
 func TestPublicClientsNeedPKCE(t *testing.T) {
@@ -108,7 +108,7 @@ func TestPublicClientsNeedPKCE(t *testing.T) {
 		f = newFlow(f.client, f.redirect, "openid")
 		code := newBrowser(t).logIn(f, "bwayne").Get("code")
 		f.verifier = strings.Repeat("x", 43)
-		ask(t, f.exchange(code)).want(400)
+		ask(t, f.exchange(code)).WantStatus(400)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestUnregisteredAddressesGetNoRedirect(t *testing.T) {
 		newFlow("library-cli", "http://127.0.0.2:49152/callback", "openid"),
 		newFlow("nobody", "http://localhost:4200/", "openid"),
 	} {
-		newBrowser(t).get(f.address()).want(400)
+		newBrowser(t).get(f.address()).WantStatus(400)
 	}
 }
 
@@ -133,9 +133,9 @@ func TestBrowserClientMayAskFromItsOrigin(t *testing.T) {
 	const web = "http://" + origin
 	from := func(req *http.Request, origin string) response {
 		req.Header.Set("Origin", origin)
-		r, err := send(atKeycloak, req)
+		r, err := testkit.Send(atKeycloak, req)
 		testkit.NoError(t, err)
-		r.t = t
+		r.T = t
 		return r
 	}
 	f := newFlow("library-web", web+"/", "openid")
@@ -143,22 +143,22 @@ func TestBrowserClientMayAskFromItsOrigin(t *testing.T) {
 	code := b.logIn(f, "bwayne").Get("code")
 	req, _ := http.NewRequest("POST", endpoint("token"), strings.NewReader(f.exchange(code).Encode()))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r := from(req, web).want(200).wantHeader("Access-Control-Allow-Origin", web)
+	r := from(req, web).WantStatus(200).WantHeader("Access-Control-Allow-Origin", web)
 	got := into[tokens](r)
 
 	for site, status := range map[string]int{web: 200, "http://evil.example.com": 403} {
 		req, _ = http.NewRequest("GET", s.base+"/books", nil)
 		req.Header.Set("Authorization", "Bearer "+got.Access)
-		from(req, site).want(status)
+		from(req, site).WantStatus(status)
 	}
 
 	q := form("id_token_hint", got.ID, "post_logout_redirect_uri", web+"/elsewhere")
-	b.get(endpoint("logout") + "?" + q.Encode()).want(400)
+	b.get(endpoint("logout") + "?" + q.Encode()).WantStatus(400)
 	q.Set("post_logout_redirect_uri", web+"/")
 	redirected(b.get(endpoint("logout")+"?"+q.Encode()), web+"/")
-	ask(t, form("grant_type", "refresh_token", "client_id", "library-web", "refresh_token", got.Refresh)).want(400)
+	ask(t, form("grant_type", "refresh_token", "client_id", "library-web", "refresh_token", got.Refresh)).WantStatus(400)
 	// Its session is over: the login page is back.
-	if page := b.get(f.address()).want(200); formAction.Find(page.body) == nil {
+	if page := b.get(f.address()).WantStatus(200); formAction.Find(page.Body) == nil {
 		t.Error("there is no login form after the logout")
 	}
 }

@@ -123,7 +123,7 @@ func (s *server) call(t testing.TB, token, method, path string, body any) respon
 	t.Helper()
 	r, err := s.try(token, method, path, body)
 	testkit.NoError(t, err)
-	r.t = t
+	r.T = t
 	return r
 }
 
@@ -143,7 +143,7 @@ func (s *server) try(token, method, path string, body any) (response, error) {
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	return send(s.client, req)
+	return testkit.Send(s.client, req)
 }
 
 func (s *server) get(t testing.TB, token, path string) response {
@@ -152,40 +152,7 @@ func (s *server) get(t testing.TB, token, path string) response {
 }
 
 // response is an answer of the service or of Keycloak.
-type response struct {
-	t       testing.TB
-	request string
-	status  int
-	header  http.Header
-	body    []byte
-}
-
-func send(client *http.Client, req *http.Request) (response, error) {
-	resp, err := client.Do(req)
-	if err != nil {
-		return response{}, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	return response{request: req.Method + " " + req.URL.Path, status: resp.StatusCode, header: resp.Header, body: body}, err
-}
-
-func (r response) want(status int) response {
-	r.t.Helper()
-	if r.status != status {
-		r.t.Fatalf("%s: status %d, want %d; %v\n%s", r.request, r.status, status, r.header, r.body[:min(len(r.body), 1000)])
-	}
-	return r
-}
-
-// wantHeader checks the exact value of a header field.
-func (r response) wantHeader(name, value string) response {
-	r.t.Helper()
-	if got := strings.Join(r.header.Values(name), ", "); got != value {
-		r.t.Errorf("%s: %s is\n\t%q, want\n\t%q", r.request, name, got, value)
-	}
-	return r
-}
+type response = testkit.Response
 
 // refused is the header of an answer to a token that is not accepted.
 func refused(description string) string {
@@ -194,10 +161,10 @@ func refused(description string) string {
 
 // into decodes the JSON body.
 func into[T any](r response) T {
-	r.t.Helper()
+	r.T.Helper()
 	var v T
-	if err := json.Unmarshal(r.body, &v); err != nil {
-		r.t.Fatalf("%s: the body is not what was expected: %v\n%.500s", r.request, err, r.body)
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		r.T.Fatalf("%s: the body is not what was expected: %v\n%.500s", r.Request, err, r.Body)
 	}
 	return v
 }

@@ -50,7 +50,7 @@ func postForm(client *http.Client, address string, fields url.Values) (response,
 		return response{}, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return send(client, req)
+	return testkit.Send(client, req)
 }
 
 // ask asks the token endpoint; the answer may be a refusal.
@@ -58,13 +58,13 @@ func ask(t testing.TB, fields url.Values) response {
 	t.Helper()
 	r, err := postForm(atKeycloak, endpoint("token"), fields)
 	testkit.NoError(t, err)
-	r.t = t
+	r.T = t
 	return r
 }
 
 func obtain(t testing.TB, fields url.Values) tokens {
 	t.Helper()
-	return into[tokens](ask(t, fields).want(200))
+	return into[tokens](ask(t, fields).WantStatus(200))
 }
 
 // passwords of the users of the realm.
@@ -134,8 +134,8 @@ func administer(t testing.TB, method, path string, body any) response {
 	r, err := postForm(atKeycloak, server+"/realms/master/protocol/openid-connect/token",
 		form("grant_type", "password", "client_id", "admin-cli", "username", adminUser, "password", adminPassword))
 	testkit.NoError(t, err)
-	r.t = t
-	token := into[tokens](r.want(200)).Access
+	r.T = t
+	token := into[tokens](r.WantStatus(200)).Access
 	text := []byte{}
 	if body != nil {
 		if text, err = json.Marshal(body); err != nil {
@@ -146,10 +146,10 @@ func administer(t testing.TB, method, path string, body any) response {
 	testkit.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
-	if r, err = send(atKeycloak, req); err != nil {
+	if r, err = testkit.Send(atKeycloak, req); err != nil {
 		t.Fatal(err)
 	}
-	r.t = t
+	r.T = t
 	return r
 }
 
@@ -159,7 +159,7 @@ type object = map[string]any
 // value of one of its members.
 func idOf(t testing.TB, list, member, value string) string {
 	t.Helper()
-	for _, o := range into[[]object](administer(t, "GET", list, nil).want(200)) {
+	for _, o := range into[[]object](administer(t, "GET", list, nil).WantStatus(200)) {
 		if o[member] == value {
 			return fmt.Sprint(o["id"])
 		}
@@ -170,8 +170,8 @@ func idOf(t testing.TB, list, member, value string) string {
 
 // createdID is the identifier of what a POST to the admin API made.
 func createdID(r response) string {
-	r.t.Helper()
-	location := r.want(201).header.Get("Location")
+	r.T.Helper()
+	location := r.WantStatus(201).Header.Get("Location")
 	return location[strings.LastIndex(location, "/")+1:]
 }
 
@@ -184,6 +184,6 @@ func tokenOfNewClient(t testing.TB, user string, attributes map[string]string, s
 		"clientId": name, "publicClient": true, "directAccessGrantsEnabled": true, "fullScopeAllowed": false,
 		"defaultClientScopes": scopes, "optionalClientScopes": []string{}, "attributes": attributes,
 	}))
-	defer func() { administer(t, "DELETE", "/clients/"+id, nil).want(204) }()
+	defer func() { administer(t, "DELETE", "/clients/"+id, nil).WantStatus(204) }()
 	return obtain(t, form("grant_type", "password", "client_id", name, "username", user, "password", passwords[user])).Access
 }

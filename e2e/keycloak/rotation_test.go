@@ -19,7 +19,7 @@ const callers = 40
 func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	s := start(t)
 	realm := idOf(t, "/components?type=org.keycloak.keys.KeyProvider", "providerId", "rsa-generated")
-	earlier := into[object](administer(t, "GET", "/components/"+realm, nil).want(200))
+	earlier := into[object](administer(t, "GET", "/components/"+realm, nil).WantStatus(200))
 	// Callers with a token of before, who keep it, and callers who get a new one
 	// every now and then.
 	before := accessOf(t, "bwayne")
@@ -35,14 +35,14 @@ func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 
 	added := createdID(administer(t, "POST", "/components", keyProvider("rotated", 1000)))
 	t.Cleanup(func() {
-		administer(t, "DELETE", "/components/"+added, nil).want(204)
-		administer(t, "PUT", "/components/"+realm, earlier).want(204)
+		administer(t, "DELETE", "/components/"+added, nil).WantStatus(204)
+		administer(t, "PUT", "/components/"+realm, earlier).WantStatus(204)
 	})
 	traffic.await("requests with the new key", func() bool { return traffic.good(1) > 10*callers })
 
-	retired := into[object](administer(t, "GET", "/components/"+realm, nil).want(200))
+	retired := into[object](administer(t, "GET", "/components/"+realm, nil).WantStatus(200))
 	retired["config"].(object)["active"] = []string{"false"}
-	administer(t, "PUT", "/components/"+realm, retired).want(204)
+	administer(t, "PUT", "/components/"+realm, retired).WantStatus(204)
 	mark := traffic.good(0)
 	traffic.await("requests with the retired key", func() bool { return traffic.good(0) > mark+10*callers })
 	traffic.stop()
@@ -97,8 +97,8 @@ func (tr *traffic) add(token func(request int) (string, error)) {
 			switch r, err := tr.s.try(tok, "GET", "/books?limit=1", nil); {
 			case err != nil:
 				tr.fail("%v", err)
-			case r.status != 200:
-				tr.fail("status %d, %s", r.status, r.header.Get("WWW-Authenticate"))
+			case r.Status != 200:
+				tr.fail("status %d, %s", r.Status, r.Header.Get("WWW-Authenticate"))
 			default:
 				tr.counts[tr.key(tok)].Add(1)
 			}
@@ -127,10 +127,10 @@ func (tr *traffic) fresh() func(int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if r.status != 200 {
-			return "", fmt.Errorf("Keycloak answers %d", r.status)
+		if r.Status != 200 {
+			return "", fmt.Errorf("Keycloak answers %d", r.Status)
 		}
-		r.t = tr.t
+		r.T = tr.t
 		token = into[tokens](r).Access
 		return token, nil
 	}

@@ -26,19 +26,19 @@ func TestNobodyGetsAScopeByAsking(t *testing.T) {
 	refusedWishes := 0
 	check := func(t *testing.T, r response, want string) {
 		t.Helper()
-		if r.status == http.StatusBadRequest {
+		if r.Status == http.StatusBadRequest {
 			if e := into[tokens](r).Error; e != "invalid_scope" {
-				t.Errorf("refused with %q: %s", e, r.body)
+				t.Errorf("refused with %q: %s", e, r.Body)
 			}
 			refusedWishes++
 			return
 		}
-		got := into[tokens](r.want(200))
+		got := into[tokens](r.WantStatus(200))
 		c := claimsOf(t, got.Access)
 		if !slices.Equal(libraryScopes(c.Scope), []string{want}) || !slices.Equal(c.Groups, []string{want}) {
 			t.Errorf("scope %q, groups %v; want only %s", c.Scope, c.Groups, want)
 		}
-		s.get(t, got.Access, "/users").want(403)
+		s.get(t, got.Access, "/users").WantStatus(403)
 	}
 	t.Run("password", func(t *testing.T) {
 		for _, wish := range wishes {
@@ -55,7 +55,7 @@ func TestNobodyGetsAScopeByAsking(t *testing.T) {
 		for _, wish := range wishes {
 			r := ask(t, refreshGrant(current.Refresh, "scope", wish))
 			check(t, r, "library_user")
-			if r.status == http.StatusOK {
+			if r.Status == http.StatusOK {
 				current = into[tokens](r)
 			} else {
 				current = obtain(t, passwordGrant("bwayne"))
@@ -88,22 +88,22 @@ func TestGrantsThatAreOff(t *testing.T) {
 		"client credentials of a public client": form("grant_type", "client_credentials", "client_id", "library-cli"),
 		"a wrong secret":                        form("grant_type", "client_credentials", "client_id", "library-client", "client_secret", "x"),
 	} {
-		if r := ask(t, fields); r.status < 400 || r.status > 403 {
-			t.Errorf("%s: status %d, %s", name, r.status, r.body)
+		if r := ask(t, fields); r.Status < 400 || r.Status > 403 {
+			t.Errorf("%s: status %d, %s", name, r.Status, r.Body)
 		}
 	}
 	for _, client := range []string{"library-web", "library-cli"} {
 		r, err := postForm(atKeycloak, endpoint("auth/device"), form("client_id", client))
-		if err != nil || r.status < 400 {
-			t.Errorf("device grant of %s: %d, %v", client, r.status, err)
+		if err != nil || r.Status < 400 {
+			t.Errorf("device grant of %s: %d, %v", client, r.Status, err)
 		}
 		r, err = postForm(atKeycloak, issuer+"/clients-registrations/openid-connect", form())
-		if err != nil || r.status < 400 {
-			t.Errorf("registration of clients: %d, %v", r.status, err)
+		if err != nil || r.Status < 400 {
+			t.Errorf("registration of clients: %d, %v", r.Status, err)
 		}
 	}
 	implicit := strings.Replace(newFlow("library-web", "http://localhost:4200/", "openid").address(), "response_type=code", "response_type=token", 1)
-	if to := newBrowser(t).get(implicit).want(302).header.Get("Location"); !strings.Contains(to, "error=unauthorized_client") {
+	if to := newBrowser(t).get(implicit).WantStatus(302).Header.Get("Location"); !strings.Contains(to, "error=unauthorized_client") {
 		t.Errorf("the implicit grant leads to %s", to)
 	}
 }
@@ -114,16 +114,16 @@ func TestWhoLeavesTheGroupLosesTheScope(t *testing.T) {
 	membership := "/users/" + idOf(t, "/users?username=bbanner", "username", "bbanner") +
 		"/groups/" + idOf(t, "/groups", "name", "library_user")
 	before := obtain(t, passwordGrant("bbanner"))
-	administer(t, "DELETE", membership, nil).want(204)
-	t.Cleanup(func() { administer(t, "PUT", membership, nil).want(204) })
+	administer(t, "DELETE", membership, nil).WantStatus(204)
+	t.Cleanup(func() { administer(t, "PUT", membership, nil).WantStatus(204) })
 	after := obtain(t, refreshGrant(before.Refresh))
 	if c := claimsOf(t, after.Access); len(libraryScopes(c.Scope)) != 0 || len(c.Groups) != 0 {
 		t.Errorf("scope %q, groups %v", c.Scope, c.Groups)
 	}
-	s.get(t, after.Access, "/books").want(200)
-	s.call(t, after.Access, "POST", "/books/"+cleanCode+"/borrow", nil).want(403)
+	s.get(t, after.Access, "/books").WantStatus(200)
+	s.call(t, after.Access, "POST", "/books/"+cleanCode+"/borrow", nil).WantStatus(403)
 	// What was given before is good until it expires.
-	s.call(t, before.Access, "POST", "/books/"+cleanCode+"/borrow", nil).want(200)
+	s.call(t, before.Access, "POST", "/books/"+cleanCode+"/borrow", nil).WantStatus(200)
 }
 
 // TestNobodyBecomesSomebodyElse: the e-mail address is who one is, so the
@@ -134,8 +134,8 @@ func TestNobodyBecomesSomebodyElse(t *testing.T) {
 	client := "/clients/" + idOf(t, "/clients?clientId=account-console", "clientId", "account-console")
 	for _, name := range []string{"basic", "roles"} {
 		scope := client + "/default-client-scopes/" + idOf(t, "/client-scopes", "name", name)
-		administer(t, "PUT", scope, nil).want(204)
-		t.Cleanup(func() { administer(t, "DELETE", scope, nil).want(204) })
+		administer(t, "PUT", scope, nil).WantStatus(204)
+		t.Cleanup(func() { administer(t, "DELETE", scope, nil).WantStatus(204) })
 	}
 	f := newFlow("account-console", issuer+"/account/", "openid")
 	token := tokensThroughLogin(t, f, "bbanner").Access
@@ -146,23 +146,23 @@ func TestNobodyBecomesSomebodyElse(t *testing.T) {
 		req.Header.Set("Authorization", "Bearer "+token)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json")
-		r, err := send(atKeycloak, req)
+		r, err := testkit.Send(atKeycloak, req)
 		testkit.NoError(t, err)
-		r.t = t
+		r.T = t
 		return r
 	}
-	mine := into[object](account("GET", nil).want(200))
+	mine := into[object](account("GET", nil).WantStatus(200))
 	delete(mine, "userProfileMetadata")
-	account("POST", mine).want(204) // unchanged, that is fine
+	account("POST", mine).WantStatus(204) // unchanged, that is fine
 	for _, email := range []string{"clark.kent@example.com", "lois.lane@example.com"} {
 		mine["email"] = email
-		if r := account("POST", mine); r.status/100 != 4 {
-			t.Errorf("the address became %s: status %d", email, r.status)
+		if r := account("POST", mine); r.Status/100 != 4 {
+			t.Errorf("the address became %s: status %d", email, r.Status)
 		}
 	}
 	if c := claimsOf(t, accessOf(t, "bbanner")); c.Email != "bruce.banner@example.com" {
 		t.Errorf("the address is %s now", c.Email)
 	}
 	// What that token may do at Keycloak, it may not do here.
-	start(t).get(t, token, "/books").want(401)
+	start(t).get(t, token, "/books").WantStatus(401)
 }

@@ -30,32 +30,32 @@ func TestLibraryBehindKeycloak(t *testing.T) {
 			`error_uri="https://tools.ietf.org/html/rfc6750#section-3.1", scope="` + scope + `"`
 	}
 
-	s.get(t, "", "/books").want(401).wantHeader("WWW-Authenticate", "Bearer")
+	s.get(t, "", "/books").WantStatus(401).WantHeader("WWW-Authenticate", "Bearer")
 	for _, token := range []string{reader, curator, admin, program} {
-		if books := into[[]book](s.get(t, token, "/books").want(200)); len(books) != 10 {
+		if books := into[[]book](s.get(t, token, "/books").WantStatus(200)); len(books) != 10 {
 			t.Errorf("%d books", len(books))
 		}
 	}
 
-	s.get(t, reader, "/users").want(403).wantHeader("WWW-Authenticate", needs("library_admin"))
-	s.get(t, program, "/users").want(403)
-	if users := into[[]object](s.get(t, admin, "/users").want(200)); len(users) != 5 {
+	s.get(t, reader, "/users").WantStatus(403).WantHeader("WWW-Authenticate", needs("library_admin"))
+	s.get(t, program, "/users").WantStatus(403)
+	if users := into[[]object](s.get(t, admin, "/users").WantStatus(200)); len(users) != 5 {
 		t.Errorf("%d users", len(users))
 	}
 
-	s.call(t, admin, "POST", "/books/"+cleanCode+"/borrow", nil).want(403).wantHeader("WWW-Authenticate", needs("library_user"))
-	lent := into[book](s.call(t, reader, "POST", "/books/"+cleanCode+"/borrow", nil).want(200))
+	s.call(t, admin, "POST", "/books/"+cleanCode+"/borrow", nil).WantStatus(403).WantHeader("WWW-Authenticate", needs("library_user"))
+	lent := into[book](s.call(t, reader, "POST", "/books/"+cleanCode+"/borrow", nil).WantStatus(200))
 	if !lent.Borrowed || lent.BorrowedBy.Identifier != bruceWayne {
 		t.Errorf("lent: %+v", lent)
 	}
-	s.call(t, accessOf(t, "bbanner"), "POST", "/books/"+cleanCode+"/borrow", nil).want(409)
-	s.call(t, reader, "POST", "/books/"+cleanCode+"/return", nil).want(200)
+	s.call(t, accessOf(t, "bbanner"), "POST", "/books/"+cleanCode+"/borrow", nil).WantStatus(409)
+	s.call(t, reader, "POST", "/books/"+cleanCode+"/return", nil).WantStatus(200)
 
-	s.call(t, reader, "POST", "/books", object{"title": "Moby Dick"}).want(403).wantHeader("WWW-Authenticate", needs("library_curator"))
-	s.call(t, curator, "POST", "/books", object{"title": "Moby Dick"}).want(201)
-	s.call(t, program, "POST", "/books", object{"title": "Typee"}).want(201)
+	s.call(t, reader, "POST", "/books", object{"title": "Moby Dick"}).WantStatus(403).WantHeader("WWW-Authenticate", needs("library_curator"))
+	s.call(t, curator, "POST", "/books", object{"title": "Moby Dick"}).WantStatus(201)
+	s.call(t, program, "POST", "/books", object{"title": "Typee"}).WantStatus(201)
 
-	who := into[me](s.get(t, program, "/me").want(200))
+	who := into[me](s.get(t, program, "/me").WantStatus(200))
 	if who.Email != "service-account-library-client@placeholder.org" || !slices.Contains(who.Authorities, "ROLE_LIBRARY_CURATOR") {
 		t.Errorf("the program is %+v", who)
 	}
@@ -64,29 +64,29 @@ func TestLibraryBehindKeycloak(t *testing.T) {
 func TestAuthoritiesFromGroups(t *testing.T) {
 	s := start(t, "--authorities", "groups")
 	reader := accessOf(t, "bwayne")
-	s.get(t, reader, "/users").want(403)
-	s.call(t, reader, "POST", "/books/"+cleanCode+"/borrow", nil).want(200)
-	s.get(t, accessOf(t, "ckent"), "/users").want(200)
-	s.call(t, accessOf(t, "pparker"), "POST", "/books", object{"title": "Moby Dick"}).want(201)
+	s.get(t, reader, "/users").WantStatus(403)
+	s.call(t, reader, "POST", "/books/"+cleanCode+"/borrow", nil).WantStatus(200)
+	s.get(t, accessOf(t, "ckent"), "/users").WantStatus(200)
+	s.call(t, accessOf(t, "pparker"), "POST", "/books", object{"title": "Moby Dick"}).WantStatus(201)
 	program := obtain(t, clientCredentials()).Access
-	s.call(t, program, "POST", "/books", object{"title": "Typee"}).want(201)
-	if who := into[me](s.get(t, program, "/me").want(200)); !slices.Equal(who.Authorities, []string{"ROLE_LIBRARY_CURATOR"}) {
+	s.call(t, program, "POST", "/books", object{"title": "Typee"}).WantStatus(201)
+	if who := into[me](s.get(t, program, "/me").WantStatus(200)); !slices.Equal(who.Authorities, []string{"ROLE_LIBRARY_CURATOR"}) {
 		t.Errorf("the program has %v", who.Authorities)
 	}
 }
 
 func TestAuthoritiesFromTheRecord(t *testing.T) {
 	s := start(t, "--authorities", "local", "--require-verified-email")
-	s.get(t, accessOf(t, "bwayne"), "/users").want(403)
-	s.get(t, accessOf(t, "ckent"), "/users").want(200)
+	s.get(t, accessOf(t, "bwayne"), "/users").WantStatus(403)
+	s.get(t, accessOf(t, "ckent"), "/users").WantStatus(200)
 }
 
 func TestPlainScopesSatisfyNoRole(t *testing.T) {
 	s := start(t, "--authorities", "plain")
 	admin := accessOf(t, "ckent")
-	s.get(t, admin, "/books").want(200)
-	s.get(t, admin, "/users").want(403)
-	if who := into[me](s.get(t, admin, "/me").want(200)); !slices.Contains(who.Authorities, "SCOPE_library_admin") {
+	s.get(t, admin, "/books").WantStatus(200)
+	s.get(t, admin, "/users").WantStatus(403)
+	if who := into[me](s.get(t, admin, "/me").WantStatus(200)); !slices.Contains(who.Authorities, "SCOPE_library_admin") {
 		t.Errorf("the admin has %v", who.Authorities)
 	}
 }
@@ -99,9 +99,9 @@ func TestOtherTokensAreRefused(t *testing.T) {
 	if typ := claimsOf(t, got.ID).Typ; typ != "ID" {
 		t.Errorf("the ID token says it is %q", typ)
 	}
-	s.get(t, got.Access, "/users").want(200)
-	s.get(t, got.ID, "/books").want(401).wantHeader("WWW-Authenticate", refused("The token is not an access token"))
-	s.get(t, got.Refresh, "/books").want(401).wantHeader("WWW-Authenticate", refused("The signing algorithm is not supported"))
+	s.get(t, got.Access, "/users").WantStatus(200)
+	s.get(t, got.ID, "/books").WantStatus(401).WantHeader("WWW-Authenticate", refused("The token is not an access token"))
+	s.get(t, got.Refresh, "/books").WantStatus(401).WantHeader("WWW-Authenticate", refused("The signing algorithm is not supported"))
 }
 
 // TestTokensInEveryShape are access tokens as the settings of a client may
@@ -125,8 +125,8 @@ func TestTokensInEveryShape(t *testing.T) {
 			t.Errorf("%s: the header is %+v", name, h)
 		}
 		r := s.get(t, token, "/books")
-		if r.status != http.StatusOK {
-			t.Errorf("%s: status %d, %s", name, r.status, r.header.Get("WWW-Authenticate"))
+		if r.Status != http.StatusOK {
+			t.Errorf("%s: status %d, %s", name, r.Status, r.Header.Get("WWW-Authenticate"))
 		}
 	}
 }

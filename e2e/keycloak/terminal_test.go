@@ -59,8 +59,8 @@ func (p person) logIn(base, user string) {
 		}
 	}
 	b := newBrowser(p.t)
-	page := b.get(string(address)).want(302).header.Get("Location") // an address without secrets leads to the login
-	back := b.fillIn(page, user).want(302).header.Get("Location")
+	page := b.get(string(address)).WantStatus(302).Header.Get("Location") // an address without secrets leads to the login
+	back := b.fillIn(page, user).WantStatus(302).Header.Get("Location")
 	if !strings.HasPrefix(back, "http://127.0.0.1:") {
 		p.t.Fatalf("the login page sends to %s", back)
 	}

@@ -35,7 +35,7 @@ func TestBrowserClientSignsInBorrowsReloadsAndSignsOut(t *testing.T) {
 	book := into[struct {
 		Borrowed   bool
 		BorrowedBy struct{ Identifier string }
-	}](s.get(t, accessOf(t, "bwayne"), "/books/"+cleanCode).want(200))
+	}](s.get(t, accessOf(t, "bwayne"), "/books/"+cleanCode).WantStatus(200))
 	if !book.Borrowed || book.BorrowedBy.Identifier != bruceWayne {
 		t.Errorf("the book that was borrowed in the browser: %+v", book)
 	}
@@ -56,13 +56,13 @@ func tool(t testing.TB, name string) string {
 func allowWebClient(t testing.TB, address string) {
 	t.Helper()
 	path := "/clients/" + idOf(t, "/clients", "clientId", "library-web")
-	before := into[object](administer(t, "GET", path, nil).want(200))
+	before := into[object](administer(t, "GET", path, nil).WantStatus(200))
 	attributes := maps.Clone(before["attributes"].(object))
 	attributes["post.logout.redirect.uris"] = address + "/"
 	changed := maps.Clone(before)
 	maps.Copy(changed, object{"redirectUris": []string{address + "/"}, "webOrigins": []string{address}, "attributes": attributes})
-	administer(t, "PUT", path, changed).want(204)
-	t.Cleanup(func() { administer(t, "PUT", path, before).want(204) })
+	administer(t, "PUT", path, changed).WantStatus(204)
+	t.Cleanup(func() { administer(t, "PUT", path, before).WantStatus(204) })
 }
 
 // startWeb serves the browser client until the test ends.
