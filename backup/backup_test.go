@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"os"
@@ -99,6 +100,43 @@ func TestABackupOfSQLiteIsTheDatabaseItself(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mine.db")
 	testkit.NoError(t, os.WriteFile(path, text, 0o600))
 	open(t, "sqlite:"+path)
+}
+
+// TestABackupHasSmallPages: a file that an older version has made gets them by being
+// backed up and restored.
+func TestABackupHasSmallPages(t *testing.T) {
+	t.Parallel()
+	address := emptySQLite(t)
+	open(t, address).store.Close()
+	pages := func(file string, statements ...string) (size int) {
+		db, err := sql.Open("sqlite", "file:"+file)
+		testkit.NoError(t, err)
+		defer db.Close()
+		db.SetMaxOpenConns(1)
+		for _, s := range statements {
+			_, err := db.Exec(s)
+			testkit.NoError(t, err)
+		}
+		testkit.NoError(t, db.QueryRow(`PRAGMA page_size`).Scan(&size))
+		return size
+	}
+	if n := pages(sqliteFile(address)); n != 1024 {
+		t.Errorf("a new file has pages of %d bytes", n)
+	}
+	pages(sqliteFile(address), `PRAGMA journal_mode = DELETE`, `PRAGMA page_size = 4096`, `VACUUM`)
+	if n := pages(sqliteFile(address)); n != 4096 {
+		t.Fatalf("the older file has pages of %d bytes", n)
+	}
+	file := filepath.Join(t.TempDir(), "library.backup")
+	testkit.NoError(t, backup.Write(t.Context(), sourceOf(address), file, false))
+	in, err := os.Open(file)
+	testkit.NoError(t, err)
+	defer in.Close()
+	restored := emptySQLite(t)
+	testkit.NoError(t, restore(restored, in, false))
+	if n := pages(sqliteFile(restored)); n != 1024 {
+		t.Errorf("the restored file has pages of %d bytes", n)
+	}
 }
 
 func TestAFileIsReplacedByForceOnly(t *testing.T) {

@@ -86,7 +86,7 @@ func TestWhatIsNoGoodBackupIsRefusedInWords(t *testing.T) {
 		{"a wrong checksum", flipped(good, len(good)-6), "damaged"},
 		{"a hole in the database", pack(t, torn), "damaged"},
 		{"longer than it says", lie(3), "damaged"},
-		{"shorter than it says", lie(uint32(len(plain)/4096 + 1)), "cut off"},
+		{"shorter than it says", lie(uint32(len(plain)/int(binary.BigEndian.Uint16(plain[16:])) + 1)), "cut off"},
 		{"larger than any disk", lie(0xffffffff), "needs"},
 		{"a bomb", pack(t, append(slices.Clone(plain), make([]byte, 32<<20)...)), "longer than it says"},
 		{"of another program", changed(t, good, "DROP TABLE goose_db_version"), "another program"},

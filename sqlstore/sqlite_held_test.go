@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -91,8 +92,9 @@ func TestADamagedFileIsNotReady(t *testing.T) {
 	whole := sampled(t, path)
 	root := rootPage(t, path, "books")
 	damaged := slices.Clone(whole)
-	for i := range 4096 {
-		damaged[(root-1)*4096+i] = 0xff
+	size := int(binary.BigEndian.Uint16(whole[16:])) // of a page
+	for i := range size {
+		damaged[(root-1)*size+i] = 0xff
 	}
 	testkit.NoError(t, os.WriteFile(path, damaged, 0o600))
 	store, err := sqlstore.Open(t.Context(), "sqlite:"+path)

@@ -35,6 +35,9 @@ var pragmas = []string{
 	"secure_delete(1)",  // what is deleted is overwritten: people who were removed are not to be found in the file
 	"temp_store(MEMORY)",
 	"cache_size(-16384)", // KiB, for each connection
+	// Of a new file, and of a backup. A loan changes a few bytes of some twenty pages, and
+	// all of each is written to the log.
+	"page_size(1024)",
 }
 
 // Engine is a database in a file.
