@@ -34,6 +34,15 @@ func (r *bookRow) book() (_ library.Book, err error) {
 	return r.Book, err
 }
 
+// scanBookOnly reads the bookOnlyColumns of a row.
+func scanBookOnly(record engine.Row) (library.Book, error) {
+	var r bookRow
+	if err := record.Scan(r.dest()...); err != nil {
+		return library.Book{}, err
+	}
+	return r.book()
+}
+
 // scanBook reads the bookColumns of a row.
 func scanBook(record engine.Row) (library.Book, error) {
 	var r bookRow

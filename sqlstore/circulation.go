@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -18,6 +19,55 @@ type circulating struct {
 	policy *library.Policy
 	reader *library.Reader
 	limits []string // the reader, if there were limits when it was locked
+	isHeld bool     // there are active holds of the book
+}
+
+// bookAndCaller is what most transactions begin with: a book, and the caller as its reader.
+var bookAndCaller = `SELECT ` + bookOnlyColumns + `, ` + userColumns + `, ` + readerCounts + `, ` + policyColumns + `,
+		EXISTS (SELECT 1 FROM holds WHERE book_id = b.id AND ended_at IS NULL)
+	FROM books b CROSS JOIN users CROSS JOIN policy WHERE b.id = $2 AND email_key = $3`
+
+// loadAtOnce reads that in one statement, where nothing has to be locked, and then what
+// there is of copies and holds. It reports whether that was all: the book or the caller may
+// not be there.
+func (c *circulating) loadAtOnce(ctx context.Context, t *tx, l library.Load) (bool, error) {
+	if t.dialect.LocksRecords() || l.Book == "" || l.Caller == "" || l.Reader != "" {
+		return false, nil
+	}
+	err := t.sql.Read(ctx, engine.Reading{Doing: "read book and caller", Text: bookAndCaller,
+		Args: []any{l.Now.UnixMicro(), l.Book, library.EmailKey(l.Caller)}, Scan: engine.Each(c.scanAtOnce)})
+	if err != nil || c.book == nil {
+		return false, err
+	}
+	return true, t.sql.ReadAll(ctx, c.copiesAndQueue(l))
+}
+
+func (c *circulating) scanAtOnce(record engine.Row) error {
+	var b bookRow
+	var u userRow
+	var r library.Reader
+	var p policyRow
+	if err := record.Scan(b.dest(slices.Concat(u.dest(), []any{&r.Loans, &r.Overdue, &r.Holds}, p.dest(), []any{&c.isHeld})...)...); err != nil {
+		return err
+	}
+	book, err := b.book()
+	caller, failed := u.user()
+	policy, bad := p.policy()
+	reader := readerFrom(caller, r)
+	c.book, c.caller, c.reader, c.policy = &book, &caller, &reader, &policy
+	return errors.Join(err, failed, bad)
+}
+
+// copiesAndQueue reads no holds if there are none.
+func (c *circulating) copiesAndQueue(l library.Load) []engine.Reading {
+	args := []any{l.Book}
+	if !c.isHeld {
+		return []engine.Reading{{Doing: "read copies", Text: heldByNobody, Args: args, Scan: engine.AllOf(&c.copies, scanHeldByNobody)}}
+	}
+	return []engine.Reading{
+		{Doing: "read copies", Text: copiesOfBook, Args: args, Scan: engine.AllOf(&c.copies, scanCopy)},
+		{Doing: "read queue", Text: queueOfBook, Args: args, Scan: engine.AllOf(&c.queue, scanHold)},
+	}
 }
 
 // readings are in the order of the locks. Each statement sees what happened while
@@ -28,8 +78,8 @@ func (c *circulating) readings(d *engine.Dialect, l library.Load) []engine.Readi
 		all = append(all, engine.Reading{Doing: doing, Text: text, Args: args, Scan: scan})
 	}
 	if l.Book != "" {
-		add("read book", `SELECT `+bookOnlyColumns+`, `+noStockColumns+` FROM books b WHERE b.id = $1`+d.ForUpdate,
-			engine.First(&c.book, scanBook), l.Book)
+		add("read book", `SELECT `+bookOnlyColumns+` FROM books b WHERE b.id = $1`+d.ForUpdate,
+			engine.First(&c.book, scanBookOnly), l.Book)
 	}
 	who, reader := readerOf(l)
 	if l.Book != "" && reader != "" && d.LocksRecords() {
@@ -52,8 +102,8 @@ func (c *circulating) readings(d *engine.Dialect, l library.Load) []engine.Readi
 	if l.Book == "" {
 		return all
 	}
-	add("read copies", copiesOfBook, engine.AllOf(&c.copies, scanCopy), l.Book)
-	add("read queue", queueOfBook, engine.AllOf(&c.queue, scanHold), l.Book)
+	c.isHeld = true // as far as is known
+	all = append(all, c.copiesAndQueue(l)...)
 	add("read policy", thePolicy, engine.First(&c.policy, scanPolicy))
 	if l.Reader != "" {
 		add("read reader", theReader, engine.First(&c.reader, scanReader), l.Now.UnixMicro(), l.Reader)
@@ -79,8 +129,13 @@ func (c *circulating) scanCaller(rows engine.Records) error {
 func scanCallerWhoReads(record engine.Row) (library.User, library.Reader, error) {
 	var r library.Reader
 	u, err := scanUser(record, &r.Loans, &r.Overdue, &r.Holds)
-	r.Person, r.Card = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}, u.Card
-	return u, r, err
+	return u, readerFrom(u, r), err
+}
+
+// readerFrom is a user as a reader, with what was counted.
+func readerFrom(u library.User, counted library.Reader) library.Reader {
+	counted.Person, counted.Card = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Version: u.Version}, u.Card
+	return counted
 }
 
 // countAgain locks and counts anew if the policy got its limits after the reader
@@ -102,7 +157,11 @@ func (t *tx) Load(ctx context.Context, l library.Load) (library.User, *library.C
 		return caller, found, err
 	}
 	var c circulating
-	if err := t.sql.ReadAll(ctx, c.readings(t.dialect, l)); err != nil {
+	loaded, err := c.loadAtOnce(ctx, t, l)
+	if err == nil && !loaded {
+		err = t.sql.ReadAll(ctx, c.readings(t.dialect, l))
+	}
+	if err != nil {
 		return library.User{}, nil, err
 	}
 	if again := c.countAgain(t.dialect, l); len(again) > 0 {

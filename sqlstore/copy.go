@@ -11,15 +11,24 @@ import (
 
 // A copy c is read with its open loan l, the borrower lu, the hold h for which
 // it is set aside, and the holder hu.
-const copyColumns = `c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version,
-		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.renewals, lu.id, lu.first_name, lu.last_name, lu.version,
+const copyColumns = lentCopyColumns + `,
 		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.fetched_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.version`
 
-const copiesWithPeople = `SELECT ` + copyColumns + ` FROM copies c
-		LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id
-		LEFT JOIN holds h ON h.copy_id = c.id LEFT JOIN users hu ON hu.id = h.user_id `
+// lentCopyColumns are without the hold.
+const lentCopyColumns = `c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version,
+		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.renewals, lu.id, lu.first_name, lu.last_name, lu.version`
 
-const copiesOfBook = copiesWithPeople + `WHERE c.book_id = $1 ORDER BY c.seq`
+const lentCopies = ` FROM copies c
+		LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id `
+
+const copiesWithPeople = `SELECT ` + copyColumns + lentCopies + `LEFT JOIN holds h ON h.copy_id = c.id LEFT JOIN users hu ON hu.id = h.user_id `
+
+const (
+	copiesOfBook = copiesWithPeople + inBook
+	// heldByNobody are those of a book of which there is no hold.
+	heldByNobody = `SELECT ` + lentCopyColumns + lentCopies + inBook
+	inBook       = `WHERE c.book_id = $1 ORDER BY c.seq`
+)
 
 // Copy returns one copy.
 func (s *Store) Copy(ctx context.Context, id string) (library.Copy, error) {
@@ -56,12 +65,16 @@ type copyRow struct {
 	borrower, holder          personRow
 }
 
-func (r *copyRow) dest() []any {
+// lentDest is for the lentCopyColumns.
+func (r *copyRow) lentDest() []any {
 	dest := []any{&r.ID, &r.BookID, &r.barcode, &r.Shelf, &r.Note, &r.State, &r.created, &r.Version, &r.loanID}
 	dest = append(dest, r.loanBook.dest()...)
 	dest = append(dest, &r.since, &r.due, &r.renewals)
-	dest = append(dest, r.borrower.dest()...)
-	dest = append(dest, &r.holdID)
+	return append(dest, r.borrower.dest()...)
+}
+
+func (r *copyRow) dest() []any {
+	dest := append(r.lentDest(), &r.holdID)
 	dest = append(dest, r.holdBook.dest()...)
 	dest = append(dest, &r.seq, &r.until, &r.fetched, &r.placed)
 	return append(dest, r.holder.dest()...)
@@ -96,6 +109,15 @@ func (r *copyRow) copy() (library.Copy, error) {
 func scanCopy(record engine.Row) (library.Copy, error) {
 	var r copyRow
 	if err := record.Scan(r.dest()...); err != nil {
+		return library.Copy{}, err
+	}
+	return r.copy()
+}
+
+// scanHeldByNobody reads a copy without a hold.
+func scanHeldByNobody(record engine.Row) (library.Copy, error) {
+	var r copyRow
+	if err := record.Scan(r.lentDest()...); err != nil {
 		return library.Copy{}, err
 	}
 	return r.copy()

@@ -205,7 +205,9 @@ func PlanToLoad(t testing.TB, s *Store) string {
 	t.Helper()
 	var c circulating
 	var plan strings.Builder
-	for _, r := range c.readings(s.dialect, library.Load{Book: "b", Caller: "u", Now: time.Now()}) {
+	l := library.Load{Book: "b", Caller: "u", Now: time.Now()}
+	readings := append(c.copiesAndQueue(l), engine.Reading{Doing: "most", Text: bookAndCaller, Args: []any{1, "b", "u"}})
+	for _, r := range append(readings, c.readings(s.dialect, l)...) {
 		plan.WriteString("-- " + r.Doing + "\n" + planOf(t, s, r.Text, r.Args))
 	}
 	return plan.String()

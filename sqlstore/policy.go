@@ -13,8 +13,11 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-const thePolicy = `SELECT loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
-	time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, self_borrow, self_return, version FROM policy`
+const (
+	policyColumns = `loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
+		time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, self_borrow, self_return, policy.version`
+	thePolicy = `SELECT ` + policyColumns + ` FROM policy`
+)
 
 // Policy returns the library's rules.
 func (s *Store) Policy(ctx context.Context) (library.Policy, error) {
@@ -32,29 +35,40 @@ func readPolicy(ctx context.Context, q engine.Reader, text string) (library.Poli
 }
 
 func scanPolicy(record engine.Row) (library.Policy, error) {
-	var (
-		p                        library.Policy
-		history                  sql.NullInt64
-		weekdays, dates, overdue []byte
-		selfBorrow, selfReturn   bool
-	)
-	err := record.Scan(&p.LoanDays, &p.Renewals, &p.MaxLoans, &p.MaxHolds, &p.BlockOverdue, &p.HoldDays, &history,
-		&p.TimeZone, &weekdays, &dates, &p.DueSoonDays, &overdue, &selfBorrow, &selfReturn, &p.Version)
-	if err != nil {
+	var r policyRow
+	if err := record.Scan(r.dest()...); err != nil {
 		return library.Policy{}, err
 	}
-	p.DeskLends, p.DeskTakesBack = !selfBorrow, !selfReturn
-	if history.Valid {
-		days := int(history.Int64)
+	return r.policy()
+}
+
+// policyRow is the policyColumns of a row.
+type policyRow struct {
+	library.Policy
+	history                  sql.NullInt64
+	weekdays, dates, overdue []byte
+	selfBorrow, selfReturn   bool
+}
+
+func (r *policyRow) dest() []any {
+	return []any{&r.LoanDays, &r.Renewals, &r.MaxLoans, &r.MaxHolds, &r.BlockOverdue, &r.HoldDays, &r.history,
+		&r.TimeZone, &r.weekdays, &r.dates, &r.DueSoonDays, &r.overdue, &r.selfBorrow, &r.selfReturn, &r.Version}
+}
+
+func (r *policyRow) policy() (_ library.Policy, err error) {
+	p := r.Policy
+	p.DeskLends, p.DeskTakesBack = !r.selfBorrow, !r.selfReturn
+	if r.history.Valid {
+		days := int(r.history.Int64)
 		p.HistoryDays = &days
 	}
-	if p.ClosedWeekdays, err = parseWeekdays(weekdays); err != nil {
+	if p.ClosedWeekdays, err = parseWeekdays(r.weekdays); err != nil {
 		return library.Policy{}, err
 	}
-	if err := json.Unmarshal(dates, &p.ClosedDates); err != nil {
+	if err := json.Unmarshal(r.dates, &p.ClosedDates); err != nil {
 		return library.Policy{}, err
 	}
-	return p, json.Unmarshal(overdue, &p.OverdueDays)
+	return p, json.Unmarshal(r.overdue, &p.OverdueDays)
 }
 
 // SavePolicy replaces the library's rules.

@@ -11,7 +11,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-const userColumns = `id, email, first_name, last_name, roles, created_at, version, coalesce(card, ''), locale, reminders`
+const userColumns = `users.id, email, first_name, last_name, roles, users.created_at, users.version, coalesce(card, ''), locale, reminders`
 
 // UserByEmail finds a caller, and the revision of the store. It is called at nearly
 // every request. Users are cached until a user changes, and the slices of their roles
