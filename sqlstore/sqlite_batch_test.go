@@ -81,6 +81,40 @@ func TestTransactionsThatAreCommittedTogetherStandAlone(t *testing.T) {
 	}
 }
 
+// TestARefusalDoesNotRunTheOthersAgain: what is refused before it has written anything
+// leaves nothing to undo.
+func TestARefusalDoesNotRunTheOthersAgain(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["sqlite"](t))
+	const n = 20
+	books := slices.Collect(bookgen.Books(n))
+	gate, entered := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		store.Tx(t.Context(), func(library.Tx) error { close(entered); <-gate; return nil })
+	})
+	<-entered
+	runs, outcomes := make([]int, n), make([]error, n)
+	for i := range n {
+		wg.Go(func() {
+			outcomes[i] = store.Tx(t.Context(), func(tx library.Tx) error {
+				runs[i]++
+				if i%2 == 1 {
+					return library.ErrBookBorrowed
+				}
+				return tx.AddBook(t.Context(), books[i])
+			})
+		})
+	}
+	close(gate)
+	wg.Wait()
+	for i, err := range outcomes {
+		if runs[i] != 1 || (err != nil) != (i%2 == 1) {
+			t.Errorf("transaction %d ran %d times: %v", i, runs[i], err)
+		}
+	}
+}
+
 func TestATransactionThatEndsItsGoroutineStopsNobody(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["sqlite"](t))

@@ -18,9 +18,10 @@ import (
 // a time. What makes them slow is the wait for the disk at the end of each; so
 // those that have queued up meanwhile are committed together, and wait once.
 //
-// Each of them is still all or nothing: inside a batch it is a savepoint, and
-// none succeeds before the batch is on the disk. When anything goes
-// wrong with the batch itself, its transactions are run again one by one.
+// Each of them is still all or nothing, and none succeeds before the batch is on the
+// disk. When one has to be undone, or anything else goes wrong with the batch, its
+// transactions are run again one by one. That is rare: what refuses a change mostly does so
+// before anything is written.
 type batcher struct {
 	db         *sql.DB // one connection
 	publishing *publishing
@@ -212,27 +213,18 @@ func (b *batcher) together(jobs []*job) error {
 				j.err = Error(j.ctx, "begin transaction", j.err)
 				continue
 			}
-			if err := b.savepoint(t, j); err != nil {
-				return err
+			t.changed = false
+			j.protect(func() error { return b.publishing.run(j.fn, t) })
+			// After some errors of its own SQLite has undone everything.
+			if j.err != nil && (t.changed || Code(j.err) != 0) {
+				return errUndo
 			}
 		}
 		return nil
 	})
 }
 
-// savepoint runs a job so that it can be undone alone.
-func (b *batcher) savepoint(t *tx, j *job) error {
-	if err := t.control(`SAVEPOINT job`); err != nil {
-		return err
-	}
-	j.protect(func() error { return b.publishing.run(j.fn, t) })
-	if j.err != nil || j.panic != nil {
-		if err := t.control(`ROLLBACK TO job`); err != nil {
-			return err
-		}
-	}
-	return t.control(`RELEASE job`)
-}
+var errUndo = errors.New("sqlstore: a transaction of the batch must be undone")
 
 // alone runs a job in a transaction of its own.
 func (b *batcher) alone(j *job) {

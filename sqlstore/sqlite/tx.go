@@ -14,7 +14,10 @@ import (
 // It goes around database/sql, which starts a goroutine for every statement of a
 // transaction. A statement is not interrupted when its caller goes away: SQLite would undo
 // the whole transaction, which may be that of others, too. The next one is not begun.
-type tx struct{ conn *stmtCacheConn }
+type tx struct {
+	conn    *stmtCacheConn
+	changed bool // something was written, or tried to be
+}
 
 var _ engine.Tx = (*tx)(nil)
 
@@ -27,7 +30,7 @@ func transaction(ctx context.Context, db *sql.DB, fn func(*tx) error) error {
 	}
 	defer c.Close()
 	return c.Raw(func(raw any) error {
-		t := &tx{raw.(*stmtCacheConn)}
+		t := &tx{conn: raw.(*stmtCacheConn)}
 		if err := t.control(`BEGIN IMMEDIATE`); err != nil {
 			return Error(ctx, "begin transaction", err)
 		}
@@ -54,6 +57,7 @@ func (t *tx) control(text string) error {
 
 // ExecContext runs a statement that changes something.
 func (t *tx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	t.changed = true
 	values, err := namedValues(ctx, args)
 	if err != nil {
 		return nil, err
