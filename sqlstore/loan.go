@@ -122,12 +122,16 @@ func (w *writer) openLoan(l library.Loan) {
 		l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), microOrNull(l.Due))
 }
 
-// changeLoan closes or renews an open loan.
+// changeLoan closes or renews an open loan, whose person stays or is forgotten. What is
+// not written is not checked by foreign keys and triggers.
 func (w *writer) changeLoan(l library.Loan) {
+	forget := ``
+	if l.Borrower.ID == "" {
+		forget = `, user_id = NULL`
+	}
 	w.expect("change loan", library.ErrNotOpen, `
-		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, user_id = $5
-		WHERE id = $1 AND returned_at IS NULL`,
-		l.ID, microOrNull(l.Due), microOrNull(l.Returned), l.Renewals, textOrNull(l.Borrower.ID))
+		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4`+forget+` WHERE id = $1 AND returned_at IS NULL`,
+		l.ID, microOrNull(l.Due), microOrNull(l.Returned), l.Renewals)
 }
 
 // HasOpenLoans reports whether the user has a book now.

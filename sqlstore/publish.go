@@ -153,9 +153,14 @@ func (c *changes) invalid() string {
 	return books
 }
 
-// insert adds rows to a table, many at a time.
+// insert adds rows to a table, many at a time, or a few one by one: SQLite puts the
+// rows of one statement into a table of its own first, where there are triggers.
 func (w *writer) insert(doing, into string, types []string, rows [][]any) {
-	for some := range slices.Chunk(rows, 500) {
+	atOnce := 500
+	if len(rows) < 4 && !w.tx.Dialect().LocksRecords() {
+		atOnce = 1
+	}
+	for some := range slices.Chunk(rows, atOnce) {
 		source, args := w.tx.Dialect().Values(types, some)
 		w.exec(doing, `INSERT INTO `+into+` `+source, args...)
 	}

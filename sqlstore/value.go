@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"strings"
@@ -51,6 +52,11 @@ func formatList[T ~string](list []T) string {
 func parseList[T ~string](text []byte) ([]T, error) {
 	if len(text) == 0 || string(text) == "[]" {
 		return nil, nil
+	}
+	if inner, ok := bytes.CutPrefix(text, []byte(`["`)); ok && !bytes.Contains(inner, []byte(`\`)) {
+		if inner, ok = bytes.CutSuffix(inner, []byte(`"]`)); ok && !bytes.Contains(inner, []byte(`"`)) {
+			return []T{T(inner)}, nil // the usual case, which need not be parsed
+		}
 	}
 	var list []T
 	err := json.Unmarshal(text, &list)
