@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -56,9 +57,7 @@ var errBusy = &Error{
 // NewBasic reads the password file. An error names the invalid line, never
 // what is in it.
 func NewBasic(cfg BasicConfig) (*Basic, error) {
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}

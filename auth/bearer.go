@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"net/http"
@@ -32,9 +33,7 @@ func NewBearer(cfg Config) *Bearer {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.CacheSize == 0 {
-		cfg.CacheSize = defaultCacheSize
-	}
+	cfg.CacheSize = cmp.Or(cfg.CacheSize, defaultCacheSize)
 	return &Bearer{cfg: cfg, wrongAudience: errAudience(cfg.Audience)}
 }
 

@@ -81,22 +81,17 @@ func (c claims) checkTimes(now time.Time, skew time.Duration) (time.Time, *Error
 		return time.Time{}, errExpired(exp)
 	}
 	latest := now.Add(max(skew, minLeeway))
-	if raw, ok := c.members["nbf"]; ok {
-		nbf, ok := timeValue(raw)
-		if !ok {
-			return time.Time{}, errBadNotBefore
-		}
-		if nbf.After(latest) {
-			return time.Time{}, errNotYetValid
-		}
-	}
-	if raw, ok := c.members["iat"]; ok {
-		iat, ok := timeValue(raw)
-		if !ok {
-			return time.Time{}, errBadIssuedAt
-		}
-		if iat.After(latest) {
-			return time.Time{}, errFromFuture
+	for _, claim := range []struct {
+		name       string
+		bad, later *Error
+	}{{"nbf", errBadNotBefore, errNotYetValid}, {"iat", errBadIssuedAt, errFromFuture}} {
+		raw, given := c.members[claim.name]
+		at, ok := timeValue(raw)
+		switch {
+		case given && !ok:
+			return time.Time{}, claim.bad
+		case given && at.After(latest):
+			return time.Time{}, claim.later
 		}
 	}
 	return expires, nil

@@ -1,6 +1,7 @@
 package devidp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,16 +45,9 @@ func readConfig(data []byte) (Config, []Problem) {
 
 // whereSyntax adds the line to a syntax error, where there is one.
 func whereSyntax(data []byte, err error) string {
-	var syntax *json.SyntaxError
 	var ignored any
-	if errors.As(json.Unmarshal(data, &ignored), &syntax) {
-		before := data[:min(int(syntax.Offset), len(data))]
-		line := 1
-		for _, b := range before {
-			if b == '\n' {
-				line++
-			}
-		}
+	if syntax, is := errors.AsType[*json.SyntaxError](json.Unmarshal(data, &ignored)); is {
+		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
 		return fmt.Sprintf("%v (line %d: %v)", err, line, syntax)
 	}
 	return err.Error()

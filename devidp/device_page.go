@@ -2,7 +2,6 @@ package devidp
 
 import (
 	"net/http"
-	"strconv"
 )
 
 // deviceView is what the page for typing a code shows.
@@ -82,17 +81,12 @@ func (p *Provider) deviceCodeTyped(w http.ResponseWriter, r *http.Request, d *di
 	code, _ := parseUserCode(typed)
 	found, ok, wait := p.state.findDevice(who.username, addressOf(r), code)
 	client := d.clients[found.client]
-	switch {
-	case wait > 0:
-		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
-		p.showDevice(w, r, http.StatusTooManyRequests, sess, who, deviceView{
-			Code: clip(typed), Error: t.text("There were too many failed attempts. Wait %s and try again.", t.seconds(wait)),
-		})
-		return
-	case !ok || client == nil:
-		p.showDevice(w, r, http.StatusBadRequest, sess, who, deviceView{
-			Code: clip(typed), Error: t.text("This code is not known, was used or has expired. Compare it with what the other device shows."),
-		})
+	if !ok || client == nil {
+		status, problem := http.StatusBadRequest, t.text("This code is not known, was used or has expired. Compare it with what the other device shows.")
+		if wait > 0 {
+			status, problem = p.tooManyAttempts(w, t, wait)
+		}
+		p.showDevice(w, r, status, sess, who, deviceView{Code: clip(typed), Error: problem})
 		return
 	}
 	p.render(w, r, http.StatusOK, pageConsent, consentView{

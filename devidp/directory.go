@@ -1,10 +1,12 @@
 package devidp
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -89,15 +91,7 @@ func (a *account) verify(password string) bool {
 
 // name is what the account is called by people.
 func (a *account) name() string {
-	switch {
-	case a.firstName == "" && a.lastName == "":
-		return a.username
-	case a.firstName == "":
-		return a.lastName
-	case a.lastName == "":
-		return a.firstName
-	}
-	return a.firstName + " " + a.lastName
+	return cmp.Or(strings.TrimSpace(a.firstName+" "+a.lastName), a.username)
 }
 
 // allows reports whether the client may use the grant.

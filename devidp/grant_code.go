@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"strings"
 )
 
 // codeGrant gives tokens for an authorization code. What the code is bound to is
@@ -72,16 +73,7 @@ func matchesChallenge(verifier, challenge string) bool {
 	return subtle.ConstantTimeCompare([]byte(computed), []byte(challenge)) == 1
 }
 
-func isVerifier(s string) bool { return len(s) >= 43 && len(s) <= 128 && isUnreserved(s) }
-
-func isUnreserved(s string) bool {
-	for _, c := range []byte(s) {
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		case c == '-', c == '.', c == '_', c == '~':
-		default:
-			return false
-		}
-	}
-	return true
+func isVerifier(s string) bool {
+	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+	return len(s) >= 43 && len(s) <= 128 && strings.Trim(s, unreserved) == ""
 }

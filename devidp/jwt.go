@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 )
@@ -62,27 +63,16 @@ func (k *Keys) verify(token string, now time.Time, claims any) error {
 	if err != nil {
 		return errNotOurs
 	}
-	public := k.snapshot().find(header.Kid, now)
-	if public == nil {
-		return errNotOurs
-	}
+	keys := k.snapshot().published(now)
+	at := slices.IndexFunc(keys, func(k retiredKey) bool { return k.id == header.Kid })
 	sum := sha256.Sum256([]byte(segments[0] + "." + segments[1]))
-	if rsa.VerifyPKCS1v15(public, crypto.SHA256, sum[:], signature) != nil {
+	if at < 0 || rsa.VerifyPKCS1v15(keys[at].public, crypto.SHA256, sum[:], signature) != nil {
 		return errNotOurs
 	}
 	// From here on the token is one that sign made.
 	payload, err := decodeSegment(segments[1])
 	if err != nil || json.Unmarshal(payload, claims) != nil {
 		return errNotOurs
-	}
-	return nil
-}
-
-func (r keyring) find(id string, now time.Time) *rsa.PublicKey {
-	for _, k := range r.published(now) {
-		if k.id == id {
-			return k.public
-		}
 	}
 	return nil
 }

@@ -5,13 +5,14 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Keys are the keys that tokens are signed with: a current one, the next one,
@@ -81,18 +82,12 @@ func OpenKeys(path string) (*Keys, error) {
 
 // newKeyring makes two keys at once: it takes a noticeable while.
 func newKeyring() (keyring, error) {
-	type result struct {
-		key *signingKey
-		err error
+	var ring keyring
+	var group errgroup.Group
+	for _, into := range []**signingKey{&ring.current, &ring.next} {
+		group.Go(func() (err error) { *into, err = newSigningKey(); return err })
 	}
-	other := make(chan result, 1)
-	go func() {
-		key, err := newSigningKey()
-		other <- result{key, err}
-	}()
-	current, err := newSigningKey()
-	next := <-other
-	return keyring{current: current, next: next.key}, errors.Join(err, next.err)
+	return ring, group.Wait()
 }
 
 func newSigningKey() (*signingKey, error) {
@@ -169,15 +164,7 @@ func (k retiredKey) jwk() jwk {
 // up, in alphabetical order, hashed.
 func thumbprint(public *rsa.PublicKey) string {
 	n, e := encodedKey(public)
-	members, err := json.Marshal(struct {
-		E   string `json:"e"`
-		Kty string `json:"kty"`
-		N   string `json:"n"`
-	}{e, "RSA", n})
-	if err != nil {
-		panic(err) // three strings always encode
-	}
-	sum := sha256.Sum256(members)
+	sum := sha256.Sum256([]byte(`{"e":"` + e + `","kty":"RSA","n":"` + n + `"}`)) // base64url needs no escapes
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 

@@ -3,6 +3,7 @@ package devidp
 import (
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // loginView is what the login page shows.
@@ -51,25 +52,24 @@ func (p *Provider) logIn(w http.ResponseWriter, r *http.Request, d *directory, t
 	}
 	username, t := form.get("username"), localeOf(r)
 	who, wait := p.checkPassword(r, d, username, form.get("password"))
-	switch {
-	case wait > 0:
-		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
-		p.showLogin(w, r, http.StatusTooManyRequests, d, to, loginView{
-			Username: username,
-			Error:    t.text("There were too many failed attempts. Wait %s and try again.", t.seconds(wait)),
-		})
-		return session{}, nil
-	case who == nil:
-		p.showLogin(w, r, http.StatusBadRequest, d, to, loginView{
-			Username: username,
-			Error:    t.text("The user name or the password is not right."),
-		})
+	if who == nil {
+		status, problem := http.StatusBadRequest, t.text("The user name or the password is not right.")
+		if wait > 0 {
+			status, problem = p.tooManyAttempts(w, t, wait)
+		}
+		p.showLogin(w, r, status, d, to, loginView{Username: username, Error: problem})
 		return session{}, nil
 	}
 	sess := p.state.startSession(who.username, p.cookie(r, cookieSession))
 	p.setCookie(w, cookieSession, sess.browser)
 	p.log.Info("logged in", "user", who.username)
 	return sess, who
+}
+
+// tooManyAttempts is the answer to somebody who has to wait.
+func (p *Provider) tooManyAttempts(w http.ResponseWriter, t locale, wait time.Duration) (status int, problem string) {
+	w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
+	return http.StatusTooManyRequests, t.text("There were too many failed attempts. Wait %s and try again.", t.seconds(wait))
 }
 
 // loginPosted goes on after a login for a client.

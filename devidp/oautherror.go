@@ -36,20 +36,13 @@ func errMissing(name string) *oauthError {
 
 // tooManyFailures refuses a password without having looked at it.
 func tooManyFailures(wait time.Duration) *oauthError {
-	e := invalidGrant("Too many failed attempts; try again in " + inWords(wait))
+	e := invalidGrant("Too many failed attempts; try again in " + english.seconds(wait))
 	e.status, e.retryAfter = http.StatusTooManyRequests, wait
 	return e
 }
 
 // wholeSeconds rounds up, so that a client that waits this long has waited long enough.
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
-
-func inWords(d time.Duration) string {
-	if n := wholeSeconds(d); n != 1 {
-		return strconv.Itoa(n) + " seconds"
-	}
-	return "1 second"
-}
 
 // answer turns a function that returns a document or a refusal into a handler.
 // Any other error is an internal error, of which the answer says nothing.

@@ -1,6 +1,7 @@
 package devidp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -56,18 +57,11 @@ type endpoint struct {
 
 // New makes a provider.
 func New(opts Options) (*Provider, error) {
-	if opts.Issuer == "" {
-		opts.Issuer = DefaultIssuer
-	}
+	opts.Issuer, opts.Name = cmp.Or(opts.Issuer, DefaultIssuer), cmp.Or(opts.Name, "Library")
+	opts.Logger = cmp.Or(opts.Logger, slog.Default())
 	issuer, err := parseIssuer(opts.Issuer)
 	if err != nil {
 		return nil, err
-	}
-	if opts.Name == "" {
-		opts.Name = "Library"
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.Default()
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

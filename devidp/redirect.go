@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -52,17 +53,8 @@ func anyProgramCanHave(uri string) bool {
 }
 
 func isPort(s string) bool {
-	n := 0
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return false
-		}
-		n = n*10 + int(c-'0')
-		if n == 0 || n > 65535 { // no leading zero either
-			return false
-		}
-	}
-	return n > 0
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0 && strconv.FormatUint(n, 10) == s // no leading zero either
 }
 
 // unfitRedirect says why uri cannot be registered, or "".
@@ -108,9 +100,6 @@ func schemeOf(uri string) string {
 
 // withQuery adds parameters to an address that may have some already.
 func withQuery(uri string, params url.Values) string {
-	if len(params) == 0 {
-		return uri
-	}
 	separator := "?"
 	if strings.Contains(uri, "?") {
 		separator = "&"

@@ -2,7 +2,6 @@ package devidp
 
 import (
 	"crypto/sha256"
-	"net"
 	"net/http"
 	"net/netip"
 	"time"
@@ -89,20 +88,13 @@ func (p *Provider) checkPassword(r *http.Request, d *directory, username, passwo
 // addressOf returns where a request comes from: an address, or the network of
 // an IPv6 one, of which a single machine has billions.
 func addressOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return "unknown"
 	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return "unknown"
-	}
-	if ip = ip.Unmap(); ip.Is4() {
+	ip := from.Addr().Unmap().WithZone("")
+	if ip.Is4() {
 		return ip.String()
 	}
-	prefix, err := ip.WithZone("").Prefix(64)
-	if err != nil {
-		return "unknown"
-	}
-	return prefix.String()
+	return netip.PrefixFrom(ip, 64).Masked().String()
 }

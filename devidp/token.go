@@ -27,7 +27,10 @@ func (p *Provider) token(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle := p.grant(grant)
+	handle := map[string]func(tokenRequest) (any, error){
+		grantCode: p.codeGrant, grantRefresh: p.refreshGrant, grantPassword: p.passwordGrant,
+		grantDevice: p.deviceGrant, grantClient: p.clientGrant,
+	}[grant]
 	if handle == nil {
 		return nil, refuse("unsupported_grant_type", "The grant type is not supported")
 	}
@@ -35,22 +38,6 @@ func (p *Provider) token(r *http.Request) (any, error) {
 		return nil, refuse("unauthorized_client", "The client may not use this grant type")
 	}
 	return handle(tokenRequest{http: r, directory: d, client: client, form: form})
-}
-
-func (p *Provider) grant(name string) func(tokenRequest) (any, error) {
-	switch name {
-	case grantCode:
-		return p.codeGrant
-	case grantRefresh:
-		return p.refreshGrant
-	case grantPassword:
-		return p.passwordGrant
-	case grantDevice:
-		return p.deviceGrant
-	case grantClient:
-		return p.clientGrant
-	}
-	return nil
 }
 
 // scope returns the scopes that are asked for.

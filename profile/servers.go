@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.org/library/internal/strictjson"
 )
@@ -114,15 +115,7 @@ func (s Servers) format() ([]byte, error) {
 }
 
 func (s *Servers) sort() {
-	slices.SortStableFunc(s.All, func(a, b Server) int {
-		switch {
-		case a.Address < b.Address:
-			return -1
-		case a.Address > b.Address:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.All, func(a, b Server) int { return strings.Compare(a.Address, b.Address) })
 }
 
 // at is the index of a server, -1 if it is not there.

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) 
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	editor := t.editor()
+	editor := cmp.Or(t.env("VISUAL"), t.env("EDITOR"), "vi")
 	// Editors are set with arguments, such as "code --wait", and the shell splits
 	// them as the person expects. The editor decides what Ctrl-C does, and the shell
 	// waits for it.
@@ -48,13 +49,4 @@ func (t *Terminal) Edit(ctx context.Context, name, text string) (string, error) 
 		return string(edited), ErrInterrupted
 	}
 	return string(edited), fmt.Errorf("the editor %s failed (%w); set EDITOR to another one", editor, failed)
-}
-
-func (t *Terminal) editor() string {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		if editor := t.env(name); editor != "" {
-			return editor
-		}
-	}
-	return "vi"
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -107,7 +106,7 @@ func (a *acmeCertificates) obtain(ctx context.Context, host string, log *slog.Lo
 			a.mu.Lock()
 			a.obtained[host] = true
 			a.mu.Unlock()
-			log.Info("certificate", "host", host, "until", notAfter(cert))
+			log.Info("certificate", "host", host, "until", cert.Leaf.NotAfter)
 			return
 		}
 		log.Error("no certificate; it is tried again", "host", host, "after", wait, "error", err)
@@ -125,17 +124,6 @@ func helloFor(host string) *tls.ClientHelloInfo {
 		ServerName: host, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256},
 		SignatureSchemes: []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256}, SupportedCurves: []tls.CurveID{tls.CurveP256},
 	}
-}
-
-func notAfter(cert *tls.Certificate) time.Time {
-	leaf := cert.Leaf
-	if leaf == nil {
-		var err error
-		if leaf, err = x509.ParseCertificate(cert.Certificate[0]); err != nil {
-			return time.Time{}
-		}
-	}
-	return leaf.NotAfter
 }
 
 // get is called at every handshake. It never waits for the authority: that may

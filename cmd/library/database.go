@@ -22,24 +22,18 @@ func openStore(ctx context.Context, url string, migrate bool, log *slog.Logger) 
 	if err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
 	}
+	var applied, pending []string
 	if migrate {
-		applied, err := store.Migrate(ctx)
-		if err != nil {
-			store.Close()
-			return nil, fmt.Errorf("--database: %w", err)
-		}
-		for _, name := range applied {
-			log.Info("migrated", "migration", name)
-		}
-		return store, nil
-	}
-	pending, err := store.Pending(ctx)
-	if err == nil && len(pending) > 0 {
+		applied, err = store.Migrate(ctx)
+	} else if pending, err = store.Pending(ctx); err == nil && len(pending) > 0 {
 		err = errors.New("the schema is not up to date; run 'library migrate', or serve without --migrate=false")
 	}
 	if err != nil {
 		store.Close()
 		return nil, fmt.Errorf("--database: %w", err)
+	}
+	for _, name := range applied {
+		log.Info("migrated", "migration", name)
 	}
 	return store, nil
 }

@@ -53,13 +53,10 @@ func (c *demoConfig) check() []command.Problem {
 
 // portNumber is a port with two more above it, or 0, or nothing.
 func portNumber(into *string) func(string) error {
-	return func(v string) error {
-		if n, err := strconv.Atoi(v); v != "" && (err != nil || n < 0 || n > 65533) {
-			return fmt.Errorf("is %q; it must be a port number, or 0 for free ports", v)
-		}
-		*into = v
-		return nil
-	}
+	return valid(into, "a port number, or 0 for free ports", func(v string) (string, bool) {
+		n, err := strconv.Atoi(v)
+		return v, v == "" || err == nil && n >= 0 && n <= 65533
+	})
 }
 
 func newDemo(env command.Environment) *cobra.Command {

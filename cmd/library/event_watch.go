@@ -25,10 +25,10 @@ type eventWatch struct {
 	logger *slog.Logger
 	every  time.Duration
 
-	seconds     atomic.Pointer[float64]
-	transaction int64     // that holds back events; 0 if there is none
-	since       time.Time // when it was first seen
-	logged      time.Time // when it was last logged
+	waited      atomic.Int64 // a time.Duration
+	transaction int64        // that holds back events; 0 if there is none
+	since       time.Time    // when it was first seen
+	logged      time.Time    // when it was last logged
 }
 
 // watchEvents watches until the context ends.
@@ -39,12 +39,7 @@ func watchEvents(ctx context.Context, store *sqlstore.Store, registry prometheus
 	go w.run(ctx)
 }
 
-func (w *eventWatch) value() float64 {
-	if s := w.seconds.Load(); s != nil {
-		return *s
-	}
-	return 0
-}
+func (w *eventWatch) value() float64 { return time.Duration(w.waited.Load()).Seconds() }
 
 func (w *eventWatch) run(ctx context.Context) {
 	tick := time.NewTicker(w.every)
@@ -72,8 +67,7 @@ func (w *eventWatch) look(ctx context.Context, now time.Time) {
 	if found.Transaction != 0 { // the server may not say since when it is open
 		waited = max(waited, now.Sub(w.since))
 	}
-	seconds := waited.Seconds()
-	w.seconds.Store(&seconds)
+	w.waited.Store(int64(waited))
 	if waited < waitsTooLong || now.Sub(w.logged) < logWaitsEvery {
 		return
 	}

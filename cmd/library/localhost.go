@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -103,7 +104,7 @@ func atOwnName(l net.Listener, next http.Handler, names ...string) http.Handler 
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Without a name it is no browser: those always give one.
-		if host := hostname(r.Host); host == "" || isLoopback(host) || containsFold(names, host) {
+		if host := hostname(r.Host); host == "" || isLoopback(host) || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) }) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -130,15 +131,6 @@ func atItsName(l net.Listener, next http.Handler) http.Handler {
 func hostname(host string) string {
 	u := url.URL{Host: host}
 	return strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-}
-
-func containsFold(names []string, name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // hostOf is the name in an address.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,21 +75,11 @@ func appendMillis(b []byte, d time.Duration) []byte {
 	return b
 }
 
-// appendTime writes a time as the logger does: 2006-01-02T15:04:05.000Z07:00.
+// appendTime writes a time as the logger does: 2006-01-02T15:04:05.000Z07:00. It takes
+// RFC3339Nano, which is formatted fastest, with one digit more than is wanted, since zeros
+// at the end are left out.
 func appendTime(b []byte, t time.Time) []byte {
-	year, month, day := t.Date()
-	hour, minute, second := t.Clock()
-	b = append4(b, year)
-	b = append2(append(b, '-'), int(month))
-	b = append2(append(b, '-'), day)
-	b = append2(append(b, 'T'), hour)
-	b = append2(append(b, ':'), minute)
-	b = append2(append(b, ':'), second)
-	ms := t.Nanosecond() / 1e6
-	b = append(b, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
-	return t.AppendFormat(b, "Z07:00")
+	end := len(b) + len("2006-01-02T15:04:05.000")
+	b = t.Truncate(time.Millisecond).Add(time.Millisecond/10).AppendFormat(b, time.RFC3339Nano)
+	return slices.Delete(b, end, end+1)
 }
-
-func append4(b []byte, n int) []byte { return append2(append2(b, n/100), n%100) }
-
-func append2(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }

@@ -23,47 +23,41 @@ import (
 
 func text(into *string) func(string) error { return func(v string) error { *into = v; return nil } }
 
-func boolean(into *bool) func(string) error {
+// valid takes what parse makes of a value, if that is good, and says otherwise what it
+// must be.
+func valid[T any](into *T, must string, parse func(v string) (T, bool)) func(string) error {
 	return func(v string) error {
-		if v != "true" && v != "false" {
-			return fmt.Errorf("is %q; it must be true or false", v)
+		value, good := parse(v)
+		if !good {
+			return fmt.Errorf("is %q; it must be %s", v, must)
 		}
-		*into = v == "true"
+		*into = value
 		return nil
 	}
+}
+
+func boolean(into *bool) func(string) error {
+	return valid(into, "true or false", func(v string) (bool, bool) { return v == "true", v == "true" || v == "false" })
 }
 
 func oneOf(into *string, choices ...string) func(string) error {
-	return func(v string) error {
-		if !slices.Contains(choices, v) {
-			return fmt.Errorf("is %q; it must be one of %s", v, strings.Join(choices, ", "))
-		}
-		*into = v
-		return nil
-	}
+	return valid(into, "one of "+strings.Join(choices, ", "), func(v string) (string, bool) { return v, slices.Contains(choices, v) })
 }
 
 func listenAddress(into *string) func(string) error {
-	return func(v string) error {
+	return valid(into, "host:port or :port, such as 127.0.0.1:9091", func(v string) (string, bool) {
 		_, port, err := net.SplitHostPort(v)
-		if n, e := strconv.Atoi(port); err != nil || e != nil || n < 0 || n > 65535 {
-			return fmt.Errorf("is %q; it must be host:port or :port, such as 127.0.0.1:9091", v)
-		}
-		*into = v
-		return nil
-	}
+		n, e := strconv.Atoi(port)
+		return v, err == nil && e == nil && n >= 0 && n <= 65535
+	})
 }
 
 func basePath(into *string) func(string) error {
-	return func(v string) error {
+	return valid(into, "a path such as /library-server, or / for none", func(v string) (string, bool) {
 		path := strings.TrimSuffix(v, "/")
 		plain := strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/") == ""
-		if !strings.HasPrefix(v, "/") || strings.Contains(v, "//") || strings.Contains(v+"/", "./") || !plain {
-			return fmt.Errorf("is %q; it must be a path such as /library-server, or / for none", v)
-		}
-		*into = path
-		return nil
-	}
+		return path, strings.HasPrefix(v, "/") && !strings.Contains(v, "//") && !strings.Contains(v+"/", "./") && plain
+	})
 }
 
 // webAddress is an absolute http or https address; "" is left to other checks.
@@ -94,67 +88,46 @@ func quotable(into *string) func(string) error {
 }
 
 func authorities(into *auth.Mode) func(string) error {
-	return func(v string) error {
+	return valid(into, "one of scope, groups, local, plain", func(v string) (auth.Mode, bool) {
 		mode, err := auth.ParseMode(v)
-		if err != nil {
-			return fmt.Errorf("is %q; it must be one of scope, groups, local, plain", v)
-		}
-		*into = mode
-		return nil
-	}
+		return mode, err == nil
+	})
 }
 
 // duration is a time from nothing to most.
 func duration(into *time.Duration, most time.Duration) func(string) error {
-	return func(v string) error {
+	return valid(into, fmt.Sprintf("a duration from 0s to %ds, such as 5s", int(most.Seconds())), func(v string) (time.Duration, bool) {
 		d, err := time.ParseDuration(v)
-		if err != nil || d < 0 || d > most {
-			return fmt.Errorf("is %q; it must be a duration from 0s to %ds, such as 5s", v, int(most.Seconds()))
-		}
-		*into = d
-		return nil
-	}
+		return d, err == nil && d >= 0 && d <= most
+	})
 }
 
 // waitSetting is how long a command waits for a database that is not there, or
 // cannot be used yet.
 func waitSetting(into *time.Duration, value string) setting {
 	return setting{flag: "wait", value: value, usage: "how long to wait at the start for a PostgreSQL that cannot be reached, or a SQLite file that another program has locked; 0s for not at all, or forever",
-		set: func(v string) error {
+		set: valid(into, "a duration such as 30s, or forever", func(v string) (time.Duration, bool) {
 			if v == "forever" {
-				*into = math.MaxInt64
-				return nil
+				return math.MaxInt64, true
 			}
 			d, err := time.ParseDuration(v)
-			if err != nil || d < 0 {
-				return fmt.Errorf("is %q; it must be a duration such as 30s, or forever", v)
-			}
-			*into = d
-			return nil
-		}}
+			return d, err == nil && d >= 0
+		})}
 }
 
 // interval is a duration of a minute or more; 0 is never.
 func interval(into *time.Duration) func(string) error {
-	return func(v string) error {
+	return valid(into, "a duration of at least 1m, such as 24h, or 0s for never", func(v string) (time.Duration, bool) {
 		d, err := time.ParseDuration(v)
-		if err != nil || d != 0 && d < time.Minute {
-			return fmt.Errorf("is %q; it must be a duration of at least 1m, such as 24h, or 0s for never", v)
-		}
-		*into = d
-		return nil
-	}
+		return d, err == nil && (d == 0 || d >= time.Minute)
+	})
 }
 
 func count(into *int, least, most int) func(string) error {
-	return func(v string) error {
+	return valid(into, fmt.Sprintf("a number from %d to %d", least, most), func(v string) (int, bool) {
 		n, err := strconv.Atoi(v)
-		if err != nil || n < least || n > most {
-			return fmt.Errorf("is %q; it must be a number from %d to %d", v, least, most)
-		}
-		*into = n
-		return nil
-	}
+		return n, err == nil && n >= least && n <= most
+	})
 }
 
 // hosts is a list of host:port without scheme.
@@ -195,10 +168,8 @@ func emailAddress(into *string) func(string) error {
 }
 
 func logLevel(into *slog.Level) func(string) error {
-	return func(v string) error {
-		if err := into.UnmarshalText([]byte(v)); err != nil {
-			return fmt.Errorf("is %q; it must be one of debug, info, warn, error", v)
-		}
-		return nil
-	}
+	return valid(into, "one of debug, info, warn, error", func(v string) (level slog.Level, good bool) {
+		err := level.UnmarshalText([]byte(v))
+		return level, err == nil
+	})
 }
