@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/library/internal/testkit"
@@ -58,9 +57,7 @@ func TestAuthorities(t *testing.T) {
 			testkit.NoError(t, err)
 			want := &Identity{Email: "bruce.wayne@example.com", Authorities: tt.want, FromRecord: tt.mode == ModeLocal,
 				Expires: testNow.Add(5 * time.Minute)}
-			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Identity{})); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Diff(t, want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Identity{}))
 		})
 	}
 }

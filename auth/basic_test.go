@@ -121,9 +121,7 @@ func TestAGoodCheckIsRememberedForAMinute(t *testing.T) {
 	r := requestWith(basicField("A@example.com:x"))
 	check := func(want string) {
 		t.Helper()
-		if got := reasonOf(b.Authenticate(r)); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		testkit.Equal(t, reasonOf(b.Authenticate(r)), want)
 	}
 	check("")
 	fill(b)
@@ -161,9 +159,7 @@ func TestTooManyChecksAtOnceAreTurnedAway(t *testing.T) {
 		if e := err.(*Error); e.Status != http.StatusServiceUnavailable || e.Code != "busy" || e.RetryAfter <= 0 || e.Challenge != "" {
 			t.Errorf("got %+v", e)
 		}
-		if waited := time.Since(began); waited != slotWait {
-			t.Errorf("waited %v", waited)
-		}
+		testkit.Equal(t, time.Since(began), slotWait, "the wait")
 		// Those who wait get their turn when a slot becomes free.
 		var wg sync.WaitGroup
 		for range 20 {
@@ -188,20 +184,14 @@ func TestOnlyGoodChecksAreRememberedAndTheirNumberIsBounded(t *testing.T) {
 			t.Errorf("%s was accepted", credentials)
 		}
 	}
-	if n := len(b.recent.until); n != 0 {
-		t.Errorf("%d remembered", n)
-	}
+	testkit.Equal(t, len(b.recent.until), 0, "remembered")
 	for i := range 3 * maxProofs {
 		b.recent.add(digest{byte(i), byte(i >> 8), byte(i >> 16)})
 	}
-	if n := len(b.recent.until); n != maxProofs {
-		t.Errorf("%d remembered", n)
-	}
+	testkit.Equal(t, len(b.recent.until), maxProofs, "remembered")
 	c.Advance(proofLifetime)
 	b.recent.add(digest{255})
-	if n := len(b.recent.until); n != 1 {
-		t.Errorf("%d remembered after all others ran out", n)
-	}
+	testkit.Equal(t, len(b.recent.until), 1, "remembered after all others ran out")
 }
 
 func TestAnUnknownLoginTakesAsLongAsAKnownOne(t *testing.T) {
@@ -223,18 +213,14 @@ func TestAnUnknownLoginTakesAsLongAsAKnownOne(t *testing.T) {
 	if len(costs) != 2 || !costs[4] || !costs[12] {
 		t.Errorf("costs: %v", costs)
 	}
-	if err := bcrypt.CompareHashAndPassword(newDecoy(4).hash, []byte("x")); err != bcrypt.ErrMismatchedHashAndPassword {
-		t.Errorf("checking a decoy: %v", err)
-	}
+	testkit.Equal(t, bcrypt.CompareHashAndPassword(newDecoy(4).hash, []byte("x")), bcrypt.ErrMismatchedHashAndPassword, "checking a decoy")
 }
 
 func TestNobodyGetsInWithADecoy(t *testing.T) {
 	t.Parallel()
 	b, _ := newTestBasic(t, testkit.NewClock(testNow), nil, "a@example.com:"+hashOf("x"))
 	b.file.content.Load().decoys[0].hash = []byte(hashOf("y")) // as if its password were known
-	if got := reasonOf(b.Authenticate(requestWith(basicField("b@example.com:y")))); got != "unauthorized" {
-		t.Errorf("got %q", got)
-	}
+	testkit.Equal(t, reasonOf(b.Authenticate(requestWith(basicField("b@example.com:y")))), "unauthorized")
 }
 
 func TestAChangedPasswordFileIsReadAgain(t *testing.T) {

@@ -29,9 +29,7 @@ func TestAVerifiedTokenIsRememberedUntilItExpires(t *testing.T) {
 				t.Errorf("verified again: %v, %v", second, err)
 			}
 			c.Advance(time.Nanosecond)
-			if got := reasonOf(b.Authenticate(r)); got != "expired" {
-				t.Errorf("got %q", got)
-			}
+			testkit.Equal(t, reasonOf(b.Authenticate(r)), "expired")
 		})
 	}
 }
@@ -54,9 +52,7 @@ func TestVerifiedTokensAreForgottenWhenTheKeysChange(t *testing.T) {
 	}
 	p.change(func(p *provider) { p.keys = jwks(edSigner()) })
 	<-b.cfg.Keys.regular().done
-	if got := reasonOf(b.Authenticate(r)); got != "unknown_key" {
-		t.Errorf("got %q", got)
-	}
+	testkit.Equal(t, reasonOf(b.Authenticate(r)), "unknown_key")
 }
 
 // A token that is being verified while the keys are replaced must not leave its
@@ -156,9 +152,7 @@ func TestRequestsAndRotationsAtTheSameTime(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for i := range 200 {
-				if got := try(b, tokens[i%len(tokens)]); got != "" {
-					t.Errorf("got %q", got)
-				}
+				testkit.Equal(t, try(b, tokens[i%len(tokens)]), "")
 			}
 		})
 	}

@@ -85,9 +85,7 @@ func TestAFixedAddressNeedsNoDiscovery(t *testing.T) {
 	for range 2 {
 		testkit.NoError(t, keys.renew(t.Context(), true))
 	}
-	if diff := cmp.Diff([]string{testJWKSURL, testJWKSURL}, p.requests); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, []string{testJWKSURL, testJWKSURL}, p.requests)
 }
 
 func TestDiscoveryIsRepeatedOnlyWhenItMayHelp(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 const malformedChallenge = `Bearer error="invalid_token", error_description="Bearer token is malformed", error_uri="https://tools.ietf.org/html/rfc6750#section-3.1"`
@@ -59,9 +61,7 @@ func TestTheAuthorizationFieldDecidesWhatIsAnswered(t *testing.T) {
 			t.Parallel()
 			r := requestWith(tt.fields...)
 			r.URL.RawQuery = tt.query
-			if got := reasonOf(b.Authenticate(r)); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			testkit.Equal(t, reasonOf(b.Authenticate(r)), tt.want)
 		})
 	}
 }
@@ -72,12 +72,8 @@ func TestATokenInAFormIsNotLookedAt(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/library-server/books", body)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	b := newTestBearer(newProvider(jwks(ecSigner())))
-	if got := reasonOf(b.Authenticate(r)); got != "missing_token" {
-		t.Errorf("got %q", got)
-	}
-	if body.Len() != int(body.Size()) {
-		t.Error("the body was read")
-	}
+	testkit.Equal(t, reasonOf(b.Authenticate(r)), "missing_token")
+	testkit.Equal(t, body.Len(), int(body.Size()), "what is left of the body")
 }
 
 func TestChallenges(t *testing.T) {
@@ -125,13 +121,9 @@ func TestChallenges(t *testing.T) {
 func TestTheChallengeOfAMissingRoleNamesTheScope(t *testing.T) {
 	t.Parallel()
 	const want = `Bearer error="insufficient_scope", error_description="The request requires higher privileges than provided by the access token.", error_uri="https://tools.ietf.org/html/rfc6750#section-3.1", scope="library_admin"`
-	if got := (&Bearer{}).InsufficientScope("library_admin"); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	testkit.Equal(t, (&Bearer{}).InsufficientScope("library_admin"), want)
 	if got := (&Bearer{}).InsufficientScope(""); strings.Contains(got, "scope=") {
 		t.Errorf("without a scope: got %s", got)
 	}
-	if got := (&Basic{}).InsufficientScope("library_admin"); got != "" {
-		t.Errorf("basic: got %s", got)
-	}
+	testkit.Equal(t, (&Basic{}).InsufficientScope("library_admin"), "", "basic")
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"example.org/library/internal/testkit"
 )
 
 const (
@@ -219,7 +221,5 @@ func reasonOf(_ *Identity, err error) string {
 
 func mustTry(t *testing.T, b *Bearer, token, want string) {
 	t.Helper()
-	if got := try(b, token); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	testkit.Equal(t, try(b, token), want)
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.org/library/internal/testkit"
 )
 
@@ -163,7 +161,5 @@ func TestAPassedOverKeyIsNamedShortly(t *testing.T) {
 	for _, p := range rest {
 		got = append(got, p.kid)
 	}
-	if diff := cmp.Diff([]string{strings.Repeat("ä", 100) + "…", "", ""}, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, []string{strings.Repeat("ä", 100) + "…", "", ""}, got)
 }

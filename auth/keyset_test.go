@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // newRunning returns a Bearer whose key set runs for the rest of the test, in
@@ -109,9 +111,7 @@ func TestColdRequestsShareOneFetch(t *testing.T) {
 		p.delay = time.Second
 		b := newRunning(t, p)
 		tryAtOnce(t, b, 200, func(int) string { return fresh(ecSigner()) }, "")
-		if n := p.asked(); n != 1 {
-			t.Errorf("asked %d times", n)
-		}
+		testkit.Equal(t, p.asked(), 1, "times asked")
 	})
 }
 
@@ -130,9 +130,7 @@ func TestAColdRequestDoesNotWaitForEver(t *testing.T) {
 		// One that cannot be good in any case does not wait at all.
 		began = time.Now()
 		mustTry(t, b, ecSigner().token(map[string]any{"exp": 1}), "expired")
-		if waited := time.Since(began); waited != 0 {
-			t.Errorf("waited %v", waited)
-		}
+		testkit.Equal(t, time.Since(began), 0, "the wait")
 	})
 }
 
@@ -142,19 +140,13 @@ func TestUnknownKidsStartOneFetchInTenSeconds(t *testing.T) {
 		_, rest, _ := strings.Cut(fresh(ecSigner()), ".")
 		unknown := func(i int) string { return encode(ecSigner().named(fmt.Sprint("x", i)).header(nil)) + "." + rest }
 		tryAtOnce(t, b, 10_000, unknown, "unknown_key")
-		if n := p.asked(); n != 2 {
-			t.Errorf("asked %d times, want the first and one more", n)
-		}
+		testkit.Equal(t, p.asked(), 2, "times asked")
 		time.Sleep(9 * time.Second)
 		mustTry(t, b, unknown(0), "unknown_key")
-		if n := p.asked(); n != 2 {
-			t.Errorf("asked %d times before 10 s were over", n)
-		}
+		testkit.Equal(t, p.asked(), 2, "times asked before 10 s were over")
 		time.Sleep(time.Second)
 		mustTry(t, b, unknown(0), "unknown_key")
-		if n := p.asked(); n != 3 {
-			t.Errorf("asked %d times after 10 s", n)
-		}
+		testkit.Equal(t, p.asked(), 3, "times asked after 10 s")
 		// For ten minutes, ten a second: one each 10 s, and the regular ones.
 		for range 6000 {
 			time.Sleep(100 * time.Millisecond)
@@ -185,9 +177,7 @@ func TestOnlyATokenWithNothingWrongExceptItsKeyStartsAFetch(t *testing.T) {
 		for i := range 200 {
 			mustTry(t, b, good[:signature]+fmt.Sprintf("%08d", i)+good[signature+8:], "bad_signature")
 		}
-		if n := p.asked(); n != 1 {
-			t.Errorf("asked %d times", n)
-		}
+		testkit.Equal(t, p.asked(), 1, "times asked")
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestTheFirstRetriesAreQuick(t *testing.T) {
@@ -71,16 +73,10 @@ func TestAFetchDoesNotEndWithTheCallerWhoStartedIt(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		r := requestWith("Bearer " + fresh(edSigner())).WithContext(ctx)
-		if got := reasonOf(b.Authenticate(r)); got != "keys_unavailable" {
-			t.Errorf("the caller who left: got %q", got)
-		}
-		if waited := time.Since(began); waited != 100*time.Millisecond {
-			t.Errorf("the caller who left waited %v", waited)
-		}
+		testkit.Equal(t, reasonOf(b.Authenticate(r)), "keys_unavailable", "the caller who left")
+		testkit.Equal(t, time.Since(began), 100*time.Millisecond, "the wait of the caller who left")
 		mustTry(t, b, fresh(edSigner()), "")
-		if n := p.asked(); n != 2 {
-			t.Errorf("asked %d times", n)
-		}
+		testkit.Equal(t, p.asked(), 2, "times asked")
 	})
 }
 
@@ -101,9 +97,7 @@ func TestJoiningARegularFetchDoesNotUseUpTheAllowance(t *testing.T) {
 		p.change(func(p *provider) { p.keys = jwks(edSigner()) })
 		go close(slow.release)
 		tryAtOnce(t, b, 50, func(int) string { return fresh(edSigner()) }, "")
-		if n := keys.Stats().Fetches; n != 3 {
-			t.Errorf("%d fetches, want the first, the regular and one for the kid", n)
-		}
+		testkit.Equal(t, keys.Stats().Fetches, 3, "fetches")
 	})
 }
 
@@ -131,9 +125,7 @@ func TestARequestMayBeQuickerThanRun(t *testing.T) {
 		keys := p.keySet(nil)
 		b := NewBearer(Config{Issuer: testIssuer, Audience: testAudience, Keys: keys})
 		tryAtOnce(t, b, 10, func(int) string { return fresh(ecSigner()) }, "")
-		if n := p.asked(); n != 1 {
-			t.Errorf("asked %d times", n)
-		}
+		testkit.Equal(t, p.asked(), 1, "times asked")
 	})
 }
 
@@ -146,9 +138,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		p.keySet(nil).Run(ctx)
-		if took := time.Since(began); took != time.Second {
-			t.Errorf("ended after %v", took)
-		}
+		testkit.Equal(t, time.Since(began), time.Second, "time to the end")
 		time.Sleep(fetchTimeout)
 	})
 }

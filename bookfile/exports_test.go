@@ -38,9 +38,7 @@ func TestExportsOfOtherProgramsHaveTheRightAuthorsAndISBNs(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile("testdata/" + file)
 			testkit.NoError(t, err)
-			if diff := cmp.Diff(want, booksOf(t, string(text), bookfile.CSV)); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			testkit.Diff(t, want, booksOf(t, string(text), bookfile.CSV))
 		})
 	}
 }

@@ -60,9 +60,7 @@ func FuzzRead(f *testing.F) {
 			out.Err = err.Error()
 			return out
 		}
-		if diff := cmp.Diff(read(strings.NewReader(text)), read(iotest.OneByteReader(strings.NewReader(text)))); diff != "" {
-			t.Errorf("it matters how the file comes in:\n%s", diff)
-		}
+		testkit.Diff(t, read(strings.NewReader(text)), read(iotest.OneByteReader(strings.NewReader(text))))
 	})
 }
 

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.org/library/bookfile"
+	"example.org/library/internal/testkit"
 )
 
 func TestJSON(t *testing.T) {
@@ -51,9 +50,7 @@ func TestJSON(t *testing.T) {
 			if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 				t.Errorf("%v, want %q", err, c.err)
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			testkit.Diff(t, c.want, got)
 		})
 	}
 }

@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"example.org/library/internal/testkit"
+)
 
 func TestRoffStandsForItself(t *testing.T) {
 	t.Parallel()
@@ -9,7 +13,5 @@ func TestRoffStandsForItself(t *testing.T) {
 	p.macro("B", `say "--yes"`)
 	p.literal("  .nf\n")
 	want := "\\&.TH is not a request, \\(aqnor this; C:\\edir\n.B \"say \\(dq\\-\\-yes\\(dq\"\n.nf\n\\&  .nf\n.fi\n"
-	if got := p.String(); got != want {
-		t.Errorf("%q\nwant %q", got, want)
-	}
+	testkit.Equal(t, p.String(), want)
 }

@@ -59,9 +59,7 @@ func checkCalls(t *testing.T, calls []call) {
 				body, _ := io.ReadAll(r.Body)
 				path := strings.TrimPrefix(r.URL.RequestURI(), "/library-server")
 				got = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s", r.Method, path, r.Header.Get("If-Match"), body)), " ")
-				if r.Header.Get("Authorization") != "Bearer an.access.token" {
-					t.Errorf("Authorization is %q", r.Header.Get("Authorization"))
-				}
+				testkit.Equal(t, r.Header.Get("Authorization"), "Bearer an.access.token", "Authorization")
 				if test.give == "" {
 					w.WriteHeader(http.StatusNoContent)
 					return
@@ -172,9 +170,7 @@ func TestAWholeListIsWalkedPageByPageAtTheAddressOfTheServiceAlone(t *testing.T)
 		testkit.NoError(t, err)
 		titles = append(titles, b.Title)
 	}
-	if diff := cmp.Diff([]string{"page ", "page two", "page three"}, titles); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, []string{"page ", "page two", "page three"}, titles)
 }
 
 func TestAWalkCanBeLeft(t *testing.T) {
@@ -227,9 +223,7 @@ func TestARefusalIsInTheWordsOfTheService(t *testing.T) {
 		Details:     []api.Detail{{Field: "title", Message: "is required"}},
 		Description: "The request requires more.", Role: "library_curator",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, want, got)
 }
 
 func TestWhatIsNotTheServiceIsNotTakenForIt(t *testing.T) {

@@ -48,9 +48,7 @@ func TestAPersonWhoDeniesOnAnotherDeviceIsNotSignedIn(t *testing.T) {
 	p := discover(t, startIDP(t).issuer)
 	_, _, err := signInDevice(t.Context(), p, newBrowser("bwayne", "wayne", "deny"))
 	says(t, err, "access was denied")
-	if !errors.Is(err, ErrDenied) {
-		t.Errorf("%v is no denial", err)
-	}
+	testkit.ErrorIs(t, err, ErrDenied)
 }
 
 func TestADeviceSignInEndsWithTheContext(t *testing.T) {
@@ -58,9 +56,7 @@ func TestADeviceSignInEndsWithTheContext(t *testing.T) {
 	p := discover(t, startIDP(t).issuer)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := p.SignInDevice(ctx, DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { cancel(); return nil }})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	testkit.ErrorIs(t, err, context.Canceled)
 }
 
 func TestADeviceSignInThatCannotBegin(t *testing.T) {
@@ -172,7 +168,5 @@ func TestNobodyGuessesTheShortAddress(t *testing.T) {
 		return nil
 	}})
 	<-done
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	testkit.ErrorIs(t, err, context.Canceled)
 }

@@ -165,9 +165,7 @@ func TestTheSecretGoesWhereTheProviderRequiresIt(t *testing.T) {
 				case !basic && r.FormValue("client_id") == "a b" && !r.Form.Has("client_secret"):
 					got = "public"
 				}
-				if got != c.want {
-					t.Errorf("%s: sent in %s, want %s", r.URL.Path, got, c.want)
-				}
+				testkit.Equal(t, got, c.want, r.URL.Path)
 				sendJSON(w, http.StatusOK, goodToken())
 			}
 			f.revoke = f.token

@@ -196,11 +196,7 @@ func says(t *testing.T, err error, words ...string) {
 	if err == nil {
 		t.Fatalf("no error, want one with %q", words)
 	}
-	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("error %q does not say %q", err, word)
-		}
-	}
+	testkit.Contains(t, err.Error(), words...)
 	for _, hidden := range []string{secret, "s3cr3t", "wayne"} {
 		if strings.Contains(err.Error(), hidden) {
 			t.Errorf("error %q holds a secret", err)

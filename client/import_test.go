@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.org/library/api"
 	"example.org/library/internal/testkit"
 )
@@ -46,9 +44,7 @@ func TestAnImportIsOneRequest(t *testing.T) {
 			{Outcome: Added, Identifier: "i"},
 			{Outcome: Invalid, Message: "m", Code: "c", Details: []api.Detail{{Field: "title", Message: "is required"}}},
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("results (-want +got)\n%s", diff)
-		}
+		testkit.Diff(t, want, got)
 		if method != "POST" || path != "/library-server/imports/books" || asked != query || kind != "application/json" {
 			t.Errorf("asked for %s %s?%s with %s", method, path, asked, kind)
 		}

@@ -146,7 +146,5 @@ func TestLoansHoldsAndReadersAreWalkedPageByPage(t *testing.T) {
 		testkit.NoError(t, err)
 		seen++
 	}
-	if seen != 9 {
-		t.Errorf("%d records, want three of each kind", seen)
-	}
+	testkit.Equal(t, seen, 9, "records")
 }

@@ -54,11 +54,7 @@ func TestPagesEndWithTheFirstError(t *testing.T) {
 	t.Parallel()
 	wrong, calls := errors.New("wrong"), 0
 	for _, err := range Items(Pages(0, func(int, string) (Page[int], error) { calls++; return Page[int]{}, wrong })) {
-		if !errors.Is(err, wrong) {
-			t.Error(err)
-		}
+		testkit.ErrorIs(t, err, wrong)
 	}
-	if calls != 1 {
-		t.Errorf("%d calls", calls)
-	}
+	testkit.Equal(t, calls, 1, "calls")
 }

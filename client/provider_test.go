@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestDiscoveryFindsTheProvider(t *testing.T) {
@@ -167,9 +169,7 @@ func TestDiscoverySaysThatNobodyAnswers(t *testing.T) {
 		t.Parallel()
 		_, err := Discover(t.Context(), startSlow(t).URL, &http.Client{Timeout: 50 * time.Millisecond})
 		says(t, err, "did not answer in time")
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v is no deadline", err)
-		}
+		testkit.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		t.Parallel()

@@ -82,9 +82,7 @@ func TestManyWhoAreRefusedShareOneRenewal(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if m.count.Load() != 1 {
-		t.Errorf("renewed %d times", m.count.Load())
-	}
+	testkit.Equal(t, m.count.Load(), 1, "renewals")
 }
 
 func TestARefusalThatANewTokenDoesNotChangeIsPassedOn(t *testing.T) {

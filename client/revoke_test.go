@@ -39,9 +39,7 @@ func TestAnAccessTokenIsRevokedIfThereIsNoOther(t *testing.T) {
 		t.Fatalf("before: %d", got)
 	}
 	testkit.NoError(t, p.Revoke(t.Context(), service, Token{Access: token.Access}))
-	if got := userinfo(); got != http.StatusUnauthorized {
-		t.Errorf("after: %d", got)
-	}
+	testkit.Equal(t, userinfo(), http.StatusUnauthorized, "after the revocation")
 }
 
 func TestARefusedRevocationSaysWhy(t *testing.T) {
@@ -69,7 +67,5 @@ func TestAProviderNeedNotRevoke(t *testing.T) {
 	f := startFake(t)
 	f.document = changed(f.document, "revocation_endpoint", nil)
 	p := discover(t, f.URL)
-	if err := p.Revoke(t.Context(), terminal, Token{}); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("revocation: %v", err)
-	}
+	testkit.ErrorIs(t, p.Revoke(t.Context(), terminal, Token{}), errors.ErrUnsupported)
 }

@@ -23,9 +23,7 @@ func TestAPersonSignsInWithABrowser(t *testing.T) {
 	if token.Access == "" || token.Refresh == "" || token.ID == "" || !slices.Contains(token.Scope, "library_user") {
 		t.Errorf("got %v", token)
 	}
-	if !strings.Contains(b.page, "You are signed in; you can close this window.") {
-		t.Errorf("page: %s", b.page)
-	}
+	testkit.Contains(t, b.page, "You are signed in; you can close this window.")
 	if _, err := p.Refresh(t.Context(), terminal, token); err != nil {
 		t.Errorf("renewing: %v", err)
 	}
@@ -37,12 +35,8 @@ func TestAPersonWhoDeniesIsNotSignedIn(t *testing.T) {
 	b := newBrowser("bwayne", "wayne", "deny")
 	_, err := signInWith(t.Context(), p, 0, b.open)
 	says(t, err, "access was denied")
-	if !errors.Is(err, ErrDenied) {
-		t.Errorf("%v is no denial", err)
-	}
-	if !strings.Contains(b.page, "You are not signed in: the identity provider refused: access was denied") {
-		t.Errorf("page: %s", b.page)
-	}
+	testkit.ErrorIs(t, err, ErrDenied)
+	testkit.Contains(t, b.page, "You are not signed in: the identity provider refused: access was denied")
 }
 
 func TestTheRequestIsOneThatNobodyElseCanAnswer(t *testing.T) {
@@ -132,9 +126,7 @@ func TestABrowserThatDoesNotStartLeavesTheAddressToThePerson(t *testing.T) {
 	p := discover(t, startIDP(t).issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	token, err := launchWith(t.Context(), p, 0, func(address string) error {
-		if !strings.Contains(address, "state=") {
-			t.Errorf("shown %s", address)
-		}
+		testkit.Contains(t, address, "state=")
 		return b.open(address)
 	}, func(string) error { return errors.New("no browser") })
 	if err != nil || token.Access == "" {
@@ -171,9 +163,7 @@ func TestForgedAnswersSpoilNothing(t *testing.T) {
 			return err
 		}
 		resp.Body.Close()
-		if resp.StatusCode != http.StatusMethodNotAllowed {
-			t.Errorf("POST: %d", resp.StatusCode)
-		}
+		testkit.Equal(t, resp.StatusCode, http.StatusMethodNotAllowed, "POST")
 		return b.open(address)
 	})
 	if err != nil {
@@ -257,9 +247,7 @@ func TestTheWaitHasAnEnd(t *testing.T) {
 				return nil
 			})
 			says(t, err, c.words)
-			if !errors.Is(err, c.want) {
-				t.Errorf("%v is no %v", err, c.want)
-			}
+			testkit.ErrorIs(t, err, c.want)
 			if status, text := visit(callback); status != 0 {
 				t.Errorf("the port is still open: %d %s", status, text)
 			}

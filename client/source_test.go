@@ -77,9 +77,7 @@ func TestATokenWithAShortLifeIsNotRenewedAtEachCall(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m.count.Load() != 1 {
-		t.Errorf("renewed %d times", m.count.Load())
-	}
+	testkit.Equal(t, m.count.Load(), 1, "renewals")
 }
 
 func TestFiftyCallersShareOneRefresh(t *testing.T) {
@@ -104,9 +102,7 @@ func TestFiftyCallersShareOneRefresh(t *testing.T) {
 	if len(slices.Compact(tokens)) != 1 || tokens[0] == "" || tokens[0] == old.Access {
 		t.Error("not all got the same new token")
 	}
-	if i.refreshes.Load() != 1 {
-		t.Errorf("%d requests", i.refreshes.Load())
-	}
+	testkit.Equal(t, i.refreshes.Load(), 1, "requests")
 }
 
 func TestARenewalOutlivesItsCaller(t *testing.T) {
@@ -122,9 +118,7 @@ func TestARenewalOutlivesItsCaller(t *testing.T) {
 	if got, err := s.Token(t.Context()); err != nil || got.Access != "access1" {
 		t.Errorf("the caller who came then got %q, %v", got.Access, err)
 	}
-	if m.count.Load() != 1 {
-		t.Errorf("renewed %d times", m.count.Load())
-	}
+	testkit.Equal(t, m.count.Load(), 1, "renewals")
 }
 
 func TestAFailedRenewalIsTriedAgain(t *testing.T) {
@@ -155,9 +149,7 @@ func TestAnEndedSessionIsSaidToHaveEndedAndNotAskedAboutAgain(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if i.refreshes.Load() != 2 {
-		t.Errorf("%d requests", i.refreshes.Load())
-	}
+	testkit.Equal(t, i.refreshes.Load(), 2, "requests")
 }
 
 func TestASourceWithoutATokenAsksForOneAtFirstUse(t *testing.T) {

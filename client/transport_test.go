@@ -78,9 +78,7 @@ func TestTheTokenIsShownToNobodyElse(t *testing.T) {
 			}
 		}
 	}
-	if requests.Load() != 0 {
-		t.Errorf("the other host got %d requests", requests.Load())
-	}
+	testkit.Equal(t, requests.Load(), 0, "requests to the other host")
 }
 
 func TestTheRequestOfTheCallerIsNotChanged(t *testing.T) {
@@ -117,9 +115,7 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 			t.Errorf("%s: %v, body closed: %t", address, err, body.closed)
 		}
 	}
-	if requests.Load() != 0 {
-		t.Errorf("%d requests were sent", requests.Load())
-	}
+	testkit.Equal(t, requests.Load(), 0, "requests sent")
 }
 
 func TestTheServiceMustHaveAnAddress(t *testing.T) {
@@ -135,7 +131,5 @@ func TestDefaultPortsAreTheSameOrigin(t *testing.T) {
 	t.Parallel()
 	transport, err := StaticSource(Token{}).Transport("https://Library.example/library-server", nil)
 	testkit.NoError(t, err)
-	if transport.origin != "https://library.example:443" {
-		t.Errorf("origin %s", transport.origin)
-	}
+	testkit.Equal(t, transport.origin, "https://library.example:443", "origin")
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestErrorsGoBackToTheClient(t *testing.T) {
@@ -94,9 +96,7 @@ func TestPromptAndMaxAge(t *testing.T) {
 			} else {
 				got = q.Get("error")
 			}
-			if got != tt.want {
-				t.Errorf("got %q", got)
-			}
+			testkit.Equal(t, got, tt.want)
 		})
 	}
 }

@@ -112,9 +112,7 @@ func checkIDToken(t *testing.T, provider *oidc.Provider, client string, token *o
 	if err := id.VerifyAccessToken(token.AccessToken); err != nil {
 		t.Error(err)
 	}
-	if id.Nonce != nonce {
-		t.Errorf("nonce %q", id.Nonce)
-	}
+	testkit.Equal(t, id.Nonce, nonce, "nonce")
 	if _, err := provider.VerifierContext(ctx, &oidc.Config{ClientID: audience}).Verify(ctx, token.AccessToken); err != nil {
 		t.Error(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestCodeFlow(t *testing.T) {
@@ -106,9 +108,7 @@ func TestSecondUseOfACodeRevokesWhatItGave(t *testing.T) {
 	}
 	w.refused(w.post(pathToken, form("grant_type", "refresh_token", "client_id", "library-web",
 		"refresh_token", refreshed.str("refresh_token"))), 400, "invalid_grant")
-	if w.refresh(other.str("refresh_token")).StatusCode != http.StatusOK {
-		t.Error("another login has ended, too")
-	}
+	testkit.Equal(t, w.refresh(other.str("refresh_token")).StatusCode, http.StatusOK, "another login")
 }
 
 func TestOfManyRedemptionsAtOnceOneSucceeds(t *testing.T) {
@@ -125,9 +125,7 @@ func TestOfManyRedemptionsAtOnceOneSucceeds(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := successes.Load(); n != 1 {
-		t.Errorf("%d redemptions succeeded", n)
-	}
+	testkit.Equal(t, successes.Load(), 1, "redemptions succeeded")
 }
 
 func TestCodeDiesWithItsSession(t *testing.T) {

@@ -14,9 +14,7 @@ func TestPrintedConfigurationReadsBackTheSame(t *testing.T) {
 	t.Parallel()
 	cfg, err := ParseConfig([]byte(DefaultConfig().String()))
 	testkit.NoError(t, err)
-	if diff := cmp.Diff(DefaultConfig(), cfg); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, DefaultConfig(), cfg)
 }
 
 // base is a configuration to spoil.
@@ -113,9 +111,7 @@ func TestAccountsAreCalledByWhatNamesTheyHave(t *testing.T) {
 		"Wayne":       {username: "bwayne", lastName: "Wayne"},
 		"bwayne":      {username: "bwayne"},
 	} {
-		if got := a.name(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		testkit.Equal(t, a.name(), want)
 	}
 }
 
@@ -158,9 +154,7 @@ func FuzzParseConfig(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was printed does not read back: %v", err)
 		}
-		if diff := cmp.Diff(cfg, again); diff != "" {
-			t.Errorf("(-first +second):\n%s", diff)
-		}
+		testkit.Diff(t, cfg, again)
 		newDirectory(DefaultIssuer, cfg)
 	})
 }

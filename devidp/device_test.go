@@ -64,11 +64,7 @@ func TestDeviceFlow(t *testing.T) {
 		t.Fatalf("the code is not filled in: %s", b.page.text)
 	}
 	b.submit("user_code", code)
-	for _, part := range []string{"Allow access?", "<strong>Library</strong> asks for:", "shows the code " + code, "bruce.wayne@example.com"} {
-		if !strings.Contains(b.page.text, part) {
-			t.Errorf("no %q in %s", part, b.page.text)
-		}
-	}
+	testkit.Contains(t, b.page.text, "Allow access?", "<strong>Library</strong> asks for:", "shows the code "+code, "bruce.wayne@example.com")
 	w.clock.Advance(deviceInterval)
 	w.refused(w.poll(began), 400, "authorization_pending")
 	if a := b.submit("decision", "allow"); !strings.Contains(a.text, "Sign-in allowed") {
@@ -295,9 +291,7 @@ func TestOneAddressKeepsNobodyElseFromSigningInADevice(t *testing.T) {
 			if a := w.beginFrom(addresses[1]); a.StatusCode != 200 {
 				t.Errorf("later: %d %s", a.StatusCode, a.text)
 			}
-			if n := len(w.provider.state.devicesFrom); n != 1 {
-				t.Errorf("%d addresses are remembered", n)
-			}
+			testkit.Equal(t, len(w.provider.state.devicesFrom), 1, "addresses are remembered")
 		})
 	}
 }
@@ -313,9 +307,7 @@ func TestOutstandingDeviceCodesAreBounded(t *testing.T) {
 		}
 		codes[a.str("user_code")] = true
 	}
-	if len(codes) != maxDevices {
-		t.Errorf("%d different codes", len(codes))
-	}
+	testkit.Equal(t, len(codes), maxDevices, "different codes")
 	a := w.beginFrom("198.51.100.1:1")
 	if a.StatusCode != 503 || a.str("error") != "temporarily_unavailable" || a.Header.Get("Retry-After") == "" {
 		t.Errorf("one too many: %d %s", a.StatusCode, a.text)
@@ -323,9 +315,7 @@ func TestOutstandingDeviceCodesAreBounded(t *testing.T) {
 	w.refused(w.poll(first), 400, "authorization_pending") // nobody was pushed out
 	w.clock.Advance(deviceLifetime)
 	w.begin()
-	if n := len(w.provider.state.userCodes); n != 1 {
-		t.Errorf("%d codes are remembered", n)
-	}
+	testkit.Equal(t, len(w.provider.state.userCodes), 1, "codes are remembered")
 }
 
 func TestDevicePagesInGerman(t *testing.T) {
@@ -338,14 +328,10 @@ func TestDevicePagesInGerman(t *testing.T) {
 		title string
 		field []string
 	}{{"Auf einem anderen Gerät anmelden", []string{"user_code", code}}, {"Zugriff erlauben?", []string{"decision", "allow"}}} {
-		if !strings.Contains(b.page.text, step.title) {
-			t.Errorf("no %q: %s", step.title, b.page.text)
-		}
+		testkit.Contains(t, b.page.text, step.title)
 		b.submit(step.field...)
 	}
-	if !strings.Contains(b.page.text, "Anmeldung erlaubt") {
-		t.Errorf("got %s", b.page.text)
-	}
+	testkit.Contains(t, b.page.text, "Anmeldung erlaubt")
 }
 
 func TestDevicePageOfAnIssuerWithoutAPath(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 // expired checks that a form was refused, in words and with a way on.
@@ -106,9 +108,7 @@ func TestOddCharactersInARequestSurviveTheForm(t *testing.T) {
 	b.get(authAddress(authQuery(confidential, callback, "state", "")) + "&state=a'b|c~d%20e+f*g(h)é%C3%A9")
 	b.submit("username", "bwayne", "password", "wayne")
 	b.submit("decision", "allow")
-	if got := b.returned().Get("state"); got != "a'b|c~d e f*g(h)éé" {
-		t.Errorf("state %q", got)
-	}
+	testkit.Equal(t, b.returned().Get("state"), "a'b|c~d e f*g(h)éé", "state")
 }
 
 func TestUnknownUserAndWrongPasswordLookTheSame(t *testing.T) {
@@ -122,14 +122,10 @@ func TestUnknownUserAndWrongPasswordLookTheSame(t *testing.T) {
 		text := strings.ReplaceAll(strings.ReplaceAll(a.text, v.Get("form"), "FORM"), `value="`+user+`"`, `value="NAME"`)
 		return http.StatusText(a.StatusCode) + text
 	}
-	if page("bwayne") != page("nobody") {
-		t.Error("the pages differ")
-	}
+	testkit.Equal(t, page("bwayne"), page("nobody"), "the pages")
 	known, unknown := w.post(pathToken, passwordForm("bwayne", "x")), w.post(pathToken, passwordForm("nobody", "x"))
 	w.refused(known, 400, "invalid_grant")
-	if known.text != unknown.text {
-		t.Errorf("%s is not %s", known.text, unknown.text)
-	}
+	testkit.Equal(t, known.text, unknown.text, "the pages")
 }
 
 func TestRepeatedFailuresAreSlowedDown(t *testing.T) {
@@ -189,12 +185,8 @@ func TestManyAccountsFromOneAddressAreSlowedDown(t *testing.T) {
 			t.Fatalf("attempt %d: %d", i, got)
 		}
 	}
-	if got := attempt("192.0.2.1:9999", "bwayne"); got != 429 {
-		t.Errorf("same address: %d", got)
-	}
-	if got := attempt("192.0.2.2:1234", "bwayne"); got != 200 {
-		t.Errorf("another address: %d", got)
-	}
+	testkit.Equal(t, attempt("192.0.2.1:9999", "bwayne"), 429, "same address")
+	testkit.Equal(t, attempt("192.0.2.2:1234", "bwayne"), 200, "another address")
 }
 
 func TestAddressesAreCountedByMachine(t *testing.T) {
@@ -203,8 +195,6 @@ func TestAddressesAreCountedByMachine(t *testing.T) {
 		"192.0.2.1:80": "192.0.2.1", "[::ffff:192.0.2.1]:80": "192.0.2.1",
 		"[2001:db8:1:2:3:4:5:6]:80": "2001:db8:1:2::/64", "[fe80::1%eth0]:80": "fe80::/64", "": "unknown", "@": "unknown",
 	} {
-		if got := addressOf(&http.Request{RemoteAddr: remote}); got != want {
-			t.Errorf("%s: %s", remote, got)
-		}
+		testkit.Equal(t, addressOf(&http.Request{RemoteAddr: remote}), want, remote)
 	}
 }

@@ -131,9 +131,7 @@ func TestKeyFile(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	testkit.NoError(t, err)
-	if n := strings.Count(string(text), "BEGIN PRIVATE KEY"); n != 2 {
-		t.Errorf("%d private keys are kept", n)
-	}
+	testkit.Equal(t, strings.Count(string(text), "BEGIN PRIVATE KEY"), 2, "private keys are kept")
 	for _, open := range []os.FileMode{0o644, 0o640, 0o620, 0o601} {
 		testkit.NoError(t, os.Chmod(path, open))
 		if _, err := OpenKeys(path); err == nil || !strings.Contains(err.Error(), "can be used by others") {

@@ -37,11 +37,7 @@ func TestSignInInGerman(t *testing.T) {
 	b := newWorld(t).browser()
 	check := func(says ...string) {
 		t.Helper()
-		for _, text := range append(says, `<html lang="de">`, "Anmeldedienst für die Entwicklung") {
-			if !strings.Contains(b.page.text, text) {
-				t.Errorf("no %q in\n%s", text, b.page.text)
-			}
-		}
+		testkit.Contains(t, b.page.text, append(says, `<html lang="de">`, "Anmeldedienst für die Entwicklung")...)
 	}
 	b.get(authAddress(authQuery(confidential, callback, "ui_locales", "de")))
 	check("<title>Anmelden – Library</title>", "Benutzername", "Passwort")

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func logoutAddress(pairs ...string) string { return at(pathLogout) + "?" + form(pairs...).Encode() }
@@ -115,9 +117,7 @@ func TestLogoutFormCannotBeForged(t *testing.T) {
 	tokens := b.webTokens()
 	for _, v := range []url.Values{form("form", "x"), form("form", "x", "page", "logout")} {
 		a := b.send(formRequest(at(pathLogout)+"?", v.Encode()))
-		if a.StatusCode != http.StatusBadRequest {
-			t.Errorf("got %d", a.StatusCode)
-		}
+		testkit.Equal(t, a.StatusCode, http.StatusBadRequest)
 	}
 	if b.signedOut(tokens) {
 		t.Error("signed out")

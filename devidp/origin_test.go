@@ -87,9 +87,7 @@ func TestOwnPagesAndProgramsAreNotForeign(t *testing.T) {
 	}
 	// A client may send its request in a form of its own.
 	a := w.do(from{"https://app.example", "cross-site"}.request(formRequest(at(pathAuth), authQuery("library-web", webCallback).Encode())))
-	if a.StatusCode != http.StatusSeeOther {
-		t.Errorf("a request by POST: %d", a.StatusCode)
-	}
+	testkit.Equal(t, a.StatusCode, http.StatusSeeOther, "a request by POST")
 }
 
 func TestOriginOfTheIssuer(t *testing.T) {
@@ -100,8 +98,6 @@ func TestOriginOfTheIssuer(t *testing.T) {
 	} {
 		u, err := parseIssuer(issuer)
 		testkit.NoError(t, err)
-		if got := originOf(u); got != want {
-			t.Errorf("%s: %s", issuer, got)
-		}
+		testkit.Equal(t, originOf(u), want, issuer)
 	}
 }

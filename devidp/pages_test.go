@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestPages(t *testing.T) {
@@ -34,11 +36,7 @@ func TestPages(t *testing.T) {
 	r.Header.Set("Origin", webOrigin)
 	b.send(r)
 	check("Sign in", "'self' http:")
-	for _, part := range []string{`<label for="username">`, `autocomplete="username"`, `<label for="password">`, `autocomplete="current-password"`, "autofocus", "Sample logins", "&#34;&gt;&lt;b&gt;"} {
-		if !strings.Contains(b.page.text, part) {
-			t.Errorf("no %s on the login page", part)
-		}
-	}
+	testkit.Contains(t, b.page.text, `<label for="username">`, `autocomplete="username"`, `<label for="password">`, `autocomplete="current-password"`, "autofocus", "Sample logins", "&#34;&gt;&lt;b&gt;")
 	b.submit("username", "bwayne", "password", "no")
 	check("Sign in", "'self' http:")
 	if !strings.Contains(b.page.text, `role="alert" tabindex="-1" autofocus`) || strings.Count(b.page.text, "autofocus") != 1 {
@@ -46,11 +44,7 @@ func TestPages(t *testing.T) {
 	}
 	b.submit("username", "bwayne", "password", "wayne")
 	check("Allow access?", "'self' http:")
-	for _, part := range []string{"<strong>Library</strong> asks for:", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`} {
-		if !strings.Contains(b.page.text, part) {
-			t.Errorf("no %s on the consent page", part)
-		}
-	}
+	testkit.Contains(t, b.page.text, "<strong>Library</strong> asks for:", "bruce.wayne@example.com", "Bruce Wayne", "borrowing", `value="allow"`, `value="deny"`)
 	b.get(at(pathLogout))
 	check("Sign out?", "'self'")
 	b.submit()
@@ -74,9 +68,7 @@ func TestPagesBearTheNameOfTheLibrary(t *testing.T) {
 		if !strings.Contains(a.text, " – Books &amp; Co</title>") || !strings.Contains(a.text, "<header>Books &amp; Co</header>") || !strings.Contains(a.text, tt.says) {
 			t.Errorf("%s for %s:\n%s", tt.page, tt.client, a.text)
 		}
-		if warned := strings.Contains(a.text, "A program on this computer"); warned != (tt.client == "library-cli") {
-			t.Errorf("%s: warned %v", tt.client, warned)
-		}
+		testkit.Equal(t, strings.Contains(a.text, "A program on this computer"), (tt.client == "library-cli"), tt.client)
 		if tt.page == pageLogin {
 			b.submit("username", "bwayne", "password", "wayne")
 		}
@@ -89,9 +81,7 @@ func TestPolicyNamesWhereAFormMayLead(t *testing.T) {
 		"http://localhost:4200/x?y": "http:", "https://app.example/cb": "https:",
 		"http://[::1]:5/cb": "http:", "com.example.app:/cb": "com.example.app:",
 	} {
-		if got := schemeOf(uri); got != want {
-			t.Errorf("%s: %s", uri, got)
-		}
+		testkit.Equal(t, schemeOf(uri), want, uri)
 	}
 }
 
@@ -111,9 +101,7 @@ func TestCookies(t *testing.T) {
 		cookies := b.page.Cookies()
 		action, v := b.filled("username", "bwayne", "password", "wayne")
 		cookies = append(cookies, b.send(formRequest(action, v.Encode())).Cookies()...)
-		if len(cookies) != 2 {
-			t.Errorf("%d cookies", len(cookies))
-		}
+		testkit.Equal(t, len(cookies), 2, "cookies")
 		for _, c := range cookies {
 			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/auth/realms/workshop" || c.Secure != secure || c.Domain != "" || c.MaxAge != 0 {
 				t.Errorf("cookie %+v", c)

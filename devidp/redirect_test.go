@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestRequestsThatMayBeAnAttackersAreNeverRedirected(t *testing.T) {
@@ -89,9 +91,7 @@ func TestRedirectURIsMatchExactly(t *testing.T) {
 		{nil, "http://127.0.0.1:80/callback", false},
 	}
 	for _, tt := range tests {
-		if got := redirectAllowed(tt.registered, tt.uri); got != tt.want {
-			t.Errorf("%q: %v", tt.uri, got)
-		}
+		testkit.Equal(t, redirectAllowed(tt.registered, tt.uri), tt.want, tt.uri)
 	}
 }
 

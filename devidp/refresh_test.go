@@ -22,9 +22,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 		if next.StatusCode != http.StatusOK || next.str("refresh_token") == a.str("refresh_token") {
 			t.Fatalf("got %d %s", next.StatusCode, next.text)
 		}
-		if next.str("session_state") != a.str("session_state") {
-			t.Error("another session")
-		}
+		testkit.Equal(t, next.str("session_state"), a.str("session_state"), "the session")
 		a = next
 	}
 	w.clock.Advance(1800 * time.Second)
@@ -64,9 +62,7 @@ func TestOfManyRefreshesAtOnceOneSucceeds(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := successes.Load(); n != 1 {
-		t.Errorf("%d refreshes succeeded", n)
-	}
+	testkit.Equal(t, successes.Load(), 1, "refreshes succeeded")
 }
 
 func TestRefreshTokensOfOthersAndForgedOnesDoNothing(t *testing.T) {

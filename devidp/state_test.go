@@ -73,14 +73,10 @@ func TestStateIsBoundedUnderFlood(t *testing.T) {
 	c.Advance(24 * time.Hour)
 	s.startFamily("user0", "client", nil, nil)
 	for _, name := range []string{"sessions", "byUser", "families"} {
-		if got := s.sizes()[name]; got != 1 {
-			t.Errorf("%s after a day: %d", name, got)
-		}
+		testkit.Equal(t, s.sizes()[name], 1, name)
 	}
 	for _, name := range []string{"browsers", "redeemed"} {
-		if got := s.sizes()[name]; got != 0 {
-			t.Errorf("%s after a day: %d", name, got)
-		}
+		testkit.Equal(t, s.sizes()[name], 0, name)
 	}
 }
 
@@ -100,9 +96,7 @@ func TestOneUsersFloodLeavesOthersAlone(t *testing.T) {
 		text := s.newCode(code{sessionID: sess.id, user: "bwayne"})
 		s.redeem(text, func(code) ([]string, *oauthError) { return nil, nil })
 	}
-	if n := len(s.browsers[sess.browser].families); n != maxFamiliesPerSession {
-		t.Errorf("%d families in one session", n)
-	}
+	testkit.Equal(t, len(s.browsers[sess.browser].families), maxFamiliesPerSession, "families in one session")
 }
 
 // A visitor who has not logged in takes no memory.
@@ -113,8 +107,6 @@ func TestLoginPagesTakeNoMemory(t *testing.T) {
 		w.browser().get(authAddress(authQuery("library-web", webCallback)))
 	}
 	for name, n := range w.provider.state.sizes() {
-		if n != 0 {
-			t.Errorf("%s: %d", name, n)
-		}
+		testkit.Equal(t, n, 0, name)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/internal/testkit"
 )
 
 // The table of token request fields of the specification, row by row.
@@ -137,18 +139,14 @@ func TestAccessTokenHasExactlyTheListedClaims(t *testing.T) {
 		"email": "bruce.wayne@example.com", "email_verified": true, "name": "Bruce Wayne",
 		"preferred_username": "bwayne", "given_name": "Bruce", "family_name": "Wayne",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, got)
 	delete(want, "session_state")
 	delete(want, "scope")
 	want["typ"], want["aud"], want["auth_time"] = "ID", confidential, now
 	want["at_hash"] = accessHash(a.str("access_token"))
 	id := w.claims(a.str("id_token"))
 	want["jti"] = id["jti"]
-	if diff := cmp.Diff(want, id); diff != "" {
-		t.Errorf("ID token (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, id)
 	if again := w.claims(newWorld(t).post(pathToken, passwordForm("BWayne", "wayne")).str("access_token")); again["sub"] != sub {
 		t.Error("the subject is not the same at every start")
 	}
@@ -294,9 +292,7 @@ func TestNobodyGetsAScopeByAsking(t *testing.T) {
 		if a.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %d %s", grant, a.StatusCode, a.text)
 		}
-		if got := a.str("scope"); got != "library_user email profile openid" {
-			t.Errorf("%s: scope %q", grant, got)
-		}
+		testkit.Equal(t, a.str("scope"), "library_user email profile openid", grant)
 		if c := w.claims(a.str("access_token")); c["scope"] != a.json["scope"] || len(c["groups"].([]any)) != 1 {
 			t.Errorf("%s: claims %v", grant, c)
 		}

@@ -109,9 +109,7 @@ func TestManyProcessesRenewATokenOnce(t *testing.T) {
 					t.Errorf("process %d has another token", n)
 				}
 			}
-			if got := i.refreshes.Load(); got != 1 {
-				t.Errorf("renewed %d times", got)
-			}
+			testkit.Equal(t, i.refreshes.Load(), 1, "renewals")
 			// Nobody was signed out: the next renewal works, too.
 			s := p.open()
 			s.now = func() time.Time { return time.Now().Add(10 * time.Minute) }
@@ -141,9 +139,7 @@ func TestATokenThatWasRefusedIsRenewedOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if got := i.refreshes.Load(); got != 1 {
-			t.Errorf("renewed %d times", got)
-		}
+		testkit.Equal(t, i.refreshes.Load(), 1, "renewals")
 		_, secrets, err := p.open().load(t.Context(), address)
 		testkit.NoError(t, err)
 		token = secrets.Token

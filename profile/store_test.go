@@ -61,9 +61,7 @@ func TestTokensAreKeptInTheKeyringOrElseInTheFile(t *testing.T) {
 			if strings.Contains(p.file(serversName), "acc3ss") || strings.Contains(p.file(serversName), "s3cr3t") {
 				t.Error("servers.json has a secret in it")
 			}
-			if inFile := strings.Contains(p.file(tokensName), "acc3ss"); inFile != (c.want == InFile) {
-				t.Errorf("in the file: %v", inFile)
-			}
+			testkit.Equal(t, strings.Contains(p.file(tokensName), "acc3ss"), (c.want == InFile), "in the file")
 			_, secrets, err := p.open().load(t.Context(), address)
 			if err != nil || secrets.Token.Access != aToken.Access || secrets.Token.Refresh != aToken.Refresh || secrets.ClientSecret != "s3cr3t" || secrets.Token.ID != "" {
 				t.Errorf("read again: %v", err)
@@ -128,9 +126,7 @@ func TestDamagedFilesAreNamedAndLeftAsTheyAre(t *testing.T) {
 					t.Errorf("error: %v", err)
 				}
 			}
-			if p.file(c.name) != c.text {
-				t.Error("the file was changed")
-			}
+			testkit.Equal(t, p.file(c.name), c.text, "the file")
 		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/testkit"
 	"example.org/library/terminal"
@@ -77,9 +76,7 @@ func TestATableInAPipeIsTabSeparatedAndWhole(t *testing.T) {
 	testkit.NoError(t, fill(term))
 	want := "f9bf70d6\tClean Code\tBob Martin\tYours\n" +
 		"3038627d\t日本語の本についての長い長い題名であるもの\tSomebody with a tab\tOn loan\n"
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, want, out.String())
 }
 
 func TestATableFitsTheScreen(t *testing.T) {
@@ -115,9 +112,7 @@ f9bf70d6  Clea…  Bob …  Yours
 			t.Parallel()
 			s := onScreen(t, test.width, test.env)
 			testkit.NoError(t, fill(s.Terminal))
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), s.shown(t, "On loan\r\n")); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Diff(t, strings.TrimPrefix(test.want, "\n"), s.shown(t, "On loan\r\n"))
 		})
 	}
 }
@@ -140,9 +135,7 @@ func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
 		}
 	}
 	term, _, _ := piped("", nil)
-	if got := term.Paint(terminal.Bold, "x") + term.PaintErr(terminal.Red, "y"); got != "xy" {
-		t.Errorf("in a pipe: %q", got)
-	}
+	testkit.Equal(t, term.Paint(terminal.Bold, "x")+term.PaintErr(terminal.Red, "y"), "xy", "in a pipe")
 }
 
 func TestUntrustedTextCannotCommandATerminal(t *testing.T) {
@@ -182,9 +175,7 @@ func TestNobodyIsAskedInAPipe(t *testing.T) {
 	_, secret := term.AskSecret("Password: ")
 	_, edit := term.Edit(t.Context(), "x.txt", "")
 	for _, err := range []error{confirm, secret, edit} {
-		if err != terminal.ErrNobodyThere {
-			t.Errorf("the error is %v", err)
-		}
+		testkit.Equal(t, err, terminal.ErrNobodyThere, "the error")
 	}
 	if stderr.Len() > 0 || term.CanAsk() || term.Interactive() {
 		t.Errorf("it said %q", stderr)
@@ -214,9 +205,7 @@ func TestASecretIsNotShown(t *testing.T) {
 	s.shown(t, "Password: ")
 	time.Sleep(50 * time.Millisecond) // until the echo is off
 	io.WriteString(s.keys, "wayne\n")
-	if got := <-done; got != "wayne" {
-		t.Errorf("the secret is %q", got)
-	}
+	testkit.Equal(t, <-done, "wayne", "the secret")
 	if text := s.shown(t, "\r\n"); strings.Contains(text, "wayne") {
 		t.Errorf("the screen shows %q", text)
 	}

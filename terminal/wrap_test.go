@@ -1,6 +1,10 @@
 package terminal
 
-import "testing"
+import (
+	"testing"
+
+	"example.org/library/internal/testkit"
+)
 
 func TestWrapBreaksBetweenWords(t *testing.T) {
 	t.Parallel()
@@ -20,9 +24,7 @@ func TestWrapBreaksBetweenWords(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			if got := Wrap(c.text, c.width); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			testkit.Equal(t, Wrap(c.text, c.width), c.want)
 		})
 	}
 }
@@ -45,9 +47,7 @@ func TestHangBreaksMessagesBetweenWords(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			if got := Hang(c.text, c.width); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			testkit.Equal(t, Hang(c.text, c.width), c.want)
 		})
 	}
 }

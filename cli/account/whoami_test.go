@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 	"example.org/library/profile"
 )
 
@@ -25,8 +26,6 @@ func TestHowLongATokenLasts(t *testing.T) {
 		{profile.Person, client.Token{Expiry: now.Add(-time.Hour)}, "good for no longer"},
 		{"", client.Token{}, "good for an unknown time"},
 	} {
-		if got := lasts(now, c.kind, c.token); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
+		testkit.Equal(t, lasts(now, c.kind, c.token), c.want)
 	}
 }

@@ -38,9 +38,7 @@ func TestEveryFieldOfABookIsAFlag(t *testing.T) {
 		}
 	}
 	testkit.NoError(t, cmd.ParseFlags(args))
-	if diff := cmp.Diff(want, in.over(client.BookFields{}).BookFields); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	testkit.Diff(t, want, in.over(client.BookFields{}).BookFields)
 }
 
 func TestEveryFieldOfABookExceptTheTitleCanBeCleared(t *testing.T) {

@@ -25,9 +25,7 @@ func TestFormOfABookIsReadAsItIsWritten(t *testing.T) {
 	} {
 		got, err := parseBook(formatBook(f))
 		testkit.NoError(t, err)
-		if diff := cmp.Diff(f, got); diff != "" {
-			t.Errorf("(-written +read)\n%s", diff)
-		}
+		testkit.Diff(t, f, got)
 	}
 }
 

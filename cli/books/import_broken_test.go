@@ -3,7 +3,6 @@ package books
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 
 	"example.org/library"
@@ -11,6 +10,7 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 	"example.org/library/internal/validation"
 )
 
@@ -84,9 +84,7 @@ func TestAnImportThatBreaksOffCountsWhatItHasDone(t *testing.T) {
 			if (code == command.ExitOK) != (c.code == command.ExitOK) || stdout != c.out {
 				t.Errorf("exit code %d: %s", code, stdout)
 			}
-			if !strings.Contains(stderr, c.says) {
-				t.Errorf("%q is not said in:\n%s", c.says, stderr)
-			}
+			testkit.Contains(t, stderr, c.says)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 func TestRowsThatNeedAttentionAreDescribed(t *testing.T) {
@@ -30,8 +31,6 @@ func TestRowsThatNeedAttentionAreDescribed(t *testing.T) {
 		{"a warning and more", reportedRow{Outcome: client.Unchanged, SameAsLine: 5, Warnings: []api.Warning{{Field: "isbn", Message: "is odd"}}}, "is the same book as line 5; isbn is odd"},
 		{"ambiguous", reportedRow{Outcome: client.Invalid, Code: "ambiguous_book", Message: "Which one?", Details: []api.Detail{{Field: "identifier", Message: "may be 1", Code: "candidate"}}}, "Which one? (identifier may be 1)"},
 	} {
-		if got := describe(c.row); got != c.want {
-			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
-		}
+		testkit.Equal(t, describe(c.row), c.want, c.rule)
 	}
 }

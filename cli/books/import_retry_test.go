@@ -38,9 +38,7 @@ func TestAReasonToTryAgainIsGivenOnce(t *testing.T) {
 		}
 	}
 	want := "The service stops. Trying again in 1µs.\nTrying again in 2µs.\nThe service starts. Trying again in 3µs.\nThe service stops. Trying again in 1µs.\n"
-	if said.String() != want {
-		t.Errorf("said:\n%swant:\n%s", said.String(), want)
-	}
+	testkit.Equal(t, said.String(), want, "said")
 }
 
 func TestAnImportThatGivesUpDoesNotRepeatTheReason(t *testing.T) {

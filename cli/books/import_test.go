@@ -120,9 +120,7 @@ func TestAnImportGoesInBatches(t *testing.T) {
 	} {
 		s := startImportService(t, nil)
 		_, stdout, _ := s.runImport(t.Context(), t, "books.csv", c.text)
-		if got := fmt.Sprint(s.sizes()); got != c.batches {
-			t.Errorf("%s: %s, want %s", c.rule, got, c.batches)
-		}
+		testkit.Equal(t, fmt.Sprint(s.sizes()), c.batches, c.rule)
 		if s.longest() > maxBatchSize+2 {
 			t.Errorf("%s: a request of %d bytes", c.rule, s.longest())
 		}

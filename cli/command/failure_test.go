@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 // TestWhatPassesIsNobodysFault compares the message about a fault with the one about
@@ -19,8 +20,6 @@ func TestWhatPassesIsNobodysFault(t *testing.T) {
 		if !strings.Contains(explained.Error(), e.Message) || ExitCode(explained) != ExitFailed {
 			t.Errorf("%s: %q, exit code %d", e.Code, explained, ExitCode(explained))
 		}
-		if named := strings.Contains(explained.Error(), "r1"); named != (e != library.ErrOverloaded) {
-			t.Errorf("%s: the request id is shown: %t", e.Code, named)
-		}
+		testkit.Equal(t, strings.Contains(explained.Error(), "r1"), (e != library.ErrOverloaded), e.Code)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // Tokens of this machine may go to the demonstration on it without a word.
@@ -13,9 +14,7 @@ func TestATokenShowsWhetherItComesFromThisMachine(t *testing.T) {
 		DemoIssuer: false, "http://127.0.0.1:1/x": false, "http://[::1]:1/x": false, "http://idp.localhost:1/": false, "": false,
 		"https://id.example.com": true, "https://localhost.example.com": true, "http://10.0.0.1/": true,
 	} {
-		if got := comesFromElsewhere(testidp.Unsigned(`{}`, `{"iss":"`+issuer+`"}`)); got != elsewhere {
-			t.Errorf("%q: %v", issuer, got)
-		}
+		testkit.Equal(t, comesFromElsewhere(testidp.Unsigned(`{}`, `{"iss":"`+issuer+`"}`)), elsewhere, issuer)
 	}
 	if comesFromElsewhere("opaque") {
 		t.Error("a token that cannot be looked into")

@@ -132,9 +132,7 @@ func TestAtTheDeskABarcodeIsLentInOneRequestAndTakenBackInTwo(t *testing.T) {
 		t.Errorf("answers: %q", answers)
 	}
 	want := []string{"GET /readers", "GET /codes/CARD-1", "POST /loans", "GET /policy", "POST /loans"}
-	if diff := cmp.Diff(want, s.requests); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, s.requests)
 
 	s.requests = nil
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -150,9 +148,7 @@ func TestAtTheDeskABarcodeIsLentInOneRequestAndTakenBackInTwo(t *testing.T) {
 		t.Errorf("answers (-want +got):\n%s", diff)
 	}
 	want = []string{"GET /readers", "GET /codes/B1", "POST /loans/loan-B1/return", "GET /codes/B2", "POST /loans/loan-B2/return", "GET /policy"}
-	if diff := cmp.Diff(want, s.requests); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, s.requests)
 }
 
 func TestAtTheDeskAFailureIsOneLineAndTheNextScanGoesOn(t *testing.T) {
@@ -189,9 +185,7 @@ func TestAtTheDeskAFailureIsOneLineAndTheNextScanGoesOn(t *testing.T) {
 	}
 	code, answers, stderr := atDesk(t, env, input, "lend")
 	want := complaints + "Lent 3 books to 1 reader; 10 scans failed.\nlibrary: 10 of 15 scans failed.\n"
-	if diff := cmp.Diff(want, stderr); diff != "" {
-		t.Errorf("stderr (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, stderr)
 	if code != command.ExitFailed || len(answers) != 5 {
 		t.Errorf("exit code %d, answers %q", code, answers)
 	}
@@ -219,9 +213,7 @@ func TestAtTheDeskProgramsGetAnObjectForEachScan(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s reader %t loan %t %s", answer.Code, answer.Reader != nil, answer.Loan != nil, answer.Error))
 	}
 	want := []string{"CARD-1 reader true loan false ", "B1 reader false loan true ", "B2 reader false loan false has_it", "nonsense reader false loan false unknown_code"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, got)
 }
 
 func TestADeskWithoutACuratorIsClosedAtOnce(t *testing.T) {

@@ -43,9 +43,7 @@ func TestDueDatesAreSaidAsAPersonSaysThem(t *testing.T) {
 		{"summer time ends in between", "Europe/Berlin", "2026-10-24 00:30:00", "2026-10-26 23:59:59", "in 2 days"},
 		{"a leap day in between", "Europe/Berlin", "2028-02-28 08:00:00", "2028-03-01 23:59:59", "in 2 days"},
 	} {
-		if got := sayDue(at(t, c.zone, c.now), at(t, c.zone, c.due).UTC()); got != c.want {
-			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
-		}
+		testkit.Equal(t, sayDue(at(t, c.zone, c.now), at(t, c.zone, c.due).UTC()), c.want, c.rule)
 	}
 }
 
@@ -53,12 +51,8 @@ func TestTheSameInstantIsDueOnTheDayOfTheLibrary(t *testing.T) {
 	t.Parallel()
 	due := at(t, "America/New_York", "2026-11-15 23:59:59") // it is the 16th in Berlin
 	now := at(t, "Europe/Berlin", "2026-11-15 20:00:00")
-	if got := sayDue(now.In(due.Location()), due); got != "today" {
-		t.Errorf("in the library: %q", got)
-	}
-	if got := sayDue(now, due); got != "tomorrow" {
-		t.Errorf("in Berlin: %q", got)
-	}
+	testkit.Equal(t, sayDue(now.In(due.Location()), due), "today", "in the library")
+	testkit.Equal(t, sayDue(now, due), "tomorrow", "in Berlin")
 }
 
 func TestADayIsSaidWithTheYearIfThatIsAnother(t *testing.T) {
@@ -69,8 +63,6 @@ func TestADayIsSaidWithTheYearIfThatIsAnother(t *testing.T) {
 		"2027-01-01 23:59:59": "Friday, 1 January 2027",
 		"2025-12-31 23:59:59": "Wednesday, 31 December 2025",
 	} {
-		if got := SayDay(now, at(t, "Europe/Berlin", due).UTC()); got != want {
-			t.Errorf("%s: %q, want %q", due, got, want)
-		}
+		testkit.Equal(t, SayDay(now, at(t, "Europe/Berlin", due).UTC()), want, due)
 	}
 }

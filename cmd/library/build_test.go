@@ -26,9 +26,7 @@ func TestTheProgramSaysWhatItWasBuiltFrom(t *testing.T) {
 		{"go install", &debug.BuildInfo{GoVersion: "go1.25", Main: debug.Module{Version: "v1.2.0"}}, "1.2.0, built with go1.25"},
 		{"nothing is known", nil, "1.2.0"},
 	} {
-		if got := buildOf("1.2.0", c.info).String(); got != c.want {
-			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
-		}
+		testkit.Equal(t, buildOf("1.2.0", c.info).String(), c.want, c.rule)
 	}
 }
 

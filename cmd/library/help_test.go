@@ -15,6 +15,7 @@ import (
 
 	"example.org/library/cli"
 	"example.org/library/cli/command"
+	"example.org/library/internal/testkit"
 )
 
 func testRoot() *cobra.Command {
@@ -90,9 +91,7 @@ func TestCommandsStandUnderHeadings(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^(\S.*):$`).FindAllStringSubmatch(help, -1) {
 		headings = append(headings, found[1])
 	}
-	if got := strings.Join(headings, ", "); got != "Usage, Run it, Use it, Additional Commands, Flags, Additional help topics" {
-		t.Errorf("the headings are %s", got)
-	}
+	testkit.Equal(t, strings.Join(headings, ", "), "Usage, Run it, Use it, Additional Commands, Flags, Additional help topics", "the headings")
 	for _, cmd := range testRoot().Commands() {
 		if cmd.Hidden || cmd.IsAdditionalHelpTopicCommand() {
 			continue
@@ -137,9 +136,7 @@ func TestJSONIsOfWhatACommandShows(t *testing.T) {
 func TestExitCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	code, help := runHere(t.Context(), io.Discard, "help", "exit-codes")
-	if code != command.ExitOK {
-		t.Errorf("exit code %d", code)
-	}
+	testkit.Equal(t, code, command.ExitOK, "exit code")
 	for _, want := range []string{"  0 ", "  1 ", "  2 ", "  4 ", "  5 ", "  6 "} {
 		if !strings.Contains(help, "\n"+want) {
 			t.Errorf("nothing about %s in:\n%s", want, help)

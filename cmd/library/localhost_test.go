@@ -56,9 +56,7 @@ func TestLocalListenerHoldsBothAddressesUntilItIsClosed(t *testing.T) {
 	if err := server.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := <-stopped; !errors.Is(err, http.ErrServerClosed) {
-		t.Errorf("it ends with %v", err)
-	}
+	testkit.ErrorIs(t, <-stopped, http.ErrServerClosed)
 	for _, host := range hosts {
 		// A child that another test starts has our sockets, too, until it has
 		// become its program.

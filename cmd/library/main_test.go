@@ -198,9 +198,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	if code := stop(); code != command.ExitOK {
 		t.Errorf("exit code %d:\n%s", code, stderr.String())
 	}
-	if !strings.Contains(stderr.String(), "msg=stopped") {
-		t.Errorf("the last words are missing:\n%s", stderr.String())
-	}
+	testkit.Contains(t, stderr.String(), "msg=stopped")
 }
 
 func TestLogEventsOfRequestsAreWrittenSoonAndOthersAtOnce(t *testing.T) {
@@ -221,9 +219,7 @@ func TestLogEventsOfRequestsAreWrittenSoonAndOthersAtOnce(t *testing.T) {
 	testkit.Eventually(t, "an event is written", func() bool { return strings.Contains(out.String(), "two") })
 	log.request(&httpapi.Event{RequestID: "three"})
 	log.out.flush()
-	if !strings.Contains(out.String(), "three") {
-		t.Error("flush does not write")
-	}
+	testkit.Contains(t, out.String(), "three")
 }
 
 func TestEventsOfRequestsLookLikeTheOtherLines(t *testing.T) {
@@ -242,9 +238,7 @@ func TestEventsOfRequestsLookLikeTheOtherLines(t *testing.T) {
 		log := newLogs(&out, format, slog.LevelInfo)
 		log.request(event)
 		log.out.flush()
-		if out.String() != want {
-			t.Errorf("%s:\n got %s\nwant %s", format, out.String(), want)
-		}
+		testkit.Equal(t, out.String(), want, format)
 		log = newLogs(&out, format, slog.LevelWarn)
 		log.request(event)
 		log.out.flush()
@@ -263,9 +257,7 @@ func TestTracingCostsNothingUnlessAskedFor(t *testing.T) {
 	testkit.NoError(t, err)
 	defer stop()
 	mux := http.NewServeMux()
-	if wrap(mux) != http.Handler(mux) {
-		t.Error("there is something around the handler")
-	}
+	testkit.Equal(t, wrap(mux), http.Handler(mux), "the handler")
 	for _, c := range []struct {
 		name, value string
 		want        bool

@@ -83,14 +83,8 @@ func TestAllProblemsAreReportedAtOnceWithThoseOfTheFile(t *testing.T) {
 	var stderr testkit.Buffer
 	path := configFile(t, `adr = ":1"`, `keep = "all"`, `database = "postgre://u:s3cret@h/d"`)
 	code, _ := runHere(t.Context(), &stderr, "serve", "--config", path, "--loud", "--every", "daily")
-	if code != command.ExitUsage {
-		t.Errorf("exit code %d", code)
-	}
-	for _, want := range []string{"\n  library.toml:1: adr: ", "\n  library.toml:2: keep: ", "\n  library.toml:3: database: ", "\n  --loud: ", "\n  --every: ", "\n  --issuer: "} {
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("no %q in:\n%s", want, stderr.String())
-		}
-	}
+	testkit.Equal(t, code, command.ExitUsage, "exit code")
+	testkit.Contains(t, stderr.String(), "\n  library.toml:1: adr: ", "\n  library.toml:2: keep: ", "\n  library.toml:3: database: ", "\n  --loud: ", "\n  --every: ", "\n  --issuer: ")
 	if strings.Contains(stderr.String(), "s3cret") {
 		t.Errorf("the password is in:\n%s", stderr.String())
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.org/library/auth"
 	"example.org/library/cli/command"
+	"example.org/library/internal/testkit"
 )
 
 // contract is the table of the settings of serve: flag, environment variable,
@@ -110,9 +111,7 @@ func TestSettingsOfServeAreThoseOfTheContract(t *testing.T) {
 	for _, s := range (&serveConfig{}).settings() {
 		got = append(got, row{s.flag, s.env(), s.value})
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(row{})); diff != "" {
-		t.Errorf("settings (-contract +program):\n%s", diff)
-	}
+	testkit.Diff(t, want, got, cmp.AllowUnexported(row{}))
 }
 
 func TestGoodValuesAreTaken(t *testing.T) {
@@ -263,9 +262,7 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		acme: acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		web:  servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("configuration (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {

@@ -28,9 +28,7 @@ func TestClientOfServeIsWhereWebListensByDefault(t *testing.T) {
 		t.Errorf("web listens on %s, serve allows %v; %v", cfg.addr, serve.origins, problems)
 	}
 	want := web.Config{Issuer: goodIssuer, API: "http://localhost:9091/library-server", ClientID: "library-web", Scopes: "openid email profile"}
-	if diff := cmp.Diff(want, cfg.client()); diff != "" {
-		t.Errorf("client (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, want, cfg.client())
 }
 
 func TestSettingsOfWebReachTheClient(t *testing.T) {
@@ -85,9 +83,7 @@ func TestWebServesThePageUntilItIsStopped(t *testing.T) {
 	if policy := resp.Header.Get("Content-Security-Policy"); err != nil || !strings.Contains(policy, "connect-src 'self' http://localhost:9091 https://login.example.org;") {
 		t.Errorf("policy %q, %v", policy, err)
 	}
-	if !strings.Contains(string(page), "<title>Library</title>") {
-		t.Errorf("page: %s", page)
-	}
+	testkit.Contains(t, string(page), "<title>Library</title>")
 	var other testkit.Buffer
 	if code, _ := runHere(t.Context(), &other, "web", "--addr", address, "--issuer", goodIssuer); code != command.ExitFailed || !strings.Contains(other.String(), "--addr") {
 		t.Errorf("the port is in use: exit code %d: %s", code, other.String())
