@@ -15,12 +15,12 @@ type algorithm jose.SignatureAlgorithm
 // The allow-list, with the keys that an algorithm works with. There is no
 // symmetric algorithm on it: a public key must never serve as a secret.
 var algorithms = map[algorithm]func(public any) bool{
-	"RS256": isRSA, "RS384": isRSA, "RS512": isRSA,
-	"PS256": isRSA, "PS384": isRSA, "PS512": isRSA,
+	"RS256": is[*rsa.PublicKey], "RS384": is[*rsa.PublicKey], "RS512": is[*rsa.PublicKey],
+	"PS256": is[*rsa.PublicKey], "PS384": is[*rsa.PublicKey], "PS512": is[*rsa.PublicKey],
 	"ES256": isOn(elliptic.P256()),
 	"ES384": isOn(elliptic.P384()),
 	"ES512": isOn(elliptic.P521()),
-	"EdDSA": isEd25519,
+	"EdDSA": is[ed25519.PublicKey],
 }
 
 func (a algorithm) allowed() bool { return algorithms[a] != nil }
@@ -31,13 +31,8 @@ func (a algorithm) worksWith(public any) bool {
 	return fits != nil && fits(public)
 }
 
-func isRSA(public any) bool {
-	_, ok := public.(*rsa.PublicKey)
-	return ok
-}
-
-func isEd25519(public any) bool {
-	_, ok := public.(ed25519.PublicKey)
+func is[T any](public any) bool {
+	_, ok := public.(T)
 	return ok
 }
 

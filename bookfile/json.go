@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"example.org/library/internal/strictjson"
@@ -29,11 +30,7 @@ func jsonBook(text []byte) (b Book, unknown []string, bad reason) {
 		}
 		delete(members, f.name)
 	}
-	for name := range members {
-		unknown = append(unknown, name)
-	}
-	slices.Sort(unknown)
-	return b, unknown, bad
+	return b, slices.Sorted(maps.Keys(members)), bad
 }
 
 func notABook(text string) reason { return reason{"not_a_book", text} }

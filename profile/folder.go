@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -137,4 +138,30 @@ func (f folder) write(name string, data []byte) (err error) {
 		dir.Close()
 	}
 	return nil
+}
+
+// parsed is what a file says, the zero value if there is none.
+func parsed[T any](f folder, name string, parse func([]byte) (T, error)) (value T, err error) {
+	data, err := f.read(name)
+	if err != nil || data == nil {
+		return value, err
+	}
+	if value, err = parse(data); err != nil {
+		return value, f.damaged(name, err)
+	}
+	return value, nil
+}
+
+// edit replaces a file by what change makes of it. Nobody else changes it meanwhile.
+func (f folder) edit(ctx context.Context, name string, change func() ([]byte, error)) error {
+	unlock, err := f.lock(ctx, filesLock)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := change()
+	if err != nil {
+		return err
+	}
+	return f.write(name, data)
 }

@@ -81,15 +81,7 @@ func (s *Store) Close() {
 
 // Servers returns all sign-ins.
 func (s *Store) Servers() (Servers, error) {
-	data, err := s.folder.read(serversName)
-	if err != nil || data == nil {
-		return Servers{}, err
-	}
-	all, err := parseServers(data)
-	if err != nil {
-		return Servers{}, s.folder.damaged(serversName, err)
-	}
-	return all, nil
+	return parsed(s.folder, serversName, parseServers)
 }
 
 // Save remembers a sign-in. Use makes it the current one, when the library has
@@ -195,23 +187,16 @@ func (s *Store) Forget(ctx context.Context, address string) error {
 
 // edit changes servers.json. Nobody else changes it meanwhile.
 func (s *Store) edit(ctx context.Context, change func(*Servers) error) error {
-	unlock, err := s.folder.lock(ctx, filesLock)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	all, err := s.Servers()
-	if err != nil {
-		return err
-	}
-	if err := change(&all); err != nil {
-		return err
-	}
-	data, err := all.format()
-	if err != nil {
-		return fmt.Errorf("the sign-in cannot be remembered: %w", err)
-	}
-	return s.folder.write(serversName, data)
+	return s.folder.edit(ctx, serversName, func() ([]byte, error) {
+		all, err := s.Servers()
+		if err != nil {
+			return nil, err
+		}
+		if err := change(&all); err != nil {
+			return nil, err
+		}
+		return all.format()
+	})
 }
 
 func (s *Store) keeperAt(place Place) keeper {

@@ -3,7 +3,6 @@ package profile
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 )
 
 const (
@@ -36,15 +35,7 @@ func parseTokens(data []byte) (map[string]Secrets, error) {
 }
 
 func (k tokenFile) all() (map[string]Secrets, error) {
-	data, err := k.folder.read(tokensName)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	all, err := parseTokens(data)
-	if err != nil {
-		return nil, k.folder.damaged(tokensName, err)
-	}
-	return all, nil
+	return parsed(k.folder, tokensName, parseTokens)
 }
 
 func (k tokenFile) get(_ context.Context, address string) (Secrets, error) {
@@ -72,22 +63,15 @@ func (k tokenFile) remove(ctx context.Context, address string) error {
 
 // edit changes the file. Nobody else changes it meanwhile.
 func (k tokenFile) edit(ctx context.Context, change func(map[string]Secrets)) error {
-	unlock, err := k.folder.lock(ctx, filesLock)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	all, err := k.all()
-	if err != nil {
-		return err
-	}
-	if all == nil {
-		all = map[string]Secrets{}
-	}
-	change(all)
-	data, err := json.Marshal(tokensFile{formatVersion, all})
-	if err != nil {
-		return fmt.Errorf("a token cannot be stored: %w", err)
-	}
-	return k.folder.write(tokensName, data)
+	return k.folder.edit(ctx, tokensName, func() ([]byte, error) {
+		all, err := k.all()
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = map[string]Secrets{}
+		}
+		change(all)
+		return json.Marshal(tokensFile{formatVersion, all})
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -189,12 +190,7 @@ func isJSON(resp *http.Response) bool {
 func printHeader(a *command.App, resp *http.Response) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", resp.Proto, resp.Status)
-	names := make([]string, 0, len(resp.Header))
-	for name := range resp.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
 		for _, value := range resp.Header[name] {
 			fmt.Fprintf(&b, "%s: %s\n", name, value)
 		}

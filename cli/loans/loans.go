@@ -112,7 +112,7 @@ func explainLoan(ctx context.Context, c *client.Client, k *records.Calendar, l a
 	if l.RenewableFrom != "" {
 		m.From = k.Day(ctx, l.RenewableFrom)
 	}
-	if l.User != nil && l.User.Identifier != records.NewViewer(c).Identifier(ctx) {
+	if l.User != nil && l.User.Identifier != records.Viewer(ctx, c)() {
 		m.Reader = records.PersonName(*l.User)
 	}
 	return m.Explain(err)

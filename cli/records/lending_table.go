@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync"
 
 	"example.org/library/api"
 	"example.org/library/cli/command"
@@ -26,8 +27,8 @@ const roomForIdentifier = 60
 // PrintLending shows loans or holds at a terminal. Whose they are is left out
 // where they are all the person's own.
 func PrintLending(ctx context.Context, t *terminal.Terminal, c *client.Client, last string, rows []LendingRow) error {
-	who := NewViewer(c)
-	people := slices.ContainsFunc(rows, func(r LendingRow) bool { return r.User != nil && r.User.Identifier != who.Identifier(ctx) })
+	who := Viewer(ctx, c)
+	people := slices.ContainsFunc(rows, func(r LendingRow) bool { return r.User != nil && r.User.Identifier != who() })
 	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
 	if people {
 		columns = append(columns, terminal.Column{Title: "reader", Give: 3})
@@ -63,24 +64,11 @@ func Show[T any](ctx context.Context, t *terminal.Terminal, c *client.Client, re
 	return table(ctx, t, c, k, all)
 }
 
-// Viewer is the person who looks at loans or holds. The service is asked who that
-// is when it matters.
-type Viewer struct {
-	c    *client.Client
-	id   string
-	once bool
-}
-
-// NewViewer is the person whose client this is.
-func NewViewer(c *client.Client) *Viewer { return &Viewer{c: c} }
-
-// Identifier is "" if the service does not say who it is.
-func (v *Viewer) Identifier(ctx context.Context) string {
-	if !v.once {
-		v.once = true
-		if me, err := v.c.Me(ctx); err == nil {
-			v.id = me.Identifier
-		}
-	}
-	return v.id
+// Viewer finds out who looks at loans or holds, "" if the service does not say. The
+// service is asked when it matters.
+func Viewer(ctx context.Context, c *client.Client) func() string {
+	return sync.OnceValue(func() string {
+		me, _ := c.Me(ctx)
+		return me.Identifier
+	})
 }

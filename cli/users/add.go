@@ -49,26 +49,18 @@ func (in *input) check() command.Problems {
 
 // over puts the fields that were given over those of a user.
 func (in *input) over(f client.UserFields) client.UserFields {
-	if in.given("email") {
-		f.Email = in.email
-	}
-	if in.given("first-name") {
-		f.FirstName = in.firstName
-	}
-	if in.given("last-name") {
-		f.LastName = in.lastName
-	}
-	if in.given("role") {
-		f.Roles, _ = parseRoles(in.roles)
-	}
-	if in.given("card") {
-		f.Card = in.card
-	}
-	if in.given("locale") {
-		f.Locale = in.locale
-	}
-	if in.given("reminders") {
-		f.Reminders = &in.reminders
+	for flag, set := range map[string]func(){
+		"email":      func() { f.Email = in.email },
+		"first-name": func() { f.FirstName = in.firstName },
+		"last-name":  func() { f.LastName = in.lastName },
+		"role":       func() { f.Roles, _ = parseRoles(in.roles) },
+		"card":       func() { f.Card = in.card },
+		"locale":     func() { f.Locale = in.locale },
+		"reminders":  func() { f.Reminders = &in.reminders },
+	} {
+		if in.given(flag) {
+			set()
+		}
 	}
 	return f
 }

@@ -21,24 +21,30 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// backupConfig is what `library backup` runs with.
-type backupConfig struct {
-	database string
-	config   string
-	file     string
-	force    bool
+// fileConfig is what `library backup` and `library restore` run with.
+type fileConfig struct {
+	group                 string // of its variables
+	file                  string
+	database              string
+	config                string
+	force                 bool
+	fileUsage, forceUsage string
 }
 
-func (c *backupConfig) settings() []setting {
+func (c *fileConfig) settings() []setting {
 	return []setting{
-		{flag: "FILE", isWord: true, usage: "the file to write, or - for standard output", set: fileName(&c.file)},
+		{flag: "FILE", isWord: true, usage: c.fileUsage, set: fileName(&c.file)},
 		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
 		configSetting(&c.config),
-		{flag: "force", group: "BACKUP_", value: "false", boolean: true, usage: "replace a file that already exists", set: boolean(&c.force)},
+		{flag: "force", group: c.group, value: "false", boolean: true, usage: c.forceUsage, set: boolean(&c.force)},
 	}
 }
 
-func (c *backupConfig) check() []command.Problem { return nil }
+func (c *fileConfig) check() []command.Problem { return nil }
+
+func newBackupConfig() *fileConfig {
+	return &fileConfig{group: "BACKUP_", fileUsage: "the file to write, or - for standard output", forceUsage: "replace a file that already exists"}
+}
 
 func fileName(into *string) func(string) error {
 	return func(v string) error {
@@ -54,7 +60,7 @@ func fileName(into *string) func(string) error {
 }
 
 func newBackup(env command.Environment) *cobra.Command {
-	cfg := &backupConfig{}
+	cfg := newBackupConfig()
 	return newConfigured(&cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write everything to a file, while it is in use",
@@ -76,7 +82,7 @@ library, so protect it as you protect the database.
 	})
 }
 
-func runBackup(ctx context.Context, cfg *backupConfig, env command.Environment) error {
+func runBackup(ctx context.Context, cfg *fileConfig, env command.Environment) error {
 	if cfg.file == "-" && newTerminal(env).Interactive() {
 		return errors.New("no backup was made: - would write it onto the screen; send it to a file (library backup - > library.db.gz) " +
 			"or to a program (library backup - | …), or name a file")

@@ -79,7 +79,7 @@ func TestTheSettingsPageListsEverySetting(t *testing.T) {
 	}
 	for command, cfg := range map[string]configuration{
 		"serve": &serveConfig{}, "web": &webConfig{}, "idp": &idpConfig{}, "demo": &demoConfig{}, "migrate": &migrateConfig{},
-		"backup": &backupConfig{}, "restore": &restoreConfig{},
+		"backup": newBackupConfig(), "restore": newRestoreConfig(),
 	} {
 		rows := strings.Count(sections[command], "\n| `--")
 		settings := slices.DeleteFunc(cfg.settings(), func(s setting) bool { return s.isWord })

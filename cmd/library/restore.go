@@ -15,27 +15,12 @@ import (
 	"example.org/library/terminal"
 )
 
-// restoreConfig is what `library restore` runs with.
-type restoreConfig struct {
-	database string
-	config   string
-	file     string
-	force    bool
+func newRestoreConfig() *fileConfig {
+	return &fileConfig{group: "RESTORE_", fileUsage: "the backup to read, or - for standard input", forceUsage: "replace a library that is already there"}
 }
-
-func (c *restoreConfig) settings() []setting {
-	return []setting{
-		{flag: "FILE", isWord: true, usage: "the backup to read, or - for standard input", set: fileName(&c.file)},
-		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
-		configSetting(&c.config),
-		{flag: "force", group: "RESTORE_", value: "false", boolean: true, usage: "replace a library that is already there", set: boolean(&c.force)},
-	}
-}
-
-func (c *restoreConfig) check() []command.Problem { return nil }
 
 func newRestore(env command.Environment) *cobra.Command {
-	cfg := &restoreConfig{}
+	cfg := newRestoreConfig()
 	return newConfigured(&cobra.Command{
 		Use:   "restore FILE",
 		Short: "Bring a library back from a backup",
@@ -63,7 +48,7 @@ new one.`,
 	})
 }
 
-func runRestore(ctx context.Context, cfg *restoreConfig, env command.Environment) error {
+func runRestore(ctx context.Context, cfg *fileConfig, env command.Environment) error {
 	source, done, err := openSource(cfg.database, env)
 	if err != nil {
 		return err
