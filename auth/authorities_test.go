@@ -14,7 +14,7 @@ func TestAuthorities(t *testing.T) {
 	t.Parallel()
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
 	type change = map[string]any
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		mode   Mode
 		change change
 		want   []string
@@ -48,8 +48,7 @@ func TestAuthorities(t *testing.T) {
 		"plain, as they are":                {ModePlain, change{"scope": "library_Admin email"}, []string{"SCOPE_library_Admin", "SCOPE_email"}},
 		"plain, an array":                   {ModePlain, change{"scope": []string{"a"}}, []string{"SCOPE_a"}},
 		"plain, no way to a role by prefix": {ModePlain, change{"scope": "ROLE_LIBRARY_ADMIN"}, []string{"SCOPE_ROLE_LIBRARY_ADMIN"}},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newTestBearer(newProvider(jwks(ecSigner())), func(c *Config) { c.Authorities = tt.mode })

@@ -59,7 +59,7 @@ func TestBasicCredentials(t *testing.T) {
 		"y@example.com:"+strings.Replace(hashOf("y"), "$2a$", "$2y$", 1), "b@example.com:"+strings.Replace(hashOf("b"), "$2a$", "$2b$", 1),
 		"long@example.com:"+hashOf(long[:72]), "empty@example.com:"+hashOf(""))
 	good := basicField("clark.kent@example.com:kent")
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		fields []string
 		want   string // e-mail address, "" if refused
 	}{
@@ -96,8 +96,7 @@ func TestBasicCredentials(t *testing.T) {
 		"base64 and something after it":    {[]string{good + " x"}, ""},
 		"the other base64":                 {[]string{"Basic " + base64.URLEncoding.EncodeToString([]byte("clark.kent@example.com:kent???>>>"))}, ""},
 		"very long":                        {[]string{basicField("clark.kent@example.com:" + strings.Repeat("x", 10_000))}, ""},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			id, err := b.Authenticate(requestWith(tt.fields...))

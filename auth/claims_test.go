@@ -13,7 +13,7 @@ func TestClaims(t *testing.T) {
 	now := testNow.Unix()
 	b := newTestBearer(newProvider(jwks(ecSigner())))
 	type change = map[string]any
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		change change
 		want   string
 	}{
@@ -99,8 +99,7 @@ func TestClaims(t *testing.T) {
 		"a wrong issuer and audience":      {change{"iss": "x", "aud": "x"}, "wrong_issuer"},
 		"a wrong audience and no email":    {change{"aud": "x", "email": nil}, "wrong_audience"},
 		"an e-mail address of odd letters": {change{"email": "\u212Aent@example.com"}, ""},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			mustTry(t, b, ecSigner().token(tt.change), tt.want)
@@ -111,7 +110,7 @@ func TestClaims(t *testing.T) {
 func TestClockSkewWidensTheTimes(t *testing.T) {
 	t.Parallel()
 	now := testNow.Unix()
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		skew   time.Duration
 		change map[string]any
 		want   string
@@ -123,8 +122,7 @@ func TestClockSkewWidensTheTimes(t *testing.T) {
 		"iat, just outside":        {30 * time.Second, map[string]any{"iat": now + 31}, "not_yet_valid"},
 		"nbf, 5 s in any case":     {time.Second, map[string]any{"nbf": now + 5}, ""},
 		"exp does not have the 5s": {time.Second, map[string]any{"exp": now - 1}, "expired"},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newTestBearer(newProvider(jwks(ecSigner())), func(c *Config) { c.ClockSkew = tt.skew })

@@ -20,7 +20,7 @@ func TestWhatAProviderMayAnswer(t *testing.T) {
 	document := func(issuer, uri string) func(*provider) {
 		return func(p *provider) { p.discovery = `{"issuer":"` + issuer + `","jwks_uri":"` + uri + `"}` }
 	}
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		change func(*provider)
 		want   string // a part of the error, "" for success
 	}{
@@ -48,8 +48,7 @@ func TestWhatAProviderMayAnswer(t *testing.T) {
 		"an address of keys that is a file":    {document(testIssuer, "file:///certs"), "jwks_uri is not an absolute"},
 		"an address of keys with plain HTTP":   {document(testIssuer, "http://idp.example.com/certs"), "jwks_uri is not https"},
 		"a discovery document that is no JSON": {func(p *provider) { p.discovery = "<html>" }, "not valid JSON"},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProvider(good)

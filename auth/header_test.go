@@ -15,7 +15,7 @@ func TestTheAuthorizationFieldDecidesWhatIsAnswered(t *testing.T) {
 	t.Parallel()
 	token := ecSigner().token(nil)
 	b := newTestBearer(newProvider(jwks(ecSigner())))
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		fields []string
 		query  string
 		want   string // reason
@@ -55,8 +55,7 @@ func TestTheAuthorizationFieldDecidesWhatIsAnswered(t *testing.T) {
 		"a bad token and one in the query":     {[]string{"Bearer x"}, "access_token=x", "invalid_request"},
 		"the scheme alone, one in the query":   {[]string{"Bearer"}, "access_token=x", "invalid_request"},
 		"a broken escape before the parameter": {[]string{"Bearer " + token}, "%zz=1&access_token=x", "invalid_request"},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := requestWith(tt.fields...)

@@ -9,7 +9,7 @@ import (
 func TestAFaultInThePasswordFileNamesItsLine(t *testing.T) {
 	t.Parallel()
 	const hash = "$2b$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234"
-	tests := map[string]struct{ content, want string }{
+	for name, tt := range map[string]struct{ content, want string }{
 		"good":                        {"a@example.com:" + hash, ""},
 		"good, without a last line":   {"# comment\n\na@example.com:" + hash + "\r\n", ""},
 		"empty":                       {"", "no login"},
@@ -35,8 +35,7 @@ func TestAFaultInThePasswordFileNamesItsLine(t *testing.T) {
 		"a cost of 31":                {"a@example.com:" + strings.Replace(hash, "$10$", "$31$", 1), "line 1: the cost"},
 		"a login twice":               {"a@example.com:" + hash + "\n\nA@example.COM:" + hash, "line 3: the login is there twice"},
 		"two logins alike by Unicode": {"k@example.com:" + hash + "\n\u212A@example.com:" + hash, ""},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "htpasswd")

@@ -21,7 +21,7 @@ func TestAKeyIsReadOrPassedOverByItself(t *testing.T) {
 	small := new(big.Int).SetBit(big.NewInt(1), 2046, 1)
 	large := new(big.Int).SetBit(big.NewInt(1), 16384, 1)
 	x := member(e.jwk(nil), "x")
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		jwk  string
 		want error
 	}{
@@ -88,8 +88,7 @@ func TestAKeyIsReadOrPassedOverByItself(t *testing.T) {
 		"members in another case":          {strings.ReplaceAll(r.jwk(nil), `"n"`, `"N"`), errKeyUnreadable},
 		"a private part in another case":   {r.jwk(change{"D": "AQAB"}), nil},
 		"a kid that is long and elaborate": {r.jwk(change{"kid": strings.Repeat("k", 10_000)}), nil},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			good := ec384Signer().jwk(nil)

@@ -41,7 +41,7 @@ func TestOnlyOneSpellingOfATokenIsAccepted(t *testing.T) {
 	part := strings.Split(good, ".")
 	header, payload, signature := part[0], part[1], part[2]
 	objectWith := func(member string) string { return encode(`{"alg":"ES256","kid":"ec-1",` + member + `}`) }
-	tests := map[string]struct{ token, want string }{
+	for name, tt := range map[string]struct{ token, want string }{
 		"as it was made": {good, ""},
 
 		"one segment":                     {header, "malformed_token"},
@@ -107,8 +107,7 @@ func TestOnlyOneSpellingOfATokenIsAccepted(t *testing.T) {
 		"a kid that is an object":              {s.sign(s.header(map[string]any{"kid": map[string]any{"kid": "ec-1"}}), claimSet(nil)), "malformed_token"},
 		"an embedded jwk that is no key":       {s.sign(s.header(map[string]any{"jwk": 1}), claimSet(nil)), "malformed_token"},
 		"an embedded certificate that is none": {s.sign(s.header(map[string]any{"x5c": []string{"x"}}), claimSet(nil)), "malformed_token"},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			mustTry(t, b, tt.token, tt.want)
@@ -171,7 +170,7 @@ func TestOnlyAFittingKeyOfTheSetVerifies(t *testing.T) {
 	ps := rsa1
 	ps.alg = "PS256"
 	var attacker json.RawMessage = []byte(rsa2.jwk(map[string]any{"kid": "rsa-1"}))
-	tests := map[string]struct {
+	for name, tt := range map[string]struct {
 		set   string
 		token string
 		want  string
@@ -205,8 +204,7 @@ func TestOnlyAFittingKeyOfTheSetVerifies(t *testing.T) {
 		"the alg says EdDSA, the key is EC":  {jwksOf(ec.jwk(nil)), with(ec, map[string]any{"alg": "EdDSA"}), "unknown_key"},
 		"the alg says ES256, the key is RSA": {jwksOf(rsa1.jwk(nil)), with(rsa1, map[string]any{"alg": "ES256"}), "unknown_key"},
 		"the alg says RS512, signed RS256":   {jwksOf(rsa1.jwk(nil)), with(rsa1, map[string]any{"alg": "RS512"}), "bad_signature"},
-	}
-	for name, tt := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProvider(tt.set)
@@ -244,7 +242,7 @@ func TestASignatureThatIsNotOneIsRefused(t *testing.T) {
 		return append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...)
 	}
 	der := append([]byte{0x30, 68, 2, 32}, append(append(good[:32:32], 2, 32), good[32:]...)...)
-	tests := map[string][]byte{
+	for name, signature := range map[string][]byte{
 		"in DER":               der,
 		"both halves zero":     make([]byte, 64),
 		"the first half zero":  pair(new(big.Int), big.NewInt(1)),
@@ -257,8 +255,7 @@ func TestASignatureThatIsNotOneIsRefused(t *testing.T) {
 		"halves swapped":       append(good[32:64:64], good[:32]...),
 		"half of the length":   good[:32],
 		"of another message":   rawSignature(s.private, "ES256", []byte("x")),
-	}
-	for name, signature := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			mustTry(t, b, unsigned+"."+encode(string(signature)), "bad_signature")

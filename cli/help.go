@@ -11,10 +11,6 @@ const (
 // Commands are listed in the order in which people meet them.
 func init() { cobra.EnableCommandSorting = false }
 
-func addGroups(root *cobra.Command) {
-	root.AddGroup(&cobra.Group{ID: groupRun, Title: "Run it:"}, &cobra.Group{ID: groupUse, Title: "Use it:"})
-}
-
 // addTo adds commands under a heading.
 func addTo(root *cobra.Command, heading string, commands ...*cobra.Command) {
 	for _, cmd := range commands {

@@ -57,7 +57,7 @@ Every setting is a flag and an environment variable; the flag wins.`,
 	})
 	root.SetFlagErrorFunc(command.ExplainFlags)
 	root.CompletionOptions.DisableDefaultCmd = true
-	addGroups(root)
+	root.AddGroup(&cobra.Group{ID: groupRun, Title: "Run it:"}, &cobra.Group{ID: groupUse, Title: "Use it:"})
 	for _, newCommand := range program.Commands {
 		addTo(root, groupRun, newCommand(env))
 	}

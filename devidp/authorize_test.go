@@ -12,7 +12,7 @@ import (
 func TestErrorsGoBackToTheClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	tests := []struct {
+	for _, tt := range []struct {
 		name  string
 		pairs []string
 		error string
@@ -35,8 +35,7 @@ func TestErrorsGoBackToTheClient(t *testing.T) {
 		{"malformed max_age", []string{"max_age", "-1"}, "invalid_request"},
 		{"long nonce", []string{"nonce", strings.Repeat("x", maxNonce+1)}, "invalid_request"},
 		{"prompt=none without a login", []string{"prompt", "none"}, "login_required"},
-	}
-	for _, tt := range tests {
+	} {
 		b := w.browser()
 		a := b.get(authAddress(authQuery("library-web", webCallback, tt.pairs...)))
 		if !strings.HasPrefix(a.Header.Get("Location"), webCallback+"?") {
@@ -58,7 +57,7 @@ func TestErrorsGoBackToTheClient(t *testing.T) {
 func TestPromptAndMaxAge(t *testing.T) {
 	t.Parallel()
 	const login, consent, code = "Sign in", "Allow access?", "code"
-	tests := []struct {
+	for _, tt := range []struct {
 		name  string
 		wait  time.Duration
 		pairs []string
@@ -79,8 +78,7 @@ func TestPromptAndMaxAge(t *testing.T) {
 		{"another client has no consent, silently", 0, []string{"client_id", "library-cli", "redirect_uri", cliCallback, "prompt", "none"}, "consent_required"},
 		{"a hint that is no ID token", 0, []string{"id_token_hint", "x"}, login},
 		{"a hint that is no ID token, silently", 0, []string{"id_token_hint", "x", "prompt", "none"}, "login_required"},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := newWorld(t).browser()

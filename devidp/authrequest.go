@@ -95,9 +95,9 @@ func (a *authorization) read(q params) *oauthError {
 		return invalidRequest("The nonce is too long")
 	}
 	a.nonce, a.loginHint, a.hint = q.get("nonce"), q.get("login_hint"), q.get("id_token_hint")
-	scopes, ok := parseScope(q.get("scope"))
-	if !ok {
-		return refuse("invalid_scope", "The scope is malformed")
+	scopes, refusal := parseScope(q.get("scope"))
+	if refusal != nil {
+		return refusal
 	}
 	a.asked = knownScopes(scopes)
 	if refusal := a.readChallenge(q); refusal != nil {

@@ -32,7 +32,7 @@ func TestUserinfo(t *testing.T) {
 		t.Errorf("%d (-want +got):\n%s", a.StatusCode, diff)
 	}
 	invalid := `Bearer error="invalid_token", error_description="The token is unknown, expired or revoked"`
-	tests := []struct {
+	for _, tt := range []struct {
 		name      string
 		fields    []string
 		status    int
@@ -46,16 +46,13 @@ func TestUserinfo(t *testing.T) {
 		{"a refresh token", []string{"Bearer " + tokens.str("refresh_token")}, 401, invalid},
 		{"a broken signature", []string{"Bearer " + tokens.str("access_token")[:700]}, 401, invalid},
 		{"two fields", []string{"Bearer x", "Bearer x"}, 400, `Bearer error="invalid_request", error_description="More than one Authorization field"`},
-	}
-	for _, tt := range tests {
+	} {
 		if a := w.userinfo(tt.fields...); a.StatusCode != tt.status || a.Header.Get("WWW-Authenticate") != tt.challenge {
 			t.Errorf("%s: %d %v", tt.name, a.StatusCode, a.Header)
 		}
 	}
 	w.clock.Advance(tokenLifetime)
-	if a := w.userinfo("Bearer " + tokens.str("access_token")); a.StatusCode != 401 {
-		t.Error("an expired token is good")
-	}
+	testkit.Equal(t, w.userinfo("Bearer "+tokens.str("access_token")).StatusCode, 401, "an expired token")
 }
 
 func TestTokensOfAnotherKeyOrIssuerAreNotBelieved(t *testing.T) {

@@ -35,7 +35,7 @@ func TestCodeFlow(t *testing.T) {
 // Each attack uses the code once, wrongly. Nobody may use it afterwards.
 func TestCodeIsBoundAndUsedUpByTheFirstAttempt(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	for _, tt := range []struct {
 		name  string
 		pairs []string
 		wait  time.Duration
@@ -48,8 +48,7 @@ func TestCodeIsBoundAndUsedUpByTheFirstAttempt(t *testing.T) {
 		{"with the challenge as verifier", []string{"code_verifier", challenge}, 0},
 		{"with a short verifier", []string{"code_verifier", "x"}, 0},
 		{"without a verifier", []string{"code_verifier", ""}, 0},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -66,9 +65,7 @@ func TestCodeLivesForTwoMinutes(t *testing.T) {
 	w := newWorld(t)
 	code := w.browser().signIn("bwayne", "wayne", authQuery("library-web", webCallback)).Get("code")
 	w.clock.Advance(2*time.Minute - time.Second)
-	if a := w.post(pathToken, webCode(code)); a.StatusCode != http.StatusOK {
-		t.Errorf("got %d %s", a.StatusCode, a.text)
-	}
+	testkit.Equal(t, w.post(pathToken, webCode(code)).StatusCode, http.StatusOK)
 }
 
 func TestVerifierWithoutChallengeIsRefused(t *testing.T) {

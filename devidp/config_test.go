@@ -23,7 +23,7 @@ const base = `{"users":[{"username":"a","password":"b","email":"a@b","groups":["
 
 func TestConfigurationProblems(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	for _, tt := range []struct {
 		name, old, new string
 		want           []string
 	}{
@@ -66,8 +66,7 @@ func TestConfigurationProblems(t *testing.T) {
 		{"odd web origins", `"id":"c"`, `"id":"c","webOrigins":["*","http://a/","http://A","a:80","http://a:80","null"]`, []string{
 			"clients[0].webOrigins[0]:", "clients[0].webOrigins[1]:", "clients[0].webOrigins[2]:", "clients[0].webOrigins[3]:", "clients[0].webOrigins[5]:",
 		}},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if !strings.Contains(base, tt.old) {

@@ -143,12 +143,8 @@ func TestDeviceCodeIsBoundToItsClient(t *testing.T) {
 	b.typed(began.str("user_code"))
 	b.submit("decision", "allow")
 	w.refused(w.post(pathToken, asClient("grant_type", grantDevice, "device_code", began.str("device_code"))), 400, "invalid_grant")
-	if a := w.poll(began); a.StatusCode != 200 {
-		t.Errorf("the client itself: %d %s", a.StatusCode, a.text)
-	}
-	if a := w.post(pathDeviceAuth, asClient()); a.StatusCode != 200 {
-		t.Errorf("a client with a secret: %d %s", a.StatusCode, a.text)
-	}
+	testkit.Equal(t, w.poll(began).StatusCode, 200, "the client itself")
+	testkit.Equal(t, w.post(pathDeviceAuth, asClient()).StatusCode, 200, "a client with a secret")
 }
 
 func TestDeviceCodesExpire(t *testing.T) {
@@ -185,9 +181,7 @@ func TestPollingTooOftenIsAnsweredWithSlowDown(t *testing.T) {
 	b := w.browser()
 	b.typed(began.str("user_code"))
 	b.submit("decision", "allow")
-	if a := w.poll(began); a.StatusCode != 200 {
-		t.Errorf("a decision waits for the interval: %s", a.text)
-	}
+	testkit.Equal(t, w.poll(began).StatusCode, 200, "a decision, within the interval")
 }
 
 func TestGuessesOfUserCodesAreSlowedDown(t *testing.T) {
@@ -237,12 +231,8 @@ func TestCodesAreLookedAtOnlyInOwnFormsOfPeopleWhoAreLoggedIn(t *testing.T) {
 	if a := b.send(formRequest(action, consent.Encode())); !strings.Contains(a.text, "Sign-in allowed") {
 		t.Errorf("the form itself: %d", a.StatusCode)
 	}
-	if a := b.send(formRequest(action, consent.Encode())); a.StatusCode != 400 {
-		t.Errorf("the form again: %d", a.StatusCode)
-	}
-	if a := b.typed(code); a.StatusCode != 400 {
-		t.Errorf("a code that was decided: %d", a.StatusCode)
-	}
+	testkit.Equal(t, b.send(formRequest(action, consent.Encode())).StatusCode, 400, "the form again")
+	testkit.Equal(t, b.typed(code).StatusCode, 400, "a code that was decided")
 }
 
 func TestDeviceOfSomebodyWhoIsGone(t *testing.T) {
@@ -284,13 +274,9 @@ func TestOneAddressKeepsNobodyElseFromSigningInADevice(t *testing.T) {
 				}
 			}
 			w.refused(w.poll(first), 400, "authorization_pending") // nobody was pushed out
-			if a := w.beginFrom(addresses[2]); a.StatusCode != 200 {
-				t.Errorf("another address: %d %s", a.StatusCode, a.text)
-			}
+			testkit.Equal(t, w.beginFrom(addresses[2]).StatusCode, 200, "another address")
 			w.clock.Advance(deviceLifetime)
-			if a := w.beginFrom(addresses[1]); a.StatusCode != 200 {
-				t.Errorf("later: %d %s", a.StatusCode, a.text)
-			}
+			testkit.Equal(t, w.beginFrom(addresses[1]).StatusCode, 200, "later")
 			testkit.Equal(t, len(w.provider.state.devicesFrom), 1, "addresses are remembered")
 		})
 	}

@@ -71,20 +71,12 @@ func TestConsentFormIsBoundToTheSession(t *testing.T) {
 	}
 	attacker, victim := consent("ckent", "kent"), consent("bwayne", "wayne")
 	action, v := attacker.filled("decision", "allow")
-	if a := victim.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusBadRequest {
-		t.Errorf("another session's form: %d", a.StatusCode)
-	}
+	testkit.Equal(t, victim.send(formRequest(action, v.Encode())).StatusCode, http.StatusBadRequest, "another session's form")
 	anonymous := w.browser()
 	anonymous.cookies[cookieBrowser] = attacker.cookies[cookieBrowser]
-	if a := anonymous.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusBadRequest {
-		t.Errorf("no session: %d", a.StatusCode)
-	}
-	if a := attacker.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusFound {
-		t.Errorf("own form: %d", a.StatusCode)
-	}
-	if a := attacker.send(formRequest(action, v.Encode())); a.StatusCode != http.StatusBadRequest {
-		t.Errorf("replayed form: %d", a.StatusCode)
-	}
+	testkit.Equal(t, anonymous.send(formRequest(action, v.Encode())).StatusCode, http.StatusBadRequest, "no session")
+	testkit.Equal(t, attacker.send(formRequest(action, v.Encode())).StatusCode, http.StatusFound, "own form")
+	testkit.Equal(t, attacker.send(formRequest(action, v.Encode())).StatusCode, http.StatusBadRequest, "replayed form")
 }
 
 func TestTwoTabsOfOneBrowserDoNotDisturbEachOther(t *testing.T) {
@@ -144,9 +136,7 @@ func TestRepeatedFailuresAreSlowedDown(t *testing.T) {
 			w.clock.Advance(time.Duration(wait) * time.Second)
 			w.refused(w.post(pathToken, passwordForm(user, "x")), 400, "invalid_grant")
 		}
-		if a := w.post(pathToken, passwordForm("ckent", "kent")); a.StatusCode != 200 {
-			t.Error("another account has to wait, too")
-		}
+		testkit.Equal(t, w.post(pathToken, passwordForm("ckent", "kent")).StatusCode, 200, "another account")
 		w.clock.Advance(time.Minute)
 		want := map[string]int{"bwayne": 200, "nobody": 400}[user]
 		if a := w.post(pathToken, passwordForm(user, "wayne")); a.StatusCode != want {

@@ -5,9 +5,9 @@ import "github.com/google/uuid"
 // clientGrant gives a client a token for its own account. There is no session
 // and no refresh token: the client can ask again at any time.
 func (p *Provider) clientGrant(r tokenRequest) (any, error) {
-	asked, err := r.scope()
-	if err != nil {
-		return nil, err
+	asked, refusal := parseScope(r.form.get("scope"))
+	if refusal != nil {
+		return nil, refusal
 	}
 	who := r.directory.services[r.client.ID]
 	// Without a person there is no ID token.

@@ -31,9 +31,9 @@ func (p *Provider) deviceAuthorization(r *http.Request) (any, error) {
 	if !client.allows(grantDevice) {
 		return nil, refuse("unauthorized_client", "The client may not use this grant type")
 	}
-	asked, ok := parseScope(form.get("scope"))
-	if !ok {
-		return nil, refuse("invalid_scope", "The scope is malformed")
+	asked, refusal := parseScope(form.get("scope"))
+	if refusal != nil {
+		return nil, refusal
 	}
 	id, userCode, refusal := p.state.beginDevice(client.ID, addressOf(r), knownScopes(asked))
 	if refusal != nil {

@@ -14,9 +14,9 @@ func (p *Provider) passwordGrant(r tokenRequest) (any, error) {
 	if password == "" {
 		return nil, errMissing("password")
 	}
-	asked, err := r.scope()
-	if err != nil {
-		return nil, err
+	asked, refusal := parseScope(r.form.get("scope"))
+	if refusal != nil {
+		return nil, refusal
 	}
 	who, wait := p.checkPassword(r.http, r.directory, username, password)
 	if wait > 0 {

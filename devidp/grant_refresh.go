@@ -9,9 +9,9 @@ func (p *Provider) refreshGrant(r tokenRequest) (any, error) {
 	if text == "" {
 		return nil, errMissing("refresh_token")
 	}
-	asked, err := r.scope()
-	if err != nil {
-		return nil, err
+	asked, refusal := parseScope(r.form.get("scope"))
+	if refusal != nil {
+		return nil, refusal
 	}
 	token, ok := p.seal.parseRefreshToken(text)
 	if !ok {

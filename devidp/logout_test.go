@@ -29,7 +29,7 @@ func (b *browser) signedOut(tokens answer) bool {
 func TestLogout(t *testing.T) {
 	t.Parallel()
 	const gone, asks, stays = "signed out", "asks first", "error page"
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		pairs  func(tokens answer, others string) []string
 		want   string
@@ -63,8 +63,7 @@ func TestLogout(t *testing.T) {
 		{"with a client that is not that of the ID token", func(a answer, _ string) []string {
 			return []string{"id_token_hint", a.str("id_token"), "client_id", "library-cli"}
 		}, stays, ""},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)

@@ -13,7 +13,7 @@ func TestRequestsThatMayBeAnAttackersAreNeverRedirected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	good := authQuery("library-web", webCallback)
-	tests := map[string]string{
+	for name, query := range map[string]string{
 		"no client":               with(good, "client_id", "").Encode(),
 		"unknown client":          with(good, "client_id", "nobody").Encode(),
 		"no redirect URI":         with(good, "redirect_uri", "").Encode(),
@@ -25,8 +25,7 @@ func TestRequestsThatMayBeAnAttackersAreNeverRedirected(t *testing.T) {
 		"too long":                good.Encode() + "&x=" + strings.Repeat("x", maxQuery),
 		"nothing":                 "",
 		"unknown client, no flow": "client_id=%00&redirect_uri=javascript:alert(1)",
-	}
-	for name, query := range tests {
+	} {
 		b := w.browser()
 		a := b.get(at(pathAuth) + "?" + query)
 		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Location") != "" || !strings.Contains(a.text, "<h1>This sign-in cannot continue</h1>") {
@@ -39,7 +38,7 @@ func TestRedirectURIsMatchExactly(t *testing.T) {
 	t.Parallel()
 	cli := []string{"http://127.0.0.1/callback", "http://[::1]/callback?x=1"}
 	web := []string{"http://localhost:4200/"}
-	tests := []struct {
+	for _, tt := range []struct {
 		registered []string
 		uri        string
 		want       bool
@@ -89,8 +88,7 @@ func TestRedirectURIsMatchExactly(t *testing.T) {
 		{cli, "http://127.0.0.1:٨٠/callback", false},
 		{cli, "", false},
 		{nil, "http://127.0.0.1:80/callback", false},
-	}
-	for _, tt := range tests {
+	} {
 		testkit.Equal(t, redirectAllowed(tt.registered, tt.uri), tt.want, tt.uri)
 	}
 }

@@ -106,7 +106,7 @@ func TestReloadTakesEffectAtTheNextRefresh(t *testing.T) {
 		change(&cfg)
 		return cfg
 	}
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		config Config
 		scope  string
@@ -119,8 +119,7 @@ func TestReloadTakesEffectAtTheNextRefresh(t *testing.T) {
 		{"a client that lost the grant gets nothing", change(func(c *Config) {
 			c.Clients[0].Grants = slices.DeleteFunc(c.Clients[0].Grants, func(g string) bool { return g == grantRefresh })
 		}), "", "unauthorized_client"},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)

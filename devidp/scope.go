@@ -37,16 +37,14 @@ func grantedScopes(a *account, asked []string) []string {
 	return granted
 }
 
-// parseScope splits a scope parameter at its spaces. It is false if a piece is
+// parseScope splits a scope parameter at its spaces. It refuses a piece that is
 // not what RFC 6749, section 3.3, calls a scope.
-func parseScope(s string) ([]string, bool) {
+func parseScope(s string) ([]string, *oauthError) {
 	scopes := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' })
-	for _, scope := range scopes {
-		if !isScopeToken(scope) {
-			return nil, false
-		}
+	if !slices.ContainsFunc(scopes, func(scope string) bool { return !isScopeToken(scope) }) {
+		return scopes, nil
 	}
-	return scopes, true
+	return nil, refuse("invalid_scope", "The scope is malformed")
 }
 
 func isScopeToken(s string) bool {

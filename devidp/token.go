@@ -39,12 +39,3 @@ func (p *Provider) token(r *http.Request) (any, error) {
 	}
 	return handle(tokenRequest{http: r, directory: d, client: client, form: form})
 }
-
-// scope returns the scopes that are asked for.
-func (r tokenRequest) scope() ([]string, error) {
-	asked, ok := parseScope(r.form.get("scope"))
-	if !ok {
-		return nil, refuse("invalid_scope", "The scope is malformed")
-	}
-	return asked, nil
-}

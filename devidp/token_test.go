@@ -29,7 +29,7 @@ func TestEachRequiredFieldOfATokenRequestIsRequired(t *testing.T) {
 			return asClient("grant_type", "refresh_token", "refresh_token", w.login("bwayne", "").str("refresh_token"))
 		},
 	}
-	tests := []struct {
+	for _, tt := range []struct {
 		field, error string
 		status       int
 		grants       []string
@@ -43,8 +43,7 @@ func TestEachRequiredFieldOfATokenRequestIsRequired(t *testing.T) {
 		{"code", "invalid_request", 400, []string{"authorization_code"}},
 		{"redirect_uri", "invalid_request", 400, []string{"authorization_code"}},
 		{"refresh_token", "invalid_request", 400, []string{"refresh_token"}},
-	}
-	for _, tt := range tests {
+	} {
 		for _, grant := range tt.grants {
 			missing, empty := with(good[grant](), tt.field, ""), good[grant]()
 			if tt.field != "" {
@@ -69,7 +68,7 @@ func TestTokenResponseHasExactlyTheFieldsOfItsGrant(t *testing.T) {
 	withID := append([]string{"access_token", "expires_in", "id_token"}, session[2:]...)
 	service := []string{"access_token", "expires_in", "not-before-policy", "scope", "token_type"}
 	password := w.login("bwayne", "")
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		answer answer
 		fields []string
@@ -100,8 +99,7 @@ func TestTokenResponseHasExactlyTheFieldsOfItsGrant(t *testing.T) {
 				"username", "ckent", "password", "kent", "scope", "openid library_admin")),
 			session, "library_user email profile",
 		},
-	}
-	for _, tt := range tests {
+	} {
 		a := tt.answer
 		if diff := cmp.Diff(tt.fields, a.members()); diff != "" {
 			t.Errorf("%s: fields (-want +got):\n%s", tt.name, diff)
@@ -174,7 +172,7 @@ func TestClientAuthentication(t *testing.T) {
 		c.Clients = append(c.Clients, Client{ID: "odd", Secret: "s:%+ ä", Grants: []string{grantPassword}})
 	}))
 	user := form("grant_type", "password", "username", "bwayne", "password", "wayne")
-	tests := []struct {
+	for _, tt := range []struct {
 		name      string
 		fields    []string
 		form      url.Values
@@ -200,8 +198,7 @@ func TestClientAuthentication(t *testing.T) {
 		{"no client", nil, user, 401, "invalid_client", ""},
 		{"a public client where its grant is not allowed", nil, with(user, "client_id", "library-web"), 400, "unauthorized_client", ""},
 		{"a public client in the header", []string{basic("library-web", "")}, user, 400, "unauthorized_client", ""},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := formRequest(at(pathToken), tt.form.Encode())
 			r.Header["Authorization"] = tt.fields
@@ -217,7 +214,7 @@ func TestMalformedTokenRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	good := passwordForm("bwayne", "wayne").Encode()
-	tests := []struct {
+	for _, tt := range []struct {
 		name, kind, body string
 		status           int
 		error            string
@@ -234,8 +231,7 @@ func TestMalformedTokenRequestsAreRefused(t *testing.T) {
 		{"an unknown grant", "application/x-www-form-urlencoded", strings.Replace(good, "=password", "=implicit", 1), 400, "unsupported_grant_type"},
 		{"a malformed scope", "application/x-www-form-urlencoded", good + "&scope=%22", 400, "invalid_scope"},
 		{"an unknown scope is ignored", "application/x-www-form-urlencoded", good + "&scope=foo+offline_access", 200, ""},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := formRequest(at(pathToken), tt.body)
 			r.Header.Set("Content-Type", tt.kind)
@@ -257,7 +253,7 @@ func TestMalformedTokenRequestsAreRefused(t *testing.T) {
 func TestMethodsAndPaths(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	tests := []struct {
+	for _, tt := range []struct {
 		method, path string
 		status       int
 		allow        string
@@ -274,8 +270,7 @@ func TestMethodsAndPaths(t *testing.T) {
 		{"GET", "/auth/realms/workshop//protocol/openid-connect/certs", 404, ""},
 		{"GET", "/AUTH/realms/workshop" + pathKeys, 404, ""},
 		{"GET", pathKeys, 404, ""},
-	}
-	for _, tt := range tests {
+	} {
 		a := w.do(httptest.NewRequest(tt.method, tt.path, nil))
 		if a.StatusCode != tt.status || a.Header.Get("Allow") != tt.allow {
 			t.Errorf("%s %s: %d %v", tt.method, tt.path, a.StatusCode, a.Header)

@@ -205,8 +205,6 @@ func (d *demo) idpConfig() devidp.Config {
 	return config
 }
 
-func (d *demo) tokenEndpoint() string { return d.issuer() + "/protocol/openid-connect/token" }
-
 // welcome prints the addresses and what to type first.
 func (d *demo) welcome(out io.Writer, cfg *demoConfig) {
 	fmt.Fprintf(out, "The library is running. It is a demonstration: the passwords are well known.\n\n")
@@ -231,7 +229,7 @@ Or sign in at this terminal:
 
   %s
 
-`, d.tokenEndpoint(), client.ID, client.Secret, d.apiAddress(), d.loginCommand())
+`, d.issuer()+"/protocol/openid-connect/token", client.ID, client.Secret, d.apiAddress(), d.loginCommand())
 	if cfg.ephemeral {
 		fmt.Fprintln(out, "Ctrl-C stops it; nothing is kept.")
 	} else {
