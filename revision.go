@@ -38,10 +38,15 @@ func (a Actor) ViewKey() string {
 // concerns neither of them: see [Book.LooksAlike].
 func (a Actor) CommonView() string {
 	if a.IsStaff() {
-		return "staff"
+		return staffView
 	}
-	return "readers"
+	return readersView
 }
+
+const staffView, readersView = "staff", "readers"
+
+// CommonViews are all values of [Actor.CommonView].
+func CommonViews() []string { return []string{readersView, staffView} }
 
 // LooksAlike reports whether all actors with one [Actor.CommonView] see the same of the
 // book, except those in b.Readers.

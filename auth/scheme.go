@@ -21,6 +21,11 @@ type Scheme interface {
 	// Authenticate returns who sent r. Its error is always an [*Error].
 	Authenticate(r *http.Request) (*Identity, error)
 
+	// Recognize returns the same if the credentials were found to be good a moment
+	// ago, and nil otherwise. It never waits, where Authenticate may wait: for keys of
+	// the provider, or until it is its turn to check a password.
+	Recognize(r *http.Request) *Identity
+
 	// StillGood returns nil while the credentials by which Authenticate has
 	// found an identity are good, and the refusal, an [*Error], afterwards.
 	StillGood(id *Identity) error

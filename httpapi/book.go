@@ -74,6 +74,9 @@ func (s *Server) listMyBooks(x *exchange) error {
 }
 
 func (s *Server) showBook(x *exchange, id string) error {
+	if x.answerFromCache() {
+		return nil
+	}
 	if err := x.enter(); err != nil {
 		return err
 	}

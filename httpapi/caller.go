@@ -11,8 +11,11 @@ import (
 // authenticate finds out who is calling: the identity. The user who has it is looked
 // up before the route is judged, or loaded by the transaction of a change.
 func (s *Server) authenticate(x *exchange) (err error) {
-	if x.identity, err = s.auth.Authenticate(x.r); err != nil {
-		return err
+	if x.identity = s.auth.Recognize(x.r); x.identity == nil {
+		x.stepAside() // this may take long, and has limits of its own
+		if x.identity, err = s.auth.Authenticate(x.r); err != nil {
+			return err
+		}
 	}
 	x.actAs(library.User{UserFields: library.UserFields{Email: x.identity.Email}})
 	return nil

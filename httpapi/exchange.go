@@ -31,6 +31,7 @@ type exchange struct {
 	param       string                     // the {id} or {code} of the path, decoded
 	idempotency *library.IdempotentRequest // set if the request has an idempotency key
 
+	limiter *loadshed.Limiter // of its work; nil if that is not limited
 	place   *loadshed.Limiter // where the request has a place; nil if it has none
 	begun   bool              // it has had a place before
 	judged  time.Time         // when a long answer has last been judged

@@ -42,24 +42,16 @@ func (s *Server) HasFeed() bool { return s.streams.IsReading() }
 // FillPlaces takes all places, so that requests have to wait for a millisecond and
 // are refused, until they are given back.
 func (s *Server) FillPlaces() (giveBack func()) {
-	var taken []*loadshed.Limiter
+	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, Patience: time.Millisecond, Begun: time.Millisecond}
+	s.reads, s.writes = newLimiter("reads", limits, s.metrics), newLimiter("writes", limits, s.metrics)
 	for _, l := range []*loadshed.Limiter{s.reads, s.writes} {
-		places := 0
-		l.Limit(func(limits *loadshed.Limits) {
-			limits.Burst, limits.Overloaded = time.Millisecond, time.Millisecond
-			places = limits.Places
-		})
-		for range places {
-			if err := l.Enter(context.Background(), false); err != nil {
-				panic(err)
-			}
-			taken = append(taken, l)
+		if err := l.Enter(context.Background(), false); err != nil {
+			panic(err)
 		}
 	}
 	return func() {
-		for _, l := range taken {
-			l.Leave()
-		}
+		s.reads.Leave()
+		s.writes.Leave()
 	}
 }
 

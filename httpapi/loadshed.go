@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -13,32 +12,45 @@ import (
 // Reads and changes do not wait for each other. More places for reads would make
 // no database faster, and more than it has connections are of no use; changes wait for
 // the disk most of the time, and those that wait at the same time are committed together.
-var (
-	readLimits  = queueLimits(16)
-	writeLimits = queueLimits(64)
+const (
+	readPlaces  = 16
+	writePlaces = 64
 )
-
-func queueLimits(places int) loadshed.Limits {
-	return loadshed.Limits{
-		Places: places, Queue: 1024, Look: 500 * time.Millisecond,
-		Burst: 3 * time.Second, Overloaded: 250 * time.Millisecond, Begun: recheckTimeout,
-	}
-}
 
 func newLimiter(kind string, limits loadshed.Limits, m *Metrics) *loadshed.Limiter {
 	labels := prometheus.Labels{"kind": kind}
 	return loadshed.New(limits, loadshed.Metrics{InFlight: m.inFlight.With(labels), Queued: m.queued.With(labels), Shed: m.overloaded.With(labels)})
 }
 
-// enter takes a place for the request, unless it has one or needs none.
-func (x *exchange) enter() error {
-	if x.place != nil || x.route.work == bounded {
+// admit takes a place for a request before anything else is done for it: before its
+// token is checked, its caller looked up or its body read. So a request for which there
+// is no place costs next to nothing. Without one goes on what needs none, what shows no
+// credentials and is refused for that, and what is likely to be in the response cache.
+func (x *exchange) admit(found *route) error {
+	switch {
+	case found == nil || found.work == bounded:
+		return nil
+	case found.changes():
+		x.limiter = x.server.writes
+	default:
+		x.limiter = x.server.reads
+	}
+	if x.r.Header["Authorization"] == nil || found.work == readsUncached && x.server.cache.Has(x.server.service.Now(), x.r.RequestURI) {
 		return nil
 	}
-	l := x.server.reads
-	if x.route.changes() {
-		l = x.server.writes
+	if err := x.enter(); err != nil {
+		x.route = found // which the report names, as it does for those that got further
+		return err
 	}
+	return nil
+}
+
+// enter takes a place for the request, unless it has one or needs none.
+func (x *exchange) enter() error {
+	if x.place != nil || x.limiter == nil {
+		return nil
+	}
+	l := x.limiter
 	err := l.Enter(x.r.Context(), x.begun)
 	if errors.Is(err, loadshed.ErrOverloaded) {
 		return library.ErrOverloaded
@@ -56,4 +68,11 @@ func (x *exchange) leave() {
 		x.place.Leave()
 		x.place = nil
 	}
+}
+
+// stepAside gives the place back before the work has begun, and is then no better off
+// than others who come.
+func (x *exchange) stepAside() {
+	x.leave()
+	x.begun = false
 }

@@ -2,12 +2,16 @@ package httpapi_test
 
 import (
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
 )
@@ -57,6 +61,67 @@ func TestRequestsThatNeedTheDatabaseAreRefusedUnderOverload(t *testing.T) {
 	if n := w.api().Placed(); n != 0 {
 		t.Errorf("%d places are taken when nothing is being worked for", n)
 	}
+}
+
+// hesitant is a scheme that knows nobody yet, and takes its time to find out.
+type hesitant struct {
+	auth.Scheme
+	checks atomic.Int64  // that have begun
+	goOn   chan struct{} // is closed when they may end
+}
+
+func (h *hesitant) Recognize(*http.Request) *auth.Identity { return nil }
+
+func (h *hesitant) Authenticate(r *http.Request) (*auth.Identity, error) {
+	h.checks.Add(1)
+	<-h.goOn
+	return h.Scheme.Authenticate(r)
+}
+
+func newHesitant(t *testing.T) (*hesitant, *world) {
+	h := &hesitant{goOn: make(chan struct{})}
+	return h, newWorld(t, func(s *setup) { h.Scheme, s.scheme = bearer(t, *s, slog.Default()), h })
+}
+
+// TestWhatCannotBeDoneIsRefusedBeforeAnythingIsDoneForIt has all places taken: nobody
+// looks at a token or at a body.
+func TestWhatCannotBeDoneIsRefusedBeforeAnythingIsDoneForIt(t *testing.T) {
+	t.Parallel()
+	scheme, w := newHesitant(t)
+	close(scheme.goOn)
+	giveBack := w.api().FillPlaces()
+	for _, r := range []request{
+		{as: clarkKent, path: "/books"},
+		{as: clarkKent, path: "/books/" + cleanCode},
+		{as: peterParker, path: "/books", method: http.MethodPost, body: `{"title":`},
+		{token: "no.token.atall", path: "/loans"},
+	} {
+		w.send(t, r).want(t, 503, "overloaded")
+	}
+	if n := scheme.checks.Load(); n > 0 {
+		t.Errorf("%d tokens were checked", n)
+	}
+	w.send(t, request{path: "/loans"}).want(t, 401, "missing_token")
+	giveBack()
+	w.send(t, request{token: "no.token.atall", path: "/loans"}).want(t, 401, "malformed_token")
+}
+
+// TestWhoseTokenIsCheckedForTheFirstTimeHasNoPlace has callers with new tokens, which
+// may mean to wait for keys of the provider.
+func TestWhoseTokenIsCheckedForTheFirstTimeHasNoPlace(t *testing.T) {
+	t.Parallel()
+	scheme, w := newHesitant(t)
+	const callers = 40 // more than there are places
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() { w.send(t, request{as: clarkKent, path: "/loans"}).want(t, 200, "") })
+	}
+	testkit.Eventually(t, "all are being checked", func() bool { return scheme.checks.Load() == callers })
+	if n := w.api().Placed(); n > 0 {
+		t.Errorf("%d of them have places", n)
+	}
+	close(scheme.goOn)
+	all.Wait()
 }
 
 // TestWhoSetsThePaceHasNoPlace has callers who send, listen and read slowly.

@@ -57,6 +57,10 @@ type Server struct {
 
 // New returns the API.
 func New(cfg Config) *Server {
+	reads := readPlaces
+	if cfg.MaxReads > 0 {
+		reads = min(reads, cfg.MaxReads)
+	}
 	s := &Server{
 		noDatabase: cfg.NoDatabase,
 
@@ -67,16 +71,13 @@ func New(cfg Config) *Server {
 		headers: newHeaders(cfg.TLS),
 		cache:   responsecache.New(),
 		streams: feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
-		reads:   newLimiter("reads", readLimits, cfg.Metrics),
-		writes:  newLimiter("writes", writeLimits, cfg.Metrics),
+		reads:   newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
+		writes:  newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
 		log:     cfg.Logger,
 		events:  cfg.Events,
 		metrics: cfg.Metrics,
 		now:     time.Now,
 		maxAge:  maxAnswerAge,
-	}
-	if cfg.MaxReads > 0 {
-		s.reads.Limit(func(l *loadshed.Limits) { l.Places = min(l.Places, cfg.MaxReads) })
 	}
 	if cfg.MaxStreams > 0 {
 		s.streams.Most = min(s.streams.Most, cfg.MaxStreams)
@@ -108,10 +109,13 @@ func (s *Server) serve(x *exchange) error {
 	if done, err := s.cors.judge(x); done || err != nil {
 		return err
 	}
+	found, param, noRoute := s.router.find(x.r)
+	if err := x.admit(found); err != nil {
+		return err
+	}
 	if err := s.authenticate(x); err != nil {
 		return err
 	}
-	found, param, noRoute := s.router.find(x.r)
 	if noRoute != nil || found.work != changes || s.noDatabase {
 		if err := s.lookUp(x); err != nil {
 			return err
@@ -130,7 +134,7 @@ func (x *exchange) act() error {
 	if err := x.actor.Precheck(x.route.permission); err != nil {
 		return err
 	}
-	if x.route.work == reads || x.route.changes() {
+	if x.route.work != readsUncached {
 		if err := x.enter(); err != nil {
 			return err
 		}

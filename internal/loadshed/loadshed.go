@@ -21,9 +21,11 @@ var ErrOverloaded = errors.New("loadshed: too many requests")
 // the work begins until its answer is ready. It has none while it waits for its
 // caller to send the body or to read the answer.
 //
-// A burst is not overload: the queue gets shorter, and requests are served in the
-// order in which they came. If the queue does not get shorter, more requests come
-// than can be served. Then nobody may wait for long, and the newest request is
+// Requests are served in the order in which they came. A few may wait for as long as
+// callers are patient: who waits for a second is better off than who is refused. So may
+// a burst, which is a queue that gets shorter. But if a crowd waits, the queue does not
+// get shorter, and who is next has waited for long, then more requests come than can be
+// served. Then nobody may wait for long, and the newest request is
 // served first: some must be refused in any case, and this way the others are
 // answered at once instead of all of them late. Requests that had a place before
 // always go first: what was begun is of no use before it is finished.
@@ -36,8 +38,8 @@ type Limiter struct {
 	begun      *linked.List // of *waiter: requests that had a place before
 	queue      *linked.List // of *waiter, in the order in which they came
 	looked     time.Time    // when the length of the queue was last looked at
-	length     int          // of the queue then; 0 when it has only begun
-	overloaded bool         // it did not get shorter, and has not been empty since then
+	length     int          // of the queue then; 0 if that was no crowd
+	overloaded bool         // more come than can be served, and a crowd has waited since then
 }
 
 // waiter is a request in the queue.
@@ -50,10 +52,26 @@ type waiter struct {
 type Limits struct {
 	Places     int           // for requests that are being worked on
 	Queue      int           // requests that wait
+	Crowd      int           // so many may wait without being a crowd
+	Patience   time.Duration // how long a request may wait
 	Look       time.Duration // how often to look whether the queue has got shorter
-	Burst      time.Duration // how long a request may wait if it has
-	Overloaded time.Duration // and how long if it has not
+	Long       time.Duration // how long a crowd waits at least when it means overload
+	Overloaded time.Duration // how long a request may wait then
 	Begun      time.Duration // how long a request may wait that had a place before
+}
+
+// UsualLimits are good for callers who want an answer within a second. What few wait
+// for is soon there: a place for each becomes free within a few times what a request takes.
+//
+// Under overload a request waits nearly as long as callers do before it is refused,
+// because a refusal is not free: callers who are refused at once come again at once, and
+// to refuse them takes a good part of the processors. Who waits costs nothing.
+func UsualLimits(places int) Limits {
+	return Limits{
+		Places: places, Queue: 4096, Crowd: max(16, 4*places), Patience: 3 * time.Second,
+		Look: 250 * time.Millisecond, Long: 500 * time.Millisecond, Overloaded: 750 * time.Millisecond,
+		Begun: 10 * time.Second,
+	}
 }
 
 // Metrics are what a Limiter reports.
@@ -66,13 +84,6 @@ type Metrics struct {
 // New returns a Limiter whose places are free.
 func New(limits Limits, metrics Metrics) *Limiter {
 	return &Limiter{limits: limits, metrics: metrics, begun: linked.New(), queue: linked.New()}
-}
-
-// Limit changes the limits. It is for the beginning, before anybody waits.
-func (l *Limiter) Limit(change func(*Limits)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	change(&l.limits)
 }
 
 // Taken is how many places are taken.
@@ -92,11 +103,10 @@ func (l *Limiter) Enter(ctx context.Context, again bool) error {
 		l.metrics.InFlight.Inc()
 		return nil
 	}
-	queue, timeout := l.queue, l.limits.Begun
-	if again {
-		queue = l.begun
-	} else {
-		timeout = l.timeout(time.Now())
+	queue, timeout := l.begun, l.limits.Begun
+	if !again {
+		queue, timeout = l.queue, l.limits.Patience
+		l.judge(time.Now())
 	}
 	admitted := false
 	if queue.Len() < l.limits.Queue {
@@ -117,25 +127,24 @@ func (l *Limiter) Enter(ctx context.Context, again bool) error {
 	return ErrOverloaded
 }
 
-// timeout is how long a request may wait that comes now.
-func (l *Limiter) timeout(now time.Time) time.Duration {
-	if l.queue.Len() == 0 {
-		l.looked, l.length, l.overloaded = now, 0, false
-	}
-	if l.isOverloaded(now) {
-		return l.limits.Overloaded
-	}
-	return l.limits.Burst
-}
-
-// isOverloaded reports whether more requests come than can be served.
-func (l *Limiter) isOverloaded(now time.Time) bool {
+// judge reports whether more requests come than can be served, and refuses those that
+// have waited for too long then.
+func (l *Limiter) judge(now time.Time) (overloaded bool) {
 	waiting := l.queue.Len()
-	if waiting > 0 && now.Sub(l.looked) > l.limits.Look {
-		l.overloaded = l.overloaded || l.length > 0 && waiting >= l.length
+	if waiting <= l.limits.Crowd {
+		l.looked, l.length, l.overloaded = now, 0, false
+		return false
+	}
+	waited := func() time.Duration { return now.Sub(l.queue.Front().Value.(*waiter).came) }
+	if now.Sub(l.looked) > l.limits.Look {
+		isShorter := l.length == 0 || waiting < l.length
+		l.overloaded = l.overloaded || !isShorter && waited() > l.limits.Long
 		l.looked, l.length = now, waiting
 	}
-	return l.overloaded && waiting > 0
+	for l.overloaded && l.queue.Len() > 0 && waited() > l.limits.Overloaded {
+		l.decide(l.queue, l.queue.Front(), false)
+	}
+	return l.overloaded
 }
 
 // await reports whether a waiter was given a place.
@@ -167,15 +176,7 @@ func (l *Limiter) Leave() {
 	l.metrics.InFlight.Dec()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
-	overloaded := l.isOverloaded(now)
-	for overloaded { // requests that came before the overload may wait no longer, either
-		first := l.queue.Front()
-		if first == nil || now.Sub(first.Value.(*waiter).came) <= l.limits.Overloaded {
-			break
-		}
-		l.decide(l.queue, first, false)
-	}
+	overloaded := l.judge(time.Now())
 	switch {
 	case l.begun.Len() > 0:
 		l.decide(l.begun, l.begun.Front(), true)

@@ -3,6 +3,8 @@ package loadshed
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,14 +17,18 @@ import (
 // filled is a Limiter whose places are all taken.
 func filled(t *testing.T, limits Limits) *Limiter {
 	t.Helper()
-	a := New(limits, Metrics{
-		InFlight: prometheus.NewGauge(prometheus.GaugeOpts{}), Queued: prometheus.NewGauge(prometheus.GaugeOpts{}),
-		Shed: prometheus.NewCounter(prometheus.CounterOpts{}),
-	})
+	a := newLimiter(limits)
 	for range limits.Places {
 		testkit.NoError(t, a.Enter(t.Context(), false))
 	}
 	return a
+}
+
+func newLimiter(limits Limits) *Limiter {
+	return New(limits, Metrics{
+		InFlight: prometheus.NewGauge(prometheus.GaugeOpts{}), Queued: prometheus.NewGauge(prometheus.GaugeOpts{}),
+		Shed: prometheus.NewCounter(prometheus.CounterOpts{}),
+	})
 }
 
 // arrive has a request come and waits until it is in the queue. The tests run in the
@@ -40,7 +46,7 @@ func outcome(t *testing.T, done <-chan error) error {
 	return <-done
 }
 
-var minutes = Limits{Places: 2, Queue: 10, Look: time.Minute, Burst: time.Minute, Overloaded: time.Minute, Begun: time.Minute}
+var minutes = Limits{Places: 2, Queue: 10, Patience: time.Minute, Look: time.Minute, Long: time.Minute, Overloaded: time.Minute, Begun: time.Minute}
 
 func TestTheQueueIsFirstInFirstOutAfterThoseWhoHaveBegun(t *testing.T) {
 	t.Parallel()
@@ -87,14 +93,14 @@ func TestNobodyWaitsForLongerThanTheTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limits := minutes
-		limits.Burst = 50 * time.Millisecond
+		limits.Patience = 50 * time.Millisecond
 		a := filled(t, limits)
 		if err := outcome(t, arrive(t, a, false)); !errors.Is(err, ErrOverloaded) {
 			t.Errorf("%v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
-		a.limits.Burst = time.Minute
+		a.limits.Patience = time.Minute
 		if err := a.Enter(ctx, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("of one who has gone: %v", err)
 		}
@@ -110,7 +116,7 @@ func TestManyAtOnceAreServedInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limits := minutes
-		limits.Look, limits.Overloaded = 30*time.Millisecond, time.Millisecond
+		limits.Look, limits.Long, limits.Overloaded = 30*time.Millisecond, time.Millisecond, time.Millisecond
 		a := filled(t, limits)
 		var crowd []<-chan error
 		for range 8 {
@@ -126,38 +132,104 @@ func TestManyAtOnceAreServedInTurn(t *testing.T) {
 	})
 }
 
+// work has callers come again and again who each keep a place for a while, until the
+// time is over. It returns how many requests were refused, and the longest wait.
+func work(t *testing.T, a *Limiter, callers int, each, over time.Duration) (refused int, longest time.Duration) {
+	t.Helper()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	end := time.Now().Add(over)
+	for range callers {
+		all.Go(func() {
+			for time.Now().Before(end) {
+				came := time.Now()
+				err := a.Enter(t.Context(), false)
+				mu.Lock()
+				longest = max(longest, time.Since(came))
+				if err != nil {
+					refused++
+				}
+				mu.Unlock()
+				if err == nil {
+					time.Sleep(each)
+					a.Leave()
+				}
+			}
+		})
+	}
+	all.Wait()
+	return refused, longest
+}
+
+// TestAFewWhoComeAgainAndAgainAreNeverRefused has sixteen callers of work that takes so
+// long that each has to wait for more than a second. Their queue never gets shorter.
+func TestAFewWhoComeAgainAndAgainAreNeverRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := newLimiter(UsualLimits(4))
+		if refused, longest := work(t, a, 16, 400*time.Millisecond, time.Minute); refused > 0 || longest < time.Second {
+			t.Errorf("%d were refused; the longest wait was %v", refused, longest)
+		}
+	})
+}
+
 // TestWhenTheQueueDoesNotGetShorterTheLastIsTheNext is what keeps a server at work
 // for those who are still there.
 func TestWhenTheQueueDoesNotGetShorterTheLastIsTheNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limits := minutes
-		limits.Look, limits.Overloaded = 100*time.Millisecond, 200*time.Millisecond
+		limits.Look, limits.Long, limits.Overloaded = 100*time.Millisecond, 250*time.Millisecond, 350*time.Millisecond
 		a := filled(t, limits)
 		early := arrive(t, a, false) // at a calm time, so it may wait for a minute
 		begun := arrive(t, a, true)
 		time.Sleep(300 * time.Millisecond)
-		a.mu.Lock()
-		a.isOverloaded(time.Now()) // as with everybody who comes or goes
-		a.limits.Overloaded = time.Minute
-		a.mu.Unlock()
-		time.Sleep(2 * limits.Look)
 		before, last := arrive(t, a, false), arrive(t, a, false)
+		time.Sleep(limits.Look + time.Millisecond)
 		for i, next := range []<-chan error{begun, last} {
 			a.Leave()
 			if err := outcome(t, next); err != nil {
 				t.Errorf("number %d: %v", i, err)
 			}
 		}
-		a.mu.Lock()
-		a.limits.Overloaded = 200 * time.Millisecond
-		a.mu.Unlock()
-		a.Leave()
 		if err := outcome(t, early); !errors.Is(err, ErrOverloaded) {
 			t.Errorf("who has waited for long: %v", err)
 		}
+		a.Leave()
 		if err := outcome(t, before); err != nil {
 			t.Errorf("who came a moment ago: %v", err)
 		}
 	})
+}
+
+// TestThreeTimesTheLoadLeavesNearlyAllOfTheWork has requests come at a steady pace, and
+// counts those that get a place soon enough to be answered within a second.
+func TestThreeTimesTheLoadLeavesNearlyAllOfTheWork(t *testing.T) {
+	t.Parallel()
+	for _, each := range []time.Duration{4 * time.Millisecond, 40 * time.Millisecond, 200 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			const places, seconds = 4, 20
+			a := newLimiter(UsualLimits(places))
+			var good atomic.Int64
+			var all sync.WaitGroup
+			for end := time.Now().Add(seconds * time.Second); time.Now().Before(end); time.Sleep(each / places / 3) {
+				all.Go(func() {
+					came := time.Now()
+					if a.Enter(t.Context(), false) != nil {
+						return
+					}
+					time.Sleep(each)
+					a.Leave()
+					if time.Since(came) < time.Second {
+						good.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			most := float64(seconds*time.Second) / float64(each/places)
+			if kept := float64(good.Load()) / most; kept < 0.9 {
+				t.Errorf("work of %v: %.2f of what can be done is done in time", each, kept)
+			}
+		})
+	}
 }

@@ -64,6 +64,19 @@ func (c *Cache[K, V]) Get(at Revision, key K) (value V, ok bool) {
 	return e.value, true
 }
 
+// Has reports whether there is a value that was good at the newest state that this
+// process has learned of. It is a guess: there may be a newer one.
+func (c *Cache[K, V]) Has(key K) bool {
+	c.mu.RLock()
+	e := c.values[key]
+	c.mu.RUnlock()
+	if e == nil {
+		return false
+	}
+	_, ok := e.journal.unchanged(e.good.Load(), e.subjects)
+	return ok
+}
+
 // Put keeps a value that was read after the revision had been learned, until one
 // of the subjects that it depends on changes, or everything.
 func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...string) {

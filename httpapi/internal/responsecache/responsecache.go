@@ -5,6 +5,9 @@
 package responsecache
 
 import (
+	"slices"
+	"time"
+
 	"example.org/library"
 	"example.org/library/internal/revcache"
 )
@@ -48,6 +51,13 @@ func (c *Cache) Get(at Snapshot, caller library.Actor, uri string) *Response {
 	k.view = caller.ViewKey()
 	r, _ := c.responses.Get(at.revision, k)
 	return r
+}
+
+// Has reports whether there is likely to be a response for a caller of whom nothing is
+// known yet: one that callers share.
+func (c *Cache) Has(now time.Time, uri string) bool {
+	quarter := SnapshotOf(library.Revision{}, now).quarter
+	return slices.ContainsFunc(library.CommonViews(), func(view string) bool { return c.responses.Has(key{view, quarter, uri}) })
 }
 
 // GetChanged returns a list for a caller of which some books have changed, and the
