@@ -39,6 +39,9 @@ With --web the same process serves the browser client. Everything can be in a fi
 		if _, set := env.Lookup("GOGC"); !set {
 			debug.SetGCPercent(gcPercent)
 		}
+		if _, set := env.Lookup("GOMEMLIMIT"); !set {
+			debug.SetMemoryLimit(softMemory)
+		}
 		if cfg.config != "" && tellsPassword(cfg.config) {
 			log.Warn("everybody on this machine can read the configuration file, which has a password in it; chmod 600 corrects that", "file", cfg.config)
 		}
@@ -54,6 +57,11 @@ With --web the same process serves the browser client. Everything can be in a fi
 // collected. What is in use is small, so this is some megabytes for a tenth of
 // the processor's time.
 const gcPercent = 300
+
+// softMemory is from where on it is collected more often than that: thousands of
+// connections hold some 100 MB, and a heap of several times as much is of no use. What
+// SQLite takes is not counted.
+const softMemory = 192 << 20
 
 // serve binds first, so that a port in use is found out before anything else
 // happens, then opens what it needs, and only then lets requests in.
