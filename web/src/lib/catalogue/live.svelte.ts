@@ -1,5 +1,6 @@
 import { catalogue } from './catalogue.svelte';
 import { changeOf, EventStream, ownBookOf, type StreamEvent } from '../api/events';
+import type { Book } from '../api/api';
 import { Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
 import { bookStore } from './bookstore.svelte';
@@ -132,11 +133,12 @@ export class Live {
     bookStore.markStale(id);
   }
 
-  /** Reads a book whenever somebody has changed it. It belongs to the component that calls this. */
-  follow(id: () => string): void {
+  /** Reads a book whenever somebody has changed it, and returns how to get it. It belongs to the component that calls this. */
+  follow(id: () => string): () => Book | undefined {
     $effect(() => {
       if (bookStore.stale.get(id()) && !bookStore.busy.has(id())) this.refresh(id());
     });
+    return () => bookStore.books.get(id());
   }
 
   /** Reads a book that has changed; if many have, everything that is shown, with one request. */
