@@ -214,9 +214,9 @@ var authorEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
 
 // joinAuthors is the opposite of splitAuthors.
 func joinAuthors(authors []string) string {
-	out := make([]string, 0, len(authors))
-	for _, author := range authors {
-		out = append(out, authorEscapes.Replace(author))
+	out := slices.Clone(authors)
+	for i := range out {
+		out[i] = authorEscapes.Replace(out[i])
 	}
 	return strings.Join(out, "; ")
 }

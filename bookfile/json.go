@@ -14,9 +14,9 @@ import (
 // the members that a book does not have.
 func jsonBook(text []byte) (b Book, unknown []string, bad reason) {
 	members, err := strictjson.Object(text)
-	var twice *strictjson.DuplicateError
+	twice, isTwice := errors.AsType[*strictjson.DuplicateError](err)
 	switch {
-	case errors.As(err, &twice):
+	case isTwice:
 		return b, nil, notABook(fmt.Sprintf("has the member %q twice", shortened(twice.Name)))
 	case errors.Is(err, strictjson.ErrNotObject):
 		return b, nil, notABook("is not a JSON object")
