@@ -84,9 +84,9 @@ func importCopies(in *fields) library.ImportCopies {
 // readers could understand differently.
 func malformedRow(err error) error {
 	bad := *library.ErrInvalid
-	var duplicate *strictjson.DuplicateError
+	duplicate, isDuplicate := errors.AsType[*strictjson.DuplicateError](err)
 	switch {
-	case errors.As(err, &duplicate):
+	case isDuplicate:
 		return library.InvalidFields(duplicateMember(duplicate))
 	case errors.Is(err, strictjson.ErrNotObject):
 		bad.Message = "A book must be a JSON object."

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"example.org/library"
@@ -37,13 +36,7 @@ func (q *query) tablePart() (p tablePart) {
 			q.complain("part", validation.CodeUnknownValue, "must be more or last")
 		}
 	}
-	if value, given := q.take("line"); given {
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 || n > maxLine || strconv.Itoa(n) != value {
-			q.wrong = append(q.wrong, validation.OutOfRange("line", 1, maxLine))
-		}
-		p.line = n
-	}
+	p.line = q.number("line", maxLine)
 	return p
 }
 

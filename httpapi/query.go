@@ -193,14 +193,17 @@ func (q *query) order(name string) library.Order {
 	return library.Order(value)
 }
 
-func (q *query) limit(name string) int {
+func (q *query) limit(name string) int { return q.number(name, library.MaxPage) }
+
+// number is a number from 1 to most, 0 if it is not given.
+func (q *query) number(name string, most int) int {
 	value, given := q.take(name)
 	if !given {
 		return 0
 	}
 	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > library.MaxPage || strconv.Itoa(n) != value {
-		q.wrong = append(q.wrong, validation.OutOfRange(name, 1, library.MaxPage))
+	if err != nil || n < 1 || n > most || strconv.Itoa(n) != value {
+		q.wrong = append(q.wrong, validation.OutOfRange(name, 1, most))
 	}
 	return n
 }
