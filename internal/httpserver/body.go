@@ -99,11 +99,7 @@ func (b *body) drop(control *http.ResponseController) {
 	control.Flush()
 	end := time.Now().Add(lingering)
 	for dropped := make([]byte, 16<<10); ; {
-		by := time.Now().Add(silence)
-		if end.Before(by) {
-			by = end
-		}
-		control.SetReadDeadline(by)
+		control.SetReadDeadline(time.Now().Add(min(silence, time.Until(end))))
 		if _, err := b.Read(dropped); err != nil {
 			return
 		}

@@ -97,8 +97,8 @@ func (l *tlsListener) shake(c net.Conn) net.Conn {
 
 // refusePlain answers a client who speaks plain HTTP.
 func (l *tlsListener) refusePlain(c net.Conn, err error) {
-	var record tls.RecordHeaderError
-	if l.refusal == nil || !errors.As(err, &record) || record.Conn == nil {
+	record, ok := errors.AsType[tls.RecordHeaderError](err)
+	if l.refusal == nil || !ok || record.Conn == nil {
 		return
 	}
 	switch string(record.RecordHeader[:]) {

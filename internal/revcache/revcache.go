@@ -4,6 +4,7 @@
 package revcache
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 )
@@ -80,10 +81,7 @@ func (c *Cache[K, V]) Has(key K) bool {
 // Put keeps a value that was read after the revision had been learned, until one
 // of the subjects that it depends on changes, or everything.
 func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...string) {
-	most := c.Max
-	if most == 0 {
-		most = DefaultMax
-	}
+	most := cmp.Or(c.Max, DefaultMax)
 	if cost > most || at.journal == nil {
 		return
 	}
