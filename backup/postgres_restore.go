@@ -200,9 +200,9 @@ func commitRestored(ctx context.Context, conn *postgres.SingleConn, timeout time
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	ended, err := conn.Commit(ctx)
-	var refused *pgconn.PgError
+	refused, isRefused := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case errors.As(err, &refused) && !postgres.IsServerGone(refused.Code):
+	case isRefused && !postgres.IsServerGone(refused.Code):
 		return postgres.Error(ctx, "restore", err)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrUnconfirmed, err)

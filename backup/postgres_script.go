@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -119,12 +119,11 @@ func sendRecords(ctx context.Context, conn *pgconn.PgConn, script io.Reader) err
 func copyRecords(ctx context.Context, conn *pgconn.PgConn, lines *bufio.Reader, statement string) error {
 	rows := &recordReader{lines: lines, isStart: true}
 	_, err := conn.CopyFrom(ctx, rows, statement)
-	ended, failed := rows.outcome()
-	if failed != nil { // the server says no more than that we gave up
-		return failed
-	}
-	if err == nil && !ended {
-		err = errNoEnd
+	switch end := rows.end.Load(); {
+	case end != nil && *end != io.EOF:
+		return *end // the server says no more than that we gave up
+	case end == nil && err == nil:
+		return errNoEnd
 	}
 	return err
 }
@@ -137,29 +136,11 @@ type recordReader struct {
 	rest    []byte // of what was read last
 	isStart bool   // of a line
 
-	mu     sync.Mutex
-	ended  bool
-	failed error
+	end atomic.Pointer[error] // io.EOF, or what has failed; nil while it reads
 }
 
-// outcome is what has become of it so far.
-func (r *recordReader) outcome() (ended bool, failed error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ended, r.failed
-}
-
-func (r *recordReader) end() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ended = true
-	return io.EOF
-}
-
-func (r *recordReader) fail(err error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.failed = err
+func (r *recordReader) endWith(err error) error {
+	r.end.Store(&err)
 	return err
 }
 
@@ -176,19 +157,17 @@ func (r *recordReader) Read(p []byte) (int, error) {
 
 // next reads a line, or as much of it as fits.
 func (r *recordReader) next() error {
-	if ended, failed := r.outcome(); failed != nil {
-		return failed
-	} else if ended {
-		return io.EOF
+	if end := r.end.Load(); end != nil {
+		return *end
 	}
 	line, err := r.lines.ReadSlice('\n')
 	switch {
 	case err == io.EOF:
-		return r.fail(errNoEnd)
+		return r.endWith(errNoEnd)
 	case err != nil && err != bufio.ErrBufferFull:
-		return r.fail(err)
+		return r.endWith(err)
 	case r.isStart && bytes.Equal(line, []byte("\\.\n")):
-		return r.end()
+		return r.endWith(io.EOF)
 	}
 	r.rest, r.isStart = line, err == nil
 	return nil

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,33 +58,25 @@ func findTool(program string) (string, error) {
 // explainTool says what a person can do about the failures that have a common reason.
 func explainTool(program, said string, err error) error {
 	reason := ""
-	readsDump := program == "pg_restore"
 	switch {
 	case strings.Contains(said, "server version mismatch"):
 		reason = "it is older than the server; install the client programs of the server's version or a newer one"
 	case strings.Contains(said, "unsupported version"):
 		reason = "the copy was made by a newer pg_dump; install that version of PostgreSQL's client programs, or a newer one"
-	case !readsDump:
+	case program != "pg_restore":
 	case strings.Contains(said, "does not appear to be a valid archive"), strings.Contains(said, "input file is too short"),
 		strings.Contains(said, "could not read from input file"), strings.Contains(said, "could not uncompress data"),
 		strings.Contains(said, "unexpected end of file"), strings.Contains(said, "found unexpected block ID"),
 		strings.Contains(said, "corrupt"), strings.Contains(said, "did not find magic string"):
 		return &damagedDump{program + ": " + firstLine(said)}
 	}
-	if reason == "" {
-		reason = firstLine(said)
-	}
-	if reason == "" {
-		reason = err.Error()
-	}
-	return errors.New(program + ": " + reason)
+	return errors.New(program + ": " + cmp.Or(reason, firstLine(said), err.Error()))
 }
 
 // firstLine is the first complaint, without the name of the program before it.
 func firstLine(said string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	_, rest, is := strings.Cut(line, "error: ")
-	if is {
+	if _, rest, is := strings.Cut(line, "error: "); is {
 		return rest
 	}
 	return line

@@ -52,8 +52,7 @@ func (d sqliteDatabase) Dump(ctx context.Context, file string, progress Progress
 		return err
 	}
 	err := d.dump(ctx, path, file, progress)
-	var damage *damagedDump
-	if errors.As(err, &damage) { // it is what the dump was made of that is damaged
+	if damage, ok := errors.AsType[*damagedDump](err); ok { // it is what the dump was made of that is damaged
 		return fmt.Errorf("%s: %s", sqlite.DamagedFile(path), damage.found)
 	}
 	return ofDatabase(err)
