@@ -34,7 +34,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 				rows[i].Title = fmt.Sprint("Book ", i)
 			}
 			rows[3].Title = "" // which is no book
-			fill, free := func() { sqlstore.LimitPagesTo(t, store, 200) }, func() { sqlstore.LimitPagesTo(t, store, 1<<20) }
+			fill, free := func() { sqlstore.LimitPagesTo(t, store, 550) }, func() { sqlstore.LimitPagesTo(t, store, 1<<20) }
 			if name == "postgres" {
 				fill = func() { sqlstore.Exec(t, store, fmt.Sprintf(diskOfPostgres, 500)) }
 				free = func() { sqlstore.Exec(t, store, `DROP TRIGGER no_room ON books`) }
