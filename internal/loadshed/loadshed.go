@@ -62,14 +62,10 @@ type Limits struct {
 
 // UsualLimits are good for callers who want an answer within a second. What few wait
 // for is soon there: a place for each becomes free within a few times what a request takes.
-//
-// Under overload a request waits nearly as long as callers do before it is refused,
-// because a refusal is not free: callers who are refused at once come again at once, and
-// to refuse them takes a good part of the processors. Who waits costs nothing.
 func UsualLimits(places int) Limits {
 	return Limits{
-		Places: places, Queue: 4096, Crowd: max(16, 4*places), Patience: 3 * time.Second,
-		Look: 250 * time.Millisecond, Long: 500 * time.Millisecond, Overloaded: 750 * time.Millisecond,
+		Places: places, Queue: 1024, Crowd: max(16, 4*places), Patience: 3 * time.Second,
+		Look: 250 * time.Millisecond, Long: 500 * time.Millisecond, Overloaded: 250 * time.Millisecond,
 		Begun: 10 * time.Second,
 	}
 }
