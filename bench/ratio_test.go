@@ -126,7 +126,7 @@ func addBooksLike(t *testing.T, url string, n int, generated func(i int) library
 		t.Fatal(err)
 	}
 	testkit.NoError(t, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
-	const batch = 5000
+	const batch = 1000
 	for from := 0; from < n; from += batch {
 		err := store.Tx(ctx, func(tx library.Tx) error {
 			for i := from; i < min(from+batch, n); i++ {
