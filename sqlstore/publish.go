@@ -112,18 +112,26 @@ func (c *changes) edit(edits ...edit) {
 func (c *changes) publish(w *writer) {
 	c.publishEvents(w)
 	c.publishEdits(w)
-	if books := c.invalid(); books != "" && w.err == nil {
-		w.err = w.tx.Invalidate(w.ctx, books)
+	if books := c.invalid(); books != "" {
+		w.exec("invalidate", w.tx.Dialect().Invalidate("$1"), books)
 	}
 }
 
 func (c *changes) publishEvents(w *writer) {
+	w.insert("publish events", `changes (`+eventColumns+`)`, eventTypes, c.eventRows())
+	c.events = nil
+}
+
+const eventColumns = `kind, subject, borrowed, available, person`
+
+var eventTypes = []string{"text", "text", "bool", "int", "text"}
+
+func (c *changes) eventRows() [][]any {
 	rows := make([][]any, len(c.events))
 	for i, e := range c.events {
 		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available, textOrNull(e.Person)}
 	}
-	w.insert("publish events", `changes (kind, subject, borrowed, available, person)`, []string{"text", "text", "bool", "int", "text"}, rows)
-	c.events = nil
+	return rows
 }
 
 func (c *changes) publishEdits(w *writer) {

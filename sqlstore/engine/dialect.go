@@ -68,6 +68,10 @@ type Syntax interface {
 	// FirstOf selects, for each k.value in the list at a place, the seq of up to n
 	// books that a condition is true of, in an order.
 	FirstOf(place, condition, order string, n int) string
+	// Invalidate is a statement that notes for caches what a transaction has changed:
+	// the subjects of books at a place, with spaces between them, or [EveryBook], or
+	// [NoBook]. A transaction runs it at most once, after all changes.
+	Invalidate(place string) string
 	// Rows takes a JSON array $1 of objects apart, as a table r with these columns.
 	Rows(columns []RowColumn) string
 	// Values is what an INSERT takes rows from, and its arguments. The types are those

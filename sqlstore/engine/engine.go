@@ -71,10 +71,6 @@ type Tx interface {
 	// Write runs a statement whose result nobody needs before the end of the
 	// transaction. It may be sent later, and then fails later.
 	Write(ctx context.Context, s Statement) error
-	// Invalidate notes for caches what the transaction has changed: the subjects of
-	// books, with spaces between them, or [EveryBook], or [NoBook]. It is called
-	// at most once, after all changes.
-	Invalidate(ctx context.Context, books string) error
 
 	// Lock lets one transaction at a time go on from here.
 	Lock(ctx context.Context, l library.Lock) error
@@ -113,6 +109,20 @@ type Group interface {
 	// be committed together with the others.
 	Loaded(i int) (library.User, *library.Circulation, bool)
 	// Save writes decisions. Other statements of their transactions are sent by others,
-	// after loans were closed and before loans are opened.
+	// after loans were closed and before loans are opened; it is nil if there are none.
 	Save(ctx context.Context, t Tx, decisions []*library.Decision, others func()) error
+}
+
+// SumStats counts the connections of two pools together.
+func SumStats(sum, more sql.DBStats) sql.DBStats {
+	sum.MaxOpenConnections += more.MaxOpenConnections
+	sum.OpenConnections += more.OpenConnections
+	sum.InUse += more.InUse
+	sum.Idle += more.Idle
+	sum.WaitCount += more.WaitCount
+	sum.WaitDuration += more.WaitDuration
+	sum.MaxIdleClosed += more.MaxIdleClosed
+	sum.MaxIdleTimeClosed += more.MaxIdleTimeClosed
+	sum.MaxLifetimeClosed += more.MaxLifetimeClosed
+	return sum
 }

@@ -34,17 +34,13 @@ func newRevision(p *pool) *revision {
 
 // A transaction of this program says that it publishes what it changes. Triggers take
 // everything else for a change by hand: see the migration.
-const (
-	publishes  = `set_config('library.publishes', 'on', true)`
-	invalidate = `UPDATE revision SET changes = changes + 1,
-			recent = ((changes + 1) || ' ' || $1::text) || recent[1:CASE WHEN length($1::text) > 60 THEN 5 ELSE 15 END]
-		WHERE part = pg_current_xact_id()::text::bigint % 16`
-)
+const publishes = `set_config('library.publishes', 'on', true)`
 
 // Invalidate counts the transaction. The counter is locked until COMMIT, so this goes last.
-func (p *pipeline) Invalidate(ctx context.Context, books string) error {
-	p.add(invalidate, []any{books}, func(err error) error { return Error(ctx, "invalidate", err) })
-	return nil
+func (syntax) Invalidate(place string) string {
+	return `UPDATE revision SET changes = changes + 1,
+			recent = ((changes + 1) || ' ' || ` + place + `::text) || recent[1:CASE WHEN length(` + place + `::text) > 60 THEN 5 ELSE 15 END]
+		WHERE part = pg_current_xact_id()::text::bigint % 16`
 }
 
 // current is the revision now: not older than the call.

@@ -38,6 +38,11 @@ func (syntax) List(list []string) any {
 	return string(text)
 }
 
+// Invalidate adds a row to the changed books.
+func (syntax) Invalidate(place string) string {
+	return `INSERT INTO changed_books (books) VALUES (` + place + `)`
+}
+
 func (syntax) Among(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` }
 
 // The history of changes: what is committed is complete, and in the

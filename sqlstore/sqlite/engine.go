@@ -107,19 +107,7 @@ func (e *Engine) tryToWrite(ctx context.Context) error {
 func (e *Engine) MaxReads() int { return max(e.read.Stats().MaxOpenConnections-2, 2) }
 
 // Stats counts the connections, those for reading and writing together.
-func (e *Engine) Stats() sql.DBStats {
-	sum, w := e.read.Stats(), e.write.Stats()
-	sum.MaxOpenConnections += w.MaxOpenConnections
-	sum.OpenConnections += w.OpenConnections
-	sum.InUse += w.InUse
-	sum.Idle += w.Idle
-	sum.WaitCount += w.WaitCount
-	sum.WaitDuration += w.WaitDuration
-	sum.MaxIdleClosed += w.MaxIdleClosed
-	sum.MaxIdleTimeClosed += w.MaxIdleTimeClosed
-	sum.MaxLifetimeClosed += w.MaxLifetimeClosed
-	return sum
-}
+func (e *Engine) Stats() sql.DBStats { return engine.SumStats(e.read.Stats(), e.write.Stats()) }
 
 // Close ends all connections. It waits for statements that are running.
 func (e *Engine) Close() error {

@@ -82,12 +82,6 @@ func namedValues(ctx context.Context, args []any) ([]driver.NamedValue, error) {
 	return values, nil
 }
 
-// Invalidate adds a row to the changed books.
-func (t *tx) Invalidate(ctx context.Context, books string) error {
-	_, err := t.ExecContext(ctx, `INSERT INTO changed_books (books) VALUES ($1)`, books)
-	return Error(ctx, "invalidate", err)
-}
-
 // Dialect is the SQL of SQLite.
 func (t *tx) Dialect() *engine.Dialect { return dialect }
 
