@@ -45,7 +45,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		}
 		return &Store{db: db, dialect: db.Dialect(), books: bookByBook{db}}, nil
 	case "postgres", "postgresql":
-		db, err := postgres.Open(ctx, address, loadGroup)
+		db, err := postgres.Open(ctx, address, new(groups).load)
 		if err != nil {
 			return nil, err
 		}

@@ -16,17 +16,18 @@ type connector struct {
 	direct, pooled pgx.ConnConfig
 	timeout        time.Duration // for all servers of the address together
 	isPooled       atomic.Bool   // what the last connection has shown
+	settings       string        // of a session, besides the bounds
 }
 
 // newConnector keeps statements prepared on each connection, but not on
 // those of a pooler such as PgBouncer, behind which each transaction may meet
 // another server process.
-func newConnector(config pgx.ConnConfig) *connector {
+func newConnector(config pgx.ConnConfig, settings string) *connector {
 	// A connection that is dead and silent is noticed within some twenty seconds
 	// even if nobody uses it.
 	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 3 * time.Second, Count: 3}}
 	config.DialFunc = dialer.DialContext
-	c := &connector{direct: config, pooled: config, timeout: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
+	c := &connector{direct: config, pooled: config, settings: settings, timeout: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
 	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
 		c.pooled.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
@@ -63,7 +64,7 @@ func (c *connector) connect(ctx context.Context, isPooled bool) (*conn, error) {
 	}
 	cancels.connected()
 	made := &conn{Conn: opened.(*stdlib.Conn), cancels: cancels}
-	if made.isPooled, err = setUp(ctx, made.Conn.Conn()); err != nil {
+	if made.isPooled, err = setUp(ctx, made.Conn.Conn(), c.settings); err != nil {
 		made.Close()
 		return nil, err
 	}
@@ -80,13 +81,12 @@ const (
 	// Compiling a statement takes longer than any of ours, by far.
 	bounds = `set_config('jit', 'off', $2), set_config('lock_timeout', '1s', $2), set_config('statement_timeout', '1min', $2),
 		set_config('idle_in_transaction_session_timeout', '2s', $2)`
-	sessionBounds = `SELECT ` + bounds + ` WHERE pg_backend_pid() = $1::bigint`
 )
 
-// setUp sets the bounds of a session, and reports whether there is none: a pooler
+// setUp sets the bounds of a session and other settings, and reports whether there is none: a pooler
 // makes up the number of the server process.
-func setUp(ctx context.Context, conn *pgx.Conn) (isPooled bool, err error) {
-	rows, err := conn.Query(ctx, sessionBounds, pgx.QueryExecModeExec, int64(conn.PgConn().PID()), false)
+func setUp(ctx context.Context, conn *pgx.Conn, settings string) (isPooled bool, err error) {
+	rows, err := conn.Query(ctx, `SELECT `+bounds+settings+` WHERE pg_backend_pid() = $1::bigint`, pgx.QueryExecModeExec, int64(conn.PgConn().PID()), false)
 	if err != nil {
 		return false, err
 	}

@@ -116,8 +116,7 @@ func (m *member) gone() bool {
 
 // loadAll loads for the members.
 func (g *groupCommit) loadAll(ctx context.Context, p *pipeline, members []*member) (engine.Group, error) {
-	p.add(KeepPlans+`, `+publishes, nil, func(err error) error { return err })
-	p.publishes = true
+	p.lends = true
 	loads := make([]library.Load, len(members))
 	for i, m := range members {
 		loads[i] = m.load
@@ -139,16 +138,18 @@ func handOut(found engine.Group, members []*member) {
 // saveAll writes what the members have decided.
 func saveAll(ctx context.Context, p *pipeline, found engine.Group, members []*member) error {
 	var all []*library.Decision
+	var after []queued
 	for _, m := range members {
 		if m.decision != nil {
 			all = append(all, m.decision)
 		}
+		after = append(after, m.after...)
 	}
-	return found.Save(ctx, p, all, func() {
-		for _, m := range members {
-			p.queue = append(p.queue, m.after...)
-		}
-	})
+	var others func()
+	if len(after) > 0 {
+		others = func() { p.queue = append(p.queue, after...) }
+	}
+	return found.Save(ctx, p, all, others)
 }
 
 // decisions waits for the members and returns those who have something to save.

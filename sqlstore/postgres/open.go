@@ -29,6 +29,7 @@ import (
 // Engine is a database on a server.
 type Engine struct {
 	pool     *pool
+	lending  *pool // connections that keep plans, for loans that are committed as a group
 	locks    keyedLocks
 	group    *groupCommit
 	standby  *standby
@@ -47,10 +48,7 @@ func Open(ctx context.Context, address string, load engine.GroupLoader) (*Engine
 	if err != nil {
 		return nil, err
 	}
-	db := sql.OpenDB(newConnector(*config))
-	db.SetMaxOpenConns(maxConns)
-	db.SetMaxIdleConns(maxConns)
-	db.SetConnMaxIdleTime(5 * time.Minute)
+	db := openPool(config, "", maxConns-maxGroups)
 	if err := firstPing(ctx, db); err != nil {
 		db.Close()
 		if isAddressWrong(err) {
@@ -63,9 +61,18 @@ func Open(ctx context.Context, address string, load engine.GroupLoader) (*Engine
 		return nil, err
 	}
 	connections := &pool{db}
-	e := &Engine{pool: connections, standby: newStandby(connections), revision: newRevision(connections)}
+	e := &Engine{pool: connections, lending: &pool{openPool(config, lendingSettings, maxGroups)}, standby: newStandby(connections), revision: newRevision(connections)}
 	e.group = newGroupCommit(e, load)
 	return e, nil
+}
+
+// openPool connects when there is something to send.
+func openPool(config *pgx.ConnConfig, settings string, most int) *sql.DB {
+	db := sql.OpenDB(newConnector(*config, settings))
+	db.SetMaxOpenConns(most)
+	db.SetMaxIdleConns(most)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	return db
 }
 
 // Dialect is the SQL of PostgreSQL.
@@ -108,10 +115,10 @@ func (e *Engine) LocalRevision(context.Context) (library.Revision, bool, error) 
 func (e *Engine) MaxReads() int { return max(e.pool.Stats().MaxOpenConnections-2, 2) }
 
 // Stats counts the connections.
-func (e *Engine) Stats() sql.DBStats { return e.pool.Stats() }
+func (e *Engine) Stats() sql.DBStats { return engine.SumStats(e.pool.Stats(), e.lending.Stats()) }
 
 // Close ends all connections. It waits for statements that are running.
-func (e *Engine) Close() error { return e.pool.Close() }
+func (e *Engine) Close() error { return errors.Join(e.lending.Close(), e.pool.Close()) }
 
 // firstPing waits longer for a server that is slow than callers do, who are not
 // there yet.

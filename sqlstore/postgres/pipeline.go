@@ -34,12 +34,12 @@ type pipeline struct {
 	candidate *member // set while the transaction may be run in a group: see groupCommit
 	member    *member // set when a group sends what waits
 
-	isPooled  bool  // the connection is that of a pooler
-	publishes bool  // it is among what is sent that the transaction publishes its changes
-	failure   error // of the last statements, in the driver's words
-	isEnding  bool  // COMMIT is among what is sent
-	isDone    bool  // the server has said that it has committed
-	isLocal   bool  // but somebody has kept it from waiting for its standby
+	isPooled bool  // the connection is that of a pooler
+	lends    bool  // on a connection that keeps plans, and publishes
+	failure  error // of the last statements, in the driver's words
+	isEnding bool  // COMMIT is among what is sent
+	isDone   bool  // the server has said that it has committed
+	isLocal  bool  // but somebody has kept it from waiting for its standby
 }
 
 // queued is a statement that waits.
@@ -49,8 +49,8 @@ type queued struct {
 	explain func(error) error
 }
 
-// maxTxConns leaves connections for those who only read.
-const maxTxConns = maxConns * 3 / 4
+// maxTxConns leaves connections for those who only read. Groups have their own.
+const maxTxConns = (maxConns - maxGroups) * 3 / 4
 
 var _ engine.Tx = (*pipeline)(nil)
 
@@ -103,8 +103,12 @@ func (p *pipeline) begin(ctx context.Context) error {
 	if p.conn != nil {
 		return nil
 	}
-	if err := p.lockKeys(ctx, lockKey{"transactions", maxTxConns}); err != nil {
-		return err
+	from := p.engine.lending
+	if !p.lends {
+		if err := p.lockKeys(ctx, lockKey{"transactions", maxTxConns}); err != nil {
+			return err
+		}
+		from = p.engine.pool
 	}
 	explain := func(err error) error { return Error(ctx, "begin transaction", err) }
 	waiting, cancel := until(ctx, p.own)
@@ -112,7 +116,7 @@ func (p *pipeline) begin(ctx context.Context) error {
 	if err := p.engine.standby.mayCommit(waiting); err != nil {
 		return explain(err)
 	}
-	connection, err := p.engine.pool.connect(ctx, p.own)
+	connection, err := from.connect(ctx, p.own)
 	if err != nil {
 		return explain(err)
 	}
@@ -120,9 +124,13 @@ func (p *pipeline) begin(ctx context.Context) error {
 	connection.Raw(func(c any) error { p.isPooled = c.(*conn).isPooled; return nil })
 	first := []queued{{`BEGIN`, nil, explain}}
 	if p.isPooled {
-		first = append(first, queued{`SELECT ` + bounds + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
+		settings := bounds
+		if p.lends {
+			settings += lendingSettings
+		}
+		first = append(first, queued{`SELECT ` + settings + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
 	}
-	if !p.publishes {
+	if !p.lends {
 		first = append(first, queued{`SELECT ` + publishes, nil, explain})
 	}
 	if d := library.StoreTimeout(ctx); d > engine.UsualTimeout {

@@ -2,18 +2,31 @@ package postgres
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"example.org/library/sqlstore/engine"
 )
 
-// KeepPlans keeps the planner, until the end of the transaction, from planning anew
-// each time, and from reading whole tables: a plan that was made when a table was
-// small would not do any more when it has grown.
-const KeepPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-	set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true),
-	set_config('enable_material', 'off', true)`
+// keepPlans keeps the planner from planning anew each time, and from reading whole
+// tables: a plan that was made when a table was small would not do any more when it has
+// grown. It holds until the end of the transaction, or of the session.
+func keepPlans(isLocal string) string {
+	settings := []string{`set_config('plan_cache_mode', 'force_generic_plan', ` + isLocal + `)`}
+	for _, name := range []string{"enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_bitmapscan", "enable_material"} {
+		settings = append(settings, `set_config('`+name+`', 'off', `+isLocal+`)`)
+	}
+	return strings.Join(settings, `, `)
+}
+
+// KeepPlans keeps plans until the end of the transaction. That takes the server as long as to
+// lock a book and to read it, so sessions that do nothing but lend keep them for good:
+// lendingSettings have the place of isLocal.
+var (
+	KeepPlans       = `SELECT ` + keepPlans(`true`)
+	lendingSettings = `, ` + keepPlans(`$2`) + `, set_config('library.publishes', 'on', $2)`
+)
 
 // ask sends one statement alone.
 func (c *conn) ask(ctx context.Context, r engine.Reading) error {
