@@ -255,3 +255,51 @@ func TestRequestsWithAKeyShareATransaction(t *testing.T) {
 		}
 	})
 }
+
+// TestAGroupOfOneEndsWhateverItsMemberDoes: who is alone when it begins runs its group by itself, and
+// others wait for the end of that.
+func TestAGroupOfOneEndsWhateverItsMemberDoes(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	borrow := func(i int, then func(library.Tx) error) (runs int, err error) {
+		err = c.store.Tx(t.Context(), func(tx library.Tx) error {
+			runs++
+			now := time.Now()
+			_, found, err := tx.Load(t.Context(), library.Load{Caller: c.reader.User.Email, Book: bookOf(i), Now: now, Together: true})
+			if err != nil {
+				return err
+			}
+			d, err := found.Borrow(now)
+			if err == nil {
+				err = tx.Save(t.Context(), d)
+			}
+			return errors.Join(err, then(tx))
+		})
+		return runs, err
+	}
+	func() {
+		defer func() {
+			if p := recover(); p != "on purpose" {
+				t.Errorf("panic %v", p)
+			}
+		}()
+		borrow(0, func(library.Tx) error { panic("on purpose") })
+	}()
+	failure := errors.New("on purpose")
+	if _, err := borrow(1, func(library.Tx) error { return failure }); !errors.Is(err, failure) {
+		t.Errorf("one that fails: %v", err)
+	}
+	runs, err := borrow(2, func(tx library.Tx) error {
+		_, err := tx.HasOpenLoans(t.Context(), c.reader.User.ID)
+		return err
+	})
+	if err != nil || runs != 2 {
+		t.Errorf("one that wants to know more runs %d times, error %v", runs, err)
+	}
+	for i, isLent := range []bool{false, false, true} {
+		if c.isLent(t, i) != isLent {
+			t.Errorf("book %d is lent: %t", i, !isLent)
+		}
+	}
+	lendAndReturn(t, c.service, c.reader, bookOf(0))
+}

@@ -82,6 +82,7 @@ func (g *groupCommit) run(ctx, own context.Context, fn func(engine.Tx) error) er
 	p := &pipeline{engine: g.engine, own: own, began: time.Now()}
 	defer p.end(ctx)
 	m := &member{own: own, failed: true, loaded: make(chan struct{}), decided: make(chan struct{}), ended: make(chan struct{})}
+	defer g.endAlone(ctx, m)
 	p.candidate = m
 	err := func() error {
 		defer close(m.decided) // also if fn panics
@@ -92,6 +93,8 @@ func (g *groupCommit) run(ctx, own context.Context, fn func(engine.Tx) error) er
 	switch {
 	case p.member == nil:
 		return p.finish(ctx, err)
+	case m.single != nil:
+		return m.single.finish(ctx, m, err)
 	case m.refused:
 		<-m.ended // it has locks
 		return errAlone
@@ -121,8 +124,7 @@ type group struct {
 func (g *groupCommit) work() {
 	runtime.Gosched()
 	for now := g.next(); now != nil; now = g.next() {
-		slow := time.AfterFunc(slowGroup, func() { g.late(now, &now.slow, &g.slow) })
-		stuck := time.AfterFunc(stuckGroup, func() { g.late(now, &now.stuck, &g.stuck) })
+		slow, stuck := g.watch(now)
 		g.together(now.members)
 		slow.Stop()
 		stuck.Stop()
@@ -167,6 +169,12 @@ func (g *groupCommit) signalFilled() {
 		close(g.filled)
 		g.filled = nil
 	}
+}
+
+// watch sees to it that others need not wait for a group that takes long.
+func (g *groupCommit) watch(now *group) (slow, stuck *time.Timer) {
+	return time.AfterFunc(slowGroup, func() { g.late(now, &now.slow, &g.slow) }),
+		time.AfterFunc(stuckGroup, func() { g.late(now, &now.stuck, &g.stuck) })
 }
 
 // late lets the next group run beside one that takes long.

@@ -14,8 +14,9 @@ var errAlone = errors.New("sqlstore: the transaction cannot be run together with
 
 // member is a transaction that may be run in a group.
 type member struct {
-	own  context.Context // ends with the caller's timeout
-	load library.Load
+	own    context.Context // ends with the caller's timeout
+	load   library.Load
+	single *single // set if it is a group of one
 
 	loaded chan struct{} // closed when the next three are set
 	caller library.User
@@ -85,6 +86,12 @@ func (g *groupCommit) join(ctx context.Context, p *pipeline, l library.Load) (li
 	}
 	m.load = l
 	g.mu.Lock()
+	if g.running == 0 && len(g.queue) == 0 {
+		g.running++
+		g.busy[l.Book] = true
+		g.mu.Unlock()
+		return g.joinNobody(ctx, p)
+	}
 	g.queue = append(g.queue, m)
 	g.signalFilled()
 	g.start()
