@@ -6,8 +6,8 @@ import (
 )
 
 // Housekeeping is what becomes due without a request: holds that are not fetched
-// expire, past loans forget their person, and the responses that are saved for
-// callers who repeat a request become too old. Every process looks for it, but only
+// expire, past loans forget their person, the responses that are saved for
+// callers who repeat a request become too old, and searches learn what was edited. Every process looks for it, but only
 // one does it at a time.
 
 // HousekeepingStore is what a store does for housekeeping.
@@ -20,6 +20,9 @@ type HousekeepingStore interface {
 	// whose time is over, the longest first, or a free copy while somebody waits.
 	// Since is when the first of the holds was to end, zero if there is none.
 	Unsettled(ctx context.Context, now time.Time, most int) (books []string, since time.Time, err error)
+	// DivideTitles brings up to date what makes searches for common words fast, if it
+	// is time to.
+	DivideTitles(ctx context.Context) error
 }
 
 // Housekeeping is what a run has done.
@@ -49,7 +52,10 @@ func (s *Service) RunHousekeeping(ctx context.Context) (Housekeeping, error) {
 		if err := s.forgetHistory(ctx, &done); err != nil {
 			return err
 		}
-		return s.deleteResponses(ctx, &done)
+		if err := s.deleteResponses(ctx, &done); err != nil {
+			return err
+		}
+		return s.store.DivideTitles(ctx)
 	})
 	done.Ran = ran
 	return done, err

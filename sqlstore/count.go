@@ -36,6 +36,12 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 	key := countKey(countBooks(s.dialect, bookQuery{BookQuery: q}))
 	return s.cachedCount(ctx, key, subjects, func(ctx context.Context, last count) (count, error) {
 		q := s.plan(ctx, q)
+		if last.edits == "" {
+			var err error
+			if last, err = s.countedWord(ctx, q); err != nil {
+				return last, err
+			}
+		}
 		if last.edits != "" {
 			if corrected, ok, err := s.correct(ctx, q, last); ok || err != nil {
 				return corrected, err

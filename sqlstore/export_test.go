@@ -299,3 +299,49 @@ func ExecFor(s *Store, text string, timeout time.Duration) error {
 func Sleep(t library.Tx, seconds int) {
 	t.(*tx).sql.Write(context.Background(), engine.Statement{Doing: "sleep", Text: `SELECT pg_sleep($1)`, Args: []any{seconds}, Explain: explain})
 }
+
+// Divide finds out where words are, in ranges of some books. Words of few books are
+// common, too.
+func Divide(t testing.TB, s *Store, rangeSize int) {
+	t.Helper()
+	testkit.NoError(t, s.divide(context.Background(), division{rangeSize: rangeSize, maxRanges: 100, samples: 4, minHits: 4, maxWords: 200}))
+}
+
+// DivideAtOnce is DivideTitles without a rest.
+func DivideAtOnce(t testing.TB, s *Store) {
+	t.Helper()
+	s.ranges.rest = time.Time{}
+	testkit.NoError(t, s.DivideTitles(context.Background()))
+}
+
+// CountOfRanges is the count of a word from when the titles were divided, corrected by what
+// was edited since; false if there is none.
+func CountOfRanges(t testing.TB, s *Store, q library.BookQuery) (int, bool) {
+	t.Helper()
+	last, err := s.countedWord(context.Background(), bookQuery{BookQuery: q})
+	testkit.NoError(t, err)
+	if last.edits == "" {
+		return 0, false
+	}
+	corrected, ok, err := s.correct(context.Background(), bookQuery{BookQuery: q}, last)
+	testkit.NoError(t, err)
+	return corrected.n, ok
+}
+
+// PlanOfRanges is how a database reads a page from where the words are.
+func PlanOfRanges(t testing.TB, s *Store, q library.BookQuery) string {
+	t.Helper()
+	var a engine.Arguments
+	planned := bookQuery{BookQuery: q}
+	sel := selectRanges(s.dialect, &a, planned, "x", stretches{books: 1, places: []stretch{{"a", "b"}}})
+	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(planned), q.Limit)
+	return planOf(t, s, sel.text(bookColumns, tail), a)
+}
+
+// RangedBooks is a page that is read from where the words are; false if it is not read so.
+func RangedBooks(t testing.TB, s *Store, q library.BookQuery, total int) ([]library.Book, bool) {
+	t.Helper()
+	books, ok, _, err := s.rangedBooks(context.Background(), bookQuery{BookQuery: q, BookBatch: library.BookBatch{Total: total}})
+	testkit.NoError(t, err)
+	return books, ok
+}

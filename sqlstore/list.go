@@ -19,15 +19,20 @@ func (s *Store) Books(ctx context.Context, q library.BookQuery) ([]library.Book,
 
 // BooksInBatch is Books for a list that is read in batches.
 //
-// There are two ways to a page of a search. One finds all matches in the search
-// index and sorts them; it is fast when they are few. The other goes through
+// There are three ways to a page of a search. One finds all matches in the search
+// index and sorts them; it is fast when they are few. Another goes through
 // the books in order until the page is full; it is fast when every other book
-// matches. The number of matches decides.
+// matches. The third goes through those titles alone among which the words are. The
+// number of matches decides, and what is known of the words.
 func (s *Store) BooksInBatch(ctx context.Context, asked library.BookQuery, batch library.BookBatch) ([]library.Book, error) {
 	q := s.plan(ctx, asked)
 	q.BookBatch = batch
-	if q.Limit > 0 && q.IDStart == "" && narrows(q) && fewWords(q) {
-		for far := shortWalk; far <= min(q.Total, longWalk); far *= 8 {
+	if q.Limit > 0 && q.IDStart == "" && narrows(q) && fewWords(q) && q.Total >= shortWalk {
+		books, ok, known, err := s.rangedBooks(ctx, q)
+		if ok || err != nil {
+			return books, err
+		}
+		for far := shortWalk; !known && far <= min(q.Total, longWalk); far *= 8 {
 			books, ok, err := s.walkBooks(ctx, q, far)
 			if ok || err != nil {
 				return books, err
@@ -67,7 +72,12 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 		sel.where = append(sel.where, order.upTo(&a, end))
 	}
 	books, err := s.listBooks(ctx, &a, q, sel)
-	return books, end == nil || len(books) == q.Limit || q.MaxBytes > 0 && weight(books) >= q.MaxBytes, err
+	return books, end == nil || isFull(q, books), err
+}
+
+// isFull reports whether a page has all books that it may have.
+func isFull(q bookQuery, books []library.Book) bool {
+	return len(books) == q.Limit || q.MaxBytes > 0 && weight(books) >= q.MaxBytes
 }
 
 // booksAhead is the place of the book n books after q.After, nil when there

@@ -133,3 +133,25 @@ func TestASearchDoesNotGoThroughTheStock(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageFromWhereTheWordsAreWalksTheTitles: neither database looks at more books than
+// those of the ranges and the edited ones.
+func TestAPageFromWhereTheWordsAreWalksTheTitles(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ walk, wrong string }{
+		"sqlite":   {"SEARCH b USING INDEX books_by_title (title_key>? AND title_key<?)", "SCAN b"},
+		"postgres": {"books_by_title", "Seq Scan on books"},
+	} {
+		store := open(t, databases[name](t))
+		if name == "postgres" {
+			testkit.NoError(t, bookgen.Fill(t.Context(), store, 2000))
+			sqlstore.Exec(t, store, `ANALYZE`)
+		}
+		for _, order := range []library.Order{library.ByTitle, library.ByTitleReverse} {
+			q := library.BookQuery{Terms: library.ParseTerms(bookgen.CommonWord), Order: order, Limit: 21, After: &library.Cursor{Order: order, Title: "x", ID: "x"}}
+			if plan := sqlstore.PlanOfRanges(t, store, q); !strings.Contains(plan, c.walk) || strings.Contains(plan, c.wrong) {
+				t.Errorf("%s by %s:\n%s", name, order, plan)
+			}
+		}
+	}
+}

@@ -57,7 +57,7 @@ func selectBooks(d *engine.Dialect, a *engine.Arguments, q bookQuery) selection 
 		sel.with = `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + `) `
 		sel.from = `found f CROSS JOIN ` + booksAndStock
 		if !isRare(q) {
-			sel.from = `found f CROSS JOIN books b` + d.EachStock
+			sel.from = `found f CROSS JOIN books b` + d.Each(`stock`, `s`, stockOfBook)
 		}
 		sel.where = []string{`b.seq = f.seq`}
 	case isRare(q):

@@ -26,6 +26,7 @@ type Store struct {
 	counting countings
 	quiet    quietPlaces
 	words    wordStats
+	ranges   knownRanges
 
 	migrationFiles fs.FS // instead of those of the program, in tests
 }

@@ -19,6 +19,7 @@ var libraryTables = []struct {
 	{"search_index", 1, ""}, {"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"},
 	{"changes", 1, ""}, {"revision", 1, "postgres"}, {"changed_books", 1, "sqlite"}, {"book_edits", 1, ""},
 	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {CompatibilityTable, 1, ""},
+	{"title_ranges", 2, ""}, {"range_words", 2, ""}, {"edited_titles", 2, ""},
 }
 
 // Tables are the tables that the library has at a version of its schema, without that of

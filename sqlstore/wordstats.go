@@ -83,7 +83,10 @@ func (w *wordStats) current(ctx context.Context, s *Store) wordSample {
 	defer w.mu.Unlock()
 	if time.Since(w.sample.taken) > sampleAge {
 		// Without statistics the library is treated as a small one.
-		books, _ := readSample(ctx, s)
+		books, _ := readSample(ctx, s, sampleFrom, "search_words", func(r engine.Row) (string, error) {
+			words, err := engine.ScanText(r)
+			return " " + words[:min(len(words), sampleLength)], err
+		})
 		w.sample, w.known = wordSample{taken: time.Now(), books: books}, nil
 	}
 	return w.sample
@@ -128,9 +131,11 @@ func (w *wordStats) remember(sample wordSample, key string, n int) {
 	w.known[key] = n
 }
 
-func readSample(ctx context.Context, s *Store) ([]string, error) {
+// readSample reads columns of some books at random, and of none of a library that is
+// smaller than from.
+func readSample[T any](ctx context.Context, s *Store, from int, columns string, scan func(engine.Row) (T, error)) ([]T, error) {
 	last, err := engine.ReadOne(ctx, s.db, "count books", engine.ScanNumber, `SELECT coalesce(max(seq), 0) FROM books`)
-	if err != nil || last < sampleFrom {
+	if err != nil || last < from {
 		return nil, err
 	}
 	var a engine.Arguments
@@ -138,8 +143,5 @@ func readSample(ctx context.Context, s *Store) ([]string, error) {
 	for i := range places {
 		places[i] = a.Add(1 + rand.N(last))
 	}
-	return engine.Collect(ctx, s.db, "read a sample of books", func(r engine.Row) (string, error) {
-		words, err := engine.ScanText(r)
-		return " " + words[:min(len(words), sampleLength)], err
-	}, `SELECT search_words FROM books WHERE seq IN (`+strings.Join(places, ", ")+`)`, a...)
+	return engine.Collect(ctx, s.db, "read a sample of books", scan, `SELECT `+columns+` FROM books WHERE seq IN (`+strings.Join(places, ", ")+`)`, a...)
 }

@@ -30,9 +30,9 @@ type Dialect struct {
 	// EditMark is an expression that names the edits of the catalogue that a
 	// statement sees, "" if it cannot.
 	EditMark string
-	// EachStock joins the stock s of each book b by a look-up per book, however many
-	// books are expected.
-	EachStock string
+	// TitleMark names the edited titles that any later statement sees, TitlesUpTo is
+	// the condition that they are among those of the mark $1.
+	TitleMark, TitlesUpTo string
 	// Numbers takes a JSON array $1 of numbers apart, as a table with the columns
 	// place and value.
 	Numbers string
@@ -65,6 +65,9 @@ type Syntax interface {
 	// that a column is in the list at a place.
 	List(list []string) any
 	Among(place string) string
+	// Each joins the records of a table of which a condition is true, by a look-up for
+	// each record before it, however many are expected.
+	Each(table, alias, condition string) string
 	// FirstOf selects, for each k.value in the list at a place, the seq of up to n
 	// books that a condition is true of, in an order.
 	FirstOf(place, condition, order string, n int) string

@@ -23,11 +23,12 @@ var dialect = &engine.Dialect{
 	LastChange:          lastChange,
 	ChangesFrom:         changesFrom,
 	EditMark:            editMark,
-	// PostgreSQL expects every search to find some hundredths of the library. For that
-	// number it would choose to go through the stock of all books.
-	EachStock: ` CROSS JOIN LATERAL (SELECT * FROM stock WHERE seq = b.seq OFFSET 0) s`,
-	Numbers:   `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
-	HasTable:  `SELECT to_regclass($1) IS NOT NULL`,
+	// What came with a dump from another cluster may have numbers of transactions that this
+	// one has not reached yet.
+	TitleMark:  `SELECT pg_current_snapshot()::text`,
+	TitlesUpTo: `(pg_visible_in_snapshot(at, $1::text::pg_snapshot) OR at >= pg_snapshot_xmax(pg_current_snapshot()))`,
+	Numbers:    `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
+	HasTable:   `SELECT to_regclass($1) IS NOT NULL`,
 	// Planned each time with its values. A plan for any values at all does
 	// not know whether a word is rare.
 	PlanOptions: []any{pgx.QueryExecModeCacheDescribe},
@@ -115,6 +116,13 @@ func (syntax) BookConditions(a *engine.Arguments, terms, authors []library.Term)
 func (syntax) List(list []string) any { return list }
 
 func (syntax) Among(place string) string { return `= ANY(` + place + `::text[])` }
+
+// Each is for what PostgreSQL expects too much of: every search finds some hundredths of
+// the library, every range of titles half a hundredth. For such numbers it would choose to
+// go through the whole table.
+func (syntax) Each(table, alias, condition string) string {
+	return ` CROSS JOIN LATERAL (SELECT * FROM ` + table + ` ` + alias + ` WHERE ` + condition + ` OFFSET 0) ` + alias
+}
 
 func (syntax) FirstOf(place, condition, order string, n int) string {
 	return fmt.Sprintf(`SELECT f.seq FROM unnest(%s::text[]) AS k (value) CROSS JOIN LATERAL (

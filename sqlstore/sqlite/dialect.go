@@ -19,7 +19,8 @@ var dialect = &engine.Dialect{
 	LastChange:  lastChange,
 	ChangesFrom: changesFrom,
 	EditMark:    editMark,
-	EachStock:   ` CROSS JOIN stock s`,
+	TitleMark:   `SELECT CAST(coalesce(max(at), 0) AS TEXT) FROM edited_titles`,
+	TitlesUpTo:  `at <= CAST($1 AS INTEGER)`,
 	Numbers:     `(SELECT key AS place, value FROM json_each($1)) AS n`,
 	HasTable:    `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
 	Diagnose:    diagnose,
@@ -103,6 +104,10 @@ func ftsQuery(terms []library.Term) string {
 // collect all matches again for each book.
 func (syntax) BookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
 	return append(engine.PrefixConditions(a, "b.search_words", terms), engine.PrefixConditions(a, "b.author_words", authors)...)
+}
+
+func (syntax) Each(table, alias, condition string) string {
+	return ` CROSS JOIN ` + table + ` ` + alias + ` ON ` + condition
 }
 
 func (syntax) FirstOf(place, condition, order string, n int) string {

@@ -33,6 +33,8 @@ CREATE INDEX books_search ON books USING gin (search) WITH (fastupdate=off);
 CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
 CREATE TRIGGER books_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books FOR EACH ROW WHEN (((old.title IS DISTINCT FROM new.title) OR (old.authors IS DISTINCT FROM new.authors))) EXECUTE FUNCTION rename_book();
+CREATE TRIGGER books_title_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_titles();
+CREATE TRIGGER books_title_edited AFTER UPDATE OF title_key, search_words ON books FOR EACH ROW WHEN (((old.title_key <> new.title_key) OR (old.search_words <> new.search_words))) EXECUTE FUNCTION note_title();
 
 CREATE TABLE users (
     seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -252,6 +254,27 @@ CREATE TABLE book_edits (
 );
 CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits FOR EACH ROW WHEN (((new.seq % (64)::bigint) = 0)) EXECUTE FUNCTION trim_book_edits();
 
+CREATE TABLE title_ranges (
+    number integer NOT NULL DEFAULT 1,
+    made text COLLATE "C" NOT NULL,
+    edits text COLLATE "C" NOT NULL,
+    ranges text COLLATE "C" NOT NULL,
+    CONSTRAINT title_ranges_pkey PRIMARY KEY (number),
+    CONSTRAINT title_ranges_is_one CHECK ((number = 1))
+);
+
+CREATE TABLE range_words (
+    word text COLLATE "C" NOT NULL,
+    books integer NOT NULL,
+    ranges bytea NOT NULL,
+    CONSTRAINT range_words_pkey PRIMARY KEY (word)
+);
+
+CREATE TABLE edited_titles (
+    at xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    book bigint NOT NULL
+);
+
 CREATE FUNCTION check_copy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM copies WHERE id = NEW.copy_id AND book_id = NEW.book_id FOR UPDATE;
@@ -306,8 +329,14 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION note_new_titles() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN INSERT INTO edited_titles (book) SELECT seq FROM added; RETURN NULL; END $$;
+
 CREATE FUNCTION note_shelf() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM shelve(ARRAY[OLD.book_id]); RETURN NULL; END $$;
+
+CREATE FUNCTION note_title() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN INSERT INTO edited_titles (book) VALUES (NEW.seq); RETURN NULL; END $$;
 
 CREATE FUNCTION rename_book() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

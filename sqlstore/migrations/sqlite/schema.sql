@@ -63,6 +63,12 @@ WHEN old.search_words <> new.search_words OR old.author_words <> new.author_word
     INSERT INTO books_search (rowid, search_words, author_words)
     VALUES (new.seq, new.search_words, new.author_words);
 END;
+CREATE TRIGGER books_title_added AFTER INSERT ON books BEGIN INSERT INTO edited_titles (book) VALUES (new.seq); END;
+
+CREATE TRIGGER books_title_edited AFTER UPDATE OF seq, title_key, search_words ON books
+WHEN old.title_key <> new.title_key OR old.search_words <> new.search_words OR old.seq <> new.seq BEGIN
+    INSERT INTO edited_titles (book) VALUES (new.seq);
+END;
 
 CREATE TRIGGER books_update_by_hand AFTER UPDATE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
     INSERT INTO changed_books (books) VALUES ('*');
@@ -374,3 +380,21 @@ CREATE TABLE book_edits (
     author_words TEXT    NOT NULL
 ) STRICT;
 CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits WHEN new.seq % 64 = 0 BEGIN DELETE FROM book_edits WHERE seq <= new.seq - 512; END;
+
+CREATE TABLE title_ranges (
+    number INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT title_ranges_is_one CHECK (number = 1),
+    made   TEXT    NOT NULL, -- another each time
+    edits  TEXT    NOT NULL, -- up to which of the book_edits the books of a word are counted
+    ranges TEXT    NOT NULL  -- JSON array of objects: the title_key at which each begins, how many books it has
+) STRICT;
+
+CREATE TABLE range_words (
+    word   TEXT    NOT NULL CONSTRAINT range_words_pkey PRIMARY KEY,
+    books  INTEGER NOT NULL,
+    ranges BLOB    NOT NULL
+) STRICT;
+
+CREATE TABLE edited_titles (
+    at   INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    book INTEGER NOT NULL
+) STRICT;

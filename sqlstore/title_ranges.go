@@ -1,0 +1,277 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// titleRanges are the titles in their order, divided into ranges, and how many books of
+// each range have some words. They are as they were at one time: a book that was added or
+// edited since is among the edited titles, and looked at in any case.
+type titleRanges struct {
+	made   string // names the division
+	ranges []titleRange
+	words  [][]byte // for each word, its books in each range; 255 stands for more, too
+}
+
+// titleRange is some titles that follow each other.
+type titleRange struct {
+	Start string `json:"start"` // its first title_key
+	Books int    `json:"books"`
+}
+
+// The last range ends where no title does.
+var endOfTitles = strings.Repeat("\U0010FFFF", library.MaxTitle+1)
+
+// plainWords are the words of a query that asks for books with some words and nothing
+// that is rarer. It reports false for any other.
+func plainWords(q bookQuery) (words []string, ok bool) {
+	if !onlySearches(q.BookQuery) || isRare(q) || len(q.Authors) > 0 {
+		return nil, false
+	}
+	for _, t := range slices.Concat(q.Terms, q.common) {
+		if t.Number != "" {
+			return nil, false
+		}
+		words = append(words, t.Words...)
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	return words, len(words) > 0
+}
+
+// rangedBooks reads a page in the order of titles from the ranges that have all words.
+// It reports false if that would take longer than to sort all matches, and whether it
+// knows where the words are.
+func (s *Store) rangedBooks(ctx context.Context, q bookQuery) (books []library.Book, ok, known bool, err error) {
+	words, plain := plainWords(q)
+	if !plain || q.Order != library.ByTitle && q.Order != library.ByTitleReverse {
+		return nil, false, false, nil
+	}
+	t, err := s.rangesOf(ctx, words)
+	if t == nil || err != nil {
+		return nil, false, false, err
+	}
+	for enough := q.Limit; ; enough *= 4 {
+		some := t.next(q, enough)
+		if some.books > q.Total {
+			return nil, false, true, nil
+		}
+		books, err := s.listRanges(ctx, q, t.made, some)
+		if err != nil || isFull(q, books) || some.all && len(books) > 0 {
+			return books, err == nil, true, err
+		}
+		if some.all { // or the ranges were made anew meanwhile
+			made, err := s.readRanges(ctx)
+			return nil, err == nil && made != nil && made.made == t.made, true, err
+		}
+	}
+}
+
+// stretches are ranges to look through: each from a title to before another.
+type stretches struct {
+	all    bool // that there are
+	books  int  // that are in them
+	places []stretch
+}
+
+type stretch struct {
+	First  string `json:"first_key"`
+	Beyond string `json:"beyond_key"`
+}
+
+// next are the ranges after q.After in which about enough books have all words.
+func (t *titleRanges) next(q bookQuery, enough int) (some stretches) {
+	descending := q.Order == library.ByTitleReverse
+	first, step := 0, 1
+	if descending {
+		first, step = len(t.ranges)-1, -1
+	}
+	if q.After != nil {
+		key := library.TitleKey(q.After.Title)
+		first = max(sort.Search(len(t.ranges), func(i int) bool { return t.ranges[i].Start > key })-1, 0)
+	}
+	some.places = []stretch{} // which is an empty list in JSON
+	expected := 0.0
+	for i := first; i >= 0 && i < len(t.ranges); i += step {
+		n := t.expected(i)
+		if n == 0 {
+			continue
+		}
+		some.add(t, i, descending)
+		if i != first || q.After == nil { // who knows how many are after the place
+			expected += n
+		}
+		if expected >= float64(enough) {
+			return some
+		}
+	}
+	some.all = true
+	return some
+}
+
+// until is the condition that an edited title is not after the ranges: those that
+// come between may be in ranges to which nobody has looked.
+func (s stretches) until(a *engine.Arguments, descending bool) string {
+	switch last := len(s.places) - 1; {
+	case s.all:
+		return ``
+	case descending:
+		return ` AND b.title_key >= ` + a.Add(s.places[last].First)
+	default:
+		return ` AND b.title_key < ` + a.Add(s.places[last].Beyond)
+	}
+}
+
+// expected is how many books of a range have all words, if they know nothing of each
+// other; 0 only if none has.
+func (t *titleRanges) expected(i int) float64 {
+	size := float64(max(t.ranges[i].Books, 1))
+	n := size
+	for _, counts := range t.words {
+		n *= float64(counts[i]) / size
+	}
+	return n
+}
+
+// add appends a range, which may be next to the last one.
+func (s *stretches) add(t *titleRanges, i int, descending bool) {
+	s.books += t.ranges[i].Books
+	one := stretch{t.ranges[i].Start, endOfTitles}
+	if i+1 < len(t.ranges) {
+		one.Beyond = t.ranges[i+1].Start
+	}
+	if n := len(s.places); n > 0 && descending && s.places[n-1].First == one.Beyond {
+		s.places[n-1].First = one.First
+	} else if n > 0 && !descending && s.places[n-1].Beyond == one.First {
+		s.places[n-1].Beyond = one.Beyond
+	} else {
+		s.places = append(s.places, one)
+	}
+}
+
+// listRanges reads a page from some ranges and the edited titles. It finds nothing if
+// the ranges are no longer those.
+func (s *Store) listRanges(ctx context.Context, q bookQuery, made string, some stretches) ([]library.Book, error) {
+	var a engine.Arguments
+	sel := selectRanges(s.dialect, &a, q, made, some)
+	return s.listBooks(ctx, &a, q, sel)
+}
+
+func selectRanges(d *engine.Dialect, a *engine.Arguments, q bookQuery, made string, some stretches) selection {
+	places, _ := json.Marshal(some.places) // strings always marshal
+	a.Add(string(places))                  // $1, as Rows wants it
+	words := strings.Join(engine.PrefixConditions(a, "b.search_words", slices.Concat(q.Terms, q.common)), ` AND `)
+	sel := selection{
+		with: `WITH found AS MATERIALIZED (
+			SELECT b.seq FROM ` + d.Rows([]engine.RowColumn{{Name: "first_key", Type: "text"}, {Name: "beyond_key", Type: "text"}}) +
+			d.Each(`books`, `b`, `b.title_key >= r.first_key AND b.title_key < r.beyond_key`) + ` WHERE ` + words + `
+			UNION SELECT b.seq FROM edited_titles e` + d.Each(`books`, `b`, `b.seq = e.book`) + ` WHERE ` + words +
+			some.until(a, q.Order == library.ByTitleReverse) + `) `,
+		from:  `found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook),
+		where: []string{`(SELECT made FROM title_ranges) = ` + a.Add(made)},
+	}
+	sel.filter(a, q)
+	return sel
+}
+
+// maxEditedTitles is how many titles may have been edited since: each page looks at all.
+const maxEditedTitles = 2000
+
+// rangesOf is where words are, nil if that is not known of all.
+func (s *Store) rangesOf(ctx context.Context, words []string) (*titleRanges, error) {
+	var a engine.Arguments
+	t := titleRanges{}
+	edited := 0
+	err := s.db.Read(ctx, engine.Reading{Doing: "read where words are", Text: `SELECT t.made, w.ranges,
+		(SELECT count(*) FROM (SELECT 1 FROM edited_titles LIMIT ` + a.Add(maxEditedTitles+1) + `) AS e)
+		FROM title_ranges t CROSS JOIN range_words w WHERE w.word ` + s.dialect.Among(a.Add(s.dialect.List(words))), Args: a,
+		Scan: func(rows engine.Records) error {
+			t.words = nil // the statement may be run again
+			return engine.Each(func(r engine.Row) error {
+				var counts []byte
+				err := r.Scan(&t.made, &counts, &edited)
+				t.words = append(t.words, counts)
+				return err
+			})(rows)
+		}})
+	if err != nil || len(t.words) < len(words) || edited > maxEditedTitles {
+		return nil, err
+	}
+	known := s.ranges.known(t.made)
+	if known == nil {
+		if known, err = s.readRanges(ctx); known == nil || err != nil || known.made != t.made {
+			return nil, err
+		}
+	}
+	t.ranges = known.ranges
+	return &t, nil
+}
+
+// readRanges reads the division of the titles, nil if there is none.
+func (s *Store) readRanges(ctx context.Context) (*titleRanges, error) {
+	t, err := engine.ReadOne(ctx, s.db, "read the ranges of titles", func(r engine.Row) (t titleRanges, err error) {
+		var text string
+		if err := r.Scan(&t.made, &text); err != nil {
+			return t, err
+		}
+		return t, json.Unmarshal([]byte(text), &t.ranges)
+	}, `SELECT made, ranges FROM title_ranges`)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.ranges.keep(&t)
+	return &t, nil
+}
+
+// knownRanges is the division of the titles that was read last.
+type knownRanges struct {
+	mu   sync.Mutex
+	last *titleRanges
+	rest time.Time // until then they are not made anew; for the one who makes them
+}
+
+func (k *knownRanges) known(made string) *titleRanges {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.last == nil || k.last.made != made {
+		return nil
+	}
+	return k.last
+}
+
+func (k *knownRanges) keep(t *titleRanges) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last = t
+}
+
+// countedWord is how many books have the only word of a query, as they were counted when the
+// titles were divided; a count that cannot be corrected if that is not known.
+func (s *Store) countedWord(ctx context.Context, q bookQuery) (count, error) {
+	words, ok := plainWords(q)
+	if !ok || len(words) != 1 {
+		return count{}, nil
+	}
+	c, err := engine.ReadOne(ctx, s.db, "read a count", func(r engine.Row) (c count, err error) {
+		err = r.Scan(&c.matching, &c.edits)
+		return c, err
+	}, `SELECT w.books, t.edits FROM range_words w CROSS JOIN title_ranges t WHERE w.word = $1`, words[0])
+	if errors.Is(err, sql.ErrNoRows) {
+		return count{}, nil
+	}
+	return c, err
+}

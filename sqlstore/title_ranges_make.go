@@ -1,0 +1,274 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// division says how the titles are divided.
+type division struct {
+	from      int // books; a smaller library is fast without
+	rangeSize int // books of a range
+	maxRanges int
+	samples   int // of sampleSize books each, in which common words are found
+	minHits   int // of the sample, from which on a word is common
+	maxWords  int
+}
+
+// A word is common if about one in a thousand books has it: rarer ones are found and sorted
+// in little time.
+var usualDivision = division{from: sampleFrom, rangeSize: 256, maxRanges: 4096, samples: 64, minHits: 16, maxWords: 4096}
+
+const (
+	divideTimeout = 2 * time.Minute
+	// After as many edits the titles are divided anew, long before the edits are lost by
+	// which counts are corrected. No more than this share of the time is spent on it.
+	maxEditsOfRanges = 200
+	restFromDividing = 3
+	deleteTitles     = 10_000 // in a transaction
+)
+
+// DivideTitles finds out where in the order of the titles the common words are, if it is not
+// known or too much was edited since.
+func (s *Store) DivideTitles(ctx context.Context) error {
+	if due, err := s.isDivisionDue(ctx); !due || err != nil || time.Now().Before(s.ranges.rest) {
+		return err
+	}
+	began := time.Now()
+	defer func() { s.ranges.rest = time.Now().Add(restFromDividing * time.Since(began)) }()
+	return s.divide(library.WithStoreTimeout(ctx, divideTimeout), usualDivision)
+}
+
+// isDivisionDue asks how much was edited, and whether counts can still be corrected if
+// they ever could.
+func (s *Store) isDivisionDue(ctx context.Context) (bool, error) {
+	edits, err := engine.ReadOne(ctx, s.db, "look at the ranges of titles", engine.ScanText, `SELECT edits FROM title_ranges`)
+	isMissing := errors.Is(err, sql.ErrNoRows)
+	if err != nil && !isMissing {
+		return false, err
+	}
+	a := engine.Arguments{maxEditsOfRanges}
+	due := `(SELECT count(*) FROM edited_titles) > $1`
+	switch {
+	case isMissing: // in a small library so is nothing
+		due += ` OR (SELECT count(*) FROM stock) >= ` + a.Add(usualDivision.from)
+	case edits != "":
+		isAfter, areComplete := s.dialect.EditsAfter(a.Add(edits))
+		due += ` OR NOT (` + areComplete + `) OR EXISTS (SELECT 1 FROM book_edits e WHERE e.delta = 0 AND ` + isAfter + `)
+			OR (SELECT count(*) FROM book_edits e WHERE ` + isAfter + `) > $1`
+	}
+	return engine.ReadOne(ctx, s.db, "look at edits", engine.ScanBool, `SELECT `+due, a...)
+}
+
+// divide makes the ranges and counts the books of the common words in each.
+//
+// Which edited titles are known comes first: what they say is in all that is read later.
+// What is edited meanwhile stays among them.
+func (s *Store) divide(ctx context.Context, how division) error {
+	edited, err := engine.ReadOne(ctx, s.db, "look at the edited titles", engine.ScanText, s.dialect.TitleMark)
+	if err != nil {
+		return err
+	}
+	d, err := s.sampleTitles(ctx, how)
+	if err != nil {
+		return err
+	}
+	if err := d.scan(ctx, s); err != nil {
+		return err
+	}
+	if err := s.saveDivision(ctx, d); err != nil {
+		return err
+	}
+	return s.deleteEditedTitles(ctx, edited)
+}
+
+// dividing is a division while it is made.
+type dividing struct {
+	ranges []titleRange
+	words  map[string]*wordTally
+	edits  string // see Dialect.EditMark
+}
+
+// wordTally counts the books that have a word, or a longer one.
+type wordTally struct {
+	books  int
+	last   int // number of the book that was counted last
+	ranges []byte
+}
+
+// sampled is a book of a sample.
+type sampled struct{ title, words string }
+
+// sampleTitles finds the common words, and titles that divide the library into equal
+// parts, in a sample. In a small library nothing is common.
+func (s *Store) sampleTitles(ctx context.Context, how division) (*dividing, error) {
+	d := &dividing{ranges: []titleRange{{}}, words: make(map[string]*wordTally)}
+	total, err := engine.ReadOne(ctx, s.db, "count books", engine.ScanNumber, `SELECT count(*) FROM stock`)
+	if total < how.from || err != nil {
+		return d, err
+	}
+	var books []sampled
+	for range how.samples {
+		some, err := readSample(ctx, s, 1, "title_key, search_words", func(r engine.Row) (b sampled, err error) {
+			err = r.Scan(&b.title, &b.words)
+			return b, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		books = append(books, some...)
+	}
+	slices.SortFunc(books, func(a, b sampled) int { return strings.Compare(a.title, b.title) })
+	n := min(max(total/how.rangeSize, 1), how.maxRanges, len(books))
+	for i := 1; i < n; i++ {
+		if start := books[i*len(books)/n].title; start > d.ranges[len(d.ranges)-1].Start {
+			d.ranges = append(d.ranges, titleRange{Start: start})
+		}
+	}
+	d.takeCommon(books, how)
+	return d, nil
+}
+
+// beginnings calls fn with everything that a word begins with, the shortest first and the
+// word last, until fn returns false.
+func beginnings(words string, fn func(word string) bool) {
+	for word := range strings.SplitSeq(words, " ") {
+		goOn := word != ""
+		for end := range word {
+			if goOn = goOn && (end == 0 || fn(word[:end])); !goOn {
+				break
+			}
+		}
+		if goOn {
+			fn(word)
+		}
+	}
+}
+
+// takeCommon takes the common words of a sample. With a word comes all that it begins
+// with, which is at least as common.
+func (d *dividing) takeCommon(books []sampled, how division) {
+	type hits struct{ n, last int } // last is the book that was counted last, from 1 on
+	all := make(map[string]hits)
+	for i, b := range books {
+		beginnings(b.words, func(word string) bool {
+			if h := all[word]; h.last != i+1 {
+				all[word] = hits{h.n + 1, i + 1}
+			}
+			return true
+		})
+	}
+	byHits := make(map[int][]string)
+	for word, h := range all {
+		if h.n >= how.minHits {
+			byHits[h.n] = append(byHits[h.n], strings.Clone(word))
+		}
+	}
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(byHits))) {
+		if len(d.words)+len(byHits[n]) > how.maxWords {
+			return
+		}
+		for _, word := range byHits[n] {
+			d.words[word] = &wordTally{}
+		}
+	}
+}
+
+// count counts a book in a range.
+func (d *dividing) count(book int, words string, in int) {
+	d.ranges[in].Books++
+	beginnings(words, func(word string) bool {
+		tally := d.words[word]
+		if tally != nil && tally.last != book {
+			tally.last = book
+			tally.books++
+			tally.ranges[in] = max(tally.ranges[in], tally.ranges[in]+1) // 255 stays
+		}
+		return tally != nil // what it begins is no more common
+	})
+}
+
+// scan counts all books, in one statement, so that it is about one state of the library.
+func (d *dividing) scan(ctx context.Context, s *Store) error {
+	return s.db.Read(ctx, engine.Reading{Doing: "count words", Text: `WITH mark AS MATERIALIZED (SELECT ` + s.dialect.EditMark + ` AS edits)
+		SELECT true, edits, '' FROM mark UNION ALL SELECT false, title_key, search_words FROM books`, Scan: func(rows engine.Records) error {
+		for i := range d.ranges { // the statement may be run again
+			d.ranges[i].Books = 0
+		}
+		for _, tally := range d.words {
+			*tally = wordTally{last: -1, ranges: make([]byte, len(d.ranges))}
+		}
+		for book := 0; rows.Next(); book++ {
+			var isMark bool
+			var title, words string
+			if err := rows.Scan(&isMark, &title, &words); err != nil {
+				return err
+			}
+			if isMark {
+				d.edits = title
+				continue
+			}
+			d.count(book, words, d.rangeOf(title))
+		}
+		return rows.Err()
+	}})
+}
+
+// rangeOf is the number of the range that a title_key is in.
+func (d *dividing) rangeOf(title string) int {
+	i, starts := slices.BinarySearchFunc(d.ranges, title, func(r titleRange, title string) int { return strings.Compare(r.Start, title) })
+	if starts {
+		return i
+	}
+	return i - 1
+}
+
+func (s *Store) saveDivision(ctx context.Context, d *dividing) error {
+	ranges, err := json.Marshal(d.ranges)
+	if err != nil {
+		return err
+	}
+	rows := make([][]any, 0, len(d.words))
+	for word, tally := range d.words {
+		rows = append(rows, []any{word, tally.books, tally.ranges})
+	}
+	return s.inTx(ctx, func(t *tx) error {
+		t.changes.past = true
+		w := writer{ctx: ctx, tx: t.sql}
+		w.exec("drop the ranges of titles", `DELETE FROM title_ranges`)
+		w.exec("drop the ranges of titles", `DELETE FROM range_words`)
+		w.exec("save the ranges of titles", `INSERT INTO title_ranges (made, edits, ranges) VALUES ($1, $2, $3)`, library.NewID(), d.edits, string(ranges))
+		w.insert("save the ranges of words", `range_words (word, books, ranges)`, []string{"text", "int", "bytea"}, rows)
+		return w.err
+	})
+}
+
+// deleteEditedTitles forgets titles that are in the ranges.
+func (s *Store) deleteEditedTitles(ctx context.Context, upTo string) error {
+	for {
+		n := 0
+		err := s.inTx(ctx, func(t *tx) error {
+			t.changes.past = true
+			result, err := t.sql.ExecContext(ctx, `DELETE FROM edited_titles WHERE at IN (
+				SELECT at FROM edited_titles WHERE `+s.dialect.TitlesUpTo+` LIMIT $2)`, upTo, deleteTitles)
+			if err != nil {
+				return s.dialect.Error(ctx, "forget edited titles", err)
+			}
+			deleted, err := result.RowsAffected()
+			n = int(deleted)
+			return err
+		})
+		if err != nil || n < deleteTitles {
+			return err
+		}
+	}
+}
