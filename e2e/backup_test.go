@@ -178,7 +178,7 @@ func TestAFullDiskLeavesNoBackup(t *testing.T) {
 	t.Parallel()
 	database := emptySQLite(t)
 	s := startOn(t, database)
-	disk := mountDisk(t, "200k")
+	disk := mountDisk(t, "64k")
 	o := runProgram(t, nil, "backup", "--database", database, filepath.Join(disk, "library.db.gz"))
 	if o.code != 1 || !strings.Contains(o.stderr, "no room left on the disk") {
 		t.Errorf("backup: %d %s", o.code, o.stderr)
