@@ -205,11 +205,12 @@ func callersAreBounded(t *testing.T, f fixture.Store) {
 	curator := f.Curator(t)
 	service := library.NewService(f)
 	const requests = 200
+	began := time.Now().Add(-time.Hour)
 	var digests []library.Digest
 	earlier := make([]library.SavedResponse, library.MaxResponsesPerCaller)
 	for i := range earlier {
 		earlier[i] = responseAt(curator.User, fmt.Sprint("earlier ", i), i)
-		earlier[i].At = time.Now().Add(-time.Hour)
+		earlier[i].At = began.Add(time.Duration(i) * time.Millisecond) // no two at once: they would be deleted together
 		digests = append(digests, earlier[i].Key)
 	}
 	saveResponses(t, f, longAgo, 0, earlier...)
