@@ -7,24 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-)
 
-// plain is a heading without case and whatever is neither letter nor digit:
-// ISBN-13, isbn_13 and "Isbn 13" are the same.
-func plain(heading string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, heading)
-}
+	"example.org/library/internal/table"
+)
 
 // FieldOf tells the field that a heading is for, "" if none. Authors may have
 // numbers: author1, author2.
 func FieldOf(heading string) string {
-	name := plain(heading)
+	name := table.Plain(heading)
 	if field := headings[name]; field != "" {
 		return field
 	}
@@ -41,54 +31,19 @@ type NoTitleError struct {
 
 func (e *NoTitleError) Error() string {
 	return fmt.Sprintf("no column has the title; the columns are %s, and the usual headings are %s",
-		quoted(e.Found), strings.Join(Fields, ", "))
-}
-
-// NoColumnError says that a column that was asked for is not there.
-type NoColumnError struct {
-	Wanted string
-	Found  []string
-}
-
-func (e *NoColumnError) Error() string {
-	return fmt.Sprintf("no column is called %s; the columns are %s", quoted([]string{e.Wanted}), quoted(e.Found))
-}
-
-func quoted(names []string) string {
-	var out []string
-	for _, name := range names[:min(len(names), maxIgnored)] {
-		out = append(out, strconv.Quote(shortened(name)))
-	}
-	text := strings.Join(out, ", ")
-	if more := len(names) - maxIgnored; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
-// maxIgnored is how many names of columns or members are told.
-const maxIgnored = 20
-
-// shortened keeps an untrusted heading from filling a screen.
-func shortened(name string) string {
-	if letters := []rune(name); len(letters) > 40 {
-		return string(letters[:40]) + "…"
-	}
-	return name
+		table.Quoted(e.Found), strings.Join(Fields, ", "))
 }
 
 // assign says for each column how it is read. The caller's own headings of a
 // field replace the usual ones.
 func assign(header []string, own map[string][]string) ([]column, error) {
 	columns := make([]column, len(header))
-	for field, wanted := range own {
-		for _, heading := range wanted {
-			at := slices.IndexFunc(header, func(h string) bool { return plain(h) == plain(heading) })
-			if at < 0 {
-				return nil, &NoColumnError{heading, header}
-			}
-			columns[at] = usualColumn(field)
-		}
+	named, err := table.OwnColumns(header, own)
+	if err != nil {
+		return nil, err
+	}
+	for i, field := range named {
+		columns[i] = usualColumn(field)
 	}
 	assignUsual(columns, header, own)
 	dropSpares(columns)
@@ -111,12 +66,12 @@ func assignUsual(columns []column, header []string, own map[string][]string) {
 		// same. Of other fields the first column counts, or the one that has
 		// the field's own name.
 		if before, is := taken[field]; is && field != fieldAuthors && field != fieldISBN {
-			if plain(heading) != field || plain(header[before]) == field {
+			if table.Plain(heading) != field || table.Plain(header[before]) == field {
 				continue
 			}
 			columns[before] = column{}
 		}
-		if field == fieldIdentifier && plain(heading) == "id" {
+		if field == fieldIdentifier && table.Plain(heading) == "id" {
 			found.onlyOurs = true
 		}
 		columns[i], taken[field] = found, i
@@ -180,7 +135,7 @@ func numberOf(cell string) (*int, reason) {
 	}
 	n, err := strconv.Atoi(cell)
 	if err != nil {
-		return nil, reason{"copies_number", fmt.Sprintf("has %q for a number of copies", shortened(cell))}
+		return nil, reason{Code: "copies_number", Text: fmt.Sprintf("has %q for a number of copies", table.Shortened(cell))}
 	}
 	return &n, reason{}
 }

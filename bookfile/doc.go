@@ -1,17 +1,14 @@
 // Package bookfile reads and writes files of books: CSV as spreadsheets save
 // it, and JSON, a book per line or all in one array. It knows nothing of
-// services; docs/formats.md says what the files look like.
+// services; docs/formats.md says what the files look like. Package
+// internal/table reads the records; this one makes books of them.
 //
 //	Reader   reader.go   the books of a file, one after another
-//	         kind.go     what is no table at all: workbooks, MARC, web pages
-//	         text.go     charsets and line ends
-//	         pieces.go   cuts a file into records, in bounded memory
-//	         csv.go      where a CSV record ends, and its cells
 //	         fields.go   every field that a file can have: start here to add one
 //	         columns.go  which column is which field
 //	         exports.go  habits of other programs, known by their headings
 //	         isbn.go     what stands in columns for ISBNs
-//	         json.go     one JSON object is one book; arrays of them
+//	         json.go     one JSON object is one book
 //	Writer   writer.go   the same formats, so that what is written reads as it was
 //
 // A record that cannot be read is a [RowError], with its line, and the next
@@ -19,10 +16,8 @@
 package bookfile
 
 import (
-	"path/filepath"
-	"strings"
-
 	"example.org/library/api"
+	"example.org/library/internal/table"
 )
 
 // Book is a book in a file. Only the title is required, and not by this package.
@@ -34,26 +29,26 @@ type Book struct {
 	Shelf    string   `json:"shelf,omitempty"`
 }
 
-// Format is how a file is written.
-type Format string
-
-const (
-	CSV  Format = "csv"
-	JSON Format = "jsonl" // a book per line, or one array of books
+// How files are written, and what is wrong with them: see package table.
+type (
+	Format        = table.Format
+	Charset       = table.Charset
+	Options       = table.Options
+	RowError      = table.RowError
+	FileError     = table.FileError
+	NoColumnError = table.NoColumnError
+	reason        = table.Reason
 )
 
-// FormatOf tells the format from the ending of a file's name, "" if it does
-// not say. Some programs call a table .xls; what really is a workbook, or MARC,
-// the reader refuses, with what to do.
-func FormatOf(name string) Format {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".csv", ".tsv", ".txt", ".xls", ".xlsx", ".ods", ".mrc", ".marc", ".xml":
-		return CSV
-	case ".jsonl", ".ndjson", ".json":
-		return JSON
-	}
-	return ""
-}
+const (
+	CSV  = table.CSV
+	JSON = table.JSON // a book per line, or one array of books
 
-// MaxRecord is how many bytes a record may have.
-const MaxRecord = 512 << 10
+	UTF8        = table.UTF8
+	UTF16LE     = table.UTF16LE
+	UTF16BE     = table.UTF16BE
+	Windows1252 = table.Windows1252
+
+	// MaxRecord is how many bytes a record may have.
+	MaxRecord = table.MaxRecord
+)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/library/internal/table"
 	"example.org/library/internal/testkit"
 )
 
@@ -24,7 +25,7 @@ func TestTheDocumentationNamesEveryHeading(t *testing.T) {
 			if got := FieldOf(name[1]); got != row[1] {
 				t.Errorf("%q is documented for %s, and read as %q", name[1], row[1], got)
 			}
-			documented[plain(name[1])] = row[1]
+			documented[table.Plain(name[1])] = row[1]
 		}
 	}
 	for heading, field := range headings {

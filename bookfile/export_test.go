@@ -3,5 +3,5 @@ package bookfile
 // ISBNOf is isbnOf.
 func ISBNOf(cell string) (isbn, bad string) {
 	isbn, reason := isbnOf(cell)
-	return isbn, reason.text
+	return isbn, reason.Text
 }

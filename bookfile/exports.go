@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.org/library/internal/table"
 )
 
 // column is how the cells of a column are read.
@@ -63,7 +65,7 @@ var libib = map[string]column{
 // exportOf finds out which program has written a heading.
 func exportOf(header []string) export {
 	for _, e := range exports {
-		if slices.ContainsFunc(header, func(h string) bool { return plain(h) == e.sign }) {
+		if slices.ContainsFunc(header, func(h string) bool { return table.Plain(h) == e.sign }) {
 			return e
 		}
 	}
@@ -72,7 +74,7 @@ func exportOf(header []string) export {
 
 // columnOf says how a column with the heading is read.
 func (e export) columnOf(heading string) column {
-	if special, is := e.columns[plain(heading)]; is {
+	if special, is := e.columns[table.Plain(heading)]; is {
 		return special
 	}
 	return usualColumn(FieldOf(heading))

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"example.org/library/internal/table"
 )
 
 // field is one of the fields that a file has of a book: a text, a list of texts or
@@ -50,7 +52,7 @@ var Fields = func() (names []string) {
 var headings = func() map[string]string {
 	all := map[string]string{}
 	for _, f := range fields {
-		all[plain(f.name)] = f.name
+		all[table.Plain(f.name)] = f.name
 		for _, heading := range f.headings {
 			all[heading] = f.name
 		}
@@ -96,7 +98,11 @@ func (f *field) readCell(b *Book, cell string) {
 func (f *field) readJSON(b *Book, value json.RawMessage) reason {
 	switch {
 	case f.list != nil:
-		return readTexts(f.name, value, f.list(b))
+		texts, is := table.Texts(value)
+		if !is {
+			return notABook(f.name + " is not an array of texts")
+		}
+		*f.list(b) = append(*f.list(b), texts...)
 	case f.text != nil:
 		if json.Unmarshal(value, f.text(b)) != nil {
 			return notABook(f.name + " is not a text")

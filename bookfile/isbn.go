@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"example.org/library/internal/table"
 )
 
 // formulaText is a text that a program has wrapped in a formula, so that a
@@ -31,11 +33,11 @@ func isbnOf(cell string) (isbn string, bad reason) {
 	if wrapped := bracketed.FindStringSubmatch(cell); wrapped != nil {
 		cell = wrapped[1]
 	}
-	switch name := plain(cell); {
+	switch name := table.Plain(cell); {
 	case noISBN[name], strings.Trim(name, "0") == "": // also -, –, ? and 0
 		return "", reason{}
 	case cutShort.MatchString(cell):
-		return "", reason{"isbn_cut_short", fmt.Sprintf("has %s for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again", shortened(cell))}
+		return "", reason{Code: "isbn_cut_short", Text: fmt.Sprintf("has %s for an ISBN: a spreadsheet has cut the number short; format the column as text and enter it again", table.Shortened(cell))}
 	}
 	return cell, reason{}
 }

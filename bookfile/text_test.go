@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"example.org/library/bookfile"
+	"example.org/library/internal/table"
 	"example.org/library/internal/testkit"
 )
 
@@ -65,13 +66,13 @@ func TestEveryCharsetIsRecognized(t *testing.T) {
 func TestACharsetThatIsSaidIsTakenAtItsWord(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"windows-1252": title(2, "Ã¼"), "ISO-8859-1": title(2, "Ã¼"), "utf-8": title(2, "ü")} {
-		charset, known := bookfile.CharsetOf(name)
+		charset, known := table.CharsetOf(name)
 		got, err := readAll(t, "title\nü\n", bookfile.Options{Format: bookfile.CSV, Charset: charset})
 		if err != nil || !known || got[0] != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	if _, known := bookfile.CharsetOf("utf-7"); known {
+	if _, known := table.CharsetOf("utf-7"); known {
 		t.Error("UTF-7 is not read")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/internal/table"
 	"example.org/library/internal/validation"
 )
 
@@ -27,7 +28,7 @@ const (
 type tablePart struct {
 	part    string // "" if the body is the whole file
 	line    int    // of the first row, 0 if it follows the heading
-	charset bookfile.Charset
+	charset table.Charset
 }
 
 func (q *query) tablePart() (p tablePart) {
@@ -42,7 +43,7 @@ func (q *query) tablePart() (p tablePart) {
 
 // csvCharset reports whether a body says that it is CSV, and in which charset,
 // "" if it does not say.
-func csvCharset(h http.Header) (charset bookfile.Charset, isCSV bool, err error) {
+func csvCharset(h http.Header) (charset table.Charset, isCSV bool, err error) {
 	media, params := mediaType(h)
 	if media != "text/csv" {
 		return "", false, nil
@@ -51,7 +52,7 @@ func csvCharset(h http.Header) (charset bookfile.Charset, isCSV bool, err error)
 	if !given {
 		return "", true, nil
 	}
-	charset, known := bookfile.CharsetOf(name)
+	charset, known := table.CharsetOf(name)
 	if !known {
 		return "", true, errCharset
 	}
@@ -81,14 +82,14 @@ func (s *Server) importTable(x *exchange, p tablePart, how library.ImportOptions
 	})
 }
 
-// table is the rows of a body, and the answer that waits for their outcomes.
-type table struct {
+// tableRows is the rows of a body, and the answer that waits for their outcomes.
+type tableRows struct {
 	rows   []library.ImportRow
 	answer api.TableImport
 }
 
-func readTable(body []byte, p tablePart) (table, error) {
-	t := table{answer: api.TableImport{Results: []api.ImportResult{}}}
+func readTable(body []byte, p tablePart) (tableRows, error) {
+	t := tableRows{answer: api.TableImport{Results: []api.ImportResult{}}}
 	file, err := bookfile.NewReader(bytes.NewReader(body), bookfile.Options{
 		Format: bookfile.CSV, Charset: p.charset, Partial: p.part == partMore, Line: p.line,
 	})
@@ -125,7 +126,7 @@ func readTable(body []byte, p tablePart) (table, error) {
 }
 
 // add adds a row, or one that could not be read.
-func (t *table) add(row bookfile.Row, err error) error {
+func (t *tableRows) add(row bookfile.Row, err error) error {
 	var bad *bookfile.RowError
 	switch {
 	case errors.As(err, &bad):

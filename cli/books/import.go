@@ -14,6 +14,7 @@ import (
 	"example.org/library/bookfile"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/table"
 	"example.org/library/terminal"
 )
 
@@ -86,7 +87,7 @@ func fileFormat(cmd *cobra.Command, named, path string) (bookfile.Format, error)
 	case path == "" || path == "-":
 		return bookfile.CSV, nil
 	}
-	if format := bookfile.FormatOf(path); format != "" {
+	if format := table.FormatOf(path); format != "" {
 		return format, nil
 	}
 	return "", command.Usage(cmd, path, "does not say with its ending what it is; add --format csv or --format jsonl")

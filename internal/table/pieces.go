@@ -1,4 +1,4 @@
-package bookfile
+package table
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 type piece struct {
 	n      int    // its length, with the end of the line; 0 if more data is needed to tell
 	silent bool   // it is nothing but what stands between records
-	reason reason // why it is no record; then it is the first line
+	reason Reason // why it is no record; then it is the first line
 }
 
 // cutter finds the record that data begins with. Whole says that no more data
@@ -26,20 +26,20 @@ type pieces struct {
 	measure func(text []byte) int // how many bytes of the file a text is
 
 	line     int    // where the piece begins
-	reason   reason // why the piece is no record, if it is none
+	reason   Reason // why the piece is no record, if it is none
 	next     int    // the line that follows the piece
 	size     int    // of all that was taken so far, as text
 	skipping bool   // in the rest of a line that is too long
 	partial  bool   // the file goes on: what has no end is left alone
 }
 
-// reason is why a record is not a book.
-type reason struct {
-	code string // a stable word for programs
-	text string // goes on from "line 17"
+// Reason is why a record cannot be read.
+type Reason struct {
+	Code string // a stable word for programs
+	Text string // goes on from "line 17"
 }
 
-func (r reason) is() bool { return r != reason{} }
+func (r Reason) Is() bool { return r != Reason{} }
 
 func newPieces(r io.Reader, cut cutter, firstLine int) *pieces {
 	p := &pieces{scanner: bufio.NewScanner(r), cut: cut, measure: func(text []byte) int { return len(text) }, next: firstLine}
@@ -112,7 +112,7 @@ func (p *pieces) take(data []byte, n int) int {
 	return n
 }
 
-var tooLong = reason{"row_too_long", "is longer than 512 KiB"}
+var tooLong = Reason{"row_too_long", "is longer than 512 KiB"}
 
 // cutLine finds the end of a line.
 func cutLine(data []byte, whole, _ bool) (piece, error) {

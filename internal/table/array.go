@@ -1,14 +1,16 @@
-package bookfile
+package table
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 )
 
 // array cuts a JSON array into its elements. A syntax error between them ends the
-// reading: nothing tells where the next book begins.
+// reading: nothing tells where the next element begins.
 type array struct {
 	expects expectation
+	nouns   Nouns
 }
 
 // expectation is what an array has to go on with.
@@ -25,13 +27,21 @@ const (
 const white = " \t\r\n"
 
 var (
-	errNoComma   = errors.New("a comma is missing between two books")
-	errNoElement = errors.New("a book is missing beside a comma")
 	errAfterEnd  = errors.New("something stands after the end of the array")
-	errNoEnd     = errors.New("the book that begins here has no end; a bracket or a quotation mark is missing")
-	errTooLong   = errors.New("the book that begins here " + tooLong.text)
 	errArrayEnds = errors.New("the file ends within its array")
 )
+
+func (a *array) errNoComma() error {
+	return fmt.Errorf("a comma is missing between two %s", a.nouns.Many)
+}
+
+func (a *array) errNoElement() error {
+	return fmt.Errorf("a %s is missing beside a comma", a.nouns.One)
+}
+
+func (a *array) errBegun(text string) error {
+	return fmt.Errorf("the %s that begins here %s", a.nouns.One, text)
+}
 
 func (a *array) cut(data []byte, whole, full bool) (piece, error) {
 	if n := len(data) - len(bytes.TrimLeft(data, white)); n > 0 {
@@ -50,7 +60,7 @@ func (a *array) cut(data []byte, whole, full bool) (piece, error) {
 	case a.expects != aSeparator:
 		return a.element(data, whole, full)
 	case c != ',':
-		return piece{}, errNoComma
+		return piece{}, a.errNoComma()
 	}
 	a.expects = anElement
 	return between, nil
@@ -58,14 +68,14 @@ func (a *array) cut(data []byte, whole, full bool) (piece, error) {
 
 func (a *array) element(data []byte, whole, full bool) (piece, error) {
 	if data[0] == ',' || data[0] == ']' {
-		return piece{}, errNoElement
+		return piece{}, a.errNoElement()
 	}
 	n := endOfElement(data)
 	switch {
 	case n > MaxRecord || n == 0 && full:
-		return piece{}, errTooLong
+		return piece{}, a.errBegun(tooLong.Text)
 	case n == 0 && whole:
-		return piece{}, errNoEnd
+		return piece{}, a.errBegun("has no end; a bracket or a quotation mark is missing")
 	case n > 0:
 		a.expects = aSeparator
 	}

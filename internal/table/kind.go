@@ -1,11 +1,11 @@
-package bookfile
+package table
 
 import (
 	"bytes"
 	"regexp"
 )
 
-// FileError says that a file is no table of books, and what to do about it.
+// FileError says that a file is no table, and what to do about it.
 type FileError struct {
 	Code    string // a stable word for programs
 	Message string // goes on from the name of the file
@@ -27,8 +27,8 @@ var (
 // numbers that are the same in all of them.
 var marcLeader = regexp.MustCompile(`^[0-9]{5}[a-z ][a-z ]..[ a][0-9]{2}[0-9]{5}...4500`)
 
-// otherKind tells from the beginning of a file that it is something else than
-// text with books.
+// otherKind tells from the beginning of a file that it is something else than a
+// table.
 func otherKind(start []byte) error {
 	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte(byteOrderMark)), white)
 	has := func(words string) bool { return bytes.Contains(start, []byte(words)) }

@@ -1,4 +1,4 @@
-package bookfile
+package table
 
 import (
 	"bytes"
@@ -8,10 +8,10 @@ import (
 
 // What can be wrong with the quotation marks of a record.
 var (
-	bareQuote   = reason{"quote_inside", "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"}
-	textAfter   = reason{"quote_inside", "has text after the closing quotation mark of a cell; double quotation marks that belong to the text"}
-	neverClosed = reason{"quote_open", "opens a quotation mark that is not closed"}
-	runsOn      = reason{"quote_open", neverClosed.text + ", or not at the end of its cell"}
+	bareQuote   = Reason{"quote_inside", "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"}
+	textAfter   = Reason{"quote_inside", "has text after the closing quotation mark of a cell; double quotation marks that belong to the text"}
+	neverClosed = Reason{"quote_open", "opens a quotation mark that is not closed"}
+	runsOn      = Reason{"quote_open", neverClosed.Text + ", or not at the end of its cell"}
 )
 
 // cutRecord finds the end of a CSV record. Of one with wrong quotation marks
@@ -26,9 +26,9 @@ func cutRecord(comma byte) cutter {
 		}
 		n, open, wrong := endOfRecord(data, comma)
 		switch {
-		case wrong.is() && bytes.IndexByte(data[:n], '\n') >= 0:
+		case wrong.Is() && bytes.IndexByte(data[:n], '\n') >= 0:
 			wrong = runsOn // it is noticed in a later line than the one it is in
-		case wrong.is():
+		case wrong.Is():
 		case 0 < n && n <= MaxRecord:
 			return piece{n: n}, nil
 		case n == 0 && whole && !open && !full:
@@ -47,12 +47,12 @@ func cutRecord(comma byte) cutter {
 // endOfRecord returns the length of the record that data begins with, 0 if it
 // does not end there; or how far it is to a wrong quotation mark. Open says that data ends
 // within quotation marks.
-func endOfRecord(data []byte, comma byte) (n int, open bool, wrong reason) {
+func endOfRecord(data []byte, comma byte) (n int, open bool, wrong Reason) {
 	for i := 0; i < len(data); {
 		if mark := openingMark(data[i:]); mark < 0 {
 			i += endOfBare(data[i:], comma)
 		} else if i, open = endOfQuoted(data, i+mark); open {
-			return 0, true, reason{}
+			return 0, true, Reason{}
 		}
 		if i == len(data) {
 			break
@@ -61,18 +61,18 @@ func endOfRecord(data []byte, comma byte) (n int, open bool, wrong reason) {
 		case rest[0] == comma:
 			i++
 		case rest[0] == '\n':
-			return i + 1, false, reason{}
+			return i + 1, false, Reason{}
 		case rest[0] == '\r' && len(rest) == 1:
-			return 0, false, reason{}
+			return 0, false, Reason{}
 		case rest[0] == '\r' && rest[1] == '\n':
-			return i + 2, false, reason{}
+			return i + 2, false, Reason{}
 		case rest[0] == '"':
 			return i, false, bareQuote
 		default:
 			return i, false, textAfter
 		}
 	}
-	return 0, false, reason{}
+	return 0, false, Reason{}
 }
 
 // openingMark is where the quotation mark of a quoted cell is, -1 if the cell
