@@ -72,6 +72,7 @@ var (
 	ErrBookOnLoan      = &Error{Kind: Conflict, Code: "book_on_loan", Message: "The book is borrowed; it can be deleted once it has been returned."}
 	ErrUserHasBooks    = &Error{Kind: Conflict, Code: "user_has_books", Message: "The user still has borrowed books; they must be returned first."}
 	ErrOwnAccount      = &Error{Kind: Conflict, Code: "own_account", Message: "You cannot remove your own account; another admin can."}
+	ErrSelf            = &Error{Kind: Conflict, Code: "self", Message: "You cannot switch off your own account; another admin can."}
 	ErrLastAdmin       = &Error{Kind: Conflict, Code: "last_admin", Message: "This is the only admin; give the role to somebody else first."}
 	ErrIdentifierTaken = &Error{Kind: Conflict, Code: "identifier_taken", Message: "The identifier is already in use."}
 	ErrEmailTaken      = &Error{Kind: Conflict, Code: "email_taken", Message: "A user with this e-mail address exists already."}

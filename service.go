@@ -42,14 +42,18 @@ func (s *Service) Now() time.Time { return s.now() }
 // now is cut to the microseconds that every store keeps.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// Caller finds the user of an e-mail address, and the revision of the
+// Caller finds the active user of an e-mail address, and the revision of the
 // store that this answer belongs to. The address is untrusted input, so what
 // no record can hold does not reach the store.
 func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
 	if !canBeEmail(email) {
 		return User{}, Revision{}, ErrUserNotFound
 	}
-	return s.store.UserByEmail(ctx, email)
+	u, at, err := s.store.UserByEmail(ctx, email)
+	if err == nil && u.Inactive {
+		return User{}, Revision{}, ErrUserNotFound
+	}
+	return u, at, err
 }
 
 // canBeEmail reports whether a record can hold the address.

@@ -19,7 +19,7 @@ type Credentials interface {
 	Loaded(User)
 }
 
-// ErrCallerGone means that the caller's record is gone.
+// ErrCallerGone means that the caller's record is gone, or switched off.
 var ErrCallerGone = errors.New("library: the caller is no longer a user")
 
 // scope is what a change locks before the caller is checked, in this order. Every
@@ -133,10 +133,10 @@ func (a Actor) again(u User, p Permission) (Actor, error) {
 	return a, a.Authorize(p)
 }
 
-// is reports whether a record is the actor's. An actor whose record was not loaded
-// has an e-mail address and no identifier.
+// is reports whether a record is the actor's, and lets them in. An actor whose record
+// was not loaded has an e-mail address and no identifier.
 func (a Actor) is(u User) bool {
-	return (a.User.ID == "" || a.User.ID == u.ID) && EmailKey(a.User.Email) == EmailKey(u.Email)
+	return !u.Inactive && (a.User.ID == "" || a.User.ID == u.ID) && EmailKey(a.User.Email) == EmailKey(u.Email)
 }
 
 // loaded passes the actor's record on to those who wait for it: the credentials, and

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/library/internal/fulltext"
 	"example.org/library/internal/pagination"
 )
 
@@ -14,6 +15,7 @@ import (
 const (
 	MaxEmail = 254
 	MaxName  = 100
+	MaxGroup = 60
 )
 
 // User is a person, or a program, that the library knows. Callers are matched
@@ -21,12 +23,14 @@ const (
 type User struct {
 	ID string
 	UserFields
+	Bound   bool // the record is tied to a subject of the identity provider
 	Created time.Time
 	Version string // another one after each edit
 }
 
 // UserFields is what admins edit. Nil Roles in an edit leave the roles as they
-// are; an empty slice takes them all away.
+// are; an empty slice takes them all away. Group and Inactive stay as they are in
+// an edit that says so.
 type UserFields struct {
 	Email     string
 	FirstName string
@@ -35,12 +39,17 @@ type UserFields struct {
 	Card      string // of the library, as a scanner reads it; "" for none
 	Locale    string // one of Locales; "" for the first
 	Silent    bool   // no reminders, please
+	Group     string // a class, a department; "" for none
+	Inactive  bool   // is refused like somebody unknown, and keeps the record with all its history
+
+	KeepsGroup, KeepsActive bool // only of an edit
 }
 
 // UserQuery says which users to list, by last name. The zero value is all.
 type UserQuery struct {
 	Terms []Term   // in first name, last name or e-mail address
 	Cards []string // beside Terms: cards that begin with one of these match as well
+	Group string   // without regard to case; "" for no matter which
 	Limit int
 	After *Cursor
 	Now   time.Time // what is overdue, for readers
@@ -64,7 +73,7 @@ type UserTx interface {
 	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken, ErrCardTaken
 	UpdateUser(ctx context.Context, u User) error // ErrEmailTaken, ErrCardTaken
 	DeleteUser(ctx context.Context, id string) error
-	// HasAdmin reports whether somebody else than the user has RoleAdmin.
+	// HasAdmin reports whether somebody else than the user has RoleAdmin and is active.
 	HasAdmin(ctx context.Context, otherThan string) (bool, error)
 }
 
@@ -79,6 +88,7 @@ func (f *UserFields) normalize() error {
 	f.Roles = bad.roles("roles", f.Roles)
 	f.Card = bad.code("card", f.Card)
 	f.Locale = bad.locale("locale", f.Locale)
+	f.Group = bad.Line("group", f.Group, MaxGroup)
 	return bad.err()
 }
 
@@ -134,6 +144,7 @@ func (s *Service) newUser(id string, f UserFields) (User, error) {
 	if err := f.normalize(); err != nil {
 		return User{}, err
 	}
+	f.KeepsGroup, f.KeepsActive = false, false
 	return User{ID: orNewID(id), UserFields: f, Created: s.now(), Version: NewVersion()}, nil
 }
 
@@ -152,7 +163,7 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		if u, err = old.edit(f, pre); err != nil {
 			return err
 		}
-		if err := keepAnAdmin(ctx, tx, a, old, u); err != nil {
+		if err := keepActive(ctx, tx, a, old, u); err != nil {
 			return err
 		}
 		return tx.UpdateUser(ctx, u)
@@ -168,15 +179,25 @@ func (u User) edit(f UserFields, pre Precondition) (User, error) {
 	if f.Roles == nil {
 		f.Roles = u.Roles
 	}
+	if f.KeepsGroup {
+		f.Group = u.Group
+	}
+	if f.KeepsActive {
+		f.Inactive = u.Inactive
+	}
+	f.KeepsGroup, f.KeepsActive = false, false
 	u.UserFields, u.Version = f, NewVersion()
 	return u, nil
 }
 
-// keepAnAdmin refuses to take the role from the last admin where the record is
-// all that gives it: nobody could give it back. Edits run one after the other,
-// so that two admins cannot both rely on the other.
-func keepAnAdmin(ctx context.Context, tx Tx, a Actor, old, edited User) error {
-	if !a.FromRecord || !slices.Contains(old.Roles, RoleAdmin) || slices.Contains(edited.Roles, RoleAdmin) {
+// keepActive refuses to switch off the actor, or the last admin where the record is
+// all that gives the role, and to take the role from that one: nobody could give it back.
+// Edits run one after the other, so that two admins cannot both rely on the other.
+func keepActive(ctx context.Context, tx Tx, a Actor, old, edited User) error {
+	if edited.Inactive && edited.ID == a.User.ID {
+		return ErrSelf
+	}
+	if !a.FromRecord || !old.isAdmin() || edited.isAdmin() {
 		return nil
 	}
 	others, err := tx.HasAdmin(ctx, old.ID)
@@ -185,6 +206,9 @@ func keepAnAdmin(ctx context.Context, tx Tx, a Actor, old, edited User) error {
 	}
 	return err
 }
+
+// isAdmin reports whether the record makes an admin of the user.
+func (u User) isAdmin() bool { return !u.Inactive && slices.Contains(u.Roles, RoleAdmin) }
 
 // RemoveUser removes a user who has no borrowed books, and cancels the user's
 // holds. Past loans and holds stay, without the person.
@@ -261,6 +285,9 @@ func EmailKey(email string) string {
 		return r
 	}, email)
 }
+
+// GroupKey is the form in which groups are compared: without regard to case.
+func GroupKey(group string) string { return fulltext.FoldCase(group) }
 
 // CheckEmail reports what is wrong with an e-mail address, if anything is.
 func CheckEmail(email string) error {

@@ -5,6 +5,7 @@ type Person struct {
 	Identifier string `json:"identifier"`
 	FirstName  string `json:"firstName"`
 	LastName   string `json:"lastName"`
+	Group      string `json:"group,omitempty"` // a class, a department
 }
 
 // Reader is a user as the desk sees one.
@@ -25,6 +26,9 @@ type User struct {
 	Card       string   `json:"card,omitempty"`
 	Locale     string   `json:"locale"`    // en or de
 	Reminders  bool     `json:"reminders"` // of due dates, by mail
+	Group      string   `json:"group"`     // a class, a department; "" for none
+	Active     bool     `json:"active"`    // who is not is refused like somebody unknown
+	Bound      bool     `json:"bound"`     // tied to a subject of the identity provider
 }
 
 // Me is the caller's own record and what the caller's credentials allow.

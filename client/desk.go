@@ -19,6 +19,7 @@ func (c *Client) Code(ctx context.Context, code string) (api.Code, error) {
 type ReaderQuery struct {
 	Words  string // each begins a word of name or e-mail address
 	Card   string // exactly
+	Group  string // "" for no matter which; case does not matter
 	Limit  int    // of one page, 1 to 1000; 0 is no limit
 	Cursor string // Page.Next of the page before
 }
@@ -26,6 +27,7 @@ type ReaderQuery struct {
 func (q ReaderQuery) values() url.Values {
 	v := pageValues(q.Words, q.Limit, q.Cursor)
 	set(v, "card", q.Card)
+	set(v, "group", q.Group)
 	return v
 }
 

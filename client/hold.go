@@ -19,7 +19,9 @@ type HoldQuery struct {
 	Cursor string // Page.Next of the page before
 }
 
-func (q HoldQuery) values() url.Values { return LoanQuery(q).values() }
+func (q HoldQuery) values() url.Values {
+	return LoanQuery{State: q.State, User: q.User, Book: q.Book, Limit: q.Limit, Cursor: q.Cursor}.values()
+}
 
 // Holds returns a page of holds: by book and place in the queue, ended ones
 // newest first.

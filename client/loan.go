@@ -15,6 +15,7 @@ type LoanQuery struct {
 	State  string // api.LoansOpen, api.LoansOverdue or api.LoansReturned; "" is open
 	User   string // identifier
 	Book   string // identifier
+	Group  string // of the borrower, for staff; case does not matter
 	Limit  int    // of one page, 1 to 1000; 0 is no limit
 	Cursor string // Page.Next of the page before
 }
@@ -24,6 +25,7 @@ func (q LoanQuery) values() url.Values {
 	set(v, "state", q.State)
 	set(v, "user", q.User)
 	set(v, "book", q.Book)
+	set(v, "group", q.Group)
 	return v
 }
 

@@ -20,10 +20,12 @@ type UserFields struct {
 	Card       string   `json:"card,omitempty"`      // "" is none
 	Locale     string   `json:"locale,omitempty"`    // "" is en
 	Reminders  *bool    `json:"reminders,omitempty"` // nil is yes
+	Group      *string  `json:"group,omitempty"`     // "" is none; nil leaves it as it is
+	Active     *bool    `json:"active,omitempty"`    // nil leaves it as it is, and is yes for a new user
 }
 
-// UserFieldsOf is a user as it would be written again, with the roles left as
-// they are.
+// UserFieldsOf is a user as it would be written again, with what nil leaves as it is
+// left so.
 func UserFieldsOf(u api.User) UserFields {
 	return UserFields{
 		Identifier: u.Identifier, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
@@ -34,11 +36,16 @@ func UserFieldsOf(u api.User) UserFields {
 // UserQuery says which users to list. The zero query lists all of them.
 type UserQuery struct {
 	Words  string // each begins a word of name or e-mail address
+	Group  string // "" for no matter which; case does not matter
 	Limit  int    // of one page, 1 to 1000; 0 is no limit
 	Cursor string // Page.Next of the page before
 }
 
-func (q UserQuery) values() url.Values { return pageValues(q.Words, q.Limit, q.Cursor) }
+func (q UserQuery) values() url.Values {
+	v := pageValues(q.Words, q.Limit, q.Cursor)
+	set(v, "group", q.Group)
+	return v
+}
 
 // Users returns a page of users.
 func (c *Client) Users(ctx context.Context, q UserQuery) (Page[api.User], error) {

@@ -26,7 +26,9 @@ func copyTag(c library.Copy, a library.Actor) string {
 	return tag(c.Version, a.ViewKey(), loanView(c.Loan), holdView(c.Hold), strconv.FormatBool(fetched))
 }
 
-func userTag(u library.User, a library.Actor) string { return tag(u.Version, a.User.ID) }
+func userTag(u library.User, a library.Actor) string {
+	return tag(u.Version, a.User.ID, strconv.FormatBool(u.Bound))
+}
 
 func policyTag(p library.Policy) string { return tag(p.Version) }
 

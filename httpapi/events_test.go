@@ -170,7 +170,9 @@ func TestAStreamEndsWithItsUser(t *testing.T) {
 		do   func(*testing.T, *world)
 		ends bool
 	}{
-		"removed": {deleted(bannerPath, clarkKent), true},
+		"removed":                      {deleted(bannerPath, clarkKent), true},
+		"switched off":                 {switched(bannerPath, bruceBanner, "false"), true},
+		"switched on, who was not off": {switched(bannerPath, bruceBanner, "true"), false},
 		"with another e-mail address": {func(t *testing.T, w *world) {
 			w.send(t, request{as: clarkKent, method: http.MethodPut, path: bannerPath,
 				body: `{"email":"hulk@example.com","firstName":"B","lastName":"B"}`}).want(t, 200, "")

@@ -13,7 +13,7 @@ func (s *Server) listLoans(x *exchange) error {
 	in := x.query()
 	q := library.LoanQuery{
 		Filter: choice(in, "state", library.LoanFilters),
-		UserID: in.identifier("user"), BookID: in.identifier("book"), Limit: in.limit("limit"),
+		UserID: in.identifier("user"), BookID: in.identifier("book"), Group: in.group("group"), Limit: in.limit("limit"),
 	}
 	q.After = in.cursor("cursor", q.Filter.Order())
 	if err := in.err(); err != nil {
@@ -115,7 +115,7 @@ func wirePerson(p library.Person) *api.Person {
 	if p.ID == "" {
 		return nil
 	}
-	return &api.Person{Identifier: p.ID, FirstName: p.FirstName, LastName: p.LastName}
+	return &api.Person{Identifier: p.ID, FirstName: p.FirstName, LastName: p.LastName, Group: p.Group}
 }
 
 // instant is a time on the wire, "" for the zero one.

@@ -111,6 +111,15 @@ func (q *query) isbn(name string) string {
 	return key
 }
 
+// group is that of a user.
+func (q *query) group(name string) string {
+	value := q.text(name)
+	if utf8.RuneCountInString(value) > library.MaxGroup {
+		q.wrong = append(q.wrong, validation.TooLong(name, library.MaxGroup))
+	}
+	return value
+}
+
 func (q *query) idStart(name string) string {
 	value := q.text(name)
 	start, ok := library.ParseIDStart(value)

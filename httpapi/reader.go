@@ -10,6 +10,7 @@ func (s *Server) listReaders(x *exchange) error {
 	var q library.ReaderQuery
 	q.UserQuery, q.Email = in.people("q")
 	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ByLastName)
+	q.Group = in.group("group")
 	q.Card = in.code("card")
 	if err := in.err(); err != nil {
 		return err
@@ -20,7 +21,7 @@ func (s *Server) listReaders(x *exchange) error {
 
 func wireReader(r library.Reader) api.Reader {
 	return api.Reader{
-		Person: api.Person{Identifier: r.ID, FirstName: r.FirstName, LastName: r.LastName},
+		Person: api.Person{Identifier: r.ID, FirstName: r.FirstName, LastName: r.LastName, Group: r.Group},
 		Card:   r.Card, Loans: r.Loans, Overdue: r.Overdue,
 	}
 }

@@ -188,6 +188,11 @@ func renamed(t *testing.T, s *standing, u library.User) {
 	s.tx(t, func(tx library.Tx) error { return tx.UpdateUser(t.Context(), u) })
 }
 
+func switchedOff(t *testing.T, s *standing, u library.User) {
+	u.Inactive = true
+	s.tx(t, func(tx library.Tx) error { return tx.UpdateUser(t.Context(), u) })
+}
+
 func demoted(t *testing.T, s *standing, u library.User) {
 	u.Roles = nil
 	s.tx(t, func(tx library.Tx) error { return tx.UpdateUser(t.Context(), u) })
@@ -201,6 +206,7 @@ func locked(t *testing.T, s *standing, u library.User) { s.password(t, u.Email, 
 var losses = map[string][]loss{
 	"scope": {
 		{"removed", removed, 401, "unknown_user", invalidToken + "No user found for the email claim"},
+		{"switched off", switchedOff, 401, "unknown_user", invalidToken + "No user found for the email claim"},
 		{"given another address", renamed, 401, "unknown_user", invalidToken + "No user found for the email claim"},
 		{"expired", expired, 401, "expired", invalidToken + "Jwt expired at "},
 	},
@@ -209,6 +215,7 @@ var losses = map[string][]loss{
 	},
 	"basic": {
 		{"removed", removed, 401, "unauthorized", `Basic realm="library"`},
+		{"switched off", switchedOff, 401, "unauthorized", `Basic realm="library"`},
 		{"demoted", demoted, 403, "role_missing", ""},
 		{"without a password", locked, 401, "unauthorized", `Basic realm="library"`},
 	},

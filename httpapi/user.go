@@ -11,6 +11,7 @@ import (
 func (s *Server) listUsers(x *exchange) error {
 	in := x.query()
 	q, _ := in.people("q")
+	q.Group = in.group("group")
 	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ByLastName)
 	if err := in.err(); err != nil {
 		return err
@@ -66,6 +67,10 @@ func userFields(in *fields) library.UserFields {
 		Card:      in.text("card"),
 		Locale:    in.word("locale"),
 		Silent:    !in.boolean("reminders", true),
+		Group:     in.text("group"),
+		Inactive:  !in.boolean("active", true),
+
+		KeepsGroup: !in.has("group"), KeepsActive: !in.has("active"),
 	}
 	if roles := in.texts("roles"); roles != nil {
 		f.Roles = each(roles, func(name string) library.Role { return library.Role(name) })
@@ -77,6 +82,7 @@ func wireUser(u library.User) api.User {
 	out := api.User{
 		Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
 		Card: u.Card, Locale: cmp.Or(u.Locale, library.Locales[0]), Reminders: !u.Silent,
+		Group: u.Group, Active: !u.Inactive, Bound: u.Bound,
 	}
 	for _, r := range u.Roles {
 		out.Roles = append(out.Roles, string(r))

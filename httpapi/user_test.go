@@ -27,7 +27,7 @@ func isUser(want api.User) func(*testing.T, *world, reply) {
 	}
 }
 
-var theReader = api.User{Identifier: wayneID, Email: bruceWayne, FirstName: "Bruce", LastName: "Wayne", Roles: []string{"LIBRARY_USER"}, Locale: "en", Reminders: true}
+var theReader = api.User{Identifier: wayneID, Email: bruceWayne, FirstName: "Bruce", LastName: "Wayne", Roles: []string{"LIBRARY_USER"}, Locale: "en", Reminders: true, Active: true}
 
 func TestOnlyAdminsSeeAndChangeUsers(t *testing.T) {
 	t.Parallel()
@@ -90,7 +90,7 @@ func TestAddingUsers(t *testing.T) {
 		return request{as: clarkKent, method: http.MethodPost, path: "/users", body: body}
 	}
 	const selina = `"email":"selina@example.com","firstName":"Selina","lastName":"Kyle"`
-	want := api.User{Email: "selina@example.com", FirstName: "Selina", LastName: "Kyle", Locale: "en", Reminders: true}
+	want := api.User{Email: "selina@example.com", FirstName: "Selina", LastName: "Kyle", Locale: "en", Reminders: true, Active: true}
 	withRoles := want
 	withRoles.Roles = []string{"LIBRARY_USER", "LIBRARY_ADMIN"}
 	chosen := want

@@ -12,11 +12,11 @@ import (
 // A copy c is read with its open loan l, the borrower lu, the hold h for which
 // it is set aside, and the holder hu.
 const copyColumns = lentCopyColumns + `,
-		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.fetched_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.version`
+		h.id, h.book_id, h.book_title, h.book_authors, h.seq, h.until_at, h.fetched_at, h.created_at, hu.id, hu.first_name, hu.last_name, hu.group_name, hu.version`
 
 // lentCopyColumns are without the hold.
 const lentCopyColumns = `c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version,
-		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.renewals, lu.id, lu.first_name, lu.last_name, lu.version`
+		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.renewals, lu.id, lu.first_name, lu.last_name, lu.group_name, lu.version`
 
 const lentCopies = ` FROM copies c
 		LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id `

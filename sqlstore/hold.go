@@ -18,7 +18,7 @@ const (
 	holdColumns = holdOnlyColumns + `, ` + position
 	// holdOnlyColumns are without the place, for those who read the whole queue.
 	holdOnlyColumns = `h.id, h.book_id, h.book_title, h.book_authors, h.copy_id, c.barcode,
-		u.id, u.first_name, u.last_name, u.version, h.state, h.seq, h.until_at, h.fetched_at, h.created_at, h.ended_at`
+		u.id, u.first_name, u.last_name, u.group_name, u.version, h.state, h.seq, h.until_at, h.fetched_at, h.created_at, h.ended_at`
 	holdsWithPeople = `holds h LEFT JOIN copies c ON c.id = h.copy_id LEFT JOIN users u ON u.id = h.user_id`
 
 	queueOfBook = `SELECT ` + holdOnlyColumns + `, 0 FROM ` + holdsWithPeople + `

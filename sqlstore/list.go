@@ -163,7 +163,17 @@ func selectUsers(d *engine.Dialect, a *engine.Arguments, q library.UserQuery) se
 	if len(q.Terms) > 0 {
 		sel.where = append(sel.where, `(seq IN (`+d.FindUsers(a, q.Terms)+`)`+cardConditions(a, q.Cards)+`)`)
 	}
+	sel.where = append(sel.where, inGroup(a, q.Group)...)
 	return sel
+}
+
+// inGroup is the condition that a user is in a group; "" is for all. The second one is
+// what the index is limited to.
+func inGroup(a *engine.Arguments, group string) []string {
+	if group == "" {
+		return nil
+	}
+	return []string{`group_key = ` + a.Add(library.GroupKey(group)), `group_key <> ''`}
 }
 
 // cardConditions are for cards that begin with one of these.

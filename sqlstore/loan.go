@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"strings"
 	"time"
 
 	"example.org/library"
@@ -16,7 +17,7 @@ import (
 // what decides whether it can be renewed at the time $1.
 const (
 	loanColumns = `l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, c.barcode,
-		u.id, u.first_name, u.last_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals,
+		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals,
 		CASE WHEN l.returned_at IS NULL THEN
 			(SELECT count(*) FROM holds w WHERE w.book_id = l.book_id AND w.state = 'waiting' AND w.ended_at IS NULL) ELSE 0 END,
 		l.returned_at IS NULL AND EXISTS (
@@ -78,6 +79,9 @@ func loanConditions(a *engine.Arguments, q library.LoanQuery) []string {
 		where[0] = `l.returned_at IS NOT NULL`
 	case library.OverdueLoans:
 		where = append(where, `coalesce(l.due_at, 9223372036854775807) < `+a.Add(q.Now.UnixMicro()))
+	}
+	if in := inGroup(a, q.Group); in != nil {
+		where = append(where, `l.user_id IN (SELECT id FROM users WHERE `+strings.Join(in, ` AND `)+`)`)
 	}
 	return append(where, ofUserAndBook(a, `l`, q.UserID, q.BookID)...)
 }

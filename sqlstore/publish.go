@@ -58,7 +58,8 @@ func (c *changes) bookDeleted(id string, before bookState) {
 	c.everything = true
 }
 
-// userLeft is for a user who was removed, or gets another e-mail address: open streams end.
+// userLeft is for a user who was removed, switched off, or gets another e-mail address:
+// open streams end.
 func (c *changes) userLeft(id string) { c.event(library.Change{Kind: library.UserLeft, ID: id}) }
 
 // decided is for a decision about lending. Changes of a loan or a hold are for its person

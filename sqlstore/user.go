@@ -11,7 +11,8 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-const userColumns = `users.id, email, first_name, last_name, roles, users.created_at, users.version, coalesce(card, ''), locale, reminders`
+const userColumns = `users.id, email, first_name, last_name, roles, users.created_at, users.version, coalesce(card, ''), locale, reminders,
+	group_name, active, subject IS NOT NULL`
 
 // UserByEmail finds a caller, and the revision of the store. It is called at nearly
 // every request. Users are cached until a user changes, and the slices of their roles
@@ -47,10 +48,10 @@ func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, t.sql, oneUser+t.dialect.ForUpdate, id)
 }
 
-// HasAdmin reports whether somebody else than the user is an admin.
+// HasAdmin reports whether somebody else than the user is an admin and active.
 func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
 	return engine.ReadOne(ctx, t.sql, "look for admins", engine.ScanBool,
-		`SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND roles LIKE $2)`,
+		`SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND active AND roles LIKE $2)`,
 		otherThan, `%"`+string(library.RoleAdmin)+`"%`)
 }
 
@@ -77,15 +78,17 @@ type userRow struct {
 	roles     []byte
 	created   int64
 	reminders bool
+	active    bool
 }
 
 func (r *userRow) dest() []any {
-	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version, &r.Card, &r.Locale, &r.reminders}
+	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version, &r.Card, &r.Locale, &r.reminders,
+		&r.Group, &r.active, &r.Bound}
 }
 
 func (r *userRow) user() (u library.User, err error) {
 	u = r.User
-	u.Created, u.Silent = fromMicro(r.created), !r.reminders
+	u.Created, u.Silent, u.Inactive = fromMicro(r.created), !r.reminders, !r.active
 	u.Roles, err = parseList[library.Role](r.roles)
 	return u, err
 }
@@ -94,8 +97,8 @@ func (r *userRow) user() (u library.User, err error) {
 func (t *tx) AddUser(ctx context.Context, u library.User) error {
 	_, err := t.sql.ExecContext(ctx, `
 		INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key,
-			roles, search_words, version, card, locale, reminders, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			roles, search_words, version, card, locale, reminders, group_name, group_key, active, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		append(userValues(u), u.Created.UnixMicro())...)
 	t.changes.everything = true
 	return t.userError(ctx, "add user", err)
@@ -110,14 +113,14 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 	result, err := t.sql.ExecContext(ctx, `
 		UPDATE users SET email = $2, email_key = $3, first_name = $4, first_name_key = $5,
 			last_name = $6, last_name_key = $7, roles = $8, search_words = $9, version = $10,
-			card = $11, locale = $12, reminders = $13
+			card = $11, locale = $12, reminders = $13, group_name = $14, group_key = $15, active = $16
 		WHERE id = $1`,
 		userValues(u)...)
 	if err != nil {
 		return t.userError(ctx, "update user", err)
 	}
 	t.changes.everything = true
-	if library.EmailKey(before.Email) != library.EmailKey(u.Email) {
+	if library.EmailKey(before.Email) != library.EmailKey(u.Email) || u.Inactive && !before.Inactive {
 		t.changes.userLeft(u.ID)
 	}
 	return t.dialect.Error(ctx, "update user", expectOne(result, library.ErrUserNotFound))
@@ -128,6 +131,7 @@ func userValues(u library.User) []any {
 		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, fulltext.Fold(u.FirstName),
 		u.LastName, fulltext.Fold(u.LastName), formatList(u.Roles), joinWords(u.SearchWords()), u.Version,
 		textOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
+		u.Group, library.GroupKey(u.Group), !u.Inactive,
 	}
 }
 

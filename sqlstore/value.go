@@ -63,14 +63,14 @@ func parseList[T ~string](text []byte) ([]T, error) {
 	return list, err
 }
 
-// personRow is the id, first_name, last_name and version of a user, all NULL where
-// there is none.
-type personRow struct{ id, first, last, version sql.NullString }
+// personRow is the id, first_name, last_name, group_name and version of a user, all NULL
+// where there is none.
+type personRow struct{ id, first, last, group, version sql.NullString }
 
-func (r *personRow) dest() []any { return []any{&r.id, &r.first, &r.last, &r.version} }
+func (r *personRow) dest() []any { return []any{&r.id, &r.first, &r.last, &r.group, &r.version} }
 
 func (r *personRow) person() library.Person {
-	return library.Person{ID: r.id.String, FirstName: r.first.String, LastName: r.last.String, Version: r.version.String}
+	return library.Person{ID: r.id.String, FirstName: r.first.String, LastName: r.last.String, Group: r.group.String, Version: r.version.String}
 }
 
 // refRow is a book as a loan or a hold remembers it.

@@ -15,9 +15,9 @@ import (
 // read by one statement, so that it fits together.
 const (
 	viewedColumns = stockColumns + `,
-		l.id, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.version,
+		l.id, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.group_name, lu.version,
 		l.borrowed_at, l.due_at, l.renewals,
-		h.id, h.copy_id, hc.barcode, hu.id, hu.first_name, hu.last_name, hu.version,
+		h.id, h.copy_id, hc.barcode, hu.id, hu.first_name, hu.last_name, hu.group_name, hu.version,
 		h.state, h.seq, ` + position + `, h.until_at, h.created_at, ` + readersOfBook
 	// readersOfBook are those who have a book or wait for it, if they are not many.
 	readersOfBook = `CASE WHEN s.lent + s.waiting + s.ready BETWEEN 1 AND 50 THEN

@@ -51,6 +51,8 @@ var recordRules = []fixture.Rule{
 
 	{"a user comes back as it was stored", userRoundTrip},
 	{"an edit replaces a user's fields and keeps the creation", userEdit},
+	{"people, readers and loans are found by group, without regard to case alone", peopleInGroups},
+	{"who is switched off does not count as an admin", onlyActiveAdmins},
 	{"an e-mail address belongs to one user, without regard to ASCII case", emailTaken},
 	{"Unicode look-alikes are other e-mail addresses", emailLookAlikes},
 	{"a user who is not there is not found", userNotFound},

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func userEdit(t *testing.T, f fixture.Store) {
 	other := f.AddUser(t, "other@example.com")
 	u.UserFields = library.UserFields{
 		Email: "Jane.Austen@example.com", FirstName: "Jane", LastName: "Austen", Roles: []library.Role{library.RoleAdmin},
-		Card: "R-1", Locale: "de", Silent: true,
+		Card: "R-1", Locale: "de", Silent: true, Group: "7B", Inactive: true,
 	}
 	u.Version = "v2"
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })
@@ -103,4 +104,64 @@ func userNotFound(t *testing.T, f fixture.Store) {
 	} {
 		f.TxFails(t, library.ErrUserNotFound, fn)
 	}
+}
+
+// peopleInGroups asks for everything that can be narrowed to a group.
+func peopleInGroups(t *testing.T, f fixture.Store) {
+	groups := []string{"7b", "7B", "\u00dc-Klasse", "\u00fc-klasse", "u-klasse", "U\u0308-KLASSE", "", "7b ", "%", "Stra\u00dfe", "STRASSE"}
+	users := make([]library.User, len(groups))
+	for i, group := range groups {
+		users[i] = fixture.NewUser(string(rune('a'+i)) + "@example.com")
+		users[i].Group = group
+		f.AddUsers(t, users[i])
+		f.Lend(t, f.AddBook(t, "Emma"), users[i])
+	}
+	for group, want := range map[string][]int{
+		"7B": {0, 1}, "\u00dc-KLASSE": {2, 3, 5}, "u-klasse": {4}, "%": {8}, "_b": {}, "strasse": {9, 10}, "7": {}, "": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+	} {
+		of := library.UserQuery{Group: group, Now: fixture.Epoch}
+		found, err := f.Users(f.Ctx, of)
+		fixture.WantError(t, err, nil)
+		readers, err := f.Readers(f.Ctx, library.ReaderQuery{UserQuery: of})
+		fixture.WantError(t, err, nil)
+		loans, err := f.Loans(f.Ctx, library.LoanQuery{Filter: library.OpenLoans, Group: group, Now: fixture.Epoch})
+		fixture.WantError(t, err, nil)
+		n, err := f.CountUsers(f.Ctx, of)
+		fixture.WantError(t, err, nil)
+		m, err := f.CountReaders(f.Ctx, library.ReaderQuery{UserQuery: of})
+		fixture.WantError(t, err, nil)
+		k, err := f.CountLoans(f.Ctx, library.LoanQuery{Filter: library.OpenLoans, Group: group, Now: fixture.Epoch})
+		fixture.WantError(t, err, nil)
+		if all := []int{len(found), len(readers), len(loans), n, m, k}; slices.ContainsFunc(all, func(n int) bool { return n != len(want) }) {
+			t.Errorf("group %q: users, readers, loans, and how many there are: %v, want %d", group, all, len(want))
+		}
+		for _, i := range want {
+			is := func(id string) bool { return id == users[i].ID }
+			if !slices.ContainsFunc(found, func(u library.User) bool { return is(u.ID) && u.Group == groups[i] }) ||
+				!slices.ContainsFunc(readers, func(r library.Reader) bool { return is(r.ID) && r.Group == groups[i] }) ||
+				!slices.ContainsFunc(loans, func(l library.Loan) bool { return is(l.Borrower.ID) && l.Borrower.Group == groups[i] }) {
+				t.Errorf("group %q lacks number %d, or does not name the group", group, i)
+			}
+		}
+	}
+}
+
+func onlyActiveAdmins(t *testing.T, f fixture.Store) {
+	admins := []library.User{fixture.NewUser("a@example.com"), fixture.NewUser("b@example.com")}
+	for i := range admins {
+		admins[i].Roles = []library.Role{library.RoleAdmin}
+		f.AddUsers(t, admins[i])
+	}
+	has := func(want bool) {
+		t.Helper()
+		f.InTx(t, func(tx library.Tx) error {
+			got, err := tx.HasAdmin(f.Ctx, admins[0].ID)
+			fixture.WantEqual(t, got, want)
+			return err
+		})
+	}
+	has(true)
+	admins[1].Inactive = true
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, admins[1]) })
+	has(false)
 }

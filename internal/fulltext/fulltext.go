@@ -33,6 +33,14 @@ func Fold(s string) string {
 	return strokes.Replace(norm.NFC.String(cases.Fold().String(s)))
 }
 
+// FoldCase removes case, and nothing else.
+func FoldCase(s string) string {
+	if isFoldedASCII(s) {
+		return s
+	}
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+}
+
 // strokes are the letters whose accent Unicode takes for a part of the letter.
 var strokes = strings.NewReplacer(
 	"ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ŧ", "t", "ƀ", "b", "ı", "i", "æ", "ae", "œ", "oe",

@@ -53,13 +53,19 @@ CREATE TABLE users (
     version text COLLATE "C" NOT NULL,
     search_words text COLLATE "C" NOT NULL,
     search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,
+    group_name text COLLATE "C" NOT NULL DEFAULT ''::text,
+    group_key text COLLATE "C" NOT NULL DEFAULT ''::text,
+    active boolean NOT NULL DEFAULT true,
+    subject text COLLATE "C",
     CONSTRAINT users_card UNIQUE (card),
     CONSTRAINT users_email_key UNIQUE (email_key),
     CONSTRAINT users_id UNIQUE (id),
     CONSTRAINT users_pkey PRIMARY KEY (seq)
 );
+CREATE INDEX users_by_group ON users USING btree (group_key) WHERE (group_key <> ''::text);
 CREATE INDEX users_by_name ON users USING btree (last_name_key, first_name_key, last_name, first_name, id);
 CREATE INDEX users_search ON users USING gin (search) WITH (fastupdate=off);
+CREATE UNIQUE INDEX users_subject ON users USING btree (subject) WHERE (subject IS NOT NULL);
 CREATE TRIGGER users_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON users FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_responses_of_user();

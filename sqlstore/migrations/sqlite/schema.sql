@@ -91,9 +91,11 @@ CREATE TABLE users (
     created_at     INTEGER NOT NULL,
     version        TEXT    NOT NULL,
     search_words   TEXT    NOT NULL
-) STRICT;
+, group_name TEXT NOT NULL DEFAULT '', group_key  TEXT NOT NULL DEFAULT '', active     INTEGER NOT NULL DEFAULT 1, subject    TEXT) STRICT;
+CREATE INDEX users_by_group ON users (group_key) WHERE group_key <> '';
 CREATE INDEX users_by_name ON users (last_name_key, first_name_key, last_name, first_name, id);
 CREATE UNIQUE INDEX users_card ON users (card) WHERE card IS NOT NULL;
+CREATE UNIQUE INDEX users_subject ON users (subject) WHERE subject IS NOT NULL;
 CREATE TRIGGER users_delete_by_hand AFTER DELETE ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users BEGIN

@@ -229,6 +229,7 @@ const de: StaffMessages = {
     identifier_taken: 'Diese Kennung ist bereits vergeben.',
     email_taken: 'Diese E-Mail-Adresse ist bereits vergeben.',
     own_account: 'Sie können sich nicht selbst entfernen.',
+    self: 'Sie können sich nicht selbst abschalten.',
     last_admin: 'Das ist die einzige Person mit dieser Rolle. Geben Sie sie zuerst jemand anderem.',
     user_has_books: 'Diese Person hat noch Bücher ausgeliehen. Sie müssen zuerst zurückgegeben werden.',
     available: 'Ein Exemplar dieses Buches ist verfügbar. Sie können es sofort ausleihen.',

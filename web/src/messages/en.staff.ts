@@ -233,6 +233,7 @@ const en = {
     identifier_taken: 'This identifier is taken.',
     email_taken: 'Somebody already has this e-mail address.',
     own_account: 'You cannot remove yourself.',
+    self: 'You cannot switch off yourself.',
     last_admin: 'This is the only admin. Give the role to somebody else first.',
     user_has_books: 'This person still has books on loan. They must be returned first.',
     available: 'A copy of this book is available. You can borrow it right away.',

@@ -267,7 +267,7 @@ export interface paths {
         /**
          * List loans
          * @description For every caller: one's own; for curators and admins everybody's. To ask for
-         *     another person's loans without being either is 403.
+         *     another person's loans without being either is 403, and so is `group`.
          *
          *     Open and overdue loans are ordered by due date, those without one last;
          *     returned ones newest first. The library forgets who has borrowed a book some
@@ -637,9 +637,15 @@ export interface paths {
          * @description For admins. The body replaces the user, except that `roles` stay as they
          *     are when they are left out; an empty array takes them all away. Without
          *     `card` the user has none any more; without `locale` and `reminders` they
-         *     are `en` and true. Where
-         *     roles come from the record (`rolesFrom` of `GET /me`), the only admin
-         *     keeps the role (409 `last_admin`).
+         *     are `en` and true. `group` and `active` stay as they are when they are
+         *     left out.
+         *
+         *     With `active` false the person is switched off: refused like somebody
+         *     unknown, from the next request on, and open event streams end. The record
+         *     stays with all loans and holds, and with `active` true the person is back. Admins cannot
+         *     switch off themselves (409 `self`). Where
+         *     roles come from the record (`rolesFrom` of `GET /me`), the only active admin
+         *     keeps the role and stays active (409 `last_admin`).
          */
         put: operations["editUser"];
         post?: never;
@@ -1132,13 +1138,17 @@ export interface components {
             identifier: components["schemas"]["Identifier"];
             firstName: string;
             lastName: string;
+            group?: components["schemas"]["Group"];
         };
+        /** @description A class, a department. Left out when there is none. */
+        Group: string;
         /** @description A user as the desk sees one. */
         Reader: {
             identifier: components["schemas"]["Identifier"];
             firstName: string;
             lastName: string;
             card?: components["schemas"]["Card"];
+            group?: components["schemas"]["Group"];
             /** @description How many loans the person has now. */
             loans: number;
             /** @description How many of them are overdue. */
@@ -1368,6 +1378,15 @@ export interface components {
             locale: components["schemas"]["Locale"];
             /** @description Whether the person is reminded of due dates by mail. */
             reminders: boolean;
+            /** @description A class, a department; empty for none. */
+            group: string;
+            /**
+             * @description Who is not active is refused like somebody unknown, and keeps the
+             *     record with all loans and holds.
+             */
+            active: boolean;
+            /** @description Whether the record is tied to a subject of the identity provider. */
+            bound: boolean;
         };
         /**
          * @description A user as admins write one. Other members are ignored. White space at
@@ -1396,6 +1415,10 @@ export interface components {
             locale?: string | null;
             /** @description Whether the user is reminded of due dates by mail. Left out, it is true. */
             reminders?: boolean | null;
+            /** @description A class, a department. Left out, a user who is edited keeps the one there is; empty, there is none. */
+            group?: string | null;
+            /** @description Whether the user is let in. Left out, a new user is, and one who is edited stays as they are. */
+            active?: boolean | null;
         };
         /** @description What callers can change of their own record. What is left out stays as it is. */
         MeInput: {
@@ -1424,6 +1447,12 @@ export interface components {
             locale: components["schemas"]["Locale"];
             /** @description Whether the person is reminded of due dates by mail. */
             reminders: boolean;
+            /** @description A class, a department; empty for none. */
+            group: string;
+            /** @description True, or the caller would be refused. */
+            active: boolean;
+            /** @description Whether the record is tied to a subject of the identity provider. */
+            bound: boolean;
             /**
              * @description What the credentials of this request allow, such as
              *     `ROLE_LIBRARY_USER`. Values that the library does not know, such as
@@ -1516,7 +1545,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "email_not_verified" | "expired" | "invalid_claim" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -1769,6 +1798,12 @@ export interface components {
          * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
          */
         OfBook: string;
+        /**
+         * @description Only people of this group, or loans of such people: the whole name, without regard
+         *     to case.
+         * @example 7b
+         */
+        OfGroup: string;
         /**
          * @description Only the reader with this card.
          * @example CARD-7
@@ -2645,6 +2680,12 @@ export interface operations {
                  */
                 book?: components["parameters"]["OfBook"];
                 /**
+                 * @description Only people of this group, or loans of such people: the whole name, without regard
+                 *     to case.
+                 * @example 7b
+                 */
+                group?: components["parameters"]["OfGroup"];
+                /**
                  * @description How many records a page has. Without it there is one page with all of them.
                  * @example 20
                  */
@@ -3024,6 +3065,12 @@ export interface operations {
                  */
                 card?: components["parameters"]["CardNumber"];
                 /**
+                 * @description Only people of this group, or loans of such people: the whole name, without regard
+                 *     to case.
+                 * @example 7b
+                 */
+                group?: components["parameters"]["OfGroup"];
+                /**
                  * @description How many records a page has. Without it there is one page with all of them.
                  * @example 20
                  */
@@ -3171,6 +3218,12 @@ export interface operations {
                  * @example wayne
                  */
                 q?: components["parameters"]["UserQuestion"];
+                /**
+                 * @description Only people of this group, or loans of such people: the whole name, without regard
+                 *     to case.
+                 * @example 7b
+                 */
+                group?: components["parameters"]["OfGroup"];
                 /**
                  * @description How many records a page has. Without it there is one page with all of them.
                  * @example 20
