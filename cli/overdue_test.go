@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/library/api"
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
@@ -95,5 +96,45 @@ func TestADayEndsWhereTheLibraryIs(t *testing.T) {
 	}
 	if _, stdout, stderr := w.As(t, program, clitest.Reader, "library_user", "", "loans", "list"); !strings.HasSuffix(stdout, "\ttomorrow\n") {
 		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
+func TestOverdueLoansArePrintedOneGroupAPage(t *testing.T) {
+	t.Parallel()
+	past := &clitest.Clock{}
+	past.Set(-30)
+	w := clitest.NewWorld(t, past.Option())
+	admins, desk := w.Client(t, clitest.Admin, "library_admin"), w.Client(t, clitest.Curator, "library_curator")
+	for i, group := range []string{"10a", "9B", "", "9b"} {
+		name := string(rune('A' + i))
+		u, err := admins.AddUser(t.Context(), client.UserFields{Email: name + "@example.com", FirstName: name, LastName: "Pupil", Group: &group})
+		testkit.NoError(t, err)
+		book, err := desk.AddBook(t.Context(), client.BookFields{BookFields: api.BookFields{Title: "Book of " + name}})
+		testkit.NoError(t, err)
+		testkit.NoError(t, testkit.Err(desk.Lend(t.Context(), client.LoanFields{User: u.Identifier, Book: book.Identifier})))
+	}
+	past.Set(0)
+	code, stdout, stderr := w.As(t, program, clitest.Curator, "library_curator", "", "loans", "list", "--overdue", "--by-group")
+	pages := strings.Split(stdout, "\f")
+	if code != 0 || len(pages) != 3 {
+		t.Fatalf("exit code %d, %d pages:\n%s%s", code, len(pages), stdout, stderr)
+	}
+	for i, want := range []struct {
+		heading string
+		titles  []string
+	}{{"9B", []string{"Book of B", "Book of D"}}, {"10a", []string{"Book of A"}}, {"Without a group", []string{"Book of C"}}} {
+		heading, table, _ := strings.Cut(pages[i], "\n")
+		if heading != want.heading || strings.Count(table, "\n") != 1+len(want.titles) || strings.Contains(table, "\t") {
+			t.Errorf("page %d:\n%s", i, pages[i])
+		}
+		for _, title := range want.titles {
+			if !strings.Contains(table, title) {
+				t.Errorf("page %d lacks %q:\n%s", i, title, pages[i])
+			}
+		}
+	}
+	_, stdout, stderr = w.As(t, program, clitest.Curator, "library_curator", "", "loans", "list", "--overdue", "--group", "9b")
+	if strings.Count(stdout, "\n") != 2 || strings.Contains(stdout, "Book of A") {
+		t.Errorf("of one group:\n%s%s", stdout, stderr)
 	}
 }

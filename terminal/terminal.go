@@ -51,6 +51,14 @@ const (
 	leastWidth = 20
 )
 
+// Paper is the same output for a person who reads it on paper: tables are laid out
+// as on a screen, also in a pipe, and nothing is coloured.
+func (t *Terminal) Paper() *Terminal {
+	paper := *t
+	paper.outTTY, paper.color, paper.width = true, false, usualWidth
+	return &paper
+}
+
 // New finds out whether a person or a program is at the other end of each stream.
 func New(o Options) *Terminal {
 	t := &Terminal{In: o.In, Out: o.Out, Err: o.Err, lookup: o.Lookup, width: usualWidth}

@@ -10,9 +10,12 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 func newList(a *command.App) *cobra.Command {
+	var cmd *cobra.Command
+	group, byGroup := "", false
 	list := records.List[api.Loan]{
 		Nouns: "loans", None: "Nothing is lent at the moment.",
 		Filters: [2]records.Filter{
@@ -20,22 +23,40 @@ func newList(a *command.App) *cobra.Command {
 			{Flag: "returned", Letter: "r", Usage: "list loans that have ended instead", State: api.LoansReturned, None: "No loan has ended."},
 		},
 		Conflict: "cannot go with --returned: what came back is not overdue any more",
-		Pages: func(ctx context.Context, c *client.Client, q records.ListQuery) iter.Seq2[client.Page[api.Loan], error] {
-			return c.LoanPages(ctx, client.LoanQuery{State: q.State, User: q.User, Book: q.Book}, q.Limit)
+		Flags: func(cmd *cobra.Command) {
+			cmd.Flags().StringVar(&group, "group", "", "only loans of people of this class or department")
+			cmd.Flags().BoolVar(&byGroup, "by-group", false, "a table for each class or department, each on a page of its own when printed")
 		},
-		Show: showLoans,
+		Pages: func(ctx context.Context, c *client.Client, q records.ListQuery) iter.Seq2[client.Page[api.Loan], error] {
+			if byGroup && !cmd.Flags().Changed("limit") {
+				q.Limit = 0 // no page is to lack somebody
+			}
+			return c.LoanPages(ctx, client.LoanQuery{State: q.State, User: q.User, Book: q.Book, Group: group}, q.Limit)
+		},
+		Show: func(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
+			if byGroup {
+				return printByGroup(ctx, t, c, loans)
+			}
+			return showLoans(ctx, t, c, loans)
+		},
 	}
-	return list.Command(a, &cobra.Command{
+	cmd = &cobra.Command{
 		Short: "List loans",
 		Long: `List loans: what is lent now, the earliest due date first, or with --returned
 what came back, the latest first. Readers see their own loans, curators and
 admins everybody's.
 
 In a pipe there is one line for each loan, with tabs between identifier, title,
-reader, barcode, the day on which it is due or came back, and that in words.`,
+reader, barcode, the day on which it is due or came back, and that in words.
+
+With --by-group there is a table for each class or department, on a screen and on
+paper: in a pipe a new page begins with each of them.`,
 		Example: `  library loans list
   library loans list --overdue
+  library loans list --overdue --group 7b
+  library loans list --overdue --by-group | lp
   library loans list --user "Bruce Wayne" --returned
   library loans list --book "Clean Code" --json`,
-	})
+	}
+	return list.Command(a, cmd)
 }

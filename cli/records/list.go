@@ -17,7 +17,8 @@ type List[T any] struct {
 	Nouns    string
 	None     string // what is said if there are none, without a filter
 	Filters  [2]Filter
-	Conflict string // what is wrong with the first filter if another is given, too
+	Conflict string                   // what is wrong with the first filter if another is given, too
+	Flags    func(cmd *cobra.Command) // more of them; nil for none
 	Pages    func(ctx context.Context, c *client.Client, q ListQuery) iter.Seq2[client.Page[T], error]
 	Show     func(context.Context, *terminal.Terminal, *client.Client, iter.Seq2[T, error]) error
 }
@@ -46,6 +47,9 @@ func (l List[T]) Command(a *command.App, cmd *cobra.Command) *cobra.Command {
 	scope.Flags(a, cmd, l.Nouns)
 	for i, f := range l.Filters {
 		cmd.Flags().BoolVarP(&given[i], f.Flag, f.Letter, false, f.Usage)
+	}
+	if l.Flags != nil {
+		l.Flags(cmd)
 	}
 	command.LimitFlag(cmd, &limit)
 	a.JSONFlag(cmd, "whole records")

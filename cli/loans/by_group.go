@@ -1,0 +1,84 @@
+package loans
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/cli/command"
+	"example.org/library/cli/records"
+	"example.org/library/client"
+	"example.org/library/terminal"
+)
+
+// formFeed begins a new page at a printer.
+const formFeed = "\f"
+
+// printByGroup prints a table of loans for each group, those of people without one last.
+func printByGroup(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
+	all, err := command.Collect(loans)
+	if err != nil {
+		return err
+	}
+	between, k := "\n", records.NewCalendar(c)
+	if !t.Interactive() {
+		t, between = t.Paper(), formFeed
+	}
+	slices.SortStableFunc(all, func(a, b api.Loan) int {
+		return cmp.Or(compareGroups(groupOf(a), groupOf(b)), cmp.Compare(readerKey(a), readerKey(b)))
+	})
+	for len(all) > 0 {
+		group := groupOf(all[0])
+		next := slices.IndexFunc(all, func(l api.Loan) bool { return compareGroups(groupOf(l), group) != 0 })
+		if next < 0 {
+			next = len(all)
+		}
+		fmt.Fprintf(t.Out, "%s\n", t.Paint(terminal.Bold, cmp.Or(terminal.Clean(group), "Without a group")))
+		if err := tableLoans(ctx, t, c, k, all[:next]); err != nil {
+			return err
+		}
+		if all = all[next:]; len(all) > 0 {
+			fmt.Fprint(t.Out, between)
+		}
+	}
+	return nil
+}
+
+func groupOf(l api.Loan) string {
+	if l.User == nil {
+		return ""
+	}
+	return l.User.Group
+}
+
+func readerKey(l api.Loan) string {
+	if l.User == nil {
+		return ""
+	}
+	return library.GroupKey(l.User.LastName + "\x00" + l.User.FirstName)
+}
+
+// compareGroups has class 9 before class 10, and no group at the end. Case does not matter.
+func compareGroups(a, b string) int {
+	if a == "" || b == "" {
+		return cmp.Compare(b, a)
+	}
+	a, b = library.GroupKey(a), library.GroupKey(b)
+	return cmp.Or(cmp.Compare(leadingNumber(a), leadingNumber(b)), cmp.Compare(a, b))
+}
+
+// leadingNumber is the number that a text begins with, or more than any if there is none.
+func leadingNumber(s string) uint64 {
+	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil {
+		return 1 << 32
+	}
+	return n
+}
