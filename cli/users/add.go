@@ -19,7 +19,7 @@ type input struct {
 	given                      func(flag string) bool
 	email, firstName, lastName string
 	roles                      []string
-	card, locale               string
+	card, locale, group        string
 	reminders                  bool
 }
 
@@ -33,6 +33,7 @@ func (in *input) flags(cmd *cobra.Command) {
 	f.StringVar(&in.card, "card", "", "number of the library card, as a scanner reads it; '' for none")
 	f.StringVar(&in.locale, "locale", "en", "language of mails: en, as by default, or de")
 	f.BoolVar(&in.reminders, "reminders", true, "mails about due dates; --reminders=false for none")
+	f.StringVar(&in.group, "group", "", "class or department; '' for none")
 	f.Lookup("locale").DefValue, f.Lookup("reminders").DefValue = "", "false" // an edit leaves them as they are
 	command.CompleteFlag(cmd, "role", command.RoleChoices()...)
 	command.CompleteFlag(cmd, "locale", library.Locales...)
@@ -57,6 +58,7 @@ func (in *input) over(f client.UserFields) client.UserFields {
 		"card":       func() { f.Card = in.card },
 		"locale":     func() { f.Locale = in.locale },
 		"reminders":  func() { f.Reminders = &in.reminders },
+		"group":      func() { f.Group = &in.group },
 	} {
 		if in.given(flag) {
 			set()
@@ -77,7 +79,7 @@ Where the library takes roles from the token of the identity provider, those
 given here have no effect. In a pipe the identifier of the new user is printed.`,
 		Example: `  library users add --email diana.prince@example.com --first-name Diana --last-name Prince
   library users add --email lois.lane@example.com --first-name Lois --last-name Lane --role reader --role curator
-  library users add --email kara.danvers@example.com --first-name Kara --last-name Danvers --role reader --card CARD-7`,
+  library users add --email kara.danvers@example.com --first-name Kara --last-name Danvers --role reader --card CARD-7 --group 7b`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")

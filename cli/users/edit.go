@@ -13,7 +13,7 @@ import (
 	"example.org/library/terminal"
 )
 
-var editable = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders"}
+var editable = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders", "group"}
 
 func newEdit(a *command.App) *cobra.Command {
 	in, noRoles := &input{}, false
@@ -25,6 +25,7 @@ func newEdit(a *command.App) *cobra.Command {
   library users edit "Bruce Wayne" --email batman@example.com
   library users edit "Bruce Wayne" --card CARD-7 --locale de
   library users edit R0001 --reminders=false
+  library users edit R0001 --group 8b
   library users edit c47641ee --no-roles`,
 		ValidArgsFunction: completeUsers(a),
 	}

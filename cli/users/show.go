@@ -41,13 +41,19 @@ func showUser(a *command.App, u api.User) error {
 		return a.PrintFields([]command.Fact{
 			{"identifier", u.Identifier}, {"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}, {"roles", joinRoles(u)},
 			{"card", u.Card}, {"locale", u.Locale}, {"reminders", strconv.FormatBool(u.Reminders)},
+			{"group", u.Group}, {"active", strconv.FormatBool(u.Active)}, {"bound", strconv.FormatBool(u.Bound)},
 		})
 	}
 	reminders := "yes"
 	if !u.Reminders {
 		reminders = "no"
 	}
+	state := ""
+	if !u.Active {
+		state = "switched off"
+	}
 	return a.PrintSheet(userName(u), nil, []command.Fact{
-		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders}, {"Identifier", u.Identifier},
+		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders},
+		{"Group", u.Group}, {"State", state}, {"Identifier", u.Identifier},
 	})
 }
