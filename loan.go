@@ -31,15 +31,6 @@ type Loan struct {
 	RenewableFrom time.Time // the beginning of the day from which on it is; zero unless it is only too early
 }
 
-// Person is a user as far as other people may see one.
-type Person struct {
-	ID        string
-	FirstName string
-	LastName  string
-	Group     string // see UserFields
-	Version   string
-}
-
 // LoanFilter says in which state the loans of a list are.
 type LoanFilter string
 
@@ -258,14 +249,11 @@ func (s *Service) Loan(ctx context.Context, a Actor, id string) (Loan, error) {
 
 // Loans lists loans: one's own, or everybody's for staff.
 func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], error) {
+	if q.Group != "" && !a.IsStaff() {
+		return List[Loan]{}, a.Authorize(Oversee)
+	}
 	var err error
-	if q.Group != "" {
-		err = a.Authorize(Oversee)
-	}
-	if err == nil {
-		q.UserID, err = a.listsOf(q.UserID)
-	}
-	if err != nil {
+	if q.UserID, err = a.listsOf(q.UserID); err != nil {
 		return List[Loan]{}, err
 	}
 	if q.Filter == "" {

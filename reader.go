@@ -10,6 +10,15 @@ import (
 	"example.org/library/internal/pagination"
 )
 
+// Person is a user as far as other people may see one.
+type Person struct {
+	ID        string
+	FirstName string
+	LastName  string
+	Group     string // see UserFields
+	Version   string
+}
+
 // Reader is a person as the desk sees one. Users that are programs are none; see ServiceAddress.
 type Reader struct {
 	Person

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
@@ -16,6 +18,19 @@ import (
 	"example.org/library/client"
 	"example.org/library/terminal"
 )
+
+func groupFlags(cmd *cobra.Command, group *string, byGroup *bool) {
+	cmd.Flags().StringVar(group, "group", "", "only loans of people of this class or department")
+	cmd.Flags().BoolVar(byGroup, "by-group", false, "a table for each class or department, each on a page of its own when printed")
+}
+
+// chooseShow is how a list of loans is shown.
+func chooseShow(byGroup bool) func(context.Context, *terminal.Terminal, *client.Client, iter.Seq2[api.Loan, error]) error {
+	if byGroup {
+		return printByGroup
+	}
+	return showLoans
+}
 
 // formFeed begins a new page at a printer.
 const formFeed = "\f"

@@ -23,10 +23,7 @@ func newList(a *command.App) *cobra.Command {
 			{Flag: "returned", Letter: "r", Usage: "list loans that have ended instead", State: api.LoansReturned, None: "No loan has ended."},
 		},
 		Conflict: "cannot go with --returned: what came back is not overdue any more",
-		Flags: func(cmd *cobra.Command) {
-			cmd.Flags().StringVar(&group, "group", "", "only loans of people of this class or department")
-			cmd.Flags().BoolVar(&byGroup, "by-group", false, "a table for each class or department, each on a page of its own when printed")
-		},
+		Flags:    func(cmd *cobra.Command) { groupFlags(cmd, &group, &byGroup) },
 		Pages: func(ctx context.Context, c *client.Client, q records.ListQuery) iter.Seq2[client.Page[api.Loan], error] {
 			if byGroup && !cmd.Flags().Changed("limit") {
 				q.Limit = 0 // no page is to lack somebody
@@ -34,10 +31,7 @@ func newList(a *command.App) *cobra.Command {
 			return c.LoanPages(ctx, client.LoanQuery{State: q.State, User: q.User, Book: q.Book, Group: group}, q.Limit)
 		},
 		Show: func(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
-			if byGroup {
-				return printByGroup(ctx, t, c, loans)
-			}
-			return showLoans(ctx, t, c, loans)
+			return chooseShow(byGroup)(ctx, t, c, loans)
 		},
 	}
 	cmd = &cobra.Command{
