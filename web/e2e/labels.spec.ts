@@ -46,9 +46,9 @@ interface Found {
 
 /** What a scanner reads on a sheet of paper. */
 async function codesOn({ width, height, data }: Picture): Promise<Found[]> {
-  const pixels = new Uint8ClampedArray(width * height * 4);
-  data.forEach((grey, i) => pixels.fill(grey, i * 4, i * 4 + 3).fill(255, i * 4 + 3, i * 4 + 4));
-  const found = await readBarcodes({ data: pixels, width, height, colorSpace: 'srgb' } as ImageData, { formats: ['Code128', 'QRCode'], maxNumberOfSymbols: 255, tryHarder: true });
+  const pixels = new Uint32Array(width * height); // one write for each of nine million
+  for (let i = 0; i < pixels.length; i++) pixels[i] = 0xff000000 | ((data[i] as number) * 0x010101);
+  const found = await readBarcodes({ data: new Uint8ClampedArray(pixels.buffer), width, height, colorSpace: 'srgb' } as ImageData, { formats: ['Code128', 'QRCode'], maxNumberOfSymbols: 255, tryHarder: true });
   const mm = (px: number): number => (px / dpi) * 25.4;
   return found.map(({ text, format, position: p }) => {
     const xs = [p.topLeft.x, p.topRight.x, p.bottomLeft.x, p.bottomRight.x];

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, fits, isForEverybody, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { answered, everywhere, expect, fits, isForEverybody, rulesFor, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 type Reader = 'bwayne' | 'bbanner';
@@ -313,7 +313,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const check = async (what: string): Promise<void> => {
       for (const width of [1280, 360]) {
         await page.setViewportSize({ width, height: 800 });
-        await isForEverybody(page, `${what} at ${width}`);
+        await isForEverybody(page, `${what} at ${width}`, rulesFor(colorScheme));
       }
       await page.setViewportSize({ width: 320, height: 640 });
       await fits(page, what);

@@ -151,6 +151,9 @@ const everyRule = { rules: { 'target-size': { enabled: true } } }; // WCAG 2.2, 
 /** The rules that another colour scheme can break: they look at colours. */
 const colourRules = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
+/** Every rule for one colour scheme. In the dark a page is the same in other colours. */
+export const rulesFor = (colorScheme: 'light' | 'dark'): object => (colorScheme === 'light' ? everyRule : colourRules);
+
 /** Checks what people need who do not see well, or at all. */
 export async function isForEverybody(page: Page, what: string, rules: object = everyRule): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe); // past the policy, which lets no script tag in
@@ -168,13 +171,13 @@ export async function fits(page: Page, what: string): Promise<void> {
   expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
 }
 
-/** Looks at what is shown in light and dark, narrow and wide. In the dark the page is the same in other colours. */
+/** Looks at what is shown in light and dark, narrow and wide. */
 export async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 780 });
-      await isForEverybody(page, `${name}, ${colorScheme}, ${width} px`, colorScheme === 'light' ? everyRule : colourRules);
+      await isForEverybody(page, `${name}, ${colorScheme}, ${width} px`, rulesFor(colorScheme));
       const pictures = process.env.SCREENSHOTS;
       if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, '-')}-${colorScheme}-${width}.png`, fullPage: true });
     }
