@@ -28,7 +28,9 @@ var mayImport = map[string][]string{
 	"profile":  {"client"},
 	"terminal": {},
 	"bookfile": {"api"},
-	"httpapi":  {"", "auth", "api", "bookfile", "httpapi/internal/feed", "httpapi/internal/responsecache"},
+	"httpapi":  {"", "auth", "auth/dpop", "api", "bookfile", "httpapi/internal/feed", "httpapi/internal/responsecache"},
+
+	"auth/dpop": {"auth"},
 
 	"httpapi/internal/feed":          {"", "api"},
 	"httpapi/internal/responsecache": {""},
@@ -44,7 +46,7 @@ var mayImport = map[string][]string{
 	"cli":         {"cli/command"}, // and the groups of commands
 	"cli/command": {"", "api", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "terminal", "cli/command"},
-	"cmd/library": {"", "auth", "backup", "cli", "cli/command", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
+	"cmd/library": {"", "auth", "auth/dpop", "backup", "cli", "cli/command", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
 
 	"scripts/figures": {},
 	"scripts/gotest":  {},

@@ -16,6 +16,7 @@ type Config struct {
 	Authorities          Mode   // "" is ModeScope
 	RequireVerifiedEmail bool
 	ClockSkew            time.Duration // for exp; nbf and iat have 5 s at least
+	BoundTokens          bool          // take tokens that are bound to a key, for AuthenticateBound
 	Keys                 *KeySet
 	Now                  func() time.Time // nil is time.Now
 	CacheSize            int              // tokens remembered; 0 is 10,000, less is none
@@ -39,29 +40,39 @@ func NewBearer(cfg Config) *Bearer {
 
 // Authenticate returns who sent r, by its access token.
 func (b *Bearer) Authenticate(r *http.Request) (*Identity, error) {
-	raw, refusal := bearerToken(r)
+	raw, refusal := tokenOf(r, "bearer")
 	if refusal != nil {
 		return nil, refusal
 	}
-	now := b.cfg.Now()
-	digest := digestOf(raw)
-	if id := b.recall(digest, now); id != nil {
-		return id, nil
-	}
-	id, refusal := b.verify(r.Context(), raw, digest, now)
+	id, refusal := b.holder(r.Context(), raw, digestOf(raw))
 	if refusal != nil {
 		return nil, refusal
+	}
+	if id.Thumbprint != "" {
+		return nil, errBound
 	}
 	return id, nil
 }
 
+// holder is who a token was issued to.
+func (b *Bearer) holder(ctx context.Context, raw string, d digest) (*Identity, *Error) {
+	now := b.cfg.Now()
+	if id := b.recall(d, now); id != nil {
+		return id, nil
+	}
+	return b.verify(ctx, raw, d, now)
+}
+
 // Recognize returns who sent r if its access token was verified before.
 func (b *Bearer) Recognize(r *http.Request) *Identity {
-	raw, refusal := bearerToken(r)
+	raw, refusal := tokenOf(r, "bearer")
 	if refusal != nil {
 		return nil
 	}
-	return b.recall(digestOf(raw), b.cfg.Now())
+	if id := b.recall(digestOf(raw), b.cfg.Now()); id != nil && id.Thumbprint == "" {
+		return id
+	}
+	return nil
 }
 
 // digestOf hashes a token. Most fit into the buffer, which stays on the stack, so
@@ -94,7 +105,7 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 		return nil, refusal
 	}
 	id := b.cfg.Authorities.identity(c)
-	id.Expires = expires
+	id.Expires, id.Thumbprint = expires, c.thumbprint()
 	b.remember(keys, &verified{digest: d, identity: id, expires: expires}, now)
 	return id, nil
 }

@@ -30,6 +30,9 @@ func (b *Bearer) check(c claims, now time.Time) (time.Time, *Error) {
 	if refusal := c.checkKind(); refusal != nil {
 		return time.Time{}, refusal
 	}
+	if refusal := b.checkBinding(c); refusal != nil {
+		return time.Time{}, refusal
+	}
 	expires, refusal := c.checkTimes(now, b.cfg.ClockSkew)
 	if refusal != nil {
 		return time.Time{}, refusal
@@ -59,9 +62,6 @@ func (c claims) checkKind() *Error {
 		if !ok || slices.ContainsFunc(otherKinds, func(k string) bool { return equalFoldASCII(k, kind) }) {
 			return errTokenType
 		}
-	}
-	if c.has("cnf") {
-		return errBound
 	}
 	return nil
 }

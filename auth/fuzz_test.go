@@ -66,7 +66,7 @@ func FuzzAuthorizationField(f *testing.F) {
 	f.Fuzz(func(t *testing.T, field, query string) {
 		r := requestWith(field)
 		r.URL.RawQuery = query
-		if token, refusal := bearerToken(r); refusal == nil && (token == "" || !strings.HasSuffix(strings.TrimRight(field, " "), token)) {
+		if token, refusal := tokenOf(r, "bearer"); refusal == nil && (token == "" || !strings.HasSuffix(strings.TrimRight(field, " "), token)) {
 			t.Errorf("%q from %q", token, field)
 		}
 		if login, password, ok := basicCredentials(r); ok && (login == "" || strings.Contains(login, ":") || len(password) > 72) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// bearerToken returns the token in the request's Authorization field. RFC 6750
+// tokenOf returns the token in the request's Authorization field. RFC 6750
 // knows two more places for it, the query and a form; they end up in logs and
 // histories, so a token there counts as none at all.
-func bearerToken(r *http.Request) (string, *Error) {
+func tokenOf(r *http.Request, scheme string) (string, *Error) {
 	fields := r.Header["Authorization"]
 	if len(fields) > 1 {
 		return "", errTwoFields
@@ -17,7 +17,7 @@ func bearerToken(r *http.Request) (string, *Error) {
 	if len(fields) == 0 {
 		return "", errMissingToken
 	}
-	token, ok := credentials(fields[0], "bearer")
+	token, ok := credentials(fields[0], scheme)
 	if !ok {
 		return "", errMissingToken
 	}

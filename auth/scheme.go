@@ -13,6 +13,10 @@ type Identity struct {
 	FromRecord  bool      // the credentials say nothing of authorities: take the roles of the user record
 	Expires     time.Time // when the credentials stop being good; zero if they do not say
 
+	// Thumbprint is that of the key to which the token is bound (RFC 7638), "" if it is
+	// bound to none. Whoever shows such a token must show a proof made with the key.
+	Thumbprint string
+
 	hash []byte // of the password that was shown; nil for a token
 }
 

@@ -75,7 +75,7 @@ func (c codes) visit(n ast.Node) bool {
 func codesInSource(t *testing.T) codes {
 	t.Helper()
 	found := codes{}
-	for _, folder := range []string{"..", "../auth", "../bookfile", "../internal/table", "../internal/validation", "."} {
+	for _, folder := range []string{"..", "../auth", "../auth/dpop", "../bookfile", "../internal/table", "../internal/validation", "."} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		testkit.NoError(t, err)
 		for _, name := range files {

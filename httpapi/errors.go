@@ -151,7 +151,7 @@ func (x *exchange) describeRefusal(refused *auth.Error) *problem {
 	x.server.metrics.refused(refused.Code)
 	h := x.w.Header()
 	if refused.Challenge != "" {
-		h.Set("WWW-Authenticate", refused.Challenge)
+		h.Set("WWW-Authenticate", x.server.challenges.field(x.r, refused.Challenge))
 	}
 	if refused.RetryAfter > 0 {
 		seconds := int(math.Ceil(refused.RetryAfter.Seconds()))
@@ -163,7 +163,7 @@ func (x *exchange) describeRefusal(refused *auth.Error) *problem {
 func (x *exchange) describeRuling(ruled *library.Error) *problem {
 	if ruled.Role != "" {
 		if challenge := x.server.auth.InsufficientScope(ruled.Role.Scope()); challenge != "" {
-			x.w.Header().Set("WWW-Authenticate", challenge)
+			x.w.Header().Set("WWW-Authenticate", x.server.challenges.field(x.r, challenge))
 		}
 	}
 	p := &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details}

@@ -52,6 +52,7 @@ type Server struct {
 	now      func() time.Time
 	maxAge   time.Duration // of an answer
 
+	challenges challenges
 	noDatabase bool
 }
 
@@ -63,6 +64,7 @@ func New(cfg Config) *Server {
 	}
 	s := &Server{
 		noDatabase: cfg.NoDatabase,
+		challenges: newChallenges(cfg.Auth),
 
 		service: cfg.Service,
 		auth:    cfg.Auth,

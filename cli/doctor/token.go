@@ -174,6 +174,7 @@ var adviceForCode = map[string]string{
 	"bad_signature":           "The token was changed or made up; sign in again.",
 	"wrong_token_type":        "Use the access token, not the ID or refresh token.",
 	"bound_token":             "See bound.",
+	"dpop_required":           "The library takes only tokens that are bound to a key, with DPoP proofs; use a client that makes them.",
 	"malformed_token":         "Use the whole access token, as 'library token' prints it.",
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library/auth"
+	"example.org/library/auth/dpop"
 	"example.org/library/httpapi"
 )
 
@@ -26,10 +27,12 @@ func newScheme(ctx context.Context, cfg *serveConfig, log *slog.Logger, registry
 	go keys.Run(ctx)
 	registerKeySet(registry, keys)
 	*checks = append(*checks, httpapi.Check{Name: "keys", Run: func(context.Context) error { return keys.Ready() }})
-	return auth.NewBearer(auth.Config{
+	bearer := auth.NewBearer(auth.Config{
 		Issuer: cfg.issuer, Audience: cfg.audience, Authorities: cfg.authorities,
 		RequireVerifiedEmail: cfg.verifiedEmail, ClockSkew: cfg.clockSkew, Keys: keys,
-	}), nil
+		BoundTokens: cfg.dpop != dpop.Off,
+	})
+	return cfg.withDPoP(bearer, log)
 }
 
 // reloadable is the files that SIGHUP reads again.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library/auth"
+	"example.org/library/auth/dpop"
 	"example.org/library/cli/command"
 )
 
@@ -26,6 +27,8 @@ type serveConfig struct {
 	authorities    auth.Mode
 	verifiedEmail  bool
 	clockSkew      time.Duration
+	dpop           dpop.Mode
+	publicAPI      string // address of the API as callers see it
 	origins        []string
 	name           string
 	database       string
@@ -75,7 +78,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	all = slices.Concat(all, c.acme.settings(), c.web.settings())
+	all = slices.Concat(all, c.dpopSettings(), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)})
 }
@@ -91,6 +94,9 @@ func (c *serveConfig) idle() []string {
 	}
 	if c.auth != "basic" && c.htpasswd != "" {
 		idle = append(idle, "--htpasswd needs --auth basic")
+	}
+	if c.dpop == dpop.Off && c.publicAPI != "" {
+		idle = append(idle, "--public-api-url needs --dpop allowed or required")
 	}
 	return idle
 }
@@ -114,5 +120,5 @@ func (c *serveConfig) check() []command.Problem {
 			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
 		}
 	}
-	return slices.Concat(problems, c.acme.check(c.tlsCert), c.backups.check(c.database), c.checkWeb())
+	return slices.Concat(problems, c.checkDPoP(), c.acme.check(c.tlsCert), c.backups.check(c.database), c.checkWeb())
 }

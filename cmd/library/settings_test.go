@@ -71,6 +71,10 @@ var contract = []struct {
 		[]string{"json"}, []string{"xml", "JSON"}},
 	{"log-level", "LIBRARY_LOG_LEVEL", "info",
 		[]string{"debug", "warn", "error", "INFO"}, []string{"loud", "7"}},
+	{"dpop", "LIBRARY_DPOP", "off",
+		[]string{"allowed", "required"}, []string{"on", "true", "OFF", ","}},
+	{"public-api-url", "LIBRARY_PUBLIC_API_URL", "",
+		[]string{"https://library.example.org/library-server", "https://library.example.org:8443/"}, []string{"library.example.org", "https://", "https://a.example/?x", "https://a.example/#x", "https://me@a.example/"}},
 	{"acme", "LIBRARY_ACME", "",
 		[]string{"library.example.org", "a.example, B.example"}, []string{"localhost", "https://a.example", "a.example:443", "*.example.org", "-a.example", "127.0.0.1,"}},
 	{"acme-cache", "LIBRARY_ACME_CACHE", "acme", []string{"/var/lib/acme"}, nil},
@@ -236,6 +240,8 @@ func TestSettingsThatDoNothingAreSaid(t *testing.T) {
 		{[]string{"--web-addr", ":1"}, []string{"--web-addr, --web-api and --web-base-path need --web"}},
 		{[]string{"--web-api", "https://library.example.org/x"}, []string{"--web-addr, --web-api and --web-base-path need --web"}},
 		{[]string{"--htpasswd", "file"}, []string{"--htpasswd needs --auth basic"}},
+		{[]string{"--public-api-url", "https://a.example/x"}, []string{"--public-api-url needs --dpop allowed or required"}},
+		{[]string{"--public-api-url", "https://a.example/x", "--dpop", "allowed"}, nil},
 	} {
 		cfg, problems := configure(nil, append(c.args, "--issuer", goodIssuer)...)
 		if diff := cmp.Diff(c.want, cfg.idle()); diff != "" || problems != nil {

@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"example.org/library/auth"
+	"example.org/library/auth/dpop"
+)
+
+// challenges makes the WWW-Authenticate fields of answers, which name every scheme
+// that a caller may use.
+type challenges struct {
+	dpop dpop.Mode
+}
+
+func newChallenges(scheme auth.Scheme) challenges {
+	if s, is := scheme.(*dpop.Scheme); is {
+		return challenges{dpop: s.Mode()}
+	}
+	return challenges{}
+}
+
+// dpopAlgorithms is what a proof may be signed with.
+var dpopAlgorithms = `algs="` + strings.Join(auth.Algorithms(), " ") + `"`
+
+// field makes the field of a challenge as package auth writes it: one scheme, and
+// what is wrong. That is said for the scheme that the caller has used; the other one, if
+// there is one, follows as an offer.
+func (c challenges) field(r *http.Request, challenge string) string {
+	if c.dpop == dpop.Off {
+		return challenge
+	}
+	scheme, problem, _ := strings.Cut(challenge, " ")
+	bearer, proof := "Bearer", join("DPoP", dpopAlgorithms)
+	if scheme == "DPoP" || dpop.SentAsDPoP(r) || c.dpop == dpop.Required {
+		proof = join("DPoP", problem, dpopAlgorithms)
+	} else {
+		bearer = join("Bearer", problem)
+	}
+	switch {
+	case c.dpop == dpop.Required:
+		return proof
+	case dpop.SentAsDPoP(r):
+		return proof + ", " + bearer
+	}
+	return bearer + ", " + proof
+}
+
+// join writes a challenge.
+func join(scheme string, parameters ...string) string {
+	given := parameters[:0:0]
+	for _, p := range parameters {
+		if p != "" {
+			given = append(given, p)
+		}
+	}
+	return strings.TrimSpace(scheme + " " + strings.Join(given, ", "))
+}
