@@ -20,7 +20,7 @@ const module = "example.org/library"
 var mayImport = map[string][]string{
 	"":         {},
 	"api":      {},
-	"auth":     {},
+	"auth":     {"auth/claims"},
 	"devidp":   {},
 	"web":      {},
 	"sample":   {""},
@@ -31,6 +31,8 @@ var mayImport = map[string][]string{
 	"httpapi":  {"", "auth", "auth/dpop", "api", "bookfile", "httpapi/internal/feed", "httpapi/internal/responsecache"},
 
 	"auth/dpop": {"auth"},
+
+	"auth/claims": {},
 
 	"httpapi/internal/feed":          {"", "api"},
 	"httpapi/internal/responsecache": {""},
@@ -44,9 +46,9 @@ var mayImport = map[string][]string{
 	"backup":       {"sqlstore", "sqlstore/postgres", "sqlstore/sqlite"},
 
 	"cli":         {"cli/command"}, // and the groups of commands
-	"cli/command": {"", "api", "client", "profile", "terminal"},
+	"cli/command": {"", "api", "auth/claims", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "terminal", "cli/command"},
-	"cmd/library": {"", "auth", "auth/dpop", "backup", "cli", "cli/command", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
+	"cmd/library": {"", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
 
 	"scripts/figures": {},
 	"scripts/gotest":  {},
@@ -56,7 +58,7 @@ var mayImport = map[string][]string{
 // not import each other.
 const groupsOfCommands = "cli/"
 
-var groupMayImport = []string{"", "api", "bookfile", "client", "profile", "terminal", "cli/command", "cli/records"}
+var groupMayImport = []string{"", "api", "auth/claims", "bookfile", "client", "profile", "terminal", "cli/command", "cli/records"}
 
 // importsOf says which packages of ours a package may import, and whether it is known.
 func importsOf(name string, packages map[string]goPackage) ([]string, bool) {

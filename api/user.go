@@ -37,6 +37,9 @@ type Me struct {
 	Authorities []string `json:"authorities"`
 	RolesFrom   string   `json:"rolesFrom"`             // RolesFromToken or RolesFromRecord
 	LibraryName string   `json:"libraryName,omitempty"` // what the library calls itself
+
+	RolesClaim   string `json:"rolesClaim,omitempty"`   // the claim of the token that roles come from, where a setting names it
+	RolesMissing string `json:"rolesMissing,omitempty"` // why that claim gave none: one of the RolesMissing constants
 }
 
 // Where the authorities of a caller come from. What an admin changes about the
@@ -44,6 +47,14 @@ type Me struct {
 const (
 	RolesFromToken  = "token"
 	RolesFromRecord = "record"
+)
+
+// Why a token gives no authorities.
+const (
+	RolesMissingClaim     = "claim_missing"     // it has no such claim, or an empty one
+	RolesMissingUsable    = "claim_unusable"    // the claim is neither text, a list of texts nor an object
+	RolesMissingElsewhere = "claim_elsewhere"   // it says that the claim has to be fetched elsewhere (_claim_names)
+	RolesMissingMapped    = "values_not_mapped" // the library has a map of roles, without any of the claim's values
 )
 
 // Export is everything that the library knows of the caller.

@@ -7,13 +7,17 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"example.org/library/auth/claims"
 )
 
 // Config is what a [Bearer] needs to know.
 type Config struct {
-	Issuer               string // what iss must be, character for character
-	Audience             string // what aud must contain
-	Authorities          Mode   // "" is ModeScope
+	Issuer               string         // what iss must be, character for character
+	Audience             string         // what aud must contain; challenges name it
+	OtherAudiences       []string       // that are as good
+	Authorities          Mode           // "" is ModeScope
+	Mapping              claims.Mapping // where in the claims the data of a caller are; its Authorities are those above
 	RequireVerifiedEmail bool
 	ClockSkew            time.Duration // for exp; nbf and iat have 5 s at least
 	BoundTokens          bool          // take tokens that are bound to a key, for AuthenticateBound
@@ -25,7 +29,9 @@ type Config struct {
 // Bearer authenticates requests by access tokens that are signed JWTs.
 type Bearer struct {
 	cfg           Config
+	audiences     []string
 	wrongAudience *Error
+	wrongKind     *Error
 	cache         atomic.Pointer[cache]
 }
 
@@ -35,7 +41,15 @@ func NewBearer(cfg Config) *Bearer {
 		cfg.Now = time.Now
 	}
 	cfg.CacheSize = cmp.Or(cfg.CacheSize, defaultCacheSize)
-	return &Bearer{cfg: cfg, wrongAudience: errAudience(cfg.Audience)}
+	cfg.Mapping.Authorities = cfg.Authorities
+	b := &Bearer{
+		cfg: cfg, audiences: append([]string{cfg.Audience}, cfg.OtherAudiences...),
+		wrongAudience: errAudience(cfg.Audience), wrongKind: errTokenType,
+	}
+	if cfg.Mapping.Tokens == claims.IDTokens {
+		b.wrongKind = errNoIDToken
+	}
+	return b
 }
 
 // Authenticate returns who sent r, by its access token.
@@ -89,6 +103,9 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 	if refusal != nil {
 		return nil, refusal
 	}
+	if t.header.isAccess && b.cfg.Mapping.Tokens == claims.IDTokens {
+		return nil, b.wrongKind
+	}
 	c, refusal := parseClaims(t.payload)
 	if refusal != nil {
 		return nil, refusal
@@ -104,8 +121,8 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 	if refusal := t.verify(keys); refusal != nil {
 		return nil, refusal
 	}
-	id := b.cfg.Authorities.identity(c)
-	id.Expires, id.Thumbprint = expires, c.thumbprint()
+	id := b.identity(c)
+	id.Expires, id.Thumbprint = expires, thumbprint(c)
 	b.remember(keys, &verified{digest: d, identity: id, expires: expires}, now)
 	return id, nil
 }

@@ -2,6 +2,8 @@ package auth
 
 import (
 	"net/http"
+
+	"example.org/library/auth/claims"
 )
 
 // Digest is a SHA-256 hash.
@@ -14,8 +16,8 @@ var errUnbound = invalidToken(CodeUnboundToken, "The token is not bound to a key
 
 // checkBinding refuses tokens that are bound to a key, unless they can be used with a
 // proof made with it: then the one thing that says which key must be its thumbprint.
-func (b *Bearer) checkBinding(c claims) *Error {
-	if !c.has("cnf") || b.cfg.BoundTokens && c.thumbprint() != "" {
+func (b *Bearer) checkBinding(c claims.Set) *Error {
+	if !c.Has("cnf") || b.cfg.BoundTokens && thumbprint(c) != "" {
 		return nil
 	}
 	return errBound
@@ -23,8 +25,8 @@ func (b *Bearer) checkBinding(c claims) *Error {
 
 // thumbprint is that of the key to which the token is bound (RFC 9449, section 6.1),
 // "" if it is bound to none, or to what is not one thumbprint alone.
-func (c claims) thumbprint() string {
-	cnf, err := parseMembers(c.members["cnf"])
+func thumbprint(c claims.Set) string {
+	cnf, err := parseMembers(c["cnf"])
 	if err != nil || len(cnf) != 1 {
 		return ""
 	}

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"time"
-)
 
-// claims are the members of a token's payload.
-type claims struct{ members }
+	"example.org/library/auth/claims"
+)
 
 // Limits of the times in a token.
 const (
@@ -16,59 +15,66 @@ const (
 	endOfYear9k = 253402300800    // the year 10000, in seconds since 1970
 )
 
-func parseClaims(payload []byte) (claims, *Error) {
-	m, err := parseMembers(payload)
+func parseClaims(payload []byte) (claims.Set, *Error) {
+	c, err := claims.Parse(payload)
 	if err != nil {
-		return claims{}, errMalformed
+		return nil, errMalformed
 	}
-	return claims{m}, nil
+	return c, nil
 }
 
 // check holds the claims against everything that can be known without a key.
 // It returns when the token stops being good.
-func (b *Bearer) check(c claims, now time.Time) (time.Time, *Error) {
-	if refusal := c.checkKind(); refusal != nil {
-		return time.Time{}, refusal
+func (b *Bearer) check(c claims.Set, now time.Time) (time.Time, *Error) {
+	if !b.cfg.Mapping.Takes(c) {
+		return time.Time{}, b.wrongKind
 	}
 	if refusal := b.checkBinding(c); refusal != nil {
 		return time.Time{}, refusal
 	}
-	expires, refusal := c.checkTimes(now, b.cfg.ClockSkew)
+	expires, refusal := checkTimes(c, now, b.cfg.ClockSkew)
 	if refusal != nil {
 		return time.Time{}, refusal
 	}
-	if iss, ok := c.text("iss"); !ok || iss != b.cfg.Issuer {
+	if iss := c.Text("iss"); iss == "" || iss != b.cfg.Issuer {
 		return time.Time{}, errIssuer
 	}
-	if !c.isFor(b.cfg.Audience) {
+	if !b.isForUs(c) {
 		return time.Time{}, b.wrongAudience
 	}
-	if c.email() == "" {
-		return time.Time{}, errUnknownUser
-	}
-	if b.cfg.RequireVerifiedEmail && string(c.members["email_verified"]) != "true" {
-		return time.Time{}, errUnverified
-	}
-	return expires, nil
+	return expires, b.checkEmail(c)
 }
 
-// otherKinds are the values of Keycloak's typ claim for tokens that are signed
-// with the same key and meant for somebody else than an API.
-var otherKinds = []string{"ID", "Refresh", "Offline", "Logout"}
+// isForUs reports whether a token is for one of the audiences.
+func (b *Bearer) isForUs(c claims.Set) bool {
+	return slices.ContainsFunc(b.cfg.Mapping.Audience(c), func(audience string) bool { return slices.Contains(b.audiences, audience) })
+}
 
-func (c claims) checkKind() *Error {
-	if c.has("typ") {
-		kind, ok := c.text("typ")
-		if !ok || slices.ContainsFunc(otherKinds, func(k string) bool { return equalFoldASCII(k, kind) }) {
-			return errTokenType
-		}
+func (b *Bearer) checkEmail(c claims.Set) *Error {
+	if b.cfg.Mapping.Email(c) == "" {
+		return errUnknownUser
+	}
+	if b.cfg.RequireVerifiedEmail && string(c["email_verified"]) != "true" {
+		return errUnverified
 	}
 	return nil
 }
 
+// identity is what the claims say of the caller.
+func (b *Bearer) identity(c claims.Set) *Identity {
+	m := b.cfg.Mapping
+	id := &Identity{Email: m.Email(c), FromRecord: m.Authorities == ModeLocal, person: claims.PersonOf(c)}
+	authorities, reason := m.AuthoritiesOf(c)
+	id.Authorities = authorities
+	if !m.IsUsual() || reason == claims.ReasonElsewhere {
+		id.RolesClaim, id.RolesMissing = m.RolesClaim(), reason
+	}
+	return id
+}
+
 // checkTimes returns the time from which on the token is expired.
-func (c claims) checkTimes(now time.Time, skew time.Duration) (time.Time, *Error) {
-	raw, ok := c.members["exp"]
+func checkTimes(c claims.Set, now time.Time, skew time.Duration) (time.Time, *Error) {
+	raw, ok := c["exp"]
 	if !ok {
 		return time.Time{}, errNoExpiry
 	}
@@ -85,7 +91,7 @@ func (c claims) checkTimes(now time.Time, skew time.Duration) (time.Time, *Error
 		name       string
 		bad, later *Error
 	}{{"nbf", errBadNotBefore, errNotYetValid}, {"iat", errBadIssuedAt, errFromFuture}} {
-		raw, given := c.members[claim.name]
+		raw, given := c[claim.name]
 		at, ok := timeValue(raw)
 		switch {
 		case given && !ok:
@@ -110,18 +116,4 @@ func timeValue(raw json.RawMessage) (time.Time, bool) {
 	whole := int64(seconds)
 	fraction := time.Duration((seconds - float64(whole)) * float64(time.Second))
 	return time.Unix(whole, int64(fraction)), true
-}
-
-func (c claims) isFor(audience string) bool {
-	if single, ok := c.text("aud"); ok {
-		return single == audience
-	}
-	several, ok := c.texts("aud")
-	return ok && slices.Contains(several, audience)
-}
-
-// email returns the e-mail address, "" if there is none or it is no string.
-func (c claims) email() string {
-	email, _ := c.text("email")
-	return email
 }

@@ -12,10 +12,10 @@
 //	Authorization field  header.go       one field, one scheme, one token
 //	cache                cache.go        seen and verified a moment ago?
 //	compact form         token.go        three segments, strictly encoded; header rules
-//	claims               claims.go       times, issuer, audience, kind of token
+//	claims               claims.go       kind of token, times, issuer, audience
 //	key                  keyset.go       the provider's key that the token names
 //	signature            verify.go       the only use of go-jose
-//	authorities          authorities.go  scope or groups -> ROLE_...
+//	identity             claims.go       e-mail address and roles, by package claims
 //
 // members.go and encoding.go are what several of these steps read with: the
 // members of a JSON object, base64url, ASCII case.

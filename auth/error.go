@@ -58,6 +58,7 @@ var (
 	errAlgorithm    = invalidToken(CodeUnsupportedAlgorithm, "The signing algorithm is not supported")
 	errExtension    = invalidToken(CodeUnsupportedHeader, "The token requires an extension that is not supported")
 	errTokenType    = invalidToken(CodeWrongTokenType, "The token is not an access token")
+	errNoIDToken    = invalidToken(CodeWrongTokenType, "The token is not an ID token")
 	errBound        = invalidToken(CodeBoundToken, "The token is bound to a key that was not shown")
 	errNoExpiry     = invalidToken(CodeInvalidClaim, "The exp claim is missing")
 	errBadExpiry    = invalidToken(CodeInvalidClaim, "The exp claim is not valid")

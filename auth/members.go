@@ -6,8 +6,7 @@ import (
 	"example.org/library/internal/strictjson"
 )
 
-// members are the members of a JSON object, such as a token's header or its
-// claims, or a key.
+// members are the members of a JSON object, such as a token's header or a key.
 type members map[string]json.RawMessage
 
 // parseMembers reads one JSON object that all readers read alike.
@@ -21,18 +20,10 @@ func (m members) has(name string) bool {
 	return ok
 }
 
-// text returns the member if it is there and a string. A null is no string,
-// although encoding/json would take it for an empty one.
+// text returns the member if it is there and a string.
 func (m members) text(name string) (string, bool) { return textOf(m[name]) }
 
-func textOf(raw json.RawMessage) (string, bool) {
-	if len(raw) == 0 || raw[0] != '"' {
-		return "", false
-	}
-	var s string
-	err := json.Unmarshal(raw, &s)
-	return s, err == nil
-}
+func textOf(raw json.RawMessage) (string, bool) { return strictjson.Text(raw) }
 
 // optionalText returns the member, and whether it is a string or absent.
 func (m members) optionalText(name string) (string, bool) {
@@ -43,22 +34,4 @@ func (m members) optionalText(name string) (string, bool) {
 }
 
 // texts returns the member if it is there and an array of strings.
-func (m members) texts(name string) ([]string, bool) {
-	raw := m[name]
-	if len(raw) == 0 || raw[0] != '[' {
-		return nil, false
-	}
-	var elements []json.RawMessage
-	if json.Unmarshal(raw, &elements) != nil {
-		return nil, false
-	}
-	values := make([]string, len(elements))
-	for i, element := range elements {
-		s, ok := textOf(element)
-		if !ok {
-			return nil, false
-		}
-		values[i] = s
-	}
-	return values, true
-}
+func (m members) texts(name string) ([]string, bool) { return strictjson.Texts(m[name]) }

@@ -3,6 +3,8 @@ package auth
 import (
 	"net/http"
 	"time"
+
+	"example.org/library/auth/claims"
 )
 
 // Identity is what a caller has proved. It is shared by requests that bring
@@ -17,8 +19,15 @@ type Identity struct {
 	// bound to none. Whoever shows such a token must show a proof made with the key.
 	Thumbprint string
 
-	hash []byte // of the password that was shown; nil for a token
+	RolesClaim   string        // the claim that roles are taken from; "" where that needs no explanation
+	RolesMissing claims.Reason // why that claim has given none, "" if it has
+
+	person claims.Person
+	hash   []byte // of the password that was shown; nil for a token
 }
+
+// Person is what the token says of the person beside the e-mail address.
+func (id *Identity) Person() claims.Person { return id.person }
 
 // Scheme is a way to authenticate requests.
 type Scheme interface {

@@ -18,7 +18,7 @@ type SelfSigned struct {
 	raw        string
 	algorithm  algorithm
 	key        *key
-	claims     claims
+	claims     members
 }
 
 // Why a self-signed JWT is refused.
@@ -50,7 +50,7 @@ func ParseSelfSigned(raw, typ string, size int) (*SelfSigned, error) {
 	if errors.Join(err1, err2) != nil {
 		return nil, ErrProofMalformed
 	}
-	s := &SelfSigned{raw: raw, claims: claims{payload}}
+	s := &SelfSigned{raw: raw, claims: payload}
 	return s, s.readHeader(header, typ)
 }
 
@@ -93,7 +93,7 @@ func (s *SelfSigned) Verify() error {
 func (s *SelfSigned) Text(name string) (string, bool) { return s.claims.text(name) }
 
 // Time returns a claim if it is there and a time.
-func (s *SelfSigned) Time(name string) (time.Time, bool) { return timeValue(s.claims.members[name]) }
+func (s *SelfSigned) Time(name string) (time.Time, bool) { return timeValue(s.claims[name]) }
 
 // Algorithms are the names of the signature algorithms on the allow-list.
 func Algorithms() []string {

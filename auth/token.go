@@ -22,6 +22,7 @@ type header struct {
 	algorithm algorithm
 	kid       string
 	hasKid    bool
+	isAccess  bool // it says that it is an access token
 }
 
 // parseToken takes a token apart. There is exactly one spelling of each token:
@@ -63,7 +64,8 @@ func parseHeader(data []byte) (header, *Error) {
 		return header{}, errExtension
 	}
 	if m.has("typ") {
-		if kind, ok := m.text("typ"); !ok || !accessTokenType(kind) {
+		kind, ok := m.text("typ")
+		if h.isAccess = accessTokenType(kind); !ok || !h.isAccess && !equalFoldASCII(kind, "JWT") {
 			return header{}, errTokenType
 		}
 	}
@@ -75,8 +77,8 @@ func parseHeader(data []byte) (header, *Error) {
 	return h, nil
 }
 
-// accessTokenType reports whether a token of that typ may be an access token:
-// plain JWT, as most providers say, or the type of RFC 9068.
+// accessTokenType reports whether a token of that typ is an access token of
+// RFC 9068. Most providers say JWT, which may be any token.
 func accessTokenType(typ string) bool {
-	return equalFoldASCII(typ, "JWT") || equalFoldASCII(typ, "at+jwt") || equalFoldASCII(typ, "application/at+jwt")
+	return equalFoldASCII(typ, "at+jwt") || equalFoldASCII(typ, "application/at+jwt")
 }

@@ -80,6 +80,30 @@ func TestTheLogSaysWhoBegins(t *testing.T) {
 	}
 }
 
+// TestTheFirstAdminCanWorkWithAClaimThatASettingNames is the same with a claim and a map.
+func TestTheFirstAdminCanWorkWithAClaimThatASettingNames(t *testing.T) {
+	t.Parallel()
+	for says, c := range map[string]struct {
+		args   []string
+		claims testidp.Claims
+	}{
+		`level=INFO .*library_admin in the claim scp of the token`: {[]string{"--authorities-claim", "scp"}, testidp.Claims{"scp": "library_admin"}},
+		`level=INFO .*one of these values in the claim a\.b of the token: IT, root`: {
+			[]string{"--authorities-claim", "a.b", "--role-map", "LIBRARY_ADMIN=root,IT;LIBRARY_USER=staff"},
+			testidp.Claims{"a": map[string]any{"b": []string{"IT"}}},
+		},
+	} {
+		s := startWith(t, testidp.New(t), append(c.args, "--database", emptySQLite(t), "--bootstrap-user", firstAdmin)...)
+		s.AwaitLog(t, regexp.MustCompile(says))
+		s.with(t, s.idp.Mint(t, testidp.Claims{"email": firstAdmin, "scope": "library_admin"})).get("/users").want(403)
+		c.claims["email"] = firstAdmin
+		s.with(t, s.idp.Mint(t, c.claims)).get("/users").want(200)
+	}
+	s := startWith(t, testidp.New(t), "--database", emptySQLite(t), "--bootstrap-user", firstAdmin, "--role-map", "LIBRARY_USER=staff", "--tokens", "id")
+	s.AwaitLog(t, regexp.MustCompile(`level=WARN .*--role-map gives nobody the role LIBRARY_ADMIN, so nobody can manage the library`))
+	s.AwaitLog(t, regexp.MustCompile(`level=WARN .*--tokens id: ID tokens are taken instead of access tokens`))
+}
+
 func TestTheFirstAdminCanWorkInBasicMode(t *testing.T) {
 	t.Parallel()
 	hash, err := bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)

@@ -199,12 +199,7 @@ func TestTheDoctorLooksAtASignIn(t *testing.T) {
 func TestTheDoctorKnowsHowALibraryIsConfigured(t *testing.T) {
 	t.Parallel()
 	idp := testidp.New(t)
-	for _, c := range []struct {
-		rule   string
-		args   []string
-		claims testidp.Claims
-		says   []string
-	}{
+	for _, c := range []configuredCase{
 		{"another audience", []string{"--audience", "books"}, nil, []string{"!!  audience  the library requires books; the token is for library-service", "!!  library"}},
 		{"another audience that the token has", []string{"--audience", "books"}, testidp.Claims{"aud": "books"}, nil},
 		{"verified addresses only", []string{"--require-verified-email"}, testidp.Claims{"email_verified": false},
@@ -217,13 +212,7 @@ func TestTheDoctorKnowsHowALibraryIsConfigured(t *testing.T) {
 			[]string{"!!  roles  none: the token has your role as the path of a group, with a slash"}},
 		{"roles from groups", []string{"--authorities", "groups"}, testidp.Claims{"groups": []string{"library_user"}}, nil},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
-			t.Parallel()
-			s := startWith(t, idp, append([]string{"--database", emptySQLite(t), "--sample-data"}, c.args...)...)
-			s.awaitReady(t)
-			m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_TOKEN="+idp.Mint(t, c.claims))
-			doctorCase{says: c.says}.run(t, m)
-		})
+		c.run(t, idp)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/auth"
+	"example.org/library/auth/claims"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
 )
@@ -194,6 +195,34 @@ func TestAuthorities(t *testing.T) {
 			me := decode[api.Me](t, w.send(t, request{token: w.idp.Mint(t, c.claims), path: "/me"}).want(t, 200, ""))
 			if diff := cmp.Diff(c.want, me.Authorities); diff != "" {
 				t.Errorf("authorities (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMeSaysWhereRolesShouldBeInTheToken(t *testing.T) {
+	t.Parallel()
+	elsewhere := testidp.Claims{"_claim_names": map[string]string{"groups": "src1"}, "groups": []string{"library_user"}}
+	for _, c := range []struct {
+		rule           string
+		mode           auth.Mode
+		mapping        claims.Mapping
+		claims         testidp.Claims
+		claim, missing string
+	}{
+		{"nothing, where nothing is set", auth.ModeGroups, claims.Mapping{}, nil, "", ""},
+		{"groups that are elsewhere", auth.ModeGroups, claims.Mapping{}, elsewhere, "groups", api.RolesMissingElsewhere},
+		{"a claim that is there", auth.ModeGroups, claims.Mapping{AuthoritiesClaim: "scope"}, nil, "scope", ""},
+		{"a claim that is missing", auth.ModeGroups, claims.Mapping{AuthoritiesClaim: "realm_access.roles"}, nil, "realm_access.roles", api.RolesMissingClaim},
+		{"a claim that is unusable", auth.ModeGroups, claims.Mapping{AuthoritiesClaim: "r"}, testidp.Claims{"r": 1}, "r", api.RolesMissingUsable},
+		{"values that are not in the map", auth.ModeScope, claims.Mapping{Roles: claims.RoleMap{"staff": {"LIBRARY_USER"}}}, nil, "scope", api.RolesMissingMapped},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(s *setup) { s.auth.Authorities, s.auth.Mapping = c.mode, c.mapping })
+			me := decode[api.Me](t, w.send(t, request{token: w.idp.Mint(t, c.claims), path: "/me"}).want(t, 200, ""))
+			if me.RolesClaim != c.claim || me.RolesMissing != c.missing || c.missing != "" && len(me.Authorities) > 0 {
+				t.Errorf("%+v", me)
 			}
 		})
 	}

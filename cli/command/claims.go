@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"example.org/library/auth/claims"
 )
 
 // Claims are what a token says of itself. They are read to explain things to
@@ -22,6 +24,8 @@ type Claims struct {
 	Scope         []string
 	Groups        []string
 	Bound         bool // to a key that only the client has (cnf)
+
+	All claims.Set // everything that it says
 }
 
 // maxToken is what the library takes.
@@ -37,18 +41,21 @@ func ReadClaims(token string) (Claims, bool) {
 	var header struct {
 		Key string `json:"kid"`
 	}
-	var body map[string]json.RawMessage
-	if !decodePart(parts[0], &header) || !decodePart(parts[1], &body) {
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil || !decodePart(parts[0], &header) {
 		return Claims{}, false
 	}
-	c := Claims{
-		Key: header.Key, Issuer: textClaim(body["iss"]), Email: textClaim(body["email"]),
-		Audience: listClaim(body["aud"]), Scope: listClaim(body["scope"]), Groups: listClaim(body["groups"]),
+	all, err := claims.Parse(payload)
+	if err != nil {
+		return Claims{}, false
 	}
-	_, c.Bound = body["cnf"]
-	c.Expiry, c.Begin, c.Issued = timeClaim(body["exp"]), timeClaim(body["nbf"]), timeClaim(body["iat"])
+	c := Claims{Key: header.Key, Issuer: all.Text("iss"), Email: all.Text("email"), Audience: claims.Mapping{}.Audience(all), All: all}
+	c.Scope, _ = all.Values("scope")
+	c.Groups, _ = all.Values("groups")
+	c.Bound = all.Has("cnf")
+	c.Expiry, c.Begin, c.Issued = timeClaim(all["exp"]), timeClaim(all["nbf"]), timeClaim(all["iat"])
 	var verified bool
-	if json.Unmarshal(body["email_verified"], &verified) == nil {
+	if json.Unmarshal(all["email_verified"], &verified) == nil {
 		c.EmailVerified = &verified
 	}
 	return c, true
@@ -65,19 +72,4 @@ func timeClaim(raw json.RawMessage) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(int64(seconds), 0)
-}
-
-func textClaim(raw json.RawMessage) string {
-	var text string
-	_ = json.Unmarshal(raw, &text) // "" if it is something else
-	return text
-}
-
-// listClaim reads words that stand in one text or in an array.
-func listClaim(raw json.RawMessage) []string {
-	var list []string
-	if json.Unmarshal(raw, &list) == nil {
-		return list
-	}
-	return strings.Fields(textClaim(raw))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/profile"
 	"example.org/library/terminal"
@@ -61,6 +62,10 @@ type examination struct {
 	claims command.Claims // of the token
 	keys   []string
 	clocks []clockReading
+
+	asked bool   // the library was asked who the caller is
+	me    api.Me // what it said,
+	meErr error  // or why it did not
 }
 
 // clockReading is by how much the clock of somebody is ahead of ours.
@@ -86,11 +91,14 @@ func doctor(ctx context.Context, a *command.App, issuer string) error {
 	x.checkProvider(ctx)
 	x.checkSignIn(ctx)
 	x.checkClock()
+	if x.token != "" && reachable {
+		x.askWhoIAm(ctx)
+	}
 	if x.token != "" && x.checkToken() {
 		x.checkClaims()
 	}
-	if x.token != "" && reachable {
-		x.checkMe(ctx)
+	if x.asked {
+		x.checkMe()
 	}
 	if err := x.print(); err != nil {
 		return err

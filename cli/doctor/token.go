@@ -11,6 +11,7 @@ import (
 
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 // checkSignIn looks whether there is a token, and gets a fresh one.
@@ -51,7 +52,7 @@ func (x *examination) checkToken() bool {
 	claims, readable := command.ReadClaims(x.token)
 	if !readable {
 		x.bad(check, "the token is not a JWT: it cannot be read here, and not by the library either",
-			"The identity provider has to give access tokens that are JWTs.")
+			"The identity provider has to give access tokens that are JWTs. If it never does, as Google, the people who run the library can take its ID tokens, with --tokens id.")
 		return false
 	}
 	x.claims = claims
@@ -93,39 +94,66 @@ func (x *examination) checkClaims() {
 		x.bad("bound", "the token is bound to a key (cnf), as DPoP or mutual TLS do, and the library takes bearer tokens alone",
 			"The client "+x.clientID+" has to be registered without DPoP and without tokens bound to a certificate; sign in again afterwards.")
 	}
-	if x.claims.Email == "" {
-		x.bad("e-mail", "the token has no e-mail address, by which the library finds its users",
-			"The client "+x.clientID+" needs the scope email at the identity provider.")
-	} else if verified := x.claims.EmailVerified; verified != nil && !*verified {
-		x.ok("e-mail", x.claims.Email+", not verified")
-	} else {
-		x.ok("e-mail", x.claims.Email)
+	x.checkEmail()
+}
+
+// checkEmail looks at the address by which the library finds its users. If it has
+// found one, that is the one, whatever the token says.
+func (x *examination) checkEmail() {
+	const check = "e-mail"
+	email := x.claims.Email
+	if x.asked && x.meErr == nil {
+		email = x.me.Email
+	}
+	switch verified := x.claims.EmailVerified; {
+	case email == "":
+		x.bad(check, "the token has no e-mail address, by which the library finds its users", x.addressAdvice())
+	case x.claims.Email == "":
+		x.ok(check, email+", which is not in the claim email of the token")
+	case verified != nil && !*verified:
+		x.ok(check, email+", not verified")
+	default:
+		x.ok(check, email)
 	}
 }
 
-// checkMe asks the library, which has the last word.
-func (x *examination) checkMe(ctx context.Context) {
+// addressAdvice is for a token without an address.
+func (x *examination) addressAdvice() string {
+	advice := "The client " + x.clientID + " needs the scope email at the identity provider."
+	if other := x.otherAddress(); other != "" {
+		advice += " Or the people who run the library take the address from the claim " + other + ", with --email-claim " + other + "."
+	}
+	return advice
+}
+
+// askWhoIAm asks the library, which has the last word.
+func (x *examination) askWhoIAm(ctx context.Context) {
 	c, err := client.New(x.address, client.StaticSource(client.Token{Access: x.token}))
 	if err != nil {
 		x.bad("library", err.Error(), "Check --server.")
 		return
 	}
-	me, err := c.Me(ctx)
-	refused, is := command.AsRefusal(err)
+	x.asked = true
+	x.me, x.meErr = c.Me(ctx)
+}
+
+// checkMe says what the library has said.
+func (x *examination) checkMe() {
+	refused, is := command.AsRefusal(x.meErr)
 	switch {
 	case is:
 		x.checkAudience(refused)
 		x.refused(refused)
-	case err != nil:
-		x.bad("library", err.Error(), "Try again.")
+	case x.meErr != nil:
+		x.bad("library", x.meErr.Error(), "Try again.")
 	default:
 		x.checkAudience(nil)
 		name := ""
-		if me.LibraryName != "" {
-			name = me.LibraryName + " "
+		if x.me.LibraryName != "" {
+			name = x.me.LibraryName + " "
 		}
-		x.ok("library", name+"takes the token; you are "+command.FullName(me.User)+" ("+me.Email+")")
-		x.checkRoles(me)
+		x.ok("library", name+"takes the token; you are "+command.FullName(x.me.User)+" ("+x.me.Email+")")
+		x.checkRoles(x.me)
 	}
 }
 
@@ -143,12 +171,22 @@ func (x *examination) checkAudience(refused *client.Error) {
 	case refused != nil && refused.Code == command.CodeWrongAudience:
 		requires, required = "requires ", cmp.Or(quoted(refused.Description), expectedAudience)
 	case refused == nil || refused.Status != http.StatusUnauthorized || slices.Contains(x.claims.Audience, expectedAudience):
-		x.ok(check, "the token is for "+audience)
+		_, client := x.otherAudience()
+		x.ok(check, "the token is for "+cmp.Or(audience, client, nobody))
 		return
 	}
 	x.bad(check, "the library "+requires+required+"; the token is for "+cmp.Or(audience, nobody),
 		"The identity provider has to put "+required+" into the audience (aud) of the tokens for the client "+x.clientID+"; sign in again afterwards. "+
-			"Or the people who run the library name the audience that its tokens have with --audience.")
+			"Or the people who run the library name the audience that its tokens have with --audience"+x.audienceAdvice())
+}
+
+// audienceAdvice is how the library takes a token that has no aud.
+func (x *examination) audienceAdvice() string {
+	name, value := x.otherAudience()
+	if len(x.claims.Audience) > 0 || name == "" {
+		return "."
+	}
+	return "; this token has none, but names its client in " + name + ": --audience-claim " + name + " --audience " + terminal.Clean(value) + "."
 }
 
 // nobody is said where a token names nothing.
@@ -163,6 +201,8 @@ func quoted(text string) string {
 	return parts[1]
 }
 
+const codeWrongKind = "wrong_token_type"
+
 // adviceForCode says what to do about a token that was refused.
 var adviceForCode = map[string]string{
 	command.CodeWrongAudience: "See audience.",
@@ -172,7 +212,7 @@ var adviceForCode = map[string]string{
 	"email_not_verified":      "Confirm your e-mail address at the identity provider, then sign in again.",
 	"unknown_key":             "The library may not reach the identity provider, or trust another one; its log says more.",
 	"bad_signature":           "The token was changed or made up; sign in again.",
-	"wrong_token_type":        "Use the access token, not the ID or refresh token.",
+	codeWrongKind:             "Use the access token, not the ID or refresh token. Where the provider has no access tokens that can be read, the people who run the library start it with --tokens id.",
 	"bound_token":             "See bound.",
 	"dpop_required":           "The library takes only tokens that are bound to a key, with DPoP proofs; use a client that makes them.",
 	"malformed_token":         "Use the whole access token, as 'library token' prints it.",
@@ -186,6 +226,9 @@ func (x *examination) refused(refused *client.Error) {
 		x.bad("user", "without an e-mail address the library finds no user", "See e-mail.")
 	case refused.Code == command.CodeUnknownUser:
 		x.bad("user", "the library has no user with the e-mail address "+x.claims.Email, "Ask an admin of the library to add you with 'library users add'.")
+	case refused.Code == codeWrongKind && !x.claims.All.IsIDToken() && strings.Contains(refused.Description, "ID token"):
+		x.bad(check, "refuses the token: "+refused.Description,
+			"The library takes ID tokens alone (--tokens id): use the ID token of the client that its --audience names.")
 	case refused.Status == http.StatusUnauthorized:
 		advice := cmp.Or(adviceForCode[refused.Code], "Sign in again.")
 		x.bad(check, "refuses the token: "+refused.Description, strings.ReplaceAll(advice, "%issuer", cmp.Or(x.claims.Issuer, nobody)))

@@ -23,12 +23,13 @@ func newScheme(ctx context.Context, cfg *serveConfig, log *slog.Logger, registry
 		}
 		return basic, nil
 	}
+	cfg.sayWhoCanCall(log)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: cfg.issuer, URL: cfg.jwksURL, Logger: log})
 	go keys.Run(ctx)
 	registerKeySet(registry, keys)
 	*checks = append(*checks, httpapi.Check{Name: "keys", Run: func(context.Context) error { return keys.Ready() }})
 	bearer := auth.NewBearer(auth.Config{
-		Issuer: cfg.issuer, Audience: cfg.audience, Authorities: cfg.authorities,
+		Issuer: cfg.issuer, Audience: cfg.audience, OtherAudiences: cfg.otherAudiences, Authorities: cfg.authorities, Mapping: cfg.mapping(),
 		RequireVerifiedEmail: cfg.verifiedEmail, ClockSkew: cfg.clockSkew, Keys: keys,
 		BoundTokens: cfg.dpop != dpop.Off,
 	})

@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/auth/claims"
 )
 
 // hasNoUsers reports whether the library is known to have no user.
@@ -46,24 +47,24 @@ func sayWhatAdminNeeds(cfg *serveConfig, log *slog.Logger) {
 	if cfg.auth == "basic" {
 		mode = "auth=basic"
 	}
-	if cfg.auth == "bearer" && cfg.authorities == auth.ModePlain {
-		log.Warn("--bootstrap-user: with --authorities plain nobody has a role, so nobody can manage the library; "+
-			"use --authorities scope, groups or local", "mode", mode)
+	needs, err := adminNeeds(cfg)
+	if err != nil {
+		log.Warn("--bootstrap-user: "+err.Error(), "mode", mode)
 		return
 	}
-	log.Info("--bootstrap-user: the first admin "+adminNeeds(cfg), "mode", mode)
+	log.Info("--bootstrap-user: the first admin "+needs, "mode", mode)
 }
 
-func adminNeeds(cfg *serveConfig) string {
-	word := library.RoleAdmin.Scope()
+// adminNeeds says what the first admin needs, or why nobody can be one.
+func adminNeeds(cfg *serveConfig) (string, error) {
 	switch {
 	case cfg.auth == "basic":
-		return "needs a line in the password file under this address, such as that of htpasswd -B"
+		return "needs a line in the password file under this address, such as that of htpasswd -B", nil
 	case cfg.authorities == auth.ModeLocal:
-		return "needs nothing but a login at the identity provider with this address: the role is in the record"
-	case cfg.authorities == auth.ModeGroups:
-		return "also needs the group " + word + " at the identity provider, and tokens with it in the claim groups"
-	default:
-		return "also needs the scope " + word + " in the token; the identity provider must be configured to give it to this person"
+		return "needs nothing but a login at the identity provider with this address: the role is in the record", nil
+	case cfg.authorities == auth.ModePlain:
+		return "", errors.New("with --authorities plain nobody has a role, so nobody can manage the library; use --authorities " +
+			claims.ModeNames(" or ", auth.ModePlain))
 	}
+	return cfg.adminClaim()
 }

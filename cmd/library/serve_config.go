@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library/auth"
+	"example.org/library/auth/claims"
 	"example.org/library/auth/dpop"
 	"example.org/library/cli/command"
 )
@@ -24,7 +25,9 @@ type serveConfig struct {
 	issuer         string
 	jwksURL        string
 	audience       string
+	otherAudiences []string
 	authorities    auth.Mode
+	claims         claims.Mapping // without the mode, which is above
 	verifiedEmail  bool
 	clockSkew      time.Duration
 	dpop           dpop.Mode
@@ -57,8 +60,8 @@ func (c *serveConfig) settings() []setting {
 		{flag: "drain", value: "5s", usage: "how long requests are still taken after SIGTERM while /readyz says 503, at most 5m", set: duration(&c.drain, 5*time.Minute)},
 		{flag: "issuer", usage: "issuer address of the identity provider, character for character; required with --auth bearer", set: webAddress(&c.issuer)},
 		{flag: "jwks-url", usage: "address of the provider's key set; by default the one in its discovery document", set: webAddress(&c.jwksURL)},
-		{flag: "audience", value: "library-service", usage: "what a token's aud must contain", set: quotable(&c.audience)},
-		{flag: "authorities", value: "scope", usage: "where roles come from: scope, groups, local or plain", set: authorities(&c.authorities)},
+		{flag: "audience", value: "library-service", usage: "what a token's aud must contain; one of several separated by commas", list: true, set: audienceList(&c.audience, &c.otherAudiences)},
+		{flag: "authorities", value: "scope", usage: "where roles come from: " + claims.ModeNames(" or "), set: authorities(&c.authorities)},
 		{flag: "require-verified-email", value: "false", boolean: true, usage: "refuse tokens whose e-mail address is not verified", set: boolean(&c.verifiedEmail)},
 		{flag: "clock-skew", value: "0s", usage: "how late a token may be, at most 60s", set: duration(&c.clockSkew, time.Minute)},
 		{flag: "client-origin", value: usualOrigin, usage: "host:port of the browser client; several separated by commas", list: true, set: hosts(&c.origins)},
@@ -78,7 +81,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	all = slices.Concat(all, c.dpopSettings(), c.acme.settings(), c.web.settings())
+	all = slices.Concat(all, claimSettings(&c.claims), c.dpopSettings(), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)})
 }
@@ -98,7 +101,7 @@ func (c *serveConfig) idle() []string {
 	if c.dpop == dpop.Off && c.publicAPI != "" {
 		idle = append(idle, "--public-api-url needs --dpop allowed or required")
 	}
-	return idle
+	return append(idle, c.idleClaims()...)
 }
 
 func (c *serveConfig) check() []command.Problem {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/library/auth"
+	"example.org/library/auth/claims"
 	"example.org/library/cli/command"
 	"example.org/library/internal/testkit"
 )
@@ -35,7 +36,7 @@ var contract = []struct {
 	{"jwks-url", "LIBRARY_JWKS_URL", "",
 		[]string{"https://a.example/keys?v=1"}, []string{"keys.json", "file:///keys"}},
 	{"audience", "LIBRARY_AUDIENCE", "library-service",
-		[]string{"other", "https://a.example/api"}, []string{"two words", `qu"ote`, "it's", "übung"}},
+		[]string{"other", "https://a.example/api", "a,b", "api://a , b"}, []string{"two words", `qu"ote`, "it's", "übung", "a,,b", "a,", " "}},
 	{"authorities", "LIBRARY_AUTHORITIES", "scope",
 		[]string{"groups", "local", "plain"}, []string{"roles", "Scope", "scope,groups"}},
 	{"require-verified-email", "LIBRARY_REQUIRE_VERIFIED_EMAIL", "false",
@@ -75,6 +76,17 @@ var contract = []struct {
 		[]string{"allowed", "required"}, []string{"on", "true", "OFF", ","}},
 	{"public-api-url", "LIBRARY_PUBLIC_API_URL", "",
 		[]string{"https://library.example.org/library-server", "https://library.example.org:8443/"}, []string{"library.example.org", "https://", "https://a.example/?x", "https://a.example/#x", "https://me@a.example/"}},
+	{"email-claim", "LIBRARY_EMAIL_CLAIM", "email",
+		[]string{"upn", "https://example.org/email"}, []string{"a\nb", "\xff", strings.Repeat("x", 201)}},
+	{"authorities-claim", "LIBRARY_AUTHORITIES_CLAIM", "",
+		[]string{"realm_access.roles", "https://example.org/roles", "cognito:groups", "my roles"}, []string{"a\tb", strings.Repeat("x", 201)}},
+	{"role-map", "LIBRARY_ROLE_MAP", "",
+		[]string{"LIBRARY_USER=readers,staff;LIBRARY_ADMIN=it", "LIBRARY_USER=a%2Cb", "LIBRARY_USER= a "},
+		[]string{"readers", "LIBRARY_READER=a", "LIBRARY_USER=a;", "LIBRARY_USER=a%", "LIBRARY_USER=a=b", "LIBRARY_USER=,", "library_user=a"}},
+	{"audience-claim", "LIBRARY_AUDIENCE_CLAIM", "aud",
+		[]string{"client_id"}, []string{"\x00"}},
+	{"tokens", "LIBRARY_TOKENS", "access",
+		[]string{"id"}, []string{"ID", "refresh", "access,id"}},
 	{"acme", "LIBRARY_ACME", "",
 		[]string{"library.example.org", "a.example, B.example"}, []string{"localhost", "https://a.example", "a.example:443", "*.example.org", "-a.example", "127.0.0.1,"}},
 	{"acme-cache", "LIBRARY_ACME_CACHE", "acme", []string{"/var/lib/acme"}, nil},
@@ -242,6 +254,10 @@ func TestSettingsThatDoNothingAreSaid(t *testing.T) {
 		{[]string{"--htpasswd", "file"}, []string{"--htpasswd needs --auth basic"}},
 		{[]string{"--public-api-url", "https://a.example/x"}, []string{"--public-api-url needs --dpop allowed or required"}},
 		{[]string{"--public-api-url", "https://a.example/x", "--dpop", "allowed"}, nil},
+		{[]string{"--authorities", "groups", "--authorities-claim", "roles", "--role-map", "LIBRARY_USER=a"}, nil},
+		{[]string{"--authorities", "plain", "--authorities-claim", "roles"}, nil},
+		{[]string{"--authorities", "plain", "--role-map", "LIBRARY_USER=a"}, []string{"--role-map needs another --authorities than plain"}},
+		{[]string{"--authorities", "local", "--authorities-claim", "roles"}, []string{"--authorities-claim needs another --authorities than local"}},
 	} {
 		cfg, problems := configure(nil, append(c.args, "--issuer", goodIssuer)...)
 		if diff := cmp.Diff(c.want, cfg.idle()); diff != "" || problems != nil {
@@ -265,8 +281,9 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		addr: ":4", basePath: "/x", managementAddr: ":2", drain: 5 * time.Second, issuer: goodIssuer, audience: "library-service",
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
 		database: "sqlite:library.db", wait: math.MaxInt64, backups: backupSchedule{keep: 14, folder: "backups"}, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
-		acme: acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
-		web:  servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
+		claims: claims.Mapping{Tokens: claims.AccessTokens, AudienceClaim: "aud", EmailClaim: "email"},
+		acme:   acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
+		web:    servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
 	testkit.Diff(t, want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }

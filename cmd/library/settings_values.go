@@ -14,6 +14,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/auth/claims"
 	"example.org/library/sqlstore"
 )
 
@@ -88,8 +89,8 @@ func quotable(into *string) func(string) error {
 }
 
 func authorities(into *auth.Mode) func(string) error {
-	return valid(into, "one of scope, groups, local, plain", func(v string) (auth.Mode, bool) {
-		mode, err := auth.ParseMode(v)
+	return valid(into, "one of "+claims.ModeNames(", "), func(v string) (auth.Mode, bool) {
+		mode, err := claims.ParseMode(v)
 		return mode, err == nil
 	})
 }

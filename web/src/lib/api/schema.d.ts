@@ -1465,6 +1465,22 @@ export interface components {
              * @enum {string}
              */
             rolesFrom: "token" | "record";
+            /**
+             * @description The claim of the token that roles come from, where a setting of the
+             *     library names it (`--authorities-claim`, `--role-map`), or where it is
+             *     not in the token (`rolesMissing`: `claim_elsewhere`).
+             */
+            rolesClaim?: string;
+            /**
+             * @description Why that claim gives no authorities. `claim_missing`: the token has no
+             *     such claim, or an empty one. `claim_unusable`: it is neither text, an array of texts nor
+             *     an object. `claim_elsewhere`: the token says that the claim has to be
+             *     fetched from another place (`_claim_names`), which the library does not
+             *     do. `values_not_mapped`: the library's map of roles has none of its
+             *     values. Left out when there are authorities.
+             * @enum {string}
+             */
+            rolesMissing?: "claim_missing" | "claim_unusable" | "claim_elsewhere" | "values_not_mapped";
             /** @description What this library calls itself. Left out when it has no name of its own. */
             libraryName?: string;
         };

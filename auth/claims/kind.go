@@ -1,0 +1,67 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/library/internal/strictjson"
+)
+
+// Kind is a kind of token that the service takes.
+type Kind string
+
+// The kinds.
+const (
+	AccessTokens Kind = "access"
+	IDTokens     Kind = "id" // for providers whose access tokens cannot be read by others
+)
+
+// ParseKind returns the kind of that name.
+func ParseKind(name string) (Kind, error) {
+	switch kind := Kind(name); kind {
+	case AccessTokens, IDTokens:
+		return kind, nil
+	}
+	return "", fmt.Errorf("unknown kind of token %q: use %s or %s", name, AccessTokens, IDTokens)
+}
+
+// otherKinds are the values of Keycloak's typ claim for tokens that are signed
+// with the same key and meant for nobody but the provider.
+var otherKinds = []string{"REFRESH", "OFFLINE", "LOGOUT"}
+
+// accessMarks are claims that access tokens of known providers have and ID tokens have not.
+var accessMarks = []string{"scope", "scp", "client_id", "cid", "appid", "appidacr", "azpacr"}
+
+// takes reports whether the claims are those of a token of the kind.
+func (k Kind) takes(s Set) bool {
+	typ, isText := strictjson.Text(s["typ"])
+	if s.Has("typ") && !isText || slices.Contains(otherKinds, upperASCII(typ)) {
+		return false
+	}
+	if k != IDTokens || s.IsIDToken() {
+		return (k == IDTokens) == s.IsIDToken()
+	}
+	// An ID token need not say that it is one.
+	if use := s.Text("token_use"); typ != "" || use != "" && use != "id" {
+		return false
+	}
+	isAccess := slices.ContainsFunc(accessMarks, s.Has)
+	return s.Has("nonce") || !isAccess && s.Text("sub") != "" && s.Has("iat")
+}
+
+// IsIDToken reports whether a token can be told to be an ID token.
+func (s Set) IsIDToken() bool {
+	return s.Has("at_hash") || s.Has("c_hash") || upperASCII(s.Text("typ")) == "ID"
+}
+
+// upperASCII puts ASCII letters into upper case and leaves all others alone, so that
+// no other letter folds into one of a name.
+func upperASCII(s string) string {
+	upper := []byte(s)
+	for i, c := range upper {
+		if 'a' <= c && c <= 'z' {
+			upper[i] = c - ('a' - 'A')
+		}
+	}
+	return string(upper)
+}

@@ -1,0 +1,129 @@
+package claims
+
+import (
+	"cmp"
+	"slices"
+
+	"example.org/library/internal/strictjson"
+)
+
+// Mapping says which claims of a token count, and what for. The zero value is
+// the usual one.
+type Mapping struct {
+	Tokens           Kind    // "" is AccessTokens
+	AudienceClaim    string  // "" is aud
+	EmailClaim       string  // "" is email
+	Authorities      Mode    // "" is ModeScope
+	AuthoritiesClaim string  // a name or a path; "" is the claim of the mode, whose value is never an object
+	Roles            RoleMap // nil: the values themselves are the names of roles
+}
+
+// Takes reports whether the claims are those of a token of the kind that is taken.
+func (m Mapping) Takes(s Set) bool { return m.Tokens.takes(s) }
+
+// Audience is for whom the token is.
+func (m Mapping) Audience(s Set) []string {
+	raw := s[cmp.Or(m.AudienceClaim, "aud")]
+	if single, ok := strictjson.Text(raw); ok {
+		return []string{single}
+	}
+	several, _ := strictjson.Texts(raw)
+	return several
+}
+
+// Email returns the e-mail address, "" if there is none or it is no string.
+func (m Mapping) Email(s Set) string { return s.Text(cmp.Or(m.EmailClaim, "email")) }
+
+// RolesClaim is the claim that roles are taken from, "" if they come from the record.
+func (m Mapping) RolesClaim() string {
+	if m.Authorities == ModeLocal {
+		return ""
+	}
+	return cmp.Or(m.AuthoritiesClaim, m.Authorities.Claim())
+}
+
+// IsUsual reports whether roles are found without any setting but the mode.
+func (m Mapping) IsUsual() bool { return m.AuthoritiesClaim == "" && m.Roles == nil }
+
+// Reason is why a token brings no authorities.
+type Reason string
+
+// The reasons.
+const (
+	ReasonMissing   Reason = "claim_missing" // or empty
+	ReasonUnusable  Reason = "claim_unusable"
+	ReasonElsewhere Reason = "claim_elsewhere"
+	ReasonUnmapped  Reason = "values_not_mapped" // the role map has none of the values
+)
+
+// AuthoritiesOf names each value of the authorities claim, each name once, in the
+// order of the token. If there is none, it says why.
+func (m Mapping) AuthoritiesOf(s Set) ([]string, Reason) {
+	claim := m.RolesClaim()
+	if claim == "" {
+		return nil, ""
+	}
+	values, finding := s.Values(claim)
+	if m.AuthoritiesClaim == "" && finding == Found {
+		values, finding = words(s[claim])
+	}
+	var names []string
+	seen := make(map[string]bool, len(values))
+	for _, value := range values {
+		for _, name := range m.namesOf(value) {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names, reasonFor(finding, len(values), len(names))
+}
+
+func reasonFor(finding Finding, values, names int) Reason {
+	switch {
+	case finding == Elsewhere:
+		return ReasonElsewhere
+	case finding == Unusable:
+		return ReasonUnusable
+	case finding == Missing || values == 0:
+		return ReasonMissing
+	case names == 0:
+		return ReasonUnmapped
+	}
+	return ""
+}
+
+// namesOf are the authorities that a value gives: library_user is
+// ROLE_LIBRARY_USER, unless a map says what it is.
+func (m Mapping) namesOf(value string) []string {
+	switch {
+	case m.Authorities == ModePlain:
+		return []string{"SCOPE_" + value}
+	case m.Roles == nil:
+		return []string{"ROLE_" + upperASCII(value)}
+	}
+	roles := slices.Clone(m.Roles[value])
+	for i, role := range roles {
+		roles[i] = "ROLE_" + role
+	}
+	return roles
+}
+
+// Person is what a token says of the person beside the e-mail address.
+type Person struct {
+	Issuer        string
+	Subject       string // "" if it is no text
+	GivenName     string
+	FamilyName    string
+	Name          string
+	EmailVerified bool // true, or the text "true"
+}
+
+// PersonOf reads what there is of the person.
+func PersonOf(s Set) Person {
+	return Person{
+		Issuer: s.Text("iss"), Subject: s.Text("sub"), GivenName: s.Text("given_name"), FamilyName: s.Text("family_name"),
+		Name: s.Text("name"), EmailVerified: s.IsTrue("email_verified"),
+	}
+}
