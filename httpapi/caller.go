@@ -11,6 +11,7 @@ import (
 // authenticate finds out who is calling: the identity. The user who has it is looked
 // up before the route is judged, or loaded by the transaction of a change.
 func (s *Server) authenticate(x *exchange) (err error) {
+	s.challenges.offerNonce(x)
 	if x.identity = s.auth.Recognize(x.r); x.identity == nil {
 		x.stepAside() // this may take long, and has limits of its own
 		if x.identity, err = s.auth.Authenticate(x.r); err != nil {

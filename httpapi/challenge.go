@@ -11,14 +11,30 @@ import (
 // challenges makes the WWW-Authenticate fields of answers, which name every scheme
 // that a caller may use.
 type challenges struct {
-	dpop dpop.Mode
+	dpop   dpop.Mode
+	nonces *dpop.Scheme // nil if proofs need none
 }
 
 func newChallenges(scheme auth.Scheme) challenges {
-	if s, is := scheme.(*dpop.Scheme); is {
-		return challenges{dpop: s.Mode()}
+	s, is := scheme.(*dpop.Scheme)
+	if !is {
+		return challenges{}
 	}
-	return challenges{}
+	c := challenges{dpop: s.Mode()}
+	if s.AsksForNonces() {
+		c.nonces = s
+	}
+	return c
+}
+
+// offerNonce tells a caller who uses DPoP the nonce for the next proof.
+func (c challenges) offerNonce(x *exchange) {
+	if c.nonces == nil || !dpop.SentAsDPoP(x.r) {
+		return
+	}
+	if nonce := c.nonces.Nonce(); nonce != "" {
+		x.w.Header().Set("DPoP-Nonce", nonce)
+	}
 }
 
 // dpopAlgorithms is what a proof may be signed with.

@@ -158,7 +158,7 @@ func isPreflight(req *http.Request) bool {
 var everywhere = []string{
 	"Date", "Connection", "Content-Type", "Content-Length", "Cache-Control", "Vary",
 	"X-Content-Type-Options", "X-Frame-Options", "Strict-Transport-Security",
-	"Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Access-Control-Expose-Headers",
+	"Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Access-Control-Expose-Headers", "Dpop-Nonce",
 }
 
 func (c *contract) headerComplaints(declared *openapi3.Response, a reply) (out []string) {

@@ -56,7 +56,7 @@ func (c cors) judge(x *exchange) (done bool, err error) {
 		return false, errForeignMethod
 	}
 	if !preflight {
-		exposeHeaders(h)
+		exposeHeaders(h, x.server.challenges.nonces != nil)
 		return false, nil
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")

@@ -22,6 +22,7 @@ const (
 // dpopWorld is a world whose callers may have tokens that are bound to a key.
 type dpopWorld struct {
 	*world
+	scheme    *dpop.Scheme
 	now       time.Time // for proofs
 	key       *testidp.ProofKey
 	dpopToken string // of Bruce Wayne, bound to the key
@@ -29,6 +30,7 @@ type dpopWorld struct {
 
 func newDPoPWorld(t testing.TB, mode dpop.Mode, changes ...func(*dpop.Config)) *dpopWorld {
 	t.Helper()
+	var scheme *dpop.Scheme
 	now := time.Now() // stands still: a test may be stopped for as long as a proof is good
 	w := newWorld(t, func(s *setup) {
 		s.auth.BoundTokens = true
@@ -36,12 +38,13 @@ func newDPoPWorld(t testing.TB, mode dpop.Mode, changes ...func(*dpop.Config)) *
 		for _, change := range changes {
 			change(&cfg)
 		}
-		scheme, err := dpop.New(cfg)
+		var err error
+		scheme, err = dpop.New(cfg)
 		testkit.NoError(t, err)
 		s.scheme = scheme
 	})
 	key := testidp.NewProofKey(t)
-	return &dpopWorld{world: w, now: now, key: key, dpopToken: w.idp.Mint(t, key.Bound())}
+	return &dpopWorld{world: w, scheme: scheme, now: now, key: key, dpopToken: w.idp.Mint(t, key.Bound())}
 }
 
 func (w *dpopWorld) url(path string) string { return w.server.URL + w.base + path }

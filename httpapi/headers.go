@@ -25,6 +25,8 @@ var (
 	varyActual  = []string{"Origin, Authorization"}
 	allowedTrue = []string{"true"}
 	corsExposed = []string{"Link, X-Total-Count, ETag, Location, X-Request-Id, WWW-Authenticate, Idempotency-Replayed"}
+	// and, where proofs must have a nonce,
+	corsExposedNonce = []string{corsExposed[0] + ", DPoP-Nonce"}
 
 	replayedTrue = []string{"true"}
 )
@@ -70,8 +72,14 @@ func setCORS(h http.Header, origin []string) {
 	h["Access-Control-Allow-Credentials"] = allowedTrue
 }
 
-// exposeHeaders allows a page to read headers of the response.
-func exposeHeaders(h http.Header) { h["Access-Control-Expose-Headers"] = corsExposed }
+// exposeHeaders allows a page to read headers of the response, also that of nonces
+// where there is one.
+func exposeHeaders(h http.Header, nonces bool) {
+	h["Access-Control-Expose-Headers"] = corsExposed
+	if nonces {
+		h["Access-Control-Expose-Headers"] = corsExposedNonce
+	}
+}
 
 // setLength announces the length of the body, unless that would be the ninth
 // header. Eight fit into the smallest kind of map; with the ninth, net/http

@@ -20,6 +20,7 @@ var libraryTables = []struct {
 	{"changes", 1, ""}, {"revision", 1, "postgres"}, {"changed_books", 1, "sqlite"}, {"book_edits", 1, ""},
 	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {CompatibilityTable, 1, ""},
 	{"title_ranges", 2, ""}, {"range_words", 2, ""}, {"edited_titles", 2, ""},
+	{"secrets", 4, ""},
 }
 
 // Tables are the tables that the library has at a version of its schema, without that of

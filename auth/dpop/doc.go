@@ -9,6 +9,7 @@
 //	scheme.go    which scheme a token was sent with, and which may be used
 //	proof.go     what a proof must be; every proof is verified, none is cached
 //	address.go   htu: the address as the caller used it
+//	nonce.go     nonce: the service says when proofs were made, if it is asked to
 //	replay.go    jti: the proofs of the last two minutes, in bounded memory
 //
 // The token comes first, so that only callers who have a good one can make the

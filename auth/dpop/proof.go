@@ -78,6 +78,9 @@ func (s *Scheme) checkProof(r *http.Request, thumbprint string, token auth.Diges
 	if refusal != nil {
 		return refusal
 	}
+	if refusal := s.checkNonce(proof, now); refusal != nil {
+		return refusal
+	}
 	if err := proof.Verify(); err != nil {
 		return unreadable[err]
 	}

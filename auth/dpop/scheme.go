@@ -34,6 +34,7 @@ type Config struct {
 	Mode      Mode             // Allowed or Required
 	PublicURL string           // the address of the API as callers see it, "" for that of each request
 	BasePath  string           // where the API is here, which PublicURL replaces
+	Nonce     bool             // proofs must have a nonce of the service; needs UseNonceKey
 	Now       func() time.Time // nil is time.Now
 }
 
@@ -44,6 +45,7 @@ type Scheme struct {
 	mode    Mode
 	address addresses
 	seen    *replays
+	nonces  *nonces // nil if none are asked for
 	now     func() time.Time
 }
 
@@ -58,7 +60,11 @@ func New(cfg Config) (*Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Scheme{Bearer: cfg.Bearer, mode: cfg.Mode, address: address, seen: newReplays(maxRemembered), now: cfg.Now}, nil
+	s := &Scheme{Bearer: cfg.Bearer, mode: cfg.Mode, address: address, seen: newReplays(maxRemembered), now: cfg.Now}
+	if cfg.Nonce {
+		s.nonces = &nonces{}
+	}
+	return s, nil
 }
 
 // Mode is Allowed or Required.

@@ -114,6 +114,9 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 		return cmp.Or(all.stop(drain{}), err)
 	}
 	defer store.Close()
+	if err := shareNonces(all.ctx, p.scheme, store); err != nil {
+		return cmp.Or(all.stop(drain{}), err)
+	}
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store)

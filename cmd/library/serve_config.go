@@ -31,6 +31,7 @@ type serveConfig struct {
 	verifiedEmail  bool
 	clockSkew      time.Duration
 	dpop           dpop.Mode
+	dpopNonce      bool
 	publicAPI      string // address of the API as callers see it
 	origins        []string
 	name           string
@@ -97,6 +98,9 @@ func (c *serveConfig) idle() []string {
 	}
 	if c.auth != "basic" && c.htpasswd != "" {
 		idle = append(idle, "--htpasswd needs --auth basic")
+	}
+	if c.dpop == dpop.Off && c.dpopNonce {
+		idle = append(idle, "--dpop-nonce needs --dpop allowed or required")
 	}
 	if c.dpop == dpop.Off && c.publicAPI != "" {
 		idle = append(idle, "--public-api-url needs --dpop allowed or required")

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
+	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 )
@@ -16,6 +17,7 @@ import (
 // parts is all of `library serve` that can be there before its database.
 type parts struct {
 	registry   *prometheus.Registry
+	scheme     auth.Scheme
 	database   *presence
 	entrance   *entrance
 	health     *httpapi.Management
@@ -36,7 +38,7 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	if err != nil {
 		return nil, err
 	}
-	p.reloadable = reloadable(certs.file, scheme)
+	p.scheme, p.reloadable = scheme, reloadable(certs.file, scheme)
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
 		TLS: cfg.speaksTLS(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),

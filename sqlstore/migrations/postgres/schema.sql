@@ -281,6 +281,12 @@ CREATE TABLE edited_titles (
     book bigint NOT NULL
 );
 
+CREATE TABLE secrets (
+    name text COLLATE "C" NOT NULL,
+    secret text COLLATE "C" NOT NULL,
+    CONSTRAINT secrets_pkey PRIMARY KEY (name)
+);
+
 CREATE FUNCTION check_copy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM copies WHERE id = NEW.copy_id AND book_id = NEW.book_id FOR UPDATE;
