@@ -22,6 +22,7 @@ type Config struct {
 	ClockSkew            time.Duration // for exp; nbf and iat have 5 s at least
 	BoundTokens          bool          // take tokens that are bound to a key, for AuthenticateBound
 	Keys                 *KeySet
+	Userinfo             *Userinfo        // asked for an e-mail address that is not in the token; nil for never
 	Now                  func() time.Time // nil is time.Now
 	CacheSize            int              // tokens remembered; 0 is 10,000, less is none
 }
@@ -71,8 +72,8 @@ func (b *Bearer) Authenticate(r *http.Request) (*Identity, error) {
 // holder is who a token was issued to.
 func (b *Bearer) holder(ctx context.Context, raw string, d digest) (*Identity, *Error) {
 	now := b.cfg.Now()
-	if id := b.recall(d, now); id != nil {
-		return id, nil
+	if v := b.recall(d, now); v != nil {
+		return v.identity, v.refusal
 	}
 	return b.verify(ctx, raw, d, now)
 }
@@ -83,8 +84,8 @@ func (b *Bearer) Recognize(r *http.Request) *Identity {
 	if refusal != nil {
 		return nil
 	}
-	if id := b.recall(digestOf(raw), b.cfg.Now()); id != nil && id.Thumbprint == "" {
-		return id
+	if v := b.recall(digestOf(raw), b.cfg.Now()); v != nil && v.refusal == nil && v.identity.Thumbprint == "" {
+		return v.identity
 	}
 	return nil
 }
@@ -123,12 +124,15 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 	}
 	id := b.identity(c)
 	id.Expires, id.Thumbprint = expires, thumbprint(c)
+	if id.Email == "" {
+		return b.withAddress(ctx, unaddressed{raw: raw, digest: d, keys: keys, holder: id, now: now})
+	}
 	b.remember(keys, &verified{digest: d, identity: id, expires: expires}, now)
 	return id, nil
 }
 
 // recall finds a token that was verified with the very keys that count now.
-func (b *Bearer) recall(d digest, now time.Time) *Identity {
+func (b *Bearer) recall(d digest, now time.Time) *verified {
 	keys := b.cfg.Keys.current(now)
 	known := b.cache.Load()
 	if keys == nil || known == nil || known.ring != keys {
@@ -147,9 +151,11 @@ func (b *Bearer) remember(keys *ring, v *verified, now time.Time) {
 	if known == nil || known.ring != keys {
 		fresh := newCache(keys, b.cfg.CacheSize)
 		if !b.cache.CompareAndSwap(known, fresh) {
-			return // somebody else was quicker; the token is verified again next time
+			fresh = b.cache.Load() // somebody else was quicker
 		}
-		known = fresh
+		if known = fresh; known.ring != keys {
+			return // the token is verified again next time
+		}
 	}
 	known.put(v, now)
 }

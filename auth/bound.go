@@ -70,8 +70,8 @@ func (b *Bearer) RecognizeBound(r *http.Request) (*Identity, Digest) {
 		return nil, Digest{}
 	}
 	d := digestOf(raw)
-	if id := b.recall(d, b.cfg.Now()); id != nil && id.Thumbprint != "" {
-		return id, d
+	if v := b.recall(d, b.cfg.Now()); v != nil && v.refusal == nil && v.identity.Thumbprint != "" {
+		return v.identity, d
 	}
 	return nil, Digest{}
 }

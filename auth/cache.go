@@ -23,10 +23,12 @@ const (
 
 type digest = [sha256.Size]byte
 
-// verified is the outcome for one token.
+// verified is the outcome for one token: an identity, or, if the provider was asked
+// for it, a refusal.
 type verified struct {
 	digest   digest
 	identity *Identity
+	refusal  *Error
 	expires  time.Time
 }
 
@@ -39,12 +41,12 @@ func (c *cache) bucket(d digest) *[bucketSize]atomic.Pointer[verified] {
 	return &c.buckets[binary.LittleEndian.Uint64(d[:])%uint64(len(c.buckets))]
 }
 
-// get returns the identity of a token that is known and not expired, or nil.
-func (c *cache) get(d digest, now time.Time) *Identity {
+// get returns the outcome for a token that is known and not expired, or nil.
+func (c *cache) get(d digest, now time.Time) *verified {
 	bucket := c.bucket(d)
 	for i := range bucket {
 		if v := bucket[i].Load(); v != nil && v.digest == d && now.Before(v.expires) {
-			return v.identity
+			return v
 		}
 	}
 	return nil

@@ -50,7 +50,12 @@ func (b *Bearer) isForUs(c claims.Set) bool {
 	return slices.ContainsFunc(b.cfg.Mapping.Audience(c), func(audience string) bool { return slices.Contains(b.audiences, audience) })
 }
 
+// checkEmail looks at the e-mail address, unless there is none and the provider is
+// asked for it.
 func (b *Bearer) checkEmail(c claims.Set) *Error {
+	if b.cfg.Mapping.Email(c) == "" && b.cfg.Userinfo != nil {
+		return nil
+	}
 	if b.cfg.Mapping.Email(c) == "" {
 		return errUnknownUser
 	}

@@ -16,6 +16,7 @@
 //	key                  keyset.go       the provider's key that the token names
 //	signature            verify.go       the only use of go-jose
 //	identity             claims.go       e-mail address and roles, by package claims
+//	address              userinfo.go     asked for, if the token has none and that is wanted
 //
 // members.go and encoding.go are what several of these steps read with: the
 // members of a JSON object, base64url, ASCII case.

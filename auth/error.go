@@ -36,10 +36,11 @@ const (
 	CodeEmailNotVerified     = "email_not_verified"
 	CodeUnknownKey           = "unknown_key"
 	CodeBadSignature         = "bad_signature"
-	CodeUnknownUser          = "unknown_user"     // nobody has the e-mail address, or there is none
-	CodeKeysUnavailable      = "keys_unavailable" // 503
-	CodeUnauthorized         = "unauthorized"     // of Basic, whatever is wrong
-	CodeBusy                 = "busy"             // of Basic: 503
+	CodeUnknownUser          = "unknown_user"         // nobody has the e-mail address, or there is none
+	CodeKeysUnavailable      = "keys_unavailable"     // 503
+	CodeUserinfoUnavailable  = "userinfo_unavailable" // 503
+	CodeUnauthorized         = "unauthorized"         // of Basic, whatever is wrong
+	CodeBusy                 = "busy"                 // of Basic: 503
 )
 
 // errorURI explains the error codes of bearer challenges.
@@ -76,6 +77,13 @@ var (
 		Challenge: challenge("invalid_token", "No user found for the email claim"),
 	}
 )
+
+// errNoUserinfo says that a token is good, and that the provider does not say whose it is.
+var errNoUserinfo = &Error{
+	Status: http.StatusServiceUnavailable, Code: CodeUserinfoUnavailable,
+	Message:    "The identity provider does not say who the caller is",
+	RetryAfter: time.Second,
+}
 
 func errExpired(at time.Time) *Error {
 	return invalidToken(CodeExpired, "Jwt expired at "+at.UTC().Format(time.RFC3339))

@@ -84,62 +84,76 @@ func (f *fetcher) keys(ctx context.Context, discover bool) ([]byte, error) {
 // forget makes the next fetch ask anew where the keys are.
 func (f *fetcher) forget() { f.found = "" }
 
-// discover finds the address of the key set in the discovery document, which
-// must be that of the configured issuer, character for character.
-func (f *fetcher) discover(ctx context.Context) error {
+// discover finds the address of the key set.
+func (f *fetcher) discover(ctx context.Context) (err error) {
 	f.forget()
+	f.found, err = f.discovered(ctx, "jwks_uri")
+	return err
+}
+
+// discovered finds an address in the discovery document, which must be that of the
+// configured issuer, character for character.
+func (f *fetcher) discovered(ctx context.Context, name string) (string, error) {
 	document, err := f.get(ctx, strings.TrimSuffix(f.issuer, "/")+"/.well-known/openid-configuration")
 	if err != nil {
-		return err
+		return "", err
 	}
 	m, err := parseMembers(document)
 	if err != nil {
-		return fmt.Errorf("discovery document: %w", err)
+		return "", fmt.Errorf("discovery document: %w", err)
 	}
 	if issuer, _ := m.text("issuer"); issuer != f.issuer {
-		return fmt.Errorf("discovery document: issuer is %q, configured is %q", clip(issuer), f.issuer)
+		return "", fmt.Errorf("discovery document: issuer is %q, configured is %q", clip(issuer), f.issuer)
 	}
-	address, _ := m.text("jwks_uri")
-	if err := f.checkAddress(address); err != nil {
-		return fmt.Errorf("discovery document: %w", err)
+	address, _ := m.text(name)
+	if err := f.checkAddress(name, address); err != nil {
+		return "", fmt.Errorf("discovery document: %w", err)
 	}
-	f.found = address
-	return nil
+	return address, nil
 }
 
-func (f *fetcher) checkAddress(address string) error {
+func (f *fetcher) checkAddress(name, address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return errors.New("jwks_uri is not an absolute http or https address")
+		return errors.New(name + " is not an absolute http or https address")
 	}
 	if u.Scheme == "http" && strings.HasPrefix(f.issuer, "https:") {
-		return errors.New("jwks_uri is not https, but the issuer is")
+		return errors.New(name + " is not https, but the issuer is")
 	}
 	return nil
 }
 
 func (f *fetcher) get(ctx context.Context, address string) ([]byte, error) {
+	body, _, err := f.getWith(ctx, address, maxDocumentSize, "")
+	return body, err
+}
+
+// getWith gets a document of a limited size, with credentials if there are any.
+func (f *fetcher) getWith(ctx context.Context, address string, limit int, credentials string) ([]byte, http.Header, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	req.Header.Set("Accept", "application/json")
+	if credentials != "" {
+		req.Header.Set("Authorization", credentials)
+	}
 	resp, err := f.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: status %d", req.URL.Redacted(), resp.StatusCode)
+		return nil, nil, fmt.Errorf("%s: status %d", req.URL.Redacted(), resp.StatusCode)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDocumentSize+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", req.URL.Redacted(), err)
+		return nil, nil, fmt.Errorf("%s: %w", req.URL.Redacted(), err)
 	}
-	if len(body) > maxDocumentSize {
-		return nil, fmt.Errorf("%s: more than %d bytes", req.URL.Redacted(), maxDocumentSize)
+	if len(body) > limit {
+		return nil, nil, fmt.Errorf("%s: more than %d bytes", req.URL.Redacted(), limit)
 	}
-	return body, nil
+	return body, resp.Header, nil
 }
 
 // clip shortens text from elsewhere for the log.

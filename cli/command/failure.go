@@ -19,6 +19,7 @@ const (
 	CodeWrongAudience   = "wrong_audience"
 	CodeWrongIssuer     = "wrong_issuer"
 	CodeKeysUnavailable = "keys_unavailable"
+	CodeNoUserinfo      = "userinfo_unavailable"
 )
 
 // Failure is an error with an exit code of its own.

@@ -105,6 +105,9 @@ func (x *examination) checkEmail() {
 	if x.asked && x.meErr == nil {
 		email = x.me.Email
 	}
+	if refused, is := command.AsRefusal(x.meErr); is && refused.Code == command.CodeNoUserinfo {
+		return // the library asks for it, and says itself what is wrong
+	}
 	switch verified := x.claims.EmailVerified; {
 	case email == "":
 		x.bad(check, "the token has no e-mail address, by which the library finds its users", x.addressAdvice())
@@ -123,7 +126,7 @@ func (x *examination) addressAdvice() string {
 	if other := x.otherAddress(); other != "" {
 		advice += " Or the people who run the library take the address from the claim " + other + ", with --email-claim " + other + "."
 	}
-	return advice
+	return advice + " If its access tokens never have the address, the people who run the library let it ask the provider, with --userinfo on."
 }
 
 // askWhoIAm asks the library, which has the last word.
@@ -235,6 +238,9 @@ func (x *examination) refused(refused *client.Error) {
 	case refused.Code == command.CodeKeysUnavailable:
 		x.bad(check, "cannot check tokens now: it has no keys of the identity provider",
 			"The people who run it have to see that it reaches the identity provider; its log says more.")
+	case refused.Code == command.CodeNoUserinfo:
+		x.bad(check, "cannot find out who you are: the token has no e-mail address, and the identity provider does not say it either (userinfo)",
+			"The token may lack the scope openid or email. Otherwise the people who run the library have to see that it reaches the identity provider; its log says more.")
 	case refused.Status == http.StatusNotFound:
 		x.bad(check, "is not at this address", "Check the path of the address, such as /library-server.")
 	case refused.FromProxy():

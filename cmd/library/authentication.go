@@ -31,9 +31,19 @@ func newScheme(ctx context.Context, cfg *serveConfig, log *slog.Logger, registry
 	bearer := auth.NewBearer(auth.Config{
 		Issuer: cfg.issuer, Audience: cfg.audience, OtherAudiences: cfg.otherAudiences, Authorities: cfg.authorities, Mapping: cfg.mapping(),
 		RequireVerifiedEmail: cfg.verifiedEmail, ClockSkew: cfg.clockSkew, Keys: keys,
-		BoundTokens: cfg.dpop != dpop.Off,
+		BoundTokens: cfg.dpop != dpop.Off, Userinfo: cfg.newUserinfo(log, registry),
 	})
 	return cfg.withDPoP(bearer, log)
+}
+
+// newUserinfo is what is asked for addresses that are not in tokens, nil for nobody.
+func (c *serveConfig) newUserinfo(log *slog.Logger, registry prometheus.Registerer) *auth.Userinfo {
+	if !c.userinfo {
+		return nil
+	}
+	userinfo := auth.NewUserinfo(auth.UserinfoConfig{Issuer: c.issuer, Logger: log})
+	registerUserinfo(registry, userinfo)
+	return userinfo
 }
 
 // reloadable is the files that SIGHUP reads again.

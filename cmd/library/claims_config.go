@@ -17,12 +17,15 @@ import (
 )
 
 // claimSettings say where in a token the data of a caller are.
-func claimSettings(c *claims.Mapping) []setting {
+func claimSettings(c *claims.Mapping, userinfo *bool) []setting {
 	return []setting{
 		{flag: "email-claim", value: "email", usage: "the claim with the e-mail address, such as preferred_username or upn", set: claimName(&c.EmailClaim)},
 		{flag: "authorities-claim", usage: "the claim with scopes or groups, or a path to it such as realm_access.roles; by default scope or groups, as --authorities says", set: optional(claimName(&c.AuthoritiesClaim))},
 		{flag: "role-map", usage: "which values of that claim give which role, such as LIBRARY_USER=readers,staff;LIBRARY_ADMIN=it; values that are not in it give none", set: roleMap(&c.Roles)},
 		{flag: "audience-claim", value: "aud", usage: "the claim that says for whom a token is, for providers whose access tokens have no aud, such as client_id", set: claimName(&c.AudienceClaim)},
+		{flag: "userinfo", value: "off", usage: "on asks the provider's userinfo endpoint for the e-mail address of a good token that has none", set: valid(userinfo, "one of off, on", func(v string) (bool, bool) {
+			return v == "on", v == "on" || v == "off"
+		})},
 		{flag: "tokens", value: string(claims.AccessTokens), usage: "access, or id to take the ID tokens of a client (--audience) instead", set: valid(&c.Tokens, "one of access, id", func(v string) (claims.Kind, bool) {
 			kind, err := claims.ParseKind(v)
 			return kind, err == nil

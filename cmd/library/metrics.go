@@ -45,6 +45,14 @@ func registerKeySet(registry prometheus.Registerer, keys *auth.KeySet) {
 		func() float64 { return float64(keys.Stats().Failures) })
 }
 
+// registerUserinfo adds the metrics of asking the identity provider for addresses.
+func registerUserinfo(registry prometheus.Registerer, userinfo *auth.Userinfo) {
+	counter(registry, "library_userinfo_requests_total", "How often the identity provider's userinfo endpoint was asked.",
+		func() float64 { asked, _ := userinfo.Asked(); return float64(asked) })
+	counter(registry, "library_userinfo_failures_total", "How often the identity provider's userinfo endpoint gave no usable answer.",
+		func() float64 { _, failed := userinfo.Asked(); return float64(failed) })
+}
+
 func gauge(registry prometheus.Registerer, name, help string, value func() float64) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }

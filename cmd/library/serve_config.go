@@ -28,6 +28,7 @@ type serveConfig struct {
 	otherAudiences []string
 	authorities    auth.Mode
 	claims         claims.Mapping // without the mode, which is above
+	userinfo       bool
 	verifiedEmail  bool
 	clockSkew      time.Duration
 	dpop           dpop.Mode
@@ -82,7 +83,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	all = slices.Concat(all, c.dpopSettings(), claimSettings(&c.claims), c.acme.settings(), c.web.settings())
+	all = slices.Concat(all, c.dpopSettings(), claimSettings(&c.claims, &c.userinfo), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)})
 }

@@ -87,6 +87,8 @@ var contract = []struct {
 		[]string{"readers", "LIBRARY_READER=a", "LIBRARY_USER=a;", "LIBRARY_USER=a%", "LIBRARY_USER=a=b", "LIBRARY_USER=,", "library_user=a"}},
 	{"audience-claim", "LIBRARY_AUDIENCE_CLAIM", "aud",
 		[]string{"client_id"}, []string{"\x00"}},
+	{"userinfo", "LIBRARY_USERINFO", "off",
+		[]string{"on"}, []string{"true", "On"}},
 	{"tokens", "LIBRARY_TOKENS", "access",
 		[]string{"id"}, []string{"ID", "refresh", "access,id"}},
 	{"acme", "LIBRARY_ACME", "",

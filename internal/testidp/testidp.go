@@ -37,6 +37,7 @@ const (
 	realm         = "/auth/realms/workshop"
 	discoveryPath = realm + "/.well-known/openid-configuration"
 	keysPath      = realm + "/protocol/openid-connect/certs"
+	userinfoPath  = realm + "/protocol/openid-connect/userinfo"
 )
 
 // Provider is a running identity provider. Its methods may be called from many
@@ -47,9 +48,11 @@ type Provider struct {
 	discoveries atomic.Int64
 	delay       atomic.Int64
 	failing     atomic.Bool
+	userinfos   atomic.Int64
 
-	mu   sync.Mutex
-	keys keyPair
+	mu       sync.Mutex
+	keys     keyPair
+	userinfo Claims
 }
 
 // New starts a provider that stops when the test ends. The keys are made once
@@ -60,6 +63,7 @@ func New(t testing.TB) *Provider {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+discoveryPath, p.serveDiscovery)
 	mux.HandleFunc("GET "+keysPath, p.serveKeys)
+	mux.HandleFunc("GET "+userinfoPath, p.serveUserinfo)
 	// In two steps: the handlers use p.server, and who asks may be another
 	// process, whose requests are ordered after nothing here.
 	p.server = httptest.NewUnstartedServer(mux)
@@ -112,7 +116,7 @@ func (p *Provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 		"jwks_uri":                              p.KeysURL(),
 		"authorization_endpoint":                p.Issuer() + "/protocol/openid-connect/auth",
 		"token_endpoint":                        p.Issuer() + "/protocol/openid-connect/token",
-		"userinfo_endpoint":                     p.Issuer() + "/protocol/openid-connect/userinfo",
+		"userinfo_endpoint":                     p.server.URL + userinfoPath,
 		"response_types_supported":              []string{"code"},
 		"subject_types_supported":               []string{"public"},
 		"id_token_signing_alg_values_supported": []string{"RS256"},
@@ -122,6 +126,32 @@ func (p *Provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	p.keyFetches.Add(1)
 	p.answer(w, r, map[string]any{"keys": p.current().jwks()})
+}
+
+// SetUserinfo is what the userinfo endpoint says of everybody. Until it is called there
+// is no such endpoint.
+func (p *Provider) SetUserinfo(answer Claims) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.userinfo = answer
+}
+
+// Userinfos is how often the userinfo endpoint has been asked.
+func (p *Provider) Userinfos() int { return int(p.userinfos.Load()) }
+
+func (p *Provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
+	p.userinfos.Add(1)
+	p.mu.Lock()
+	answer := p.userinfo
+	p.mu.Unlock()
+	switch {
+	case answer == nil:
+		http.NotFound(w, r)
+	case r.Header.Get("Authorization") == "":
+		http.Error(w, "no token", http.StatusUnauthorized)
+	default:
+		p.answer(w, r, answer)
+	}
 }
 
 func (p *Provider) answer(w http.ResponseWriter, r *http.Request, document any) {

@@ -1,0 +1,196 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"example.org/library/auth/claims"
+)
+
+// Limits of asking the provider for the data of a person.
+const (
+	maxUserinfoSize   = 64 << 10
+	userinfoPlaces    = 10               // how many are asked for at a time
+	userinfoComplaint = 10 * time.Second // between two lines of the log
+)
+
+// UserinfoConfig says where the userinfo endpoint of an identity provider is found.
+type UserinfoConfig struct {
+	Issuer string           // what the discovery document must call itself
+	Client *http.Client     // nil is one of its own
+	Logger *slog.Logger     // nil is slog.Default()
+	Now    func() time.Time // nil is time.Now
+}
+
+// Userinfo asks an identity provider for what its access tokens do not say of a
+// person. It is asked with tokens that are good, and once for all who bring the
+// same one.
+type Userinfo struct {
+	log   *slog.Logger
+	now   func() time.Time
+	fetch *fetcher // for discovery it needs the turn
+
+	turn   chan struct{} // who has it may discover
+	found  atomic.Pointer[endpoint]
+	places chan struct{}
+
+	asked, failures atomic.Uint64
+
+	mu         sync.Mutex // for what follows
+	inquiries  map[digest]*inquiry
+	complained time.Time
+}
+
+// endpoint is the address of the userinfo endpoint, as it was found.
+type endpoint struct {
+	address string
+	at      time.Time
+}
+
+// inquiry is a question under way. It belongs to nobody: it goes on when those who
+// wait for it have left.
+type inquiry struct {
+	done    chan struct{}
+	outcome *verified // nil if it failed
+}
+
+// NewUserinfo returns a Userinfo that has asked nothing yet.
+func NewUserinfo(cfg UserinfoConfig) *Userinfo {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &Userinfo{
+		log: cmp.Or(cfg.Logger, slog.Default()), now: cfg.Now, fetch: newFetcher(KeySetConfig{Issuer: cfg.Issuer, Client: cfg.Client}),
+		turn: make(chan struct{}, 1), places: make(chan struct{}, userinfoPlaces), inquiries: map[digest]*inquiry{},
+	}
+}
+
+// Asked returns how often the provider was asked, and how often that failed.
+func (u *Userinfo) Asked() (asked, failed uint64) { return u.asked.Load(), u.failures.Load() }
+
+// find returns the outcome for a token: the one that is known by now, or that of the
+// inquiry under way, which it starts if there is none. It is nil if that failed, or
+// takes too long. ask must make the outcome known before it returns.
+func (u *Userinfo) find(ctx context.Context, d digest, known func() *verified, ask func(context.Context) (*verified, error)) *verified {
+	u.mu.Lock()
+	if v := known(); v != nil {
+		u.mu.Unlock()
+		return v
+	}
+	q := u.inquiries[d]
+	if q == nil {
+		q = &inquiry{done: make(chan struct{})}
+		u.inquiries[d] = q
+		go u.carryOut(d, q, ask)
+	}
+	u.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	select {
+	case <-q.done:
+		return q.outcome
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// carryOut waits for a place and asks.
+func (u *Userinfo) carryOut(d digest, q *inquiry, ask func(context.Context) (*verified, error)) {
+	err := errors.New("too many are asked for")
+	select {
+	case u.places <- struct{}{}:
+		q.outcome, err = u.askOnce(ask)
+		<-u.places
+	case <-time.After(fetchTimeout):
+	}
+	u.mu.Lock()
+	delete(u.inquiries, d)
+	complain := err != nil && u.now().Sub(u.complained) >= userinfoComplaint
+	if complain {
+		u.complained = u.now()
+	}
+	u.mu.Unlock()
+	if err != nil {
+		u.failures.Add(1)
+	}
+	if complain {
+		u.log.Warn("userinfo not obtained", "error", err, "failures", u.failures.Load())
+	}
+	close(q.done)
+}
+
+func (u *Userinfo) askOnce(ask func(context.Context) (*verified, error)) (*verified, error) {
+	u.asked.Add(1)
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
+	defer cancel()
+	return ask(ctx)
+}
+
+// claimsOf asks the provider what it knows of the person to whom it has issued the
+// token. The subject must be the same.
+func (u *Userinfo) claimsOf(ctx context.Context, token, subject string) (claims.Set, error) {
+	address, err := u.address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := u.get(ctx, address, token)
+	if err != nil {
+		u.distrust()
+		return nil, err
+	}
+	if answer.Text("sub") != subject {
+		return nil, errors.New("userinfo answer: it is about another subject than the token")
+	}
+	return answer, nil
+}
+
+func (u *Userinfo) get(ctx context.Context, address, token string) (claims.Set, error) {
+	body, header, err := u.fetch.getWith(ctx, address, maxUserinfoSize, "Bearer "+token)
+	if err != nil {
+		return nil, err
+	}
+	if kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind == "application/jwt" {
+		return nil, errors.New("userinfo answer: it is signed (application/jwt); the provider has to answer this client in JSON")
+	}
+	answer, err := claims.Parse(body)
+	if err != nil {
+		return nil, fmt.Errorf("userinfo answer: %w", err)
+	}
+	return answer, nil
+}
+
+// address is that of the userinfo endpoint. It is discovered by one at a time, and
+// again every few minutes.
+func (u *Userinfo) address(ctx context.Context) (string, error) {
+	select {
+	case u.turn <- struct{}{}:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	defer func() { <-u.turn }()
+	if e := u.found.Load(); e != nil && u.now().Sub(e.at) < regularPause {
+		return e.address, nil
+	}
+	address, err := u.fetch.discovered(ctx, "userinfo_endpoint")
+	if err != nil {
+		return "", err
+	}
+	u.found.Store(&endpoint{address, u.now()})
+	return address, nil
+}
+
+// distrust makes the next inquiry ask anew where the endpoint is, unless that was
+// found a moment ago.
+func (u *Userinfo) distrust() {
+	if e := u.found.Load(); e != nil && u.now().Sub(e.at) >= askPause {
+		u.found.CompareAndSwap(e, nil)
+	}
+}
