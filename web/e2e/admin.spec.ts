@@ -1,4 +1,4 @@
-import { answered, everywhere, expect, type Page, signIn, test } from './support/fixtures';
+import { answered, everywhere, expect, look, type Page, signIn, test } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 /** The row of somebody in the list of people. */
@@ -112,7 +112,7 @@ test('a card is scanned into the form, is one person’s alone, and finds the pe
   await expect(page.getByLabel('Last name')).toHaveValue('Banner');
   await page.getByLabel(/^Card/).fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await said(page, '“Bruce Banner” was saved.');
+  await expect(heading(page, 'People')).toBeFocused(); // the word about the first saving may still be there
   expect(await (await stack.as('ckent', 'GET', '/users?q=banner')).json()).not.toHaveProperty('0.card');
 });
 
@@ -194,4 +194,61 @@ test('people are for admins alone', async ({ page, visitor, stack }) => {
     await expect(one.getByRole('link', { name: 'People' })).toHaveCount(0);
   }
   expect(stack.server.log).not.toMatch(/route=\/users status=200/);
+});
+
+test('people have a group, which is typed in the form, narrows the list, and stays in the address', async ({ page, stack, visitor }) => {
+  await signIn(page, 'ckent', '/users');
+  await row(page, 'Bruce Banner').getByRole('link').click();
+  await page.getByLabel(/^Group/).fill('x'.repeat(61));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByLabel(/^Group/)).toHaveAccessibleDescription(/At most 60 characters/);
+  await page.getByLabel(/^Group/).fill(' 8b ');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Bruce Banner” was saved.');
+  await expect(row(page, 'Bruce Banner')).toContainText('8b');
+  await page.getByRole('combobox', { name: 'Group' }).fill('8B');
+  await said(page, '1 person');
+  await expect(row(page, 'Bruce Wayne')).toHaveCount(0);
+  await expect(page).toHaveURL(/\/users\?group=8B$/);
+  await page.reload();
+  await expect(row(page, 'Bruce Banner')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Group' }).fill('');
+  await said(page, '5 people');
+  // The desk sees it, too.
+  const desk = await visitor();
+  await signIn(desk, 'pparker', '/readers?group=8b');
+  await said(desk, '1 reader');
+  await row(desk, 'Bruce Banner').getByRole('link').click();
+  await expect(desk.getByText('Group 8b')).toBeVisible();
+  expect(await (await stack.as('ckent', 'GET', '/users?group=8b')).json()).toMatchObject([{ lastName: 'Banner', group: '8b' }]);
+});
+
+test('somebody is switched off instead of removed, is found again, and switched on', async ({ page, stack }) => {
+  await signIn(page, 'ckent', '/users');
+  await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
+  await page.getByRole('dialog', { name: 'Remove Bruce Banner?' }).getByRole('button', { name: 'Switch off instead' }).click();
+  await said(page, 'Bruce Banner was switched off.');
+  await expect(row(page, 'Bruce Banner')).toContainText('Switched off');
+  await page.getByRole('checkbox', { name: 'Only people who are switched off' }).check();
+  await said(page, '1 person');
+  await expect(row(page, 'Bruce Wayne')).toHaveCount(0);
+  await look(page, 'people who are switched off');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await row(page, 'Bruce Banner').getByRole('link').click();
+  const access = page.getByRole('region', { name: 'Access' });
+  await expect(access).toContainText('This person is switched off');
+  // What is typed in the form is not lost, and can be saved after it.
+  await page.getByLabel('Last name').fill('Bannerman');
+  await access.getByRole('button', { name: 'Switch on' }).click();
+  await said(page, 'Bruce Banner was switched on.');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await said(page, 'Bruce Banner was switched off.');
+  await expect(access.getByRole('button', { name: 'Switch on' })).toBeVisible();
+  await look(page, 'a person who is switched off');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Bruce Bannerman” was saved.');
+  expect(await (await stack.as('ckent', 'GET', '/users?q=bannerman')).json()).toMatchObject([{ active: false }]);
+  await row(page, 'Bruce Bannerman').getByRole('button', { name: /^Switch on/ }).click();
+  await said(page, 'Bruce Bannerman was switched on.');
+  await expect(page.getByText('Nobody is switched off')).toBeVisible();
 });

@@ -121,6 +121,12 @@ export class Form<T extends Versioned> {
     this.restored = false;
   }
 
+  /** The record was changed beside the fields of the form: what is typed belongs to its new version. */
+  adopt(etag: string): void {
+    this.#clean = JSON.stringify({ ...(JSON.parse(this.#clean) as T), etag });
+    this.values.etag = etag;
+  }
+
   #leave(): Promise<boolean> {
     const t = staff.t.form;
     return confirmDialog.ask({ title: t.leaveTitle, text: t.leaveText, yes: t.leaveYes, no: t.leaveNo, danger: true });

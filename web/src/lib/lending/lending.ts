@@ -1,3 +1,4 @@
+import { nameOf } from '../people/name';
 import { page, type Hold, type Loan, type Page } from '../api/api';
 import { dates } from '../dates/dates.svelte';
 import { confirmDialog } from '../shell/dialog.svelte';
@@ -15,8 +16,6 @@ export type CopyInput = components['schemas']['CopyInput'];
 export type CopyState = components['schemas']['CopyState'];
 type Person = components['schemas']['Person'];
 
-export const nameOf = ({ firstName, lastName }: Pick<Person, 'firstName' | 'lastName'>): string => `${firstName} ${lastName}`;
-
 /** Whose it is; the library forgets that some time after the return. */
 export const whoseName = ({ user }: { user?: Person }): string => (user ? nameOf(user) : staff.t.lending.forgotten);
 
@@ -24,6 +23,7 @@ export interface LoanQuery {
   state?: 'open' | 'overdue' | 'returned';
   user?: string;
   book?: string;
+  group?: string;
 }
 
 export async function loans(query: LoanQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Loan>> {
@@ -40,8 +40,8 @@ export async function holds(query: HoldQuery, limit: number, cursor?: string, si
   return page(await session.api.ask('get', '/holds', { query: { ...query, limit, cursor }, signal }));
 }
 
-export async function readers(q: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
-  const found = page(await session.api.ask('get', '/readers', { query: { q: q || undefined, limit, cursor }, signal }));
+export async function readers({ q, group }: { q?: string; group?: string }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
+  const found = page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, limit, cursor }, signal }));
   for (const reader of found.items) seen.set(reader.identifier, reader);
   return found;
 }
@@ -60,14 +60,14 @@ export type KnownReader = Person & Partial<Reader>;
 /** Somebody by identifier; the name, if it is known from elsewhere, makes it quicker. Nothing if there is nobody. */
 export async function findReader(id: string, known: Person | undefined): Promise<KnownReader | undefined> {
   if (!session.may('LIBRARY_CURATOR')) {
-    const { identifier, firstName, lastName, card } = (await session.api.ask('get', '/users/{id}', { path: { id } })).data;
-    return { identifier, firstName, lastName, card };
+    const { identifier, firstName, lastName, card, group } = (await session.api.ask('get', '/users/{id}', { path: { id } })).data;
+    return { identifier, firstName, lastName, card, group };
   }
   const name = known ?? seen.get(id);
   for (const q of name ? [nameOf(name), ''] : ['']) {
     let cursor: string | undefined;
     do {
-      const found = await readers(q, 1000, cursor);
+      const found = await readers({ q }, 1000, cursor);
       const reader = found.items.find((r) => r.identifier === id);
       if (reader) return reader;
       cursor = found.next;

@@ -3,14 +3,14 @@ import { session } from '../session/session.svelte';
 
 // What only admins ask for: it is loaded with their pages.
 
-export async function users(q: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
-  const query = { q: q || undefined, limit, cursor };
+export async function users({ q, group }: { q?: string; group?: string }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
+  const query = { q: q || undefined, group: group || undefined, limit, cursor };
   return page(await session.api.ask('get', '/users', { query, signal }));
 }
 
 /** The person with a card; nothing if nobody has it. */
 export async function userWithCard(card: string): Promise<User | undefined> {
-  return (await users(card, 1000)).items.find((one) => one.card === card);
+  return (await users({ q: card }, 1000)).items.find((one) => one.card === card);
 }
 
 export async function user(id: string): Promise<Tagged<User>> {
@@ -23,6 +23,12 @@ export async function addUser(body: UserInput): Promise<void> {
 
 export async function editUser(id: string, body: UserInput, etag: string): Promise<void> {
   await session.api.ask('put', '/users/{id}', { path: { id }, header: { 'If-Match': etag }, body });
+}
+
+/** Switches somebody off or on, and changes nothing else. */
+export async function switchUser(id: string, active: boolean): Promise<void> {
+  const { value, etag } = await user(id);
+  await editUser(id, { ...value, active }, etag);
 }
 
 export async function removeUser(id: string): Promise<void> {

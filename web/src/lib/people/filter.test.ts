@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parsePeople, peopleQuery } from './filter';
+
+test.each([
+  ['', { q: '', group: '', off: false }],
+  ['?q=bann', { q: 'bann', group: '', off: false }],
+  ['?q=a+b&group=8+b%26c&show=off', { q: 'a b', group: '8 b&c', off: true }],
+])('the address %j is what a list of people shows, and back', (search, filter) => {
+  expect(parsePeople(search)).toEqual(filter);
+  expect(peopleQuery(filter)).toBe(search);
+});
+
+test('what an address says beside that is left out', () => {
+  expect(parsePeople('?show=all&sort=x')).toEqual({ q: '', group: '', off: false });
+  expect(peopleQuery({ q: '  ', group: '', off: false })).toBe('');
+});

@@ -1,0 +1,40 @@
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { User } from '../api/api';
+import { problemOf } from '../api/problem';
+
+const ask = vi.fn();
+vi.mock('../session/session.svelte', () => ({ session: { api: { ask } } }));
+
+const { switchPerson } = await import('./switching');
+const { staff } = await import('../text/staff.svelte');
+const { toasts } = await import('../shell/toasts.svelte');
+
+const bruce: User = { identifier: 'u1', firstName: 'Bruce', lastName: 'Banner', email: 'b@example.com', locale: 'de', reminders: false, group: '8b', active: true, bound: false };
+
+beforeAll(() => staff.load('en'));
+beforeEach(() => {
+  toasts.clear();
+  ask.mockReset();
+  ask.mockImplementation((method: string) => Promise.resolve(method === 'get' ? { data: bruce, response: new Response(null, { headers: { ETag: '"7"' } }) } : {}));
+});
+
+test('who is switched off keeps everything else, and it can be undone', async () => {
+  const changed = vi.fn();
+  await switchPerson(bruce, false, changed);
+  expect(ask).toHaveBeenLastCalledWith('put', '/users/{id}', expect.objectContaining({ header: { 'If-Match': '"7"' }, body: { ...bruce, active: false } }));
+  expect(toasts.all.map(({ text }) => text)).toEqual(['Bruce Banner was switched off.']);
+  toasts.all[0]?.action?.run();
+  await vi.waitFor(() => expect(changed.mock.calls).toEqual([[false], [true]]));
+  expect(toasts.all.map(({ text }) => text)).toEqual(['Bruce Banner was switched on.']);
+});
+
+test.each([
+  ['self', 'You cannot switch off yourself.'],
+  ['last_admin', 'This is the only admin. Give the role to somebody else first.'],
+])('a refusal %s is explained, and nothing has changed', async (code, text) => {
+  const changed = vi.fn();
+  ask.mockImplementation((method: string) => (method === 'get' ? Promise.resolve({ data: bruce, response: new Response() }) : Promise.reject(problemOf(409, { code, message: 'no' }))));
+  await switchPerson(bruce, false, changed);
+  expect(toasts.all).toMatchObject([{ text, bad: true }]);
+  expect(changed).not.toHaveBeenCalled();
+});
