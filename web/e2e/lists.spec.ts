@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, fits, isForEverybody, rulesFor, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { answered, everywhere, expect, fits, isForEverybody, look, rulesFor, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 type Reader = 'bwayne' | 'bbanner';
@@ -111,7 +111,7 @@ test('what one desk has fetched no other desk looks for', async ({ page, browser
 });
 
 /** A library with a number of overdue loans, longest first, as the server would give them. */
-async function manyOverdue(page: Page, total: number): Promise<string[]> {
+async function manyOverdue(page: Page, total: number, groups: (string | undefined)[] = [undefined]): Promise<string[]> {
   const asked: string[] = [];
   /** 24 loans a day, each a minute before the next. */
   const dueAt = (place: number): string => new Date(Date.now() - (1 + Math.floor(place / 24)) * 86_400_000).toISOString().slice(0, 11) + `22:${59 - (place % 24)}:00Z`;
@@ -119,25 +119,55 @@ async function manyOverdue(page: Page, total: number): Promise<string[]> {
     identifier: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
     book: { identifier: `10000000-0000-4000-8000-${String(i).padStart(12, '0')}`, title: i === 1 ? '=1+1' : `Volume ${total - i}`, authors: ['Ann Author'] },
     copy: { identifier: `20000000-0000-4000-8000-${String(i).padStart(12, '0')}`, barcode: String(i).padStart(5, '0') },
-    user: { identifier: `30000000-0000-4000-8000-${String(i % 7).padStart(12, '0')}`, firstName: 'Zoë', lastName: `Reader ${6 - (i % 7)}` },
+    user: { identifier: `30000000-0000-4000-8000-${String(i % 7).padStart(12, '0')}`, firstName: 'Zoë', lastName: `Reader ${6 - (i % 7)}`, group: groups[i % groups.length] },
     borrowedAt: '2026-01-01T10:00:00Z', dueAt: dueAt(total - 1 - i),
     renewals: 0, overdue: true, renewable: true,
   }));
   await page.route('**/loans?*', async (route) => {
     const query = new URL(route.request().url()).searchParams;
+    const group = query.get('group')?.toLowerCase();
+    const found = loans.filter(({ user }) => group === undefined || user.group?.toLowerCase() === group);
     asked.push(query.get('limit') ?? '');
     const from = Number(query.get('cursor') ?? 0);
     const to = from + Number(query.get('limit'));
     await route.fulfill({
-      json: loans.slice(from, to),
+      json: found.slice(from, to),
       headers: {
-        'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link, X-Total-Count', 'X-Total-Count': String(total),
-        ...(to < total && { Link: `</library-server/loans?state=overdue&cursor=${to}>; rel="next"` }),
+        'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link, X-Total-Count', 'X-Total-Count': String(found.length),
+        ...(to < found.length && { Link: `</library-server/loans?state=overdue&cursor=${to}>; rel="next"` }),
       },
     });
   });
   return asked;
 }
+
+test('overdue loans are narrowed to a class, sorted by class, and printed one class a page', async ({ page }) => {
+  await manyOverdue(page, 12, ['10a', '9b', undefined, '9B']);
+  await page.addInitScript(() => (window.print = () => undefined));
+  await signIn(page, 'pparker', '/lending/overdue');
+  await said(page, '12 loans are overdue');
+  await expect(page.locator('tbody tr').first()).toContainText('10a');
+  await page.getByLabel('Sort by').selectOption('Group');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['9b', '10a', 'Without a group']);
+  await expect(page.getByRole('table', { name: 'Overdue, 9b' }).locator('tbody tr')).toHaveCount(6);
+  await look(page, 'overdue by group');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const pages = async (): Promise<number> => (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
+  expect(await pages(), 'a page for each class').toBe(3);
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
+  const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+  expect(lines[0]).toMatch(/,Renewals,Group$/);
+  expect(lines[12]).toMatch(/,0,$/);
+  await page.getByRole('combobox', { name: 'Group' }).fill('10A');
+  await said(page, '3 loans are overdue');
+  await expect(page).toHaveURL(/\?sort=group&group=10A$/);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['10a']);
+  expect(await pages()).toBe(1);
+  await page.getByRole('combobox', { name: 'Group' }).fill('7c');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Nobody in “7c” has anything overdue.')).toBeVisible();
+});
 
 test('more than a thousand overdue loans come in pages, and are sorted, printed and saved for a spreadsheet', async ({ page }) => {
   test.slow();

@@ -13,5 +13,15 @@ test('overdue loans are put in order as people expect it', () => {
   expect(order('longest')).toEqual(['Volume 9', 'Über alles', 'Volume 10']);
   expect(order('shortest')).toEqual(['Volume 10', 'Über alles', 'Volume 9']);
   expect(order('reader')).toEqual(['Über alles', 'Volume 10', 'Volume 9']);
+  expect(order('group')).toEqual(['Über alles', 'Volume 10', 'Volume 9']);
   expect(order('title')).toEqual(['Über alles', 'Volume 9', 'Volume 10']);
+});
+
+test('by group, class 9 comes before class 10, then the names, and who has no group or no name any more is at the end', () => {
+  const of = (title: string, lastName: string | undefined, group?: string): Loan => {
+    const one = loan(title, lastName, '2026-01-01T22:59:59Z');
+    return { ...one, user: one.user && { ...one.user, group } };
+  };
+  const all = [of('a', undefined), of('b', 'Adler'), of('c', 'Zorn', '9b'), of('d', 'Adler', '10a'), of('e', 'Adler', '9B')];
+  expect(sorted(all, 'group', 'de').map((l) => l.book.title)).toEqual(['e', 'c', 'd', 'a', 'b']);
 });
