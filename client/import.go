@@ -30,11 +30,14 @@ type ImportOptions struct {
 	DryRun bool // judge only
 }
 
-// EncodedBook is a book as it is sent, so that its size is known before.
-type EncodedBook []byte
+// EncodedRow is a row of an import as it is sent, so that its size is known before.
+type EncodedRow []byte
+
+// EncodedBook is the row of a book.
+type EncodedBook = EncodedRow
 
 // EncodeBook makes a book ready for [Client.ImportBooks].
-func EncodeBook(b BookFields) EncodedBook {
+func EncodeBook(b BookFields) EncodedRow {
 	text, err := json.Marshal(b)
 	if err != nil {
 		panic(err) // texts can always be written
@@ -82,7 +85,11 @@ func ImportBrokeOff(err error) (Incomplete, bool) {
 // the same order. A field that is empty is left as it is in the library. It is
 // safe to repeat: what is there already is not added twice. See also
 // [ImportBrokeOff].
-func (c *Client) ImportBooks(ctx context.Context, books []EncodedBook, o ImportOptions) ([]api.ImportResult, error) {
+func (c *Client) ImportBooks(ctx context.Context, books []EncodedRow, o ImportOptions) ([]api.ImportResult, error) {
+	return c.importRows(ctx, "/imports/books", "book", books, o)
+}
+
+func (c *Client) importRows(ctx context.Context, path, noun string, rows []EncodedRow, o ImportOptions) ([]api.ImportResult, error) {
 	query := url.Values{}
 	if o.Update {
 		query.Set("update", "true")
@@ -91,24 +98,24 @@ func (c *Client) ImportBooks(ctx context.Context, books []EncodedBook, o ImportO
 		query.Set("dryRun", "true")
 	}
 	var results []api.ImportResult
-	in := request{method: http.MethodPost, path: "/imports/books", query: query, body: joinBooks(books)}
+	in := request{method: http.MethodPost, path: path, query: query, body: joinRows(rows)}
 	if _, err := c.do(ctx, in, maxPage, &results); err != nil {
 		return nil, err
 	}
-	if len(results) != len(books) {
-		return nil, fmt.Errorf("what answers at %s does not say what became of each book; check the address", c.base)
+	if len(results) != len(rows) {
+		return nil, fmt.Errorf("what answers at %s does not say what became of each %s; check the address", c.base, noun)
 	}
 	return results, nil
 }
 
-// joinBooks makes a JSON array of books.
-func joinBooks(books []EncodedBook) encoded {
+// joinRows makes a JSON array of rows.
+func joinRows(rows []EncodedRow) encoded {
 	array := encoded{'['}
-	for i, b := range books {
+	for i, row := range rows {
 		if i > 0 {
 			array = append(array, ',')
 		}
-		array = append(array, b...)
+		array = append(array, row...)
 	}
 	return append(array, ']')
 }

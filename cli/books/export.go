@@ -2,34 +2,27 @@ package books
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/cli/bulk"
 	"example.org/library/cli/command"
 	"example.org/library/client"
 	"example.org/library/terminal"
 )
 
 type bookExportOptions struct {
-	format      string
-	force       bool
-	spreadsheet bool
-	search      string
-	author      string
-	available   bool
+	bulk.Export
+	search    string
+	author    string
+	available bool
 }
 
 func newExport(a *command.App) *cobra.Command {
@@ -49,37 +42,20 @@ file of that kind only after taking the apostrophes away.`,
   library books export --author austen --available austen.csv
   library books export --spreadsheet --force for-excel.csv`,
 	}
-	cmd.Flags().StringVar(&o.format, "format", "", "csv or jsonl (default: what the ending of the file says, else csv)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace a file that already exists")
-	cmd.Flags().BoolVar(&o.spreadsheet, "spreadsheet", false, "CSV that is safe to open in a spreadsheet, for reading")
+	o.Flags(cmd)
 	cmd.Flags().StringVar(&o.search, "search", "", "only books with these words")
 	cmd.Flags().StringVar(&o.author, "author", "", "only books of this author")
 	cmd.Flags().BoolVar(&o.available, "available", false, "only books that nobody has borrowed")
-	completeFormats(cmd)
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		path := append(args, "-")[0]
-		format, err := o.exportFormat(cmd, path)
+		format, err := o.FileFormat(cmd, path)
 		if err != nil {
 			return err
 		}
-		return exportBooks(ctx, a, c, path, o, bookfile.WriterOptions{Format: format, Spreadsheet: o.spreadsheet})
+		return o.Write(ctx, a, path, format, "book", func(ctx context.Context, out io.Writer, progress *terminal.Progress) (int, error) {
+			return writeBooks(ctx, c, out, o.query(), bookfile.WriterOptions{Format: format, Spreadsheet: o.Spreadsheet}, progress)
+		})
 	})
-}
-
-// exportFormat is fileFormat without the endings that can be read but would be
-// a lie about what is written.
-func (o bookExportOptions) exportFormat(cmd *cobra.Command, path string) (bookfile.Format, error) {
-	format, err := fileFormat(cmd, o.format, path)
-	if err != nil {
-		return "", err
-	}
-	switch ending := strings.ToLower(filepath.Ext(path)); {
-	case o.format == "" && path != "-" && ending != ".csv" && ending != ".jsonl" && ending != ".ndjson":
-		return "", command.Usage(cmd, path, "does not say with its ending what it is to be; use .csv or .jsonl, or add --format")
-	case o.spreadsheet && format != bookfile.CSV:
-		return "", command.Usage(cmd, "--spreadsheet", "is for CSV files")
-	}
-	return format, nil
 }
 
 func (o bookExportOptions) query() client.BookQuery {
@@ -89,87 +65,6 @@ func (o bookExportOptions) query() client.BookQuery {
 		q.Borrowed = new(false)
 	}
 	return q
-}
-
-// exportBooks writes books to the standard output or into a file.
-func exportBooks(ctx context.Context, a *command.App, c *client.Client, path string, o bookExportOptions, how bookfile.WriterOptions) error {
-	if path == "-" {
-		_, err := writeBooks(ctx, c, exportOut(a, how.Format), o.query(), how, &terminal.Progress{})
-		return err
-	}
-	name := terminal.Clean(path)
-	if err := checkTarget(path, o.force); err != nil {
-		return err
-	}
-	// The file appears when it is whole. Until then its name is one that
-	// nobody looks for.
-	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+uuid.NewString()[:8]+".part")
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrNotExist) {
-		return command.Fail(command.ExitFailed, "There is no folder %s to write into.", terminal.Clean(filepath.Dir(path)))
-	}
-	if err != nil {
-		return explainPath(name, err)
-	}
-	defer os.Remove(part) // nothing is left of it if all went well
-	written, err := writeFile(ctx, a, c, file, o.query(), how)
-	if err != nil {
-		return err
-	}
-	if err := checkTarget(path, o.force); err != nil {
-		return err
-	}
-	if replaced, err := os.Stat(path); err == nil {
-		os.Chmod(part, replaced.Mode().Perm()) // who could read it still can, and nobody else
-	}
-	if err := os.Rename(part, path); err != nil {
-		return explainPath(name, err)
-	}
-	a.Say("Wrote %s to %s.", command.Quantity(written, "book"), name)
-	return nil
-}
-
-// exportOut is where an export without a file goes. A person gets to see it
-// without what a terminal would obey.
-func exportOut(a *command.App, format bookfile.Format) io.Writer {
-	switch {
-	case !a.Term.Interactive():
-		return a.Term.Out
-	case format == bookfile.JSON:
-		return &command.CleanLines{Out: a.Term.Out, Clean: terminal.CleanJSON}
-	}
-	return &command.CleanLines{Out: a.Term.Out, Clean: terminal.CleanText}
-}
-
-// checkTarget refuses to replace what should not be.
-func checkTarget(path string, force bool) error {
-	name := terminal.Clean(path)
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return explainPath(name, err)
-	case !info.Mode().IsRegular():
-		return command.Fail(command.ExitFailed, "%s is not a file; leave it out to write to the standard output.", name)
-	case !force:
-		return command.Fail(command.ExitFailed, "There is already a file %s. Use --force to replace it.", name)
-	}
-	return nil
-}
-
-// writeFile fills a file and closes it. It is on the disk then.
-func writeFile(ctx context.Context, a *command.App, c *client.Client, file *os.File, q client.BookQuery, how bookfile.WriterOptions) (int, error) {
-	progress := a.Term.NewProgress(-1, "Exporting")
-	written, err := writeBooks(ctx, c, file, q, how, progress)
-	progress.Done()
-	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	return written, err
 }
 
 // writeBooks writes the books of a query, page by page.

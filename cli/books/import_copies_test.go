@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/library/cli/bulk"
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
@@ -105,7 +106,7 @@ func TestABarcodeThatIsTwiceInALongFileIsReported(t *testing.T) {
 	desk := w.Client(t, clitest.Curator, "library_curator")
 	var text strings.Builder
 	text.WriteString("title,barcode\nFirst,B-1\n")
-	for i := range maxBatchRows {
+	for i := range bulk.MaxBatchRows {
 		fmt.Fprintf(&text, "Volume %d,V-%d\n", i, i)
 	}
 	text.WriteString("Last,B-1\n") // in the second request

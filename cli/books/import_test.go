@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"example.org/library/api"
+	"example.org/library/cli/bulk"
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
 	"example.org/library/internal/testkit"
-	"example.org/library/terminal"
 )
 
 // importService answers imports: every book is added, unless answer has
@@ -121,7 +121,7 @@ func TestAnImportGoesInBatches(t *testing.T) {
 		s := startImportService(t, nil)
 		_, stdout, _ := s.runImport(t.Context(), t, "books.csv", c.text)
 		testkit.Equal(t, fmt.Sprint(s.sizes()), c.batches, c.rule)
-		if s.longest() > maxBatchSize+2 {
+		if s.longest() > bulk.MaxBatchSize+2 {
 			t.Errorf("%s: a request of %d bytes", c.rule, s.longest())
 		}
 		if !strings.HasPrefix(stdout, "Added "+command.Thousands(c.rows)+", ") {
@@ -176,34 +176,6 @@ func TestALostAnswerIsAskedForAgain(t *testing.T) {
 				t.Errorf("exit code %d, batches %v\n%s%s", code, s.sizes(), stdout, stderr)
 			}
 		})
-	}
-}
-
-func TestPatienceHasAnEnd(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		rule     string
-		answer   func(int, http.ResponseWriter) bool
-		attempts int
-	}{
-		{"service away", func(_ int, w http.ResponseWriter) bool { return breakOff(w) }, 3},
-		{"service that fails", func(_ int, w http.ResponseWriter) bool {
-			return clitest.Refuse(w, http.StatusInternalServerError, "internal", "Something is broken.")
-		}, 1},
-		{"refused as a whole", func(_ int, w http.ResponseWriter) bool {
-			return clitest.Refuse(w, http.StatusForbidden, "role_missing", "You may not.")
-		}, 1},
-	} {
-		s := startImportService(t, c.answer)
-		api, err := client.New(s.URL, client.StaticSource(client.Token{Access: "x"}))
-		testkit.NoError(t, err)
-		i := bookImporter{
-			app: &command.App{Env: command.Environment{Stderr: io.Discard}}, client: api, progress: &terminal.Progress{},
-			options: importOptions{waits: []time.Duration{time.Millisecond, time.Millisecond}},
-		}
-		if _, _, err := i.send(t.Context(), []client.EncodedBook{client.EncodeBook(client.BookFields{})}); err == nil || len(s.sizes()) != c.attempts {
-			t.Errorf("%s: %v after %d attempts, want %d", c.rule, err, len(s.sizes()), c.attempts)
-		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package books
+package bulk
 
 import "example.org/library/client"
 
@@ -27,7 +27,7 @@ func (r *importReport) correct(b brokenBatch) {
 // keepDone counts the first rows of a batch that is given up, as far as they are
 // done, and leaves the others in it. The next import names those that need
 // attention.
-func (i *bookImporter) keepDone(b brokenBatch) {
+func (i *importer) keepDone(b brokenBatch) {
 	if len(b) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package books
+package bulk
 
 import (
 	"encoding/json"
@@ -21,6 +21,7 @@ import (
 // writes as it goes, whatever the length of the file.
 type importReport struct {
 	importTally
+	nouns   Nouns
 	term    *terminal.Terminal
 	name    string // of the file
 	options client.ImportOptions
@@ -29,7 +30,7 @@ type importReport struct {
 	say     func(string)
 
 	objects int               // written so far
-	lines   map[uuid.UUID]int // where the file has spoken of a book first
+	lines   map[uuid.UUID]int // where the file has spoken of a record first
 }
 
 // importTally is how many rows had which outcome.
@@ -46,7 +47,7 @@ type reportedRow struct {
 	Line       int          `json:"line"`
 	Outcome    string       `json:"outcome"`
 	Identifier string       `json:"identifier,omitempty"`
-	SameAsLine int          `json:"sameAsLine,omitempty"` // which line spoke of the book before
+	SameAsLine int          `json:"sameAsLine,omitempty"` // which line spoke of the record before
 	Message    string       `json:"message,omitempty"`
 	Code       string       `json:"code,omitempty"`
 	Details    []api.Detail `json:"details,omitempty"`
@@ -54,7 +55,7 @@ type reportedRow struct {
 	Warnings []api.Warning `json:"warnings,omitempty"`
 }
 
-// maxLines is how many books are remembered with their lines. In a longer file
+// maxLines is how many records are remembered with their lines. In a longer file
 // a row that repeats a late one is not named.
 const maxLines = 1 << 20
 
@@ -64,7 +65,7 @@ func (r *importReport) begin() {
 	}
 }
 
-// unreadable reports a row that is no book.
+// unreadable reports a row that could not be read.
 func (r *importReport) unreadable(line int, reason string) {
 	r.Failed++
 	r.report(reportedRow{Line: line, Outcome: client.Invalid, Message: reason, Code: "unreadable_row"}, reason)
@@ -88,12 +89,12 @@ func (r *importReport) result(line int, result api.ImportResult) {
 	default:
 		r.Failed++
 	}
-	if text := describe(row); text != "" {
+	if text := describe(row, r.nouns); text != "" {
 		r.report(row, text)
 	}
 }
 
-// repeats returns the line that spoke of the same book before, 0 if none did.
+// repeats returns the line that spoke of the same record before, 0 if none did.
 func (r *importReport) repeats(line int, identifier string) int {
 	id, err := uuid.Parse(identifier)
 	if err != nil {
@@ -112,18 +113,18 @@ func (r *importReport) repeats(line int, identifier string) int {
 }
 
 // describe says what is to be known of a row, "" if nothing is.
-func describe(row reportedRow) string {
-	parts := []string{describeOutcome(row)}
+func describe(row reportedRow, nouns Nouns) string {
+	parts := []string{describeOutcome(row, nouns)}
 	for _, w := range row.Warnings {
 		parts = append(parts, w.Field+" "+w.Message)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
-func describeOutcome(row reportedRow) string {
+func describeOutcome(row reportedRow, nouns Nouns) string {
 	var same string
 	if row.SameAsLine > 0 {
-		same = fmt.Sprintf("is the same book as line %d", row.SameAsLine)
+		same = fmt.Sprintf("is the same %s as line %d", nouns.One, row.SameAsLine)
 	}
 	switch row.Outcome {
 	case client.Added:
@@ -150,7 +151,7 @@ func differentFields(details []api.Detail) string {
 	var names []string
 	for _, d := range details {
 		if d.Code == string(validation.CodeCandidate) {
-			return "" // there are several books that may be meant
+			return "" // there are several that may be meant
 		}
 		names = append(names, d.Field)
 	}

@@ -1,4 +1,4 @@
-package books
+package bulk
 
 import (
 	"testing"
@@ -31,6 +31,6 @@ func TestRowsThatNeedAttentionAreDescribed(t *testing.T) {
 		{"a warning and more", reportedRow{Outcome: client.Unchanged, SameAsLine: 5, Warnings: []api.Warning{{Field: "isbn", Message: "is odd"}}}, "is the same book as line 5; isbn is odd"},
 		{"ambiguous", reportedRow{Outcome: client.Invalid, Code: "ambiguous_book", Message: "Which one?", Details: []api.Detail{{Field: "identifier", Message: "may be 1", Code: "candidate"}}}, "Which one? (identifier may be 1)"},
 	} {
-		testkit.Equal(t, describe(c.row), c.want, c.rule)
+		testkit.Equal(t, describe(c.row, Nouns{One: "book", Many: "books"}), c.want, c.rule)
 	}
 }

@@ -1,4 +1,4 @@
-package books
+package bulk
 
 import (
 	"context"
@@ -12,26 +12,58 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
-	"example.org/library/bookfile"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/internal/table"
 	"example.org/library/terminal"
 )
 
 // Limits of a batch. The service takes twice as many rows and a little more
 // text; with these the bar moves, and little has to be repeated.
 const (
-	maxBatchRows = 500
-	maxBatchSize = 900 << 10
+	MaxBatchRows = 500
+	MaxBatchSize = 900 << 10
 )
 
-// bookImporter takes a file to the library, batch by batch.
-type bookImporter struct {
-	app      *command.App
-	client   *client.Client
-	options  importOptions
-	file     *bookfile.Reader
-	name     string
+// Nouns are what a file is about, for messages.
+type Nouns struct{ One, Many string }
+
+// Source is a file that is read row by row.
+type Source interface {
+	// Read returns the next row as it is sent, with its line, or io.EOF. After a
+	// table.RowError it can be called again; any other error is the end.
+	Read() (line int, row client.EncodedRow, err error)
+	// Ignored names what the file has that is not imported, as far as it was read.
+	Ignored() []string
+}
+
+// Import takes a file to the library, batch by batch.
+type Import struct {
+	App     *command.App
+	Nouns   Nouns
+	Options Options
+	Name    string // of the file
+	Source  Source
+	Total   int // rows; -1 if that is not known
+	// Send sends some rows and returns what became of each.
+	Send func(ctx context.Context, rows []client.EncodedRow, o client.ImportOptions) ([]api.ImportResult, error)
+	// Explain says what is wrong with a whole file.
+	Explain func(name string, err error) error
+	// Done is called for each row that the service has judged; nil for nothing.
+	Done func(api.ImportResult)
+}
+
+// Run imports the file and says what came of it.
+func (i Import) Run(ctx context.Context) error {
+	return (&importer{
+		Import: i, progress: i.App.Term.NewProgress(i.Total, "Importing"),
+		report: importReport{nouns: i.Nouns, term: i.App.Term, name: i.Name, options: i.Options.ImportOptions, json: i.App.JSON, say: i.App.Env.Message},
+	}).run(ctx)
+}
+
+// importer is an import at work.
+type importer struct {
+	Import
 	progress *terminal.Progress
 	report   importReport
 
@@ -44,26 +76,26 @@ type bookImporter struct {
 	unknown int // rows after which the import stopped, and that may be done or not
 }
 
-// importRow is a row of the file: a book, or why it is none.
+// importRow is a row of the file: what is sent, or why it cannot be.
 type importRow struct {
 	line    int
-	book    client.EncodedBook
+	row     client.EncodedRow
 	problem string
 }
 
-func (i *bookImporter) run(ctx context.Context) error {
+func (i *importer) run(ctx context.Context) error {
 	i.report.begin()
 	i.reportIgnored()
 	for {
-		row, err := i.file.Read()
-		var bad *bookfile.RowError
+		line, row, err := i.Source.Read()
+		var bad *table.RowError
 		switch {
 		case ctx.Err() != nil:
 			return i.stopped(ctx, ctx.Err())
 		case errors.As(err, &bad):
 			err = i.add(ctx, importRow{line: bad.Line, problem: bad.Reason}, 0)
 		case err == nil:
-			err = i.addBook(ctx, importRow{line: row.Line, book: encodeRow(row.Book)})
+			err = i.addRow(ctx, importRow{line: line, row: row})
 		default:
 			return i.end(ctx, err)
 		}
@@ -74,7 +106,7 @@ func (i *bookImporter) run(ctx context.Context) error {
 }
 
 // end imports what is left after the last row that could be read.
-func (i *bookImporter) end(ctx context.Context, reason error) error {
+func (i *importer) end(ctx context.Context, reason error) error {
 	if err := i.flush(ctx); err != nil {
 		return i.stopped(ctx, err)
 	}
@@ -82,19 +114,19 @@ func (i *bookImporter) end(ctx context.Context, reason error) error {
 	i.reportIgnored()
 	i.report.end(errors.Is(reason, io.EOF))
 	if i.line == 0 && errors.Is(reason, io.EOF) {
-		i.app.Message("%s: there are no books in the file.", i.name)
+		i.App.Message("%s: there are no %s in the file.", i.Name, i.Nouns.Many)
 	}
 	switch failed := i.report.Failed; {
 	case !errors.Is(reason, io.EOF):
-		return explainFile(i.name, reason)
-	case failed == 0 && i.report.Different > 0 && i.options.strict:
+		return i.Explain(i.Name, reason)
+	case failed == 0 && i.report.Different > 0 && i.Options.Strict:
 		return differ(i.report.Different)
 	case failed == 0:
 		return nil
-	case i.options.DryRun:
+	case i.Options.DryRun:
 		return command.Fail(command.ExitFailed, "%s would fail.", command.Quantity(failed, "row"))
 	default:
-		return command.Fail(command.ExitFailed, "%s failed. Correct what is wrong and import the file again: books that the library already has are not added twice.", command.Quantity(failed, "row"))
+		return command.Fail(command.ExitFailed, "%s failed. Correct what is wrong and import the file again: %s that the library already has are not added twice.", command.Quantity(failed, "row"), i.Nouns.Many)
 	}
 }
 
@@ -108,12 +140,12 @@ func differ(n int) error {
 }
 
 // stopped says how far the import came.
-func (i *bookImporter) stopped(ctx context.Context, err error) error {
+func (i *importer) stopped(ctx context.Context, err error) error {
 	i.progress.Done()
 	i.report.end(false)
-	where := fmt.Sprintf("after line %d of %s; the lines up to it are done.", i.line, i.name)
+	where := fmt.Sprintf("after line %d of %s; the lines up to it are done.", i.line, i.Name)
 	if len(i.batch) > 0 {
-		where = fmt.Sprintf("at line %d of %s; the lines before it are done.", i.batch[0].line, i.name)
+		where = fmt.Sprintf("at line %d of %s; the lines before it are done.", i.batch[0].line, i.Name)
 	}
 	if i.unknown > 0 {
 		where += fmt.Sprintf(" Of the next %s nobody knows.", command.Quantity(i.unknown, "row"))
@@ -126,26 +158,26 @@ func (i *bookImporter) stopped(ctx context.Context, err error) error {
 	if i.given != "" && i.given == reasonOfError(err) {
 		return command.Fail(command.ExitCode(err), "%s", text) // the reason was given when the batch was sent again
 	}
-	i.app.Message("%s", text)
+	i.App.Message("%s", text)
 	return err
 }
 
 // reasonOfError is an error as the beginning of a line.
 func reasonOfError(err error) string { return command.Sentence(command.Capital(err.Error())) + " " }
 
-// addBook adds a row with a book to the batch.
-func (i *bookImporter) addBook(ctx context.Context, row importRow) error {
-	size := len(row.book) + len(",")
-	if size > maxBatchSize {
-		row.problem = fmt.Sprintf("is too large to be sent (%d KiB; at most %d KiB)", size>>10, maxBatchSize>>10)
+// addRow adds a row that could be read to the batch.
+func (i *importer) addRow(ctx context.Context, row importRow) error {
+	size := len(row.row) + len(",")
+	if size > MaxBatchSize {
+		row.problem = fmt.Sprintf("is too large to be sent (%d KiB; at most %d KiB)", size>>10, MaxBatchSize>>10)
 		size = 0
 	}
 	return i.add(ctx, row, size)
 }
 
 // add adds a row to the batch, and sends the batch before if it is full.
-func (i *bookImporter) add(ctx context.Context, row importRow, size int) error {
-	if len(i.batch) == maxBatchRows || i.size+size > maxBatchSize {
+func (i *importer) add(ctx context.Context, row importRow, size int) error {
+	if len(i.batch) == MaxBatchRows || i.size+size > MaxBatchSize {
 		if err := i.flush(ctx); err != nil {
 			return err
 		}
@@ -157,19 +189,19 @@ func (i *bookImporter) add(ctx context.Context, row importRow, size int) error {
 }
 
 // flush sends the batch and reports its rows in their order.
-func (i *bookImporter) flush(ctx context.Context) error {
+func (i *importer) flush(ctx context.Context) error {
 	i.report.hide = i.progress.Hide
-	var books []client.EncodedBook
+	var rows []client.EncodedRow
 	for _, row := range i.batch {
 		if row.problem == "" {
-			books = append(books, row.book)
+			rows = append(rows, row.row)
 		}
 	}
 	var results []api.ImportResult
 	var broken brokenBatch
-	if len(books) > 0 {
+	if len(rows) > 0 {
 		var err error
-		if results, broken, err = i.send(ctx, books); err != nil {
+		if results, broken, err = i.send(ctx, rows); err != nil {
 			i.keepDone(broken)
 			return err
 		}
@@ -180,6 +212,9 @@ func (i *bookImporter) flush(ctx context.Context) error {
 			continue
 		}
 		i.report.result(row.line, results[0])
+		if i.Done != nil {
+			i.Done(results[0])
+		}
 		results = results[1:]
 	}
 	i.report.correct(broken)
@@ -188,21 +223,21 @@ func (i *bookImporter) flush(ctx context.Context) error {
 	return nil
 }
 
-// send sends books, and again if the answer may have been lost on its way: what
+// send sends rows, and again if the answer may have been lost on its way: what
 // has arrived the first time is not added twice. A reason that stays the same is
 // given once.
-func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) (_ []api.ImportResult, broken brokenBatch, _ error) {
+func (i *importer) send(ctx context.Context, rows []client.EncodedRow) (_ []api.ImportResult, broken brokenBatch, _ error) {
 	i.given = ""
 	ctx = client.WithIdempotencyKey(ctx, client.NewIdempotencyKey()) // so that a lost answer is given again
 	for attempt := 0; ; attempt++ {
-		results, err := i.client.ImportBooks(ctx, books, i.options.ImportOptions)
+		results, err := i.Send(ctx, rows, i.Options.ImportOptions)
 		if in, isIncomplete := client.ImportBrokeOff(err); isIncomplete {
 			broken = append(broken, in)
 		}
-		if err == nil || attempt == len(i.options.waits) || !mayPass(err) {
+		if err == nil || attempt == len(i.Options.Waits) || !mayPass(err) {
 			return results, broken, err
 		}
-		wait := i.options.waits[attempt]
+		wait := i.Options.Waits[attempt]
 		i.progress.Hide()
 		reason := reasonOfError(err)
 		if reason == i.given {
@@ -210,7 +245,7 @@ func (i *bookImporter) send(ctx context.Context, books []client.EncodedBook) (_ 
 		} else {
 			i.given = reason
 		}
-		i.app.Message("%sTrying again in %s.", reason, wait)
+		i.App.Message("%sTrying again in %s.", reason, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -228,19 +263,11 @@ func mayPass(err error) bool {
 	return errors.Is(err, client.ErrUnreachable) && !certificate
 }
 
-// reportIgnored names what the file has beside books, once.
-func (i *bookImporter) reportIgnored() {
-	ignored := i.file.Ignored()
+// reportIgnored names what the file has beside that, once.
+func (i *importer) reportIgnored() {
+	ignored := i.Source.Ignored()
 	if len(ignored) > i.named {
-		i.app.Message("%s: not imported: %s.", i.name, strings.Join(ignored[i.named:], ", "))
+		i.App.Message("%s: not imported: %s.", i.Name, strings.Join(ignored[i.named:], ", "))
 	}
 	i.named = len(ignored)
-}
-
-// encodeRow makes a book of a file ready to be sent.
-func encodeRow(b bookfile.Book) client.EncodedBook {
-	return client.EncodeBook(client.BookFields{
-		Identifier: b.Identifier, BookFields: b.BookFields,
-		Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf,
-	})
 }

@@ -1,0 +1,80 @@
+package bulk
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.org/library/cli/command"
+	"example.org/library/client"
+	"example.org/library/internal/table"
+)
+
+// Options is how a file is imported.
+type Options struct {
+	client.ImportOptions
+	Format  string
+	Columns []string
+	Strict  bool            // rows that differ are a failure
+	Waits   []time.Duration // before a batch is sent again
+}
+
+// Flags adds the flags of an import.
+func (o *Options) Flags(a *command.App, cmd *cobra.Command, nouns Nouns) {
+	o.Waits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what the import would do, and change nothing")
+	cmd.Flags().BoolVar(&o.Update, "update", false, "change "+nouns.Many+" that the file describes differently")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "end with exit code 6 if a "+nouns.One+" in the library differs from the file")
+	FormatFlag(cmd, &o.Format)
+	cmd.Flags().StringArrayVar(&o.Columns, "column", nil, "heading of a field's column, as FIELD=HEADING; can be repeated")
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "print the outcome as JSON, with the rows that need attention")
+}
+
+// FormatFlag adds --format.
+func FormatFlag(cmd *cobra.Command, into *string) {
+	cmd.Flags().StringVar(into, "format", "", "csv or jsonl (default: what the ending of the file says, else csv)")
+	command.CompleteFlag(cmd, "format", string(table.CSV), string(table.JSON))
+}
+
+// FileFormat is the format that a person names, or else that of a file's name,
+// or else CSV where there is no name.
+func FileFormat(cmd *cobra.Command, named, path string) (table.Format, error) {
+	switch format := table.Format(strings.ToLower(named)); {
+	case format == table.CSV || format == table.JSON:
+		return format, nil
+	case named != "":
+		return "", command.Usage(cmd, "--format", "must be csv or jsonl")
+	case path == "" || path == "-":
+		return table.CSV, nil
+	}
+	if format := table.FormatOf(path); format != "" {
+		return format, nil
+	}
+	return "", command.Usage(cmd, path, "does not say with its ending what it is; add --format csv or --format jsonl")
+}
+
+// Reader is what a reader has to know of the file. FieldOf tells the field that a word is
+// for.
+func (o Options) Reader(cmd *cobra.Command, path string, fields []string, fieldOf func(string) string) (table.Options, error) {
+	format, err := FileFormat(cmd, o.Format, path)
+	if err != nil {
+		return table.Options{}, err
+	}
+	out := table.Options{Format: format, Columns: map[string][]string{}}
+	for _, column := range o.Columns {
+		name, heading, found := strings.Cut(column, "=")
+		field := fieldOf(name)
+		switch {
+		case format != table.CSV:
+			return out, command.Usage(cmd, "--column", "is for CSV files; JSON members have the names of the fields")
+		case !found || field == "":
+			return out, command.Usage(cmd, "--column "+column, "must be FIELD=HEADING, with a field of "+strings.Join(fields, ", "))
+		case heading == "":
+			out.Columns[field] = []string{}
+		default:
+			out.Columns[field] = append(out.Columns[field], heading)
+		}
+	}
+	return out, nil
+}
