@@ -79,6 +79,10 @@ var (
 	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book."}
 	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
 	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: fmt.Sprintf("An import has 1 to %d books; send more of them in several requests.", MaxImport)}
+	ErrUserImportSize  = &Error{Kind: Invalid, Code: ErrImportSize.Code, Message: fmt.Sprintf("An import has 1 to %d people; send more of them in several requests.", MaxImport)}
+	ErrUserDiffers     = &Error{Kind: Conflict, Code: "user_differs", Message: "The library says otherwise about this person."}
+	ErrUserAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_user", Message: "An earlier row of this import is about the same person and says otherwise; keep one of them."}
+	ErrNoAddress       = &Error{Kind: Invalid, Code: "required", Message: "The person has no e-mail address, by which the library knows people."}
 	ErrKeyInUse        = &Error{Kind: Busy, Code: "idempotency_key_in_use", Message: "A request with this Idempotency-Key is being worked on; repeat it in a moment."}
 	ErrAnswerForgotten = &Error{Kind: Conflict, Code: "answer_forgotten", Message: "This request was done when it came first, and is not done again. Its answer is not kept any more, because it told of a person who was forgotten or changed since; look at the record as it is now."}
 	ErrKeyReused       = &Error{Kind: Mismatch, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for another request; a new request needs a new key."}

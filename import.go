@@ -88,16 +88,48 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	if how.DryRun {
 		return s.dryRun(ctx, a, run)
 	}
+	return s.runImport(ctx, a, importAccess{Curate, ImportLock}, run)
+}
+
+// importAccess is what a caller needs for an import, and what the import locks: two of
+// the same records must not both find them missing.
+type importAccess struct {
+	permission Permission
+	lock       Lock
+}
+
+// importJob is an import as the service runs it, whatever its rows are about.
+type importJob interface {
+	// write decides about the next rows, as many as fit into a short transaction, and
+	// writes what is decided. accept notes that this has been committed.
+	write(ctx context.Context, tx Tx, a Actor, now time.Time) ([]ImportResult, error)
+	accept()
+	progress() *importProgress
+	about(results []ImportResult) []string // what the response names, see SavedResponse
+}
+
+// importProgress is how far an import has come.
+type importProgress struct {
+	total   int            // rows
+	results []ImportResult // of the rows that have been written
+}
+
+func (p *importProgress) progress() *importProgress { return p }
+
+func (p *importProgress) finished() bool { return len(p.results) == p.total }
+
+// runImport writes the rows of an import, one batch after the other.
+func (s *Service) runImport(ctx context.Context, a Actor, needs importAccess, job importJob) ([]ImportResult, error) {
 	if err := s.importing.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	defer s.importing.Release(1)
-	for !run.finished() {
-		if tried, err := s.importBatch(ctx, a, run); err != nil {
-			return nil, run.incomplete(tried, err)
+	for p := job.progress(); !p.finished(); {
+		if tried, err := s.importBatch(ctx, a, needs, job); err != nil {
+			return nil, p.incomplete(tried, err)
 		}
 	}
-	return run.results, nil
+	return job.progress().results, nil
 }
 
 // dryRun decides about all rows at once, without a transaction, so that nobody
@@ -133,54 +165,46 @@ const (
 // one more of its books is there already, so that it gets through in the end.
 const importAttempts = 50
 
-// importBatch writes the next rows, as many as fit into a short transaction, and
-// returns how many these are.
-func (s *Service) importBatch(ctx context.Context, a Actor, run *importRun) (int, error) {
+// importBatch writes the next rows and returns how many these are.
+func (s *Service) importBatch(ctx context.Context, a Actor, needs importAccess, job importJob) (int, error) {
 	for attempt := 1; ; attempt++ {
-		var b importBatch
-		// Two imports of the same books must not both find them missing.
-		err := s.change(ctx, a, Curate, scope{lock: ImportLock}, func(tx Tx, a Actor, _ Circulation) error {
-			end := min(len(run.results)+maxBatchRows, len(run.rows))
-			found, err := tx.FindBooks(ctx, run.keys(end), run.how.Update)
-			if err != nil {
+		var results []ImportResult
+		err := s.change(ctx, a, needs.permission, scope{lock: needs.lock}, func(tx Tx, a Actor, _ Circulation) (err error) {
+			if results, err = job.write(ctx, tx, a, s.now()); err != nil {
 				return err
 			}
-			copies, err := run.findCopies(ctx, tx, found, end)
-			if err != nil {
-				return err
-			}
-			b = run.decide(found, copies, end, maxBatchBytes)
-			if err := b.write(ctx, tx, s.now()); err != nil {
-				return err
-			}
-			if all := slices.Concat(run.results, b.results); len(all) == len(run.rows) {
-				return s.saveResponse(ctx, tx, a, Curate, all)
+			if all := slices.Concat(job.progress().results, results); len(all) == job.progress().total {
+				return s.saveResponse(ctx, tx, a, needs.permission, all, job.about(all)...)
 			}
 			return nil
 		})
 		if err == nil {
-			run.accept(b)
-			return len(b.results), nil
+			job.accept()
+			return len(results), nil
 		}
-		// Somebody has just added a book under an identifier of ours, or a copy with
-		// a barcode, by other means than an import. The next attempt will find it.
-		if !errors.Is(err, ErrIdentifierTaken) && !errors.Is(err, ErrBarcodeTaken) || attempt == importAttempts {
-			return len(b.results), err
+		// Somebody has just added a record under an identifier of ours, or with a
+		// barcode, an address or a card, by other means than an import. The next
+		// attempt will find it.
+		if attempt == importAttempts || !slices.ContainsFunc(takenMeanwhile, func(taken error) bool { return errors.Is(err, taken) }) {
+			return len(results), err
 		}
 	}
 }
 
+var takenMeanwhile = []error{ErrIdentifierTaken, ErrBarcodeTaken, ErrEmailTaken, ErrCardTaken}
+
 // importRun is the rows of an import, and how far it has come. It knows no store:
 // it says which books it needs, and decides over those that were found.
 type importRun struct {
+	importProgress
 	how  ImportOptions
 	now  time.Time
 	rows []ImportRow // those that are books have passed the rules for one
 	errs []*Error    // by row; nil for one that is a book
 
-	results []ImportResult      // of the rows that have been written
-	given   map[string][]string // what they have given, see workingSet
-	codes   map[string]bool     // the barcodes that they have named
+	given map[string][]string // what the rows that have been written have given, see workingSet
+	codes map[string]bool     // the barcodes that they have named
+	batch importBatch         // what is being written
 }
 
 // importBatch is what is decided about some rows: the outcomes, and the books to
@@ -196,12 +220,13 @@ type importBatch struct {
 
 func newImportRun(rows []ImportRow, how ImportOptions, now time.Time) *importRun {
 	run := &importRun{how: how, now: now, rows: make([]ImportRow, len(rows)), errs: make([]*Error, len(rows))}
+	run.total = len(rows)
 	for i, r := range rows {
 		if r.Err == nil {
 			r.Err = r.normalizeRow()
 		}
 		if r.Err != nil {
-			run.errs[i] = rowError(r.Err)
+			run.errs[i] = rowError(r.Err, "The book is not valid.")
 			continue
 		}
 		run.rows[i] = r
@@ -209,7 +234,25 @@ func newImportRun(rows []ImportRow, how ImportOptions, now time.Time) *importRun
 	return run
 }
 
-func (run *importRun) finished() bool { return len(run.results) == len(run.rows) }
+func (run *importRun) write(ctx context.Context, tx Tx, _ Actor, now time.Time) ([]ImportResult, error) {
+	end := min(len(run.results)+maxBatchRows, len(run.rows))
+	found, err := tx.FindBooks(ctx, run.keys(end), run.how.Update)
+	if err != nil {
+		return nil, err
+	}
+	copies, err := run.findCopies(ctx, tx, found, end)
+	if err != nil {
+		return nil, err
+	}
+	run.batch = run.decide(found, copies, end, maxBatchBytes)
+	return run.batch.results, run.batch.write(ctx, tx, now)
+}
+
+func (run *importRun) accept() {
+	run.results, run.given, run.codes = append(run.results, run.batch.results...), run.batch.given, run.batch.codes
+}
+
+func (run *importRun) about([]ImportResult) []string { return nil }
 
 // keys are those of every book that the rows up to one may be about, from the
 // first that has not been written.
@@ -240,11 +283,6 @@ func (run *importRun) decide(found []Book, copies FoundCopies, end, maxBytes int
 	return b
 }
 
-// accept notes that a batch has been written.
-func (run *importRun) accept(b importBatch) {
-	run.results, run.given, run.codes = append(run.results, b.results...), b.given, b.codes
-}
-
 func (run *importRun) decideRow(i int, c *workingSet) ImportResult {
 	if run.errs[i] != nil {
 		return ImportResult{Outcome: ImportInvalid, Err: run.errs[i]}
@@ -257,9 +295,9 @@ func (run *importRun) decideRow(i int, c *workingSet) ImportResult {
 	return result
 }
 
-// rowError is what a caller learns about a row that is no book.
-func rowError(err error) *Error {
-	e := &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: "The book is not valid."}
+// rowError is what a caller learns about a row that is not valid.
+func rowError(err error, message string) *Error {
+	e := &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: message}
 	if known, ok := errors.AsType[*Error](err); ok {
 		e.Code, e.Details = known.Code, known.Details
 		if len(known.Details) == 0 {

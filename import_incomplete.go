@@ -14,18 +14,18 @@ var ImportOutcomes = []ImportOutcome{ImportAdded, ImportUpdated, ImportUnchanged
 // incomplete is what the caller learns of an import that broke off while it tried to
 // write some rows, because of the database. If none was written before, that is all
 // there is to say.
-func (run *importRun) incomplete(tried int, err error) error {
+func (p *importProgress) incomplete(tried int, err error) error {
 	known, ok := errors.AsType[*Error](err)
 	isDatabase := ok && known.Kind == Unavailable || errors.Is(err, context.DeadlineExceeded)
-	done := len(run.results)
+	done := len(p.results)
 	if done == 0 || !isDatabase {
 		return err
 	}
 	e := *ErrImportBrokeOff
-	e.Message = fmt.Sprintf("The import broke off: %d of %d rows are done. Send the same request again to do the rest; nothing is added twice.", done, len(run.rows))
+	e.Message = fmt.Sprintf("The import broke off: %d of %d rows are done. Send the same request again to do the rest; nothing is added twice.", done, p.total)
 	e.Details = append(e.Details, Detail{Field: "rows", Code: validation.CodeRowsDone, Limit: done, Message: fmt.Sprintf("are done up to number %d", done)})
 	rows := map[ImportOutcome]int{}
-	for _, r := range run.results {
+	for _, r := range p.results {
 		rows[r.Outcome]++
 	}
 	for _, outcome := range ImportOutcomes {

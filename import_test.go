@@ -54,7 +54,8 @@ func importInto(books []Book, rows []ImportRow, how ImportOptions, batchRows int
 			books[slices.IndexFunc(books, func(old Book) bool { return old.ID == b.ID })] = b
 		}
 		books = append(books, batch.added...)
-		run.accept(batch)
+		run.batch = batch
+		run.accept()
 	}
 	return run.results, books
 }
@@ -208,7 +209,8 @@ func TestBatchesOfAnImportAreBounded(t *testing.T) {
 		if len(batch.results) != want || len(batch.added) != want {
 			t.Fatalf("%d outcomes and %d books, want %d", len(batch.results), len(batch.added), want)
 		}
-		run.accept(batch)
+		run.batch = batch
+		run.accept()
 	}
 	if !run.finished() {
 		t.Error("the import has not finished")

@@ -65,11 +65,15 @@ type UserStore interface {
 	// Users returns up to q.Limit users after q.After, by name.
 	Users(ctx context.Context, q UserQuery) ([]User, error)
 	CountUsers(ctx context.Context, q UserQuery) (int, error)
+	// FindUsers returns the users who have one of the keys. Inside a transaction it
+	// locks them.
+	FindUsers(ctx context.Context, keys UserKeys) (FoundUsers, error)
 }
 
 // UserTx is what a store does with users inside a transaction.
 type UserTx interface {
 	User(ctx context.Context, id string) (User, error)
+	FindUsers(ctx context.Context, keys UserKeys) (FoundUsers, error)
 	AddUser(ctx context.Context, u User) error    // ErrIdentifierTaken, ErrEmailTaken, ErrCardTaken
 	UpdateUser(ctx context.Context, u User) error // ErrEmailTaken, ErrCardTaken
 	DeleteUser(ctx context.Context, id string) error
@@ -94,6 +98,13 @@ func (f *UserFields) normalize() error {
 
 // Check reports everything that is wrong with the fields.
 func (f UserFields) Check() []Detail { return details(f.normalize()) }
+
+// Normalized is the fields without white space around them, and everything that is wrong
+// with them.
+func (f UserFields) Normalized() (UserFields, []Detail) {
+	bad := details(f.normalize())
+	return f, bad
+}
 
 // Authorities is what the user's own record allows.
 func (u User) Authorities() []string {
@@ -163,7 +174,7 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		if u, err = old.edit(f, pre); err != nil {
 			return err
 		}
-		if err := keepActive(ctx, tx, a, old, u); err != nil {
+		if err := old.MayBecome(u, a, func() (bool, error) { return tx.HasAdmin(ctx, id) }); err != nil {
 			return err
 		}
 		return tx.UpdateUser(ctx, u)
@@ -190,17 +201,17 @@ func (u User) edit(f UserFields, pre Precondition) (User, error) {
 	return u, nil
 }
 
-// keepActive refuses to switch off the actor, or the last admin where the record is
-// all that gives the role, and to take the role from that one: nobody could give it back.
+// MayBecome refuses to switch off the actor, or the last admin where the record is all
+// that gives the role, and to take the role from that one: nobody could give it back.
 // Edits run one after the other, so that two admins cannot both rely on the other.
-func keepActive(ctx context.Context, tx Tx, a Actor, old, edited User) error {
-	if edited.Inactive && edited.ID == a.User.ID {
+func (u User) MayBecome(edited User, a Actor, hasOtherAdmin func() (bool, error)) error {
+	if edited.Inactive && u.ID == a.User.ID {
 		return ErrSelf
 	}
-	if !a.FromRecord || !old.isAdmin() || edited.isAdmin() {
+	if !a.FromRecord || !u.isAdmin() || edited.isAdmin() {
 		return nil
 	}
-	others, err := tx.HasAdmin(ctx, old.ID)
+	others, err := hasOtherAdmin()
 	if err == nil && !others {
 		return ErrLastAdmin
 	}

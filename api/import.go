@@ -1,15 +1,16 @@
 package api
 
-// ImportResult is what became of one book of an import.
+// ImportResult is what became of one book, or of one person, of an import.
 type ImportResult struct {
 	Outcome    string    `json:"outcome"`              // added, updated, unchanged, differs or invalid
-	Identifier string    `json:"identifier,omitempty"` // of the book it became or is
+	Identifier string    `json:"identifier,omitempty"` // of the record it became or is
 	Message    string    `json:"message,omitempty"`    // why it differs or is invalid
 	Code       string    `json:"code,omitempty"`
 	Details    []Detail  `json:"details,omitempty"`
 	Warnings   []Warning `json:"warnings,omitempty"` // what looks wrong and is kept
 	Line       int       `json:"line,omitempty"`     // of a CSV file
 	Book       *RowBook  `json:"book,omitempty"`     // how the row of a CSV file was understood
+	User       *RowUser  `json:"user,omitempty"`     // the same of a file of people
 }
 
 // Warning points out a value that is kept although it is likely to be wrong.
@@ -31,7 +32,7 @@ type RowBook struct {
 // TableImport is what became of the rows of a CSV file, or of a part of one.
 type TableImport struct {
 	Results []ImportResult `json:"results"`
-	Ignored []string       `json:"ignored,omitempty"` // columns that are no field of a book
+	Ignored []string       `json:"ignored,omitempty"` // columns that were not used
 	Charset string         `json:"charset,omitempty"` // how the file is written; absent while it is all ASCII
 	Next    *NextPart      `json:"next,omitempty"`    // absent if the body was read to the end of the file
 }
@@ -42,4 +43,18 @@ type NextPart struct {
 	Heading int `json:"heading"`
 	Byte    int `json:"byte"`
 	Line    int `json:"line"`
+}
+
+// RowUser is a person as a row of an import describes one, good or not. What the row does
+// not say is empty or nil.
+type RowUser struct {
+	Email     string   `json:"email,omitempty"`
+	FirstName string   `json:"firstName,omitempty"`
+	LastName  string   `json:"lastName,omitempty"`
+	Card      string   `json:"card,omitempty"`
+	Group     string   `json:"group,omitempty"`
+	Roles     []string `json:"roles,omitempty"`
+	Locale    string   `json:"locale,omitempty"`
+	Reminders *bool    `json:"reminders,omitempty"`
+	Active    *bool    `json:"active,omitempty"`
 }

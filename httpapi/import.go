@@ -5,15 +5,28 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/internal/strictjson"
+	"example.org/library/internal/table"
 )
 
-func (s *Server) importBooks(x *exchange) error {
-	in := x.query()
+// importKind is an import of books, or of people: R is a row as the domain takes it.
+type importKind[R any] struct {
+	noun    string
+	fields  func(members map[string]json.RawMessage) R // of an element of a JSON array
+	invalid func(err error) R                          // a row that is none
+	size    *library.Error                             // the answer to too many rows
+	open    func(in io.Reader, o table.Options) (tableSource[R], error)
+	run     func(ctx context.Context, a library.Actor, rows []R, how library.ImportOptions) ([]library.ImportResult, error)
+}
+
+// serveImport imports what the body has, as JSON or as CSV. In is the rest of the query:
+// what is particular to the kind has been taken from it.
+func serveImport[R any](x *exchange, in *query, kind importKind[R]) error {
 	how := library.ImportOptions{Update: in.flag("update"), DryRun: in.flag("dryRun")}
 	charset, isCSV, wrongCharset := csvCharset(x.r.Header)
 	var part tablePart
@@ -25,28 +38,28 @@ func (s *Server) importBooks(x *exchange) error {
 		return err
 	}
 	if isCSV {
-		return s.importTable(x, part, how)
+		return importTable(x, part, kind, how)
 	}
-	rows, err := x.rows()
+	rows, err := importedRows(x, kind)
 	if err != nil {
 		return err
 	}
-	return s.importRows(x, rows, how, func(results []library.ImportResult) reply {
+	return importRows(x, rows, kind, how, func(results []library.ImportResult) reply {
 		return done(each(results, wireImportResult))
 	})
 }
 
-func (s *Server) importRows(x *exchange, rows []library.ImportRow, how library.ImportOptions, render func([]library.ImportResult) reply) error {
+func importRows[R any](x *exchange, rows []R, kind importKind[R], how library.ImportOptions, render func([]library.ImportResult) reply) error {
 	return change(x, func(ctx context.Context) ([]library.ImportResult, error) {
-		return s.service.ImportBooks(ctx, x.actor, rows, how)
+		return kind.run(ctx, x.actor, rows, how)
 	}, render)
 }
 
-// rows reads the JSON array in the request's body. What is wrong with one
+// importedRows reads the JSON array in the request's body. What is wrong with one
 // of its elements is said in the answer, in the place of that element.
-func (x *exchange) rows() ([]library.ImportRow, error) {
+func importedRows[R any](x *exchange, kind importKind[R]) ([]R, error) {
 	if !isJSON(x.r.Header) {
-		return nil, errNotBooks
+		return nil, errNotTable
 	}
 	body, err := x.read()
 	if err != nil {
@@ -56,44 +69,29 @@ func (x *exchange) rows() ([]library.ImportRow, error) {
 	if err != nil {
 		return nil, malformed(err)
 	}
-	return each(elements, importRow), nil
-}
-
-func importRow(element json.RawMessage) library.ImportRow {
-	members, err := strictjson.Object(element)
-	if err != nil {
-		return library.ImportRow{Err: malformedRow(err)}
-	}
-	in := fields{members: members}
-	row := library.ImportRow{ID: in.identifier(), BookFields: bookFields(&in), ImportCopies: importCopies(&in)}
-	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
-		row.Err = in.err(row.Check())
-	}
-	return row
-}
-
-func importCopies(in *fields) library.ImportCopies {
-	out := library.ImportCopies{Barcodes: in.texts("barcode"), Shelf: in.text("shelf")}
-	if in.has("copies") {
-		out.Copies = new(in.integer("copies", 0))
-	}
-	return out
+	return each(elements, func(element json.RawMessage) R {
+		members, err := strictjson.Object(element)
+		if err != nil {
+			return kind.invalid(malformedRow(err, kind.noun))
+		}
+		return kind.fields(members)
+	}), nil
 }
 
 // malformedRow is malformed for an element that is no object, or one that two
 // readers could understand differently.
-func malformedRow(err error) error {
+func malformedRow(err error, noun string) error {
 	bad := *library.ErrInvalid
 	duplicate, isDuplicate := errors.AsType[*strictjson.DuplicateError](err)
 	switch {
 	case isDuplicate:
 		return library.InvalidFields(duplicateMember(duplicate))
 	case errors.Is(err, strictjson.ErrNotObject):
-		bad.Message = "A book must be a JSON object."
+		bad.Message = "A " + noun + " must be a JSON object."
 	case errors.Is(err, strictjson.ErrTooDeep):
-		bad.Message = "The book is nested too deeply."
+		bad.Message = "The " + noun + " is nested too deeply."
 	default:
-		bad.Message = "The book has an escape in it that stands for no character."
+		bad.Message = "The " + noun + " has an escape in it that stands for no character."
 	}
 	return &bad
 }

@@ -12,11 +12,12 @@ import (
 	"example.org/library/bookfile"
 	"example.org/library/internal/table"
 	"example.org/library/internal/validation"
+	"example.org/library/userfile"
 )
 
 // A file may come in parts, each in a request of its own with the heading in
 // front. The answer says where the next part begins, so that nobody but
-// bookfile has to know where a record ends.
+// package table has to know where a record ends.
 const (
 	partMore = "more" // the file goes on after the body
 	partLast = "last" // the file ends with the body
@@ -59,39 +60,45 @@ func csvCharset(h http.Header) (charset table.Charset, isCSV bool, err error) {
 	return charset, true, nil
 }
 
-// importTable imports the books of a CSV file, or of a part of one.
-func (s *Server) importTable(x *exchange, p tablePart, how library.ImportOptions) error {
+// tableSource is the rows of a CSV file. Read returns a row, and how it was understood.
+type tableSource[R any] struct {
+	*table.Reader
+	read func() (R, api.ImportResult, error)
+}
+
+// importTable imports the rows of a CSV file, or of a part of one.
+func importTable[R any](x *exchange, p tablePart, kind importKind[R], how library.ImportOptions) error {
 	body, err := x.read()
 	if err != nil {
 		return err
 	}
-	t, err := readTable(body, p)
+	t, err := readTable(body, p, kind)
 	if err != nil {
 		return err
 	}
 	if len(t.rows) == 0 {
 		return x.respond(http.StatusOK, t.answer)
 	}
-	return s.importRows(x, t.rows, how, func(results []library.ImportResult) reply {
+	return importRows(x, t.rows, kind, how, func(results []library.ImportResult) reply {
 		for i, r := range results {
-			line, book := t.answer.Results[i].Line, t.answer.Results[i].Book
+			understood := t.answer.Results[i]
 			t.answer.Results[i] = wireImportResult(r)
-			t.answer.Results[i].Line, t.answer.Results[i].Book = line, book
+			t.answer.Results[i].Line, t.answer.Results[i].Book, t.answer.Results[i].User = understood.Line, understood.Book, understood.User
 		}
 		return done(t.answer)
 	})
 }
 
 // tableRows is the rows of a body, and the answer that waits for their outcomes.
-type tableRows struct {
-	rows   []library.ImportRow
+type tableRows[R any] struct {
+	rows   []R
 	answer api.TableImport
 }
 
-func readTable(body []byte, p tablePart) (tableRows, error) {
-	t := tableRows{answer: api.TableImport{Results: []api.ImportResult{}}}
-	file, err := bookfile.NewReader(bytes.NewReader(body), bookfile.Options{
-		Format: bookfile.CSV, Charset: p.charset, Partial: p.part == partMore, Line: p.line,
+func readTable[R any](body []byte, p tablePart, kind importKind[R]) (tableRows[R], error) {
+	t := tableRows[R]{answer: api.TableImport{Results: []api.ImportResult{}}}
+	file, err := kind.open(bytes.NewReader(body), table.Options{
+		Format: table.CSV, Charset: p.charset, Partial: p.part == partMore, Line: p.line,
 	})
 	if err != nil {
 		return t, unreadable(err)
@@ -99,18 +106,18 @@ func readTable(body []byte, p tablePart) (tableRows, error) {
 	isMore := p.part == partMore
 	offset, line := file.Next()
 	for {
-		row, err := file.Read()
+		row, understood, err := file.read()
 		if errors.Is(err, io.EOF) {
 			offset, line = file.Next()
 			break
 		}
 		if len(t.rows) == library.MaxImport {
 			if isMore = true; p.part == "" {
-				return t, library.ErrImportSize
+				return t, kind.size
 			}
 			break
 		}
-		if err := t.add(row, err); err != nil {
+		if err := t.add(row, understood, err, kind); err != nil {
 			return t, err
 		}
 		offset, line = file.Next()
@@ -126,52 +133,32 @@ func readTable(body []byte, p tablePart) (tableRows, error) {
 }
 
 // add adds a row, or one that could not be read.
-func (t *tableRows) add(row bookfile.Row, err error) error {
-	var bad *bookfile.RowError
+func (t *tableRows[R]) add(row R, understood api.ImportResult, err error, kind importKind[R]) error {
+	var bad *table.RowError
 	switch {
 	case errors.As(err, &bad):
-		invalid := &library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The row " + bad.Reason + "."}
-		t.rows = append(t.rows, library.ImportRow{Err: invalid})
-		t.answer.Results = append(t.answer.Results, api.ImportResult{Line: bad.Line})
-		return nil
+		row = kind.invalid(&library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The row " + bad.Reason + "."})
+		understood = api.ImportResult{Line: bad.Line}
 	case err != nil:
 		return unreadable(err)
 	}
-	book := rowBook(row.Book)
-	t.rows = append(t.rows, tableRow(row.Book))
-	t.answer.Results = append(t.answer.Results, api.ImportResult{Line: row.Line, Book: &book})
+	t.rows, t.answer.Results = append(t.rows, row), append(t.answer.Results, understood)
 	return nil
 }
 
-// rowBook is how a row was understood.
-func rowBook(b bookfile.Book) api.RowBook {
-	return api.RowBook{Identifier: b.Identifier, RowFields: api.RowFields(b.BookFields), Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}
-}
-
-func tableRow(b bookfile.Book) library.ImportRow {
-	row := library.ImportRow{BookFields: library.BookFields(b.BookFields),
-		ImportCopies: library.ImportCopies{Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}}
-	if b.Identifier == "" {
-		return row
-	}
-	id, ok := library.ParseID(b.Identifier)
-	if row.ID = id; !ok {
-		in := fields{wrong: []library.Detail{notUUID("identifier")}}
-		row.Err = in.err(row.Check())
-	}
-	return row
-}
-
-// unreadable is the answer to a file that is no table of books.
+// unreadable is the answer to a file that is no table of what is imported.
 func unreadable(err error) error {
 	code := codeFileHeading
-	var file *bookfile.FileError
+	var file *table.FileError
 	var noTitle *bookfile.NoTitleError
+	var noPeople *userfile.NoPeopleError
 	switch {
 	case errors.As(err, &file):
 		code = file.Code
 	case errors.As(err, &noTitle):
 		code = codeFileNoTitle
+	case errors.As(err, &noPeople):
+		code = codeFileNoPeople
 	}
 	text := err.Error()
 	return badRequest(code, strings.ToUpper(text[:1])+text[1:]+".")

@@ -119,7 +119,7 @@ func TestImportingBooks(t *testing.T) {
 				}
 			}},
 		{rule: "nor to replace", ask: request{as: peterParker, method: http.MethodPut, path: importPath, body: "[]"}, status: 405, code: "method_not_allowed"},
-		{rule: "other things cannot be imported", ask: request{as: peterParker, method: http.MethodPost, path: "/imports/users", body: "[]"}, status: 404, code: "no_such_path"},
+		{rule: "other things cannot be imported", ask: request{as: peterParker, method: http.MethodPost, path: "/imports/loans", body: "[]"}, status: 404, code: "no_such_path"},
 	})
 }
 

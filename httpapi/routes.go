@@ -64,6 +64,7 @@ func (s *Server) userRoutes() []route {
 		{http.MethodGet, "/users/{id}", library.Administer, reads, byID(s.showUser)},
 		{http.MethodPut, "/users/{id}", library.Administer, changes, byID(s.editUser)},
 		{http.MethodDelete, "/users/{id}", library.Administer, changes, byID(s.removeUser)},
+		{http.MethodPost, "/imports/users", library.Administer, bounded, s.importUsers},
 		{http.MethodGet, "/readers", library.Curate, reads, s.listReaders},
 		{http.MethodGet, "/me", library.Read, bounded, s.showMe},
 		{http.MethodPut, "/me", library.Read, changes, s.editMe},

@@ -21,6 +21,7 @@ var writes = map[string][]struct{ query, body string }{
 	"POST /books/{id}/borrow": {{"", ""}},
 	"POST /books/{id}/return": {{"", ""}},
 	"POST /imports/books":     {{"", `[{"title":"Imported"}]`}, {"?dryRun=true", `[{"title":"Imported"}]`}},
+	"POST /imports/users":     {{"", `[{"email":"imported@example.com","firstName":"I","lastName":"I"}]`}, {"?dryRun=true", `[{"email":"imported@example.com"}]`}},
 	"POST /users":             {{"", `{"email":"new@example.com","firstName":"N","lastName":"N","roles":["LIBRARY_ADMIN"]}`}},
 	"PUT /users/{id}":         {{"", `{"email":"edited@example.com","firstName":"E","lastName":"E"}`}},
 	"DELETE /users/{id}":      {{"", ""}},

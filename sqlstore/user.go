@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"example.org/library"
 	"example.org/library/internal/fulltext"
@@ -52,8 +53,43 @@ func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
 	return engine.ReadOne(ctx, t.sql, "look for admins", engine.ScanBool,
 		`SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND active AND roles LIKE $2)`,
-		otherThan, `%"`+string(library.RoleAdmin)+`"%`)
+		otherThan, isAdmin)
 }
+
+// FindUsers returns the users who have one of the keys.
+func (s *Store) FindUsers(ctx context.Context, keys library.UserKeys) (library.FoundUsers, error) {
+	return findUsers(ctx, s.db, s.dialect, keys, "")
+}
+
+// FindUsers returns the users who have one of the keys, and locks them until the end of
+// the transaction.
+func (t *tx) FindUsers(ctx context.Context, keys library.UserKeys) (library.FoundUsers, error) {
+	return findUsers(ctx, t.sql, t.dialect, keys, t.dialect.ForUpdate)
+}
+
+// findUsers asks each index by itself, as findBooksText does, and locks in one order.
+func findUsers(ctx context.Context, q engine.Reader, d *engine.Dialect, keys library.UserKeys, lock string) (found library.FoundUsers, err error) {
+	var a engine.Arguments
+	text := `SELECT ` + userColumns + ` FROM users WHERE id IN (
+			SELECT id FROM users WHERE email_key ` + d.Among(a.Add(d.List(keys.Emails))) + `
+			UNION SELECT id FROM users WHERE card ` + d.Among(a.Add(d.List(keys.Cards))) + `)
+		ORDER BY id` + lock
+	found.Users, err = engine.Collect(ctx, q, "find users", func(r engine.Row) (library.User, error) { return scanUser(r) }, text, append(slices.Clip(d.PlanOptions), a...)...)
+	if err != nil || !slices.ContainsFunc(found.Users, func(u library.User) bool { return slices.Contains(u.Roles, library.RoleAdmin) }) {
+		return found, err
+	}
+	ids := make([]string, len(found.Users))
+	for i, u := range found.Users {
+		ids[i] = u.ID
+	}
+	a = nil
+	text = `SELECT EXISTS (SELECT 1 FROM users WHERE active AND NOT (id ` + d.Among(a.Add(d.List(ids))) + `) AND roles LIKE ` + a.Add(isAdmin) + `)`
+	found.OtherAdmin, err = engine.ReadOne(ctx, q, "look for admins", engine.ScanBool, text, append(slices.Clip(d.PlanOptions), a...)...)
+	return found, err
+}
+
+// isAdmin is what the roles of an admin are like.
+const isAdmin = `%"` + string(library.RoleAdmin) + `"%`
 
 func readUser(ctx context.Context, q engine.Reader, text, key string) (library.User, error) {
 	u, err := engine.ReadOne(ctx, q, "read user", func(r engine.Row) (library.User, error) { return scanUser(r) }, text, key)

@@ -48,6 +48,8 @@ var recordRules = []fixture.Rule{
 	{"an import does the same when each row is written by itself", importsInBatches},
 	{"an import that breaks off has written its first rows, and again finishes", importBreaksOff},
 	{"an import that changes nothing leaves the revision", importWithoutChange},
+	{"users are found by address and by card", usersAreFound},
+	{"an import of people adds them once, and the same again changes nothing", peopleAreImported},
 
 	{"a user comes back as it was stored", userRoundTrip},
 	{"an edit replaces a user's fields and keeps the creation", userEdit},

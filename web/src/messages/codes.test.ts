@@ -42,7 +42,8 @@ test('the contract file is read', () => {
   expect(detailCodes.map((c) => c.code)).toContain('too_long');
   expect(errorCodes).toContainEqual({ code: 'user_has_books', status: 409, inRow: false });
   expect(errorCodes.filter((c) => c.inRow).map((c) => c.code)).toEqual([
-    'cell_count', 'copies_number', 'isbn_cut_short', 'not_utf8', 'quote_inside', 'quote_open', 'row_too_long', 'ambiguous_book', 'book_differs',
+    'card_cut_short', 'not_yes_or_no', 'required',
+    'cell_count', 'copies_number', 'isbn_cut_short', 'not_utf8', 'quote_inside', 'quote_open', 'row_too_long', 'ambiguous_book', 'ambiguous_user', 'book_differs', 'user_differs',
   ]);
 });
 
@@ -60,7 +61,7 @@ describe.each(['en', 'de'] as const)('in the language %s', (language) => {
   });
 
   test.each(errorCodes)('$status $code has a text', ({ code, status, inRow }) => {
-    const outcome = code === 'book_differs' ? 'differs' : 'invalid';
+    const outcome = code.endsWith('_differs') ? 'differs' : 'invalid';
     const text = inRow
       ? rowText({ outcome, code, message: words } as ImportResult, staff.t, String)
       : explain(problemOf(status, { code, message: words }));

@@ -586,6 +586,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/imports/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import people
+         * @description For admins. Brings up to 1000 people into the library at once, as JSON or
+         *     as a CSV file, and says for each of them, in the same order, what became
+         *     of it. Outcomes, dry run, update, parts and the promise that it is safe to
+         *     repeat are those of `POST /imports/books`.
+         *
+         *     Who is meant: the user with the same `email` (without regard to ASCII
+         *     case); if there is none, the one with the same `card`, who then gets the new address
+         *     with `update=true`. If there is neither, the person is added. A row
+         *     without an address is `invalid` with the code `required`. A new
+         *     person needs `firstName` and `lastName`; a row about somebody who is
+         *     there needs neither.
+         *
+         *     | `outcome` | what happened |
+         *     |---|---|
+         *     | `added` | there was no such user |
+         *     | `updated` | some values were different and have been replaced |
+         *     | `unchanged` | the library has all of it already |
+         *     | `differs` | some values are different, and stay as they are without `update=true`; `details` names them |
+         *     | `invalid` | it is not a valid person, or the change is not allowed |
+         *
+         *     A row that contradicts an earlier one about the same person is `differs`,
+         *     or with `update=true` `invalid` with the code `ambiguous_user`. A card of
+         *     somebody else is `card_taken`. Neither the caller can be switched off
+         *     (`self`) nor, where roles are those of the records, the last active admin
+         *     switched off or the role be taken from them (`last_admin`).
+         *
+         *     An import never clears anything: a member that is absent or empty is
+         *     neither a difference nor a change. Other members are ignored, `identifier` too.
+         *
+         *     **CSV** is read as docs/rosters.md says; each result has the `user` that
+         *     was read there.
+         */
+        post: operations["importUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users": {
         parameters: {
             query?: never;
@@ -1057,13 +1107,22 @@ export interface components {
          *     }
          */
         ImportRow: unknown;
-        /** @description What became of one book of an import. */
+        /**
+         * @description A person as in UserInput. Whatever else stands in its place does no harm
+         *     to the others: it has the outcome `invalid`.
+         * @example {
+         *       "email": "ada.byron@school.example",
+         *       "group": "7a"
+         *     }
+         */
+        PersonRow: unknown;
+        /** @description What became of one book, or of one person, of an import. */
         ImportResult: {
             /** @enum {string} */
             outcome: "added" | "updated" | "unchanged" | "differs" | "invalid";
             /**
-             * @description Of the book it became or is. Not there when that is not known, and
-             *     not when a dry run would add the book.
+             * @description Of the book or user it became or is. Not there when that is not known, and
+             *     not when a dry run would add it.
              */
             identifier?: components["schemas"]["Identifier"];
             /** @description Why it differs or is invalid, and what to do. For people. */
@@ -1076,6 +1135,7 @@ export interface components {
             /** @description For CSV, the line on which the row begins. */
             line?: number;
             book?: components["schemas"]["RowBook"];
+            user?: components["schemas"]["RowUser"];
         } & ({
             /** @enum {unknown} */
             outcome?: "added" | "updated" | "unchanged";
@@ -1083,12 +1143,12 @@ export interface components {
             /** @enum {unknown} */
             outcome?: "differs";
             /** @enum {unknown} */
-            code: "book_differs";
+            code: "book_differs" | "user_differs";
         } | {
             /** @enum {unknown} */
             outcome?: "invalid";
             /** @enum {unknown} */
-            code: "invalid" | "ambiguous_book" | "barcode_taken" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "too_many_copies";
+            code: "invalid" | "ambiguous_book" | "ambiguous_user" | "barcode_taken" | "card_cut_short" | "card_taken" | "cell_count" | "copies_number" | "isbn_cut_short" | "last_admin" | "not_utf8" | "not_yes_or_no" | "quote_inside" | "quote_open" | "required" | "row_too_long" | "self" | "too_many_copies";
         });
         /** @description Something that is kept although it is likely to be wrong. */
         Warning: {
@@ -1112,10 +1172,22 @@ export interface components {
             barcode?: string[];
             shelf?: string;
         };
+        /** @description For CSV, how the row was understood. Left out if it could not be read. */
+        RowUser: {
+            email?: string;
+            firstName?: string;
+            lastName?: string;
+            card?: string;
+            group?: string;
+            roles?: string[];
+            locale?: string;
+            reminders?: boolean;
+            active?: boolean;
+        };
         /** @description What became of the rows of a CSV file, or of a part of one. */
         TableImport: {
             results: components["schemas"]["ImportResult"][];
-            /** @description The columns that are no field of a book, or the first of them. */
+            /** @description The columns that were not used, or the first of them. */
             ignored?: string[];
             /**
              * @description How the file is written. Left out while all of it is ASCII.
@@ -1561,7 +1633,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -1923,6 +1995,12 @@ export interface components {
          */
         DryRun: boolean;
         /**
+         * @description How the address of a person is made whose row has none: text with the name of a
+         *     column in braces, or of a member of JSON, such as `{account}@school.example`.
+         *     A value that is empty makes no address.
+         */
+        EmailPattern: string;
+        /**
          * @description For CSV: the body is a part of a file. With `more` the file goes on
          *     after it, and a row that has no end in it is not read; with `last` it
          *     ends there. At most 1000 rows are read, and `next` in the answer says
@@ -2010,6 +2088,17 @@ export interface components {
         Books: {
             content: {
                 "application/json": components["schemas"]["ImportRow"][];
+                "text/csv": string;
+            };
+        };
+        /**
+         * @description 1 to 1000 people, at most 1 MiB of JSON or CSV. An element or a row that
+         *     is no person is reported in its place; a body that is no such array, and
+         *     a file that is no table of people, are 400.
+         */
+        People: {
+            content: {
+                "application/json": components["schemas"]["PersonRow"][];
                 "text/csv": string;
             };
         };
@@ -3206,6 +3295,81 @@ export interface operations {
         requestBody: components["requestBodies"]["Books"];
         responses: {
             /** @description What became of each book, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"][] | components["schemas"]["TableImport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    importUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whether to replace values that are different. Otherwise they are reported and stay.
+                 * @example true
+                 */
+                update?: components["parameters"]["Update"];
+                /**
+                 * @description Whether to change nothing, and only say what would become of each book.
+                 *     One that would be added has no `identifier` yet.
+                 * @example true
+                 */
+                dryRun?: components["parameters"]["DryRun"];
+                /**
+                 * @description How the address of a person is made whose row has none: text with the name of a
+                 *     column in braces, or of a member of JSON, such as `{account}@school.example`.
+                 *     A value that is empty makes no address.
+                 */
+                emailPattern?: components["parameters"]["EmailPattern"];
+                /**
+                 * @description For CSV: the body is a part of a file. With `more` the file goes on
+                 *     after it, and a row that has no end in it is not read; with `last` it
+                 *     ends there. At most 1000 rows are read, and `next` in the answer says
+                 *     where the next part begins: send the first `next.heading` bytes of this
+                 *     body again, and after them what follows the first `next.byte` bytes of
+                 *     it, with `line` as `next.line` says, and with the `charset` of the
+                 *     answer, if it has one. If `next.byte` is not more than `next.heading`,
+                 *     not even one row fits: send more. There is no `next` when the file has
+                 *     been read to its end.
+                 */
+                part?: components["parameters"]["Part"];
+                /**
+                 * @description For CSV: the line of the file on which the rows of this part begin.
+                 *     Without it they begin below the heading.
+                 */
+                line?: components["parameters"]["Line"];
+            };
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["People"];
+        responses: {
+            /** @description What became of each person, in the order of the request. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

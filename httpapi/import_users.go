@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/internal/table"
+	"example.org/library/internal/validation"
+	"example.org/library/roster"
+	"example.org/library/userfile"
+)
+
+func (s *Server) importUsers(x *exchange) error {
+	in := x.query()
+	pattern := in.emailPattern("emailPattern")
+	return serveImport(x, in, importKind[roster.Row]{
+		noun:    "person",
+		fields:  func(members map[string]json.RawMessage) roster.Row { return userRow(members, pattern) },
+		invalid: func(err error) roster.Row { return roster.Row{Err: err} },
+		size:    library.ErrUserImportSize, run: s.importRoster,
+		open: func(in io.Reader, o table.Options) (tableSource[roster.Row], error) {
+			return openUsers(in, userfile.Options{Options: o, Pattern: pattern})
+		},
+	})
+}
+
+func (s *Server) importRoster(ctx context.Context, a library.Actor, rows []roster.Row, how library.ImportOptions) ([]library.ImportResult, error) {
+	return s.service.ImportUsers(ctx, a, roster.New(rows, how, s.service.Now()), how.DryRun)
+}
+
+// emailPattern is a pattern that makes addresses out of columns, or of members of JSON.
+func (q *query) emailPattern(name string) (p userfile.Pattern) {
+	text, given := q.take(name)
+	if !given {
+		return p
+	}
+	p, err := userfile.ParsePattern(text)
+	if err != nil {
+		q.complain(name, validation.CodeMalformed, err.Error())
+	}
+	return p
+}
+
+// userRow is userFields for a row, in which what is absent stays as it is.
+func userRow(members map[string]json.RawMessage, pattern userfile.Pattern) roster.Row {
+	in := fields{members: members}
+	row := roster.Row{UserFields: userFields(&in)}
+	row.Silent, row.Inactive, row.KeepsGroup, row.KeepsActive = false, false, false, false
+	if in.has("reminders") {
+		row.Reminders = new(in.boolean("reminders", true))
+	}
+	if in.has("active") {
+		row.Active = new(in.boolean("active", true))
+	}
+	if row.Email == "" {
+		row.Email = pattern.Email(func(name string) string { return userfile.MemberText(members, name) })
+	}
+	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
+		row.Err = in.err(row.Check())
+	}
+	return row
+}
+
+// openUsers reads the people of a CSV file.
+func openUsers(in io.Reader, o userfile.Options) (tableSource[roster.Row], error) {
+	file, err := userfile.NewReader(in, o)
+	if err != nil {
+		return tableSource[roster.Row]{}, err
+	}
+	return tableSource[roster.Row]{file.Reader, func() (roster.Row, api.ImportResult, error) {
+		row, err := file.Read()
+		u := row.User
+		return roster.Row{
+			UserFields: library.UserFields{
+				Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Card: u.Card, Group: u.Group, Locale: u.Locale,
+				Roles: each(u.Roles, func(name string) library.Role { return library.Role(name) }),
+			},
+			Reminders: u.Reminders, Active: u.Active,
+		}, api.ImportResult{Line: row.Line, User: &u}, err
+	}}, nil
+}

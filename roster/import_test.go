@@ -1,0 +1,108 @@
+package roster
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/internal/testkit"
+)
+
+// people of the library before each import.
+func before() []library.User {
+	user := func(id, email, card string, roles ...library.Role) library.User {
+		return library.User{ID: id, UserFields: library.UserFields{Email: email, FirstName: "F", LastName: "L", Card: card, Locale: "en", Roles: roles}}
+	}
+	return []library.User{user("ada", "ada@b.c", "C-1"), user("bob", "bob@b.c", ""), user("boss", "boss@b.c", "", library.RoleAdmin)}
+}
+
+// play imports rows, so many in one transaction, and tells outcome, user, code and fields.
+func play(rows []Row, how library.ImportOptions, atOnce int, a library.Actor) (told []string) {
+	in, users := New(rows, how, time.Unix(0, 0)), before()
+	for from := 0; from < in.Len(); from += atOnce {
+		to := min(from+atOnce, in.Len())
+		results, writes := in.Decide(library.FoundUsers{Users: users}, a, from, to)
+		in.Accept()
+		for _, w := range writes {
+			users = slices.DeleteFunc(slices.Clone(users), func(u library.User) bool { return u.ID == w.ID })
+			users = append(users, w.User)
+		}
+		for _, r := range results {
+			text := string(r.Outcome)
+			if len(r.ID) > 0 && len(r.ID) < 10 {
+				text += " " + r.ID
+			}
+			if r.Err != nil {
+				text += " " + r.Err.Code
+				for _, d := range r.Err.Details {
+					text += " " + d.Field
+				}
+			}
+			told = append(told, text)
+		}
+	}
+	return told
+}
+
+func TestOutcomesDoNotDependOnWhereTransactionsEnd(t *testing.T) {
+	t.Parallel()
+	row := func(email, card, group string) Row {
+		return Row{UserFields: library.UserFields{Email: email, Card: card, Group: group}}
+	}
+	named := func(email, card string) Row {
+		r := row(email, card, "")
+		r.FirstName, r.LastName = "N", "N"
+		return r
+	}
+	off := func(email string) Row { return Row{UserFields: library.UserFields{Email: email}, Active: new(false)} }
+	boss := library.Actor{User: before()[2], FromRecord: true}
+	for _, c := range []struct {
+		rule   string
+		update bool
+		rows   []Row
+		want   string
+	}{
+		{"nothing new", true, []Row{row("ADA@b.c", "C-1", "")}, "unchanged ada"},
+		{"a difference is kept", false, []Row{row("ada@b.c", "", "7a"), row("ada@b.c", "", "7a")}, "differs ada user_differs group, differs ada user_differs group"},
+		{"a difference is replaced, once", true, []Row{row("ada@b.c", "", "7a"), row("ada@b.c", "", "7a")}, "updated ada, unchanged ada"},
+		{"rows add to each other", true, []Row{row("bob@b.c", "", "7a"), row("bob@b.c", "C-2", "")}, "updated bob, updated bob"},
+		{"and do not replace each other", true, []Row{row("bob@b.c", "", "7a"), row("bob@b.c", "", "7b")}, "updated bob, invalid ambiguous_user group"},
+		{"by card", true, []Row{row("new@b.c", "C-1", ""), row("new@b.c", "", "7a"), named("ada@b.c", "")}, "updated ada, updated ada, added"},
+		{"by card, whose address was named", true, []Row{row("ada@b.c", "", ""), named("new@b.c", "C-1")}, "unchanged ada, invalid card_taken card"},
+		{"the card of another", true, []Row{row("bob@b.c", "C-1", "")}, "invalid card_taken card"},
+		{"a card that was given up", true, []Row{row("ada@b.c", "C-9", ""), row("bob@b.c", "C-1", "")}, "updated ada, updated bob"},
+		{"a new person needs a name", false, []Row{row("new@b.c", "", ""), named("new@b.c", ""), row("new@b.c", "", "")}, "invalid invalid firstName lastName, added, unchanged"},
+		{"no address", false, []Row{row("", "C-1", ""), named(" ", "")}, "invalid required email, invalid required email"},
+		{"no person at all", false, []Row{{Err: library.ErrInvalid}, {Err: library.InvalidFields(library.Detail{Field: "x"})}}, "invalid invalid, invalid invalid x"},
+		{"oneself", true, []Row{off("boss@b.c"), off("ada@b.c"), off("ada@b.c")}, "invalid self, updated ada, unchanged ada"},
+	} {
+		how := library.ImportOptions{Update: c.update}
+		for _, atOnce := range []int{1, 2, 100} {
+			testkit.Equal(t, strings.Join(play(c.rows, how, atOnce, boss), ", "), c.want, c.rule)
+		}
+		how.DryRun = true
+		for i, told := range play(c.rows, how, 100, boss) {
+			testkit.Equal(t, told, play(c.rows, library.ImportOptions{Update: c.update}, 100, boss)[i], c.rule+", dry run")
+		}
+	}
+}
+
+func TestTheLastAdminStaysOne(t *testing.T) {
+	t.Parallel()
+	reader := Row{UserFields: library.UserFields{Email: "boss@b.c", Roles: []library.Role{library.RoleUser}}}
+	second := Row{UserFields: library.UserFields{Email: "bob@b.c", Roles: []library.Role{library.RoleAdmin}}}
+	for _, c := range []struct {
+		rows       []Row
+		fromRecord bool
+		want       string
+	}{
+		{[]Row{reader}, true, "invalid last_admin"},
+		{[]Row{reader}, false, "updated boss"},
+		{[]Row{second, reader}, true, "updated bob, updated boss"},
+	} {
+		a := library.Actor{User: before()[2], FromRecord: c.fromRecord}
+		testkit.Equal(t, strings.Join(play(c.rows, library.ImportOptions{Update: true}, 10, a), ", "), c.want, "last admin")
+	}
+}

@@ -1,0 +1,27 @@
+// Package userfile reads and writes files of people: the exports of schools and
+// companies as CSV, and JSON, a person per line or all in one array. It knows nothing of
+// services; docs/rosters.md says what the files look like. Package internal/table
+// reads the records; this one makes people of them.
+//
+//	Reader   reader.go   the people of a file, one after another
+//	         fields.go   every field that a file can have: start here to add one
+//	         columns.go  which column is which field
+//	         values.go   what stands in columns for roles, languages, yes and no
+//	         pattern.go  e-mail addresses that are made out of other columns
+//	Writer   writer.go   the same formats, so that what is written reads as it was
+//
+// A record that cannot be read is a [table.RowError], with its line, and the next
+// one is read as if nothing had been. Start reading at [NewReader].
+package userfile
+
+import (
+	"example.org/library/api"
+	"example.org/library/internal/table"
+)
+
+// User is a person in a file. What the file does not say is empty or nil.
+type User = api.RowUser
+
+type reason = table.Reason
+
+var nouns = table.Nouns{One: "person", Many: "people"}

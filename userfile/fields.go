@@ -1,0 +1,130 @@
+package userfile
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/library/internal/table"
+)
+
+// field is one of the fields that a file has of a person: a text, a list of texts, or
+// yes or no.
+type field struct {
+	name     string   // a member of JSON
+	heading  string   // of a column that is written
+	headings []string // what else columns are called, as table.Plain makes it
+	spare    []string // what columns are called that are read only if no other has the field
+	text     func(*User) *string
+	list     func(*User) *[]string
+	flag     func(*User) **bool
+	read     func(cell string) string // what is meant by a cell; nil if all of it is
+}
+
+// The fields that are read in a way of their own, or asked for.
+const (
+	fieldEmail     = "email"
+	fieldFirstName = "firstName"
+	fieldLastName  = "lastName"
+	fieldCard      = "card"
+	fieldRoles     = "roles"
+	fieldActive    = "active"
+)
+
+// fields is every field, in the order in which files have them.
+var fields = []field{
+	{name: fieldEmail, heading: "email", headings: []string{"mail", "emailaddress", "mailaddress", "emailadresse", "mailadresse"}, text: func(u *User) *string { return &u.Email }},
+	{name: fieldFirstName, heading: "first name", headings: []string{"givenname", "forename", "vorname", "vornamen", "rufname"}, text: func(u *User) *string { return &u.FirstName }},
+	{name: fieldLastName, heading: "last name", headings: []string{"familyname", "surname", "nachname", "familienname", "zuname"}, spare: []string{"name"}, text: func(u *User) *string { return &u.LastName }},
+	{name: fieldCard, heading: "card", headings: []string{"cardnumber", "librarycard", "ausweisnummer", "ausweis", "kartennummer"}, spare: []string{"identifier"}, text: func(u *User) *string { return &u.Card }},
+	{name: "group", heading: "group", headings: []string{"class", "department", "gruppe", "klasse", "klassenbezeichnung", "abteilung"}, text: func(u *User) *string { return &u.Group }},
+	{name: fieldRoles, heading: "roles", headings: []string{"rollen"}, spare: []string{"role", "rolle"}, list: func(u *User) *[]string { return &u.Roles }},
+	{name: "locale", heading: "locale", headings: []string{"language", "sprache"}, text: func(u *User) *string { return &u.Locale }, read: localeOf},
+	{name: "reminders", heading: "reminders", headings: []string{"erinnerungen"}, flag: func(u *User) **bool { return &u.Reminders }},
+	{name: fieldActive, heading: "active", headings: []string{"aktiv", "enableduser", "status"}, flag: func(u *User) **bool { return &u.Active }},
+}
+
+// Fields are the names of the fields, in the order in which files have them.
+var Fields = func() (names []string) {
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return names
+}()
+
+// headings are the names that columns go by, as table.Plain makes them; spares are those
+// of columns that are read only if no other has the field.
+var headings, spares = func() (all, spare map[string]string) {
+	all, spare = map[string]string{}, map[string]string{}
+	for _, f := range fields {
+		all[table.Plain(f.heading)] = f.name
+		for _, heading := range f.headings {
+			all[heading] = f.name
+		}
+		for _, heading := range f.spare {
+			spare[heading] = f.name
+		}
+	}
+	return all, spare
+}()
+
+// fieldNamed is the field of a name, nil for a column that is not read.
+func fieldNamed(name string) *field {
+	if i := slices.IndexFunc(fields, func(f field) bool { return f.name == name }); i >= 0 {
+		return &fields[i]
+	}
+	return nil
+}
+
+// cell is what a CSV file has of the field.
+func (f *field) cell(u *User) string {
+	switch {
+	case f.text != nil:
+		return *f.text(u)
+	case f.list != nil:
+		return strings.Join(*f.list(u), ", ")
+	case *f.flag(u) != nil:
+		return strconv.FormatBool(**f.flag(u))
+	}
+	return ""
+}
+
+// readCell takes over what a cell of a CSV file says, or says why it cannot. A column
+// that is no field says nothing.
+func (f *field) readCell(u *User, cell string) reason {
+	switch {
+	case f == nil || cell == "":
+	case f.name == fieldCard && table.IsCutShort(cell):
+		return reason{Code: "card_cut_short", Text: "has " + table.Shortened(cell) + " for a card: a spreadsheet has cut the number short; format the column as text and enter it again"}
+	case f.text != nil && f.read != nil:
+		*f.text(u) = f.read(cell)
+	case f.text != nil:
+		*f.text(u) = cell
+	case f.list != nil:
+		*f.list(u) = append(*f.list(u), rolesOf(cell)...)
+	default:
+		return readFlag(f.flag(u), f.heading, cell)
+	}
+	return reason{}
+}
+
+// readJSON takes over the value of a member, or says why it cannot. Null is as if
+// the member was absent.
+func (f *field) readJSON(u *User, value json.RawMessage) reason {
+	switch {
+	case f.list != nil:
+		texts, is := table.Texts(value)
+		if !is {
+			return notAPerson(f.name + " is not an array of texts")
+		}
+		*f.list(u) = texts
+	case f.text != nil && json.Unmarshal(value, f.text(u)) != nil:
+		return notAPerson(f.name + " is not a text")
+	case f.flag != nil && json.Unmarshal(value, f.flag(u)) != nil:
+		return notAPerson(f.name + " is neither true nor false")
+	}
+	return reason{}
+}
+
+func notAPerson(text string) reason { return reason{Code: "not_a_person", Text: text} }
