@@ -31,6 +31,7 @@ With --web the same process serves the browser client. Everything can be in a fi
 		Example: `  library serve --issuer https://login.example.org/realms/main --bootstrap-user you@example.org
   library serve --issuer https://login.example.org/realms/main --database postgres://library@db/library
   library serve --print-config > library.toml
+  library serve --print-config --for entra > library.toml
   library serve --config library.toml`,
 	}, env, cfg, untilStopped(func(cmd *cobra.Command) error {
 		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)

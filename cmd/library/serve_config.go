@@ -52,6 +52,7 @@ type serveConfig struct {
 	web            servedClient
 	config         string
 	printConfig    bool
+	printFor       string // name of a preset
 }
 
 func (c *serveConfig) settings() []setting {
@@ -85,10 +86,13 @@ func (c *serveConfig) settings() []setting {
 	}
 	all = slices.Concat(all, c.dpopSettings(), claimSettings(&c.claims, &c.userinfo), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
-		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)})
+		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)},
+		presetFor(&c.printFor))
 }
 
 func (c *serveConfig) printsConfig() bool { return c.printConfig }
+
+func (c *serveConfig) printsPreset() string { return c.printFor }
 
 // idle are settings that were given and do nothing, each with what they would need.
 // They are no mistake: an environment may be that of several commands.
@@ -113,6 +117,9 @@ func (c *serveConfig) check() []command.Problem {
 	var problems []command.Problem
 	if c.auth == "bearer" && c.issuer == "" {
 		problems = append(problems, problem("--issuer", "is required: the issuer address of your identity provider, such as https://login.example.org/realms/main (LIBRARY_ISSUER)"))
+	}
+	if c.printFor != "" {
+		problems = append(problems, problem("--for", "goes with --print-config, which prints a configuration"))
 	}
 	if c.auth == "basic" && c.htpasswd == "" {
 		problems = append(problems, problem("--htpasswd", "is required with --auth basic: a file with lines such as those of htpasswd -B (LIBRARY_HTPASSWD)"))

@@ -88,7 +88,7 @@ func newConfigured(cmd *cobra.Command, env command.Environment, cfg configuratio
 		problems := load(settings, args, env.Lookup)
 		if p, is := cfg.(configPrinter); is && p.printsConfig() && len(problems) == 0 {
 			values, _ := resolve(settings, args, env.Lookup)
-			return printConfig(env.Stdout, cmd.CommandPath(), settings, values)
+			return printAs(p, env.Stdout, cmd.CommandPath(), settings, values)
 		}
 		problems = append(append(problems, cfg.check()...), env.Misspelt()...)
 		if len(problems) > 0 {

@@ -78,6 +78,9 @@ func parseConfig(name string, data []byte, settings []setting) (map[string]given
 			continue // of serve alone
 		}
 		text, err := settings[at].fromTOML(content[key.name])
+		if err == nil {
+			err = checkFilledIn(text)
+		}
 		if err != nil {
 			problems = append(problems, problem(where, err.Error()))
 		}

@@ -13,6 +13,18 @@ import (
 // configPrinter is a configuration that can be printed as a file.
 type configPrinter interface {
 	printsConfig() bool
+	// printsPreset names the provider for whom it is printed, "" for none.
+	printsPreset() string
+}
+
+// printAs writes the configuration, or that for a provider.
+func printAs(p configPrinter, out io.Writer, command string, settings []setting, values map[string]given) error {
+	for _, preset := range presets {
+		if preset.name == p.printsPreset() {
+			return preset.print(out, settings, values)
+		}
+	}
+	return printConfig(out, command, settings, values)
 }
 
 // printConfig writes all settings as a file for --config, each with what it is

@@ -110,6 +110,7 @@ var contract = []struct {
 		[]string{"/app"}, []string{"app"}},
 	{"config", "LIBRARY_CONFIG", "", nil, []string{"no-such-file.toml"}},
 	{"print-config", "LIBRARY_PRINT_CONFIG", "false", nil, []string{"yes"}},
+	{"for", "LIBRARY_FOR", "", nil, []string{"ldap", "Keycloak"}},
 }
 
 const goodIssuer = "https://login.example.org/realms/main"
@@ -220,6 +221,7 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"the browser client needs a provider", []string{"--auth", "basic", "--htpasswd", "x", "--web"}, []string{"--htpasswd", "--web"}},
 		{"under one address, API and client have different paths", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--base-path", "/"}, []string{"--web-addr"}},
 		{"the client cannot be inside the API", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--web-base-path", "/library-server/app"}, []string{"--web-addr"}},
+		{"a configuration for a provider is printed", []string{"--issuer", goodIssuer, "--for", "entra"}, []string{"--for"}},
 		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
 		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},
 		{"a negative number is a value, and a bad one", []string{"--issuer", goodIssuer, "--keep", "-1", "--wait", "-5s"}, []string{"--wait", "--keep"}},
