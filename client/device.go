@@ -19,6 +19,9 @@ type DeviceOptions struct {
 	// Scopes to ask for; openid is added.
 	Scopes []string
 
+	// For is what the library has said of itself, which may be nothing.
+	For Resource
+
 	// Show shows the person where to go and what to type there. If it fails, so
 	// does the sign-in.
 	Show func(DevicePrompt) error
@@ -65,7 +68,7 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	// PKCE is not part of RFC 8628, but Keycloak requires it of clients that are
 	// configured so.
 	verifier := oauth2.GenerateVerifier()
-	extra := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
+	extra := append(o.For.parameters(), oauth2.S256ChallengeOption(verifier))
 	if o.Client.Secret != "" { // oauth2 would leave it out
 		extra = append(extra, oauth2.SetAuthURLParam("client_secret", o.Client.Secret))
 	}
@@ -80,11 +83,11 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	if err := o.Show(prompt); err != nil {
 		return Token{}, fmt.Errorf("%s: the code could not be shown: %w", signingIn, err)
 	}
-	got, err := config.DeviceAccessToken(p.context(ctx), began, oauth2.VerifierOption(verifier))
+	got, err := config.DeviceAccessToken(p.context(ctx), began, append(o.For.parameters(), oauth2.VerifierOption(verifier))...)
 	if err != nil {
 		return Token{}, grantError(signingIn, err)
 	}
-	t, err := newToken(got, Token{Scope: config.Scopes}, time.Now())
+	t, err := newToken(got, Token{Scope: config.Scopes, Key: p.key}, time.Now())
 	if err == nil {
 		err = p.verifyID(ctx, o.Client.ID, t, "")
 	}

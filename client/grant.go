@@ -27,7 +27,7 @@ func (p *Provider) ClientCredentials(ctx context.Context, c Credentials, scopes 
 	if err != nil {
 		return Token{}, grantError(doing, err)
 	}
-	t, err := newToken(got, Token{Scope: scopes}, time.Now())
+	t, err := newToken(got, Token{Scope: scopes, Key: p.key}, time.Now())
 	t.Refresh, t.RefreshExpiry, t.ID = "", time.Time{}, "" // there is no session that they could belong to
 	return wholeToken(doing, t, err)
 }
@@ -46,7 +46,7 @@ func (p *Provider) Password(ctx context.Context, c Credentials, username, passwo
 	if err != nil {
 		return Token{}, grantError(doing, err)
 	}
-	t, err := newToken(got, Token{Scope: scopes}, time.Now())
+	t, err := newToken(got, Token{Scope: scopes, Key: p.key}, time.Now())
 	if err == nil && t.ID != "" {
 		err = p.verifyID(ctx, c.ID, t, "")
 	}
@@ -72,6 +72,9 @@ func wholeToken(doing string, t Token, err error) (Token, error) {
 func (p *Provider) Refresh(ctx context.Context, c Credentials, old Token) (Token, error) {
 	if old.Refresh == "" {
 		return Token{}, fmt.Errorf("%w (there is no refresh token)", ErrSessionEnded)
+	}
+	if old.Key != nil { // the refresh token may be bound to it, too
+		p = p.WithKey(old.Key)
 	}
 	config, err := p.config(c, nil)
 	if err != nil {

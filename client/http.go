@@ -98,9 +98,17 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !isJSON(resp.Header.Get("Content-Type")) {
 		body = nil
 	}
-	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	resp.Body, resp.ContentLength = &wholeBody{bytes.NewReader(body), body}, int64(len(body))
 	return resp, nil
 }
+
+// wholeBody is a body that is there as a whole.
+type wholeBody struct {
+	*bytes.Reader
+	whole []byte
+}
+
+func (*wholeBody) Close() error { return nil }
 
 func isJSON(contentType string) bool {
 	kind, _, err := mime.ParseMediaType(contentType)

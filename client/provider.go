@@ -19,6 +19,7 @@ type Provider struct {
 	meta metadata
 	http *http.Client
 	keys oidc.KeySet
+	key  *Key // that tokens are to be bound to; nil for none
 }
 
 // metadata is what we need of a discovery document.
@@ -33,6 +34,7 @@ type metadata struct {
 	TokenAuth       []string `json:"token_endpoint_auth_methods_supported"`
 	RevocationAuth  []string `json:"revocation_endpoint_auth_methods_supported"`
 	Challenges      []string `json:"code_challenge_methods_supported"`
+	Proofs          []string `json:"dpop_signing_alg_values_supported"`
 	IssuerParameter bool     `json:"authorization_response_iss_parameter_supported"`
 }
 

@@ -21,6 +21,9 @@ type SignInOptions struct {
 	// Scopes to ask for; openid is added.
 	Scopes []string
 
+	// For is what the library has said of itself, which may be nothing.
+	For Resource
+
 	// Open gets the address at which the person signs in, to show it or to open
 	// a browser with it. Nothing is opened otherwise. It is called on a
 	// goroutine of its own and may wait for the browser to end; SignIn does not
@@ -110,18 +113,18 @@ func (o SignInOptions) open(back *callback, address string) error {
 // signIn sends the person to the provider, waits for the code and redeems it.
 func (p *Provider) signIn(ctx context.Context, o SignInOptions, config *oauth2.Config, back *callback) (Token, error) {
 	nonce, verifier := rand.Text(), oauth2.GenerateVerifier()
-	address := config.AuthCodeURL(back.state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
+	address := config.AuthCodeURL(back.state, append(o.For.parameters(), oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))...)
 	opened := make(chan error, 1)
 	go func() { opened <- o.open(back, address) }()
 	code, err := back.wait(ctx, opened)
 	if err != nil {
 		return Token{}, err
 	}
-	got, err := config.Exchange(p.context(ctx), code, oauth2.VerifierOption(verifier))
+	got, err := config.Exchange(p.context(ctx), code, append(o.For.parameters(), oauth2.VerifierOption(verifier))...)
 	if err != nil {
 		return Token{}, grantError(signingIn, err)
 	}
-	t, err := newToken(got, Token{Scope: config.Scopes}, time.Now())
+	t, err := newToken(got, Token{Scope: config.Scopes, Key: p.key}, time.Now())
 	if err == nil {
 		err = p.verifyID(ctx, o.Client.ID, t, nonce)
 	}

@@ -19,6 +19,7 @@ type Token struct {
 	Expiry        time.Time `json:"expiry,omitzero"`        // of Access; zero if neither the provider nor the token says
 	RefreshExpiry time.Time `json:"refreshExpiry,omitzero"` // of Refresh; zero if the provider did not say
 	Scope         []string  `json:"scope,omitempty"`        // what was granted
+	Key           *Key      `json:"key,omitempty"`          // that Access is bound to; nil if it is a bearer token
 }
 
 // String shows what the token is good for, but not the token.
@@ -58,13 +59,20 @@ func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String())
 // newToken reads a token response. What it leaves out is as in the request (RFC
 // 6749, sections 5.1 and 6), which is asked.
 func newToken(got *oauth2.Token, asked Token, now time.Time) (Token, error) {
-	if got.TokenType != "" && !strings.EqualFold(got.TokenType, "bearer") {
+	isBound := strings.EqualFold(got.TokenType, "dpop")
+	switch {
+	case isBound && asked.Key == nil:
+		return Token{}, errors.New("the identity provider gave a token that is bound to a key, which nobody has asked for")
+	case got.TokenType != "" && !isBound && !strings.EqualFold(got.TokenType, "bearer"):
 		return Token{}, errors.New("the identity provider gave a token that is not a bearer token")
 	}
 	if !isBearer(got.AccessToken) {
 		return Token{}, errors.New("the identity provider gave a token with characters that cannot be sent")
 	}
 	t := Token{Access: got.AccessToken, Refresh: got.RefreshToken, Expiry: wallClock(got.Expiry), Scope: asked.Scope}
+	if isBound {
+		t.Key = asked.Key
+	}
 	if !got.Expiry.After(now) { // it was not said
 		t.Expiry = expiryIn(t.Access, now)
 	}

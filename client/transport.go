@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -92,14 +93,21 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *Transport) send(r *http.Request, body io.ReadCloser, token Token) (*http.Response, error) {
 	r = r.Clone(r.Context()) // the caller's request is not ours to change
 	r.Body = body
+	if token.Key != nil {
+		r.Header.Set("Authorization", "DPoP "+token.Access)
+		return token.Key.send(t.base, r, token.Access)
+	}
 	r.Header.Set("Authorization", "Bearer "+token.Access)
 	return t.base.RoundTrip(r)
 }
 
-// refusesToken reports whether an answer asks for another token.
+// refusesToken reports whether an answer asks for another token. Another token would not
+// make a proof better.
 func refusesToken(resp *http.Response) bool {
-	scheme, _, _ := strings.Cut(resp.Header.Get("WWW-Authenticate"), " ")
-	return resp.StatusCode == http.StatusUnauthorized && strings.EqualFold(scheme, "bearer")
+	if resp.StatusCode != http.StatusUnauthorized || proofProblem(resp) != "" {
+		return false
+	}
+	return slices.ContainsFunc(schemesOf(resp.Header), func(scheme string) bool { return scheme == "bearer" || scheme == "dpop" })
 }
 
 func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }

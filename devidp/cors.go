@@ -30,7 +30,11 @@ func (p *Provider) cors(w http.ResponseWriter, r *http.Request, methods []string
 		return true
 	}
 	h.Set("Access-Control-Allow-Methods", strings.Join(methods, ", "))
-	h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type")
+	headers := "Accept, Authorization, Content-Type"
+	if strings.Contains(foldASCII(r.Header.Get("Access-Control-Request-Headers")), "dpop") {
+		headers += ", DPoP"
+	}
+	h.Set("Access-Control-Allow-Headers", headers)
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true

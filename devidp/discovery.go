@@ -21,6 +21,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		"grant_types_supported":                 []string{grantCode, grantRefresh, grantClient, grantPassword, grantDevice},
 		"subject_types_supported":               []string{"public"},
 		"id_token_signing_alg_values_supported": []string{"RS256"},
+		"dpop_signing_alg_values_supported":     []string{proofAlgorithm},
 		"scopes_supported":                      append([]string{scopeOpenID, scopeEmail, scopeProfile}, libraryScopes...),
 		"claims_supported": []string{
 			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "groups",

@@ -28,6 +28,7 @@ func TestDiscovery(t *testing.T) {
 		"revocation_endpoint":                   endpoints + "revoke",
 		"introspection_endpoint":                endpoints + "token/introspect",
 		"device_authorization_endpoint":         endpoints + "auth/device",
+		"dpop_signing_alg_values_supported":     []any{"ES256"},
 		"response_types_supported":              []any{"code"},
 		"response_modes_supported":              []any{"query"},
 		"grant_types_supported":                 []any{"authorization_code", "refresh_token", "client_credentials", "password", "urn:ietf:params:oauth:grant-type:device_code"},

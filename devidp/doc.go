@@ -21,6 +21,8 @@
 // origin.go turns away what pages of other sites send, and language.go has the
 // pages in German.
 //
+// A client that sends a proof of a key (dpop.go) gets tokens that are bound to it.
+//
 // userinfo.go, introspect.go and revoke.go take tokens back in; logout.go ends
 // what login.go began; discovery.go says where everything is.
 //

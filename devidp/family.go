@@ -20,6 +20,8 @@ type family struct {
 	granted   []string // scopes at the beginning
 	number    int
 
+	thumbprint string // of the key that a public client's refresh token is bound to; "" for none
+
 	session *session // not to be looked at outside of state
 	code    string   // that it was given for, "" if there was none
 }

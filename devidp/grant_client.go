@@ -12,10 +12,10 @@ func (p *Provider) clientGrant(r tokenRequest) (any, error) {
 	who := r.directory.services[r.client.ID]
 	// Without a person there is no ID token.
 	scopes := without(grantedScopes(who, asked), scopeOpenID)
-	access, err := p.keys.sign(p.accessClaims(r.client, who, scopes, "", uuid.NewString()))
+	access, err := p.keys.sign(p.accessClaims(r.client, who, scopes, "", uuid.NewString()).bindTo(r.thumbprint))
 	if err != nil {
 		return nil, err
 	}
 	p.log.Info("tokens issued", "grant", grantClient, "client", r.client.ID)
-	return newTokenResponse(access, scopes), nil
+	return newTokenResponse(access, r.thumbprint, scopes), nil
 }

@@ -35,7 +35,7 @@ func (p *Provider) codeGrant(r tokenRequest) (any, error) {
 		return nil, errBadCode()
 	}
 	p.log.Info("tokens issued", "grant", grantCode, "client", r.client.ID, "user", who.username)
-	return p.issue(r.client, who, fam, fam.granted, c.nonce)
+	return p.issue(r, who, fam, fam.granted, c.nonce)
 }
 
 // errBadCode is the same whatever is wrong with a code.

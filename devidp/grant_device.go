@@ -96,5 +96,5 @@ func (p *Provider) deviceGrant(r tokenRequest) (any, error) {
 		return nil, refusal
 	}
 	p.log.Info("tokens issued", "grant", "device_code", "client", r.client.ID, "user", who.username)
-	return p.issue(r.client, who, fam, fam.granted, "")
+	return p.issue(r, who, fam, fam.granted, "")
 }

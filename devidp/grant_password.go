@@ -28,5 +28,5 @@ func (p *Provider) passwordGrant(r tokenRequest) (any, error) {
 	scopes := grantedScopes(who, asked)
 	fam := p.state.startFamily(who.username, r.client.ID, knownScopes(asked), scopes)
 	p.log.Info("tokens issued", "grant", grantPassword, "client", r.client.ID, "user", who.username)
-	return p.issue(r.client, who, fam, scopes, "")
+	return p.issue(r, who, fam, scopes, "")
 }

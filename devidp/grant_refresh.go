@@ -23,6 +23,9 @@ func (p *Provider) refreshGrant(r tokenRequest) (any, error) {
 		if who = r.directory.person(f.user); who == nil {
 			return errBadRefreshToken()
 		}
+		if r.client.public() && f.thumbprint != "" && f.thumbprint != r.thumbprint {
+			return invalidGrant("The refresh token is bound to another key")
+		}
 		var refusal *oauthError
 		scopes, refusal = refreshedScopes(who, f, asked)
 		return refusal
@@ -37,7 +40,7 @@ func (p *Provider) refreshGrant(r tokenRequest) (any, error) {
 		return nil, errBadRefreshToken()
 	}
 	p.log.Info("tokens issued", "grant", grantRefresh, "client", r.client.ID, "user", who.username)
-	return p.issue(r.client, who, fam, scopes, "")
+	return p.issue(r, who, fam, scopes, "")
 }
 
 func errBadRefreshToken() *oauthError {

@@ -22,6 +22,7 @@ type introspection struct {
 	Session   string   `json:"sid,omitempty"`
 	Groups    []string `json:"groups,omitempty"`
 	*userClaims
+	Confirmation *confirmation `json:"cnf,omitempty"`
 }
 
 // introspect answers a confidential client whether a token is active. The type hint
@@ -45,9 +46,13 @@ func (p *Provider) introspect(r *http.Request) (any, error) {
 }
 
 func introspectAccess(c accessClaims, who *account) introspection {
+	kind := "bearer"
+	if c.Confirmation != nil {
+		kind = tokenType(c.Confirmation.Thumbprint)
+	}
 	return introspection{
 		Active: true, Scope: c.Scope, Client: c.Client, Username: who.username,
-		TokenType: "bearer", Expires: c.Expires, IssuedAt: c.IssuedAt, Subject: c.Subject,
+		TokenType: kind, Confirmation: c.Confirmation, Expires: c.Expires, IssuedAt: c.IssuedAt, Subject: c.Subject,
 		Audience: c.Audience, Issuer: c.Issuer, ID: c.ID, Session: c.Session,
 		Groups: c.Groups, userClaims: &c.userClaims,
 	}

@@ -31,10 +31,10 @@ type tokenResponse struct {
 	Scope            string `json:"scope"`
 }
 
-func newTokenResponse(access string, scopes []string) tokenResponse {
+func newTokenResponse(access, thumbprint string, scopes []string) tokenResponse {
 	return tokenResponse{
 		AccessToken: access, ExpiresIn: int(tokenLifetime / time.Second),
-		TokenType: "bearer", Scope: strings.Join(scopes, " "),
+		TokenType: tokenType(thumbprint), Scope: strings.Join(scopes, " "),
 	}
 }
 
@@ -76,6 +76,7 @@ type accessClaims struct {
 	Scope        string   `json:"scope"`
 	Groups       []string `json:"groups"`
 	userClaims
+	Confirmation *confirmation `json:"cnf,omitempty"`
 }
 
 func (p *Provider) accessClaims(client *Client, who *account, scopes []string, session, jti string) accessClaims {
@@ -108,13 +109,14 @@ type idClaims struct {
 }
 
 // issue makes the tokens of a family's current number.
-func (p *Provider) issue(client *Client, who *account, f family, scopes []string, nonce string) (any, error) {
-	jti := f.id + "." + randomText()
-	access, err := p.keys.sign(p.accessClaims(client, who, scopes, f.sessionID, jti))
+func (p *Provider) issue(r tokenRequest, who *account, f family, scopes []string, nonce string) (any, error) {
+	client, jti := r.client, f.id+"."+randomText()
+	p.state.bind(f.id, r.thumbprint)
+	access, err := p.keys.sign(p.accessClaims(client, who, scopes, f.sessionID, jti).bindTo(r.thumbprint))
 	if err != nil {
 		return nil, err
 	}
-	response := newTokenResponse(access, scopes)
+	response := newTokenResponse(access, r.thumbprint, scopes)
 	response.SessionState = f.sessionID
 	if client.allows(grantRefresh) {
 		response.RefreshToken = p.seal.refreshToken(f.id, f.number)

@@ -46,6 +46,7 @@ type state struct {
 	redeemed map[string]string     // code -> family, while the family lives
 	revoked  *table[struct{}]      // access tokens, by jti
 	spent    *table[struct{}]      // forms, by their number
+	proofs   *table[struct{}]      // of DPoP, by key and jti
 
 	devices     *table[*device]   // by id
 	userCodes   map[string]string // code -> id
@@ -65,6 +66,7 @@ func newState(now func() time.Time) *state {
 		codes:     newTable[*code](codeLifetime, maxCodes, nil),
 		revoked:   newTable[struct{}](tokenLifetime, maxRevoked, nil),
 		spent:     newTable[struct{}](formLifetime, maxSpentForms, nil),
+		proofs:    newTable[struct{}](2*proofWindow, maxProofs, nil),
 		byAccount: newTable[*failures](failureLifetime, maxFailures, nil),
 		byAddress: newTable[*failures](failureLifetime, maxFailures, nil),
 	}

@@ -9,6 +9,8 @@ type tokenRequest struct {
 	directory *directory
 	client    *Client
 	form      params
+
+	thumbprint string // of the key that the client has proved to have, "" for none
 }
 
 // token is the token endpoint: it finds out who asks, then leaves the rest to
@@ -37,5 +39,9 @@ func (p *Provider) token(r *http.Request) (any, error) {
 	if !client.allows(grant) {
 		return nil, refuse("unauthorized_client", "The client may not use this grant type")
 	}
-	return handle(tokenRequest{http: r, directory: d, client: client, form: form})
+	thumbprint, refusal := p.proofKey(r, pathToken, "")
+	if refusal != nil {
+		return nil, refusal
+	}
+	return handle(tokenRequest{http: r, directory: d, client: client, form: form, thumbprint: thumbprint})
 }

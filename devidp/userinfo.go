@@ -32,11 +32,22 @@ func (p *Provider) userinfo(w http.ResponseWriter, r *http.Request) {
 		refuseBearer(w, http.StatusBadRequest, `Bearer error="invalid_request", error_description="More than one Authorization field"`)
 		return
 	}
-	if foldASCII(scheme) != "bearer" {
+	scheme, token = foldASCII(scheme), strings.TrimLeft(token, " ")
+	if scheme != "bearer" && scheme != "dpop" {
 		refuseBearer(w, http.StatusUnauthorized, "Bearer")
 		return
 	}
-	c, who, ok := p.bearer(strings.TrimLeft(token, " "))
+	c, who, ok := p.bearer(token)
+	if ok && (scheme == "dpop") != (c.Confirmation != nil) {
+		ok = false
+	}
+	if ok && scheme == "dpop" {
+		thumbprint, refusal := p.proofKey(r, pathUserinfo, token)
+		if refusal != nil || thumbprint != c.Confirmation.Thumbprint {
+			refuseBearer(w, http.StatusUnauthorized, `DPoP error="invalid_dpop_proof", algs="`+proofAlgorithm+`"`)
+			return
+		}
+	}
 	if !ok {
 		refuseBearer(w, http.StatusUnauthorized, `Bearer error="invalid_token", error_description="The token is unknown, expired or revoked"`)
 		return

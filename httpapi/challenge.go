@@ -13,6 +13,8 @@ import (
 type challenges struct {
 	dpop   dpop.Mode
 	nonces *dpop.Scheme // nil if proofs need none
+
+	resource *resource // nil if its metadata are not told
 }
 
 func newChallenges(scheme auth.Scheme) challenges {
@@ -44,17 +46,20 @@ var dpopAlgorithms = `algs="` + strings.Join(auth.Algorithms(), " ") + `"`
 // what is wrong. That is said for the scheme that the caller has used; the other one, if
 // there is one, follows as an offer.
 func (c challenges) field(r *http.Request, challenge string) string {
-	if c.dpop == dpop.Off {
+	scheme, problem, _ := strings.Cut(challenge, " ")
+	if scheme == "Basic" || c.dpop == dpop.Off && c.resource == nil {
 		return challenge
 	}
-	scheme, problem, _ := strings.Cut(challenge, " ")
-	bearer, proof := "Bearer", join("DPoP", dpopAlgorithms)
-	if scheme == "DPoP" || dpop.SentAsDPoP(r) || c.dpop == dpop.Required {
-		proof = join("DPoP", problem, dpopAlgorithms)
+	metadata := c.resource.parameter(r)
+	bearer, proof := join("Bearer", metadata), join("DPoP", dpopAlgorithms, metadata)
+	if usesDPoP := scheme == "DPoP" || dpop.SentAsDPoP(r) || c.dpop == dpop.Required; usesDPoP && c.dpop != dpop.Off {
+		proof = join("DPoP", problem, dpopAlgorithms, metadata)
 	} else {
-		bearer = join("Bearer", problem)
+		bearer = join("Bearer", problem, metadata)
 	}
 	switch {
+	case c.dpop == dpop.Off:
+		return bearer
 	case c.dpop == dpop.Required:
 		return proof
 	case dpop.SentAsDPoP(r):

@@ -30,9 +30,15 @@ type dpopWorld struct {
 
 func newDPoPWorld(t testing.TB, mode dpop.Mode, changes ...func(*dpop.Config)) *dpopWorld {
 	t.Helper()
+	return newDPoPWorldWith(t, mode, func(*setup) {}, changes...)
+}
+
+func newDPoPWorldWith(t testing.TB, mode dpop.Mode, more func(*setup), changes ...func(*dpop.Config)) *dpopWorld {
+	t.Helper()
 	var scheme *dpop.Scheme
 	now := time.Now() // stands still: a test may be stopped for as long as a proof is good
 	w := newWorld(t, func(s *setup) {
+		more(s)
 		s.auth.BoundTokens = true
 		cfg := dpop.Config{Bearer: bearer(t, *s, slog.Default()).(*auth.Bearer), Mode: mode, BasePath: s.base, Now: func() time.Time { return now }}
 		for _, change := range changes {

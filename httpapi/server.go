@@ -17,10 +17,11 @@ import (
 type Config struct {
 	Service  *library.Service
 	Auth     auth.Scheme
-	Name     string   // what the library calls itself; "" for nothing
-	BasePath string   // "/library-server"; "" for none
-	Origins  []string // host[:port] of the browser clients, without scheme
-	TLS      bool     // the listener speaks TLS
+	Name     string    // what the library calls itself; "" for nothing
+	BasePath string    // "/library-server"; "" for none
+	Origins  []string  // host[:port] of the browser clients, without scheme
+	TLS      bool      // the listener speaks TLS
+	Resource *Resource // what anybody may know; nil for nothing
 	Logger   *slog.Logger
 	Events   func(*Event) // is called at the end of every request
 	Metrics  *Metrics
@@ -84,6 +85,7 @@ func New(cfg Config) *Server {
 	if cfg.MaxStreams > 0 {
 		s.streams.Most = min(s.streams.Most, cfg.MaxStreams)
 	}
+	s.challenges.resource = newResource(cfg, s.challenges)
 	s.router = newRouter(cfg.BasePath, s.routes())
 	return s
 }
@@ -110,6 +112,9 @@ func (s *Server) serve(x *exchange) error {
 	}
 	if done, err := s.cors.judge(x); done || err != nil {
 		return err
+	}
+	if s.challenges.resource.isAsked(x.r) {
+		return s.challenges.resource.serve(x)
 	}
 	found, param, noRoute := s.router.find(x.r)
 	if err := x.admit(found); err != nil {

@@ -77,9 +77,11 @@ type setup struct {
 	base    string
 	origins []string
 	tls     bool
-	open    func(testing.TB) *sqlstore.Store
-	store   func(library.Store) library.Store
-	clock   func() time.Time // of the library
+
+	resource *httpapi.Resource
+	open     func(testing.TB) *sqlstore.Store
+	store    func(library.Store) library.Store
+	clock    func() time.Time // of the library
 }
 
 // sampled is a library with the sample data.
@@ -127,7 +129,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		s.scheme = bearer(t, s, w.log.logger())
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Auth: s.scheme, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls,
+		Service: w.service, Auth: s.scheme, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true

@@ -124,6 +124,9 @@ func (s *Store) untilClosed(ctx context.Context) (context.Context, context.Cance
 // ask gets a new token from the provider.
 func ask(ctx context.Context, provider *client.Provider, server Server, secrets Secrets) (client.Token, error) {
 	if server.Kind == Service {
+		if secrets.Token.Key != nil {
+			provider = provider.WithKey(secrets.Token.Key)
+		}
 		return provider.ClientCredentials(ctx, secrets.Credentials(), server.Scopes...)
 	}
 	return provider.Refresh(ctx, secrets.Credentials(), secrets.Token)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
 	"example.org/library/profile"
@@ -30,6 +31,8 @@ type loginOptions struct {
 	password          bool
 	username          string
 	secretFile        string
+
+	library client.Resource // what it has said of itself
 }
 
 // NewLogin makes 'library login'.
@@ -93,7 +96,7 @@ func login(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOpti
 	if err != nil {
 		return err
 	}
-	server, err := serverToJoin(a, cmd, o)
+	server, err := serverToJoin(ctx, a, cmd, o)
 	if err != nil {
 		return err
 	}
@@ -122,7 +125,7 @@ func login(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOpti
 }
 
 // serverToJoin is the library to sign in to, with what is known of it.
-func serverToJoin(a *command.App, cmd *cobra.Command, o *loginOptions) (profile.Server, error) {
+func serverToJoin(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOptions) (profile.Server, error) {
 	_, all, err := a.RememberedServers()
 	if err != nil {
 		return profile.Server{}, err
@@ -132,6 +135,9 @@ func serverToJoin(a *command.App, cmd *cobra.Command, o *loginOptions) (profile.
 		return profile.Server{}, err
 	}
 	server := profile.Server{Address: known.Address, Kind: profile.Person, Issuer: a.Setting(o.issuer, "LIBRARY_ISSUER")}
+	if o.library, err = client.AskResource(ctx, server.Address); err != nil {
+		a.Message("%s is passed over: %s.", api.ResourceMetadataAddress(server.Address), err.Error())
+	}
 	if o.clientCredentials {
 		server.Kind, server.Scopes = profile.Service, o.scopes
 	}
@@ -139,6 +145,8 @@ func serverToJoin(a *command.App, cmd *cobra.Command, o *loginOptions) (profile.
 	case server.Issuer != "":
 	case known.Issuer != "":
 		server.Issuer = known.Issuer
+	case o.library.Issuer != "":
+		server.Issuer = o.library.Issuer
 	case server.Address == command.DemoServer:
 		server.Issuer = command.DemoIssuer
 	default:

@@ -12,7 +12,7 @@ import (
 // inBrowser lets the person sign in at the provider's own page, and says that it
 // waits for that.
 func inBrowser(ctx context.Context, a *command.App, o *loginOptions, p *client.Provider, c client.Credentials) (client.Token, error) {
-	options := client.SignInOptions{Client: c, Scopes: o.allScopes()}
+	options := client.SignInOptions{Client: c, Scopes: o.allScopes(), For: o.library}
 	short := ""
 	options.Short = func(address string) { short = terminal.Clean(address) }
 	before := ""
@@ -47,7 +47,7 @@ func overSSH(a *command.App) bool {
 
 // onAnotherDevice lets the person sign in with a browser that is elsewhere.
 func onAnotherDevice(ctx context.Context, a *command.App, o *loginOptions, p *client.Provider, c client.Credentials) (client.Token, error) {
-	return p.SignInDevice(ctx, client.DeviceOptions{Client: c, Scopes: o.allScopes(), Show: func(prompt client.DevicePrompt) error {
+	return p.SignInDevice(ctx, client.DeviceOptions{Client: c, Scopes: o.allScopes(), For: o.library, Show: func(prompt client.DevicePrompt) error {
 		a.Message("Open this address in a browser on any machine:\n\n  %s\n\nand type this code:\n\n  %s\n",
 			terminal.Clean(prompt.Address), command.Painted(a.Term.PaintErr(terminal.Bold, terminal.Clean(prompt.Code))))
 		if minutes := int(time.Until(prompt.Expiry).Round(time.Minute) / time.Minute); minutes > 1 {

@@ -33,6 +33,13 @@ func grant(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOpti
 		}
 		credentials.Secret, server.Confidential = secret, secret != ""
 	}
+	if o.library.DPoP && p.OffersBoundTokens() {
+		key, err := client.NewKey()
+		if err != nil {
+			return client.Token{}, "", err
+		}
+		p = p.WithKey(key)
+	}
 	var token client.Token
 	var err error
 	switch {
@@ -57,7 +64,7 @@ func hasSecret(a *command.App, o *loginOptions, clientID string) bool {
 
 func (o *loginOptions) allScopes() []string {
 	scopes := slices.Clone(usualScopes)
-	for _, scope := range o.scopes {
+	for _, scope := range slices.Concat(o.library.Scopes, o.scopes) {
 		if !slices.Contains(scopes, scope) {
 			scopes = append(scopes, scope)
 		}

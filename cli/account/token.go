@@ -34,6 +34,9 @@ the library. Anybody who has it can do what you can, until it expires.`,
 		if err != nil {
 			return err
 		}
+		if token.Key != nil {
+			a.Message("This token is bound to a key that stays here (DPoP): other programs cannot use it. They sign in themselves, or ask with 'library api'.")
+		}
 		_, err = fmt.Fprintln(a.Term.Out, terminal.Clean(token.Access))
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/cli/command"
+	"example.org/library/client"
 	"example.org/library/profile"
 	"example.org/library/terminal"
 )
@@ -59,6 +60,7 @@ type examination struct {
 	findings []finding
 
 	token  string         // "" if there is none
+	key    *client.Key    // that it is bound to, nil if to none
 	claims command.Claims // of the token
 	keys   []string
 	clocks []clockReading

@@ -38,7 +38,7 @@ func (x *examination) checkSignIn(ctx context.Context) {
 	case address != x.address: // cannot be; but a token is for one library alone
 		x.bad(check, "you are signed in to another library than "+x.address, "Run 'library login'.")
 	default:
-		x.token = token.Access
+		x.token, x.key = token.Access, token.Key
 		x.ok(check, "you are signed in as the client "+x.clientID)
 	}
 }
@@ -90,9 +90,9 @@ func (x *examination) checkClaims() {
 	default:
 		x.bad("token issuer", "the token is of "+cmp.Or(iss, nobody)+", not of "+x.issuer, "Sign in again, or name the right --issuer.")
 	}
-	if x.claims.Bound {
+	if x.claims.Bound && x.key == nil {
 		x.bad("bound", "the token is bound to a key (cnf), as DPoP or mutual TLS do, and the library takes bearer tokens alone",
-			"The client "+x.clientID+" has to be registered without DPoP and without tokens bound to a certificate; sign in again afterwards.")
+			"Sign in with 'library login', if the library takes DPoP (--dpop). Otherwise the client "+x.clientID+" has to be registered without DPoP and without tokens bound to a certificate; sign in again afterwards.")
 	}
 	x.checkEmail()
 }
@@ -131,7 +131,7 @@ func (x *examination) addressAdvice() string {
 
 // askWhoIAm asks the library, which has the last word.
 func (x *examination) askWhoIAm(ctx context.Context) {
-	c, err := client.New(x.address, client.StaticSource(client.Token{Access: x.token}))
+	c, err := client.New(x.address, client.StaticSource(client.Token{Access: x.token, Key: x.key}))
 	if err != nil {
 		x.bad("library", err.Error(), "Check --server.")
 		return

@@ -34,6 +34,9 @@ type serveConfig struct {
 	dpop           dpop.Mode
 	dpopNonce      bool
 	publicAPI      string // address of the API as callers see it
+	tellsResource  bool   // answers for the metadata of the API
+	loginScopes    string // separated by spaces
+	loginAudience  string
 	origins        []string
 	name           string
 	database       string
@@ -84,7 +87,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	all = slices.Concat(all, c.dpopSettings(), claimSettings(&c.claims, &c.userinfo), c.acme.settings(), c.web.settings())
+	all = slices.Concat(all, c.dpopSettings(), c.resourceSettings(), claimSettings(&c.claims, &c.userinfo), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)},
 		presetFor(&c.printFor))
@@ -107,8 +110,11 @@ func (c *serveConfig) idle() []string {
 	if c.dpop == dpop.Off && c.dpopNonce {
 		idle = append(idle, "--dpop-nonce needs --dpop allowed or required")
 	}
-	if c.dpop == dpop.Off && c.publicAPI != "" {
-		idle = append(idle, "--public-api-url needs --dpop allowed or required")
+	if c.dpop == dpop.Off && !c.tellsResource && c.publicAPI != "" {
+		idle = append(idle, "--public-api-url needs --dpop allowed or required, or --resource-metadata")
+	}
+	if !c.tellsResource && (c.loginScopes != "" || c.loginAudience != "") {
+		idle = append(idle, "--login-scopes and --login-audience need --resource-metadata")
 	}
 	return append(idle, c.idleClaims()...)
 }
@@ -135,5 +141,5 @@ func (c *serveConfig) check() []command.Problem {
 			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
 		}
 	}
-	return slices.Concat(problems, c.checkDPoP(), c.acme.check(c.tlsCert), c.backups.check(c.database), c.checkWeb())
+	return slices.Concat(problems, c.checkDPoP(), c.checkResource(), c.acme.check(c.tlsCert), c.backups.check(c.database), c.checkWeb())
 }

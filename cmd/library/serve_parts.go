@@ -41,7 +41,7 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	p.scheme, p.reloadable = scheme, reloadable(certs.file, scheme)
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
-		TLS: cfg.speaksTLS(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
+		TLS: cfg.speaksTLS(), Resource: cfg.resource(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
 		MaxStreams: cfg.connections() / 2,
 	})
 	outside := traced(p.entrance)

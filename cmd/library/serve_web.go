@@ -131,7 +131,7 @@ func (c *serveConfig) newClient(api net.Listener) (http.Handler, error) {
 // asks for /readyz at the wrong port would take that for a yes.
 func beside(path string, api, client http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isBelow(r.URL.Path, path) || !strings.HasPrefix(r.URL.Path, "/") || slices.Contains(httpapi.ManagementPaths, r.URL.Path) {
+		if isBelow(r.URL.Path, path) || isBelow(r.URL.Path, httpapi.ResourcePath) || !strings.HasPrefix(r.URL.Path, "/") || slices.Contains(httpapi.ManagementPaths, r.URL.Path) {
 			api.ServeHTTP(w, r)
 			return
 		}

@@ -2150,7 +2150,8 @@ export interface components {
          *     `error` and `error_description`, as RFC 6750 has it. Where tokens may be
          *     bound to a key, `DPoP` is there, too, with the algorithms of proofs
          *     (RFC 9449); the scheme that the caller has used says what is wrong. Where
-         *     they must be, `DPoP` is there alone.
+         *     they must be, `DPoP` is there alone. Where clients may find the identity
+         *     provider by themselves, `resource_metadata` says where (RFC 9728).
          * @example Bearer error="invalid_token", error_description="Jwt expired at 2026-01-02T03:04:05Z", error_uri="https://tools.ietf.org/html/rfc6750#section-3.1"
          */
         Challenge: string;

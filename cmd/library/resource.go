@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/library/cli/command"
+	"example.org/library/httpapi"
+)
+
+// resourceSettings are about what the API says of itself to anybody (RFC 9728).
+func (c *serveConfig) resourceSettings() []setting {
+	return []setting{
+		{flag: "resource-metadata", value: "false", boolean: true, usage: "tell anybody which identity provider the library trusts, so that clients need only its address", set: boolean(&c.tellsResource)},
+		{flag: "login-scopes", usage: "scopes that clients ask the provider for, separated by spaces, in these metadata", set: scopeWords(&c.loginScopes)},
+		{flag: "login-audience", usage: "parameter audience that clients send to the provider, in these metadata", set: optional(quotable(&c.loginAudience))},
+	}
+}
+
+// scopeWords are words with one space between them, or none.
+func scopeWords(into *string) func(string) error {
+	return func(v string) error {
+		words := strings.Fields(v)
+		for _, word := range words {
+			if err := quotable(new(string))(word); err != nil {
+				return fmt.Errorf("is %q; it must be words without quotes, separated by spaces", v)
+			}
+		}
+		*into = strings.Join(words, " ")
+		return nil
+	}
+}
+
+func (c *serveConfig) checkResource() []command.Problem {
+	if c.tellsResource && c.auth == "basic" {
+		return []command.Problem{problem("--resource-metadata", "names the identity provider, and --auth basic has none")}
+	}
+	return nil
+}
+
+// resource is what the API says of itself, nil for nothing.
+func (c *serveConfig) resource() *httpapi.Resource {
+	if !c.tellsResource {
+		return nil
+	}
+	return &httpapi.Resource{Issuer: c.issuer, PublicURL: c.publicAPI, LoginScopes: strings.Fields(c.loginScopes), LoginAudience: c.loginAudience}
+}
