@@ -63,21 +63,49 @@ func (m Mapping) AuthoritiesOf(s Set) ([]string, Reason) {
 	if claim == "" {
 		return nil, ""
 	}
-	values, finding := s.Values(claim)
-	if m.AuthoritiesClaim == "" && finding == Found {
-		values, finding = words(s[claim])
-	}
+	values, finding := m.valuesOf(s, claim)
 	var names []string
-	seen := make(map[string]bool, len(values))
 	for _, value := range values {
-		for _, name := range m.namesOf(value) {
-			if !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
+		if m.Roles == nil || m.Authorities == ModePlain {
+			names = append(names, m.nameOf(value))
+			continue
+		}
+		for _, role := range m.Roles[value] {
+			names = append(names, "ROLE_"+role)
 		}
 	}
-	return names, reasonFor(finding, len(values), len(names))
+	return unique(names), reasonFor(finding, len(values), len(names))
+}
+
+// valuesOf are the values of the authorities claim. Only a claim that a setting names
+// may be an object.
+func (m Mapping) valuesOf(s Set, claim string) ([]string, Finding) {
+	switch {
+	case m.AuthoritiesClaim != "" || s.isElsewhere(claim):
+		return s.Values(claim)
+	case !s.Has(claim):
+		return nil, Missing
+	}
+	return words(s[claim])
+}
+
+// nameOf is the authority of a value that no map explains: library_user is
+// ROLE_LIBRARY_USER.
+func (m Mapping) nameOf(value string) string {
+	if m.Authorities == ModePlain {
+		return "SCOPE_" + value
+	}
+	return "ROLE_" + upperASCII(value)
+}
+
+// unique drops repetitions.
+func unique(names []string) []string {
+	seen := make(map[string]bool, len(names))
+	return slices.DeleteFunc(names, func(name string) bool {
+		known := seen[name]
+		seen[name] = true
+		return known
+	})
 }
 
 func reasonFor(finding Finding, values, names int) Reason {
@@ -92,22 +120,6 @@ func reasonFor(finding Finding, values, names int) Reason {
 		return ReasonUnmapped
 	}
 	return ""
-}
-
-// namesOf are the authorities that a value gives: library_user is
-// ROLE_LIBRARY_USER, unless a map says what it is.
-func (m Mapping) namesOf(value string) []string {
-	switch {
-	case m.Authorities == ModePlain:
-		return []string{"SCOPE_" + value}
-	case m.Roles == nil:
-		return []string{"ROLE_" + upperASCII(value)}
-	}
-	roles := slices.Clone(m.Roles[value])
-	for i, role := range roles {
-		roles[i] = "ROLE_" + role
-	}
-	return roles
 }
 
 // Person is what a token says of the person beside the e-mail address.
