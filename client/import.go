@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"example.org/library/api"
 )
 
-// What can become of a book of an import, as [api.ImportResult] says it.
+// What can become of a row of an import, as [api.ImportResult] says it.
 const (
 	Added     = "added"
 	Updated   = "updated"
@@ -20,7 +21,7 @@ const (
 	Invalid   = "invalid"
 )
 
-// MaxImport is how many books one import may have. Together they may have 1 MiB.
+// MaxImport is how many books or people one import may have. Together they may have 1 MiB.
 const MaxImport = 1000
 
 // ImportOptions is how an import goes about its books. The zero options add
@@ -37,8 +38,13 @@ type EncodedRow []byte
 type EncodedBook = EncodedRow
 
 // EncodeBook makes a book ready for [Client.ImportBooks].
-func EncodeBook(b BookFields) EncodedRow {
-	text, err := json.Marshal(b)
+func EncodeBook(b BookFields) EncodedRow { return encodeRow(b) }
+
+// EncodeUser makes a person ready for [Client.ImportUsers].
+func EncodeUser(u api.RowUser) EncodedRow { return encodeRow(u) }
+
+func encodeRow(row any) EncodedRow {
+	text, err := json.Marshal(row)
 	if err != nil {
 		panic(err) // texts can always be written
 	}
@@ -86,11 +92,10 @@ func ImportBrokeOff(err error) (Incomplete, bool) {
 // safe to repeat: what is there already is not added twice. See also
 // [ImportBrokeOff].
 func (c *Client) ImportBooks(ctx context.Context, books []EncodedRow, o ImportOptions) ([]api.ImportResult, error) {
-	return c.importRows(ctx, "/imports/books", "book", books, o)
+	return c.importRows(ctx, "/imports/books", "book", books, o, url.Values{})
 }
 
-func (c *Client) importRows(ctx context.Context, path, noun string, rows []EncodedRow, o ImportOptions) ([]api.ImportResult, error) {
-	query := url.Values{}
+func (c *Client) importRows(ctx context.Context, path, noun string, rows []EncodedRow, o ImportOptions, query url.Values) ([]api.ImportResult, error) {
 	if o.Update {
 		query.Set("update", "true")
 	}
@@ -118,4 +123,12 @@ func joinRows(rows []EncodedRow) encoded {
 		array = append(array, row...)
 	}
 	return append(array, ']')
+}
+
+// ImportUsers is [Client.ImportBooks] for people. Those who are added and have no roles get
+// these.
+func (c *Client) ImportUsers(ctx context.Context, people []EncodedRow, o ImportOptions, roles ...string) ([]api.ImportResult, error) {
+	query := url.Values{}
+	set(query, "roles", strings.Join(roles, ","))
+	return c.importRows(ctx, "/imports/users", "person", people, o, query)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 
 	"example.org/library"
 	"example.org/library/api"
@@ -15,20 +17,36 @@ import (
 
 func (s *Server) importUsers(x *exchange) error {
 	in := x.query()
-	pattern := in.emailPattern("emailPattern")
+	pattern, roles := in.emailPattern("emailPattern"), in.roles("roles")
 	return serveImport(x, in, importKind[roster.Row]{
 		noun:    "person",
 		fields:  func(members map[string]json.RawMessage) roster.Row { return userRow(members, pattern) },
 		invalid: func(err error) roster.Row { return roster.Row{Err: err} },
-		size:    library.ErrUserImportSize, run: s.importRoster,
+		size:    library.ErrUserImportSize,
+		run: func(ctx context.Context, a library.Actor, rows []roster.Row, how library.ImportOptions) ([]library.ImportResult, error) {
+			in := roster.New(rows, roster.Options{ImportOptions: how, Roles: roles}, s.service.Now())
+			return s.service.ImportUsers(ctx, a, in, how.DryRun)
+		},
 		open: func(in io.Reader, o table.Options) (tableSource[roster.Row], error) {
 			return openUsers(in, userfile.Options{Options: o, Pattern: pattern})
 		},
 	})
 }
 
-func (s *Server) importRoster(ctx context.Context, a library.Actor, rows []roster.Row, how library.ImportOptions) ([]library.ImportResult, error) {
-	return s.service.ImportUsers(ctx, a, roster.New(rows, how, s.service.Now()), how.DryRun)
+// roles are some roles, separated by commas.
+func (q *query) roles(name string) (roles []library.Role) {
+	text, given := q.take(name)
+	if !given {
+		return nil
+	}
+	for word := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(library.Roles, library.Role(word)) {
+			q.wrong = append(q.wrong, validation.UnknownValue(name, library.Roles))
+			return nil
+		}
+		roles = append(roles, library.Role(word))
+	}
+	return roles
 }
 
 // emailPattern is a pattern that makes addresses out of columns, or of members of JSON.

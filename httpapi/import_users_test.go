@@ -53,6 +53,10 @@ func TestImportingPeople(t *testing.T) {
 			status: 200, keep: "grace:0.identifier", want: facts{"0.outcome": "added", "1.code": "required"}},
 		{rule: "as it says", as: clarkKent, ask: "GET /users/{grace}", status: 200, want: facts{"email": "grace@school.example"}},
 		{rule: "what is no pattern is refused", as: clarkKent, ask: run + "?emailPattern=school.example", body: `[{}]`, status: 400, code: "bad_query", want: facts{"details.0.field": "emailPattern"}},
+		{rule: "who is added gets the roles of the import", as: clarkKent, ask: run + "?roles=LIBRARY_USER,LIBRARY_CURATOR", body: `[{"email":"h@school.example","firstName":"H","lastName":"H"},{"email":"` + peterParker + `"}]`,
+			status: 200, keep: "h:0.identifier", want: facts{"0.outcome": "added", "1.outcome": "unchanged"}},
+		{rule: "all of them", as: clarkKent, ask: "GET /users/{h}", status: 200, want: facts{"roles.length": 2}},
+		{rule: "which must be roles", as: clarkKent, ask: run + "?roles=BOSS", body: `[{}]`, status: 400, code: "bad_query", want: facts{"details.0.field": "roles"}},
 		{rule: "an empty import is refused", as: clarkKent, ask: run, body: `[]`, status: 400, code: "import_size"},
 	})
 }

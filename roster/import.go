@@ -9,9 +9,15 @@ import (
 	"example.org/library"
 )
 
+// Options is how an import goes about its rows.
+type Options struct {
+	library.ImportOptions
+	Roles []library.Role // of people who are added and whose row names none
+}
+
 // Import is the rows of an import, and how far it has come.
 type Import struct {
-	how  library.ImportOptions
+	how  Options
 	now  time.Time
 	rows []Row
 	errs []*library.Error // by row; nil for one that is a person
@@ -20,7 +26,7 @@ type Import struct {
 }
 
 // New is an import of these rows.
-func New(rows []Row, how library.ImportOptions, now time.Time) *Import {
+func New(rows []Row, how Options, now time.Time) *Import {
 	in := &Import{how: how, now: now, rows: slices.Clone(rows), errs: make([]*library.Error, len(rows))}
 	for i := range in.rows {
 		if in.errs[i] = rowError(in.rows[i].Err); in.errs[i] == nil {

@@ -20,7 +20,7 @@ func before() []library.User {
 
 // play imports rows, so many in one transaction, and tells outcome, user, code and fields.
 func play(rows []Row, how library.ImportOptions, atOnce int, a library.Actor) (told []string) {
-	in, users := New(rows, how, time.Unix(0, 0)), before()
+	in, users := New(rows, Options{ImportOptions: how}, time.Unix(0, 0)), before()
 	for from := 0; from < in.Len(); from += atOnce {
 		to := min(from+atOnce, in.Len())
 		results, writes := in.Decide(library.FoundUsers{Users: users}, a, from, to)
@@ -105,4 +105,20 @@ func TestTheLastAdminStaysOne(t *testing.T) {
 		a := library.Actor{User: before()[2], FromRecord: c.fromRecord}
 		testkit.Equal(t, strings.Join(play(c.rows, library.ImportOptions{Update: true}, 10, a), ", "), c.want, "last admin")
 	}
+}
+
+func TestWhoIsAddedWithoutARoleGetsTheOneOfTheImport(t *testing.T) {
+	t.Parallel()
+	rows := []Row{
+		{UserFields: library.UserFields{Email: "new@b.c", FirstName: "N", LastName: "N"}},
+		{UserFields: library.UserFields{Email: "own@b.c", FirstName: "N", LastName: "N", Roles: []library.Role{library.RoleCurator}}},
+		{UserFields: library.UserFields{Email: "boss@b.c", Group: "IT"}},
+	}
+	how := Options{ImportOptions: library.ImportOptions{Update: true}, Roles: []library.Role{library.RoleUser}}
+	_, writes := New(rows, how, time.Unix(0, 0)).Decide(library.FoundUsers{Users: before()}, library.Actor{}, 0, len(rows))
+	var got []string
+	for _, w := range writes {
+		got = append(got, w.Email+" "+string(w.Roles[0]))
+	}
+	testkit.Diff(t, []string{"new@b.c LIBRARY_USER", "own@b.c LIBRARY_CURATOR", "boss@b.c LIBRARY_ADMIN"}, got)
 }

@@ -48,13 +48,13 @@ func (p *people) keep(u library.User) {
 }
 
 // apply decides what becomes of a row, and does it to the people.
-func (p *people) apply(r Row, how library.ImportOptions, now time.Time) library.ImportResult {
+func (p *people) apply(r Row, how Options, now time.Time) library.ImportResult {
 	u, withCard := p.byEmail[library.EmailKey(r.Email)], p.byCard[r.Card]
 	switch {
 	case p.isTaken(u, withCard):
 		return library.ImportResult{Outcome: library.ImportInvalid, Err: each(library.ErrCardTaken, []string{"card"}, validation.CodeDuplicate, "is the card of another person")}
 	case u == nil && withCard == nil:
-		return p.add(r, now)
+		return p.add(r, how, now)
 	case u == nil:
 		u = withCard
 	}
@@ -85,8 +85,8 @@ func (p *people) isTaken(u, withCard *library.User) bool {
 }
 
 // add adds a person, of whom the names are needed.
-func (p *people) add(r Row, now time.Time) library.ImportResult {
-	fields, _ := r.over(library.UserFields{})
+func (p *people) add(r Row, how Options, now time.Time) library.ImportResult {
+	fields, _ := r.over(library.UserFields{Roles: how.Roles})
 	fields, bad := fields.Normalized()
 	if len(bad) > 0 {
 		return library.ImportResult{Outcome: library.ImportInvalid, Err: withDetails(errInvalid, bad)}
@@ -108,7 +108,7 @@ func (p *people) accept(u library.User, r Row, outcome library.ImportOutcome) li
 // refuse is the outcome for a row that must not replace what is different, nil if it may:
 // rows that contradict each other would replace each other each time the file is imported.
 // The rules for an edit hold for an import, too.
-func (p *people) refuse(u, edited library.User, names []string, how library.ImportOptions) *library.ImportResult {
+func (p *people) refuse(u, edited library.User, names []string, how Options) *library.ImportResult {
 	contradicted := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(p.given[u.ID], name) })
 	ruled, isRuled := errors.AsType[*library.Error](u.MayBecome(edited, p.actor, func() (bool, error) { return p.hasAdmin(u.ID), nil }))
 	switch {

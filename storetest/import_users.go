@@ -60,7 +60,7 @@ func peopleAreImported(t *testing.T, f fixture.Store) {
 	run := func(store library.Store, how library.ImportOptions) (map[library.ImportOutcome]int, error) {
 		t.Helper()
 		service := library.NewService(store)
-		results, err := service.ImportUsers(f.Ctx, a, roster.New(rows, how, service.Now()), how.DryRun)
+		results, err := service.ImportUsers(f.Ctx, a, roster.New(rows, roster.Options{ImportOptions: how}, service.Now()), how.DryRun)
 		outcomes := map[library.ImportOutcome]int{}
 		for _, r := range results {
 			outcomes[r.Outcome]++

@@ -99,7 +99,7 @@ func (o *oneProcess) shell(t *testing.T, lines string) string {
 	t.Helper()
 	cmd := exec.Command("bash", "-euo", "pipefail", "-c", lines)
 	cmd.Dir = t.TempDir()
-	write(t, cmd.Dir, "people.csv", "barbara.gordon@example.org,Barbara,Gordon\ndick.grayson@example.org,Dick,Grayson\n")
+	write(t, cmd.Dir, "people.csv", "email,first name,last name\nbarbara.gordon@example.org,Barbara,Gordon\ndick.grayson@example.org,Dick,Grayson\n")
 	write(t, cmd.Dir, "books.csv", "title,authors\nEmma,Jane Austen\nUlysses,James Joyce\n")
 	cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=" + filepath.Dir(binary) + ":/usr/bin:/bin", "LIBRARY_SERVER=http://" + o.direct + basePath,
 		"LIBRARY_TOKEN=" + o.idp.Token(t, "you@example.org", "")}

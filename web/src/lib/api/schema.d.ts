@@ -3338,6 +3338,11 @@ export interface operations {
                  */
                 emailPattern?: components["parameters"]["EmailPattern"];
                 /**
+                 * @description The roles of people who are added and whose row names none, separated by
+                 *     commas. Somebody who is there keeps their own.
+                 */
+                roles?: string;
+                /**
                  * @description For CSV: the body is a part of a file. With `more` the file goes on
                  *     after it, and a row that has no end in it is not read; with `last` it
                  *     ends there. At most 1000 rows are read, and `next` in the answer says
