@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, fits, isForEverybody, noAnswer, type Page, signIn, test } from './support/fixtures';
+import { answered, everywhere, expect, fits, isForEverybody, look, noAnswer, type Page, signIn, test } from './support/fixtures';
 import { heading, titles } from './support/elements';
 
 const table = `title;authors;isbn;description;colour
@@ -184,4 +184,27 @@ test('the books are exported with their barcodes, and the file imports as it was
 test('a reader does not import', async ({ page }) => {
   await signIn(page, 'bwayne', '/import');
   await expect(page.getByText('You do not have access to this page')).toBeVisible();
+});
+
+test('a school’s list of pupils is looked at first, gets its addresses from a column, and is imported', async ({ page, stack }) => {
+  // As a German program writes it: semicolons, Windows-1252, no addresses.
+  const pupils = Buffer.from('Nachname;Vorname;Klasse;Konto;Ausweisnummer\r\nM\xfcller;J\xf6rg;7a;jmueller;S-0001\r\nByron;Ada;7b;abyron;S-0002\r\nOhne;Konto;7b;;\r\n', 'latin1');
+  await signIn(page, 'ckent', '/users');
+  await page.getByRole('link', { name: 'Import people' }).click();
+  await expect(heading(page, 'Import people')).toBeFocused();
+  await page.locator('input[type=file]').setInputFiles({ name: 'pupils.csv', mimeType: 'text/csv', buffer: pupils });
+  await expect(page.getByRole('heading', { name: 'Preview' })).toBeFocused();
+  await expect(rows(page).filter({ hasText: 'Jörg Müller' })).toContainText('has no e-mail address');
+  await expect(page.getByText('There is nothing to import.')).toBeVisible();
+  await page.getByLabel('Addresses that are not in the file').fill('{Konto}@school.example');
+  await page.keyboard.press('Enter');
+  await expect(rows(page).filter({ hasText: 'Jörg Müller' })).toContainText('jmueller@school.example · 7a · S-0001');
+  await expect(rows(page).filter({ hasText: 'Konto Ohne' })).toContainText('Cannot be imported');
+  await expect(page.getByRole('status').filter({ hasText: '2 Will be added' })).toBeVisible();
+  await look(page, 'an import of people');
+  await page.getByRole('button', { name: 'Import 2 people' }).click();
+  await expect(rows(page).filter({ hasText: 'Ada Byron' })).toContainText('Added');
+  expect(await (await stack.as('ckent', 'GET', '/users?group=7b')).json()).toMatchObject([{ email: 'abyron@school.example', lastName: 'Byron', card: 'S-0002', active: true }]);
+  await page.getByRole('link', { name: 'To the list of people' }).click();
+  await expect(rows(page).filter({ hasText: 'Ada Byron' })).toBeVisible();
 });

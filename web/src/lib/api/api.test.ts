@@ -67,6 +67,13 @@ describe('requests', () => {
     expect(asked[0]).toMatchObject({ method: 'POST', url: 'http://api.test/base/imports/books?part=last&update=true&dryRun=false&line=7', body: 'title\nT\n' });
   });
 
+  test('an import of people says how addresses are made', async () => {
+    const { api, asked } = world(json({ results: [{ outcome: 'added' }] }));
+    const part = { body: new TextEncoder().encode('account\nada\n'), part: 'last' } as const;
+    await importTable(api, part, { what: 'users', update: false, dryRun: true, emailPattern: '{account}@school.example' });
+    expect(asked[0]?.url).toBe('http://api.test/base/imports/users?part=last&update=false&dryRun=true&emailPattern=%7Baccount%7D%40school.example');
+  });
+
   test('an answer without a body is fine', async () => {
     const { api } = world(new Response(null, { status: 204 }));
     await expect(api.deleteBook('x')).resolves.toBeUndefined();

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { ImportResult, TableImport } from '../api/api';
-import { importTable, sendParts } from './parts';
+import { importTable, sendParts, type What } from './parts';
 import { problemFrom, wasAborted, type Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
 
@@ -24,9 +24,13 @@ export class Importing {
   done = $state(0);
   problem = $state.raw<Problem | undefined>();
   update = $state(false);
+  /** For people whose addresses are not in the file. */
+  emailPattern = $state('');
   #abort: AbortController | undefined;
   /** By line, what runs of this file have added and updated. When it is sent again, these rows come back as unchanged. */
   #changed = new Map<number, ImportResult>();
+
+  constructor(readonly what: What = 'books') {}
 
   /** How many rows had, or would have, each outcome. */
   counts = $derived.by(() => {
@@ -84,7 +88,7 @@ export class Importing {
     try {
       await sendParts(
         this.file ?? new Uint8Array(),
-        (part) => importTable(session.api, part, { update: this.update, dryRun }, signal),
+        (part) => importTable(session.api, part, { what: this.what, update: this.update, emailPattern: this.emailPattern.trim(), dryRun }, signal),
         (answer, bytes) => {
           for (const result of answer.results as Row[]) this.#take(result, dryRun);
           learn?.(answer);

@@ -50,9 +50,19 @@ export async function sendParts(file: Uint8Array<ArrayBuffer>, send: (part: Part
   }
 }
 
-/** Adds the books of a part of a CSV file, or says what would become of them. */
-export async function importTable(api: Pick<Api, 'raw'>, { body, part, line, charset }: Part, { update, dryRun }: { update: boolean; dryRun: boolean }, signal?: AbortSignal): Promise<TableImport> {
-  const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '');
+export type What = 'books' | 'users';
+
+interface How {
+  update: boolean;
+  dryRun: boolean;
+  what?: What;
+  /** How addresses of people are made that are not in the file; '' for not at all. */
+  emailPattern?: string;
+}
+
+/** Adds what is in a part of a CSV file, or says what would become of it. */
+export async function importTable(api: Pick<Api, 'raw'>, { body, part, line, charset }: Part, { update, dryRun, what = 'books', emailPattern = '' }: How, signal?: AbortSignal): Promise<TableImport> {
+  const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '') + (emailPattern && `&emailPattern=${encodeURIComponent(emailPattern)}`);
   const headers = { 'Content-Type': 'text/csv' + (charset ? `; charset=${charset}` : '') };
-  return (await api.raw(`/imports/books?${query}`, { method: 'POST', headers, body, signal })).json();
+  return (await api.raw(`/imports/${what}?${query}`, { method: 'POST', headers, body, signal })).json();
 }

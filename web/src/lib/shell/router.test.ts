@@ -16,6 +16,7 @@ describe.each(['/', '/library/'])('under %s', (base) => {
     ['import', { name: 'import' }],
     ['users', { name: 'users' }],
     ['users/new', { name: 'addUser' }],
+    ['users/import', { name: 'importUsers' }],
     [`users/${id}`, { name: 'editUser', id }],
     ['books', { name: 'unknown' }],
     ['books/7', { name: 'unknown' }],

@@ -18,6 +18,7 @@ export type Route =
   | { name: 'users' }
   | { name: 'addUser' }
   | { name: 'editUser'; id: string }
+  | { name: 'importUsers' }
   | { name: 'rules' }
   | { name: 'editRules' }
   | { name: 'statistics' }
@@ -41,6 +42,7 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^import$/, () => ({ name: 'import' })],
   [/^users$/, () => ({ name: 'users' })],
   [/^users\/new$/, () => ({ name: 'addUser' })],
+  [/^users\/import$/, () => ({ name: 'importUsers' })],
   [new RegExp(`^users/${uuid}$`, 'i'), (id) => ({ name: 'editUser', id })],
   [/^rules$/, () => ({ name: 'rules' })],
   [/^rules\/edit$/, () => ({ name: 'editRules' })],

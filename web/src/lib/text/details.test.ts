@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import de from '../../messages/de.staff';
 import en from '../../messages/en.staff';
 import type { ImportResult } from '../api/api';
-import { brief, copiesText, detailText, rowText } from './details';
+import { brief, copiesText, detailText, personText, rowText } from './details';
 import type { Detail } from '../api/problem';
 
 test.each<[Omit<Detail, 'message'>, string, string]>([
@@ -38,6 +38,12 @@ test.each<[Partial<ImportResult>, string]>([
   [{ outcome: 'invalid', code: 'barcode_taken', message: 'English', details: [{ field: 'barcode', code: 'duplicate', message: 'E-1 is taken' }] }, en.import.taken],
   [{ outcome: 'invalid', code: 'too_many_copies', message: 'English' }, en.codes.too_many_copies],
   [{ outcome: 'differs', code: 'book_differs' }, en.import.differs],
+  [{ outcome: 'invalid', code: 'required', details: [{ field: 'email', code: 'required', message: '' }] }, en.import.unreadable.required],
+  [{ outcome: 'invalid', code: 'invalid', details: [{ field: 'firstName', code: 'required', message: '' }] }, 'First name is missing'],
+  [{ outcome: 'invalid', code: 'card_taken' }, en.codes.card_taken],
+  [{ outcome: 'invalid', code: 'last_admin' }, en.codes.last_admin],
+  [{ outcome: 'differs', code: 'user_differs' }, en.importUsers.differs],
+  [{ outcome: 'differs', code: 'user_differs', details: [{ field: 'group', code: 'differs_from_library', message: '' }, { field: 'active', code: 'differs_from_row', message: '' }] }, 'Group is different in the library; Access is different in an earlier row'],
   [{ outcome: 'invalid', message: 'said by the server' }, 'said by the server'],
 ])('a row with %j', (result, want) => expect(rowText(result as ImportResult, en, String)).toBe(want));
 
@@ -56,3 +62,10 @@ test.each<[NonNullable<ImportResult['book']>, string]>([
 test('a long row of barcodes is shown in part', () => {
   expect(copiesText({ barcode: Array.from({ length: 900 }, (_, i) => `B-${i}`), shelf: 'S'.repeat(2000) }, en.import, String).length).toBeLessThan(220);
 });
+
+test.each<[NonNullable<ImportResult['user']>, string]>([
+  [{ firstName: 'Ada' }, ''],
+  [{ email: 'ada@school.example', group: '7a', card: 'S-1' }, 'ada@school.example · 7a · S-1'],
+  [{ email: 'ada@school.example', roles: ['LIBRARY_ADMIN', 'x'], active: false }, 'ada@school.example · role LIBRARY_ADMIN, role x · Switched off'],
+  [{ email: 'ada@school.example', active: true }, 'ada@school.example'],
+])('of a person %j it says %j', (user, want) => expect(personText(user, en, (role) => `role ${role}`)).toBe(want));

@@ -3,13 +3,12 @@ import type { ImportResult } from '../api/api';
 import type { Detail } from '../api/problem';
 
 /** What is wrong with a field, in the reader's language. For a code that we do not know, the server's words are shown. */
-export function detailText({ field, code, limit, least = 1, message }: Detail, t: StaffMessages, number: (n: number) => string): string {
+export function detailText({ field, code, limit, least = 1, message }: Detail, t: StaffMessages, number: (n: number) => string, known: string | undefined = t.details[code]): string {
   const [, name = field, index] = /^(\w+)(?:\[(\d+)\])?$/.exec(field) ?? [];
   const { barcode, shelf } = t.lending.copies;
-  const labels: Record<string, unknown> = { ...t.form, barcode, shelf };
+  const labels: Record<string, unknown> = { ...t.form, barcode, shelf, active: t.users.access };
   const label = typeof labels[name] === 'string' ? labels[name] : name;
   const place = index === undefined ? label : `${label} (${number(Number(index) + 1)})`;
-  const known: string | undefined = t.details[code];
   return `${place} ${known?.replace('*', number(least)).replace('#', limit === undefined ? '' : number(limit)) ?? message}`;
 }
 
@@ -21,7 +20,9 @@ export function rowText({ outcome, code, message, details = [] }: ImportResult, 
   if (code === 'ambiguous_book' && details.length === 0) return t.import.crowded;
   if (code === 'ambiguous_book' && details.some((d) => d.code === 'candidate')) return t.import.ambiguous;
   if (code === 'barcode_taken') return t.import.taken;
-  if (details.length > 0) return details.map((d) => detailText(d, t, number)).join('; ');
+  const elsewhere = (d: Detail): string | undefined => (code === 'user_differs' && d.code === 'differs_from_library' ? t.importUsers.elsewhere : undefined);
+  if (details.length > 0) return details.map((d) => detailText(d, t, number, elsewhere(d))).join('; ');
+  if (code === 'user_differs') return t.importUsers.differs;
   return outcome === 'differs' ? t.import.differs : (t.codes[code as keyof StaffMessages['codes']] ?? message ?? '');
 }
 
@@ -35,4 +36,10 @@ export function brief(value: string): string {
 export function copiesText({ copies, barcode = [], shelf }: NonNullable<ImportResult['book']>, t: StaffMessages['import'], count: (n: number, forms: StaffMessages['import']['copies']) => string): string {
   const said = [copies === undefined ? '' : count(copies, t.copies), barcode.length === 0 ? '' : t.barcodes(brief(barcode.join(', '))), shelf ? t.shelf(brief(shelf)) : ''];
   return said.filter((words) => words !== '').join(' · ');
+}
+
+/** What a row of a file says of a person beside the name; roles are in the words of the page. */
+export function personText({ email = '', group = '', card = '', roles = [], active }: NonNullable<ImportResult['user']>, t: StaffMessages, roleName: (role: string) => string): string {
+  const said = [email, group, card, roles.map(roleName).join(', '), active === false ? t.users.off : ''];
+  return said.filter((words) => words !== '').map(brief).join(' · ');
 }
