@@ -69,6 +69,7 @@ func TestTheDoctorSaysWhichSettingWouldHelp(t *testing.T) {
 		says   string
 	}{
 		{usual, testidp.Claims{"email": nil, "upn": "bruce.wayne@example.com"}, "with --email-claim upn."},
+		{usual, testidp.Claims{"email": "x@example.com", "upn": "bruce.wayne@example.com"}, "(--email-claim), such as upn, it is that one which counts."},
 		{usual, testidp.Claims{"aud": nil, "client_id": "abc"}, "--audience-claim client_id --audience abc."},
 		{usual, testidp.Claims{"at_hash": "x"}, "start it with --tokens id."},
 		{usual, testidp.Claims{"scope": "email", "roles": []string{"staff"}}, "with --authorities-claim, and say with --role-map what its values mean; the token has roles (staff)."},

@@ -228,7 +228,11 @@ func (x *examination) refused(refused *client.Error) {
 	case refused.Code == command.CodeUnknownUser && x.claims.Email == "":
 		x.bad("user", "without an e-mail address the library finds no user", "See e-mail.")
 	case refused.Code == command.CodeUnknownUser:
-		x.bad("user", "the library has no user with the e-mail address "+x.claims.Email, "Ask an admin of the library to add you with 'library users add'.")
+		advice := "Ask an admin of the library to add you with 'library users add'."
+		if other := x.otherAddress(); other != "" {
+			advice += " If the library takes the address from another claim (--email-claim), such as " + other + ", it is that one which counts."
+		}
+		x.bad("user", "the library has no user with the e-mail address "+x.claims.Email, advice)
 	case refused.Code == codeWrongKind && !x.claims.All.IsIDToken() && strings.Contains(refused.Description, "ID token"):
 		x.bad(check, "refuses the token: "+refused.Description,
 			"The library takes ID tokens alone (--tokens id): use the ID token of the client that its --audience names.")
