@@ -9,7 +9,6 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
-	"example.org/library/terminal"
 )
 
 // deactivateMissing switches off those of the same role as the listed who are not listed,
@@ -37,7 +36,7 @@ func deactivateMissing(ctx context.Context, a *command.App, c *client.Client, li
 	if err := a.Confirm(ctx, o.yes, fmt.Sprintf("Switch off %s who %s not in the file?", who, plural(len(missing), "is", "are")), "Nobody was switched off."); err != nil {
 		return err
 	}
-	off, err := switchOff(ctx, a, c, missing)
+	off, err := change(ctx, a, c, missing, func(u api.User) api.RowUser { return api.RowUser{Email: u.Email, Active: new(false)} }, "Not everybody could be switched off.")
 	a.Message("Switched off %s of %s.", command.Thousands(off), command.Thousands(len(missing)))
 	return err
 }
@@ -86,30 +85,4 @@ func highestRole(u api.User) (highest string) {
 		}
 	}
 	return highest
-}
-
-// switchOff switches people off, many with one request, and returns how many.
-func switchOff(ctx context.Context, a *command.App, c *client.Client, people []api.User) (off int, _ error) {
-	var refused error
-	for len(people) > 0 {
-		n := min(len(people), client.MaxImport)
-		var rows []client.EncodedRow
-		for _, u := range people[:n] {
-			rows = append(rows, client.EncodeUser(api.RowUser{Email: u.Email, Active: new(false)}))
-		}
-		results, err := c.ImportUsers(client.WithIdempotencyKey(ctx, client.NewIdempotencyKey()), rows, client.ImportOptions{Update: true})
-		if err != nil {
-			return off, err
-		}
-		for i, r := range results {
-			if r.Outcome == client.Updated || r.Outcome == client.Unchanged {
-				off++
-				continue
-			}
-			a.Message("%s: %s", command.FullName(people[i]), terminal.Clean(r.Message))
-			refused = command.Fail(command.ExitFailed, "Not everybody could be switched off.")
-		}
-		people = people[n:]
-	}
-	return off, refused
 }
