@@ -49,6 +49,8 @@ func TestTheDoctorKnowsWhereALibraryTakesItsDataFrom(t *testing.T) {
 			[]string{"!!  roles  none: the token says that its claim groups has to be fetched elsewhere"}},
 		{"an ID token where access tokens are taken", nil, testidp.Claims{"at_hash": "x"}, []string{"!!  library  refuses the token: The token is not an access token"}},
 		{"an access token where ID tokens are taken", []string{"--tokens", "id"}, nil, []string{"!!  library  refuses the token: The token is not an ID token"}},
+		{"a library that tells which provider it trusts", []string{"--resource-metadata"}, nil, nil},
+		{"a library that takes bound tokens, too", []string{"--dpop", "allowed"}, nil, nil},
 		{"an ID token where they are taken", []string{"--tokens", "id", "--audience", "library-web"}, testidp.Claims{"typ": "ID", "aud": "library-web"}, nil},
 	} {
 		c.run(t, idp)

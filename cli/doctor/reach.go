@@ -39,6 +39,14 @@ func (r reply) isGateway() bool {
 	return r.status == http.StatusBadGateway || r.status == http.StatusServiceUnavailable || r.status == http.StatusGatewayTimeout
 }
 
+// challenges reports whether the answer asks for credentials of that scheme.
+func (r reply) challenges(scheme string) bool {
+	return slices.ContainsFunc(r.header.Values("WWW-Authenticate"), func(challenge string) bool {
+		end := strings.IndexAny(challenge+" ", " ,")
+		return strings.EqualFold(challenge[:end], scheme)
+	})
+}
+
 // code is that of a refusal by the library, "" if it is somebody else who answers.
 func (r reply) code() string {
 	var refusal api.Error
@@ -83,16 +91,15 @@ func (x *examination) get(ctx context.Context, whose, address string) (reply, er
 func (x *examination) checkServer(ctx context.Context) bool {
 	const check = "server"
 	got, err := x.get(ctx, "the server", x.address+"/me")
-	challenge := got.header.Get("WWW-Authenticate")
 	switch {
 	case err != nil:
 		x.unreachable(check, x.address, err, "Check the address and that the library runs there.")
 	case wantsTLS(got):
 		x.bad(check, x.address+" speaks https, not http", "Write https:// instead of http:// in the address, and sign in again.")
-	case got.status == http.StatusUnauthorized && challenge == "Bearer":
+	case got.status == http.StatusUnauthorized && (got.challenges("Bearer") || got.challenges("DPoP")):
 		x.ok(check, x.address+" answers, and wants a token")
 		return true
-	case got.status == http.StatusUnauthorized && strings.HasPrefix(challenge, "Basic"):
+	case got.status == http.StatusUnauthorized && got.challenges("Basic"):
 		x.bad(check, x.address+" wants a password instead of a token", "The people who run it have to start it without --auth basic.")
 	case got.isGateway() && got.code() != "":
 		x.bad(check, fmt.Sprintf("the library at %s cannot work now (status %d, %s)", x.address, got.status, got.code()),

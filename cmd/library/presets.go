@@ -25,7 +25,9 @@ const (
 	aboutGroups   = "your groups, as they are called in the token; in them %2C is a comma, %3B a semicolon and %3D an equals sign"
 	aboutIssuer   = "exactly as in the discovery document, with or without a slash at the end"
 	aboutClientID = "the client of the browser, as the provider calls it"
+	aboutMetadata = "so that 'library login --server ADDRESS' finds the provider, and what to ask it for"
 	clientID      = "<CLIENT-ID>"
+	zitadelScopes = "openid email profile urn:zitadel:iam:org:projects:roles urn:zitadel:iam:org:project:id:<PROJECT-ID>:aud"
 )
 
 var presets = []preset{
@@ -56,6 +58,8 @@ var presets = []preset{
 		{"email-claim", "https://library.example/email", "claims that the Action adds"},
 		{"authorities", "groups", ""},
 		{"authorities-claim", "https://library.example/roles", "the roles library_user, library_curator and library_admin"},
+		{"resource-metadata", "true", aboutMetadata},
+		{"login-audience", "<API IDENTIFIER>", "what they ask the provider for"},
 		{"web-client-id", clientID, aboutClientID},
 	}},
 	{"google", "Google Workspace", []presetValue{
@@ -79,7 +83,9 @@ var presets = []preset{
 		{"authorities-claim", "urn:zitadel:iam:org:project:<PROJECT-ID>:roles", "the project's roles library_user, library_curator and library_admin"},
 		{"userinfo", "on", "its access tokens have no e-mail address"},
 		{"web-client-id", clientID, aboutClientID},
-		{"web-scopes", "openid email profile urn:zitadel:iam:org:projects:roles urn:zitadel:iam:org:project:id:<PROJECT-ID>:aud", ""},
+		{"web-scopes", zitadelScopes, ""},
+		{"resource-metadata", "true", aboutMetadata},
+		{"login-scopes", zitadelScopes, "what they ask the provider for"},
 	}},
 	{"dex", "Dex", []presetValue{
 		{"issuer", "https://<DEX HOST>", aboutIssuer},
@@ -88,6 +94,8 @@ var presets = []preset{
 		{"authorities", "groups", ""},
 		{"role-map", threeGroups, aboutGroups},
 		{"web-scopes", "openid email profile groups", ""},
+		{"resource-metadata", "true", aboutMetadata},
+		{"login-scopes", "openid email profile groups", "what they ask the provider for"},
 	}},
 	{"cognito", "Amazon Cognito", []presetValue{
 		{"issuer", "https://cognito-idp.<REGION>.amazonaws.com/<USER POOL ID>", "such as eu-central-1 and eu-central-1_AbCdEfGhI"},
