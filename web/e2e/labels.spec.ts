@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { papers, place, sheets, type SheetName } from '../src/lib/copies/labels';
-import { answered, expect, signIn, test, type Page } from './support/fixtures';
-import { heading } from './support/elements';
+import { answered, expect, look, signIn, test, type Page } from './support/fixtures';
+import { heading, said } from './support/elements';
 
 const dpi = 300;
 
@@ -136,4 +136,29 @@ test('labels are right on paper: every code is read back, in its place', async (
   await expect(page.getByText('21 labels, 1 sheet of paper')).toBeVisible();
   await page.getByRole('button', { name: 'Remove all' }).click();
   await expect(page.getByRole('heading', { name: 'No labels yet' })).toBeVisible();
+});
+
+test('people of a class get card numbers, and a sheet of labels with their names', async ({ page, stack }) => {
+  const people = (await (await stack.as('ckent', 'GET', '/users')).json()) as { identifier: string; lastName: string }[];
+  for (const [lastName, more] of Object.entries({ Wayne: { group: '8b' }, Banner: { group: '8b' }, Parker: { group: '', card: 'S-0041' } })) {
+    const one = people.find((p) => p.lastName === lastName);
+    await stack.as('ckent', 'PUT', `/users/${one?.identifier}`, { ...one, ...more });
+  }
+  await signIn(page, 'ckent', '/users?group=8b');
+  await page.getByText('Cards', { exact: true }).click();
+  await said(page, '2 people, 2 without a card.');
+  const first = page.getByLabel('First number');
+  await expect(first, 'after the last of the series').toHaveValue('S-0042');
+  await look(page, 'cards for people');
+  await first.fill('none');
+  await page.getByRole('button', { name: 'Give card numbers to 2 people' }).click();
+  await said(page, 'The first number must end in digits');
+  await first.fill('S-0041');
+  await page.getByRole('button', { name: 'Give card numbers to 2 people' }).click();
+  await said(page, '2 people now have card numbers.');
+  await expect(page.getByRole('row').filter({ hasText: 'Bruce Banner' })).toContainText('S-0042');
+  await page.getByRole('button', { name: 'Print 2 labels' }).click();
+  await expect(heading(page, 'Labels')).toBeFocused();
+  const texts = page.locator('[data-label]').locator('text');
+  await expect(texts).toHaveText(['Bruce Banner', 'S-0042', '8b', 'Bruce Wayne', 'S-0043', '8b']);
 });

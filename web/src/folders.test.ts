@@ -13,7 +13,7 @@ const mayImport: Record<string, string[]> = {
   people: ['api', 'session', 'shell', 'text'],
   catalogue: ['api', 'dates', 'session', 'shell', 'text'],
   lending: ['api', 'catalogue', 'dates', 'files', 'people', 'rules', 'session', 'shell', 'text'],
-  copies: ['api', 'catalogue', 'lending', 'session', 'shell'],
+  copies: ['api', 'catalogue', 'lending', 'people', 'session', 'shell'],
   bookfile: ['api', 'copies', 'files', 'lending', 'session'],
   desk: ['api', 'catalogue', 'session', 'shell', 'text'],
 };

@@ -8,6 +8,18 @@ export async function users({ q, group }: { q?: string; group?: string }, limit:
   return page(await session.api.ask('get', '/users', { query, signal }));
 }
 
+/** All people, up to a number that no school has. */
+export async function everybody(filter: { q?: string; group?: string }): Promise<User[]> {
+  const all: User[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await users(filter, 1000, cursor);
+    all.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined && all.length < 10_000);
+  return all;
+}
+
 /** The person with a card; nothing if nobody has it. */
 export async function userWithCard(card: string): Promise<User | undefined> {
   return (await users({ q: card }, 1000)).items.find((one) => one.card === card);

@@ -1,0 +1,59 @@
+import type { ImportResult, User } from '../api/api';
+import { highest, numbered, writeNumber } from './barcodes';
+import { isCode } from '../api/codes';
+import type { Label } from './labels';
+import { nameOf } from '../people/name';
+import { groupOrder } from '../people/groups';
+import { session } from '../session/session.svelte';
+
+/** Where a library begins that has no cards yet, as in the terminal. */
+const firstCard = 'R0001';
+
+/** The addresses of programs begin with this; they need no card. */
+const serviceAddress = 'service-account-';
+
+/** The next number of the series that most cards have. */
+export function nextCard(cards: readonly string[]): string {
+  const top = highest(cards);
+  return top ? writeNumber(top, top.number + 1) : firstCard;
+}
+
+/** Who needs a card, in the order in which cards are handed out: group by group, by name. */
+export function holders(people: readonly User[], language: string): User[] {
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  const byGroup = groupOrder(language);
+  const active = people.filter((one) => one.active && !one.email.startsWith(serviceAddress));
+  return active.sort((a, b) => byGroup(a.group, b.group) || compare(a.lastName, b.lastName) || compare(a.firstName, b.firstName));
+}
+
+export interface NewCard {
+  email: string;
+  card: string;
+}
+
+/** A number for each person, from the first one on, and after all of its series that are taken. Nothing if a number is no card. */
+export function numberCards(people: readonly User[], first: string, taken: readonly string[]): NewCard[] | undefined {
+  const from = numbered(first);
+  if (!from) return undefined;
+  const series = taken.flatMap((card) => numbered(card) ?? []).filter(({ prefix }) => prefix === from.prefix);
+  const begin = series.reduce((most, { number }) => Math.max(most, number + 1), from.number);
+  const cards = people.map(({ email }, i) => ({ email, card: writeNumber(from, begin + i) }));
+  return cards.every(({ card }) => isCode(card)) ? cards : undefined;
+}
+
+const atOnce = 1000; // that the library takes in a request
+
+/** Writes numbers into the records of people. Says how many have got theirs: somebody else may have given one away meanwhile. */
+export async function giveCards(cards: readonly NewCard[]): Promise<number> {
+  let done = 0;
+  for (let at = 0; at < cards.length; at += atOnce) {
+    const { data } = await session.api.ask('post', '/imports/users', { query: { update: true }, body: cards.slice(at, at + atOnce) });
+    done += (data as ImportResult[]).filter(({ outcome }) => outcome === 'updated').length;
+  }
+  return done;
+}
+
+/** A label for each card, with the name and the group. */
+export function cardLabels(people: readonly User[]): Label[] {
+  return people.flatMap((person) => (person.card ? [{ barcode: person.card, title: nameOf(person), shelf: person.group }] : []));
+}
