@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"cli/bulk":    {"", "api", "client", "terminal", "cli/command"},
 	"cli/command": {"", "api", "auth/claims", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "terminal", "cli/command"},
-	"cmd/library": {"", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
+	"cmd/library": {"", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
 
 	"scripts/figures": {},
 	"scripts/gotest":  {},

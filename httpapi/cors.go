@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"strings"
+
+	"example.org/library/auth/dpop"
 )
 
 // cors is the cross-origin policy of every path: the two forms of each client
@@ -56,7 +58,7 @@ func (c cors) judge(x *exchange) (done bool, err error) {
 		return false, errForeignMethod
 	}
 	if !preflight {
-		exposeHeaders(h, x.server.challenges.nonces != nil)
+		exposeHeaders(h, x.server.challenges.dpop != dpop.Off)
 		return false, nil
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")

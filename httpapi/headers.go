@@ -25,8 +25,8 @@ var (
 	varyActual  = []string{"Origin, Authorization"}
 	allowedTrue = []string{"true"}
 	corsExposed = []string{"Link, X-Total-Count, ETag, Location, X-Request-Id, WWW-Authenticate, Idempotency-Replayed"}
-	// and, where proofs must have a nonce,
-	corsExposedNonce = []string{corsExposed[0] + ", DPoP-Nonce"}
+	// and, where callers make proofs,
+	corsExposedProofs = []string{corsExposed[0] + ", DPoP-Nonce, Date"}
 
 	replayedTrue = []string{"true"}
 )
@@ -72,12 +72,12 @@ func setCORS(h http.Header, origin []string) {
 	h["Access-Control-Allow-Credentials"] = allowedTrue
 }
 
-// exposeHeaders allows a page to read headers of the response, also that of nonces
-// where there is one.
-func exposeHeaders(h http.Header, nonces bool) {
+// exposeHeaders allows a page to read headers of the response, also those that help to make
+// proofs.
+func exposeHeaders(h http.Header, proofs bool) {
 	h["Access-Control-Expose-Headers"] = corsExposed
-	if nonces {
-		h["Access-Control-Expose-Headers"] = corsExposedNonce
+	if proofs {
+		h["Access-Control-Expose-Headers"] = corsExposedProofs
 	}
 }
 

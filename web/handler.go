@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -18,8 +20,21 @@ type Config struct {
 	BasePath string // "/library"; "" or "/" for none
 	Scopes   string // to ask for, separated by spaces; "" for DefaultScopes
 	Name     string // of the library, for people; "" if it has none
-	TLS      bool   // browsers come over TLS, and should never come without it
+	// Library says what the library wants to be signed in to with, as JSON; nil for nothing.
+	Library func(context.Context) Library `json:"-"`
+	TLS     bool                          // browsers come over TLS, and should never come without it
 }
+
+// Library is what the library wants to be signed in to with.
+type Library struct {
+	DPoP     bool     `json:"dpop,omitempty"`     // it takes tokens that are bound to a key
+	Resource string   `json:"resource,omitempty"` // what it calls itself at the provider
+	Audience string   `json:"audience,omitempty"`
+	Scopes   []string `json:"scopes,omitempty"`
+}
+
+// libraryName is where the page asks for that.
+const libraryName = "library.json"
 
 // DefaultScopes are those that the library needs. Its own come with the user.
 const DefaultScopes = "openid email profile"
@@ -32,6 +47,7 @@ type handler struct {
 	missing bool            // the client was not built
 	policy  string
 	tls     bool
+	library func(context.Context) Library
 }
 
 // New returns the client as a handler. It is an origin of its own: nothing else
@@ -52,6 +68,8 @@ func newHandler(cfg Config, files fs.FS) (*handler, error) {
 		files:  map[string]file{},
 		policy: policy(api, issuer),
 		tls:    cfg.TLS,
+
+		library: cfg.Library,
 	}
 	cfg.BasePath = h.base
 	if cfg.Scopes == "" {
@@ -116,6 +134,8 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	name, below := strings.CutPrefix(r.URL.Path, h.base)
 	f, found := h.files[name]
 	switch {
+	case below && name == libraryName:
+		h.tellLibrary(w, r)
 	case below && found:
 		f.serve(w, r, http.StatusOK)
 	case !below || path.Ext(name) != "" || strings.HasPrefix(name, assets):
@@ -125,6 +145,17 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		h.index.serve(w, r, http.StatusOK)
 	}
+}
+
+// tellLibrary answers with what the library wants.
+func (h *handler) tellLibrary(w http.ResponseWriter, r *http.Request) {
+	var l Library
+	if h.library != nil {
+		l = h.library(r.Context())
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	json.NewEncoder(w).Encode(l)
 }
 
 // sane reports whether a path can be read in one way only. Nothing here comes

@@ -1,11 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
+	"sync"
+	"time"
 
+	"example.org/library/auth/dpop"
 	"example.org/library/cli/command"
+	"example.org/library/client"
 	"example.org/library/httpapi"
+	"example.org/library/web"
 )
 
 // resourceSettings are about what the API says of itself to anybody (RFC 9728).
@@ -44,4 +51,33 @@ func (c *serveConfig) resource() *httpapi.Resource {
 		return nil
 	}
 	return &httpapi.Resource{Issuer: c.issuer, PublicURL: c.publicAPI, LoginScopes: strings.Fields(c.loginScopes), LoginAudience: c.loginAudience}
+}
+
+// wantsOfClients is what the browser client has to know before somebody signs in.
+func (c *serveConfig) wantsOfClients(api string) web.Library {
+	l := web.Library{DPoP: c.dpop != dpop.Off}
+	if c.tellsResource {
+		l.Resource, l.Audience, l.Scopes = cmp.Or(strings.TrimSuffix(c.publicAPI, "/"), api), c.loginAudience, strings.Fields(c.loginScopes)
+	}
+	return l
+}
+
+// askedLibrary is the same for a library that is elsewhere: it is asked, once a minute
+// at most.
+func askedLibrary(api string) func(context.Context) web.Library {
+	var mu sync.Mutex
+	var known web.Library
+	var asked time.Time
+	return func(ctx context.Context) web.Library {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(asked) < time.Minute {
+			return known
+		}
+		r, err := client.AskResource(ctx, api)
+		if err == nil && ctx.Err() == nil {
+			known, asked = web.Library{DPoP: r.DPoP, Resource: r.Address, Audience: r.Audience, Scopes: r.Scopes}, time.Now()
+		}
+		return known
+	}
 }

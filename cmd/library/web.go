@@ -116,7 +116,9 @@ func runWeb(ctx context.Context, cfg *webConfig, log *slog.Logger) error {
 		return err
 	}
 	defer listener.Close()
-	client, err := web.New(cfg.client())
+	page := cfg.client()
+	page.Library = askedLibrary(page.API)
+	client, err := web.New(page)
 	if err != nil {
 		return err
 	}

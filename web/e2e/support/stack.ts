@@ -174,7 +174,9 @@ export class Stack {
     await this.server.stop();
     this.#more = settings;
     this.#databases++;
-    const others = [this.provider, this.client].filter((part) => !part.running);
+    const servesClient = settings.includes('--web');
+    if (servesClient) await this.client.stop(); // its address is wanted
+    const others = [this.provider, this.client].filter((part) => !part.running && !(servesClient && part === this.client));
     await Promise.all([...others, this.server].map((part) => part.start()));
     await this.ready();
   }

@@ -24,6 +24,10 @@ export interface Tokens {
   renew(): Promise<string>;
   /** Even a fresh token was refused. */
   refused(problem: Problem): void;
+  /** A proof for a request with a token that is bound to a key. */
+  prove?(method: string, address: string, token: string): Promise<string> | undefined;
+  /** Takes what an answer says about proofs. True if the request is worth another try. */
+  learn?(response: Response): boolean;
 }
 
 /** One page of a list. */
@@ -76,9 +80,17 @@ export class Api {
     return response;
   }
 
-  #with(request: Request, token: string): Promise<Response> {
-    request.headers.set('Authorization', `Bearer ${token}`);
-    return this.fetch(request);
+  async #with(request: Request, token: string, tries = 1): Promise<Response> {
+    const proof = await this.tokens.prove?.(request.method, request.url, token);
+    if (proof === undefined) {
+      request.headers.set('Authorization', `Bearer ${token}`);
+      return this.fetch(request);
+    }
+    const again = request.clone();
+    request.headers.set('Authorization', `DPoP ${token}`);
+    request.headers.set('DPoP', proof);
+    const response = await this.fetch(request);
+    return this.tokens.learn?.(response) && tries < 3 ? this.#with(again, token, tries + 1) : response;
   }
 
   async books(query: BookQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Book>> {

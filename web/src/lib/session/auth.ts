@@ -1,6 +1,7 @@
 import type { SigninResponse } from 'oidc-client-ts';
 import { Problem } from '../api/problem';
 import type { Store } from '../shell/storage';
+import type { Proofs } from './proof';
 
 const hintKey = 'library.signed-in';
 const enough = 20; // seconds that a token must still be good for
@@ -36,12 +37,14 @@ export interface Provider {
   refresh(tokens: Tokens): Promise<Tokens>;
   revoke(refreshToken: string): Promise<void>;
   signoutAddress(idToken: string | undefined): Promise<string>;
+  /** Makes proofs for tokens that are bound to a key, if it gives such tokens. */
+  proofs?: Proofs | undefined;
 }
 
 export type Tokens = Pick<
   SigninResponse,
   'access_token' | 'refresh_token' | 'id_token' | 'expires_at' | 'session_state' | 'scope' | 'profile' | 'userState'
->;
+> & { token_type?: string };
 
 /** An address of this page, or the front page: `state` may have been tampered with. */
 export function safeReturn(state: unknown, origin: string, basePath: string): string {
@@ -166,6 +169,11 @@ export class Auth {
     return this.#tokens?.profile?.email;
   }
 
+  /** What makes proofs for the token, if it is bound to a key. */
+  get proofs(): Proofs | undefined {
+    return this.#tokens?.token_type?.toLowerCase() === 'dpop' ? this.provider.proofs : undefined;
+  }
+
   /** A token that is good for a while. Requests at the same time share one renewal. */
   async token(): Promise<string> {
     if (!this.#tokens) throw new Problem('ended');
@@ -208,14 +216,18 @@ export class Auth {
 export function lazyProvider(load: () => Promise<Provider>): Provider & { load(): Promise<Provider> } {
   let loaded: Promise<Provider> | undefined;
   const get = (): Promise<Provider> => {
-    loaded ??= load().catch((thrown: unknown) => {
+    loaded ??= load().then((provider) => ((proofs = provider.proofs), provider)).catch((thrown: unknown) => {
       loaded = undefined; // for the next try
       throw thrown;
     });
     return loaded;
   };
+  let proofs: Proofs | undefined;
   return {
     load: get,
+    get proofs() {
+      return proofs;
+    },
     signinAddress: async (...args) => (await get()).signinAddress(...args),
     finish: async (...args) => (await get()).finish(...args),
     refresh: async (...args) => (await get()).refresh(...args),
