@@ -24,10 +24,15 @@ export interface Tokens {
   renew(): Promise<string>;
   /** Even a fresh token was refused. */
   refused(problem: Problem): void;
-  /** A proof for a request with a token that is bound to a key. */
-  prove?(method: string, address: string, token: string): Promise<string> | undefined;
+  /** What makes proofs, if the token is bound to a key. */
+  proofs?(): Proofs | undefined;
+}
+
+export interface Proofs {
+  /** A proof for one request with that token. */
+  make(method: string, address: string, token: string): Promise<string>;
   /** Takes what an answer says about proofs. True if the request is worth another try. */
-  learn?(response: Response): boolean;
+  learn(response: Response): boolean;
 }
 
 /** One page of a list. */
@@ -81,16 +86,13 @@ export class Api {
   }
 
   async #with(request: Request, token: string, tries = 1): Promise<Response> {
-    const proof = await this.tokens.prove?.(request.method, request.url, token);
-    if (proof === undefined) {
-      request.headers.set('Authorization', `Bearer ${token}`);
-      return this.fetch(request);
-    }
+    const proofs = this.tokens.proofs?.();
+    request.headers.set('Authorization', `${proofs ? 'DPoP' : 'Bearer'} ${token}`);
+    if (!proofs) return this.fetch(request);
     const again = request.clone();
-    request.headers.set('Authorization', `DPoP ${token}`);
-    request.headers.set('DPoP', proof);
+    request.headers.set('DPoP', await proofs.make(request.method, request.url, token));
     const response = await this.fetch(request);
-    return this.tokens.learn?.(response) && tries < 3 ? this.#with(again, token, tries + 1) : response;
+    return proofs.learn(response) && tries < 3 ? this.#with(again, token, tries + 1) : response;
   }
 
   async books(query: BookQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Book>> {

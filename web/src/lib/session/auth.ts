@@ -1,7 +1,7 @@
 import type { SigninResponse } from 'oidc-client-ts';
+import type { Proofs } from '../api/api';
 import { Problem } from '../api/problem';
 import type { Store } from '../shell/storage';
-import type { Proofs } from './proof';
 
 const hintKey = 'library.signed-in';
 const enough = 20; // seconds that a token must still be good for
@@ -171,7 +171,7 @@ export class Auth {
 
   /** What makes proofs for the token, if it is bound to a key. */
   get proofs(): Proofs | undefined {
-    return this.#tokens?.token_type?.toLowerCase() === 'dpop' ? this.provider.proofs : undefined;
+    return /^dpop$/i.test(this.#tokens?.token_type ?? '') ? this.provider.proofs : undefined;
   }
 
   /** A token that is good for a while. Requests at the same time share one renewal. */
@@ -216,22 +216,19 @@ export class Auth {
 export function lazyProvider(load: () => Promise<Provider>): Provider & { load(): Promise<Provider> } {
   let loaded: Promise<Provider> | undefined;
   const get = (): Promise<Provider> => {
-    loaded ??= load().then((provider) => ((proofs = provider.proofs), provider)).catch((thrown: unknown) => {
+    loaded ??= load().then((provider) => ((lazy.proofs = provider.proofs), provider)).catch((thrown: unknown) => {
       loaded = undefined; // for the next try
       throw thrown;
     });
     return loaded;
   };
-  let proofs: Proofs | undefined;
-  return {
+  const lazy: Provider & { load(): Promise<Provider> } = {
     load: get,
-    get proofs() {
-      return proofs;
-    },
     signinAddress: async (...args) => (await get()).signinAddress(...args),
     finish: async (...args) => (await get()).finish(...args),
     refresh: async (...args) => (await get()).refresh(...args),
     revoke: async (...args) => (await get()).revoke(...args),
     signoutAddress: async (...args) => (await get()).signoutAddress(...args),
   };
+  return lazy;
 }

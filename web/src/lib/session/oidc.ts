@@ -1,7 +1,7 @@
 import { ErrorResponse, OidcClient, WebStorageStateStore, type OidcClientSettings } from 'oidc-client-ts';
 import { Refusal, unknownState, type Provider } from './auth';
 import type { Config } from './config';
-import { scopesFor, type Library } from './library';
+import { askLibrary, scopesFor } from './library';
 import { load } from '../shell/load';
 import type { Proofs } from './proof';
 
@@ -9,9 +9,10 @@ import type { Proofs } from './proof';
  * The provider, by way of oidc-client-ts. Its `UserManager` would bring frames,
  * pop-ups, timers and a store for tokens, none of which is wanted here.
  */
-export async function newProvider(config: Config, library: Library): Promise<Provider> {
+export async function newProvider(config: Config): Promise<Provider> {
   const here = location.origin + config.basePath;
   const stateStore = new WebStorageStateStore({ store: sessionStorage });
+  const library = await askLibrary(config.basePath);
   const { resource, audience } = library;
   const settings: OidcClientSettings = {
     authority: config.issuer,

@@ -3,7 +3,6 @@ import { Api, type Me, type Role } from '../api/api';
 import { Auth, lazyProvider } from './auth';
 import type { Config } from './config';
 import { Drafts } from './drafts';
-import { askLibrary } from './library';
 import { load } from '../shell/load';
 import { Problem, problemFrom } from '../api/problem';
 import { router } from '../shell/router.svelte';
@@ -51,7 +50,7 @@ class Session {
       this.phase = missing;
       return;
     }
-    const provider = (this.#provider = lazyProvider(async () => (await load(() => import('./oidc'))).newProvider(config, await askLibrary(config.basePath))));
+    const provider = (this.#provider = lazyProvider(async () => (await load(() => import('./oidc'))).newProvider(config)));
     this.#auth = new Auth(provider, tabStorage, browserStorage, location.origin, config.basePath, (a, replace) =>
       replace ? location.replace(a) : location.assign(a),
     );
@@ -59,8 +58,7 @@ class Session {
       token: () => this.#noticeEnd(this.#auth.token()),
       renew: () => this.#noticeEnd(this.#auth.renew()),
       refused: (problem) => this.#refused(problem),
-      prove: (method, address, token) => this.#auth.proofs?.make(method, address, token),
-      learn: (response) => this.#auth.proofs?.learn(response) ?? false,
+      proofs: () => this.#auth.proofs,
     });
     this.#tabs = new BroadcastChannel(`library ${config.basePath}`);
     this.#tabs.onmessage = () => this.#signedOutElsewhere();
