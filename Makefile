@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-keycloak test-deploy test-packages fuzz bench bench-versions bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-oidc-provider test-keycloak test-deploy test-packages fuzz bench bench-versions bench-peers bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -108,6 +108,13 @@ test-faults: deps ## break the service on purpose: databases, networks, processe
 
 test-litestream: ## replicate a library with Litestream, which is built here, and restore it (part of .ci/run)
 	@$(GOTEST) -tags litestream ./e2e/deploy -count=1 -timeout 20m -run Litestream
+
+test-oidc-provider: build e2e/oidcprovider/node_modules/.installed ## tokens bound to a key, of node's oidc-provider, used by openid-client (part of .ci/run)
+	cd e2e/oidcprovider && node --test
+
+e2e/oidcprovider/node_modules/.installed: e2e/oidcprovider/package-lock.json
+	cd e2e/oidcprovider && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	cp $< $@
 
 test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak
