@@ -161,4 +161,5 @@ test('people of a class get card numbers, and a sheet of labels with their names
   await expect(heading(page, 'Labels')).toBeFocused();
   const texts = page.locator('[data-label]').locator('text');
   await expect(texts).toHaveText(['Bruce Banner', 'S-0042', '8b', 'Bruce Wayne', 'S-0043', '8b']);
+  expect(await page.evaluate(() => JSON.stringify(localStorage)), 'no names stay in the browser').not.toContain('Banner');
 });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { User } from '../api/api';
+import { place, sheets } from './labels';
 
 const ask = vi.fn();
 vi.mock('../session/session.svelte', () => ({ session: { api: { ask } } }));
@@ -38,5 +39,17 @@ test('numbers are written a thousand at a time, and counted when they are', asyn
 });
 
 test('a label has the name and the group; who has no card has none', () => {
-  expect(cardLabels([person('Byron', '7a', 'S-1'), person('Ohne', '7a')])).toEqual([{ barcode: 'S-1', title: 'A Byron', shelf: '7a' }]);
+  expect(cardLabels([person('Byron', '7a', 'S-1'), person('Ohne', '7a')], 'en')).toEqual([{ barcode: 'S-1', title: 'A Byron', shelf: '7a', begins: true, person: true }]);
+});
+
+test('each group begins a sheet of paper', () => {
+  const labels = cardLabels([person('Byron', '7b', 'S-1'), person('Clarke', '7B', 'S-2'), person('Turing', '10a', 'S-3'), person('Hopper', '', 'S-4')], 'en');
+  const pages = place(labels, sheets['Avery L7160'], 1);
+  expect(pages.map((page) => page.map(({ label }) => label.barcode))).toEqual([['S-1', 'S-2'], ['S-3'], ['S-4']]);
+  expect(pages[2]?.[0]).toMatchObject({ x: sheets['Avery L7160'].left, y: sheets['Avery L7160'].top });
+});
+
+test('a sheet that is full is not followed by an empty one', () => {
+  const full = Array.from({ length: 21 }, (_, i) => ({ barcode: String(i) }));
+  expect(place([...full, { barcode: 'next', begins: true }], sheets['Avery L7160'], 1).map((page) => page.length)).toEqual([21, 1]);
 });

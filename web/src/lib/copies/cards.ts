@@ -53,7 +53,13 @@ export async function giveCards(cards: readonly NewCard[]): Promise<number> {
   return done;
 }
 
-/** A label for each card, with the name and the group. */
-export function cardLabels(people: readonly User[]): Label[] {
-  return people.flatMap((person) => (person.card ? [{ barcode: person.card, title: nameOf(person), shelf: person.group }] : []));
+/** A label for each card, with the name and the group. Each group begins a sheet of paper; people are in the order of their groups. */
+export function cardLabels(people: readonly User[], language: string): Label[] {
+  const byGroup = groupOrder(language);
+  const withCard = people.filter((person) => person.card);
+  return withCard.map((person, i) => {
+    const before = withCard[i - 1];
+    const begins = !before || byGroup(before.group, person.group) !== 0;
+    return { barcode: person.card ?? '', title: nameOf(person), shelf: person.group, begins, person: true };
+  });
 }

@@ -1,23 +1,28 @@
 import type { Label } from './labels';
-import { browserStorage } from '../shell/storage';
+import { browserStorage, cardsKey, tabStorage, type Store } from '../shell/storage';
 
 const key = 'library.labels';
 /** How many labels can be on a list. */
-export const mostLabels = 1000;
+export const mostLabels = 2000;
 
-/** The labels that are to be printed. They stay until they are taken off, since printers fail. */
-export function readLabels(): Label[] {
+function readFrom(store: Store, key: string): Label[] {
   try {
-    const saved: unknown = JSON.parse(browserStorage.getItem(key) ?? '[]');
+    const saved: unknown = JSON.parse(store.getItem(key) ?? '[]');
     if (!Array.isArray(saved)) return [];
-    return saved.filter((label): label is Label => typeof (label as Label | null)?.barcode === 'string').slice(0, mostLabels);
+    return saved.filter((label): label is Label => typeof (label as Label | null)?.barcode === 'string');
   } catch {
     return [];
   }
 }
 
+/** The labels that are to be printed. They stay until they are taken off, since printers fail; those of people's cards as long as the tab. */
+export function readLabels(): Label[] {
+  return [...readFrom(browserStorage, key), ...readFrom(tabStorage, cardsKey)].slice(0, mostLabels);
+}
+
 export function writeLabels(labels: readonly Label[]): void {
-  browserStorage.setItem(key, JSON.stringify(labels));
+  browserStorage.setItem(key, JSON.stringify(labels.filter((label) => !label.person)));
+  tabStorage.setItem(cardsKey, JSON.stringify(labels.filter((label) => label.person)));
 }
 
 /** Adds labels; one with the same number takes the place of an older one. */

@@ -63,6 +63,10 @@ export interface Label {
   barcode: string;
   title?: string;
   shelf?: string;
+  /** It is the first of a new sheet of paper. */
+  begins?: boolean;
+  /** It is the card of a person, whose name must not stay in the browser. */
+  person?: boolean;
 }
 
 export interface Placed {
@@ -75,13 +79,15 @@ export interface Placed {
 export function place(labels: readonly Label[], on: Sheet, first: number): Placed[][] {
   const perPage = on.columns * on.rows;
   const pages: Placed[][] = [];
+  let at = first - 1;
   labels.forEach((label, i) => {
-    const at = i + first - 1;
+    if (label.begins && i > 0) at = Math.ceil(at / perPage) * perPage;
     const spot = at % perPage;
     const x = on.left + (spot % on.columns) * (on.width + on.gapX);
     const y = on.top + Math.floor(spot / on.columns) * (on.height + on.gapY);
     const page = Math.floor(at / perPage);
     (pages[page] ??= []).push({ label, x, y });
+    at++;
   });
   return pages;
 }

@@ -6,7 +6,7 @@ import { Drafts } from './drafts';
 import { load } from '../shell/load';
 import { Problem, problemFrom } from '../api/problem';
 import { router } from '../shell/router.svelte';
-import { Memory, browserStorage, deskKey, tabStorage } from '../shell/storage';
+import { Memory, browserStorage, cardsKey, deskKey, tabStorage } from '../shell/storage';
 
 /** Where the reader stands. */
 export type Phase = 'starting' | 'out' | 'in' | 'insecure' | 'blocked';
@@ -146,7 +146,7 @@ class Session {
   #clear(): void {
     router.guard = undefined;
     this.drafts.drop();
-    tabStorage.removeItem(deskKey);
+    for (const key of [deskKey, cardsKey]) tabStorage.removeItem(key);
     this.leaving = true;
     this.ended = false;
     this.me = undefined;

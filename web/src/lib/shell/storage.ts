@@ -30,5 +30,8 @@ export const tabStorage = open(() => sessionStorage);
 /** Lasts. */
 export const browserStorage = open(() => localStorage);
 
+/** Where the cards are kept that this tab is to print. */
+export const cardsKey = 'library.cards';
+
 /** Where the desk keeps what was done in this tab. */
 export const deskKey = 'library.desk';
