@@ -36,6 +36,13 @@ type UserWrite struct {
 	Added bool
 }
 
+// Normalized is the fields without white space around them, and everything that is wrong
+// with them.
+func (f UserFields) Normalized() (UserFields, []Detail) {
+	bad := details(f.normalize())
+	return f, bad
+}
+
 // ImportUsers is ImportBooks for people.
 func (s *Service) ImportUsers(ctx context.Context, a Actor, in UserImport, dryRun bool) ([]ImportResult, error) {
 	if err := a.Authorize(Administer); err != nil {

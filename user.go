@@ -65,8 +65,7 @@ type UserStore interface {
 	// Users returns up to q.Limit users after q.After, by name.
 	Users(ctx context.Context, q UserQuery) ([]User, error)
 	CountUsers(ctx context.Context, q UserQuery) (int, error)
-	// FindUsers returns the users who have one of the keys. Inside a transaction it
-	// locks them.
+	// FindUsers returns the users who have one of the keys; a transaction locks them.
 	FindUsers(ctx context.Context, keys UserKeys) (FoundUsers, error)
 }
 
@@ -98,13 +97,6 @@ func (f *UserFields) normalize() error {
 
 // Check reports everything that is wrong with the fields.
 func (f UserFields) Check() []Detail { return details(f.normalize()) }
-
-// Normalized is the fields without white space around them, and everything that is wrong
-// with them.
-func (f UserFields) Normalized() (UserFields, []Detail) {
-	bad := details(f.normalize())
-	return f, bad
-}
 
 // Authorities is what the user's own record allows.
 func (u User) Authorities() []string {

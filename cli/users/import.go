@@ -27,12 +27,7 @@ type importOptions struct {
 
 var nouns = bulk.Nouns{One: "person", Many: "people"}
 
-func newImport(a *command.App) *cobra.Command {
-	var o importOptions
-	cmd := &cobra.Command{
-		Use:   "import FILE",
-		Short: "Add the people of a file",
-		Long: `Add the people of a file: the list of pupils or colleagues that another program
+const importHelp = `Add the people of a file: the list of pupils or colleagues that another program
 exports, as CSV with commas, semicolons or tabs, a OneRoster users.csv, or JSON
 with a person per line. FILE may be - for the standard input.
 
@@ -55,7 +50,14 @@ the library takes roles from its own records.
 With --deactivate-missing the file is the list of everybody: those of the same role
 who are not in it are shown and, after a question, switched off; who is in it and
 was switched off counts as different, and is switched on with --update. Not after
-an import with rows that failed, and never yourself.`,
+an import with rows that failed, and never yourself.`
+
+func newImport(a *command.App) *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Add the people of a file",
+		Long:  importHelp,
 		Example: `  library users import pupils.csv
   library users import --dry-run --update pupils.csv
   library users import --column email=Benutzername pupils.csv
