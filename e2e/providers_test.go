@@ -3,8 +3,6 @@ package e2e
 import (
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,94 +12,14 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// knownProvider is a section of docs/providers.md.
-type knownProvider struct {
-	name     string
-	config   string
-	token    testidp.Claims
-	userinfo testidp.Claims
-	email    string // who is let in,
-	role     string // and with which role
-	missing  [][2]string
-}
-
-var (
-	configBlock = regexp.MustCompile("(?s)```toml\n(.*?)```")
-	claimsBlock = regexp.MustCompile("(?s)\\*\\*(An? [^\n]*?|Its userinfo[^\n]*?)\n\n```json\n(.*?)```")
-	outcomeLine = regexp.MustCompile("(?m)^(?:It lets|Together they let) `([^`]+)` in with `([^`]+)`\\.$")
-	missingRow  = regexp.MustCompile("(?m)^\\| (.+) \\| `([^|]+)` \\|$")
-)
-
-func readProviders(t *testing.T) []knownProvider {
-	t.Helper()
-	page, err := os.ReadFile("../docs/providers.md")
-	testkit.NoError(t, err)
-	var all []knownProvider
-	for _, section := range strings.Split(string(page), "\n## ")[1:] {
-		name, text, _ := strings.Cut(section, "\n")
-		p := knownProvider{name: name, config: configBlock.FindStringSubmatch(text)[1]}
-		for _, block := range claimsBlock.FindAllStringSubmatch(text, -1) {
-			into := &p.token
-			if strings.HasPrefix(block[1], "Its userinfo") {
-				into = &p.userinfo
-			}
-			testkit.NoError(t, json.Unmarshal([]byte(block[2]), into))
-		}
-		outcome := outcomeLine.FindStringSubmatch(text)
-		p.email, p.role = outcome[1], outcome[2]
-		_, table, _ := strings.Cut(text, "|---|---|\n")
-		for _, row := range missingRow.FindAllStringSubmatch(table, -1) {
-			p.missing = append(p.missing, [2]string{row[1], row[2]})
-		}
-		all = append(all, p)
-	}
-	return all
-}
-
-// example is what stands in a configuration where people fill in their own values.
-func (p knownProvider) example(placeholder string) string {
-	audience := func(at int) string {
-		several, _ := p.token["aud"].([]any)
-		if single, is := p.token["aud"].(string); is {
-			return single
-		}
-		return several[at].(string)
-	}
-	switch placeholder {
-	case "<YOUR E-MAIL ADDRESS>":
-		return firstAdmin
-	case "<GROUP OF READERS>":
-		return "library readers"
-	case "<PROJECT-ID>":
-		return audience(1)
-	case "<API IDENTIFIER>":
-		return audience(0)
-	case "<CLIENT-ID>":
-		if id, is := p.token["client_id"].(string); is {
-			return id
-		}
-		if single, is := p.token["aud"].(string); is {
-			return single
-		}
-	}
-	return "example"
-}
+// knownProvider is a provider of docs/providers.md.
+type knownProvider struct{ testidp.Known }
 
 // start starts a library with the configuration of the page, without one of its
 // settings if that is to be missing.
 func (p knownProvider) start(t *testing.T, idp *testidp.Provider, without string) *server {
 	t.Helper()
-	text := regexp.MustCompile(`<[A-Z][A-Z0-9 -]*>`).ReplaceAllStringFunc(p.config, p.example)
-	if without != "" {
-		shorter := regexp.MustCompile(`(?m)^`+without+` = .*\n`).ReplaceAllString(text, "")
-		if shorter == text {
-			t.Fatalf("the configuration has no %s", without)
-		}
-		text = shorter
-	}
-	file := filepath.Join(t.TempDir(), "library.toml")
-	testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	s := startWith(t, idp, "--config", file, "--database", emptySQLite(t), "--sample-data")
+	s := startWith(t, idp, "--config", p.ConfigFile(t, without), "--database", emptySQLite(t), "--sample-data")
 	s.awaitReady(t)
 	return s
 }
@@ -109,7 +27,7 @@ func (p knownProvider) start(t *testing.T, idp *testidp.Provider, without string
 // mint makes the token of the page, of our issuer and of now.
 func (p knownProvider) mint(t *testing.T, idp *testidp.Provider, change testidp.Claims) string {
 	t.Helper()
-	claims := maps.Clone(p.token)
+	claims := maps.Clone(p.Token)
 	maps.Copy(claims, change)
 	claims["iss"], claims["exp"], claims["iat"] = idp.Issuer(), time.Now().Add(time.Hour).Unix(), time.Now().Unix()
 	maps.DeleteFunc(claims, func(_ string, value any) bool { return value == nil })
@@ -122,27 +40,28 @@ func (p knownProvider) mint(t *testing.T, idp *testidp.Provider, change testidp.
 // and what the doctor says when one thing is missing.
 func TestTokensOfKnownProvidersLetPeopleIn(t *testing.T) {
 	t.Parallel()
-	providers := readProviders(t)
-	testkit.Equal(t, len(providers), 9, "providers")
-	for _, p := range providers {
-		t.Run(p.name, func(t *testing.T) {
+	known := testidp.ReadKnown(t, "../docs/providers.md")
+	testkit.Equal(t, len(known), 9, "providers")
+	for _, k := range known {
+		p := knownProvider{k}
+		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			idp := testidp.New(t)
-			idp.SetUserinfo(p.userinfo)
+			idp.SetUserinfo(p.Userinfo)
 			s := p.start(t, idp, "")
 			good := p.mint(t, idp, nil)
 			me := into[struct {
 				Email       string
 				Authorities []string
 			}](s.with(t, good).get("/me").want(200))
-			if me.Email != p.email || strings.Join(libraryRoles(me.Authorities), " ") != "ROLE_"+p.role {
-				t.Errorf("%+v, want %s with %s", me, p.email, p.role)
+			if me.Email != p.Email || strings.Join(libraryRoles(me.Authorities), " ") != "ROLE_"+p.Role {
+				t.Errorf("%+v, want %s with %s", me, p.Email, p.Role)
 			}
 			newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_TOKEN="+good).run("", "doctor").want(t, 0, "ok\troles\treader")
-			if len(p.missing) < 3 {
-				t.Errorf("only %d rows say what is missing", len(p.missing))
+			if len(p.Missing) < 3 {
+				t.Errorf("only %d rows say what is missing", len(p.Missing))
 			}
-			for _, row := range p.missing {
+			for _, row := range p.Missing {
 				p.examine(t, idp, s, row[0], row[1])
 			}
 		})
