@@ -116,7 +116,7 @@ e2e/oidcprovider/node_modules/.installed: e2e/oidcprovider/package-lock.json
 	cd e2e/oidcprovider && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	cp $< $@
 
-test-keycloak: deps web ## the end-to-end suite behind a real Keycloak (not part of make test; needs Java and Maven)
+test-keycloak: deps web ## the end-to-end suite behind a real Keycloak and mock-oauth2-server (not part of make test; needs Java and Maven)
 	@./scripts/test-keycloak
 
 test-deploy: ## the container image, built and run, and a failover of PostgreSQL under Patroni (not part of make test; needs root)

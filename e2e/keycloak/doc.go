@@ -2,8 +2,9 @@
 
 // Package keycloak tests the program behind a real Keycloak with the realm in
 // deploy/keycloak: tokens from every grant, the login page included, and what
-// the service makes of them.
+// the service makes of them. Tokens as other providers make them come from
+// mock-oauth2-server.
 //
-// It needs a running Keycloak, so it is not part of go test ./...; run
-// scripts/test-keycloak, which brings one. Start reading at harness_test.go.
+// It needs both, so it is not part of go test ./...; run
+// scripts/test-keycloak, which brings them. Start reading at harness_test.go.
 package keycloak

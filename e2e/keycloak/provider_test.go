@@ -176,12 +176,13 @@ func createdID(r response) string {
 }
 
 // tokenOfNewClient adds a client for the password grant with those default
-// scopes for the time of a test. It returns a token of that user from it.
+// scopes for the time of a test. It returns a token of that user from it, with all
+// roles of the user if one of the scopes is roles.
 func tokenOfNewClient(t testing.TB, user string, attributes map[string]string, scopes ...string) string {
 	t.Helper()
 	const name = "made-by-a-test"
 	id := createdID(administer(t, "POST", "/clients", object{
-		"clientId": name, "publicClient": true, "directAccessGrantsEnabled": true, "fullScopeAllowed": false,
+		"clientId": name, "publicClient": true, "directAccessGrantsEnabled": true, "fullScopeAllowed": slices.Contains(scopes, "roles"),
 		"defaultClientScopes": scopes, "optionalClientScopes": []string{}, "attributes": attributes,
 	}))
 	defer func() { administer(t, "DELETE", "/clients/"+id, nil).WantStatus(204) }()
