@@ -19,6 +19,7 @@ type Config struct {
 	Authorities          Mode           // "" is ModeScope
 	Mapping              claims.Mapping // where in the claims the data of a caller are; its Authorities are those above
 	RequireVerifiedEmail bool
+	RequireSubject       bool          // refuse tokens without a text in sub
 	ClockSkew            time.Duration // for exp; nbf and iat have 5 s at least
 	BoundTokens          bool          // take tokens that are bound to a key, for AuthenticateBound
 	Keys                 *KeySet

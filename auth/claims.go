@@ -39,6 +39,9 @@ func (b *Bearer) check(c claims.Set, now time.Time) (time.Time, *Error) {
 	if iss := c.Text("iss"); iss == "" || iss != b.cfg.Issuer {
 		return time.Time{}, errIssuer
 	}
+	if b.cfg.RequireSubject && c.Text("sub") == "" {
+		return time.Time{}, errSubject
+	}
 	if !b.isForUs(c) {
 		return time.Time{}, b.wrongAudience
 	}

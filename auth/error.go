@@ -28,7 +28,7 @@ const (
 	CodeUnsupportedHeader    = "unsupported_header"
 	CodeWrongTokenType       = "wrong_token_type"
 	CodeBoundToken           = "bound_token"
-	CodeInvalidClaim         = "invalid_claim" // exp, nbf or iat is not a time
+	CodeInvalidClaim         = "invalid_claim" // exp, nbf or iat is not a time, or sub no text where one is needed
 	CodeExpired              = "expired"
 	CodeNotYetValid          = "not_yet_valid"
 	CodeWrongIssuer          = "wrong_issuer"
@@ -68,6 +68,7 @@ var (
 	errNotYetValid  = invalidToken(CodeNotYetValid, "The token is not valid yet")
 	errFromFuture   = invalidToken(CodeNotYetValid, "The token was issued in the future")
 	errIssuer       = invalidToken(CodeWrongIssuer, "The iss claim is not valid")
+	errSubject      = invalidToken(CodeInvalidClaim, "The sub claim is missing")
 	errUnverified   = invalidToken(CodeEmailNotVerified, "The e-mail address is not verified")
 	errUnknownKey   = invalidToken(CodeUnknownKey, "No key matches the token")
 	errSignature    = invalidToken(CodeBadSignature, "The token could not be verified: Invalid signature")
