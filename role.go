@@ -63,6 +63,7 @@ type Actor struct {
 	User        User // only with an e-mail address until the record is loaded; a change loads it in its transaction
 	Authorities []string
 	FromRecord  bool        // the authorities are the roles of the user's record
+	Subject     string      // to whom the record must be tied; "" if that does not matter
 	Credentials Credentials // nil for an actor who needs none
 }
 

@@ -46,7 +46,7 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // store that this answer belongs to. The address is untrusted input, so what
 // no record can hold does not reach the store.
 func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
-	if !canBeEmail(email) {
+	if !CanBeEmail(email) {
 		return User{}, Revision{}, ErrUserNotFound
 	}
 	u, at, err := s.store.UserByEmail(ctx, email)
@@ -56,8 +56,8 @@ func (s *Service) Caller(ctx context.Context, email string) (User, Revision, err
 	return u, at, err
 }
 
-// canBeEmail reports whether a record can hold the address.
-func canBeEmail(email string) bool {
+// CanBeEmail reports whether a record can hold the address.
+func CanBeEmail(email string) bool {
 	return utf8.ValidString(email) && !strings.ContainsFunc(email, unicode.IsControl)
 }
 

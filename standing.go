@@ -36,7 +36,7 @@ type scope struct {
 // actor who may do p now; nobody else can change the actor's record before the
 // end of it. fn gets the circulation of the book that is locked, if one is.
 func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) error) error {
-	if !canBeEmail(a.User.Email) {
+	if !CanBeEmail(a.User.Email) {
 		return ErrCallerGone
 	}
 	if locks.reader == a.User.ID {
@@ -136,7 +136,7 @@ func (a Actor) again(u User, p Permission) (Actor, error) {
 // is reports whether a record is the actor's, and lets them in. An actor whose record
 // was not loaded has an e-mail address and no identifier.
 func (a Actor) is(u User) bool {
-	return !u.Inactive && (a.User.ID == "" || a.User.ID == u.ID) && EmailKey(a.User.Email) == EmailKey(u.Email)
+	return !u.Inactive && (a.Subject == "" || a.Subject == u.Subject) && (a.User.ID == "" || a.User.ID == u.ID) && EmailKey(a.User.Email) == EmailKey(u.Email)
 }
 
 // loaded passes the actor's record on to those who wait for it: the credentials, and

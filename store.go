@@ -20,6 +20,7 @@ type Store interface {
 	LoanStore
 	HoldStore
 	UserStore
+	SubjectStore
 	ReaderStore
 	PolicyStore
 	StatisticsStore
@@ -42,6 +43,7 @@ type Tx interface {
 	BookTx
 	CirculationTx
 	UserTx
+	SubjectTx
 	PolicyTx
 	IdempotencyTx
 

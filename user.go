@@ -23,7 +23,7 @@ const (
 type User struct {
 	ID string
 	UserFields
-	Bound   bool // the record is tied to a subject of the identity provider
+	Subject string // of the identity provider to whom the record is tied: a digest, see package admission; "" for none
 	Created time.Time
 	Version string // another one after each edit
 }

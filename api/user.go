@@ -37,6 +37,7 @@ type Me struct {
 	Authorities []string `json:"authorities"`
 	RolesFrom   string   `json:"rolesFrom"`             // RolesFromToken or RolesFromRecord
 	LibraryName string   `json:"libraryName,omitempty"` // what the library calls itself
+	Provision   string   `json:"provision,omitempty"`   // ProvisionLogin, or "" if only admins add users
 
 	RolesClaim   string `json:"rolesClaim,omitempty"`   // the claim of the token that roles come from, where a setting names it
 	RolesMissing string `json:"rolesMissing,omitempty"` // why that claim gave none: one of the RolesMissing constants
@@ -56,6 +57,10 @@ const (
 	RolesMissingElsewhere = "claim_elsewhere"   // it says that the claim has to be fetched elsewhere (_claim_names)
 	RolesMissingMapped    = "values_not_mapped" // the library has a map of roles, without any of the claim's values
 )
+
+// ProvisionLogin says that a login makes the record of somebody who has none. Who is
+// removed may come back that way; who is switched off does not.
+const ProvisionLogin = "login"
 
 // Export is everything that the library knows of the caller.
 type Export struct {

@@ -77,6 +77,11 @@ func (c *Client) EditUser(ctx context.Context, id string, f UserFields, v Versio
 	return ask[api.User](ctx, c, request{method: http.MethodPut, path: "/users/" + url.PathEscape(id), body: f, version: v})
 }
 
+// UnbindUser unties a user from the subject of the identity provider.
+func (c *Client) UnbindUser(ctx context.Context, id string) error {
+	return c.remove(ctx, request{path: "/users/" + url.PathEscape(id) + "/subject"})
+}
+
 // RemoveUser removes a user who has no borrowed books. The user's holds are
 // cancelled.
 func (c *Client) RemoveUser(ctx context.Context, id string, v Version) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"example.org/library"
+	"example.org/library/admission"
 	"example.org/library/httpapi/internal/responsecache"
 )
 
@@ -18,6 +19,10 @@ func (s *Server) authenticate(x *exchange) (err error) {
 			return err
 		}
 	}
+	if s.admission.Rules().Binds {
+		person := x.identity.Person()
+		x.subject = admission.SubjectKey(person.Issuer, person.Subject)
+	}
 	x.actAs(library.User{UserFields: library.UserFields{Email: x.identity.Email}})
 	return nil
 }
@@ -25,8 +30,13 @@ func (s *Server) authenticate(x *exchange) (err error) {
 // lookUp finds the user who has the identity, for every request anew, so that a user
 // who was removed a moment ago is refused.
 func (s *Server) lookUp(x *exchange) error {
-	user, revision, err := s.service.Caller(x.r.Context(), x.identity.Email)
-	if errors.Is(err, library.ErrUserNotFound) {
+	user, revision, err := s.admission.Admit(x.r.Context(), x.login())
+	if errors.Is(err, admission.ErrSubjectConflict) {
+		s.metrics.conflicts.Inc()
+		s.log.Warn("a caller has the e-mail address of a user who is tied to another subject of the identity provider; "+
+			"if it is the same person, an admin unties the user", "requestId", x.id, "user", user.ID)
+	}
+	if errors.Is(err, library.ErrUserNotFound) || errors.Is(err, admission.ErrSubjectConflict) {
 		return s.auth.UnknownUser()
 	}
 	if err != nil {
@@ -35,6 +45,15 @@ func (s *Server) lookUp(x *exchange) error {
 	x.Loaded(user)
 	x.at = responsecache.SnapshotOf(revision, s.service.Now())
 	return nil
+}
+
+// login is what the credentials say of the person.
+func (x *exchange) login() admission.Login {
+	person := x.identity.Person()
+	return admission.Login{
+		Email: x.identity.Email, Subject: x.subject, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord,
+		Verified: person.EmailVerified, GivenName: person.GivenName, FamilyName: person.FamilyName, Name: person.Name,
+	}
 }
 
 // Loaded is called with the caller's record, also by the transaction of a change.
@@ -47,7 +66,7 @@ func (x *exchange) Loaded(user library.User) {
 
 // actAs is the only place where identity and user meet.
 func (x *exchange) actAs(user library.User) {
-	x.actor = library.Actor{User: user, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord, Credentials: x}
+	x.actor = library.Actor{User: user, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord, Subject: x.subject, Credentials: x}
 	if x.identity.FromRecord {
 		x.actor.Authorities = user.Authorities()
 	}

@@ -27,7 +27,7 @@ func copyTag(c library.Copy, a library.Actor) string {
 }
 
 func userTag(u library.User, a library.Actor) string {
-	return tag(u.Version, a.User.ID, strconv.FormatBool(u.Bound))
+	return tag(u.Version, a.User.ID, strconv.FormatBool(u.Subject != ""))
 }
 
 func policyTag(p library.Policy) string { return tag(p.Version) }

@@ -25,6 +25,7 @@ type exchange struct {
 	began  time.Time
 
 	identity    *auth.Identity             // set by authentication
+	subject     string                     // of the caller, where records are tied to one
 	actor       library.Actor              // and the user who has it, as soon as the record is loaded
 	at          responsecache.Snapshot     // when the actor was looked up
 	route       *route                     // set by routing

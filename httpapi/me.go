@@ -18,6 +18,9 @@ func (s *Server) showMe(x *exchange) error {
 	if x.actor.FromRecord {
 		me.RolesFrom = api.RolesFromRecord
 	}
+	if s.admission.Rules().Provisions {
+		me.Provision = api.ProvisionLogin
+	}
 	return x.respond(http.StatusOK, me)
 }
 

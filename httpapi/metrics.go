@@ -16,6 +16,7 @@ type Metrics struct {
 	queued     *prometheus.GaugeVec
 	overloaded *prometheus.CounterVec
 	checks     *prometheus.CounterVec
+	conflicts  prometheus.Counter
 	accepted   prometheus.Counter // the check whose result is ok
 	series     sync.Map           // answerLabels → *answerSeries: finding them anew costs more than counting
 }
@@ -63,8 +64,12 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Help: "Credentials that were checked, by result: ok, or the code of the refusal.",
 		}, []string{"result"}),
 	}
+	m.conflicts = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "library_subject_conflicts_total",
+		Help: "Requests that were refused because the record with their e-mail address is tied to another subject (--bind-subject). 0 unless an address was given to another person, or an account was made anew.",
+	})
 	m.accepted = m.checks.WithLabelValues("ok")
-	registry.MustRegister(m.requests, m.duration, m.streams, m.checks, m.inFlight, m.queued, m.overloaded)
+	registry.MustRegister(m.requests, m.duration, m.streams, m.checks, m.inFlight, m.queued, m.overloaded, m.conflicts)
 	return m
 }
 

@@ -65,6 +65,7 @@ func (s *Server) userRoutes() []route {
 		{http.MethodPut, "/users/{id}", library.Administer, changes, byID(s.editUser)},
 		{http.MethodDelete, "/users/{id}", library.Administer, changes, byID(s.removeUser)},
 		{http.MethodPost, "/imports/users", library.Administer, bounded, s.importUsers},
+		{http.MethodDelete, "/users/{id}/subject", library.Administer, changes, byID(s.unbindUser)},
 		{http.MethodGet, "/readers", library.Curate, reads, s.listReaders},
 		{http.MethodGet, "/me", library.Read, bounded, s.showMe},
 		{http.MethodPut, "/me", library.Read, changes, s.editMe},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/admission"
 	"example.org/library/auth"
 	"example.org/library/httpapi/internal/feed"
 	"example.org/library/httpapi/internal/responsecache"
@@ -17,11 +18,12 @@ import (
 type Config struct {
 	Service  *library.Service
 	Auth     auth.Scheme
-	Name     string    // what the library calls itself; "" for nothing
-	BasePath string    // "/library-server"; "" for none
-	Origins  []string  // host[:port] of the browser clients, without scheme
-	TLS      bool      // the listener speaks TLS
-	Resource *Resource // what anybody may know; nil for nothing
+	Name     string               // what the library calls itself; "" for nothing
+	BasePath string               // "/library-server"; "" for none
+	Origins  []string             // host[:port] of the browser clients, without scheme
+	TLS      bool                 // the listener speaks TLS
+	Resource *Resource            // what anybody may know; nil for nothing
+	Admits   *admission.Admission // nil: records are found by e-mail address alone
 	Logger   *slog.Logger
 	Events   func(*Event) // is called at the end of every request
 	Metrics  *Metrics
@@ -35,23 +37,24 @@ type Config struct {
 
 // Server is the API as an http.Handler.
 type Server struct {
-	service  *library.Service
-	auth     auth.Scheme
-	name     string
-	cors     cors
-	router   router
-	headers  headers
-	cache    *responsecache.Cache
-	buffered atomic.Int64 // lists that are buffered whole
-	streams  *feed.Hub
-	reads    *loadshed.Limiter
-	writes   *loadshed.Limiter
-	warnings logLimit
-	log      *slog.Logger
-	events   func(*Event)
-	metrics  *Metrics
-	now      func() time.Time
-	maxAge   time.Duration // of an answer
+	service   *library.Service
+	admission *admission.Admission
+	auth      auth.Scheme
+	name      string
+	cors      cors
+	router    router
+	headers   headers
+	cache     *responsecache.Cache
+	buffered  atomic.Int64 // lists that are buffered whole
+	streams   *feed.Hub
+	reads     *loadshed.Limiter
+	writes    *loadshed.Limiter
+	warnings  logLimit
+	log       *slog.Logger
+	events    func(*Event)
+	metrics   *Metrics
+	now       func() time.Time
+	maxAge    time.Duration // of an answer
 
 	challenges challenges
 	noDatabase bool
@@ -63,24 +66,28 @@ func New(cfg Config) *Server {
 	if cfg.MaxReads > 0 {
 		reads = min(reads, cfg.MaxReads)
 	}
+	if cfg.Admits == nil {
+		cfg.Admits = admission.New(cfg.Service, nil, admission.Rules{})
+	}
 	s := &Server{
 		noDatabase: cfg.NoDatabase,
 		challenges: newChallenges(cfg.Auth),
 
-		service: cfg.Service,
-		auth:    cfg.Auth,
-		name:    cfg.Name,
-		cors:    newCORS(cfg.Origins),
-		headers: newHeaders(cfg.TLS),
-		cache:   responsecache.New(),
-		streams: feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
-		reads:   newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
-		writes:  newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
-		log:     cfg.Logger,
-		events:  cfg.Events,
-		metrics: cfg.Metrics,
-		now:     time.Now,
-		maxAge:  maxAnswerAge,
+		service:   cfg.Service,
+		admission: cfg.Admits,
+		auth:      cfg.Auth,
+		name:      cfg.Name,
+		cors:      newCORS(cfg.Origins),
+		headers:   newHeaders(cfg.TLS),
+		cache:     responsecache.New(),
+		streams:   feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
+		reads:     newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
+		writes:    newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
+		log:       cfg.Logger,
+		events:    cfg.Events,
+		metrics:   cfg.Metrics,
+		now:       time.Now,
+		maxAge:    maxAnswerAge,
 	}
 	if cfg.MaxStreams > 0 {
 		s.streams.Most = min(s.streams.Most, cfg.MaxStreams)
@@ -123,7 +130,7 @@ func (s *Server) serve(x *exchange) error {
 	if err := s.authenticate(x); err != nil {
 		return err
 	}
-	if noRoute != nil || found.work != changes || s.noDatabase {
+	if noRoute != nil || found.work != changes || s.noDatabase || !s.admission.Rules().ByRecordAlone() {
 		if err := s.lookUp(x); err != nil {
 			return err
 		}

@@ -59,6 +59,10 @@ func (s *Server) removeUser(x *exchange, id string) error {
 	return x.noContent(s.service.RemoveUser(x.r.Context(), x.actor, id, precondition(x.r.Header)))
 }
 
+func (s *Server) unbindUser(x *exchange, id string) error {
+	return x.noContent(s.service.UnbindUser(x.r.Context(), x.actor, id))
+}
+
 func userFields(in *fields) library.UserFields {
 	f := library.UserFields{
 		Email:     in.text("email"),
@@ -82,7 +86,7 @@ func wireUser(u library.User) api.User {
 	out := api.User{
 		Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
 		Card: u.Card, Locale: cmp.Or(u.Locale, library.Locales[0]), Reminders: !u.Silent,
-		Group: u.Group, Active: !u.Inactive, Bound: u.Bound,
+		Group: u.Group, Active: !u.Inactive, Bound: u.Subject != "",
 	}
 	for _, r := range u.Roles {
 		out.Roles = append(out.Roles, string(r))

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
+	"example.org/library/admission"
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testdb"
@@ -61,6 +62,7 @@ type world struct {
 	server   *httptest.Server
 	log      *logBook
 	requests *requestLog
+	metrics  *prometheus.Registry
 
 	base   string
 	tls    bool
@@ -82,6 +84,8 @@ type setup struct {
 	open     func(testing.TB) *sqlstore.Store
 	store    func(library.Store) library.Store
 	clock    func() time.Time // of the library
+
+	admission admission.Rules
 }
 
 // sampled is a library with the sample data.
@@ -110,7 +114,7 @@ func openStore(t testing.TB, address string) *sqlstore.Store {
 // newWorld starts a world that ends with the test.
 func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	t.Helper()
-	w := &world{idp: testidp.New(t), log: &logBook{}, requests: &requestLog{}, tokens: map[string]string{}}
+	w := &world{idp: testidp.New(t), log: &logBook{}, requests: &requestLog{}, metrics: prometheus.NewRegistry(), tokens: map[string]string{}}
 	s := setup{
 		auth:    auth.Config{Issuer: w.idp.Issuer(), Audience: testidp.Audience},
 		base:    basePath,
@@ -124,13 +128,14 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	}
 	w.base, w.tls = s.base, s.tls
 	w.store = s.open(t)
-	w.service = library.NewService(s.store(w.store), library.WithClock(s.clock))
+	store := s.store(w.store)
+	w.service = library.NewService(store, library.WithClock(s.clock))
 	if s.scheme == nil {
 		s.scheme = bearer(t, s, w.log.logger())
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Auth: s.scheme, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
-		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
+		Service: w.service, Admits: admission.New(w.service, store, s.admission), Auth: s.scheme, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(w.metrics),
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true
 	w.server.Config.ErrorLog = slog.NewLogLogger(w.log.logger().Handler(), slog.LevelWarn)

@@ -21,7 +21,8 @@ type Store struct {
 	dialect *engine.Dialect // of db
 	books   bookReader
 
-	users    revcache.Cache[string, library.User]
+	users    revcache.Cache[string, library.User] // by e-mail address
+	subjects revcache.Cache[string, library.User] // by the subject to whom they are tied
 	counts   revcache.Cache[string, count]
 	counting countings
 	quiet    quietPlaces

@@ -9,27 +9,37 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/fulltext"
+	"example.org/library/internal/revcache"
 	"example.org/library/sqlstore/engine"
 )
 
 const userColumns = `users.id, email, first_name, last_name, roles, users.created_at, users.version, coalesce(card, ''), locale, reminders,
-	group_name, active, subject IS NOT NULL`
+	group_name, active, coalesce(subject, '')`
 
 // UserByEmail finds a caller, and the revision of the store. It is called at nearly
 // every request. Users are cached until a user changes, and the slices of their roles
 // are shared.
 func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, library.Revision, error) {
+	key := library.EmailKey(email)
+	return s.cachedUser(ctx, &s.users, userByEmail, key)
+}
+
+// UserBySubject finds the user who is tied to a subject, as UserByEmail does.
+func (s *Store) UserBySubject(ctx context.Context, subject string) (library.User, library.Revision, error) {
+	return s.cachedUser(ctx, &s.subjects, userBySubject, subject)
+}
+
+func (s *Store) cachedUser(ctx context.Context, cache *revcache.Cache[string, library.User], text, key string) (library.User, library.Revision, error) {
 	at, err := s.db.Revision(ctx)
 	if err != nil {
 		return library.User{}, library.Revision{}, err
 	}
-	key := library.EmailKey(email)
-	u, ok := s.users.Get(at, key)
+	u, ok := cache.Get(at, key)
 	if !ok {
-		if u, err = readUser(ctx, s.db, userByEmail, key); err != nil {
+		if u, err = readUser(ctx, s.db, text, key); err != nil {
 			return library.User{}, library.Revision{}, err
 		}
-		s.users.Put(at, key, u, 1)
+		cache.Put(at, key, u, 1)
 	}
 	return u, at, nil
 }
@@ -40,13 +50,39 @@ func (s *Store) User(ctx context.Context, id string) (library.User, error) {
 }
 
 const (
-	oneUser     = `SELECT ` + userColumns + ` FROM users WHERE id = $1`
-	userByEmail = `SELECT ` + userColumns + ` FROM users WHERE email_key = $1`
+	oneUser       = `SELECT ` + userColumns + ` FROM users WHERE id = $1`
+	userByEmail   = `SELECT ` + userColumns + ` FROM users WHERE email_key = $1`
+	userBySubject = `SELECT ` + userColumns + ` FROM users WHERE subject = $1 AND subject IS NOT NULL`
 )
 
 // User returns one user and locks the record until the end of the transaction.
 func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, t.sql, oneUser+t.dialect.ForUpdate, id)
+}
+
+// LoginUsers returns who is tied to a subject and who has an e-mail address, and locks
+// their records.
+func (t *tx) LoginUsers(ctx context.Context, subject, email string) (bySubject, byEmail library.User, err error) {
+	if bySubject, err = readUser(ctx, t.sql, userBySubject+t.dialect.ForUpdate, subject); err != nil && !errors.Is(err, library.ErrUserNotFound) {
+		return bySubject, byEmail, err
+	}
+	if byEmail, err = readUser(ctx, t.sql, userByEmail+t.dialect.ForUpdate, library.EmailKey(email)); errors.Is(err, library.ErrUserNotFound) {
+		err = nil
+	}
+	return bySubject, byEmail, err
+}
+
+// BindUser ties a user to a subject, or unties the user.
+func (t *tx) BindUser(ctx context.Context, id, subject string) error {
+	result, err := t.sql.ExecContext(ctx, `UPDATE users SET subject = $2 WHERE id = $1`, id, textOrNull(subject))
+	if err != nil {
+		return t.userError(ctx, "tie user", err)
+	}
+	t.changes.everything = true
+	if subject == "" {
+		t.changes.userLeft(id)
+	}
+	return t.dialect.Error(ctx, "tie user", expectOne(result, library.ErrUserNotFound))
 }
 
 // HasAdmin reports whether somebody else than the user is an admin and active.
@@ -119,7 +155,7 @@ type userRow struct {
 
 func (r *userRow) dest() []any {
 	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version, &r.Card, &r.Locale, &r.reminders,
-		&r.Group, &r.active, &r.Bound}
+		&r.Group, &r.active, &r.Subject}
 }
 
 func (r *userRow) user() (u library.User, err error) {
@@ -133,9 +169,9 @@ func (r *userRow) user() (u library.User, err error) {
 func (t *tx) AddUser(ctx context.Context, u library.User) error {
 	_, err := t.sql.ExecContext(ctx, `
 		INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key,
-			roles, search_words, version, card, locale, reminders, group_name, group_key, active, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-		append(userValues(u), u.Created.UnixMicro())...)
+			roles, search_words, version, card, locale, reminders, group_name, group_key, active, created_at, subject)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		append(userValues(u), u.Created.UnixMicro(), textOrNull(u.Subject))...)
 	t.changes.everything = true
 	return t.userError(ctx, "add user", err)
 }
@@ -180,6 +216,8 @@ func (t *tx) userError(ctx context.Context, doing string, err error) error {
 		return library.ErrEmailTaken
 	case d.Constraint == engine.UsersCard:
 		return library.ErrCardTaken
+	case d.Constraint == engine.UsersSubject:
+		return library.ErrSubjectTaken
 	default:
 		return library.ErrIdentifierTaken
 	}

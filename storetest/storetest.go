@@ -54,6 +54,7 @@ var recordRules = []fixture.Rule{
 	{"a user comes back as it was stored", userRoundTrip},
 	{"an edit replaces a user's fields and keeps the creation", userEdit},
 	{"people, readers and loans are found by group, without regard to case alone", peopleInGroups},
+	{"a subject belongs to one user, who keeps it when edited", userSubject},
 	{"who is switched off does not count as an admin", onlyActiveAdmins},
 	{"an e-mail address belongs to one user, without regard to ASCII case", emailTaken},
 	{"Unicode look-alikes are other e-mail addresses", emailLookAlikes},

@@ -165,3 +165,49 @@ func onlyActiveAdmins(t *testing.T, f fixture.Store) {
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, admins[1]) })
 	has(false)
 }
+
+func userSubject(t *testing.T, f fixture.Store) {
+	jane, john := fixture.NewUser("jane@example.com"), f.AddUser(t, "john@example.com")
+	jane.Subject = "s1"
+	f.AddUsers(t, jane)
+	find := func(subject string, want library.User, failure error) {
+		t.Helper()
+		for range 2 { // the second may come from a cache
+			got, _, err := f.UserBySubject(f.Ctx, subject)
+			fixture.WantError(t, err, failure)
+			fixture.WantEqual(t, got, want)
+		}
+	}
+	find("s1", jane, nil)
+	find("", library.User{}, library.ErrUserNotFound)
+	_, _, err := f.UserByEmail(f.Ctx, "s1")
+	fixture.WantError(t, err, library.ErrUserNotFound)
+	f.TxFails(t, library.ErrSubjectTaken, func(tx library.Tx) error { return tx.BindUser(f.Ctx, john.ID, "s1") })
+	other := fixture.NewUser("other@example.com")
+	other.Subject = "s1"
+	f.TxFails(t, library.ErrSubjectTaken, func(tx library.Tx) error { return tx.AddUser(f.Ctx, other) })
+	f.TxFails(t, library.ErrUserNotFound, func(tx library.Tx) error { return tx.BindUser(f.Ctx, library.NewID(), "s3") })
+
+	edited := jane
+	edited.Email, edited.Subject, edited.Version = "austen@example.com", "", "v2"
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, edited) })
+	edited.Subject = "s1"
+	find("s1", edited, nil)
+
+	f.InTx(t, func(tx library.Tx) error { return tx.BindUser(f.Ctx, john.ID, "s2") })
+	john.Subject = "s2"
+	find("s2", john, nil)
+	f.InTx(t, func(tx library.Tx) error {
+		bySubject, byEmail, err := tx.LoginUsers(f.Ctx, "s2", "AUSTEN@example.com")
+		fixture.WantEqual(t, bySubject, john)
+		fixture.WantEqual(t, byEmail, edited)
+		fixture.WantError(t, err, nil)
+		bySubject, byEmail, err = tx.LoginUsers(f.Ctx, "s9", "nobody@example.com")
+		fixture.WantEqual(t, bySubject, library.User{})
+		fixture.WantEqual(t, byEmail, library.User{})
+		return err
+	})
+	f.InTx(t, func(tx library.Tx) error { return tx.BindUser(f.Ctx, john.ID, "") })
+	find("s2", library.User{}, library.ErrUserNotFound)
+	f.InTx(t, func(tx library.Tx) error { return tx.BindUser(f.Ctx, john.ID, "") }) // again
+}

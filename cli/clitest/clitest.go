@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library"
+	"example.org/library/admission"
 	"example.org/library/api"
 	"example.org/library/auth"
 	"example.org/library/cli/command"
@@ -41,6 +43,12 @@ type World struct {
 // NewWorld runs the service in this process until the test ends.
 func NewWorld(t *testing.T, options ...library.Option) *World {
 	t.Helper()
+	return NewWorldWith(t, admission.Rules{}, options...)
+}
+
+// NewWorldWith is NewWorld with rules of admission.
+func NewWorldWith(t *testing.T, rules admission.Rules, options ...library.Option) *World {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	store, err := sqlstore.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
@@ -55,7 +63,7 @@ func NewWorld(t *testing.T, options ...library.Option) *World {
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(ctx)
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
-		Service: service, Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
+		Service: service, Admits: admission.New(service, store, rules), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
 		Logger: log, Events: func(*httpapi.Event) {}, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	t.Cleanup(server.Close)
@@ -98,6 +106,18 @@ func (w *World) As(t *testing.T, p Program, email, scope, stdin string, args ...
 	return Run(t, p, map[string]string{
 		"LIBRARY_TOKEN": w.token(t, email, scope), "LIBRARY_SERVER": w.address, "LIBRARY_CONFIG_DIR": t.TempDir(),
 	}, stdin, args...)
+}
+
+// At runs a program as somebody at a terminal.
+func (w *World) At(t *testing.T, p Program, email, scope string, tty *os.File, args ...string) (code int) {
+	t.Helper()
+	env := map[string]string{
+		"LIBRARY_TOKEN": w.token(t, email, scope), "LIBRARY_SERVER": w.address, "LIBRARY_CONFIG_DIR": t.TempDir(), "NO_COLOR": "1",
+	}
+	return p(t.Context(), args, command.Environment{
+		Lookup: func(name string) (string, bool) { value, found := env[name]; return value, found },
+		Stdin:  tty, Stdout: tty, Stderr: tty,
+	})
 }
 
 // token lets a sample user in.

@@ -30,7 +30,7 @@ func newScheme(ctx context.Context, cfg *serveConfig, log *slog.Logger, registry
 	*checks = append(*checks, httpapi.Check{Name: "keys", Run: func(context.Context) error { return keys.Ready() }})
 	bearer := auth.NewBearer(auth.Config{
 		Issuer: cfg.issuer, Audience: cfg.audience, OtherAudiences: cfg.otherAudiences, Authorities: cfg.authorities, Mapping: cfg.mapping(),
-		RequireVerifiedEmail: cfg.verifiedEmail, ClockSkew: cfg.clockSkew, Keys: keys,
+		RequireVerifiedEmail: cfg.verifiedEmail, RequireSubject: cfg.bindsSubjects(), ClockSkew: cfg.clockSkew, Keys: keys,
 		BoundTokens: cfg.dpop != dpop.Off, Userinfo: cfg.newUserinfo(log, registry),
 	})
 	return cfg.withDPoP(bearer, log)

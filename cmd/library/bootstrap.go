@@ -20,7 +20,7 @@ func hasNoUsers(ctx context.Context, store library.UserStore) bool {
 // can sign in because there is no user and nobody was named.
 func sayWhoBegins(ctx context.Context, cfg *serveConfig, store library.UserStore, wasEmpty bool, log *slog.Logger) {
 	if cfg.bootstrapUser == "" {
-		if hasNoUsers(ctx, store) {
+		if !cfg.provisions() && hasNoUsers(ctx, store) {
 			log.Warn("the library has no users, so nobody can use it yet: start it with --bootstrap-user (LIBRARY_BOOTSTRAP_USER) " +
 				"and the e-mail address with which the first admin signs in")
 		}

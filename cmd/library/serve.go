@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library"
+	"example.org/library/admission"
 	"example.org/library/cli/command"
 	"example.org/library/housekeeping"
 )
@@ -121,7 +122,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store)
-	p.open(service, store.MaxReads(), log.Logger)
+	p.open(service, admission.New(service, store, cfg.admission()), store.MaxReads(), log.Logger)
 	defer housekeeping.Start(housekeeping.Config{Run: service.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
+	"example.org/library/admission"
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
@@ -96,8 +97,8 @@ func (p *parts) drain() {
 }
 
 // open begins to answer requests about the library, with maxReads reads at once at most.
-func (p *parts) open(service *library.Service, maxReads int, log *slog.Logger) {
-	p.entrance.open(service, maxReads)
+func (p *parts) open(service *library.Service, admits *admission.Admission, maxReads int, log *slog.Logger) {
+	p.entrance.open(service, admits, maxReads)
 	p.database.service.Store(service)
 	if p.database.isSlow {
 		log.Info("the database is open")
@@ -117,9 +118,9 @@ func newEntrance(config httpapi.Config) *entrance {
 	return e
 }
 
-func (e *entrance) open(service *library.Service, maxReads int) {
+func (e *entrance) open(service *library.Service, admits *admission.Admission, maxReads int) {
 	config := e.config
-	config.Service, config.MaxReads = service, maxReads
+	config.Service, config.Admits, config.MaxReads = service, admits, maxReads
 	e.current.Store(httpapi.New(config))
 }
 

@@ -97,6 +97,14 @@ var contract = []struct {
 		[]string{"on"}, []string{"true", "On"}},
 	{"tokens", "LIBRARY_TOKENS", "access",
 		[]string{"id"}, []string{"ID", "refresh", "access,id"}},
+	{"provision", "LIBRARY_PROVISION", "off",
+		[]string{"login"}, []string{"on", "Login", "true"}},
+	{"provision-unverified", "LIBRARY_PROVISION_UNVERIFIED", "false",
+		[]string{"true"}, []string{"yes"}},
+	{"provision-roles", "LIBRARY_PROVISION_ROLES", "",
+		nil, []string{"library_user", "LIBRARY_USER,", "reader", "LIBRARY_USER LIBRARY_ADMIN"}},
+	{"bind-subject", "LIBRARY_BIND_SUBJECT", "off",
+		[]string{"on"}, []string{"true", "ON"}},
 	{"acme", "LIBRARY_ACME", "",
 		[]string{"library.example.org", "a.example, B.example"}, []string{"localhost", "https://a.example", "a.example:443", "*.example.org", "-a.example", "127.0.0.1,"}},
 	{"acme-cache", "LIBRARY_ACME_CACHE", "acme", []string{"/var/lib/acme"}, nil},
@@ -228,6 +236,10 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"under one address, API and client have different paths", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--base-path", "/"}, []string{"--web-addr"}},
 		{"the client cannot be inside the API", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--web-base-path", "/library-server/app"}, []string{"--web-addr"}},
 		{"a configuration for a provider is printed", []string{"--issuer", goodIssuer, "--for", "entra"}, []string{"--for"}},
+		{"where tokens bring no roles, records that a login makes need some", []string{"--issuer", goodIssuer, "--authorities", "local", "--provision", "login"}, []string{"--provision-roles"}},
+		{"where they do, they need none", []string{"--issuer", goodIssuer, "--provision", "login", "--provision-roles", "LIBRARY_USER"}, []string{"--provision-roles"}},
+		{"also if no login makes a record", []string{"--issuer", goodIssuer, "--authorities", "groups", "--provision-roles", "LIBRARY_USER"}, []string{"--provision-roles"}},
+		{"with these roles all is well", []string{"--issuer", goodIssuer, "--authorities", "local", "--provision", "login", "--provision-roles", "LIBRARY_USER, LIBRARY_CURATOR"}, nil},
 		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
 		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},
 		{"a negative number is a value, and a bad one", []string{"--issuer", goodIssuer, "--keep", "-1", "--wait", "-5s"}, []string{"--wait", "--keep"}},
@@ -269,6 +281,9 @@ func TestSettingsThatDoNothingAreSaid(t *testing.T) {
 		{[]string{"--public-api-url", "https://a.example/x", "--dpop", "allowed"}, nil},
 		{[]string{"--public-api-url", "https://a.example/x", "--resource-metadata"}, nil},
 		{[]string{"--login-scopes", "a"}, []string{"--login-scopes and --login-audience need --resource-metadata"}},
+		{[]string{"--provision", "login", "--provision-unverified", "--bind-subject", "on"}, nil},
+		{[]string{"--provision-unverified"}, []string{"--provision-unverified and --provision-roles need --provision login"}},
+		{[]string{"--provision", "login", "--authorities", "plain"}, []string{"--provision needs another --authorities than plain, with which nobody has a role"}},
 		{[]string{"--authorities", "groups", "--authorities-claim", "roles", "--role-map", "LIBRARY_USER=a"}, nil},
 		{[]string{"--authorities", "plain", "--authorities-claim", "roles"}, nil},
 		{[]string{"--authorities", "plain", "--role-map", "LIBRARY_USER=a"}, []string{"--role-map needs another --authorities than plain"}},
@@ -297,10 +312,11 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
 		database: "sqlite:library.db", wait: math.MaxInt64, backups: backupSchedule{keep: 14, folder: "backups"}, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
 		claims: claims.Mapping{Tokens: claims.AccessTokens, AudienceClaim: "aud", EmailClaim: "email"},
+		people: peopleConfig{provision: "off", bind: "off"},
 		acme:   acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		web:    servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	testkit.Diff(t, want, got, cmp.AllowUnexported(serveConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
+	testkit.Diff(t, want, got, cmp.AllowUnexported(serveConfig{}, peopleConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {

@@ -99,6 +99,7 @@ const (
 	UsersID           = "users_id"
 	UsersEmailKey     = "users_email_key"
 	UsersCard         = "users_card"
+	UsersSubject      = "users_subject"
 	CopiesID          = "copies_id"
 	CopiesBarcode     = "copies_barcode"
 	CopiesBook        = "copies_book"

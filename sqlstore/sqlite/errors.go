@@ -47,7 +47,7 @@ func diagnose(err error) engine.Diagnosis {
 
 func uniqueColumn(message string) string {
 	for columns, name := range map[string]string{
-		"books.id": engine.BooksID, "users.id": engine.UsersID, "users.email_key": engine.UsersEmailKey, "users.card": engine.UsersCard,
+		"books.id": engine.BooksID, "users.id": engine.UsersID, "users.email_key": engine.UsersEmailKey, "users.card": engine.UsersCard, "users.subject": engine.UsersSubject,
 		"copies.id": engine.CopiesID, "copies.barcode": engine.CopiesBarcode, "loans.id": engine.LoansID, "holds.id": engine.HoldsID,
 		"loans.copy_id": engine.LoansOnePerCopy, "loans.book_id, loans.user_id": engine.LoansOnePerReader,
 		"holds.copy_id": engine.HoldsOnePerCopy, "holds.book_id, holds.user_id": engine.HoldsOnePerReader,

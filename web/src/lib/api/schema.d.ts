@@ -704,9 +704,42 @@ export interface paths {
          * @description For admins, who cannot remove themselves (409 `own_account`). A user who
          *     still has books cannot be removed (409 `user_has_books`). The user's
          *     holds are cancelled. Past loans and holds stay, without the person. The
-         *     user's next request is refused, and open event streams end.
+         *     user's next request is refused, and open event streams end. Where `provision` of
+         *     `GET /me` is `login`, the next login of the person makes a new record: there, switch the
+         *     person off instead.
          */
         delete: operations["removeUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/subject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the user. Any spelling but the 36-character form is 400.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Untie a user from the login
+         * @description For admins, where records are tied to a subject of the identity provider
+         *     (`--bind-subject`): a record belongs to the first account that comes with its
+         *     e-mail address, and another account with the same address is refused. Afterwards
+         *     the record is tied to the next one that comes with the address. Untie a user
+         *     whose account was made anew, and only then. The user's open event streams end. It is
+         *     no error if the user was not tied.
+         */
+        delete: operations["unbindUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1553,6 +1586,13 @@ export interface components {
              * @enum {string}
              */
             rolesMissing?: "claim_missing" | "claim_unusable" | "claim_elsewhere" | "values_not_mapped";
+            /**
+             * @description `login` where the login of a person without a record makes one: who is
+             *     removed may come back that way, who is switched off does not. Left out where
+             *     only admins add users.
+             * @enum {string}
+             */
+            provision?: "login";
             /** @description What this library calls itself. Left out when it has no name of its own. */
             libraryName?: string;
         };
@@ -3604,6 +3644,30 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["Outdated"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unbindUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the user. Any spelling but the 36-character form is 400.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Gone"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

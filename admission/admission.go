@@ -1,0 +1,197 @@
+// Package admission lets callers in: it finds the record that a login means, and, if the
+// rules say so, ties it to the login's subject or makes it first. Start reading at
+// [Admission.Admit]; judge has the rules.
+package admission
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"example.org/library"
+)
+
+// Rules say how surely a caller must be the person of a record, and who gets a record
+// without an admin. The zero value is: the e-mail address alone, and nobody.
+type Rules struct {
+	Binds      bool           // the first subject that is let in keeps the record
+	Provisions bool           // a first login makes the record
+	Unverified bool           // also if the provider does not say that the address is verified
+	Roles      []library.Role // of new records, where credentials bring none
+}
+
+// ByRecordAlone reports whether a record with the caller's e-mail address is all that
+// counts. A change can leave it to its transaction then to load that.
+func (r Rules) ByRecordAlone() bool { return !r.Binds && !r.Provisions }
+
+// Admission lets callers in.
+type Admission struct {
+	rules    Rules
+	service  *library.Service
+	store    library.Store
+	arrivals singleflight.Group // logins that are written down
+}
+
+// New lets callers in by these rules. With the zero ones it needs no store.
+func New(service *library.Service, store library.Store, rules Rules) *Admission {
+	return &Admission{service: service, store: store, rules: rules}
+}
+
+// Rules are by which rules callers are let in.
+func (a *Admission) Rules() Rules { return a.rules }
+
+// ErrSubjectConflict means that the record with the caller's address is tied to
+// somebody else.
+var ErrSubjectConflict = errors.New("admission: the record is tied to another subject")
+
+// rounds is how often a login is judged anew because somebody else was quicker.
+const rounds = 4
+
+// Admit finds the active user of a login, and the revision of the store that the answer
+// belongs to. It ties, corrects or makes the record first if the rules say so.
+func (a *Admission) Admit(ctx context.Context, l Login) (library.User, library.Revision, error) {
+	if a.rules.ByRecordAlone() {
+		return a.service.Caller(ctx, l.Email)
+	}
+	if !library.CanBeEmail(l.Email) {
+		return library.User{}, library.Revision{}, library.ErrUserNotFound
+	}
+	for range rounds {
+		found, at, err := a.candidates(ctx, l)
+		if err != nil {
+			return library.User{}, library.Revision{}, err
+		}
+		u, next, err := a.rules.judge(l, found)
+		if err != nil || next == nil {
+			return u, at, err
+		}
+		if err := a.arrive(ctx, l); err != nil {
+			return library.User{}, library.Revision{}, err
+		}
+	}
+	return library.User{}, library.Revision{}, library.ErrUnavailable
+}
+
+// candidates are the records that a login may mean; without identifiers if there are none.
+type candidates struct{ bySubject, byEmail library.User }
+
+func (a *Admission) candidates(ctx context.Context, l Login) (c candidates, at library.Revision, err error) {
+	if a.rules.Binds && l.Subject != "" {
+		if c.bySubject, at, err = a.store.UserBySubject(ctx, l.Subject); err != nil && !errors.Is(err, library.ErrUserNotFound) {
+			return c, at, err
+		}
+	}
+	if c.bySubject.ID != "" && library.EmailKey(c.bySubject.Email) == library.EmailKey(l.Email) {
+		return c, at, nil
+	}
+	u, now, err := a.store.UserByEmail(ctx, l.Email)
+	if err != nil && !errors.Is(err, library.ErrUserNotFound) {
+		return c, at, err
+	}
+	c.byEmail = u
+	return c, cmp.Or(at, now), nil // the older, by which all of this was there
+}
+
+// writing is what is to be written before a login is let in.
+type writing func(ctx context.Context, tx library.Tx, now time.Time) error
+
+// judge decides about a login: whose record it is, and what is to be written first.
+func (r Rules) judge(l Login, found candidates) (u library.User, next writing, err error) {
+	if r.Binds && l.Subject != "" && found.byEmail.Subject == l.Subject {
+		found.bySubject = found.byEmail // it was tied after the other look-up
+	}
+	switch {
+	case r.Binds && l.Subject == "":
+		return library.User{}, nil, library.ErrUserNotFound
+	case found.bySubject.ID != "":
+		u = found.bySubject
+		if found.byEmail.ID == "" && library.EmailKey(u.Email) != library.EmailKey(l.Email) && isEmail(l.Email) {
+			next = takeOver(u, l.Email)
+		}
+	case found.byEmail.ID == "":
+		return r.newcomer(l)
+	case r.Binds && found.byEmail.Subject != "":
+		return found.byEmail, nil, ErrSubjectConflict
+	case r.Binds:
+		u = found.byEmail
+		next = func(ctx context.Context, tx library.Tx, _ time.Time) error { return tx.BindUser(ctx, u.ID, l.Subject) }
+	default:
+		u = found.byEmail
+	}
+	if u.Inactive {
+		return library.User{}, nil, library.ErrUserNotFound
+	}
+	return u, next, nil
+}
+
+// takeOver gives the record the address under which its subject comes.
+func takeOver(u library.User, email string) writing {
+	u.Email, u.Version = email, library.NewVersion()
+	return func(ctx context.Context, tx library.Tx, _ time.Time) error { return tx.UpdateUser(ctx, u) }
+}
+
+// isEmail reports whether a record can have the address exactly as it is.
+func isEmail(email string) bool {
+	return library.CheckEmail(email) == nil && strings.TrimSpace(email) == email
+}
+
+// arrive judges a login in a transaction and writes what is to be written. Those who
+// come at the same time with the same login wait for one of them. It is no error if
+// another process was quicker.
+func (a *Admission) arrive(ctx context.Context, l Login) error {
+	_, err, _ := a.arrivals.Do(library.EmailKey(l.Email)+"\x00"+l.Subject, func() (any, error) {
+		ctx := context.WithoutCancel(ctx) // it is for all who wait
+		return nil, a.store.Tx(ctx, func(tx library.Tx) error {
+			bySubject, byEmail, err := tx.LoginUsers(ctx, l.Subject, l.Email)
+			if err != nil {
+				return err
+			}
+			if !a.rules.Binds {
+				bySubject = library.User{}
+			}
+			_, next, err := a.rules.judge(l, candidates{bySubject, byEmail})
+			if err != nil || next == nil {
+				return err
+			}
+			return next(ctx, tx, a.service.Now())
+		})
+	})
+	if errors.Is(err, library.ErrEmailTaken) || errors.Is(err, library.ErrSubjectTaken) {
+		return nil
+	}
+	return err
+}
+
+// newcomer is the record for somebody who has none, if a login makes one.
+func (r Rules) newcomer(l Login) (library.User, writing, error) {
+	f := library.UserFields{Email: l.Email, Roles: r.rolesOf(l)}
+	if !r.Provisions || !r.Unverified && !l.Verified || len(f.Roles) == 0 || !isEmail(l.Email) {
+		return library.User{}, nil, library.ErrUserNotFound
+	}
+	f.FirstName, f.LastName = l.names()
+	if len(f.Check()) > 0 {
+		return library.User{}, nil, library.ErrUserNotFound
+	}
+	return library.User{}, func(ctx context.Context, tx library.Tx, now time.Time) error {
+		u := library.User{ID: library.NewID(), UserFields: f, Created: now, Version: library.NewVersion()}
+		if r.Binds {
+			u.Subject = l.Subject
+		}
+		return tx.AddUser(ctx, u)
+	}, nil
+}
+
+// rolesOf are those of the record that a login makes.
+func (r Rules) rolesOf(l Login) []library.Role {
+	return slices.DeleteFunc(slices.Clone(library.Roles), func(role library.Role) bool {
+		if l.FromRecord {
+			return !slices.Contains(r.Roles, role)
+		}
+		return !slices.Contains(l.Authorities, role.Authority())
+	})
+}

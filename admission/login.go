@@ -1,0 +1,64 @@
+package admission
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/library"
+)
+
+// Login is what credentials say of a person. It is untrusted but for what the provider
+// vouches for.
+type Login struct {
+	Email       string
+	Subject     string   // see [SubjectKey]; "" if they name none
+	Authorities []string // that they bring
+	FromRecord  bool     // they bring none, because records give them
+	Verified    bool     // the address is the person's, says the provider
+
+	GivenName, FamilyName, Name string
+}
+
+// SubjectKey is what a record keeps of the subject to whom it is tied: enough to
+// recognise them, and nothing that tells who they are. It is "" without a subject.
+func SubjectKey(issuer, subject string) string {
+	if subject == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(strconv.Itoa(len(issuer)) + " " + issuer + subject))
+	return hex.EncodeToString(sum[:])
+}
+
+// names are the first and the last name of a login: two names, or one that has both in
+// it, or one for both, or the address.
+func (l Login) names() (first, last string) {
+	first, last, name := asName(l.GivenName), asName(l.FamilyName), asName(l.Name)
+	if i := strings.LastIndexByte(name, ' '); i >= 0 && (first == "" || last == "") {
+		first, last = name[:i], name[i+1:]
+	}
+	one := cmp.Or(name, first, last, asName(l.Email))
+	return cutName(cmp.Or(first, one)), cutName(cmp.Or(last, one))
+}
+
+// asName makes of any text one that a record can have as a name, but for its length, or "".
+func asName(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func cutName(name string) string {
+	if utf8.RuneCountInString(name) > library.MaxName {
+		name = strings.TrimSpace(string([]rune(name)[:library.MaxName]))
+	}
+	return name
+}
