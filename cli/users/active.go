@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
@@ -41,19 +42,23 @@ func newSwitch(a *command.App, on bool, cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		u, version, err := c.User(ctx, found.Identifier)
-		if err != nil {
-			return explainUser(found, err)
-		}
-		fields := client.UserFieldsOf(u)
-		fields.Active = &on
-		after, err := c.EditUser(ctx, u.Identifier, fields, version)
-		if err != nil {
-			return explainUser(u, err)
-		}
-		if on {
-			return a.Changed(after, "%s is let in again.", command.FullName(after))
-		}
-		return a.Changed(after, "Switched off %s.", command.FullName(after))
+		return switchUser(ctx, a, c, found, on)
 	})
+}
+
+func switchUser(ctx context.Context, a *command.App, c *client.Client, found api.User, on bool) error {
+	u, version, err := c.User(ctx, found.Identifier)
+	if err != nil {
+		return explainUser(found, err)
+	}
+	fields := client.UserFieldsOf(u)
+	fields.Active = &on
+	after, err := c.EditUser(ctx, u.Identifier, fields, version)
+	if err != nil {
+		return explainUser(u, err)
+	}
+	if on {
+		return a.Changed(after, "%s is let in again.", command.FullName(after))
+	}
+	return a.Changed(after, "Switched off %s.", command.FullName(after))
 }

@@ -5,10 +5,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
 	"example.org/library/terminal"
 )
+
+// offerSwitch says so if the person would come back with the next login, and offers to
+// switch them off instead. It reports whether that was done.
+func offerSwitch(ctx context.Context, a *command.App, c *client.Client, u api.User, yes bool) (bool, error) {
+	if me, err := c.Me(ctx); err != nil || me.Provision != api.ProvisionLogin || !u.Active {
+		return false, nil // a refusal to remove says why
+	}
+	a.Message("This library makes a record for everybody who signs in with a role: "+
+		"%s comes back with the next login, without the history. Who is switched off does not come back.", command.FullName(u))
+	if yes {
+		return false, nil
+	}
+	agreed, err := command.Await(ctx, func() (bool, error) { return a.Term.Confirm("Switch off instead?") })
+	if err != nil || !agreed {
+		return false, err
+	}
+	return true, switchUser(ctx, a, c, u, false)
+}
 
 func newRemove(a *command.App) *cobra.Command {
 	yes := false
@@ -20,7 +39,9 @@ func newRemove(a *command.App) *cobra.Command {
 --yes; then the whole name, the e-mail address, the card or the identifier has to
 be given.
 
-The login may still know the person, but the library does not let them in any more.`,
+The login may still know the person, but the library does not let them in any more.
+Where a first login makes the record, the person comes back with the next one: there it
+offers to switch the person off instead ('library users deactivate').`,
 		Example: `  library users remove bruce.banner@example.com
   library users remove "Bruce Banner" --yes`,
 		ValidArgsFunction: completeUsers(a),
@@ -35,6 +56,10 @@ The login may still know the person, but the library does not let them in any mo
 		u, version, err := c.User(ctx, found.Identifier)
 		if err != nil {
 			return explainUser(found, err)
+		}
+		instead, err := offerSwitch(ctx, a, c, u, yes)
+		if err != nil || instead {
+			return err
 		}
 		question := "Remove " + command.FullName(u) + " (" + terminal.Clean(u.Email) + ")?"
 		if err := a.Confirm(ctx, yes, question, "Nobody was removed."); err != nil {

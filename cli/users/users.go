@@ -30,7 +30,7 @@ by identifier or the beginning of it (four characters or more).`,
   library users edit "Diana Prince" --role curator
   library users deactivate "Diana Prince"`,
 	},
-		newList(a), newShow(a), newAdd(a), newEdit(a), newActivate(a), newDeactivate(a), newRemove(a), newImport(a), newExport(a), newCards(a))
+		newList(a), newShow(a), newAdd(a), newEdit(a), newActivate(a), newDeactivate(a), newUnbind(a), newRemove(a), newImport(a), newExport(a), newCards(a))
 }
 
 // parseRoles takes the words of people and the names of the service.
