@@ -129,7 +129,7 @@ func TestFromNothingToARunningLibrary(t *testing.T) {
 
 	people := block(t, "5.", "sh")
 	_, people, _ = strings.Cut(people, "library doctor\n") // the token is there already
-	list := regexp.MustCompile("(?s)```sh\n(while .*?)```").FindStringSubmatch(example(t, gettingStarted))
+	list := regexp.MustCompile("(?s)```sh\n(library users import .*?)```").FindStringSubmatch(example(t, gettingStarted))
 	if people == "" || list == nil {
 		t.Fatal("the page does not say how to add people")
 	}
