@@ -2,6 +2,7 @@ package auth
 
 import (
 	"net/http"
+	"slices"
 
 	"example.org/library/auth/claims"
 )
@@ -23,11 +24,16 @@ func (b *Bearer) checkBinding(c claims.Set) *Error {
 	return errBound
 }
 
+// otherBindings are what else a token can be bound to: keys, certificates, security
+// contexts (RFC 7800, 8705, 9203).
+var otherBindings = []string{"jwk", "jwe", "kid", "jku", "x5t#S256", "osc"}
+
 // thumbprint is that of the key to which the token is bound (RFC 9449, section 6.1),
-// "" if it is bound to none, or to what is not one thumbprint alone.
+// "" if it is bound to none, or to something else, too. Members that bind to nothing
+// are ignored, as RFC 7800 demands: Keycloak notes there how it got the thumbprint.
 func thumbprint(c claims.Set) string {
 	cnf, err := parseMembers(c["cnf"])
-	if err != nil || len(cnf) != 1 {
+	if err != nil || slices.ContainsFunc(otherBindings, cnf.has) {
 		return ""
 	}
 	jkt, _ := cnf.text("jkt")

@@ -81,12 +81,23 @@ func TestRefusalsOfAGoodProofNameItsScheme(t *testing.T) {
 	}
 }
 
+// Keycloak adds kc-jkt-type.
+func TestAConfirmationMayHaveMembersThatBindToNothing(t *testing.T) {
+	t.Parallel()
+	w := newDPoPWorld(t, dpop.Allowed)
+	token := w.idp.Mint(t, testidp.Claims{"cnf": map[string]string{"jkt": w.key.Thumbprint(), "kc-jkt-type": "DPoP"}, "typ": "DPoP"})
+	send := func(headers http.Header) reply { return w.send(t, request{path: "/books", header: headers}) }
+	send(dpopHeader(token, w.proofFor(t, "GET", "/books", token, nil, nil))).want(t, 200, "")
+	send(dpopHeader(token, testidp.NewProofKey(t).Proof(t, "GET", w.url("/books"), token, testidp.Claims{"iat": w.now.Unix()}, nil))).want(t, 401, "bound_token")
+}
+
 func TestOtherConfirmationsThanAThumbprintAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newDPoPWorld(t, dpop.Allowed)
 	for _, cnf := range []any{
 		nil, map[string]string{}, "x", []string{}, map[string]string{"jkt": ""}, map[string]string{"jkt": "x"}, map[string]any{"jkt": []string{w.key.Thumbprint()}},
 		map[string]string{"x5t#S256": w.key.Thumbprint()}, map[string]string{"jkt": w.key.Thumbprint(), "x5t#S256": w.key.Thumbprint()},
+		map[string]any{"jkt": w.key.Thumbprint(), "jwk": w.key.JWK()}, map[string]string{"jkt": w.key.Thumbprint(), "kid": "1"},
 		map[string]string{"jkt": w.key.Thumbprint() + "="},
 	} {
 		token := w.idp.Mint(t, testidp.Claims{"cnf": cnf, "sub": "x"})
