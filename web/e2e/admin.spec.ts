@@ -252,3 +252,22 @@ test('somebody is switched off instead of removed, is found again, and switched 
   await said(page, 'Bruce Bannerman was switched on.');
   await expect(page.getByText('Nobody is switched off')).toBeVisible();
 });
+
+test('who would come back is offered to be switched off, and who is tied to an account can be untied', async ({ page, stack }) => {
+  await stack.reset('--provision', 'login', '--bind-subject', 'on');
+  await stack.as('bbanner', 'GET', '/me'); // the first one who comes with the address
+  await signIn(page, 'ckent', '/users');
+  await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
+  const question = page.getByRole('dialog', { name: 'Remove Bruce Banner?' });
+  await expect(question).toContainText('comes back with a new record at the next sign-in');
+  await expect(question.getByRole('button', { name: 'Switch off instead' })).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await row(page, 'Bruce Banner').getByRole('link').click();
+  const access = page.getByRole('region', { name: 'Access' });
+  await expect(access).toContainText('tied to one account');
+  await access.getByRole('button', { name: 'Untie' }).click();
+  await page.getByRole('dialog', { name: 'Untie Bruce Banner from the account?' }).getByRole('button', { name: 'Untie' }).click();
+  await said(page, 'Bruce Banner is no longer tied to an account.');
+  await expect(access.getByRole('button', { name: 'Untie' })).toHaveCount(0);
+  expect(await (await stack.as('ckent', 'GET', '/users?q=banner')).json()).toMatchObject([{ bound: false }]);
+});

@@ -43,6 +43,11 @@ export async function switchUser(id: string, active: boolean): Promise<void> {
   await editUser(id, { ...value, active }, etag);
 }
 
+/** Lets another account of the sign-in service come in with the same address. */
+export async function untieUser(id: string): Promise<void> {
+  await session.api.ask('delete', '/users/{id}/subject', { path: { id } });
+}
+
 export async function removeUser(id: string): Promise<void> {
   await session.api.ask('delete', '/users/{id}', { path: { id } });
 }

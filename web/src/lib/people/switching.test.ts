@@ -5,7 +5,8 @@ import { problemOf } from '../api/problem';
 const ask = vi.fn();
 vi.mock('../session/session.svelte', () => ({ session: { api: { ask } } }));
 
-const { switchPerson } = await import('./switching');
+const { switchPerson, untiePerson } = await import('./switching');
+const { confirmDialog } = await import('../shell/dialog.svelte');
 const { staff } = await import('../text/staff.svelte');
 const { toasts } = await import('../shell/toasts.svelte');
 
@@ -37,4 +38,14 @@ test.each([
   await switchPerson(bruce, false, changed);
   expect(toasts.all).toMatchObject([{ text, bad: true }]);
   expect(changed).not.toHaveBeenCalled();
+});
+
+test.each([true, false])('untying asks first; the answer is %s', async (sure) => {
+  const changed = vi.fn();
+  const done = untiePerson(bruce, changed);
+  expect(confirmDialog.question?.title).toBe('Untie Bruce Banner from the account?');
+  confirmDialog.answer(sure);
+  await done;
+  expect(ask.mock.calls).toEqual(sure ? [['delete', '/users/{id}/subject', { path: { id: 'u1' } }]] : []);
+  expect(changed).toHaveBeenCalledTimes(sure ? 1 : 0);
 });
