@@ -68,6 +68,12 @@ const de: OwnMessages = {
     desk_only: (title) => `„${title}“ wird an der Theke ausgeliehen und zurückgegeben. Bitte gehen Sie damit dorthin.`,
     awaited: (title) => `„${title}“ kann nicht verlängert werden: Jemand wartet darauf.`,
   },
+  book: {
+    back: 'Katalog',
+    about: 'Über dieses Buch',
+    gone: 'Dieses Buch ist nicht mehr in der Bibliothek',
+    goneText: 'Es wurde gerade eben gelöscht.',
+  },
   history: {
     title: 'Meine früheren Ausleihen',
     intro: 'Bücher, die Sie ausgeliehen und zurückgegeben haben. Diese Liste sehen nur Sie und das Personal der Bibliothek.',

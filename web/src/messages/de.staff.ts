@@ -34,6 +34,7 @@ const de: StaffMessages = {
       LIBRARY_ADMIN: 'verwaltet Personen und Regeln',
     },
     optional: 'optional',
+    endedLarge: 'Melden Sie sich erneut an, um fortzufahren. Sie kehren auf diese Seite zurück, aber Ihre Eingaben sind zu umfangreich für den Speicher dieses Browsers und gehen verloren. Eine Datei können Sie erneut auswählen.',
     required: 'Pflichtfeld.',
     tooLong: (most) => `Höchstens ${most} Zeichen.`,
     tooMany: (most) => `Höchstens ${most} Autoren.`,

@@ -99,12 +99,8 @@ const de: Messages = {
     readyCount: { one: '# Buch liegt für Sie bereit', other: '# Bücher liegen für Sie bereit' },
   },
   book: {
-    back: 'Katalog',
     others: { one: 'und # weitere', other: 'und # weitere' },
-    about: 'Über dieses Buch',
     isbn: 'ISBN',
-    gone: 'Dieses Buch ist nicht mehr in der Bibliothek',
-    goneText: 'Es wurde gerade eben gelöscht.',
   },
   problems: {
     offline: { title: 'Sie sind offline', text: 'Zurzeit gibt es keine Netzverbindung. Versuchen Sie es erneut, sobald Sie wieder verbunden sind.' },
@@ -131,7 +127,6 @@ const de: Messages = {
   ended: {
     title: 'Ihre Sitzung ist abgelaufen',
     text: 'Melden Sie sich erneut an, um fortzufahren. Sie kehren auf diese Seite zurück, und Ihre Eingaben bleiben erhalten.',
-    large: 'Melden Sie sich erneut an, um fortzufahren. Sie kehren auf diese Seite zurück, aber Ihre Eingaben sind zu umfangreich für den Speicher dieses Browsers und gehen verloren. Eine Datei können Sie erneut auswählen.',
     again: 'Erneut anmelden',
   },
   unknown: { title: 'Diese Seite gibt es nicht', text: 'Vielleicht hat die Adresse einen Tippfehler, oder die Seite ist umgezogen.' },

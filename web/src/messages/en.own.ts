@@ -69,6 +69,12 @@ const en = {
     desk_only: (title: string) => `“${title}” is borrowed and returned at the desk. Please take it there.`,
     awaited: (title: string) => `“${title}” cannot be renewed: somebody is waiting for it.`,
   },
+  book: {
+    back: 'Catalogue',
+    about: 'About this book',
+    gone: 'This book is no longer in the library',
+    goneText: 'It has just been deleted.',
+  },
   history: {
     title: 'Books I have read',
     intro: 'Books you have borrowed and returned. Other readers never see this list; library staff can.',

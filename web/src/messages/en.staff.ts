@@ -36,6 +36,7 @@ const en = {
       LIBRARY_ADMIN: 'manages people and rules',
     },
     optional: 'optional',
+    endedLarge: 'Sign in again to continue. You will come back to this page, but what you have entered is too large for this browser to keep and will be lost. You can choose a file again.',
     required: 'This field is required.',
     tooLong: (most: string) => `At most ${most} characters.`,
     tooMany: (most: string) => `At most ${most} authors.`,

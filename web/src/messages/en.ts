@@ -98,12 +98,8 @@ const en = {
     readyCount: { one: '# book is ready for you', other: '# books are ready for you' },
   },
   book: {
-    back: 'Catalogue',
     others: { one: 'and # more', other: 'and # more' },
-    about: 'About this book',
     isbn: 'ISBN',
-    gone: 'This book is no longer in the library',
-    goneText: 'It has just been deleted.',
   },
   problems: {
     offline: { title: 'You are offline', text: 'There is no network connection. Try again when you are back online.' },
@@ -130,7 +126,6 @@ const en = {
   ended: {
     title: 'Your session has ended',
     text: 'Sign in again to continue. You will come back to this page, and what you have typed is kept.',
-    large: 'Sign in again to continue. You will come back to this page, but what you have entered is too large for this browser to keep and will be lost. You can choose a file again.',
     again: 'Sign in again',
   },
   unknown: { title: 'There is no such page', text: 'There may be a typo in the address, or the page has moved.' },
