@@ -98,6 +98,15 @@ const de: OwnMessages = {
     downloadName: (day) => `bibliothek-meine-daten-${day}.json`,
     read: 'Hier können Sie frühere Ausleihen ansehen und löschen:',
   },
+  insecure: {
+    title: 'Diese Adresse ist nicht sicher',
+    text: 'Die Anmeldung funktioniert nur über HTTPS oder auf diesem Computer selbst (localhost). Fragen Sie die Betreiber der Bibliothek nach der sicheren Adresse.',
+  },
+  blocked: {
+    title: 'Dieser Browser lässt keine Websitedaten zu',
+    text: 'Für die Anmeldung muss diese Seite im Browser etwas speichern können. Erlauben Sie in den Browser-Einstellungen Websitedaten für diese Adresse und laden Sie die Seite neu.',
+  },
+  unknown: { title: 'Diese Seite gibt es nicht', text: 'Vielleicht hat die Adresse einen Tippfehler, oder die Seite ist umgezogen.' },
 };
 
 export default de;

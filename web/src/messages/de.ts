@@ -36,14 +36,6 @@ const de: Messages = {
     returnNote: 'Nach der Anmeldung geht es auf der aufgerufenen Seite weiter.',
     restoring: 'Einen Moment …',
   },
-  insecure: {
-    title: 'Diese Adresse ist nicht sicher',
-    text: 'Die Anmeldung funktioniert nur über HTTPS oder auf diesem Computer selbst (localhost). Fragen Sie die Betreiber der Bibliothek nach der sicheren Adresse.',
-  },
-  blocked: {
-    title: 'Dieser Browser lässt keine Websitedaten zu',
-    text: 'Für die Anmeldung muss diese Seite im Browser etwas speichern können. Erlauben Sie in den Browser-Einstellungen Websitedaten für diese Adresse und laden Sie die Seite neu.',
-  },
   books: {
     title: 'Katalog',
     search: 'Katalog durchsuchen',
@@ -129,7 +121,6 @@ const de: Messages = {
     text: 'Melden Sie sich erneut an, um fortzufahren. Sie kehren auf diese Seite zurück, und Ihre Eingaben bleiben erhalten.',
     again: 'Erneut anmelden',
   },
-  unknown: { title: 'Diese Seite gibt es nicht', text: 'Vielleicht hat die Adresse einen Tippfehler, oder die Seite ist umgezogen.' },
   cancel: 'Abbrechen',
   close: 'Schließen',
 };

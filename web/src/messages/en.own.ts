@@ -99,6 +99,15 @@ const en = {
     downloadName: (day: string) => `library-my-data-${day}.json`,
     read: 'See and delete what you have borrowed before:',
   },
+  insecure: {
+    title: 'This address is not secure',
+    text: 'You can only sign in over HTTPS, or on this computer itself (localhost). Ask your library for the secure address.',
+  },
+  blocked: {
+    title: 'This browser blocks site data',
+    text: 'To sign in, this page has to store a little data. Allow site data for this address in your browser settings, then reload the page.',
+  },
+  unknown: { title: 'There is no such page', text: 'There may be a typo in the address, or the page has moved.' },
 };
 
 export type OwnMessages = typeof en;

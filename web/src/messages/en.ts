@@ -35,14 +35,6 @@ const en = {
     returnNote: 'After that you will come back to this page.',
     restoring: 'Just a moment …',
   },
-  insecure: {
-    title: 'This address is not secure',
-    text: 'You can only sign in over HTTPS, or on this computer itself (localhost). Ask your library for the secure address.',
-  },
-  blocked: {
-    title: 'This browser blocks site data',
-    text: 'To sign in, this page has to store a little data. Allow site data for this address in your browser settings, then reload the page.',
-  },
   books: {
     title: 'Catalogue',
     search: 'Search the catalogue',
@@ -128,7 +120,6 @@ const en = {
     text: 'Sign in again to continue. You will come back to this page, and what you have typed is kept.',
     again: 'Sign in again',
   },
-  unknown: { title: 'There is no such page', text: 'There may be a typo in the address, or the page has moved.' },
   cancel: 'Cancel',
   close: 'Close',
 };
