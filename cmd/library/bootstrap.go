@@ -22,7 +22,7 @@ func sayWhoBegins(ctx context.Context, cfg *serveConfig, store library.UserStore
 	if cfg.bootstrapUser == "" {
 		if !cfg.provisions() && hasNoUsers(ctx, store) {
 			log.Warn("the library has no users, so nobody can use it yet: start it with --bootstrap-user (LIBRARY_BOOTSTRAP_USER) " +
-				"and the e-mail address with which the first admin signs in")
+				"and the e-mail address with which the first admin signs in, or with --provision login, which adds people at their first login")
 		}
 		return
 	}
