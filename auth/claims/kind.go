@@ -41,12 +41,12 @@ func (k Kind) takes(s Set) bool {
 	if k != IDTokens || s.IsIDToken() {
 		return (k == IDTokens) == s.IsIDToken()
 	}
-	// An ID token need not say that it is one.
+	// An ID token need not say that it is one. Access tokens can have a nonce, too.
 	if use := s.Text("token_use"); typ != "" || use != "" && use != "id" {
 		return false
 	}
 	isAccess := slices.ContainsFunc(accessMarks, s.Has)
-	return s.Has("nonce") || !isAccess && s.Text("sub") != "" && s.Has("iat")
+	return !isAccess && (s.Has("nonce") || s.Text("sub") != "" && s.Has("iat"))
 }
 
 // IsIDToken reports whether a token can be told to be an ID token.
