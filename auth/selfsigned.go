@@ -2,6 +2,7 @@ package auth
 
 import (
 	"crypto"
+	"crypto/rsa"
 	"encoding/base64"
 	"errors"
 	"slices"
@@ -66,7 +67,7 @@ func (s *SelfSigned) readHeader(header members, typ string) error {
 		return ErrProofMalformed
 	}
 	key, err := parseJWK(header["jwk"])
-	if err != nil || !key.fits(s.algorithm) {
+	if err != nil || !key.fits(s.algorithm) || isTooLarge(key) {
 		return ErrProofKey
 	}
 	sum, err := (&jose.JSONWebKey{Key: key.public}).Thumbprint(crypto.SHA256)
@@ -75,6 +76,15 @@ func (s *SelfSigned) readHeader(header members, typ string) error {
 	}
 	s.key, s.Thumbprint = key, base64.RawURLEncoding.EncodeToString(sum)
 	return nil
+}
+
+// maxProofRSABits is far less than what a provider's key may have: whoever has a token
+// chooses the key of the proofs, and each of them is verified.
+const maxProofRSABits = 4096
+
+func isTooLarge(k *key) bool {
+	public, isRSA := k.public.(*rsa.PublicKey)
+	return isRSA && public.N.BitLen() > maxProofRSABits
 }
 
 // Verify checks the signature.

@@ -10,6 +10,7 @@ import (
 	"crypto/rsa"
 	"crypto/tls"
 	"encoding/json"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -96,6 +97,18 @@ func newKey(t testing.TB, alg string) crypto.Signer {
 }
 
 func rsaKey() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) }
+
+// The holder of a token chooses the key, and its size is work for each request.
+func TestRSAKeysOfProofsHaveAtMost4096Bits(t *testing.T) {
+	t.Parallel()
+	for bits, want := range map[int]error{2048: nil, 4096: nil, 4104: auth.ErrProofKey, 8192: auth.ErrProofKey} {
+		n := new(big.Int).SetBit(big.NewInt(1), bits-1, 1)
+		header, err := json.Marshal(map[string]any{"typ": "dpop+jwt", "alg": "RS256", "jwk": map[string]string{"kty": "RSA", "e": "AQAB", "n": encode(n.Bytes())}})
+		testkit.NoError(t, err)
+		_, err = auth.ParseSelfSigned(encode(header)+"."+encode([]byte("{}"))+"."+encode([]byte("x")), "dpop+jwt", maxProofSize)
+		testkit.Equal(t, err, want)
+	}
+}
 
 // A proof counts for a minute to both sides of its time, and for not a second more.
 func TestTheWindowOfAProof(t *testing.T) {
