@@ -46,7 +46,7 @@ func (b *Bearer) askAddress(ctx context.Context, t unaddressed) (*verified, erro
 	switch {
 	case id.Email == "":
 		v.refusal = errUnknownUser
-	case b.cfg.RequireVerifiedEmail && !id.person.EmailVerified:
+	case b.cfg.RequireVerifiedEmail && !id.person.EmailVerified.IsVerified():
 		v.refusal = errUnverified
 	default:
 		v.identity = &id

@@ -62,7 +62,7 @@ func (b *Bearer) checkEmail(c claims.Set) *Error {
 	if b.cfg.Mapping.Email(c) == "" {
 		return errUnknownUser
 	}
-	if b.cfg.RequireVerifiedEmail && string(c["email_verified"]) != "true" {
+	if b.cfg.RequireVerifiedEmail && !claims.VerificationOf(c).IsVerified() {
 		return errUnverified
 	}
 	return nil

@@ -85,9 +85,10 @@ func TestAnIdentityKnowsThePerson(t *testing.T) {
 		want   claims.Person
 	}{
 		{map[string]any{"sub": "1", "given_name": "B", "family_name": "W", "name": "B W"},
-			claims.Person{Issuer: testIssuer, Subject: "1", GivenName: "B", FamilyName: "W", Name: "B W", EmailVerified: true}},
-		{map[string]any{"sub": 1, "name": []string{"x"}, "email_verified": "true"}, claims.Person{Issuer: testIssuer, EmailVerified: true}},
-		{map[string]any{"email_verified": "yes"}, claims.Person{Issuer: testIssuer}},
+			claims.Person{Issuer: testIssuer, Subject: "1", GivenName: "B", FamilyName: "W", Name: "B W", EmailVerified: claims.Verified}},
+		{map[string]any{"sub": 1, "name": []string{"x"}, "email_verified": "true"}, claims.Person{Issuer: testIssuer, EmailVerified: claims.TextTrue}},
+		{map[string]any{"email_verified": "yes"}, claims.Person{Issuer: testIssuer, EmailVerified: claims.Denied}},
+		{map[string]any{"email_verified": nil}, claims.Person{Issuer: testIssuer}},
 	} {
 		id, err := b.Authenticate(requestWith("Bearer " + ecSigner().token(c.change)))
 		testkit.NoError(t, err)

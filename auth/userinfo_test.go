@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,7 +19,7 @@ import (
 
 func TestAnAddressThatIsNotInTheTokenIsAskedFor(t *testing.T) {
 	t.Parallel()
-	d := newDirectory(says(`{"sub":"s-1","email":"b@example.com","email_verified":"true","given_name":"B","name":"B W","scope":"library_admin"}`))
+	d := newDirectory(says(`{"sub":"s-1","email":"b@example.com","email_verified":true,"given_name":"B","name":"B W","scope":"library_admin"}`))
 	b := d.bearer(atTestNow, func(c *Config) { c.RequireVerifiedEmail = true })
 	token := noAddress(map[string]any{"name": "Bruce"})
 	for range 3 {
@@ -26,11 +27,35 @@ func TestAnAddressThatIsNotInTheTokenIsAskedFor(t *testing.T) {
 		testkit.NoError(t, err)
 		testkit.Equal(t, id.Email, "b@example.com")
 		testkit.Diff(t, []string{"ROLE_LIBRARY_USER", "ROLE_EMAIL", "ROLE_PROFILE"}, id.Authorities)
-		testkit.Diff(t, claims.Person{Issuer: testIssuer, Subject: "s-1", GivenName: "B", Name: "Bruce", EmailVerified: true}, id.Person())
+		testkit.Diff(t, claims.Person{Issuer: testIssuer, Subject: "s-1", GivenName: "B", Name: "Bruce", EmailVerified: claims.Verified}, id.Person())
 	}
 	testkit.Diff(t, []string{"Bearer " + token}, d.tokens)
 	if id := b.Recognize(requestWith("Bearer " + token)); id == nil || id.Email != "b@example.com" {
 		t.Errorf("not recognised: %+v", id)
+	}
+}
+
+func TestAnAddressIsVerifiedByTheSameWordsWhereverItComesFrom(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]struct {
+		refusal string
+		vouches bool // for a new record
+	}{
+		`true`: {"", true}, `"true"`: {"email_not_verified", true}, `false`: {"email_not_verified", false},
+		`null`: {"email_not_verified", false}, `1`: {"email_not_verified", false}, `"TRUE"`: {"email_not_verified", false},
+	} {
+		d := newDirectory(says(`{"sub":"s-1","email":"b@example.com","email_verified":` + said + `}`))
+		strict := func(c *Config) { c.RequireVerifiedEmail = true }
+		own := ecSigner().token(map[string]any{"sub": "s-1", "email_verified": json.RawMessage(said)})
+		for place, token := range map[string]string{"the token": own, "the answer": noAddress(nil)} {
+			if got := try(d.bearer(atTestNow, strict), token); got != want.refusal {
+				t.Errorf("%s in %s: %q", said, place, got)
+			}
+			id, err := d.bearer(atTestNow).Authenticate(requestWith("Bearer " + token))
+			if err != nil || id.Person().EmailVerified.Vouches() != want.vouches {
+				t.Errorf("%s in %s: %+v %v", said, place, id, err)
+			}
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func (x *exchange) login() admission.Login {
 	person := x.identity.Person()
 	return admission.Login{
 		Email: x.identity.Email, Subject: x.subject, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord,
-		Verified: person.EmailVerified, GivenName: person.GivenName, FamilyName: person.FamilyName, Name: person.Name,
+		Verified: person.EmailVerified.Vouches(), GivenName: person.GivenName, FamilyName: person.FamilyName, Name: person.Name,
 	}
 }
 

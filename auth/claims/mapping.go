@@ -121,21 +121,3 @@ func reasonFor(finding Finding, values, names int) Reason {
 	}
 	return ""
 }
-
-// Person is what a token says of the person beside the e-mail address.
-type Person struct {
-	Issuer        string
-	Subject       string // "" if it is no text
-	GivenName     string
-	FamilyName    string
-	Name          string
-	EmailVerified bool // true, or the text "true"
-}
-
-// PersonOf reads what there is of the person.
-func PersonOf(s Set) Person {
-	return Person{
-		Issuer: s.Text("iss"), Subject: s.Text("sub"), GivenName: s.Text("given_name"), FamilyName: s.Text("family_name"),
-		Name: s.Text("name"), EmailVerified: s.IsTrue("email_verified"),
-	}
-}
