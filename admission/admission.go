@@ -35,6 +35,7 @@ type Admission struct {
 	service  *library.Service
 	store    library.Store
 	arrivals singleflight.Group // logins that are written down
+	moves    takeOvers
 }
 
 // New lets callers in by these rules. With the zero ones it needs no store.
@@ -66,6 +67,7 @@ func (a *Admission) Admit(ctx context.Context, l Login) (library.User, library.R
 		if err != nil {
 			return library.User{}, library.Revision{}, err
 		}
+		l.outdated = a.moves.isNewer(l.Subject, l.Issued)
 		u, next, err := a.rules.judge(l, found)
 		if err != nil || next == nil {
 			return u, at, err
@@ -110,14 +112,14 @@ func (r Rules) judge(l Login, found candidates) (u library.User, next writing, e
 		return library.User{}, nil, library.ErrUserNotFound
 	case found.bySubject.ID != "":
 		u = found.bySubject
-		if found.byEmail.ID == "" && library.EmailKey(u.Email) != library.EmailKey(l.Email) && isEmail(l.Email) {
+		if l.takesOver(u, found.byEmail) {
 			next = takeOver(u, l.Email)
 		}
 	case found.byEmail.ID == "":
 		return r.newcomer(l)
 	case r.Binds && found.byEmail.Subject != "":
 		return found.byEmail, nil, ErrSubjectConflict
-	case r.Binds:
+	case r.Binds && !l.Denied: // who has the address, and not who claims to have it
 		u = found.byEmail
 		next = func(ctx context.Context, tx library.Tx, _ time.Time) error { return tx.BindUser(ctx, u.ID, l.Subject) }
 	default:
@@ -127,12 +129,6 @@ func (r Rules) judge(l Login, found candidates) (u library.User, next writing, e
 		return library.User{}, nil, library.ErrUserNotFound
 	}
 	return u, next, nil
-}
-
-// takeOver gives the record the address under which its subject comes.
-func takeOver(u library.User, email string) writing {
-	u.Email, u.Version = email, library.NewVersion()
-	return func(ctx context.Context, tx library.Tx, _ time.Time) error { return tx.UpdateUser(ctx, u) }
 }
 
 // isEmail reports whether a record can have the address exactly as it is.
@@ -146,25 +142,34 @@ func isEmail(email string) bool {
 func (a *Admission) arrive(ctx context.Context, l Login) error {
 	_, err, _ := a.arrivals.Do(library.EmailKey(l.Email)+"\x00"+l.Subject, func() (any, error) {
 		ctx := context.WithoutCancel(ctx) // it is for all who wait
-		return nil, a.store.Tx(ctx, func(tx library.Tx) error {
-			bySubject, byEmail, err := tx.LoginUsers(ctx, l.Subject, l.Email)
-			if err != nil {
-				return err
-			}
-			if !a.rules.Binds {
-				bySubject = library.User{}
-			}
-			_, next, err := a.rules.judge(l, candidates{bySubject, byEmail})
-			if err != nil || next == nil {
-				return err
-			}
-			return next(ctx, tx, a.service.Now())
-		})
+		return nil, a.store.Tx(ctx, func(tx library.Tx) error { return a.write(ctx, tx, l) })
 	})
 	if errors.Is(err, library.ErrEmailTaken) || errors.Is(err, library.ErrSubjectTaken) {
 		return nil
 	}
 	return err
+}
+
+func (a *Admission) write(ctx context.Context, tx library.Tx, l Login) error {
+	bySubject, byEmail, err := tx.LoginUsers(ctx, l.Subject, l.Email)
+	if err != nil {
+		return err
+	}
+	if !a.rules.Binds {
+		bySubject = library.User{}
+	}
+	l.outdated = a.moves.isNewer(l.Subject, l.Issued) // by now, with the records locked
+	u, next, err := a.rules.judge(l, candidates{bySubject, byEmail})
+	if err != nil || next == nil {
+		return err
+	}
+	if err := next(ctx, tx, a.service.Now()); err != nil {
+		return err
+	}
+	if u.ID != "" && library.EmailKey(u.Email) != library.EmailKey(l.Email) {
+		a.moves.add(l.Subject, l.Issued)
+	}
+	return nil
 }
 
 // newcomer is the record for somebody who has none, if a login makes one.

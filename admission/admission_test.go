@@ -2,8 +2,10 @@ package admission
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"example.org/library"
@@ -71,8 +73,12 @@ func TestWhoIsLetInByALogin(t *testing.T) {
 		{rule: "tied, under an address that somebody has", rules: both, login: Login{Subject: own, Email: "c@d"}, found: candidates{user("a@b", own), user("c@d", "")}, is: "a@b"},
 		{rule: "tied, under what is no address", rules: both, login: Login{Subject: own, Email: "c d"}, found: candidates{bySubject: user("a@b", own)}, is: "a@b"},
 		{rule: "tied, under an address with spaces", rules: both, login: Login{Subject: own, Email: "c@d "}, found: candidates{bySubject: user("a@b", own)}, is: "a@b"},
+		{rule: "tied, under another address that is not verified", rules: both, login: Login{Subject: own, Email: "c@d", Denied: true}, found: candidates{bySubject: user("a@b", own)}, is: "a@b"},
+		{rule: "tied, under another address, by a token of before", rules: both, login: Login{Subject: own, Email: "c@d", outdated: true}, found: candidates{bySubject: user("a@b", own)}, is: "a@b"},
 		{rule: "tied, switched off", rules: both, login: Login{Subject: own, Email: "c@d"}, found: candidates{bySubject: off(user("a@b", own))}, err: library.ErrUserNotFound},
 		{rule: "not tied yet", rules: both, login: Login{Subject: own, Email: "a@b"}, found: candidates{byEmail: user("a@b", "")}, is: "a@b", writes: true},
+		{rule: "not tied yet, by an address that is not verified", rules: both, login: Login{Subject: own, Email: "a@b", Denied: true}, found: candidates{byEmail: user("a@b", "")}, is: "a@b"},
+		{rule: "tied to another, by an address that is not verified", rules: both, login: Login{Subject: own, Email: "a@b", Denied: true}, found: candidates{byEmail: user("a@b", others)}, err: ErrSubjectConflict},
 		{rule: "not tied yet, switched off", rules: both, login: Login{Subject: own, Email: "a@b"}, found: candidates{byEmail: off(user("a@b", ""))}, err: library.ErrUserNotFound},
 		{rule: "tied a moment ago", rules: both, login: Login{Subject: own, Email: "a@b"}, found: candidates{byEmail: user("a@b", own)}, is: "a@b"},
 		{rule: "tied to another", rules: both, login: Login{Subject: own, Email: "a@b"}, found: candidates{byEmail: user("a@b", others)}, err: ErrSubjectConflict},
@@ -106,5 +112,25 @@ func TestASubjectIsThatOfItsIssuer(t *testing.T) {
 	}
 	if len(seen) != 7 || SubjectKey("a", "") != "" {
 		t.Errorf("%d subjects", len(seen))
+	}
+}
+
+func TestTheNewestTakeOverOfASubjectIsRemembered(t *testing.T) {
+	t.Parallel()
+	var m takeOvers
+	at := time.Unix(1_800_000_000, 0)
+	if m.isNewer("s", time.Time{}) || m.isNewer("s", at) {
+		t.Error("something is newer than the first")
+	}
+	m.add("s", at)
+	m.add("s", at.Add(-time.Minute)) // that was written by another process, or came late
+	if !m.isNewer("s", at.Add(-time.Second)) || !m.isNewer("s", time.Time{}) || m.isNewer("s", at) || m.isNewer("s", at.Add(time.Second)) || m.isNewer("other", at.Add(-time.Hour)) {
+		t.Error("only older tokens of the same subject are outdated")
+	}
+	for i := range 2 * maxTakeOvers {
+		m.add(strconv.Itoa(i), at)
+	}
+	if len(m.issued) != maxTakeOvers || !m.isNewer(strconv.Itoa(2*maxTakeOvers-1), at.Add(-1)) {
+		t.Errorf("%d are remembered", len(m.issued))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,12 +17,16 @@ import (
 // vouches for.
 type Login struct {
 	Email       string
-	Subject     string   // see [SubjectKey]; "" if they name none
-	Authorities []string // that they bring
-	FromRecord  bool     // they bring none, because records give them
-	Verified    bool     // the address is the person's, says the provider
+	Subject     string    // see [SubjectKey]; "" if they name none
+	Authorities []string  // that they bring
+	FromRecord  bool      // they bring none, because records give them
+	Verified    bool      // the address is the person's, says the provider
+	Denied      bool      // it says that it does not know that
+	Issued      time.Time // when the credentials were made; zero if they do not say
 
 	GivenName, FamilyName, Name string
+
+	outdated bool // a newer token of the subject has brought another address
 }
 
 // SubjectKey is what a record keeps of the subject to whom it is tied: enough to

@@ -125,6 +125,7 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 	}
 	id := b.identity(c)
 	id.Expires, id.Thumbprint = expires, thumbprint(c)
+	id.issued, _ = timeValue(c["iat"])
 	if id.Email == "" {
 		return b.withAddress(ctx, unaddressed{raw: raw, digest: d, keys: keys, holder: id, now: now})
 	}

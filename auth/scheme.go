@@ -23,11 +23,15 @@ type Identity struct {
 	RolesMissing claims.Reason // why that claim has given none, "" if it has
 
 	person claims.Person
+	issued time.Time
 	hash   []byte // of the password that was shown; nil for a token
 }
 
 // Person is what the token says of the person beside the e-mail address.
 func (id *Identity) Person() claims.Person { return id.person }
+
+// Issued is when the token was issued, zero if it does not say.
+func (id *Identity) Issued() time.Time { return id.issued }
 
 // Scheme is a way to authenticate requests.
 type Scheme interface {

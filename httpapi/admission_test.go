@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.org/library"
 	"example.org/library/admission"
@@ -173,6 +174,52 @@ func TestARecordTakesOverTheAddressOfItsSubject(t *testing.T) {
 			if me := o.me(o.as("wayne", email)); me.Identifier != wayneID || me.Email != want {
 				t.Errorf("%.30s: %+v", email, me)
 			}
+		}
+	})
+}
+
+func TestAnAddressThatIsNotVerifiedTiesNothing(t *testing.T) {
+	t.Parallel()
+	withAdmission(t, binding, func(t *testing.T, o organisation) {
+		for _, said := range []any{false, "false", 0, "TRUE"} {
+			eve := o.as("eve", bruceWayne, testidp.Claims{"email_verified": said})
+			if me := o.me(eve); me.Identifier != wayneID || me.Bound {
+				t.Errorf("%v: %+v", said, me)
+			}
+			o.borrow(eve, cleanCode) // let in as without the setting
+		}
+		owner := o.as("wayne", bruceWayne)
+		if me := o.me(owner); me.Identifier != wayneID || !me.Bound {
+			t.Errorf("%+v", me)
+		}
+		o.refused(o.as("eve", bruceWayne, testidp.Claims{"email_verified": false}))
+		if me := o.me(o.as("wayne", "batman@example.com", testidp.Claims{"email_verified": false})); me.Identifier != wayneID || me.Email != bruceWayne {
+			t.Errorf("it took over an address that is not verified: %+v", me)
+		}
+		for said, email := range map[any]string{nil: "one@example.com", "true": "two@example.com"} {
+			if me := o.me(o.as("wayne", email, testidp.Claims{"email_verified": said})); me.Identifier != wayneID || me.Email != email {
+				t.Errorf("%v: %+v", said, me)
+			}
+		}
+	})
+}
+
+func TestAnOlderTokenDoesNotBringTheOldAddressBack(t *testing.T) {
+	t.Parallel()
+	withAdmission(t, binding, func(t *testing.T, o organisation) {
+		issued := func(ago time.Duration) testidp.Claims { return testidp.Claims{"iat": time.Now().Add(-ago).Unix()} }
+		older, newer := o.as("wayne", bruceWayne, issued(time.Hour)), o.as("wayne", "batman@example.com", issued(time.Minute))
+		o.me(older)
+		for range 3 {
+			for _, token := range []string{newer, older, o.as("wayne", "robin@example.com", testidp.Claims{"iat": nil})} {
+				if me := o.me(token); me.Identifier != wayneID || me.Email != "batman@example.com" {
+					t.Errorf("%+v", me)
+				}
+			}
+		}
+		o.borrow(older, cleanCode)
+		if me := o.me(o.as("wayne", bruceWayne, issued(0))); me.Email != bruceWayne {
+			t.Errorf("a newer token: %+v", me)
 		}
 	})
 }

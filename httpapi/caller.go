@@ -52,7 +52,8 @@ func (x *exchange) login() admission.Login {
 	person := x.identity.Person()
 	return admission.Login{
 		Email: x.identity.Email, Subject: x.subject, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord,
-		Verified: person.EmailVerified.Vouches(), GivenName: person.GivenName, FamilyName: person.FamilyName, Name: person.Name,
+		Verified: person.EmailVerified.Vouches(), Denied: person.EmailVerified.IsDenied(), Issued: x.identity.Issued(),
+		GivenName: person.GivenName, FamilyName: person.FamilyName, Name: person.Name,
 	}
 }
 
@@ -67,6 +68,9 @@ func (x *exchange) Loaded(user library.User) {
 // actAs is the only place where identity and user meet.
 func (x *exchange) actAs(user library.User) {
 	x.actor = library.Actor{User: user, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord, Subject: x.subject, Credentials: x}
+	if user.ID != "" && user.Subject == "" {
+		x.actor.Subject = "" // the caller was let in without tying the record
+	}
 	if x.identity.FromRecord {
 		x.actor.Authorities = user.Authorities()
 	}

@@ -47,3 +47,6 @@ func (v Verification) IsVerified() bool { return v == Verified }
 
 // Vouches reports whether that is enough to make a record for somebody unknown.
 func (v Verification) Vouches() bool { return v == Verified || v == TextTrue }
+
+// IsDenied reports whether the provider says that the address may be somebody else's.
+func (v Verification) IsDenied() bool { return v == Denied }
