@@ -53,9 +53,14 @@ var ErrSubjectConflict = errors.New("admission: the record is tied to another su
 // rounds is how often a login is judged anew because somebody else was quicker.
 const rounds = 4
 
+// Place waits for a place among those who change something, and says how it is given back;
+// nil if there are enough for all.
+type Place func(context.Context) (giveBack func(), err error)
+
 // Admit finds the active user of a login, and the revision of the store that the answer
-// belongs to. It ties, corrects or makes the record first if the rules say so.
-func (a *Admission) Admit(ctx context.Context, l Login) (library.User, library.Revision, error) {
+// belongs to. It ties, corrects or makes the record first if the rules say so, and takes a
+// place for that.
+func (a *Admission) Admit(ctx context.Context, l Login, place Place) (library.User, library.Revision, error) {
 	if a.rules.ByRecordAlone() {
 		return a.service.Caller(ctx, l.Email)
 	}
@@ -72,7 +77,7 @@ func (a *Admission) Admit(ctx context.Context, l Login) (library.User, library.R
 		if err != nil || next == nil {
 			return u, at, err
 		}
-		if err := a.arrive(ctx, l); err != nil {
+		if err := a.arrive(ctx, l, place); err != nil {
 			return library.User{}, library.Revision{}, err
 		}
 	}
@@ -139,9 +144,16 @@ func isEmail(email string) bool {
 // arrive judges a login in a transaction and writes what is to be written. Those who
 // come at the same time with the same login wait for one of them. It is no error if
 // another process was quicker.
-func (a *Admission) arrive(ctx context.Context, l Login) error {
+func (a *Admission) arrive(ctx context.Context, l Login, place Place) error {
 	_, err, _ := a.arrivals.Do(library.EmailKey(l.Email)+"\x00"+l.Subject, func() (any, error) {
 		ctx := context.WithoutCancel(ctx) // it is for all who wait
+		if place != nil {
+			giveBack, err := place(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer giveBack()
+		}
 		return nil, a.store.Tx(ctx, func(tx library.Tx) error { return a.write(ctx, tx, l) })
 	})
 	if errors.Is(err, library.ErrEmailTaken) || errors.Is(err, library.ErrSubjectTaken) {

@@ -105,6 +105,44 @@ func TestTheFirstSubjectThatIsLetInKeepsTheRecord(t *testing.T) {
 	})
 }
 
+func TestConflictsOfSubjectsDoNotFillTheLog(t *testing.T) {
+	t.Parallel()
+	withAdmission(t, binding, func(t *testing.T, o organisation) {
+		o.me(o.as("one", bruceWayne))
+		second, began := o.as("two", bruceWayne), time.Now()
+		for range 50 {
+			o.send(t, request{token: second, path: "/me"}).want(t, 401, "unknown_user")
+		}
+		most := 1 + int(time.Since(began)/time.Second)
+		if lines := strings.Count(o.log.String(), "tied to another subject"); lines < 1 || lines > most {
+			t.Errorf("%d lines for 50 conflicts, at most %d expected", lines, most)
+		}
+	})
+}
+
+func TestAFirstLoginTakesAPlaceOfChanges(t *testing.T) {
+	t.Parallel()
+	withAdmission(t, admission.Rules{Binds: true, Provisions: true}, func(t *testing.T, o organisation) {
+		known := o.as("wayne", bruceWayne)
+		o.me(known)
+		giveBack := o.api().FillWritePlaces()
+		o.me(known) // nothing is written
+		for _, path := range []string{"/me", "/books", "/nowhere"} {
+			for _, token := range []string{o.as("ada", "ada@example.com"), o.as("banner", bruceBanner), o.as("wayne", "batman@example.com")} {
+				a := o.send(t, request{token: token, path: path}).want(t, 503, "overloaded")
+				testkit.Equal(t, a.header.Get("Retry-After") != "", true, "Retry-After")
+			}
+		}
+		giveBack()
+		for _, token := range []string{o.as("ada", "ada@example.com"), o.as("banner", bruceBanner), o.as("wayne", "batman@example.com")} {
+			if me := o.me(token); !me.Bound {
+				t.Errorf("%+v", me)
+			}
+		}
+		testkit.Equal(t, o.api().Placed(), 0, "places")
+	})
+}
+
 func TestAChangeTiesTheRecordAsAReadDoes(t *testing.T) {
 	t.Parallel()
 	withAdmission(t, binding, func(t *testing.T, o organisation) {

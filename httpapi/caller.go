@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"errors"
+	"time"
 
 	"example.org/library"
 	"example.org/library/admission"
@@ -30,11 +31,9 @@ func (s *Server) authenticate(x *exchange) (err error) {
 // lookUp finds the user who has the identity, for every request anew, so that a user
 // who was removed a moment ago is refused.
 func (s *Server) lookUp(x *exchange) error {
-	user, revision, err := s.admission.Admit(x.r.Context(), x.login())
+	user, revision, err := s.admission.Admit(x.r.Context(), x.login(), x.placeToWrite)
 	if errors.Is(err, admission.ErrSubjectConflict) {
-		s.metrics.conflicts.Inc()
-		s.log.Warn("a caller has the e-mail address of a user who is tied to another subject of the identity provider; "+
-			"if it is the same person, an admin unties the user", "requestId", x.id, "user", user.ID)
+		x.noteConflict(user)
 	}
 	if errors.Is(err, library.ErrUserNotFound) || errors.Is(err, admission.ErrSubjectConflict) {
 		return s.auth.UnknownUser()
@@ -45,6 +44,16 @@ func (s *Server) lookUp(x *exchange) error {
 	x.Loaded(user)
 	x.at = responsecache.SnapshotOf(revision, s.service.Now())
 	return nil
+}
+
+// noteConflict counts callers who come with the address of a user who is tied to somebody
+// else, and writes one a second to the log: whoever has a token can come again and again.
+func (x *exchange) noteConflict(user library.User) {
+	x.server.metrics.conflicts.Inc()
+	if others, ok := x.server.conflicts.may(time.Now()); ok {
+		x.server.log.Warn("a caller has the e-mail address of a user who is tied to another subject of the identity provider; "+
+			"if it is the same person, an admin unties the user", "requestId", x.id, "user", user.ID, "others", others)
+	}
 }
 
 // login is what the credentials say of the person.

@@ -55,5 +55,15 @@ func (s *Server) FillPlaces() (giveBack func()) {
 	}
 }
 
+// FillWritePlaces does the same with the places of changes alone.
+func (s *Server) FillWritePlaces() (giveBack func()) {
+	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, Patience: time.Millisecond, Begun: time.Millisecond}
+	s.writes = newLimiter("writes", limits, s.metrics)
+	if err := s.writes.Enter(context.Background(), false); err != nil {
+		panic(err)
+	}
+	return s.writes.Leave
+}
+
 // Placed is how many requests are being worked on.
 func (s *Server) Placed() int { return s.reads.Taken() + s.writes.Taken() }

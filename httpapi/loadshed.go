@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -60,6 +61,23 @@ func (x *exchange) enter() error {
 	}
 	x.place, x.begun = l, true
 	return nil
+}
+
+// placeToWrite takes a place among the changes for what is written before the caller is
+// let in, also by a request that only reads: all of a school may come for the first time at
+// once. The place of the request is given back meanwhile.
+func (x *exchange) placeToWrite(ctx context.Context) (giveBack func(), err error) {
+	l := x.server.writes
+	if x.place == l {
+		return func() {}, nil
+	}
+	x.leave()
+	if err := l.Enter(ctx, x.begun); errors.Is(err, loadshed.ErrOverloaded) {
+		return nil, library.ErrOverloaded
+	} else if err != nil {
+		return nil, err
+	}
+	return l.Leave, nil
 }
 
 // leave gives the place back, if the request has one.

@@ -50,6 +50,7 @@ type Server struct {
 	reads     *loadshed.Limiter
 	writes    *loadshed.Limiter
 	warnings  logLimit
+	conflicts logLimit
 	log       *slog.Logger
 	events    func(*Event)
 	metrics   *Metrics

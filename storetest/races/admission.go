@@ -35,7 +35,7 @@ func raceToArrive(t *testing.T, f fixture.Store) {
 		login := newcomer(fmt.Sprintf("jane%t@example.com", rules.Binds), admission.SubjectKey("issuer", "jane"))
 		var all sync.Map
 		fixture.Concurrently(1000, func(i int) {
-			u, _, err := services[i%2].Admit(ctx, login)
+			u, _, err := services[i%2].Admit(ctx, login, nil)
 			if err != nil {
 				t.Errorf("Admit: %v", err)
 			}
@@ -57,7 +57,7 @@ func raceForOneRecord(t *testing.T, f fixture.Store) {
 		var mu sync.Mutex
 		let := map[string]int{}
 		fixture.Concurrently(20, func(i int) {
-			got, _, err := services[i/2%2].Admit(f.Ctx, logins[i%2])
+			got, _, err := services[i/2%2].Admit(f.Ctx, logins[i%2], nil)
 			if err != nil && !errors.Is(err, admission.ErrSubjectConflict) || err == nil && got.ID != u.ID {
 				t.Errorf("got %+v and error %v", got, err)
 			}
@@ -82,13 +82,13 @@ func raceForOneAddress(t *testing.T, f fixture.Store) {
 		var users [2]library.User
 		for i := range users {
 			subject := admission.SubjectKey("issuer", fmt.Sprint(round, i))
-			u, _, err := services[i].Admit(f.Ctx, newcomer(fmt.Sprintf("person%d.%d@example.com", round, i), subject))
+			u, _, err := services[i].Admit(f.Ctx, newcomer(fmt.Sprintf("person%d.%d@example.com", round, i), subject), nil)
 			fixture.WantError(t, err, nil)
 			users[i] = u
 		}
 		wanted := fmt.Sprintf("new%d@example.com", round)
 		fixture.Concurrently(20, func(i int) {
-			got, _, err := services[i/2%2].Admit(f.Ctx, newcomer(wanted, users[i%2].Subject))
+			got, _, err := services[i/2%2].Admit(f.Ctx, newcomer(wanted, users[i%2].Subject), nil)
 			if err != nil || got.ID != users[i%2].ID {
 				t.Errorf("number %d: got %+v and error %v", i, got, err)
 			}
