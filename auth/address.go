@@ -33,11 +33,19 @@ func (b *Bearer) withAddress(ctx context.Context, t unaddressed) (*Identity, *Er
 	return v.identity, v.refusal
 }
 
+// failed remembers that the provider did not say whose a token is, for as long as callers
+// are told to wait before they come again.
+func (b *Bearer) failed(t unaddressed) {
+	now := b.cfg.Now()
+	b.remember(t.keys, &verified{digest: t.digest, refusal: errNoUserinfo, expires: now.Add(errNoUserinfo.RetryAfter)}, now)
+}
+
 // askAddress asks the provider and remembers what it says, as long as the token is good.
 func (b *Bearer) askAddress(ctx context.Context, t unaddressed) (*verified, error) {
 	person := t.holder.person
 	answer, err := b.cfg.Userinfo.claimsOf(ctx, t.raw, person.Subject)
 	if err != nil {
+		b.failed(t)
 		return nil, err
 	}
 	v := &verified{digest: t.digest, expires: t.holder.Expires}

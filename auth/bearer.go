@@ -76,7 +76,11 @@ func (b *Bearer) holder(ctx context.Context, raw string, d digest) (*Identity, *
 	if v := b.recall(d, now); v != nil {
 		return v.identity, v.refusal
 	}
-	return b.verify(ctx, raw, d, now)
+	id, refusal := b.verify(ctx, raw, d, now)
+	if refusal == nil && !b.cfg.Now().Before(id.Expires) {
+		return nil, b.expired(id) // while the provider was asked
+	}
+	return id, refusal
 }
 
 // Recognize returns who sent r if its access token was verified before.
@@ -167,8 +171,10 @@ func (b *Bearer) StillGood(id *Identity) error {
 	if b.cfg.Now().Before(id.Expires) {
 		return nil
 	}
-	return errExpired(id.Expires.Add(-b.cfg.ClockSkew))
+	return b.expired(id)
 }
+
+func (b *Bearer) expired(id *Identity) *Error { return errExpired(id.Expires.Add(-b.cfg.ClockSkew)) }
 
 // UnknownUser is the refusal of a good token whose e-mail address nobody has.
 func (b *Bearer) UnknownUser() *Error { return errUnknownUser }

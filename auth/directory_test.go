@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"time"
 )
@@ -101,4 +102,16 @@ func noAddress(changes map[string]any) string {
 	all := map[string]any{"sub": "s-1", "email": nil, "email_verified": nil}
 	maps.Copy(all, changes)
 	return ecSigner().token(all)
+}
+
+// discovered is how often the discovery document was asked for.
+func (d *directory) discovered() (n int) {
+	d.change(func(p *provider) {
+		for _, address := range p.requests {
+			if strings.HasSuffix(address, "/openid-configuration") {
+				n++
+			}
+		}
+	})
+	return n
 }

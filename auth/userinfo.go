@@ -20,6 +20,7 @@ const (
 	maxUserinfoSize   = 64 << 10
 	userinfoPlaces    = 10               // how many are asked for at a time
 	userinfoComplaint = 10 * time.Second // between two lines of the log
+	discoveryPause    = longestPause     // after a discovery that failed
 )
 
 // UserinfoConfig says where the userinfo endpoint of an identity provider is found.
@@ -39,6 +40,8 @@ type Userinfo struct {
 	fetch *fetcher // for discovery it needs the turn
 
 	turn   chan struct{} // who has it may discover
+	failed time.Time     // when that last failed, and why; of who has the turn
+	why    error
 	found  atomic.Pointer[endpoint]
 	places chan struct{}
 
@@ -168,7 +171,8 @@ func (u *Userinfo) get(ctx context.Context, address, token string) (claims.Set, 
 }
 
 // address is that of the userinfo endpoint. It is discovered by one at a time, and
-// again every few minutes.
+// again every few minutes. If that fails, the one that is known is used for a while
+// longer; without one, nobody tries again for a while.
 func (u *Userinfo) address(ctx context.Context) (string, error) {
 	select {
 	case u.turn <- struct{}{}:
@@ -176,15 +180,26 @@ func (u *Userinfo) address(ctx context.Context) (string, error) {
 		return "", ctx.Err()
 	}
 	defer func() { <-u.turn }()
-	if e := u.found.Load(); e != nil && u.now().Sub(e.at) < regularPause {
-		return e.address, nil
+	known := u.found.Load()
+	if known != nil && u.now().Sub(known.at) < regularPause {
+		return known.address, nil
 	}
+	if known == nil && u.now().Sub(u.failed) < discoveryPause {
+		return "", u.why
+	}
+	next := &endpoint{at: u.now()}
 	address, err := u.fetch.discovered(ctx, "userinfo_endpoint")
-	if err != nil {
+	switch {
+	case err == nil:
+		next.address = address
+	case known != nil:
+		next.address, next.at = known.address, next.at.Add(discoveryPause-regularPause)
+	default:
+		u.failed, u.why = u.now(), err
 		return "", err
 	}
-	u.found.Store(&endpoint{address, u.now()})
-	return address, nil
+	u.found.Store(next)
+	return next.address, nil
 }
 
 // distrust makes the next inquiry ask anew where the endpoint is, unless that was

@@ -131,13 +131,17 @@ func TestWhatTheUserinfoEndpointMayAnswer(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
-			d := newDirectory(c.answer)
-			b, token := d.bearer(atTestNow), noAddress(nil)
+			d, now := newDirectory(c.answer), testNow
+			b, token := d.bearer(func() time.Time { return now }), noAddress(nil)
 			mustTry(t, b, token, c.want)
 			if len(d.outside) > 0 {
 				t.Errorf("the token was sent to %q", d.outside)
 			}
 			asked := d.wasAsked()
+			now = now.Add(errNoUserinfo.RetryAfter - 1)
+			mustTry(t, b, token, c.want)
+			testkit.Equal(t, d.wasAsked(), asked, "questions within Retry-After")
+			now = now.Add(1)
 			mustTry(t, b, token, c.want)
 			if again := d.wasAsked() > asked; again != (c.want == unavailable) {
 				t.Errorf("asked again: %v", again)
@@ -231,7 +235,55 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 		testkit.Equal(t, time.Since(began), fetchTimeout)
 		synctest.Wait()
 		slow = false
+		mustTry(t, b, token, "userinfo_unavailable")
+		testkit.Equal(t, time.Since(began), fetchTimeout) // it did not wait again
+		time.Sleep(errNoUserinfo.RetryAfter)
 		mustTry(t, b, token, "") // it heals alone
+	})
+}
+
+func TestADiscoveryThatFailedIsNotTriedAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	d, now := newDirectory(says(`{"sub":"s-1","email":"b@example.com"}`)), testNow
+	b := d.bearer(func() time.Time { return now })
+	mustTry(t, b, ecSigner().token(nil), "") // which fetches the keys
+	good, before := d.discovery, d.discovered()
+	discovery := func(document string) { d.change(func(p *provider) { p.discovery = document }) }
+	another := 0
+	next := func(want string) {
+		another++
+		mustTry(t, b, noAddress(map[string]any{"jti": another, "exp": testNow.Add(time.Hour).Unix()}), want)
+	}
+	discovery("{}")
+	for range 20 {
+		next("userinfo_unavailable")
+	}
+	testkit.Equal(t, d.discovered(), before+1, "discoveries")
+	discovery(good)
+	next("userinfo_unavailable")
+	now = now.Add(discoveryPause)
+	next("")
+	// What is known is used on.
+	discovery("{}")
+	now = now.Add(regularPause)
+	for range 20 {
+		next("")
+	}
+	testkit.Equal(t, d.discovered(), before+3, "discoveries")
+}
+
+func TestATokenThatExpiresWhileTheProviderIsAskedIsRefused(t *testing.T) {
+	t.Parallel()
+	warmUp()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDirectory(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(3 * time.Second)
+			says(`{"sub":"s-1","email":"b@example.com"}`)(w, r)
+		})
+		b := d.bearer(time.Now)
+		for lifetime, want := range map[time.Duration]string{2 * time.Second: "expired", 3 * time.Second: "expired", 5 * time.Second: ""} {
+			mustTry(t, b, noAddress(map[string]any{"exp": time.Now().Add(lifetime).Unix(), "iat": nil}), want)
+		}
 	})
 }
 
