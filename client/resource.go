@@ -30,10 +30,23 @@ const resourceTimeout = 5 * time.Second
 // must not be used (RFC 9728, section 3.3).
 var ErrOtherResource = errors.New("the metadata of the library name another address than the one that was asked for")
 
-// AskResource asks the library at an address for what it says of itself: in its
-// metadata, if it has any, or else in the challenge to whoever comes without a token. A library
-// that says nothing is no error, and neither is one that does not answer.
+// ErrNoAnswer says that the library did not answer, or something in between in its place:
+// what was known of it may still be so.
+var ErrNoAnswer = errors.New("the library does not answer")
+
+// AskResource is FindResource for somebody who goes on with what is known without it: a
+// library that does not answer is no error.
 func AskResource(ctx context.Context, address string) (Resource, error) {
+	r, err := FindResource(ctx, address)
+	if errors.Is(err, ErrNoAnswer) {
+		return Resource{}, nil
+	}
+	return r, err
+}
+
+// FindResource asks the library at an address for what it says of itself: in its
+// metadata, if it has any, or else in the challenge to whoever comes without a token.
+func FindResource(ctx context.Context, address string) (Resource, error) {
 	ctx, cancel := context.WithTimeout(ctx, resourceTimeout)
 	defer cancel()
 	c := newHTTPClient(nil)
@@ -41,7 +54,7 @@ func AskResource(ctx context.Context, address string) (Resource, error) {
 	for _, at := range []string{api.ResourceMetadataAddress(address), strings.TrimSuffix(address, "/") + "/me"} {
 		resp, err := get(ctx, c, at)
 		if err != nil {
-			return Resource{}, nil
+			return Resource{}, ErrNoAnswer
 		}
 		defer resp.Body.Close()
 		switch {
@@ -55,7 +68,7 @@ func AskResource(ctx context.Context, address string) (Resource, error) {
 			return readResource(m, address)
 		}
 	}
-	return Resource{}, nil
+	return Resource{}, ErrNoAnswer
 }
 
 func get(ctx context.Context, c *http.Client, address string) (*http.Response, error) {

@@ -74,3 +74,19 @@ func TestWhatALibrarySaysOfItself(t *testing.T) {
 		t.Errorf("nobody there: %+v %v", got, err)
 	}
 }
+
+func TestALibraryThatDoesNotAnswerIsNotOneThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	failing := func(w http.ResponseWriter, _ string) { w.WriteHeader(http.StatusBadGateway) }
+	for address, want := range map[string]error{
+		libraryThatSays(t, challenge("Bearer"), notThere): nil,
+		libraryThatSays(t, notThere, challenge("Bearer")): nil,
+		libraryThatSays(t, failing, failing):              ErrNoAnswer,
+		libraryThatSays(t, notThere, notThere):            ErrNoAnswer,
+		"http://127.0.0.1:1/library-server":               ErrNoAnswer,
+	} {
+		if _, err := FindResource(t.Context(), address); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", address, err, want)
+		}
+	}
+}

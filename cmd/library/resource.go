@@ -62,21 +62,31 @@ func (c *serveConfig) wantsOfClients(api string) web.Library {
 	return l
 }
 
+// How often a library that is elsewhere is asked.
+const (
+	askLibraryPause   = time.Minute
+	askLibraryAnother = 5 * time.Second // after it did not answer, if something is known of it
+)
+
 // askedLibrary is the same for a library that is elsewhere: it is asked, once a minute
-// at most.
-func askedLibrary(api string) func(context.Context) web.Library {
+// at most. While it does not answer, what is known stays: a page that forgot that bound
+// tokens are wanted would ask for tokens that are refused, or can be stolen.
+func askedLibrary(api string, now func() time.Time) func(context.Context) web.Library {
 	var mu sync.Mutex
 	var known web.Library
-	var asked time.Time
+	var again time.Time
 	return func(ctx context.Context) web.Library {
 		mu.Lock()
 		defer mu.Unlock()
-		if time.Since(asked) < time.Minute {
+		if now().Before(again) {
 			return known
 		}
-		r, err := client.AskResource(ctx, api)
-		if err == nil && ctx.Err() == nil {
-			known, asked = web.Library{DPoP: r.DPoP, Resource: r.Address, Audience: r.Audience, Scopes: r.Scopes}, time.Now()
+		r, err := client.FindResource(ctx, api)
+		switch {
+		case err == nil:
+			known, again = web.Library{DPoP: r.DPoP, Resource: r.Address, Audience: r.Audience, Scopes: r.Scopes}, now().Add(askLibraryPause)
+		case !again.IsZero() && ctx.Err() == nil:
+			again = now().Add(askLibraryAnother)
 		}
 		return known
 	}

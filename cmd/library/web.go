@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -117,7 +118,7 @@ func runWeb(ctx context.Context, cfg *webConfig, log *slog.Logger) error {
 	}
 	defer listener.Close()
 	page := cfg.client()
-	page.Library = askedLibrary(page.API)
+	page.Library = askedLibrary(page.API, time.Now)
 	client, err := web.New(page)
 	if err != nil {
 		return err
