@@ -58,6 +58,21 @@ func (c *serveConfig) sayWhoCanCall(log *slog.Logger) {
 		log.Warn("--tokens id: ID tokens are taken instead of access tokens, so whatever gets an ID token of this client can call the library in that person's name; " +
 			"give the library a client of its own, and use access tokens where the provider has any that can be read")
 	}
+	if needs := c.needsVerified(); needs != "" && c.claims.EmailClaim != "email" {
+		log.Warn(needs + " goes by the claim email_verified, with which providers speak of the claim email, and the address is taken from another one: " +
+			"a token can have somebody else's address there and a verified one in email; make sure that people cannot choose what is in the claim of --email-claim")
+	}
+}
+
+// needsVerified is the setting that takes addresses only if they are verified, "" if none does.
+func (c *serveConfig) needsVerified() string {
+	switch {
+	case c.verifiedEmail:
+		return "--require-verified-email"
+	case c.provisions() && !c.people.unverified:
+		return "--provision"
+	}
+	return ""
 }
 
 // audienceList is one or more audiences, of which challenges name the first.
