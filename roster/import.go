@@ -22,6 +22,7 @@ type Import struct {
 	rows []Row
 	errs []*library.Error // by row; nil for one that is a person
 
+	named          named
 	given, decided map[string][]string // what the rows have given: committed, and with those decided last
 }
 
@@ -33,6 +34,7 @@ func New(rows []Row, how Options, now time.Time) *Import {
 			in.errs[i] = in.rows[i].normalize()
 		}
 	}
+	in.named = namedBy(in.rows)
 	return in
 }
 
@@ -70,7 +72,7 @@ func (in *Import) Keys(from, to int) (keys library.UserKeys) {
 // Decide decides about the rows from one up to another. Of the users whom the rows may be
 // about all that exist must have been found.
 func (in *Import) Decide(found library.FoundUsers, a library.Actor, from, to int) ([]library.ImportResult, []library.UserWrite) {
-	p := newPeople(found, a, in.given)
+	p := newPeople(found, a, in.named, in.given)
 	var results []library.ImportResult
 	for i := from; i < to; i++ {
 		if in.errs[i] != nil {

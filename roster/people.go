@@ -13,6 +13,7 @@ import (
 // people is the users whom some rows may be about, as the rows so far have left them.
 type people struct {
 	actor      library.Actor
+	named      named
 	otherAdmin bool // see library.FoundUsers
 	users      map[string]*library.User
 	byEmail    map[string]*library.User // by library.EmailKey
@@ -23,9 +24,9 @@ type people struct {
 }
 
 // newPeople does not change its arguments.
-func newPeople(found library.FoundUsers, a library.Actor, given map[string][]string) *people {
+func newPeople(found library.FoundUsers, a library.Actor, all named, given map[string][]string) *people {
 	p := &people{
-		actor: a, otherAdmin: found.OtherAdmin, users: map[string]*library.User{},
+		actor: a, named: all, otherAdmin: found.OtherAdmin, users: map[string]*library.User{},
 		byEmail: map[string]*library.User{}, byCard: map[string]*library.User{}, given: map[string][]string{}, added: map[string]bool{},
 	}
 	maps.Copy(p.given, given)
@@ -51,7 +52,7 @@ func (p *people) keep(u library.User) {
 func (p *people) apply(r Row, how Options, now time.Time) library.ImportResult {
 	u, withCard := p.byEmail[library.EmailKey(r.Email)], p.byCard[r.Card]
 	switch {
-	case p.isTaken(u, withCard):
+	case p.isTaken(r.Card, u, withCard):
 		return library.ImportResult{Outcome: library.ImportInvalid, Err: each(library.ErrCardTaken, []string{"card"}, validation.CodeDuplicate, "is the card of another person")}
 	case u == nil && withCard == nil:
 		return p.add(r, how, now)
@@ -73,15 +74,16 @@ func (p *people) apply(r Row, how Options, now time.Time) library.ImportResult {
 }
 
 // isTaken reports whether the card of a row is that of somebody else than the user with its
-// address: of another user, or of a person whose address an earlier row has given.
-func (p *people) isTaken(u, withCard *library.User) bool {
+// address: of another user, of a person whose address another row gives, or of whom it is
+// cannot be told. Rows before and after count alike: the order of a file says nothing.
+func (p *people) isTaken(card string, u, withCard *library.User) bool {
 	switch {
-	case withCard == nil:
-		return false
 	case u != nil:
-		return withCard.ID != u.ID
+		return withCard != nil && withCard.ID != u.ID
+	case withCard != nil && p.named.emails[library.EmailKey(withCard.Email)]:
+		return true
 	}
-	return slices.Contains(p.given[withCard.ID], "email")
+	return p.named.shared[card]
 }
 
 // add adds a person, of whom the names are needed.
