@@ -29,8 +29,8 @@ type User struct {
 }
 
 // UserFields is what admins edit. Nil Roles in an edit leave the roles as they
-// are; an empty slice takes them all away. Group and Inactive stay as they are in
-// an edit that says so.
+// are; an empty slice takes them all away. Inactive stays as it is in an edit that
+// says so.
 type UserFields struct {
 	Email     string
 	FirstName string
@@ -42,7 +42,7 @@ type UserFields struct {
 	Group     string // a class, a department; "" for none
 	Inactive  bool   // is refused like somebody unknown, and keeps the record with all its history
 
-	KeepsGroup, KeepsActive bool // only of an edit
+	KeepsActive bool // only of an edit
 }
 
 // UserQuery says which users to list, by last name. The zero value is all.
@@ -147,7 +147,7 @@ func (s *Service) newUser(id string, f UserFields) (User, error) {
 	if err := f.normalize(); err != nil {
 		return User{}, err
 	}
-	f.KeepsGroup, f.KeepsActive = false, false
+	f.KeepsActive = false
 	return User{ID: orNewID(id), UserFields: f, Created: s.now(), Version: NewVersion()}, nil
 }
 
@@ -182,13 +182,10 @@ func (u User) edit(f UserFields, pre Precondition) (User, error) {
 	if f.Roles == nil {
 		f.Roles = u.Roles
 	}
-	if f.KeepsGroup {
-		f.Group = u.Group
-	}
 	if f.KeepsActive {
 		f.Inactive = u.Inactive
 	}
-	f.KeepsGroup, f.KeepsActive = false, false
+	f.KeepsActive = false
 	u.UserFields, u.Version = f, NewVersion()
 	return u, nil
 }

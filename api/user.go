@@ -24,11 +24,11 @@ type User struct {
 	LastName   string   `json:"lastName"`
 	Roles      []string `json:"roles,omitempty"`
 	Card       string   `json:"card,omitempty"`
-	Locale     string   `json:"locale"`    // en or de
-	Reminders  bool     `json:"reminders"` // of due dates, by mail
-	Group      string   `json:"group"`     // a class, a department; "" for none
-	Active     bool     `json:"active"`    // who is not is refused like somebody unknown
-	Bound      bool     `json:"bound"`     // tied to a subject of the identity provider
+	Locale     string   `json:"locale"`          // en or de
+	Reminders  bool     `json:"reminders"`       // of due dates, by mail
+	Group      string   `json:"group,omitempty"` // a class, a department
+	Active     bool     `json:"active"`          // who is not is refused like somebody unknown
+	Bound      bool     `json:"bound"`           // tied to a subject of the identity provider
 }
 
 // Me is the caller's own record and what the caller's credentials allow.

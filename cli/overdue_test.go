@@ -107,7 +107,7 @@ func TestOverdueLoansArePrintedOneGroupAPage(t *testing.T) {
 	admins, desk := w.Client(t, clitest.Admin, "library_admin"), w.Client(t, clitest.Curator, "library_curator")
 	for i, group := range []string{"10a", "9B", "", "9b"} {
 		name := string(rune('A' + i))
-		u, err := admins.AddUser(t.Context(), client.UserFields{Email: name + "@example.com", FirstName: name, LastName: "Pupil", Group: &group})
+		u, err := admins.AddUser(t.Context(), client.UserFields{Email: name + "@example.com", FirstName: name, LastName: "Pupil", Group: group})
 		testkit.NoError(t, err)
 		book, err := desk.AddBook(t.Context(), client.BookFields{BookFields: api.BookFields{Title: "Book of " + name}})
 		testkit.NoError(t, err)

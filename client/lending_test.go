@@ -100,12 +100,12 @@ func TestAUserIsWrittenAgainWithWhatWasReadExceptTheRoles(t *testing.T) {
 	t.Parallel()
 	read := api.User{
 		Identifier: bookID, Email: "a@example.com", FirstName: "A", LastName: "B", Roles: []string{"LIBRARY_USER"},
-		Card: "C1", Locale: "de", Reminders: false,
+		Card: "C1", Locale: "de", Reminders: false, Group: "7b",
 	}
 	checkCalls(t, []call{{"a user", func(ctx context.Context, c *client.Client) error {
 		_, err := c.EditUser(ctx, bookID, client.UserFieldsOf(read), "")
 		return err
-	}, "PUT /users/" + bookID + ` {"identifier":"` + bookID + `","email":"a@example.com","firstName":"A","lastName":"B","card":"C1","locale":"de","reminders":false}`, aUser}})
+	}, "PUT /users/" + bookID + ` {"identifier":"` + bookID + `","email":"a@example.com","firstName":"A","lastName":"B","card":"C1","locale":"de","reminders":false,"group":"7b"}`, aUser}})
 }
 
 func TestAReturnAtTheDeskSaysForWhomTheCopyIsSetAside(t *testing.T) {

@@ -20,7 +20,7 @@ type UserFields struct {
 	Card       string   `json:"card,omitempty"`      // "" is none
 	Locale     string   `json:"locale,omitempty"`    // "" is en
 	Reminders  *bool    `json:"reminders,omitempty"` // nil is yes
-	Group      *string  `json:"group,omitempty"`     // "" is none; nil leaves it as it is
+	Group      string   `json:"group,omitempty"`     // "" is none
 	Active     *bool    `json:"active,omitempty"`    // nil leaves it as it is, and is yes for a new user
 }
 
@@ -29,7 +29,7 @@ type UserFields struct {
 func UserFieldsOf(u api.User) UserFields {
 	return UserFields{
 		Identifier: u.Identifier, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
-		Card: u.Card, Locale: u.Locale, Reminders: &u.Reminders,
+		Card: u.Card, Locale: u.Locale, Reminders: &u.Reminders, Group: u.Group,
 	}
 }
 

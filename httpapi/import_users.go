@@ -66,7 +66,7 @@ func (q *query) emailPattern(name string) (p userfile.Pattern) {
 func userRow(members map[string]json.RawMessage, pattern userfile.Pattern) roster.Row {
 	in := fields{members: members}
 	row := roster.Row{UserFields: userFields(&in)}
-	row.Silent, row.Inactive, row.KeepsGroup, row.KeepsActive = false, false, false, false
+	row.Silent, row.Inactive, row.KeepsActive = false, false, false
 	if in.has("reminders") {
 		row.Reminders = new(in.boolean("reminders", true))
 	}

@@ -23,12 +23,13 @@ func TestUsersHaveAGroupAndAreActive(t *testing.T) {
 	const put, post = "PUT /users/{wayne}", "POST /users"
 	with := func(members string) string { return `{` + wayneRecord + members + `}` }
 	runSteps(t, []step{
-		{rule: "by default no group, and active", as: clarkKent, ask: "GET /users/{wayne}", status: 200, want: facts{"group": "", "active": true, "bound": false}},
-		{rule: "which everybody sees of themselves", as: bruceWayne, ask: "GET /me", status: 200, want: facts{"group": "", "active": true, "bound": false}},
+		{rule: "by default no group, and active", as: clarkKent, ask: "GET /users/{wayne}", status: 200, want: facts{"group": absent, "active": true, "bound": false}},
+		{rule: "which everybody sees of themselves", as: bruceWayne, ask: "GET /me", status: 200, want: facts{"group": absent, "active": true, "bound": false}},
 		{rule: "a group is a short text", as: clarkKent, ask: put, body: with(`,"group":"  7b "`), status: 200, want: facts{"group": "7b"}},
-		{rule: "left out it stays", as: clarkKent, ask: put, body: with(``), status: 200, want: facts{"group": "7b", "active": true}},
-		{rule: "null is left out", as: clarkKent, ask: put, body: with(`,"group":null,"active":null`), status: 200, want: facts{"group": "7b", "active": true}},
-		{rule: "an empty one is none", as: clarkKent, ask: put, body: with(`,"group":" "`), status: 200, want: facts{"group": ""}},
+		{rule: "left out there is none", as: clarkKent, ask: put, body: with(``), status: 200, want: facts{"group": absent, "active": true}},
+		{rule: "given again", as: clarkKent, ask: put, body: with(`,"group":"7b","active":false`), status: 200, want: facts{"group": "7b", "active": false}},
+		{rule: "null is left out", as: clarkKent, ask: put, body: with(`,"group":null,"active":null`), status: 200, want: facts{"group": absent, "active": false}},
+		{rule: "an empty one is none", as: clarkKent, ask: put, body: with(`,"group":" "`), status: 200, want: facts{"group": absent}},
 		{rule: "it has a length", as: clarkKent, ask: put, body: with(`,"group":"` + strings.Repeat("\u00e4", 61) + `"`), status: 400, code: "invalid", then: names("group")},
 		{rule: "of sixty characters", as: clarkKent, ask: put, body: with(`,"group":"` + strings.Repeat("\u00e4", 60) + `"`), status: 200},
 		{rule: "wrong types are named", as: clarkKent, ask: put, body: with(`,"group":7,"active":"yes"`), status: 400, code: "invalid", then: names("group", "active")},

@@ -74,7 +74,7 @@ func userFields(in *fields) library.UserFields {
 		Group:     in.text("group"),
 		Inactive:  !in.boolean("active", true),
 
-		KeepsGroup: !in.has("group"), KeepsActive: !in.has("active"),
+		KeepsActive: !in.has("active"),
 	}
 	if roles := in.texts("roles"); roles != nil {
 		f.Roles = each(roles, func(name string) library.Role { return library.Role(name) })

@@ -58,7 +58,7 @@ func (in *input) over(f client.UserFields) client.UserFields {
 		"card":       func() { f.Card = in.card },
 		"locale":     func() { f.Locale = in.locale },
 		"reminders":  func() { f.Reminders = &in.reminders },
-		"group":      func() { f.Group = &in.group },
+		"group":      func() { f.Group = in.group },
 	} {
 		if in.given(flag) {
 			set()

@@ -687,8 +687,8 @@ export interface paths {
          * @description For admins. The body replaces the user, except that `roles` stay as they
          *     are when they are left out; an empty array takes them all away. Without
          *     `card` the user has none any more; without `locale` and `reminders` they
-         *     are `en` and true. `group` and `active` stay as they are when they are
-         *     left out.
+         *     are `en` and true, and without `group` there is none. `active` stays as it is
+         *     when it is left out.
          *
          *     With `active` false the person is switched off: refused like somebody
          *     unknown, from the next request on, and open event streams end. The record
@@ -1483,8 +1483,8 @@ export interface components {
             locale: components["schemas"]["Locale"];
             /** @description Whether the person is reminded of due dates by mail. */
             reminders: boolean;
-            /** @description A class, a department; empty for none. */
-            group: string;
+            /** @description A class, a department. Left out when there is none. */
+            group?: string;
             /**
              * @description Who is not active is refused like somebody unknown, and keeps the
              *     record with all loans and holds.
@@ -1520,7 +1520,7 @@ export interface components {
             locale?: string | null;
             /** @description Whether the user is reminded of due dates by mail. Left out, it is true. */
             reminders?: boolean | null;
-            /** @description A class, a department. Left out, a user who is edited keeps the one there is; empty, there is none. */
+            /** @description A class, a department. Left out or empty, there is none. */
             group?: string | null;
             /** @description Whether the user is let in. Left out, a new user is, and one who is edited stays as they are. */
             active?: boolean | null;
@@ -1552,8 +1552,8 @@ export interface components {
             locale: components["schemas"]["Locale"];
             /** @description Whether the person is reminded of due dates by mail. */
             reminders: boolean;
-            /** @description A class, a department; empty for none. */
-            group: string;
+            /** @description A class, a department. Left out when there is none. */
+            group?: string;
             /** @description True, or the caller would be refused. */
             active: boolean;
             /** @description Whether the record is tied to a subject of the identity provider. */
