@@ -32,6 +32,7 @@ func (p *problem) Error() string { return p.message }
 const (
 	codeBadQuery       = "bad_query"
 	codeFileHeading    = "file_heading"
+	codeFileNoColumn   = "file_no_column"
 	codeFileNoRows     = "file_no_rows"
 	codeFileNoTitle    = "file_no_title"
 	codeFileNoPeople   = "file_no_people"

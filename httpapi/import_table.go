@@ -150,11 +150,14 @@ func (t *tableRows[R]) add(row R, understood api.ImportResult, err error, kind i
 func unreadable(err error) error {
 	code := codeFileHeading
 	var file *table.FileError
+	var noColumn *table.NoColumnError
 	var noTitle *bookfile.NoTitleError
 	var noPeople *userfile.NoPeopleError
 	switch {
 	case errors.As(err, &file):
 		code = file.Code
+	case errors.As(err, &noColumn):
+		code = codeFileNoColumn
 	case errors.As(err, &noTitle):
 		code = codeFileNoTitle
 	case errors.As(err, &noPeople):

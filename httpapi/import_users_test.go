@@ -93,7 +93,8 @@ func TestImportingATableOfPeople(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	table("", "Farbe;Form\nrot;rund\n").want(t, 400, "file_no_people")
-	table("?emailPattern=%7Baccount%7D@b.c", "email,first name\na@b.c,A\n").want(t, 400, "file_heading")
+	table("?emailPattern=%7Baccount%7D@b.c", "email,first name\na@b.c,A\n").want(t, 400, "file_no_column")
+	table("?emailPattern=%7Baccount%7D@b.c", "account;Klasse\nwayne;7a\n").want(t, 200, "")
 	table("", "email\n").want(t, 400, "file_no_rows")
 	table("", "email\n"+strings.Repeat("a@b.c\n", 1001)).want(t, 400, "import_size")
 	table("", "PK\x03\x04").want(t, 400, "file_binary")

@@ -32,8 +32,8 @@ func (e *NoPeopleError) Error() string {
 }
 
 // assign says for each column which field it has, "" for none. The caller's own headings
-// of a field replace the usual ones.
-func assign(header []string, own map[string][]string) ([]string, error) {
+// of a field replace the usual ones. A pattern stands for a column of addresses.
+func assign(header []string, own map[string][]string, p Pattern) ([]string, error) {
 	columns := make([]string, len(header))
 	named, err := table.OwnColumns(header, own)
 	if err != nil {
@@ -49,7 +49,7 @@ func assign(header []string, own map[string][]string) ([]string, error) {
 		assignUsual(columns, header, own, map[string]string{"identifier": fieldCard})
 	}
 	who := []string{fieldEmail, fieldFirstName, fieldLastName}
-	if !slices.ContainsFunc(columns, func(field string) bool { return slices.Contains(who, field) }) {
+	if len(p.columns) == 0 && !slices.ContainsFunc(columns, func(field string) bool { return slices.Contains(who, field) }) {
 		return nil, &NoPeopleError{header}
 	}
 	return columns, nil

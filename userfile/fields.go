@@ -39,7 +39,7 @@ var fields = []field{
 	{name: fieldLastName, heading: "last name", headings: []string{"familyname", "surname", "nachname", "familienname", "zuname"}, spare: []string{"name"}, text: func(u *User) *string { return &u.LastName }},
 	{name: fieldCard, heading: "card", headings: []string{"cardnumber", "librarycard", "ausweisnummer", "ausweis", "kartennummer"}, spare: []string{"identifier"}, text: func(u *User) *string { return &u.Card }},
 	{name: "group", heading: "group", headings: []string{"class", "department", "gruppe", "klasse", "klassenbezeichnung", "abteilung"}, text: func(u *User) *string { return &u.Group }},
-	{name: fieldRoles, heading: "roles", headings: []string{"rollen"}, spare: []string{"role", "rolle"}, list: func(u *User) *[]string { return &u.Roles }},
+	{name: fieldRoles, heading: "roles", headings: []string{"rollen"}, list: func(u *User) *[]string { return &u.Roles }},
 	{name: "locale", heading: "locale", headings: []string{"language", "sprache"}, text: func(u *User) *string { return &u.Locale }, read: localeOf},
 	{name: "reminders", heading: "reminders", headings: []string{"erinnerungen"}, flag: func(u *User) **bool { return &u.Reminders }},
 	{name: fieldActive, heading: "active", headings: []string{"aktiv", "enableduser", "status"}, flag: func(u *User) **bool { return &u.Active }},

@@ -47,7 +47,7 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 	if o.Format != table.CSV {
 		return out, nil
 	}
-	if out.columns, err = assign(in.Header(), o.Columns); err != nil {
+	if out.columns, err = assign(in.Header(), o.Columns, o.Pattern); err != nil {
 		return nil, err
 	}
 	for _, name := range o.Pattern.Columns() {

@@ -268,6 +268,7 @@ const de: StaffMessages = {
     outcome_unknown: 'Die Bibliothek kann nicht sagen, ob das gespeichert wurde. Sehen Sie nach, bevor Sie es wiederholen.',
     file_empty: 'Die Datei ist leer.',
     file_no_people: 'In der ersten Zeile gibt es keine Spalte „E-Mail“, „Vorname“ oder „Nachname“.',
+    file_no_column: 'In der ersten Zeile gibt es keine Spalte mit dem Namen, der in den Klammern steht.',
     file_no_title: 'In der ersten Zeile gibt es keine Spalte „Titel“.',
     file_no_rows: 'Unter der ersten Zeile stehen keine weiteren.',
     file_heading: 'Die erste Zeile lässt sich nicht lesen: prüfen Sie ihre Anführungszeichen.',

@@ -272,6 +272,7 @@ const en = {
     outcome_unknown: 'The library cannot tell whether this was saved. Check before you try again.',
     file_empty: 'The file is empty.',
     file_no_people: 'No column in the first line is named “email”, “first name” or “last name”.',
+    file_no_column: 'No column in the first line has the name that stands in the braces.',
     file_no_title: 'No column in the first line is named “title”.',
     file_no_rows: 'There are no rows below the first line.',
     file_heading: 'The first line cannot be read: check its quotation marks.',
