@@ -37,11 +37,12 @@ func (c Circulation) Borrow(now time.Time) (Decision, error) {
 }
 
 // Lend lends a copy to the reader at the desk: the one with this identifier, or
-// whichever is due to the reader if it is "".
+// whichever is due to the reader if it is "". Who is switched off is as unknown at the
+// desk as elsewhere; what they have can come back.
 func (c Circulation) Lend(copyID string, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	switch {
-	case c.Reader.ID == "":
+	case c.Reader.ID == "" || c.Reader.Inactive:
 		return Decision{}, ErrUserNotFound
 	case r.ownLoan() != nil:
 		return Decision{}, ErrHasIt

@@ -22,10 +22,11 @@ type Person struct {
 // Reader is a person as the desk sees one. Users that are programs are none; see ServiceAddress.
 type Reader struct {
 	Person
-	Card    string // "" for none
-	Loans   int    // open ones
-	Overdue int    // of those
-	Holds   int    // active ones whose time is not over, whether that has been noted or not
+	Card     string // "" for none
+	Inactive bool   // see UserFields: nothing more is lent to them
+	Loans    int    // open ones
+	Overdue  int    // of those
+	Holds    int    // active ones whose time is not over, whether that has been noted or not
 }
 
 // ReaderQuery says which readers to list, by last name. The zero value is all.

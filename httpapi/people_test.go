@@ -73,6 +73,8 @@ func TestWhoIsSwitchedOffIsUnknownAndComesBackWithEverything(t *testing.T) {
 		{rule: "and one that is malformed", as: bruceWayne, ask: "PUT /me", body: `{"locale":`, status: 401, code: "unknown_user"},
 		{rule: "an edit leaves that as it is", as: clarkKent, ask: "PUT /users/{wayne}", body: `{` + wayneRecord + `}`, status: 200, want: facts{"active": false}},
 		{rule: "the loan is still there", as: peterParker, ask: "GET /loans?user={wayne}", status: 200, want: facts{"length": 1}, keep: "loan:0.identifier"},
+		{rule: "the desk sees the person", as: peterParker, ask: "GET /readers?q=wayne", status: 200, want: facts{"length": 1, "0.loans": 1}},
+		{rule: "and lends nothing more", as: peterParker, ask: "POST /loans", body: `{"user":"{wayne}","book":"{patterns}"}`, status: 404, code: "user_not_found"},
 		{rule: "the desk can take the book back", as: peterParker, ask: "POST /loans/{loan}/return", status: 200},
 		{rule: "switched on again", as: clarkKent, ask: "PUT /users/{wayne}", body: on, status: 200, want: facts{"active": true}},
 		{rule: "the person is back, with the past", as: bruceWayne, ask: "GET /loans?state=returned", status: 200, want: facts{"length": 1, "0.identifier": "{loan}"}},

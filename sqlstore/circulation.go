@@ -135,6 +135,7 @@ func scanCallerWhoReads(record engine.Row) (library.User, library.Reader, error)
 // readerFrom is a user as a reader, with what was counted.
 func readerFrom(u library.User, counted library.Reader) library.Reader {
 	counted.Person, counted.Card = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Group: u.Group, Version: u.Version}, u.Card
+	counted.Inactive = u.Inactive
 	return counted
 }
 

@@ -2,8 +2,10 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
@@ -119,4 +121,28 @@ func loanClosedLetsGo(t *testing.T, f fixture.Store) {
 	f.AddBooks(t, b) // the identifiers are free again
 	f.AddUsers(t, u)
 	fixture.WantEqual(t, f.ReadBook(t, b.ID), b)
+}
+
+func loanToWhoIsOff(t *testing.T, f fixture.Store) {
+	b, other, u := f.AddBook(t, "Emma"), f.AddBook(t, "Persuasion"), f.AddUser(t, "jane@example.com")
+	atDesk := func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Lend("", now) }
+	f.Lend(t, b, u)
+	u.Inactive, u.Version = true, "v2"
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })
+	for _, book := range []library.Book{b, other} {
+		f.TxFails(t, library.ErrUserNotFound, func(tx library.Tx) error {
+			return testkit.Err(f.Decide(tx, book.ID, u.ID, fixture.BorrowedAt, atDesk))
+		})
+	}
+	f.TakeBack(t, b, u)
+	readers, err := f.Readers(f.Ctx, library.ReaderQuery{})
+	fixture.WantError(t, err, nil)
+	if len(readers) != 1 || !readers[0].Inactive {
+		t.Errorf("the desk sees %+v", readers)
+	}
+	u.Inactive = false
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })
+	f.InTx(t, func(tx library.Tx) error {
+		return testkit.Err(f.Decide(tx, other.ID, u.ID, fixture.BorrowedAt, atDesk))
+	})
 }

@@ -63,6 +63,7 @@ var recordRules = []fixture.Rule{
 	{"a loan comes with its book until it is closed", loanOpenAndClose},
 	{"a book has one open loan", loanOnlyOne},
 	{"a loan needs a book and a user", loanNeedsBothEnds},
+	{"nothing more is lent to who is switched off, and what they have comes back", loanToWhoIsOff},
 	{"a lent book cannot be deleted, nor its borrower", loanHoldsBothEnds},
 	{"closed loans let their book and their borrower go", loanClosedLetsGo},
 

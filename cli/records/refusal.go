@@ -36,7 +36,7 @@ func (m Matter) atTheDesk() map[string]string {
 		library.ErrLoanLimit.Code:    reader + " has as many books as one person can borrow; one of them must come back first.",
 		library.ErrHasOverdue.Code:   reader + " has an overdue loan, which must come back first. 'library loans list --overdue --user \"" + reader + "\"' shows it.",
 		library.ErrHasIt.Code:        reader + " already has " + title + ".",
-		library.ErrUserNotFound.Code: reader + " is no longer a user; the record has been removed.",
+		library.ErrUserNotFound.Code: reader + " is switched off, or is no longer a user: the record has been removed.",
 	}
 }
 

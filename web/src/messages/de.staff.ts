@@ -513,7 +513,7 @@ const de: StaffMessages = {
       has_overdue: (name) => `${name} hat überfällige Bücher. Sie müssen zuerst zurückgegeben oder verlängert werden.`,
       has_it: (title, name) => `${name} hat schon ein anderes Exemplar von „${title}“. Bitte zuerst dieses zurücknehmen.`,
       not_open: (title) => `„${title}“ wurde gerade anderswo zurückgenommen. Bitte noch einmal scannen, um zu sehen, wohin es gehört.`,
-      gone: 'Das Buch oder die Person ist nicht mehr in der Bibliothek.',
+      gone: 'Das Buch oder die Person ist nicht mehr in der Bibliothek, oder die Person ist deaktiviert.',
     },
     unknown: 'Nichts gefunden',
     unknownText: (text) => `Zu „${text}“ gibt es keinen Barcode, keinen Ausweis, keine ISBN, keinen Namen und keinen Titel. Bitte noch einmal scannen oder ein anderes Wort eingeben.`,

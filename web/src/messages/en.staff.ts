@@ -518,7 +518,7 @@ const en = {
       has_overdue: (name: string) => `${name} has overdue books. They must be returned or renewed first.`,
       has_it: (title: string, name: string) => `${name} already has another copy of “${title}”. Return that one first.`,
       not_open: (title: string) => `“${title}” has just been returned elsewhere. Scan it again to see where it belongs.`,
-      gone: 'The book or the reader is no longer in the library.',
+      gone: 'The book or the reader is no longer in the library, or the reader is switched off.',
     },
     unknown: 'Nothing found',
     unknownText: (text: string) => `There is no barcode, card, ISBN, name or title like “${text}”. Scan it again, or type another word.`,

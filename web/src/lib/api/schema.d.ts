@@ -284,7 +284,7 @@ export interface paths {
          *
          *     It is refused as borrowing is (409 `reserved`, `already_borrowed`,
          *     `not_lendable`, `loan_limit`, `has_overdue`), and with `has_it` if the person
-         *     has the book already.
+         *     has the book already. A person who is not `active` is 404, like one who is unknown.
          */
         post: operations["lend"];
         delete?: never;
