@@ -67,6 +67,21 @@ func TestBeforeSomebodyIsRemovedWhoWouldComeBackThatIsSaid(t *testing.T) {
 	}
 }
 
+func TestBeforeSomebodyIsRemovedWhoIsSwitchedOffItIsSaidThatTheyComeBack(t *testing.T) {
+	t.Parallel()
+	for _, provisions := range []bool{true, false} {
+		w := clitest.NewWorldWith(t, admission.Rules{Provisions: provisions})
+		if code, _, stderr := w.As(t, program, clitest.Admin, "library_admin", "", "users", "deactivate", clitest.Reader); code != 0 {
+			t.Fatal(stderr)
+		}
+		_, shown := answering(t, w, "n\n", "users", "remove", clitest.Reader)
+		said := strings.Join(strings.Fields(shown), " ")
+		if strings.Contains(said, "once removed comes back with the next login") != provisions || strings.Contains(said, "Switch off instead?") || !strings.Contains(said, "Nobody was removed.") {
+			t.Errorf("%v: it says:\n%s", provisions, shown)
+		}
+	}
+}
+
 func TestAUserIsUntied(t *testing.T) {
 	t.Parallel()
 	w := clitest.NewWorld(t)

@@ -19,7 +19,8 @@ func FieldOf(heading string) string {
 
 // NoPeopleError says that a file has no column for an e-mail address or a name.
 type NoPeopleError struct {
-	Found []string // the headings that it has
+	Found    []string // the headings that it has
+	HasNames bool     // it lacks addresses alone
 }
 
 func (e *NoPeopleError) Error() string {
@@ -27,7 +28,11 @@ func (e *NoPeopleError) Error() string {
 	for _, f := range fields {
 		usual = append(usual, f.heading)
 	}
-	return fmt.Sprintf("no column has e-mail addresses or names; the columns are %s, and the usual headings are %s",
+	what := "e-mail addresses or names"
+	if e.HasNames {
+		what = "e-mail addresses"
+	}
+	return fmt.Sprintf("no column has %s; the columns are %s, and the usual headings are %s", what,
 		table.Quoted(e.Found), strings.Join(usual, ", "))
 }
 
@@ -50,7 +55,7 @@ func assign(header []string, own map[string][]string, p Pattern) ([]string, erro
 	}
 	who := []string{fieldEmail, fieldFirstName, fieldLastName}
 	if len(p.columns) == 0 && !slices.ContainsFunc(columns, func(field string) bool { return slices.Contains(who, field) }) {
-		return nil, &NoPeopleError{header}
+		return nil, &NoPeopleError{Found: header}
 	}
 	return columns, nil
 }

@@ -50,7 +50,7 @@ type Import struct {
 	// Explain says what is wrong with a whole file.
 	Explain func(name string, err error) error
 	// Done is called for each row that the service has judged; nil for nothing.
-	Done func(api.ImportResult)
+	Done func(client.EncodedRow, api.ImportResult)
 }
 
 // Run imports the file and says what came of it.
@@ -213,7 +213,7 @@ func (i *importer) flush(ctx context.Context) error {
 		}
 		i.report.result(row.line, results[0])
 		if i.Done != nil {
-			i.Done(results[0])
+			i.Done(row.row, results[0])
 		}
 		results = results[1:]
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,16 +44,17 @@ func printByGroup(ctx context.Context, t *terminal.Terminal, c *client.Client, l
 		t, between = t.Paper(), formFeed
 	}
 	slices.SortStableFunc(all, func(a, b api.Loan) int {
-		return cmp.Or(compareGroups(groupOf(a), groupOf(b)), cmp.Compare(readerKey(a), readerKey(b)))
+		return cmp.Or(records.CompareGroups(groupOf(a), groupOf(b)), cmp.Compare(readerKey(a), readerKey(b)))
 	})
 	for len(all) > 0 {
 		group := groupOf(all[0])
-		next := slices.IndexFunc(all, func(l api.Loan) bool { return compareGroups(groupOf(l), group) != 0 })
+		next := slices.IndexFunc(all, func(l api.Loan) bool { return records.CompareGroups(groupOf(l), group) != 0 })
 		if next < 0 {
 			next = len(all)
 		}
 		fmt.Fprintf(t.Out, "%s\n", t.Paint(terminal.Bold, cmp.Or(terminal.Clean(group), "Without a group")))
-		if err := tableLoans(ctx, t, c, k, all[:next]); err != nil {
+		last, rows := loanRows(ctx, k, all[:next])
+		if err := records.PrintLendingOf(t, true, last, rows); err != nil {
 			return err
 		}
 		if all = all[next:]; len(all) > 0 {
@@ -77,23 +76,4 @@ func readerKey(l api.Loan) string {
 		return ""
 	}
 	return library.GroupKey(l.User.LastName + "\x00" + l.User.FirstName)
-}
-
-// compareGroups has class 9 before class 10, and no group at the end. Case does not matter.
-func compareGroups(a, b string) int {
-	if a == "" || b == "" {
-		return cmp.Compare(b, a)
-	}
-	a, b = library.GroupKey(a), library.GroupKey(b)
-	return cmp.Or(cmp.Compare(leadingNumber(a), leadingNumber(b)), cmp.Compare(a, b))
-}
-
-// leadingNumber is the number that a text begins with, or more than any if there is none.
-func leadingNumber(s string) uint64 {
-	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
-	n, err := strconv.ParseUint(digits, 10, 32)
-	if err != nil {
-		return 1 << 32
-	}
-	return n
 }

@@ -62,11 +62,16 @@ func barcodeOf(ref *api.CopyRef) string {
 
 // tableLoans shows loans at a terminal.
 func tableLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, k *records.Calendar, loans []api.Loan) error {
-	last := "due"
+	last, rows := loanRows(ctx, k, loans)
+	return records.PrintLending(ctx, t, c, last, rows)
+}
+
+// loanRows are the rows of a table of loans, and what its last column is called.
+func loanRows(ctx context.Context, k *records.Calendar, loans []api.Loan) (last string, rows []records.LendingRow) {
+	last, rows = "due", make([]records.LendingRow, len(loans))
 	if len(loans) > 0 && loans[0].ReturnedAt != "" {
 		last = returned
 	}
-	rows := make([]records.LendingRow, len(loans))
 	for i, l := range loans {
 		rows[i] = records.LendingRow{ID: l.Identifier, Title: l.Book.Title, User: l.User, Last: terminal.Cell{Text: loanDue(ctx, k, l)}}
 		switch {
@@ -76,7 +81,7 @@ func tableLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, k *
 			rows[i].Last.Style = terminal.Red
 		}
 	}
-	return records.PrintLending(ctx, t, c, last, rows)
+	return last, rows
 }
 
 // lineLoans writes loans for programs, one on a line.

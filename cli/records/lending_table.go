@@ -29,6 +29,11 @@ const roomForIdentifier = 60
 func PrintLending(ctx context.Context, t *terminal.Terminal, c *client.Client, last string, rows []LendingRow) error {
 	who := Viewer(ctx, c)
 	people := slices.ContainsFunc(rows, func(r LendingRow) bool { return r.User != nil && r.User.Identifier != who() })
+	return PrintLendingOf(t, people, last, rows)
+}
+
+// PrintLendingOf shows loans or holds, and whose they are if that is to be said.
+func PrintLendingOf(t *terminal.Terminal, people bool, last string, rows []LendingRow) error {
 	columns := []terminal.Column{{Title: "id", Style: terminal.Dim}, {Title: "title", Give: 2, Style: terminal.Bold}}
 	if people {
 		columns = append(columns, terminal.Column{Title: "reader", Give: 3})

@@ -29,6 +29,9 @@ func TestCardsAreNumberedGroupByGroupAfterTheHighest(t *testing.T) {
 		}
 		testkit.Equal(t, strings.Join(got, ", "), c.want, c.first)
 	}
+	classes, err := cardOptions{first: "1"}.number([]api.User{{Email: "ten", Group: "10a", Active: true}, {Email: "nine", Group: "9a", Active: true}, {Email: "none", Active: true}})
+	testkit.NoError(t, err)
+	testkit.Equal(t, classes[0].Email+" "+classes[1].Email+" "+classes[2].Email, "nine ten none", "as overdue loans are printed")
 	if _, err := (cardOptions{first: "S-99999999999999999999"}).number(all); err == nil {
 		t.Error("a number without an end is taken")
 	}

@@ -1,13 +1,12 @@
 package users
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
-	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
+	"example.org/library/cli/records"
 	"example.org/library/client"
 	"example.org/library/terminal"
 )
@@ -41,9 +40,6 @@ func change(ctx context.Context, a *command.App, c *client.Client, users []api.U
 // were.
 func byGroup(users []api.User) []api.User {
 	return slices.SortedStableFunc(slices.Values(users), func(x, y api.User) int {
-		if (x.Group == "") != (y.Group == "") {
-			return cmp.Compare(y.Group, x.Group)
-		}
-		return cmp.Compare(library.GroupKey(x.Group), library.GroupKey(y.Group))
+		return records.CompareGroups(x.Group, y.Group)
 	})
 }

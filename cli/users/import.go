@@ -116,7 +116,7 @@ func importUsers(ctx context.Context, a *command.App, c *client.Client, path str
 	open := func(in io.Reader) (bulk.Source, error) {
 		file, err := userfile.NewReader(in, read)
 		if err == nil && !file.HasAddresses() {
-			err = &userfile.NoPeopleError{Found: file.Header()}
+			err = &userfile.NoPeopleError{Found: file.Header(), HasNames: true}
 		}
 		return source{file, o.deactivateMissing}, err
 	}
@@ -126,13 +126,13 @@ func importUsers(ctx context.Context, a *command.App, c *client.Client, path str
 		return explainFile(name, err)
 	}
 	roles, _ := parseRoles(o.roles)
-	listed := map[string]bool{} // the identifiers of those in the file
+	listed := newListed(roles)
 	err = bulk.Import{
 		App: a, Nouns: nouns, Options: o.Options, Name: name, Source: file, Total: total, Explain: explainFile,
 		Send: func(ctx context.Context, rows []client.EncodedRow, how client.ImportOptions) ([]api.ImportResult, error) {
 			return c.ImportUsers(ctx, rows, how, roles...)
 		},
-		Done: func(r api.ImportResult) { listed[r.Identifier] = true },
+		Done: listed.add,
 	}.Run(ctx)
 	if o.deactivateMissing && err != nil {
 		a.Message("Nobody was switched off, because not all of the file was imported.")

@@ -154,6 +154,21 @@ func TestOnlyThoseOfTheSameRoleAreMissing(t *testing.T) {
 	if code != 0 || !strings.Contains(stderr, "bruce.banner@example.com") || strings.Contains(stderr, clitest.Curator) || strings.Contains(stderr, clitest.Admin) {
 		t.Errorf("%d\n%s", code, stderr)
 	}
+	for _, c := range []struct {
+		rule, text, says string
+		flags            []string
+	}{
+		{"only headings", "email,first name,last name\n", "Nobody is in the file, so nobody is switched off.", nil},
+		{"a new reader", "email,first name,last name,roles\nnew@b.c,N,N,reader\n", "would be switched off", nil},
+		{"a new reader by a flag", "email,first name,last name\nnew@b.c,N,N\n", "would be switched off", []string{"--role", "reader"}},
+		{"a new person without a role", "email,first name,last name\nnew@b.c,N,N\n", "Everybody of the same role is in the file.", nil},
+	} {
+		testkit.NoError(t, os.WriteFile(file, []byte(c.text), 0o600))
+		code, _, stderr := a.run(t, append([]string{"import", file, "--deactivate-missing", "--dry-run"}, c.flags...)...)
+		if code != 0 || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s: %d\n%s", c.rule, code, stderr)
+		}
+	}
 	testkit.NoError(t, os.WriteFile(file, []byte("email\n"+clitest.Reader+"\nbad\n"), 0o600))
 	code, _, stderr = a.run(t, "import", file, "--deactivate-missing", "--yes")
 	if code != 1 || !strings.Contains(stderr, "Nobody was switched off") || a.inactive(t) != 0 {
@@ -189,7 +204,8 @@ func TestAFileOfPeopleThatCannotBeImportedSaysWhatToDo(t *testing.T) {
 		code       int
 		says       string
 	}{
-		{"no addresses", "Vorname;Nachname\nA;B\n", nil, 1, "--email-pattern"},
+		{"no addresses", "Vorname;Nachname\nA;B\n", nil, 1, "no column has e-mail addresses; the columns are"},
+		{"which could be made", "Vorname;Nachname\nA;B\n", nil, 1, "--email-pattern"},
 		{"no headings", "Anna,B,a@b.c\n", nil, 1, "--columns"},
 		{"a bad pattern", "email\n", []string{"--email-pattern", "school.example"}, 2, "--email-pattern: must be text with the name of a column in braces"},
 		{"a pattern of another column", "Vorname;Nachname\nA;B\n", []string{"--email-pattern", "{konto}@b.c"}, 1, `no column is called "konto"`},

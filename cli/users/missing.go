@@ -2,7 +2,9 @@ package users
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"example.org/library"
@@ -13,7 +15,11 @@ import (
 
 // deactivateMissing switches off those of the same role as the listed who are not listed,
 // after showing them and asking.
-func deactivateMissing(ctx context.Context, a *command.App, c *client.Client, listed map[string]bool, o importOptions) error {
+func deactivateMissing(ctx context.Context, a *command.App, c *client.Client, listed *listed, o importOptions) error {
+	if listed.isEmpty() {
+		a.Message("Nobody is in the file, so nobody is switched off.")
+		return nil
+	}
 	missing, err := findMissing(ctx, c, listed)
 	if err != nil {
 		return err
@@ -48,9 +54,38 @@ func plural(n int, one, many string) string {
 	return many
 }
 
+// listed is who is in a file.
+type listed struct {
+	forNew []string        // the roles of those who are added and whose row names none
+	ids    map[string]bool // of those whom the library has
+	roles  map[string]bool // the highest of each who would be added
+}
+
+func newListed(forNew []string) *listed {
+	return &listed{forNew, map[string]bool{}, map[string]bool{}}
+}
+
+// add notes what became of a row. Who would be added has no identifier yet.
+func (l *listed) add(row client.EncodedRow, r api.ImportResult) {
+	if r.Identifier != "" {
+		l.ids[r.Identifier] = true
+		return
+	}
+	var u api.RowUser
+	if r.Outcome != client.Added || json.Unmarshal(row, &u) != nil {
+		return
+	}
+	if len(u.Roles) == 0 {
+		u.Roles = l.forNew
+	}
+	l.roles[highestRole(u.Roles)] = true
+}
+
+func (l *listed) isEmpty() bool { return len(l.ids)+len(l.roles) == 0 }
+
 // findMissing are the active people who are not listed and have the highest role of
 // somebody who is. The caller, and programs, are never missing.
-func findMissing(ctx context.Context, c *client.Client, listed map[string]bool) (missing []api.User, _ error) {
+func findMissing(ctx context.Context, c *client.Client, listed *listed) (missing []api.User, _ error) {
 	me, err := c.Me(ctx)
 	if err != nil {
 		return nil, err
@@ -59,26 +94,26 @@ func findMissing(ctx context.Context, c *client.Client, listed map[string]bool) 
 	if err != nil {
 		return nil, err
 	}
-	roles := map[string]bool{}
+	roles := maps.Clone(listed.roles)
 	for _, u := range all {
-		if listed[u.Identifier] {
-			roles[highestRole(u)] = true
+		if listed.ids[u.Identifier] {
+			roles[highestRole(u.Roles)] = true
 		}
 	}
 	for _, u := range all {
 		isProgram := strings.HasPrefix(u.Email, library.ServiceAddress)
-		if u.Active && !listed[u.Identifier] && roles[highestRole(u)] && u.Identifier != me.Identifier && !isProgram {
+		if u.Active && !listed.ids[u.Identifier] && roles[highestRole(u.Roles)] && u.Identifier != me.Identifier && !isProgram {
 			missing = append(missing, u)
 		}
 	}
 	return missing, nil
 }
 
-// highestRole is the last of the roles that a user has, "" for none. Who looks after the
+// highestRole is the last of some roles, "" for none. Who looks after the
 // library has other roles beside that of a reader, and is not on the list of readers.
-func highestRole(u api.User) (highest string) {
+func highestRole(roles []string) (highest string) {
 	for _, role := range library.Roles {
-		for _, has := range u.Roles {
+		for _, has := range roles {
 			if has == string(role) {
 				highest = has
 			}

@@ -14,8 +14,13 @@ import (
 // offerSwitch says so if the person would come back with the next login, and offers to
 // switch them off instead. It reports whether that was done.
 func offerSwitch(ctx context.Context, a *command.App, c *client.Client, u api.User, yes bool) (bool, error) {
-	if me, err := c.Me(ctx); err != nil || me.Provision != api.ProvisionLogin || !u.Active {
+	if me, err := c.Me(ctx); err != nil || me.Provision != api.ProvisionLogin {
 		return false, nil // a refusal to remove says why
+	}
+	if !u.Active {
+		a.Message("This library makes a record for everybody who signs in with a role: "+
+			"%s is switched off and does not come back, but once removed comes back with the next login, without the history.", command.FullName(u))
+		return false, nil
 	}
 	a.Message("This library makes a record for everybody who signs in with a role: "+
 		"%s comes back with the next login, without the history. Who is switched off does not come back.", command.FullName(u))
