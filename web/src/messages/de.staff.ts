@@ -309,6 +309,7 @@ const de: StaffMessages = {
     off: 'Deaktiviert',
     onlyOff: 'Nur deaktivierte Personen',
     gathering: (done, total) => `${done} von ${total} werden gelesen …`,
+    capped: (limit, total) => `Nur die ersten ${limit} von ${total} Personen wurden angesehen. Für die anderen suchen Sie oder wählen Sie eine Gruppe.`,
     noneOff: 'Niemand ist deaktiviert',
     noneOffText: 'Deaktivierte Personen behalten ihre Ausleihen und ihren Verlauf und stehen hier.',
     import: 'Personen importieren',
@@ -415,6 +416,10 @@ const de: StaffMessages = {
     leaveText: 'Was schon importiert ist, bleibt in der Bibliothek. Der Rest wird nicht importiert.',
     differs: 'weicht von der Person in der Bibliothek ab',
     elsewhere: 'ist in der Bibliothek anders',
+    taken: 'hat einen Ausweis, der jemand anderem gehört oder in der Datei bei zwei E-Mail-Adressen steht: berichtigen Sie ihn',
+    sharedCard: (card) => `Der Ausweis ${card} steht in der Datei bei zwei E-Mail-Adressen. Berichtigen Sie das zuerst, damit niemand den Datensatz einer anderen Person bekommt.`,
+    mayBorrow: 'Neue Personen dürfen ausleihen',
+    mayBorrowHint: 'Sie bekommen die Rolle für das Ausleihen, wenn ihre Zeile keine Rollen nennt.',
   },
   export: {
     title: 'Bücher exportieren',

@@ -314,6 +314,7 @@ const en = {
     off: 'Switched off',
     onlyOff: 'Only people who are switched off',
     gathering: (done: string, total: string) => `Reading ${done} of ${total} …`,
+    capped: (limit: string, total: string) => `Only the first ${limit} of ${total} people were looked at. Search or choose a group for the others.`,
     noneOff: 'Nobody is switched off',
     noneOffText: 'People who are switched off keep their loans and their history, and are listed here.',
     import: 'Import people',
@@ -420,6 +421,10 @@ const en = {
     leaveText: 'People imported so far stay in the library. The rest will not be imported.',
     differs: 'differs from the person in the library',
     elsewhere: 'is different in the library',
+    taken: 'has a card that is another person’s, or that stands beside two e-mail addresses in the file: correct it',
+    sharedCard: (card: string) => `The card ${card} stands beside two e-mail addresses in the file. Correct that first, so that nobody gets another person’s record.`,
+    mayBorrow: 'New people may borrow',
+    mayBorrowHint: 'They get the role of a reader, unless their row names roles.',
   },
   export: {
     title: 'Export books',

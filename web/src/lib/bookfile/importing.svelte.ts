@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { ImportResult, TableImport } from '../api/api';
-import { importTable, sendParts, type What } from './parts';
+import { importTable, sendParts, SharedCard, type What } from './parts';
 import { problemFrom, wasAborted, type Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
 
@@ -8,6 +8,22 @@ export type Outcome = ImportResult['outcome'];
 
 /** A row of a file, as the library has read it. */
 export type Row = ImportResult & { line: number };
+
+/**
+ * A card that would find a person, and stands beside several addresses. Of rows in one
+ * part the library sees that itself; a long file comes in several.
+ */
+function sharedCard(rows: readonly Row[]): string | undefined {
+  const found = new Map<string, { emails: Set<string>; updated: boolean }>();
+  for (const { outcome, user } of rows) {
+    if (!user?.card || outcome === 'invalid') continue;
+    const of = found.get(user.card) ?? { emails: new Set(), updated: false };
+    of.emails.add(user.email?.toLowerCase() ?? '');
+    of.updated ||= outcome === 'updated';
+    found.set(user.card, of);
+  }
+  return [...found].find(([, { emails, updated }]) => updated && emails.size > 1)?.[0];
+}
 
 /** An import on its way: a file, what would become of its rows, what became of them. */
 export class Importing {
@@ -26,6 +42,8 @@ export class Importing {
   update = $state(false);
   /** For people whose addresses are not in the file. */
   emailPattern = $state('');
+  /** Whether people who are added get the role of a reader, unless the file says otherwise. */
+  mayBorrow = $state(false);
   #abort: AbortController | undefined;
   /** By line, what runs of this file have added and updated. When it is sent again, these rows come back as unchanged. */
   #changed = new Map<number, ImportResult>();
@@ -39,9 +57,10 @@ export class Importing {
     return counts;
   });
 
-  /** Takes a file and looks at what would happen. */
-  async open(name: string, file: Uint8Array<ArrayBuffer>): Promise<void> {
+  /** Takes a file and looks at what would happen. The pattern of another file does not count for it. */
+  async open(name: string, file: Uint8Array<ArrayBuffer>, emailPattern = ''): Promise<void> {
     this.reset();
+    this.emailPattern = emailPattern;
     this.name = name;
     this.file = file;
     await this.look();
@@ -57,6 +76,8 @@ export class Importing {
       this.rows = this.rows.concat(results as Row[]);
       this.ignored = [...new Set(this.ignored.concat(ignored))];
     });
+    const shared = all ? sharedCard(this.rows) : undefined;
+    if (shared !== undefined) this.problem = new SharedCard(shared);
     if (all || this.problem) this.phase = 'preview';
   }
 
@@ -88,7 +109,7 @@ export class Importing {
     try {
       await sendParts(
         this.file ?? new Uint8Array(),
-        (part) => importTable(session.api, part, { what: this.what, update: this.update, emailPattern: this.emailPattern.trim(), dryRun }, signal),
+        (part) => importTable(session.api, part, { what: this.what, update: this.update, emailPattern: this.emailPattern.trim(), roles: this.mayBorrow ? 'LIBRARY_USER' : '', dryRun }, signal),
         (answer, bytes) => {
           for (const result of answer.results as Row[]) this.#take(result, dryRun);
           learn?.(answer);

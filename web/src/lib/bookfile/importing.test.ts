@@ -45,3 +45,34 @@ test('an import that never began counts nothing, and another look starts anew', 
   await job.look();
   expect(job.counts).toMatchObject({ unchanged: 2, added: 2 });
 });
+
+test('a pattern of addresses is for the file that it was given for', async () => {
+  const job = new Importing('users');
+  raw.mockImplementation(() => Promise.resolve(answer('added')));
+  await job.open('drafted.csv', file, '{a}@b.c');
+  expect(raw.mock.lastCall?.[0]).toContain('&emailPattern=%7Ba%7D%40b.c');
+  await job.open('another.csv', file);
+  expect(raw.mock.lastCall?.[0]).not.toContain('emailPattern');
+});
+
+test('people who are added may borrow, where the page says so', async () => {
+  const job = new Importing('users');
+  raw.mockImplementation(() => Promise.resolve(answer('added')));
+  await job.open('people.csv', file);
+  expect(raw.mock.lastCall?.[0]).not.toContain('roles=');
+  job.mayBorrow = true;
+  await job.look();
+  expect(raw.mock.lastCall?.[0]).toContain('&roles=LIBRARY_USER');
+});
+
+test.each<[string, [ImportResult['outcome'], string, string][], string]>([
+  ['finds a person', [['updated', 'new@b.c', 'C-1'], ['unchanged', 'ada@b.c', 'C-1']], 'card_taken'],
+  ['of one person in two rows', [['updated', 'ada@b.c', 'C-1'], ['unchanged', 'ADA@b.c', 'C-1']], ''],
+  ['that the library has refused', [['invalid', 'new@b.c', 'C-1'], ['updated', 'ada@b.c', 'C-1']], ''],
+  ['that nobody has', [['added', 'new@b.c', 'C-1'], ['added', 'ada@b.c', 'C-1']], ''],
+])('a file is not imported in which a card is beside two addresses, if it %s', async (_, rows, code) => {
+  const job = new Importing('users');
+  raw.mockResolvedValueOnce(Response.json({ results: rows.map(([outcome, email, card], i) => ({ outcome, line: i + 2, user: { email, card } })) }));
+  await job.open('people.csv', file);
+  expect(job.problem?.code ?? '').toBe(code);
+});

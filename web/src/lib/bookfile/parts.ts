@@ -20,6 +20,13 @@ export class RowTooLong extends Problem {
   }
 }
 
+/** A card that several people of the file have. */
+export class SharedCard extends Problem {
+  constructor(readonly card: string) {
+    super('invalid', 'card_taken');
+  }
+}
+
 /**
  * Sends a file part by part, each with the heading in front. Where a row ends is
  * for the library to know: it says how far it has read. `done` is called after
@@ -58,11 +65,13 @@ interface How {
   what?: What;
   /** How addresses of people are made that are not in the file; '' for not at all. */
   emailPattern?: string;
+  /** The roles of people who are added and whose rows name none; '' for none. */
+  roles?: string;
 }
 
 /** Adds what is in a part of a CSV file, or says what would become of it. */
-export async function importTable(api: Pick<Api, 'raw'>, { body, part, line, charset }: Part, { update, dryRun, what = 'books', emailPattern = '' }: How, signal?: AbortSignal): Promise<TableImport> {
-  const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '') + (emailPattern && `&emailPattern=${encodeURIComponent(emailPattern)}`);
+export async function importTable(api: Pick<Api, 'raw'>, { body, part, line, charset }: Part, { update, dryRun, what = 'books', emailPattern = '', roles = '' }: How, signal?: AbortSignal): Promise<TableImport> {
+  const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '') + (emailPattern && `&emailPattern=${encodeURIComponent(emailPattern)}`) + (roles && `&roles=${roles}`);
   const headers = { 'Content-Type': 'text/csv' + (charset ? `; charset=${charset}` : '') };
   return (await api.raw(`/imports/${what}?${query}`, { method: 'POST', headers, body, signal })).json();
 }

@@ -1,4 +1,5 @@
 import type { Label } from './labels';
+import { groupKey } from '../people/groups';
 import { browserStorage, cardsKey, tabStorage, type Store } from '../shell/storage';
 
 const key = 'library.labels';
@@ -25,9 +26,16 @@ export function writeLabels(labels: readonly Label[]): void {
   tabStorage.setItem(cardsKey, JSON.stringify(labels.filter((label) => label.person)));
 }
 
-/** Adds labels; one with the same number takes the place of an older one. */
+/** Adds labels; one with the same number takes the place of an older one. That of a person goes to the end of the group, which may be another one now. */
 export function withLabels(labels: readonly Label[], more: readonly Label[]): Label[] {
   const all = new Map(labels.map((label) => [label.barcode, label]));
-  for (const label of more) all.set(label.barcode, label);
-  return [...all.values()].slice(0, mostLabels);
+  for (const label of more) {
+    if (label.person || all.get(label.barcode)?.person) all.delete(label.barcode);
+    all.set(label.barcode, label);
+  }
+  const queued = [...all.values()];
+  const groups = new Map([...labels, ...more].filter((label) => label.person).map((label) => [groupKey(label.shelf), [] as Label[]]));
+  for (const label of queued) if (label.person) groups.get(groupKey(label.shelf))?.push({ ...label });
+  for (const people of groups.values()) people.forEach((label, i) => (label.begins = i === 0));
+  return [...queued.filter((label) => !label.person), ...[...groups.values()].flat()].slice(0, mostLabels);
 }

@@ -9,7 +9,12 @@ export const groupKey = (group = ''): string => group.toLowerCase();
 /** Class 9 comes before class 10, and no group at the end. */
 export function groupOrder(language: string): (a?: string, b?: string) => number {
   const { compare } = new Intl.Collator(language, { numeric: true });
-  return (a = '', b = '') => (a === '' || b === '' ? Number(a === '') - Number(b === '') : compare(groupKey(a), groupKey(b)));
+  return (a = '', b = '') => (a === '' || b === '' ? Number(a === '') - Number(b === '') : byKey(groupKey(a), groupKey(b), compare));
+}
+
+/** Groups that are written alike, such as 07a and 7a, are still two. */
+function byKey(a: string, b: string, compare: (a: string, b: string) => number): number {
+  return compare(a, b) || Number(a > b) - Number(a < b);
 }
 
 /** The groups of people, each once. */

@@ -40,7 +40,7 @@ test.each<[Partial<ImportResult>, string]>([
   [{ outcome: 'differs', code: 'book_differs' }, en.import.differs],
   [{ outcome: 'invalid', code: 'required', details: [{ field: 'email', code: 'required', message: '' }] }, en.import.unreadable.required],
   [{ outcome: 'invalid', code: 'invalid', details: [{ field: 'firstName', code: 'required', message: '' }] }, 'First name is missing'],
-  [{ outcome: 'invalid', code: 'card_taken' }, en.codes.card_taken],
+  [{ outcome: 'invalid', code: 'card_taken', details: [{ field: 'card', code: 'duplicate', message: 'is the card of another person' }] }, en.importUsers.taken],
   [{ outcome: 'invalid', code: 'last_admin' }, en.codes.last_admin],
   [{ outcome: 'differs', code: 'user_differs' }, en.importUsers.differs],
   [{ outcome: 'differs', code: 'user_differs', details: [{ field: 'group', code: 'differs_from_library', message: '' }, { field: 'active', code: 'differs_from_row', message: '' }] }, 'Group is different in the library; Access is different in an earlier row'],

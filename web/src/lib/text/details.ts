@@ -20,6 +20,7 @@ export function rowText({ outcome, code, message, details = [] }: ImportResult, 
   if (code === 'ambiguous_book' && details.length === 0) return t.import.crowded;
   if (code === 'ambiguous_book' && details.some((d) => d.code === 'candidate')) return t.import.ambiguous;
   if (code === 'barcode_taken') return t.import.taken;
+  if (code === 'card_taken') return t.importUsers.taken;
   const elsewhere = (d: Detail): string | undefined => (code === 'user_differs' && d.code === 'differs_from_library' ? t.importUsers.elsewhere : undefined);
   if (details.length > 0) return details.map((d) => detailText(d, t, number, elsewhere(d))).join('; ');
   if (code === 'user_differs') return t.importUsers.differs;
