@@ -99,6 +99,19 @@ func TestADayEndsWhereTheLibraryIs(t *testing.T) {
 	}
 }
 
+// borrowAsStaff lends a book to the curator, whose group is Staff then.
+func borrowAsStaff(t *testing.T, admins, desk *client.Client) {
+	t.Helper()
+	own, err := desk.Me(t.Context())
+	testkit.NoError(t, err)
+	fields := client.UserFieldsOf(own.User)
+	fields.Group = "Staff"
+	testkit.NoError(t, testkit.Err(admins.EditUser(t.Context(), own.Identifier, fields, "")))
+	book, err := desk.AddBook(t.Context(), client.BookFields{BookFields: api.BookFields{Title: "Book of one's own"}})
+	testkit.NoError(t, err)
+	testkit.NoError(t, testkit.Err(desk.Lend(t.Context(), client.LoanFields{User: own.Identifier, Book: book.Identifier})))
+}
+
 func TestOverdueLoansArePrintedOneGroupAPage(t *testing.T) {
 	t.Parallel()
 	past := &clitest.Clock{}
@@ -113,14 +126,7 @@ func TestOverdueLoansArePrintedOneGroupAPage(t *testing.T) {
 		testkit.NoError(t, err)
 		testkit.NoError(t, testkit.Err(desk.Lend(t.Context(), client.LoanFields{User: u.Identifier, Book: book.Identifier})))
 	}
-	own, err := desk.Me(t.Context())
-	testkit.NoError(t, err)
-	fields := client.UserFieldsOf(own.User)
-	fields.Group = "Staff"
-	testkit.NoError(t, testkit.Err(admins.EditUser(t.Context(), own.Identifier, fields, "")))
-	book, err := desk.AddBook(t.Context(), client.BookFields{BookFields: api.BookFields{Title: "Book of one's own"}})
-	testkit.NoError(t, err)
-	testkit.NoError(t, testkit.Err(desk.Lend(t.Context(), client.LoanFields{User: own.Identifier, Book: book.Identifier})))
+	borrowAsStaff(t, admins, desk)
 	past.Set(0)
 	code, stdout, stderr := w.As(t, program, clitest.Curator, "library_curator", "", "loans", "list", "--overdue", "--by-group")
 	pages := strings.Split(stdout, "\f")

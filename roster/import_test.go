@@ -46,43 +46,30 @@ func play(rows []Row, how library.ImportOptions, atOnce int, a library.Actor) (t
 	return told
 }
 
-func TestOutcomesDoNotDependOnWhereTransactionsEnd(t *testing.T) {
-	t.Parallel()
-	row := func(email, card, group string) Row {
-		return Row{UserFields: library.UserFields{Email: email, Card: card, Group: group}}
-	}
-	named := func(email, card string) Row {
-		r := row(email, card, "")
-		r.FirstName, r.LastName = "N", "N"
-		return r
-	}
-	off := func(email string) Row { return Row{UserFields: library.UserFields{Email: email}, Active: new(false)} }
+func row(email, card, group string) Row {
+	return Row{UserFields: library.UserFields{Email: email, Card: card, Group: group}}
+}
+
+// stranger is a row about somebody who may be new.
+func stranger(email, card string) Row {
+	r := row(email, card, "")
+	r.FirstName, r.LastName = "N", "N"
+	return r
+}
+
+// outcomes is what becomes of some rows.
+type outcomes struct {
+	rule   string
+	update bool
+	rows   []Row
+	want   string
+}
+
+// checkOutcomes checks them wherever transactions end, and without any.
+func checkOutcomes(t *testing.T, all []outcomes) {
+	t.Helper()
 	boss := library.Actor{User: before()[2], FromRecord: true}
-	for _, c := range []struct {
-		rule   string
-		update bool
-		rows   []Row
-		want   string
-	}{
-		{"nothing new", true, []Row{row("ADA@b.c", "C-1", "")}, "unchanged ada"},
-		{"a difference is kept", false, []Row{row("ada@b.c", "", "7a"), row("ada@b.c", "", "7a")}, "differs ada user_differs group, differs ada user_differs group"},
-		{"a difference is replaced, once", true, []Row{row("ada@b.c", "", "7a"), row("ada@b.c", "", "7a")}, "updated ada, unchanged ada"},
-		{"rows add to each other", true, []Row{row("bob@b.c", "", "7a"), row("bob@b.c", "C-2", "")}, "updated bob, updated bob"},
-		{"and do not replace each other", true, []Row{row("bob@b.c", "", "7a"), row("bob@b.c", "", "7b")}, "updated bob, invalid ambiguous_user group"},
-		{"by card", true, []Row{row("new@b.c", "C-1", ""), row("new@b.c", "", "7a")}, "updated ada, updated ada"},
-		{"by card, whose address is named later", true, []Row{named("new@b.c", "C-1"), row("ada@b.c", "", "")}, "invalid card_taken card, unchanged ada"},
-		{"a card beside two addresses is nobody's", true, []Row{named("new@b.c", "C-1"), row("ADA@b.c", "C-1", "")}, "invalid card_taken card, unchanged ada"},
-		{"nor is it that of the first of two strangers", true, []Row{named("new@b.c", "C-1"), named("other@b.c", "C-1")}, "invalid card_taken card, invalid card_taken card"},
-		{"nor a new one", false, []Row{named("new@b.c", "C-5"), named("other@b.c", "C-5")}, "invalid card_taken card, invalid card_taken card"},
-		{"which a row says that is refused, too", true, []Row{named("new@b.c", "C-1"), row("ada@b.c", "C-1", strings.Repeat("x", 61))}, "invalid card_taken card, invalid invalid group"},
-		{"by card, whose address was named", true, []Row{row("ada@b.c", "", ""), named("new@b.c", "C-1")}, "unchanged ada, invalid card_taken card"},
-		{"the card of another", true, []Row{row("bob@b.c", "C-1", "")}, "invalid card_taken card"},
-		{"a card that was given up", true, []Row{row("ada@b.c", "C-9", ""), row("bob@b.c", "C-1", "")}, "updated ada, updated bob"},
-		{"a new person needs a name", false, []Row{row("new@b.c", "", ""), named("new@b.c", ""), row("new@b.c", "", "")}, "invalid invalid firstName lastName, added, unchanged"},
-		{"no address", false, []Row{row("", "C-1", ""), named(" ", "")}, "invalid required email, invalid required email"},
-		{"no person at all", false, []Row{{Err: library.ErrInvalid}, {Err: library.InvalidFields(library.Detail{Field: "x"})}}, "invalid invalid, invalid invalid x"},
-		{"oneself", true, []Row{off("boss@b.c"), off("ada@b.c"), off("ada@b.c")}, "invalid self, updated ada, unchanged ada"},
-	} {
+	for _, c := range all {
 		how := library.ImportOptions{Update: c.update}
 		for _, atOnce := range []int{1, 2, 100} {
 			testkit.Equal(t, strings.Join(play(c.rows, how, atOnce, boss), ", "), c.want, c.rule)
@@ -92,6 +79,37 @@ func TestOutcomesDoNotDependOnWhereTransactionsEnd(t *testing.T) {
 			testkit.Equal(t, told, play(c.rows, library.ImportOptions{Update: c.update}, 100, boss)[i], c.rule+", dry run")
 		}
 	}
+}
+
+func TestOutcomesDoNotDependOnWhereTransactionsEnd(t *testing.T) {
+	t.Parallel()
+	off := func(email string) Row { return Row{UserFields: library.UserFields{Email: email}, Active: new(false)} }
+	checkOutcomes(t, []outcomes{
+		{"nothing new", true, []Row{row("ADA@b.c", "C-1", "")}, "unchanged ada"},
+		{"a difference is kept", false, []Row{row("ada@b.c", "", "7a"), row("ada@b.c", "", "7a")}, "differs ada user_differs group, differs ada user_differs group"},
+		{"a difference is replaced, once", true, []Row{row("ada@b.c", "", "7a"), row("ada@b.c", "", "7a")}, "updated ada, unchanged ada"},
+		{"rows add to each other", true, []Row{row("bob@b.c", "", "7a"), row("bob@b.c", "C-2", "")}, "updated bob, updated bob"},
+		{"and do not replace each other", true, []Row{row("bob@b.c", "", "7a"), row("bob@b.c", "", "7b")}, "updated bob, invalid ambiguous_user group"},
+		{"a card that was given up", true, []Row{row("ada@b.c", "C-9", ""), row("bob@b.c", "C-1", "")}, "updated ada, updated bob"},
+		{"a new person needs a name", false, []Row{row("new@b.c", "", ""), stranger("new@b.c", ""), row("new@b.c", "", "")}, "invalid invalid firstName lastName, added, unchanged"},
+		{"no address", false, []Row{row("", "C-1", ""), stranger(" ", "")}, "invalid required email, invalid required email"},
+		{"no person at all", false, []Row{{Err: library.ErrInvalid}, {Err: library.InvalidFields(library.Detail{Field: "x"})}}, "invalid invalid, invalid invalid x"},
+		{"oneself", true, []Row{off("boss@b.c"), off("ada@b.c"), off("ada@b.c")}, "invalid self, updated ada, unchanged ada"},
+	})
+}
+
+func TestACardFindsAPersonOnlyIfNoOtherRowSpeaksOfThem(t *testing.T) {
+	t.Parallel()
+	checkOutcomes(t, []outcomes{
+		{"by card", true, []Row{row("new@b.c", "C-1", ""), row("new@b.c", "", "7a")}, "updated ada, updated ada"},
+		{"by card, whose address is named later", true, []Row{stranger("new@b.c", "C-1"), row("ada@b.c", "", "")}, "invalid card_taken card, unchanged ada"},
+		{"a card beside two addresses is nobody's", true, []Row{stranger("new@b.c", "C-1"), row("ADA@b.c", "C-1", "")}, "invalid card_taken card, unchanged ada"},
+		{"nor is it that of the first of two strangers", true, []Row{stranger("new@b.c", "C-1"), stranger("other@b.c", "C-1")}, "invalid card_taken card, invalid card_taken card"},
+		{"nor a new one", false, []Row{stranger("new@b.c", "C-5"), stranger("other@b.c", "C-5")}, "invalid card_taken card, invalid card_taken card"},
+		{"which a row says that is refused, too", true, []Row{stranger("new@b.c", "C-1"), row("ada@b.c", "C-1", strings.Repeat("x", 61))}, "invalid card_taken card, invalid invalid group"},
+		{"by card, whose address was named", true, []Row{row("ada@b.c", "", ""), stranger("new@b.c", "C-1")}, "unchanged ada, invalid card_taken card"},
+		{"the card of another", true, []Row{row("bob@b.c", "C-1", "")}, "invalid card_taken card"},
+	})
 }
 
 func TestTheLastAdminStaysOne(t *testing.T) {

@@ -113,12 +113,16 @@ func importUsers(ctx context.Context, a *command.App, c *client.Client, path str
 		return err
 	}
 	defer in.Close()
+	var shared map[string]bool
+	if o.Update { // otherwise a card changes nobody
+		shared = sharedCards(in, read)
+	}
 	open := func(in io.Reader) (bulk.Source, error) {
 		file, err := userfile.NewReader(in, read)
 		if err == nil && !file.HasAddresses() {
 			err = &userfile.NoPeopleError{Found: file.Header(), HasNames: true}
 		}
-		return source{file, o.deactivateMissing}, err
+		return source{file, o.deactivateMissing, shared}, err
 	}
 	total := bulk.CountRows(a, in, open)
 	file, err := open(in)
@@ -161,13 +165,17 @@ func explainFile(name string, err error) error {
 // source is the people of a file as they are sent.
 type source struct {
 	*userfile.Reader
-	isEverybody bool // who is in the file is active, unless it says otherwise
+	isEverybody bool            // who is in the file is active, unless it says otherwise
+	shared      map[string]bool // see sharedCards
 }
 
 func (s source) Read() (int, client.EncodedRow, error) {
 	row, err := s.Reader.Read()
 	if err != nil {
 		return 0, nil, err
+	}
+	if s.shared[row.User.Card] {
+		return 0, nil, errShared(row.Line, row.User.Card)
 	}
 	if s.isEverybody && row.User.Active == nil {
 		row.User.Active = new(true)

@@ -176,6 +176,26 @@ func TestOnlyThoseOfTheSameRoleAreMissing(t *testing.T) {
 	}
 }
 
+func TestNobodyGetsAnothersRecordByACardAtTheOtherEndOfALongFile(t *testing.T) {
+	t.Parallel()
+	a := newAdmin(t)
+	before, err := a.client.AddUser(t.Context(), client.UserFields{Email: "ada@school.example", FirstName: "Ada", LastName: "Byron", Card: "C-1"})
+	testkit.NoError(t, err)
+	text := "email,first name,last name,card\nnew@school.example,New,Person,C-1\n"
+	for i := range 1200 {
+		text += fmt.Sprintf("pupil%d@school.example,P,%d,S-%d\n", i, i, i)
+	}
+	file := filepath.Join(t.TempDir(), "pupils.csv")
+	testkit.NoError(t, os.WriteFile(file, []byte(text+"ada@school.example,Ada,Byron,C-1\n"), 0o600))
+	code, stdout, stderr := a.run(t, "import", "--update", file)
+	if code != 1 || !strings.HasPrefix(stdout, "Added 1,200, updated 0, unchanged 0, different 0, failed 2.") || strings.Count(stderr, "has the card C-1, which stands beside another address") != 2 {
+		t.Errorf("%d\n%s%s", code, stdout, stderr)
+	}
+	after, _, err := a.client.User(t.Context(), before.Identifier)
+	testkit.NoError(t, err)
+	testkit.Diff(t, before, after)
+}
+
 func TestAnExportOfUsersReadsBackWithoutAChange(t *testing.T) {
 	t.Parallel()
 	a := newAdmin(t)
