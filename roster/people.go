@@ -74,16 +74,17 @@ func (p *people) apply(r Row, how Options, now time.Time) library.ImportResult {
 }
 
 // isTaken reports whether the card of a row is that of somebody else than the user with its
-// address: of another user, of a person whose address another row gives, or of whom it is
-// cannot be told. Rows before and after count alike: the order of a file says nothing.
+// address: of another user, of a person whose address another row gives, or one that
+// several rows claim. Rows before and after count alike: the order of a file says nothing.
+// A card that nobody has goes to the first of them.
 func (p *people) isTaken(card string, u, withCard *library.User) bool {
 	switch {
+	case withCard == nil:
+		return false
 	case u != nil:
-		return withCard != nil && withCard.ID != u.ID
-	case withCard != nil && p.named.emails[library.EmailKey(withCard.Email)]:
-		return true
+		return withCard.ID != u.ID
 	}
-	return p.named.shared[card]
+	return p.named.emails[library.EmailKey(withCard.Email)] || p.named.shared[card]
 }
 
 // add adds a person, of whom the names are needed.

@@ -619,8 +619,8 @@ export interface paths {
          *
          *     A row that contradicts an earlier one about the same person is `differs`,
          *     or with `update=true` `invalid` with the code `ambiguous_user`. A card of
-         *     somebody else is `card_taken`, and so is, for a new address, one that stands beside two
-         *     addresses in the request or whose owner's address is in another row. Neither the caller can be switched off
+         *     somebody else is `card_taken`, and so is, for a new address, one that somebody has and
+         *     that stands beside two addresses in the request or whose owner's address is in another row. Neither the caller can be switched off
          *     (`self`) nor, where roles are those of the records, the last active admin
          *     switched off or the role be taken from them (`last_admin`).
          *
