@@ -13,8 +13,8 @@ import (
 	"example.org/library"
 )
 
-// Login is what credentials say of a person. It is untrusted but for what the provider
-// vouches for.
+// Login is what credentials say of a person. The provider has signed it; the names in it
+// may be any text.
 type Login struct {
 	Email       string
 	Subject     string    // see [SubjectKey]; "" if they name none
@@ -50,7 +50,8 @@ func (l Login) names() (first, last string) {
 	return cutName(cmp.Or(first, one)), cutName(cmp.Or(last, one))
 }
 
-// asName makes of any text one that a record can have as a name, but for its length, or "".
+// asName cleans a text so that a record can have it as a name: valid, on one line, with
+// single spaces. It does not shorten it; see cutName.
 func asName(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

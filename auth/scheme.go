@@ -16,7 +16,7 @@ type Identity struct {
 	Expires     time.Time // when the credentials stop being good; zero if they do not say
 
 	// Thumbprint is that of the key to which the token is bound (RFC 7638), "" if it is
-	// bound to none. Whoever shows such a token must show a proof made with the key.
+	// bound to none. A request with such a token needs a proof made with the key.
 	Thumbprint string
 
 	RolesClaim   string        // the claim that roles are taken from; "" where that needs no explanation

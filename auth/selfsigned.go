@@ -12,7 +12,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// SelfSigned is a signed JWT whose header brings the key: a proof that whoever made it
+// SelfSigned is a signed JWT whose header brings the key: it proves that its maker
 // has that key, and nothing else. The front door is the same as that of tokens.
 type SelfSigned struct {
 	Thumbprint string // of the key (RFC 7638)
@@ -78,8 +78,8 @@ func (s *SelfSigned) readHeader(header members, typ string) error {
 	return nil
 }
 
-// maxProofRSABits is far less than what a provider's key may have: whoever has a token
-// chooses the key of the proofs, and each of them is verified.
+// maxProofRSABits is far less than what a provider's key may have: callers choose
+// the key of their proofs, and every proof is verified.
 const maxProofRSABits = 4096
 
 func isTooLarge(k *key) bool {

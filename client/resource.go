@@ -45,7 +45,7 @@ func AskResource(ctx context.Context, address string) (Resource, error) {
 }
 
 // FindResource asks the library at an address for what it says of itself: in its
-// metadata, if it has any, or else in the challenge to whoever comes without a token.
+// metadata, if it has any, or else in the challenge to a request without a token.
 func FindResource(ctx context.Context, address string) (Resource, error) {
 	ctx, cancel := context.WithTimeout(ctx, resourceTimeout)
 	defer cancel()

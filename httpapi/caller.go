@@ -47,7 +47,7 @@ func (s *Server) lookUp(x *exchange) error {
 }
 
 // noteConflict counts callers who come with the address of a user who is tied to somebody
-// else, and writes one a second to the log: whoever has a token can come again and again.
+// else, and writes one a second to the log: a caller with a token can repeat it without end.
 func (x *exchange) noteConflict(user library.User) {
 	x.server.metrics.conflicts.Inc()
 	if others, ok := x.server.conflicts.may(time.Now()); ok {

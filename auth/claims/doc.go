@@ -2,8 +2,8 @@
 // token is, what kind it is, the e-mail address, the names and the roles.
 //
 // It is written once, for the service, for 'library doctor' and for the tests
-// that read the tokens of known providers. It verifies nothing: whoever allows
-// something because of a claim must have verified the token.
+// that read the tokens of known providers. It verifies nothing: verify
+// the token before anything is allowed because of a claim.
 //
 //	set.go      the claims of a token, and how one is looked up
 //	mapping.go  which claims count: the settings of the service

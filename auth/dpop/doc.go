@@ -1,8 +1,8 @@
 // Package dpop takes access tokens that are of no use to a thief: RFC 9449,
 // Demonstrating Proof of Possession.
 //
-// Such a token names the thumbprint of a key (cnf.jkt). Whoever shows it as
-// "Authorization: DPoP" must send a proof along, in the header field DPoP: a small
+// Such a token names the thumbprint of a key (cnf.jkt). A request
+// with "Authorization: DPoP" must also have a proof, in the header field DPoP: a small
 // JWT, made with that key for this one request. [Scheme] is an [auth.Scheme] around
 // the bearer tokens of package auth, which verifies and caches the token itself:
 //
