@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"auth":      {"auth/claims"},
 	"devidp":    {},
 	"web":       {},
+	"mail":      {},
 	"roster":    {""},
 	"admission": {""},
 	"sample":    {""},
@@ -85,7 +86,7 @@ var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/re
 
 // forTests are packages for tests: no production package imports them, they alone
 // import package testing, and they may import what they like.
-var forTests = []string{"storetest", "cli/clitest", "internal/pgtest", "internal/testdb", "internal/testidp", "internal/testkit", "bench", "e2e"}
+var forTests = []string{"storetest", "cli/clitest", "internal/pgtest", "internal/testdb", "internal/testidp", "internal/testkit", "internal/testmail", "bench", "e2e"}
 
 // goPackage is what go list says of a package. Imports and Deps leave out what
 // only its tests import.

@@ -1,0 +1,188 @@
+package mail
+
+import (
+	"bufio"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"net"
+	"net/textproto"
+	"strings"
+	"time"
+)
+
+// dialogue is a connection to a mail server: commands and their answers, each of which has its stage and its time.
+// The standard library's net/smtp has neither, and asks for SMTPUTF8 whenever it is offered.
+type dialogue struct {
+	raw        net.Conn // beneath TLS
+	conn       net.Conn
+	in         *bufio.Reader
+	limit      time.Duration // for a command
+	extensions map[string]string
+}
+
+// An answer is bounded, so that no server can fill the memory.
+const (
+	maxReplyLine  = 4096 // bytes
+	maxReplyLines = 100
+)
+
+func newDialogue(conn net.Conn, limit time.Duration) *dialogue {
+	return &dialogue{raw: conn, conn: conn, in: bufio.NewReaderSize(conn, maxReplyLine), limit: limit}
+}
+
+var errProtocol = errors.New("the answer is not one of SMTP")
+
+// reply reads an answer: its number, and its lines without that.
+func (d *dialogue) reply() (code int, lines []string, err error) {
+	for range maxReplyLines {
+		bytes, err := d.in.ReadSlice('\n') // of maxReplyLine bytes at most
+		if err != nil {
+			return 0, nil, err
+		}
+		line := strings.TrimRight(string(bytes), "\r\n")
+		number, more, good := replyLine(line)
+		if !good || code != 0 && number != code {
+			return 0, nil, errProtocol
+		}
+		code, lines = number, append(lines, line[min(4, len(line)):])
+		if !more {
+			return code, lines, nil
+		}
+	}
+	return 0, nil, errProtocol
+}
+
+// replyLine reads the beginning of a line of an answer: three digits, and "-" if more lines follow.
+func replyLine(line string) (code int, more, good bool) {
+	if len(line) < 3 || len(line) > 3 && line[3] != ' ' && line[3] != '-' {
+		return 0, false, false
+	}
+	for _, c := range []byte(line[:3]) {
+		if c < '0' || c > '9' {
+			return 0, false, false
+		}
+		code = code*10 + int(c-'0')
+	}
+	return code, len(line) > 3 && line[3] == '-', code >= 200 && code < 600
+}
+
+// answer reads an answer that must be the expected one.
+func (d *dialogue) answer(stage Stage, expected int) ([]string, error) {
+	code, lines, err := d.reply()
+	switch {
+	case err != nil:
+		return nil, &Error{Stage: stage, Err: err}
+	case code == expected || stage == To && code == 251:
+		return lines, nil
+	case code < 400:
+		return nil, &Error{Stage: stage, Err: errProtocol}
+	}
+	return nil, &Error{Stage: stage, Code: code, Final: code >= 500 && (stage == To || stage == Data)}
+}
+
+func (d *dialogue) command(stage Stage, expected int, line string) ([]string, error) {
+	_ = d.raw.SetDeadline(time.Now().Add(d.limit))
+	if _, err := d.conn.Write([]byte(line + "\r\n")); err != nil {
+		return nil, &Error{Stage: stage, Err: err}
+	}
+	return d.answer(stage, expected)
+}
+
+func (d *dialogue) greeting() error {
+	_, err := d.answer(Connect, 220)
+	return err
+}
+
+// hello introduces this machine, and learns what the server can do.
+func (d *dialogue) hello() error {
+	lines, err := d.command(Connect, 250, "EHLO "+ownName(d.raw.LocalAddr()))
+	d.extensions = map[string]string{}
+	if failed := (*Error)(nil); errors.As(err, &failed) && (failed.Code == 500 || failed.Code == 502) {
+		_, err = d.command(Connect, 250, "HELO "+ownName(d.raw.LocalAddr())) // a server of long ago
+		return err
+	}
+	for i, line := range lines {
+		if name, parameters, _ := strings.Cut(line, " "); i > 0 {
+			d.extensions[strings.ToUpper(name)] = parameters
+		}
+	}
+	return err
+}
+
+// secure begins TLS. What came before it in clear text and was not read is somebody else's.
+func (d *dialogue) secure(config *tls.Config) error {
+	if d.in.Buffered() > 0 {
+		return errProtocol
+	}
+	conn := tls.Client(d.raw, config)
+	if err := conn.Handshake(); err != nil {
+		return err
+	}
+	d.conn, d.in = conn, bufio.NewReaderSize(conn, maxReplyLine)
+	return nil
+}
+
+// deliver sends one mail.
+func (d *dialogue) deliver(m Mail) error {
+	parameters, err := d.parameters(m)
+	if err != nil {
+		return err
+	}
+	if _, err := d.command(From, 250, "MAIL FROM:<"+noSpace(m.From.Address)+">"+parameters); err != nil {
+		return err
+	}
+	if _, err := d.command(To, 250, "RCPT TO:<"+noSpace(m.To.Address)+">"); err != nil {
+		return err
+	}
+	if _, err := d.command(Data, 354, "DATA"); err != nil {
+		return err
+	}
+	_ = d.raw.SetDeadline(time.Now().Add(d.limit))
+	buffered := bufio.NewWriter(d.conn)
+	w := textproto.NewWriter(buffered).DotWriter()
+	_, err = w.Write(m.Bytes())
+	if err = errors.Join(err, w.Close()); err != nil {
+		return &Error{Stage: Data, Seen: true, Err: err}
+	}
+	_, err = d.answer(Data, 250)
+	if failed := (*Error)(nil); errors.As(err, &failed) {
+		failed.Seen = failed.Code == 0
+	}
+	return err
+}
+
+// parameters are those of MAIL FROM. SMTPUTF8 is asked for only where an address needs it: a server that passes the mail
+// on may find the next one without.
+func (d *dialogue) parameters(m Mail) (string, error) {
+	if isASCII(m.From.Address) && isASCII(m.To.Address) {
+		return "", nil
+	}
+	if _, offered := d.extensions["SMTPUTF8"]; offered {
+		return " BODY=8BITMIME SMTPUTF8", nil // RFC 6531: who offers one offers the other
+	}
+	if !isASCII(m.From.Address) {
+		return "", &Error{Stage: From, Err: ErrNeedsSMTPUTF8}
+	}
+	return "", &Error{Stage: To, Final: true, Err: ErrNeedsSMTPUTF8}
+}
+
+// reset makes the connection good for the next mail after a failure, and reports whether it is.
+func (d *dialogue) reset(err error) bool {
+	failed := (*Error)(nil)
+	if !errors.As(err, &failed) || failed.Code == 421 || failed.Code == 0 && !errors.Is(err, ErrNeedsSMTPUTF8) {
+		return false
+	}
+	_, err = d.command(From, 250, "RSET")
+	return err == nil
+}
+
+func (d *dialogue) quit(limit time.Duration) {
+	d.limit = limit
+	_, _ = d.command(Data, 221, "QUIT")
+	d.end()
+}
+
+func (d *dialogue) end() { _ = d.raw.Close() }
+
+func base64Of(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }

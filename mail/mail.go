@@ -1,0 +1,72 @@
+// Package mail carries mails: to a mail server by SMTP, or into a folder in the form of a maildir. It does not know
+// what they are about, and it decides nothing: whether and when a mail is tried again is its caller's matter.
+//
+// Start reading at [Parse], which reads the address of a carrier, and [Session], which sends.
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"time"
+)
+
+// Mail is a mail to one person, in plain text and HTML. All of it may come from strangers: what would not be allowed in
+// a header is encoded or taken out.
+type Mail struct {
+	ID          string // what stands in Message-ID, without the angle brackets: the same for every attempt
+	Date        time.Time
+	From, To    netmail.Address
+	Subject     string
+	Text, HTML  string
+	ListID      string // such as notices.example.org
+	ListName    string
+	Unsubscribe string // an address where reminders can be switched off; "" for none
+}
+
+// Session sends mails one after the other, over one connection where there are any. It is for one goroutine.
+type Session interface {
+	// Send has delivered the mail when it returns nil. Otherwise it returns an *Error.
+	Send(context.Context, Mail) error
+	// Close ends the connection. It waits for a server for a second at most.
+	Close()
+}
+
+// Stage is how far a mail came.
+type Stage string
+
+// The stages of a mail, in their order.
+const (
+	Connect Stage = "connect" // the connection, the greeting, EHLO
+	TLS     Stage = "tls"
+	Auth    Stage = "auth"
+	From    Stage = "mail" // MAIL FROM
+	To      Stage = "rcpt" // RCPT TO
+	Data    Stage = "data"
+)
+
+// Error says at which stage a mail failed, and the server's number. It never has the words of the server in it, which
+// may be about a person.
+type Error struct {
+	Stage Stage
+	Code  int // 0 when there was no answer
+	// Final reports that no further attempt can change anything for this mail. What is the server's failure and not
+	// the mail's (the connection, TLS, authentication, the sender) is never final.
+	Final bool
+	// Seen reports that the server may have the mail: it was sent, and the answer is missing.
+	Seen bool
+	Err  error // what happened here, without an answer
+}
+
+func (e *Error) Error() string {
+	if e.Code != 0 {
+		return fmt.Sprintf("the mail server answered %d (stage %s)", e.Code, e.Stage)
+	}
+	return fmt.Sprintf("the mail could not be delivered (stage %s): %v", e.Stage, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrNeedsSMTPUTF8 is the reason when an address is not ASCII and the server does not take such addresses.
+var ErrNeedsSMTPUTF8 = errors.New("the address needs SMTPUTF8, which the mail server does not offer")

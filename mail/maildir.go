@@ -1,0 +1,69 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// maildir is a folder with a file for each mail: written in tmp, and moved to new when it is whole.
+type maildir string
+
+func (d maildir) Send(ctx context.Context, m Mail) error {
+	if err := ctx.Err(); err != nil {
+		return &Error{Stage: Connect, Err: err}
+	}
+	for _, name := range []string{"tmp", "new", "cur"} {
+		if err := os.MkdirAll(filepath.Join(string(d), name), 0o700); err != nil {
+			return &Error{Stage: Connect, Err: err}
+		}
+	}
+	name := fmt.Sprintf("%d.%s.library", time.Now().Unix(), rand.Text())
+	whole := filepath.Join(string(d), "tmp", name)
+	err := writeSynced(whole, bytes.ReplaceAll(m.Bytes(), []byte("\r\n"), []byte("\n")))
+	if err == nil {
+		err = os.Rename(whole, filepath.Join(string(d), "new", name))
+	}
+	if err != nil {
+		return &Error{Stage: Data, Err: errors.Join(err, os.RemoveAll(whole))}
+	}
+	// The mail is there; a machine that stops now may forget its name, so a failure counts as one.
+	if err := syncFolder(filepath.Join(string(d), "new")); err != nil {
+		return &Error{Stage: Data, Seen: true, Err: err}
+	}
+	return nil
+}
+
+func (maildir) Close() {}
+
+func writeSynced(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// syncFolder writes the names in a folder to the disk, where the system can.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}
