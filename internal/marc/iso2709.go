@@ -1,0 +1,251 @@
+package marc
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+)
+
+// What separates records, fields and subfields.
+const (
+	recordEnd     = 0x1D
+	fieldEnd      = 0x1E
+	subfieldBegin = 0x1F
+
+	entryLength = 12 // of the directory: tag, length, start
+)
+
+// between is what files have between two records.
+const between = "\r\n\t \x00\x1a\ufeff"
+
+// isoCutter cuts a file into records. Where one ends is said twice, by its length and by a
+// mark; in real files either can be wrong or missing.
+type isoCutter struct {
+	in      *source
+	partial bool
+}
+
+// next is one record without its mark. It is good until the next one is read.
+func (c *isoCutter) next() ([]byte, error) {
+	if err := c.in.skipAny(between); err != nil {
+		return nil, err
+	}
+	found, end, err := c.window()
+	switch {
+	case err != nil && err != io.EOF:
+		return nil, err
+	case end < 0 && err == nil:
+		c.skipRecord()
+		c.in.done = c.in.read
+		return nil, errTooLong
+	case end < 0 && c.partial:
+		return nil, io.EOF
+	case end < 0:
+		end = len(found)
+	default:
+		found, end = c.byLength(found, end)
+	}
+	if begin := nextLeader(found[:end]); begin > 0 { // the mark between two records is missing
+		end = begin
+	}
+	raw := slices.Clone(found[:end])
+	c.in.skip(end)
+	hasMark := end < len(found) && found[end] == recordEnd
+	if hasMark {
+		c.in.skip(1)
+	}
+	c.in.done = c.in.read
+	if !hasMark && !bytes.HasSuffix(bytes.TrimRight(raw, between), []byte{fieldEnd}) {
+		return nil, errNoEnd // the file was cut off
+	}
+	return raw, nil
+}
+
+// window is what the file has up to the next mark, which is at end; end is -1 if there is
+// none, with io.EOF if the file ends before it.
+func (c *isoCutter) window() (found []byte, end int, err error) {
+	for size, seen := 4<<10, 0; ; size *= 2 {
+		size = min(size, MaxRecord)
+		found, err = c.in.Peek(size)
+		if i := bytes.IndexByte(found[seen:], recordEnd); i >= 0 {
+			return found, seen + i, nil
+		}
+		if seen = len(found); err != nil || size == MaxRecord {
+			return found, -1, err
+		}
+	}
+}
+
+// byLength looks whether a mark is part of a field: then the length that the record gives
+// leads to a mark behind which another record begins, and the first mark does not.
+func (c *isoCutter) byLength(found []byte, end int) ([]byte, int) {
+	length, ok := number(found[:min(5, end)])
+	if !ok || length <= end+1 {
+		return found, end
+	}
+	const ahead = leaderLength + 2 // and the end of a line
+	all, _ := c.in.Peek(length + ahead)
+	isEnd := func(at int) bool {
+		rest := bytes.TrimLeft(all[at:], between)
+		return isLeader(rest) || len(rest) == 0 && len(all) < at+ahead
+	}
+	if len(all) < length || all[length-1] != recordEnd || isEnd(end+1) || !isEnd(length) {
+		return all, end
+	}
+	return all, length - 1
+}
+
+// skipRecord goes to the next record.
+func (c *isoCutter) skipRecord() {
+	for {
+		chunk, err := c.in.ReadSlice(recordEnd)
+		c.in.read += int64(len(chunk))
+		if err == nil || err == io.EOF {
+			return
+		}
+	}
+}
+
+// nextLeader is where another record begins inside of one, 0 if none does.
+func nextLeader(raw []byte) int {
+	for at := leaderLength; at < len(raw); at++ {
+		i := bytes.IndexByte(raw[at:], fieldEnd)
+		if i < 0 {
+			return 0
+		}
+		if at += i; isLeader(raw[at+1:]) {
+			return at + 1
+		}
+	}
+	return 0
+}
+
+// isLeader reports whether a record may begin here.
+func isLeader(raw []byte) bool {
+	if len(raw) < leaderLength || string(raw[20:22]) != "45" {
+		return false
+	}
+	_, length := number(raw[:5])
+	_, base := number(raw[12:17])
+	return length && base
+}
+
+// number is what some digits say.
+func number(digits []byte) (n int, ok bool) {
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		n = 10*n + int(d-'0')
+	}
+	return n, len(digits) > 0
+}
+
+func parseISO(raw []byte) (Record, error) {
+	if len(raw) < leaderLength+1 {
+		return Record{}, errTooShort
+	}
+	r := Record{Leader: strings.ToValidUTF8(string(raw[:leaderLength]), " ")}
+	size := bytes.IndexByte(raw[leaderLength:], fieldEnd)
+	if size < 0 || size%entryLength != 0 {
+		return Record{}, errDirectory
+	}
+	entries := entriesOf(raw[leaderLength : leaderLength+size])
+	values, ok := valuesOf(entries, raw[leaderLength+size+1:])
+	if !ok && size > 0 {
+		return Record{}, errFieldCount
+	}
+	text := r.marc8Text
+	if r.LeaderAt(9) == 'a' {
+		text = r.unicodeText
+	}
+	r.Fields = make([]Field, 0, len(entries))
+	for i, e := range entries {
+		r.add(fieldOf(e.tag, values[i], text))
+	}
+	if len(r.Fields) == 0 {
+		return Record{}, errNoFields
+	}
+	return r, nil
+}
+
+// entry is where the directory says that a field is.
+type entry struct {
+	tag           string
+	length, start int
+	ok            bool // both are numbers
+}
+
+func entriesOf(directory []byte) (entries []entry) {
+	for ; len(directory) > 0; directory = directory[entryLength:] {
+		e := entry{tag: string(directory[:3])}
+		length, isLength := number(directory[3:7])
+		start, isStart := number(directory[7:12])
+		e.length, e.start, e.ok = length, start, isLength && isStart
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// valuesOf are the values of the fields: where the directory says, or, if that cannot be,
+// one after another.
+func valuesOf(entries []entry, data []byte) (values [][]byte, ok bool) {
+	for _, e := range entries {
+		end := e.start + e.length
+		if !e.ok || e.length == 0 || end > len(data) || bytes.IndexByte(data[e.start:end], fieldEnd) != e.length-1 {
+			return inTurn(entries, data)
+		}
+		values = append(values, data[e.start:end-1])
+	}
+	if bytes.Count(data, []byte{fieldEnd}) < len(entries) { // several that are the same
+		return nil, false
+	}
+	return values, true
+}
+
+// inTurn are the values as they follow one another. The directory may have the fields in
+// another order.
+func inTurn(entries []entry, data []byte) ([][]byte, bool) {
+	parts := bytes.Split(bytes.TrimSuffix(data, []byte{fieldEnd}), []byte{fieldEnd})
+	if len(parts) != len(entries) {
+		return nil, false
+	}
+	order := make([]int, len(entries))
+	sortable := true
+	for i, e := range entries {
+		order[i] = i
+		sortable = sortable && e.ok
+	}
+	if sortable {
+		slices.SortStableFunc(order, func(a, b int) int { return entries[a].start - entries[b].start })
+	}
+	values := make([][]byte, len(entries))
+	for place, i := range order {
+		values[i] = parts[place]
+	}
+	return values, true
+}
+
+func fieldOf(tag string, raw []byte, text func([]byte) string) Field {
+	f := Field{Tag: tag}
+	if IsControl(tag) {
+		f.Value = text(raw)
+		return f
+	}
+	parts := bytes.Split(raw, []byte{subfieldBegin})
+	f.Ind1, f.Ind2 = indicator(parts[0], 0), indicator(parts[0], 1)
+	for _, part := range parts[1:] {
+		if len(part) > 0 && part[0] > ' ' && part[0] < 0x7F {
+			f.Subfields = append(f.Subfields, Subfield{part[0], text(part[1:])})
+		}
+	}
+	return f
+}
+
+func indicator(raw []byte, i int) byte {
+	if i < len(raw) && raw[i] > ' ' && raw[i] < 0x7F {
+		return raw[i]
+	}
+	return ' '
+}

@@ -1,0 +1,222 @@
+package marc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// readAll reads a file to its end: the records, nil for one that is broken, and why.
+func readAll(t *testing.T, in io.Reader, o Options) (records []*Record, reasons []string) {
+	t.Helper()
+	r := NewReader(in, o)
+	for {
+		record, err := r.Read()
+		var broken *BrokenError
+		switch {
+		case err == io.EOF:
+			return records, reasons
+		case errors.As(err, &broken):
+			records, reasons = append(records, nil), append(reasons, broken.Reason)
+		case err != nil:
+			t.Fatal(err)
+		default:
+			records, reasons = append(records, &record), append(reasons, "")
+		}
+	}
+}
+
+// record makes one record with a title, in the form of a file.
+func record(title string) string {
+	return string(AppendISO(nil, Record{Leader: "00000nam a2200000 c 4500", Fields: []Field{
+		{Tag: "001", Value: "x1"},
+		{Tag: "245", Ind1: '1', Ind2: '0', Subfields: []Subfield{{'a', title}, {'c', "somebody"}}},
+	}}))
+}
+
+// titles are the titles of the records that are in a file, "-" for a broken one.
+func titles(t *testing.T, text string, o Options) string {
+	t.Helper()
+	records, _ := readAll(t, strings.NewReader(text), o)
+	var out []string
+	for _, r := range records {
+		if r == nil {
+			out = append(out, "-")
+			continue
+		}
+		for _, f := range r.All("245") {
+			out = append(out, f.First('a'))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestRealFilesHaveMistakesAndAreReadNevertheless(t *testing.T) {
+	t.Parallel()
+	one, two := record("One"), record("Two")
+	at := func(text string, i int, with string) string { return text[:i] + with + text[i+len(with):] }
+	for _, c := range []struct{ rule, file, want string }{
+		{"two records", one + two, "One Two"},
+		{"ends of lines between records", one + "\r\n" + two + "\n", "One Two"},
+		{"a byte order mark", "\ufeff" + one, "One"},
+		{"the length is wrong", at(one, 0, "00001") + two, "One Two"},
+		{"the length is too long", at(one, 0, "99999") + two, "One Two"},
+		{"the length is no number", at(one, 0, "abcde") + two, "One Two"},
+		{"the base address is wrong", at(one, 12, "99999") + two, "One Two"},
+		{"the mark between records is missing", strings.TrimSuffix(one, "\x1d") + two, "One Two"},
+		{"the last mark is missing", one + strings.TrimSuffix(two, "\x1d"), "One Two"},
+		{"a mark stands inside of a field", strings.Replace(record("A\x00B"), "A", "A", 1) + strings.Replace(record("C_D"), "_", "\x1d", 1) + two, "AB C\x1dD Two"},
+		{"a field has another length than the directory says", strings.Replace(one, "One", "Only one", 1) + two, "Only one Two"},
+		{"the directory has no numbers", at(one, 27, "xxxx") + two, "One Two"},
+		{"the directory is cut", one[:30] + one[31:] + two, "- Two"},
+		{"a field is missing", strings.Replace(one, "x1\x1e", "", 1) + two, "- Two"},
+		{"there is no directory", one[:24] + "\x1e\x1d" + two, "- Two"},
+		{"something else", "Dear Sir,\x1d" + two, "- Two"},
+		{"too long", "00100" + strings.Repeat("x", MaxRecord+10) + "\x1d" + two, "- Two"},
+		{"nothing", "", ""},
+		{"indicators are missing", strings.Replace(one, "10\x1fa", "\x1fa", 1) + two, "One Two"},
+	} {
+		if got := titles(t, c.file, Options{Format: ISO2709}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
+
+func TestADirectoryCannotMakeMoreTextThanThereIs(t *testing.T) {
+	t.Parallel()
+	field := "10\x1fa" + strings.Repeat("x", 9000) + "\x1e"
+	directory := strings.Repeat(fmt.Sprintf("245%04d00000", len(field)), 5000)
+	raw := "00000nam a2200000 c 4500" + directory + "\x1e" + field + "\x1d"
+	if got := titles(t, raw+record("Two"), Options{Format: ISO2709}); got != "- Two" {
+		t.Errorf("%.50q", got)
+	}
+}
+
+func TestAFileInPartsIsReadAsAWhole(t *testing.T) {
+	t.Parallel()
+	for _, f := range []struct {
+		format Format
+		text   string
+	}{
+		{ISO2709, record("One") + "\n" + record("Two") + record("Three")},
+		{XML, inXML("One") + inXML("Two") + "<record><leader/><controlfield tag='001'>lost</controlfield>" + inXML("Three") + "</collection>"},
+	} {
+		want := titles(t, f.text, Options{Format: f.format})
+		for size := range len(f.text) {
+			r := NewReader(strings.NewReader(f.text[:size]), Options{Format: f.format, Partial: true})
+			n := 0
+			for {
+				_, err := r.Read()
+				if err == io.EOF {
+					break
+				}
+				n++
+			}
+			first := strings.Join(strings.Fields(want)[:n], " ")
+			rest := titles(t, f.text[r.Next():], Options{Format: f.format})
+			if got := strings.TrimSpace(first + " " + rest); got != want {
+				t.Fatalf("%s, cut at %d: %q, want %q", f.format, size, got, want)
+			}
+		}
+	}
+}
+
+func inXML(title string) string {
+	return `<record><leader>00000nam a2200000 c 4500</leader><controlfield tag="001">x</controlfield>` +
+		`<datafield tag="245" ind1="1" ind2="0"><subfield code="a">` + title + `</subfield></datafield></record>`
+}
+
+func TestXMLIsReadRecordByRecord(t *testing.T) {
+	t.Parallel()
+	one, two := inXML("One"), inXML("Two")
+	prefixed := strings.NewReplacer("</", "</marc:", "<", "<marc:").Replace(one)
+	for _, c := range []struct{ rule, file, want string }{
+		{"a collection", `<?xml version="1.0"?><collection xmlns="http://www.loc.gov/MARC21/slim">` + one + two + `</collection>`, "One Two"},
+		{"a prefix", `<marc:collection xmlns:marc="http://www.loc.gov/MARC21/slim">` + prefixed + `</marc:collection>`, "One"},
+		{"a record alone", one, "One"},
+		{"the answer of a server", `<s:searchRetrieveResponse><s:records><s:record><s:recordData>` + one + `</s:recordData></s:record><s:record><s:recordData>` + two + `</s:recordData></s:record></s:records></s:searchRetrieveResponse>`, "One Two"},
+		{"a comment with a record in it", `<collection><!-- <record> > -->` + one + `<!--></record>-->` + two, "One Two"},
+		{"a section that is no markup", inXML("<![CDATA[O</record>ne]]>") + two, "O</record>ne Two"},
+		{"a bracket in an attribute", strings.Replace(one, `tag="001"`, `tag="001" x="a>b"`, 1) + two, "One Two"},
+		{"entities of XML", inXML("A &amp; B &#228;"), "A & B ä"},
+		{"decomposed letters", inXML("a\u0308"), "ä"},
+		{"Latin 1, as the file says", `<?xml version="1.0" encoding="ISO-8859-1"?>` + inXML("K\xf6nig"), "König"},
+		{"not well-formed", inXML("<b>One") + two, "- Two"},
+		{"an entity of its own", `<!DOCTYPE x [<!ENTITY a "<record>boom</record>">]>` + inXML("&a;") + two, "- Two"},
+		{"a document type inside", inXML("<!DOCTYPE x>") + two, "- Two"},
+		{"the end is missing", strings.TrimSuffix(one, "</record>") + two, "- Two"},
+		{"the file ends", one + two[:40], "One -"},
+		{"deep", inXML(strings.Repeat("<b>", 1000)+strings.Repeat("</b>", 1000)) + two, "- Two"},
+		{"too long", inXML(strings.Repeat("x", MaxRecord)) + two, "- Two"},
+		{"no fields", "<record></record>" + two, "- Two"},
+		{"not XML", "Dear Sir", ""},
+	} {
+		if got := titles(t, c.file, Options{Format: XML}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
+
+func TestARecordThatIsTooLongForItsLengthIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 30000)
+	for _, format := range []Format{ISO2709, XML} {
+		var file strings.Builder
+		w := NewWriter(&file, format)
+		for _, title := range []string{long, "short"} {
+			r, err := NewReader(strings.NewReader(record("x")), Options{Format: ISO2709}).Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Fields[1].Subfields[0].Value = title
+			if err := w.Write(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := titles(t, file.String(), Options{Format: format}); got != long+" short" {
+			t.Errorf("%s: %.40q", format, got)
+		}
+	}
+}
+
+func TestRealRecordsThatAreBrokenAreReported(t *testing.T) {
+	t.Parallel()
+	const directory = "has a directory that cannot be read"
+	for file, want := range map[string]string{
+		"bad_records.mrc":       "read, read, read, " + directory + ", " + directory + ", read, has no fields, read, has no end",
+		"bad_indicator.dat":     "read",
+		"bad_subfield_code.dat": "read",
+		"1251.dat":              strings.TrimSuffix(strings.Repeat("replaced, ", 6), ", "),
+		"utf8_errors.dat":       "read",
+		"bad_eacc_encoding.dat": "replaced",
+		"utf8_invalid.mrc":      "read",
+		"bad_marc8_escape.dat":  "replaced",
+	} {
+		text, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, reasons := readAll(t, bytes.NewReader(text), Options{Format: ISO2709})
+		var got []string
+		for i, r := range records {
+			switch {
+			case r == nil:
+				got = append(got, reasons[i])
+			case r.Replaced:
+				got = append(got, "replaced")
+			default:
+				got = append(got, "read")
+			}
+		}
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+}

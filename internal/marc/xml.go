@@ -1,0 +1,269 @@
+package marc
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// maxDepth is how deep elements may be inside of a record; MARCXML needs three.
+const maxDepth = 8
+
+// xmlCutter cuts a file into its record elements, in whatever namespace, before anything
+// is parsed. So a record that is not well-formed is the only one that is lost, answers of
+// SRU servers are read as well, and what stands around records is never interpreted.
+type xmlCutter struct {
+	in      *source
+	partial bool
+	latin   bool // the file says that it is ISO 8859-1
+
+	record  []byte // as far as it was read
+	inside  bool
+	content bool // the record has a field: another record in it means that its end is missing
+}
+
+// markup is what begins with "<".
+type markup struct {
+	name       string // of an element, without its prefix
+	text       []byte
+	end, empty bool // </name>, <name/>
+}
+
+// next is the next record. It is good until the one after it is read.
+func (c *xmlCutter) next() ([]byte, error) {
+	for {
+		if err := c.text(); err != nil {
+			return c.ended(err)
+		}
+		at := c.in.read - 1
+		m, err := c.markup()
+		if err != nil {
+			return c.ended(err)
+		}
+		switch {
+		case len(c.record)+len(m.text) > MaxRecord:
+			c.inside, c.record, c.in.done = false, c.record[:0], c.in.read
+			return nil, errTooLong
+		case m.name == "record" && !m.end:
+			lost := c.inside && c.content
+			c.record = append(c.record[:0], m.text...)
+			c.inside, c.content = !m.empty, false
+			if lost {
+				c.in.done = at
+				return nil, errNoEnd
+			}
+		case !c.inside:
+			c.declared(m)
+		default:
+			c.record = append(c.record, m.text...)
+			c.content = c.content || m.name == "leader" || strings.HasSuffix(m.name, "field")
+			if m.name == "record" {
+				c.inside, c.in.done = false, c.in.read
+				return c.record, nil
+			}
+		}
+	}
+}
+
+// ended is the outcome if the file ends, or cannot be read on.
+func (c *xmlCutter) ended(err error) ([]byte, error) {
+	if err == io.EOF && c.inside && !c.partial {
+		c.inside, c.in.done = false, c.in.read
+		return nil, errNoEnd
+	}
+	return nil, err
+}
+
+var latinDeclared = regexp.MustCompile(`(?i)^<\?xml[^>]*encoding\s*=\s*["'](iso-?8859-1|latin-?1|windows-1252)["']`)
+
+// declared looks at what stands before the records.
+func (c *xmlCutter) declared(m markup) {
+	c.latin = c.latin || latinDeclared.Match(m.text)
+}
+
+// text reads up to and with the next "<".
+func (c *xmlCutter) text() error {
+	for {
+		b, err := c.in.next()
+		if err != nil {
+			return err
+		}
+		if b == '<' {
+			return nil
+		}
+		if c.inside && len(c.record) <= MaxRecord {
+			c.record = append(c.record, b)
+		}
+	}
+}
+
+// markup reads what follows a "<". Of what is too long to be kept, the end is looked for.
+func (c *xmlCutter) markup() (m markup, err error) {
+	m.text = append(make([]byte, 0, 64), '<')
+	var quote byte
+	nested := 0 // brackets of a document type
+	for {
+		b, err := c.in.next()
+		if err != nil {
+			return m, err
+		}
+		if len(m.text) <= MaxRecord {
+			m.text = append(m.text, b)
+		}
+		switch kind := kindOf(m.text); {
+		case kind.closing != "":
+			if b == '>' && bytes.HasSuffix(m.text, []byte(kind.closing)) && len(m.text) >= len(kind.opening)+len(kind.closing) || len(m.text) > MaxRecord && b == '>' {
+				return m, nil
+			}
+		case quote != 0:
+			if b == quote {
+				quote = 0
+			}
+		case b == '"' || b == '\'':
+			quote = b
+		case b == '[':
+			nested++
+		case b == ']':
+			nested--
+		case b == '>' && nested <= 0:
+			m.name, m.end, m.empty = elementOf(m.text)
+			return m, nil
+		}
+	}
+}
+
+// literal is markup in which nothing counts but its end.
+type literal struct{ opening, closing string }
+
+var literals = []literal{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}}
+
+func kindOf(text []byte) literal {
+	if len(text) > 1 && (text[1] == '!' || text[1] == '?') {
+		for _, l := range literals {
+			if bytes.HasPrefix(text, []byte(l.opening)) {
+				return l
+			}
+		}
+	}
+	return literal{}
+}
+
+// elementOf is the name of an element without its prefix.
+func elementOf(tag []byte) (name string, end, empty bool) {
+	body := bytes.TrimSuffix(bytes.TrimPrefix(tag, []byte("<")), []byte(">"))
+	body, end = bytes.CutPrefix(body, []byte("/"))
+	body, empty = bytes.CutSuffix(body, []byte("/"))
+	if i := bytes.IndexAny(body, " \t\r\n"); i >= 0 {
+		body = body[:i]
+	}
+	if i := bytes.IndexByte(body, ':'); i >= 0 {
+		body = body[i+1:]
+	}
+	return string(body), end, empty
+}
+
+func (c *xmlCutter) parse(raw []byte) (Record, error) {
+	if c.latin {
+		decoded, err := charmap.Windows1252.NewDecoder().Bytes(raw)
+		if err != nil {
+			return Record{}, errNotXML
+		}
+		raw = decoded
+	}
+	return parseXML(raw)
+}
+
+// parseXML reads one record element. No entity but those of XML itself is known.
+func parseXML(raw []byte) (Record, error) {
+	p := xmlParser{in: xml.NewDecoder(bytes.NewReader(raw))}
+	for {
+		token, err := p.in.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return Record{}, errNotXML
+		}
+		if err := p.take(token); err != nil {
+			return Record{}, err
+		}
+	}
+	if len(p.Fields) == 0 {
+		return Record{}, errNoFields
+	}
+	for i := len(p.Leader); i < leaderLength; i++ {
+		p.Leader += " "
+	}
+	return p.Record, nil
+}
+
+type xmlParser struct {
+	in *xml.Decoder
+	Record
+	depth int
+	field Field  // that is being read
+	code  byte   // of the subfield that is being read
+	text  []byte // since the element began
+}
+
+func (p *xmlParser) take(token xml.Token) error {
+	switch t := token.(type) {
+	case xml.StartElement:
+		if p.depth++; p.depth > maxDepth {
+			return errTooDeep
+		}
+		p.text = p.text[:0]
+		p.begin(t)
+	case xml.CharData:
+		p.text = append(p.text, t...)
+	case xml.EndElement:
+		p.depth--
+		p.end(t.Name.Local)
+		p.text = p.text[:0]
+	case xml.Directive:
+		return errNotXML
+	}
+	return nil
+}
+
+func (p *xmlParser) begin(e xml.StartElement) {
+	switch e.Name.Local {
+	case "controlfield", "datafield":
+		p.field = Field{Tag: attribute(e, "tag")}
+		if !IsControl(p.field.Tag) {
+			p.field.Ind1, p.field.Ind2 = indicator([]byte(attribute(e, "ind1")), 0), indicator([]byte(attribute(e, "ind2")), 0)
+		}
+	case "subfield":
+		p.code = indicator([]byte(attribute(e, "code")), 0)
+	}
+}
+
+func (p *xmlParser) end(name string) {
+	switch name {
+	case "leader":
+		p.Leader = p.unicodeText(p.text)
+	case "subfield":
+		if p.code != ' ' && !IsControl(p.field.Tag) {
+			p.field.Subfields = append(p.field.Subfields, Subfield{p.code, p.unicodeText(p.text)})
+		}
+	case "controlfield", "datafield":
+		if IsControl(p.field.Tag) {
+			p.field.Value = p.unicodeText(p.text)
+		}
+		p.add(p.field)
+		p.field = Field{}
+	}
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
