@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"terminal":  {},
 	"bookfile":  {"api"},
 	"userfile":  {"api"},
-	"httpapi":   {"", "admission", "auth", "auth/dpop", "api", "bookfile", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache"},
+	"httpapi":   {"", "admission", "auth", "auth/dpop", "api", "bookfile", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 
@@ -40,6 +40,8 @@ var mayImport = map[string][]string{
 
 	"httpapi/internal/feed":          {"", "api"},
 	"httpapi/internal/responsecache": {""},
+
+	"internal/icalendar": {},
 
 	"sqlstore":          {"", "sqlstore/engine", "sqlstore/postgres", "sqlstore/sqlite"},
 	"sqlstore/postgres": {"", "sqlstore/engine"},
