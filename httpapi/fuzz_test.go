@@ -82,7 +82,7 @@ var (
 		basePath + "/books/" + unknownID, basePath + "/users/" + unknownID, "library.test:443", "http://library.test",
 		basePath + "/loans", basePath + "/loans?state=", basePath + "/loans/" + unknownID, basePath + "/loans/" + unknownID + "/renew", basePath + "/holds", basePath + "/holds/" + unknownID,
 		basePath + bookPath + "/holds", basePath + bookPath + "/copies", basePath + "/copies/" + unknownID, basePath + "/readers", basePath + "/readers?card=", basePath + "/codes/", basePath + "/codes/0132350882",
-		basePath + "/policy", basePath + "/statistics", basePath + "/statistics?by=day&from=", basePath + "/me/history", basePath + "/me/export",
+		basePath + "/policy", basePath + "/statistics", basePath + "/statistics?by=day&from=", basePath + "/me/history", basePath + "/me/export", basePath + "/me/calendar",
 	}
 	somePieces = []string{
 		"/", "//", "/..", "/.", "%2e%2e", "%2f", "%00", "%0d%0a", ";", ";a=b", "\\", "%5c", "%", "%25", "%zz", "\x00", "\x7f", "é", "%C3%A9", "\xff", "#x", "@", ":",

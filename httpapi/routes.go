@@ -72,6 +72,7 @@ func (s *Server) userRoutes() []route {
 		{http.MethodGet, "/me/books", library.Read, reads, s.listMyBooks},
 		{http.MethodDelete, "/me/history", library.Read, changes, s.forgetHistory},
 		{http.MethodGet, "/me/export", library.Read, reads, s.exportMe},
+		{http.MethodGet, "/me/calendar", library.Read, reads, s.showCalendar},
 	}
 }
 

@@ -834,6 +834,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the caller's due days as a calendar
+         * @description For every caller: a file for calendar programs (iCalendar, RFC 5545) with
+         *     an event for each open loan, on the whole day on which it is due in the
+         *     library's time zone. The `UID` of an event is the identifier of the loan,
+         *     its `SEQUENCE` says how often the loan was renewed. Texts are in the
+         *     caller's `locale`. Loans without a due date are left out.
+         */
+        get: operations["showCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/policy": {
         parameters: {
             query?: never;
@@ -3788,6 +3812,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Export"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calendar. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar; charset=utf-8": string;
                 };
             };
             400: components["responses"]["BadRequest"];
