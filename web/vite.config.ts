@@ -36,11 +36,12 @@ export default defineConfig({
       // The groups below say what is loaded when; how long plugins take is nobody's question here.
       checks: { ineffectiveDynamicImport: false, pluginTimings: false },
       output: {
-        // One file for everybody and one for the staff, instead of a dozen that share code.
+        // One file for everybody, one for those who are signed in and one for the staff, instead of a dozen that share code.
         // A group takes along what its members import, so the order decides.
         codeSplitting: {
           groups: [
             { name: 'app', test: /src.main\.ts$/, priority: 2 },
+            { name: 'inside', test: /src.inside\.svelte\.ts$/, priority: 2 },
             { name: 'own', test: /(catalogue.holds\.ts|views.Book\.svelte|(BookList|AccountPanel)\.svelte|Queue\.svelte|Renewal\.svelte|Loans\.svelte|History\.svelte|OwnAccount\.svelte)$/, priority: 1 },
             { name: 'lending', test: /(components.lending.\w+|views.(Lending|Overdue|Holds|Readers?|Labels))\.svelte$/, priority: 1 },
             { name: 'staff', test: /(BookActions|BookForm|UserForm|Users|Import)\.svelte$/, priority: 1 },

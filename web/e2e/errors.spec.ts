@@ -127,6 +127,16 @@ test('after an upgrade a page says that there is a new version', async ({ page, 
   await expect(heading(page, 'Import books')).toBeVisible();
 });
 
+test('who is signed in and cannot load what is inside reads it, and gets the page when it is loaded again', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
+  await page.route('**/assets/inside*', (route) => route.abort());
+  await signIn(page, 'bwayne');
+  await expect(heading(page, 'A part of this page could not be loaded')).toBeVisible();
+  await page.unroute('**/assets/inside*');
+  await reload(page);
+  await expect(card(page, 'Homo faber')).toBeVisible();
+});
+
 test('a button whose part cannot be loaded says so, and works when the page is loaded again', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
