@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"roster":    {""},
 	"admission": {""},
 	"sample":    {""},
+	"notice":    {""},
 	"client":    {"api"},
 	"profile":   {"client"},
 	"terminal":  {},

@@ -1,0 +1,108 @@
+package notice
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/library"
+)
+
+// words are the texts of a language.
+type words struct {
+	locale    string
+	greeting  func(name string) string
+	why       func(libraryName string) string
+	instead   func(address string) string
+	loans     string // names the page with the loans
+	reminders string // says what the account page is for
+	more      counted
+	days      counted
+	kinds     map[Kind]kindWords
+
+	onWeekday string // of a day that is near, in a subject; # stands for it
+	onDate    string
+	weekdays  [7]string // from Sunday on
+	months    [12]string
+	date      func(weekday, month string, day, year int) string // the weekday "" and the year 0 are left out
+
+	test, testText func(libraryName string) string
+}
+
+// kindWords are the texts of a kind of notice.
+type kindWords struct {
+	subject   string // before the title; # stands for the day
+	one, many string // the heading above books
+	line      string // below a title; # stands for the day, and % for how long ago it was
+	noDay     string // instead, where there is no day
+}
+
+func (k kindWords) heading(books int) string {
+	if books == 1 {
+		return k.one
+	}
+	return k.many
+}
+
+// counted is a text with a number, for which # stands.
+type counted struct{ one, many string }
+
+func (c counted) of(n int) string {
+	text := c.many
+	if n == 1 {
+		text = c.one
+	}
+	return strings.ReplaceAll(text, "#", strconv.Itoa(n))
+}
+
+var languages = map[string]*words{"en": &english, "de": &german}
+
+// wordsOf is the language of a person; the first of the library's where it is not known.
+func wordsOf(locale string) *words {
+	if w := languages[locale]; w != nil {
+		return w
+	}
+	return languages[library.Locales[0]]
+}
+
+// nearDays is how far ahead the name of a weekday says which day is meant.
+const nearDays = 6
+
+// subject is what stands before the title. It names a day that is near by its weekday, and never says today or tomorrow:
+// a mail may be read later.
+func (w *words) subject(item Item, today library.Date) string {
+	if item.Day == (library.Date{}) {
+		return strings.TrimSuffix(w.kinds[item.Kind].subject, " #")
+	}
+	when := strings.ReplaceAll(w.onDate, "#", w.day(item.Day, today, false))
+	if item.Day.Compare(today) >= 0 && item.Day.Compare(today.AddDays(nearDays)) <= 0 {
+		when = strings.ReplaceAll(w.onWeekday, "#", w.weekdays[item.Day.Weekday()])
+	}
+	return strings.ReplaceAll(w.kinds[item.Kind].subject, "#", when)
+}
+
+// line is what stands below a title.
+func (w *words) line(item Item, today library.Date) string {
+	text := w.kinds[item.Kind]
+	if item.Day == (library.Date{}) {
+		return text.noDay
+	}
+	return strings.NewReplacer("#", w.day(item.Day, today, true), "%", w.days.of(daysBetween(item.Day, today))).Replace(text.line)
+}
+
+// day is a day as people say it; with the year if that is another one.
+func (w *words) day(d, today library.Date, withWeekday bool) string {
+	weekday, year := "", 0
+	if withWeekday {
+		weekday = w.weekdays[d.Weekday()]
+	}
+	if d.Year != today.Year {
+		year = d.Year
+	}
+	return w.date(weekday, w.months[d.Month-1], d.Day, year)
+}
+
+func daysBetween(from, to library.Date) int {
+	noon := func(d library.Date) time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC) }
+	return int(noon(to).Sub(noon(from)).Round(time.Hour) / (24 * time.Hour))
+}

@@ -1,0 +1,48 @@
+package notice
+
+import "fmt"
+
+var english = words{
+	locale: "en",
+	greeting: func(name string) string {
+		if name == "" {
+			return "Hello,"
+		}
+		return "Hello " + name + ","
+	},
+	why: func(name string) string { return "You get this mail because you use " + name + "." },
+	instead: func(address string) string {
+		return "This library is being tried out. The mail was meant for " + address + "."
+	},
+	loans:     "My loans",
+	reminders: "Change or switch off reminders",
+	more:      counted{one: "and # more", many: "and # more"},
+	days:      counted{one: "# day overdue", many: "# days overdue"},
+	kinds: map[Kind]kindWords{
+		Overdue: {subject: "Overdue", one: "Please bring this book back", many: "Please bring these books back",
+			line: "Was due on # · %", noDay: "Overdue"},
+		HoldReady: {subject: "Ready for you", one: "Ready for you", many: "Ready for you",
+			line: "Set aside for you until #", noDay: "Set aside for you"},
+		DueSoon: {subject: "Due #", one: "Due soon", many: "Due soon",
+			line: "Please bring it back by #", noDay: "Please bring it back soon"},
+		HoldExpired: {subject: "Reservation expired", one: "Your reservation has expired", many: "Your reservations have expired",
+			line: "Was set aside for you until #", noDay: "Was set aside for you"},
+	},
+	onWeekday: "on #",
+	onDate:    "on #",
+	weekdays:  [7]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+	months: [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+		"December"},
+	date: func(weekday, month string, day, year int) string {
+		text := fmt.Sprintf("%d %s", day, month)
+		if weekday != "" {
+			text = weekday + ", " + text
+		}
+		if year != 0 {
+			text += fmt.Sprintf(" %d", year)
+		}
+		return text
+	},
+	test:     func(name string) string { return "Test mail of " + name },
+	testText: func(name string) string { return "This is a test: mails of " + name + " reach you." },
+}
