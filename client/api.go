@@ -1,11 +1,13 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -64,6 +66,7 @@ type request struct {
 	body    any // nil if there is none
 	version Version
 	key     string // of a POST
+	accept  string // the media type of the answer; "" for JSON
 }
 
 // encoded is a body that is JSON already.
@@ -114,15 +117,32 @@ func (c *Client) once(ctx context.Context, in request, limit int64, out any) (ht
 		return resp.Header, nil
 	case int64(len(body)) > limit:
 		return nil, fmt.Errorf("the library service at %s sends too much", c.base)
-	case !isJSON(resp.Header.Get("Content-Type")) || json.Unmarshal(body, out) != nil:
+	case !understood(resp.Header.Get("Content-Type"), body, out):
 		return nil, fmt.Errorf("what answers at %s is not the library service; check the address, with its path", c.base)
 	}
 	return resp.Header, nil
 }
 
+// file is an answer that is not JSON.
+type file struct {
+	kind    string // its media type
+	content []byte
+}
+
+// understood reads an answer into out, and reports whether it is what was asked for.
+func understood(contentType string, body []byte, out any) bool {
+	f, isFile := out.(*file)
+	if !isFile {
+		return isJSON(contentType) && json.Unmarshal(body, out) == nil
+	}
+	f.content = body
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && kind == f.kind
+}
+
 // call is the request as it is sent.
 func (in request) call() (Call, error) {
-	call := Call{Method: in.method, Path: in.path, Query: in.query, Header: http.Header{"Accept": {"application/json"}}}
+	call := Call{Method: in.method, Path: in.path, Query: in.query, Header: http.Header{"Accept": {cmp.Or(in.accept, "application/json")}}}
 	if in.body != nil {
 		call.Header.Set("Content-Type", "application/json")
 		text, isEncoded := in.body.(encoded)

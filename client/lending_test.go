@@ -2,7 +2,10 @@ package client_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -147,4 +150,26 @@ func TestLoansHoldsAndReadersAreWalkedPageByPage(t *testing.T) {
 		seen++
 	}
 	testkit.Equal(t, seen, 9, "records")
+}
+
+func TestTheCalendarIsAFile(t *testing.T) {
+	t.Parallel()
+	kind, accepted := "text/calendar; charset=utf-8", ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		accepted = r.Method + " " + r.URL.Path + " " + r.Header.Get("Accept")
+		w.Header().Set("Content-Type", kind)
+		io.WriteString(w, "BEGIN:VCALENDAR\r\n")
+	}))
+	t.Cleanup(server.Close)
+	c, err := client.New(server.URL, client.StaticSource(client.Token{Access: "x"}))
+	testkit.NoError(t, err)
+	file, err := c.Calendar(t.Context())
+	testkit.NoError(t, err)
+	testkit.Equal(t, string(file), "BEGIN:VCALENDAR\r\n")
+	testkit.Equal(t, accepted, "GET /me/calendar text/calendar")
+	for _, kind = range []string{"text/html", "application/json", ""} {
+		if _, err := c.Calendar(t.Context()); err == nil || !strings.Contains(err.Error(), "is not the library service") {
+			t.Errorf("%q: %v", kind, err)
+		}
+	}
 }

@@ -35,3 +35,11 @@ func (c *Client) Export(ctx context.Context) (api.Export, error) {
 	_, err := c.do(ctx, request{method: http.MethodGet, path: "/me/export"}, maxPage, &out)
 	return out, err
 }
+
+// Calendar returns a file for calendar programs (iCalendar) with the days on which the
+// caller's loans are due.
+func (c *Client) Calendar(ctx context.Context) ([]byte, error) {
+	f := file{kind: "text/calendar"}
+	_, err := c.do(ctx, request{method: http.MethodGet, path: "/me/calendar", accept: f.kind}, maxPage, &f)
+	return f.content, err
+}
