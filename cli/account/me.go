@@ -26,17 +26,17 @@ and what you may do; name, e-mail address, card and roles are changed by admins.
 }
 
 func newMeEdit(a *command.App) *cobra.Command {
-	locale, reminders := "", true
+	var locale string
+	var reminders bool
 	cmd := &cobra.Command{
 		Use:   "edit",
 		Short: "Change your language and whether you are reminded",
 		Long:  `Change your language and whether you are reminded. What is not named stays as it is.`,
 		Example: `  library me edit --locale de
-  library me edit --reminders=false`,
+  library me edit --reminders=off`,
 	}
 	cmd.Flags().StringVar(&locale, "locale", "", "language in which the library writes to you: en or de")
-	cmd.Flags().BoolVar(&reminders, "reminders", true, "mails about due dates; --reminders=false for none")
-	cmd.Flags().Lookup("reminders").DefValue = "false" // what is not named stays as it is
+	command.SwitchFlag(cmd, &reminders, "reminders", "mails about due dates; --reminders=off for none, except when a book is ready for you")
 	command.CompleteFlag(cmd, "locale", library.Locales...)
 	a.JSONFlag(cmd, "the whole record")
 	given := cmd.Flags().Changed

@@ -32,9 +32,9 @@ func (in *input) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&in.roles, "role", nil, "reader, curator or admin; repeat it for several")
 	f.StringVar(&in.card, "card", "", "number of the library card, as a scanner reads it; '' for none")
 	f.StringVar(&in.locale, "locale", "en", "language of mails: en, as by default, or de")
-	f.BoolVar(&in.reminders, "reminders", true, "mails about due dates; --reminders=false for none")
+	command.SwitchFlag(cmd, &in.reminders, "reminders", "mails about due dates; --reminders=off for none, except when a book is ready")
 	f.StringVar(&in.group, "group", "", "class or department; '' for none")
-	f.Lookup("locale").DefValue, f.Lookup("reminders").DefValue = "", "false" // an edit leaves them as they are
+	f.Lookup("locale").DefValue = "" // an edit leaves it as it is
 	command.CompleteFlag(cmd, "role", command.RoleChoices()...)
 	command.CompleteFlag(cmd, "locale", library.Locales...)
 }

@@ -24,7 +24,7 @@ func newEdit(a *command.App) *cobra.Command {
 		Example: `  library users edit bruce.wayne@example.com --role reader --role curator
   library users edit "Bruce Wayne" --email batman@example.com
   library users edit "Bruce Wayne" --card CARD-7 --locale de
-  library users edit R0001 --reminders=false
+  library users edit R0001 --reminders=off
   library users edit R0001 --group 8b
   library users edit c47641ee --no-roles`,
 		ValidArgsFunction: completeUsers(a),
