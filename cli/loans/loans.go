@@ -30,9 +30,10 @@ the book, --user says whose loan is meant.`,
 		Example: `  library loans list
   library loans list --overdue
   library loans renew "Clean Code"
-  library loans return "Clean Code" --user "Bruce Wayne"`,
+  library loans return "Clean Code" --user "Bruce Wayne"
+  library loans calendar > due.ics`,
 	},
-		newList(a), newShow(a), newRenew(a), newReturn(a))
+		newList(a), newShow(a), newRenew(a), newReturn(a), newCalendar(a))
 }
 
 // Words for when a loan is due that is not.
