@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"devidp":    {},
 	"web":       {},
 	"mail":      {},
+	"cover":     {},
 	"roster":    {""},
 	"admission": {""},
 	"sample":    {""},

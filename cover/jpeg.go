@@ -1,0 +1,176 @@
+package cover
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+)
+
+// Markers of a JPEG file.
+const (
+	startOfScan      = 0xda
+	endOfImage       = 0xd9
+	exifSegment      = 0xe1
+	progressiveFrame = 0xc2
+)
+
+// segments walks the segments of a JPEG file up to the picture itself, which is the rest of it.
+func segments(file []byte) func(yield func(marker byte, data []byte) bool) {
+	return func(yield func(marker byte, data []byte) bool) {
+		for at := 2; at+4 <= len(file) && file[at] == 0xff; {
+			marker := file[at+1]
+			if marker == 0xff { // a byte to fill up
+				at++
+				continue
+			}
+			if marker == startOfScan {
+				yield(marker, file[at:])
+				return
+			}
+			length := int(binary.BigEndian.Uint16(file[at+2:]))
+			if length < 2 || at+2+length > len(file) {
+				return
+			}
+			if !yield(marker, file[at+4:at+2+length]) {
+				return
+			}
+			at += 2 + length
+		}
+	}
+}
+
+// jpegBytes is for the picture, and for one in several scans also for the numbers of which
+// it is made in the end, four bytes for each. Pictures of CMYK and RGB are made out of another one.
+func jpegBytes(file []byte, model color.Model) int {
+	components, pixel := 3, 3
+	switch model {
+	case color.CMYKModel:
+		components, pixel = 4, 8
+	case color.RGBAModel:
+		pixel = 7
+	}
+	for marker := range segments(file) {
+		if marker == progressiveFrame {
+			return pixel + 4*components
+		}
+	}
+	return pixel
+}
+
+// isWhole reports whether a file reaches to the end of its picture. The decoder would take a
+// part of one that comes in several scans for the whole.
+func isWhole(file []byte) bool {
+	for marker, data := range segments(file) {
+		if marker == startOfScan {
+			return bytes.Contains(data, []byte{0xff, endOfImage})
+		}
+	}
+	return false
+}
+
+// turning is how a picture must be turned to be the right way up: the number that EXIF has
+// for it, 1 to 8.
+type turning int
+
+// orientation is what the EXIF data of a JPEG say, 1 if there are none.
+func orientation(file []byte) turning {
+	if !formats[0].is(file) {
+		return 1
+	}
+	for marker, data := range segments(file) {
+		if tiff, ok := bytes.CutPrefix(data, []byte("Exif\x00\x00")); ok && marker == exifSegment {
+			return tiffOrientation(tiff)
+		}
+	}
+	return 1
+}
+
+// tiffOrientation looks for the orientation among the first tags.
+func tiffOrientation(tiff []byte) turning {
+	const (
+		header, entry  = 8, 12
+		orientationTag = 0x0112
+		short          = 3
+	)
+	if len(tiff) < header {
+		return 1
+	}
+	var order binary.ByteOrder
+	switch string(tiff[:4]) {
+	case "II*\x00":
+		order = binary.LittleEndian
+	case "MM\x00*":
+		order = binary.BigEndian
+	default:
+		return 1
+	}
+	first := uint64(order.Uint32(tiff[4:]))
+	if first+2 > uint64(len(tiff)) {
+		return 1
+	}
+	tags := tiff[first+2:]
+	for range order.Uint16(tiff[first:]) {
+		if len(tags) < entry {
+			return 1
+		}
+		if order.Uint16(tags) == orientationTag && order.Uint16(tags[2:]) == short {
+			if t := turning(order.Uint16(tags[8:])); 1 <= t && t <= 8 {
+				return t
+			}
+			return 1
+		}
+		tags = tags[entry:]
+	}
+	return 1
+}
+
+// swaps reports whether width and height change places.
+func (t turning) swaps() bool { return t >= 5 }
+
+// box is the size before turning of a picture that has a size afterwards.
+func (t turning) box(s Size) Size {
+	if t.swaps() {
+		return Size{s.Height, s.Width}
+	}
+	return s
+}
+
+// apply turns a picture.
+func (t turning) apply(m *image.RGBA) *image.RGBA {
+	if t == 1 {
+		return m
+	}
+	width, height := m.Rect.Dx(), m.Rect.Dy()
+	turned := t.box(Size{width, height})
+	out := image.NewRGBA(image.Rect(0, 0, turned.Width, turned.Height))
+	for y := range turned.Height {
+		for x := range turned.Width {
+			fromX, fromY := t.from(x, y, width, height)
+			copy(out.Pix[y*out.Stride+4*x:][:4], m.Pix[fromY*m.Stride+4*fromX:][:4])
+		}
+	}
+	return out
+}
+
+// from is where a pixel of the turned picture was.
+func (t turning) from(x, y, width, height int) (int, int) {
+	right, bottom := width-1, height-1
+	switch t {
+	case 2:
+		return right - x, y
+	case 3:
+		return right - x, bottom - y
+	case 4:
+		return x, bottom - y
+	case 5:
+		return y, x
+	case 6:
+		return y, bottom - x
+	case 7:
+		return right - y, bottom - x
+	case 8:
+		return right - y, x
+	}
+	return x, y
+}
