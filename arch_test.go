@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"terminal":  {},
 	"bookfile":  {"api"},
 	"userfile":  {"api"},
-	"httpapi":   {"", "admission", "auth", "auth/dpop", "api", "bookfile", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache", "internal/icalendar"},
+	"httpapi":   {"", "admission", "auth", "auth/dpop", "api", "bookfile", "cover", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 

@@ -15,6 +15,7 @@ type Book struct {
 	BookFields
 	Created time.Time
 	Version string // another one after each edit; lending leaves it alone
+	Cover   string // the version of its cover; "" for none
 	Stock   Stock
 	Shelves []string // where its lendable copies stand, see OrderShelves
 	Loan    *Loan    // the viewer's open loan, or that of the only one who has the book

@@ -42,6 +42,7 @@ var (
 	ErrForbidden       = &Error{Kind: Forbidden, Code: "role_missing", Message: "You do not have the role that this needs."}
 	ErrNotYourLoan     = &Error{Kind: Forbidden, Code: "not_your_loan", Message: "Somebody else has borrowed this book; only they can return it."}
 	ErrBookNotFound    = &Error{Kind: NotFound, Code: "book_not_found", Message: "There is no book with this identifier."}
+	ErrNoCover         = &Error{Kind: NotFound, Code: "no_cover", Message: "The book has no cover."}
 	ErrCopyNotFound    = &Error{Kind: NotFound, Code: "copy_not_found", Message: "There is no copy with this identifier or barcode."}
 	ErrLoanNotFound    = &Error{Kind: NotFound, Code: "loan_not_found", Message: "There is no loan with this identifier."}
 	ErrHoldNotFound    = &Error{Kind: NotFound, Code: "hold_not_found", Message: "There is no reservation with this identifier."}

@@ -16,6 +16,7 @@ import (
 // Methods may be called from many goroutines.
 type Store interface {
 	BookStore
+	CoverStore
 	CopyStore
 	LoanStore
 	HoldStore
@@ -41,6 +42,7 @@ type Store interface {
 // nobody else changes them until the end.
 type Tx interface {
 	BookTx
+	CoverTx
 	CirculationTx
 	UserTx
 	SubjectTx

@@ -29,10 +29,17 @@ type Book struct {
 	DueAt     string   `json:"dueAt,omitempty"`   // none is available: when the next one is due
 	Shelves   []string `json:"shelves,omitempty"` // where the copies stand that can be lent
 
+	Cover *Cover `json:"cover,omitempty"` // where a picture was uploaded
+
 	Borrowed   bool     `json:"borrowed"`             // every copy that can be lent is with somebody
 	BorrowedBy *Person  `json:"borrowedBy,omitempty"` // only for those whom it concerns
 	Loan       *OwnLoan `json:"loan,omitempty"`
 	Hold       *OwnHold `json:"hold,omitempty"`
+}
+
+// Cover says that a book has a cover, and which: the version is another one for each.
+type Cover struct {
+	Version string `json:"version"`
 }
 
 // OwnLoan is the caller's open loan of a book.

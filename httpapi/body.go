@@ -28,20 +28,29 @@ func (x *exchange) body() ([]byte, error) {
 
 // read reads the whole of a body.
 func (x *exchange) read() ([]byte, error) {
-	if x.r.ContentLength > maxBody {
-		return nil, errTooLarge
+	body, err := x.receive(maxBody, errTooLarge)
+	if err != nil {
+		return nil, err
+	}
+	return body, x.enter()
+}
+
+// receive reads the whole of a body, without a place.
+func (x *exchange) receive(most int64, tooLarge error) ([]byte, error) {
+	if x.r.ContentLength > most {
+		return nil, tooLarge
 	}
 	if err := x.knownBeforeBody(); err != nil {
 		return nil, err
 	}
 	x.leave() // from here on it waits for the caller
-	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, most))
 	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
-		return nil, errTooLarge
+		return nil, tooLarge
 	} else if err != nil {
 		return nil, badRequest(codeIncompleteBody, "The body could not be read to its end.")
 	}
-	return body, x.enter()
+	return body, nil
 }
 
 // fields reads the JSON object in the request's body.

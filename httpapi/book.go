@@ -155,6 +155,9 @@ func (x *exchange) wireBook(b library.Book) api.Book {
 		Shelves:    b.Shelves,
 		Borrowed:   b.Stock.Borrowed,
 	}
+	if b.Cover != "" {
+		out.Cover = &api.Cover{Version: b.Cover}
+	}
 	if b.Loan != nil {
 		out.BorrowedBy = wirePerson(b.Loan.Borrower)
 	}

@@ -96,7 +96,15 @@ const smallBody = 64 << 10
 // read for a caller who will be refused.
 func (x *exchange) knownBeforeBody() error {
 	isSmall := 0 <= x.r.ContentLength && x.r.ContentLength <= smallBody && x.r.Header["Expect"] == nil
-	if x.isKnown() || isSmall {
+	if isSmall {
+		return nil
+	}
+	return x.knownForSure()
+}
+
+// knownForSure looks the caller up, whatever the body is, unless that was done.
+func (x *exchange) knownForSure() error {
+	if x.isKnown() {
 		return nil
 	}
 	return cmp.Or(x.server.lookUp(x), x.actor.Authorize(x.route.permission))

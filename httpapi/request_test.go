@@ -15,8 +15,16 @@ import (
 	"example.org/library/internal/testkit"
 )
 
+// contentType is what a body is: a picture, or JSON.
+func contentType(body string) string {
+	if strings.HasPrefix(body, "\x89PNG") {
+		return "image/png"
+	}
+	return "application/json"
+}
+
 // request is something that a test asks. The zero method is GET; a body is sent
-// as JSON unless the header says otherwise.
+// as JSON, or a picture, unless the header says otherwise.
 type request struct {
 	as     string // e-mail address of a sample user, "" for nobody
 	token  string // instead of the sample user's
@@ -45,7 +53,7 @@ func (w *world) send(t testing.TB, r request) reply {
 		req.Header[name] = values
 	}
 	if r.body != "" && req.Header["Content-Type"] == nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", contentType(r.body))
 	}
 	token := r.token
 	if r.as != "" && token == "" {

@@ -49,6 +49,7 @@ type Server struct {
 	streams   *feed.Hub
 	reads     *loadshed.Limiter
 	writes    *loadshed.Limiter
+	covers    *coverMaker
 	warnings  logLimit
 	conflicts logLimit
 	log       *slog.Logger
@@ -84,6 +85,7 @@ func New(cfg Config) *Server {
 		streams:   feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
 		reads:     newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
 		writes:    newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
+		covers:    newCoverMaker(cfg.Metrics),
 		log:       cfg.Logger,
 		events:    cfg.Events,
 		metrics:   cfg.Metrics,

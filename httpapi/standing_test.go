@@ -299,9 +299,9 @@ func (s *standing) lateBody(t *testing.T, method, uri, credentials, body string,
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(testkit.Timeout(t)))
 	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: library.test\r\nConnection: close\r\nAuthorization: %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", method, uri, credentials, len(body))
+		"Content-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", method, uri, credentials, contentType(body), len(body))
 	in := bufio.NewReader(conn)
-	req := &http.Request{Method: method, Header: http.Header{"Authorization": {credentials}, "Content-Type": {"application/json"}}}
+	req := &http.Request{Method: method, Header: http.Header{"Authorization": {credentials}, "Content-Type": {contentType(body)}}}
 	if resp, err := http.ReadResponse(in, req); err != nil || resp.StatusCode != http.StatusContinue {
 		t.Fatalf("the body is not asked for: %v %v", resp, err)
 	}

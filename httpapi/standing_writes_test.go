@@ -18,6 +18,8 @@ var writes = map[string][]struct{ query, body string }{
 	"POST /books":                {{"", `{"title":"New"}`}},
 	"PUT /books/{id}":            {{"", `{"title":"Edited"}`}},
 	"DELETE /books/{id}":         {{"", ""}},
+	"PUT /books/{id}/cover":      {{"", string(onePixel)}},
+	"DELETE /books/{id}/cover":   {{"", ""}},
 	"POST /books/{id}/borrow":    {{"", ""}},
 	"POST /books/{id}/return":    {{"", ""}},
 	"POST /imports/books":        {{"", `[{"title":"Imported"}]`}, {"?dryRun=true", `[{"title":"Imported"}]`}},
@@ -66,6 +68,10 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 		testkit.NoError(t, err)
 	}
 	switch {
+	case strings.HasSuffix(route.Pattern, "/cover"):
+		curator := library.Actor{User: s.actor(t, peterParker).User, Authorities: []string{library.RoleCurator.Authority()}}
+		_, err := past.SetCover(ctx, curator, b.ID, library.CoverPictures{Large: []byte("l"), Small: []byte("s")})
+		must(err)
 	case strings.HasSuffix(route.Pattern, "/return") || strings.HasSuffix(route.Pattern, "/renew"):
 		lent, err := past.Borrow(ctx, reader, b.ID)
 		must(err)

@@ -43,6 +43,10 @@ var bookColumnList = slices.Concat(
 			RowColumn: engine.RowColumn{Name: "first_copies", Type: "int"}, once: true,
 			value: func(b *library.Book) any { return b.Stock.Copies },
 		},
+		{ // which is set with the pictures alone: see cover.go
+			RowColumn: engine.RowColumn{Name: "cover", Type: "text"}, empty: `''`, once: true,
+			value: func(b *library.Book) any { return b.Cover }, dest: func(r *bookRow) any { return &r.Cover },
+		},
 	},
 )
 

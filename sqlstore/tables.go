@@ -21,6 +21,7 @@ var libraryTables = []struct {
 	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {CompatibilityTable, 1, ""},
 	{"title_ranges", 2, ""}, {"range_words", 2, ""}, {"edited_titles", 2, ""},
 	{"secrets", 4, ""},
+	{"covers", 5, ""},
 }
 
 // Tables are the tables that the library has at a version of its schema, without that of

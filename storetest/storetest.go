@@ -39,6 +39,9 @@ var recordRules = []fixture.Rule{
 	{"a book that is not there is not found", bookNotFound},
 	{"several books come back in the order asked for, each as its viewer sees it", booksByID},
 
+	{"a cover comes back as it was stored, and goes with its book", coversOfBooks},
+	{"what edits a book leaves its cover alone", editsKeepCovers},
+
 	{"a book names the shelves of its lendable copies, each once, in the order of titles", shelvesOfBooks},
 
 	{"books are found by any of their keys, each once, the oldest first", findBooks},

@@ -56,6 +56,12 @@ func eachChangePublishesItsEvents(t *testing.T, f fixture.Store) {
 	}{
 		{"a new book", func(tx library.Tx) error { return tx.AddBook(f.Ctx, added) },
 			func() happens { return happens{{library.BookAdded, added.ID, false, 1, ""}} }},
+		{"a cover", func(tx library.Tx) error {
+			return tx.SetCover(f.Ctx, added, library.CoverPictures{Large: []byte{1}, Small: []byte{1}})
+		},
+			func() happens { return happens{{library.BookEdited, added.ID, false, 1, ""}} }},
+		{"a cover that is taken away", func(tx library.Tx) error { return tx.RemoveCover(f.Ctx, added) },
+			func() happens { return happens{{library.BookEdited, added.ID, false, 1, ""}} }},
 		{"books of an import", func(tx library.Tx) error { return tx.AddBooks(f.Ctx, []library.Book{third}) },
 			func() happens { return happens{{library.BookAdded, third.ID, false, 1, ""}} }},
 		{"labels of their copies", func(tx library.Tx) error {

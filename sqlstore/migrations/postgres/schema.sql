@@ -21,6 +21,7 @@ CREATE TABLE books (
     search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,
     author_search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(author_words, ' '::text))) STORED,
     first_copies integer NOT NULL DEFAULT 1,
+    cover text COLLATE "C" NOT NULL DEFAULT ''::text,
     CONSTRAINT books_id UNIQUE (id),
     CONSTRAINT books_pkey PRIMARY KEY (seq),
     CONSTRAINT books_first_copies CHECK (((first_copies >= 0) AND (first_copies <= 999)))
@@ -285,6 +286,15 @@ CREATE TABLE secrets (
     name text COLLATE "C" NOT NULL,
     secret text COLLATE "C" NOT NULL,
     CONSTRAINT secrets_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE covers (
+    book bigint NOT NULL,
+    version text COLLATE "C" NOT NULL,
+    small bytea NOT NULL,
+    large bytea NOT NULL,
+    CONSTRAINT covers_pkey PRIMARY KEY (book),
+    CONSTRAINT covers_book FOREIGN KEY (book) REFERENCES books(seq) ON DELETE CASCADE
 );
 
 CREATE FUNCTION check_copy() RETURNS trigger LANGUAGE plpgsql AS $$

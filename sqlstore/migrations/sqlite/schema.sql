@@ -18,7 +18,7 @@ CREATE TABLE books (
     author_words TEXT    NOT NULL,
     first_copies INTEGER NOT NULL DEFAULT 1 -- how many copies it begins with; later, the copies themselves count
         CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999)
-) STRICT;
+, cover TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
 CREATE INDEX books_by_title ON books (title_key, title, id);
@@ -404,4 +404,11 @@ CREATE TABLE edited_titles (
 CREATE TABLE secrets (
     name   TEXT PRIMARY KEY,
     secret TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE covers (
+    book    INTEGER NOT NULL PRIMARY KEY CONSTRAINT covers_book REFERENCES books (seq) ON DELETE CASCADE,
+    version TEXT    NOT NULL, -- as the book has it
+    small   BLOB    NOT NULL,
+    large   BLOB    NOT NULL
 ) STRICT;
