@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, signIn, test, type Page, type Stack } from './support/fixtures';
+import { answered, everywhere, expect, noAnswer, signIn, test, type Page, type Stack } from './support/fixtures';
 import { borrow, card, giveBack, heading, said } from './support/elements';
 
 const day = 86_400_000;
@@ -228,6 +228,25 @@ test('what one has read is listed and forgotten, and one’s data can be had', a
   await expect(page.getByText('No books yet')).toBeVisible();
   expect(await (await stack.as('bwayne', 'GET', '/loans?state=returned')).json()).toEqual([]);
   expect(await (await stack.as('bwayne', 'GET', '/loans')).json()).toHaveLength(1);
+});
+
+test('the language and a calendar file are in one’s account', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(noAnswer);
+  await lend(stack, 'bwayne', 'Design Patterns');
+  await signIn(page, 'bwayne', '/account');
+  const [got] = await Promise.all([page.waitForEvent('download'), button(page, 'Download due dates').click()]);
+  expect(got.suggestedFilename()).toBe('due.ics');
+  const text = readFileSync(await got.path(), 'utf8');
+  expect(text).toMatch(/^BEGIN:VCALENDAR\r\n[^]*SUMMARY:[^\r]*Design Patterns/);
+  await page.getByRole('radio', { name: 'Deutsch' }).click();
+  await expect(heading(page, 'Mein Konto')).toBeVisible();
+  await said(page, 'Ihre Einstellungen sind gespeichert.');
+  expect(((await (await stack.as('bwayne', 'GET', '/me')).json()) as { locale: string }).locale).toBe('de');
+  // What is not saved is not shown as chosen.
+  await page.route('**/me', (route) => route.abort());
+  await page.getByRole('radio', { name: 'English' }).click();
+  await said(page, 'Die Bibliothek antwortet nicht');
+  await expect(page.getByRole('radio', { name: 'Deutsch' })).toBeChecked();
 });
 
 test('nothing is promised by mail, and what is on record about mails stays', async ({ page, stack }) => {

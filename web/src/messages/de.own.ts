@@ -92,6 +92,12 @@ const de: OwnMessages = {
   account: {
     title: 'Mein Konto',
     card: 'Ausweisnummer',
+    language: 'Sprache',
+    languageText: 'Die Sprache dieser Seite und dessen, was Sie von der Bibliothek mitnehmen, etwa der Kalenderdatei.',
+    saved: 'Ihre Einstellungen sind gespeichert.',
+    calendar: 'Kalender',
+    calendarText: 'Das Rückgabedatum jedes Buchs, das Sie ausgeliehen haben, als Datei für Ihren Kalender. Laden Sie sie nach einer Verlängerung noch einmal: Die Termine rücken auf den neuen Tag.',
+    calendarGet: 'Rückgabetermine herunterladen',
     data: 'Meine Daten',
     dataText: 'Alles, was die Bibliothek über Sie gespeichert hat – Ihre Angaben, Ausleihen und Vormerkungen –, als JSON-Datei.',
     download: 'Meine Daten herunterladen',

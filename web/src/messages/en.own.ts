@@ -93,6 +93,12 @@ const en = {
   account: {
     title: 'My account',
     card: 'Card number',
+    language: 'Language',
+    languageText: 'The language of this page, and of what the library gives you to take away, such as the calendar file.',
+    saved: 'Your settings have been saved.',
+    calendar: 'Calendar',
+    calendarText: 'The due date of each book you have on loan, as a file for your calendar. Download it again after you renew: the events move to the new day.',
+    calendarGet: 'Download due dates',
     data: 'My data',
     dataText: 'Everything the library knows about you – your record, loans and reservations – as a JSON file.',
     download: 'Download my data',
