@@ -26,6 +26,7 @@ type Store interface {
 	PolicyStore
 	StatisticsStore
 	HousekeepingStore
+	NoticeStore
 	IdempotencyStore
 	ChangeLog
 
@@ -47,6 +48,7 @@ type Tx interface {
 	UserTx
 	SubjectTx
 	PolicyTx
+	NoticeTx
 	IdempotencyTx
 
 	// Lock waits until no other transaction has the lock, and keeps it until the
