@@ -38,8 +38,24 @@ type Change struct {
 	ID        string // of the book, the loan, the hold, or of the user who left
 	Borrowed  bool   // of the book, after the change
 	Available int    // copies of the book, after the change
+	Step      Step   // of the loan or the hold; StepUnknown for books
 	Person    string // identifier of the user whose loan or hold it is; "" for books, and if the person is forgotten
 }
+
+// Step is what happened to a loan or a hold.
+type Step int
+
+const (
+	StepUnknown     Step = iota // written by a program that does not tell
+	LoanOpened                  // lent
+	LoanRenewed                 // with a new due date
+	LoanClosed                  // returned
+	HoldPlaced                  // and waiting
+	HoldPlacedReady             // and ready at once
+	HoldBecameReady             // a copy is set aside
+	HoldOver                    // fulfilled, cancelled or expired
+	OtherStep                   // nothing of these: a moved end, another copy, back in the queue
+)
 
 // Position is a place in the history of changes: right after one of them. A store
 // finds it only while that change is stored. So a position of another library, or of

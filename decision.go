@@ -15,11 +15,11 @@ type Decision struct {
 	Moved   []Hold // in another state, or with another copy
 	Fetched []Hold // fetched, or no longer, and nothing else: the holder need not know
 
+	StayedReady []string // identifiers of the Moved that were ready before, too
+
 	AddedCopies   []Copy
 	EditedCopies  []Copy
 	RemovedCopies []string
-
-	Notices []Notice // to those whose holds became ready or expired
 
 	Book Book // as it is then, with the loan and the hold of the reader
 	Loan Loan // that was opened, closed or renewed, or that the reader had already
@@ -102,13 +102,14 @@ func (d *Decision) compareHolds(r *ruling) {
 		before[h.ID] = h
 	}
 	compare := func(h Hold) {
-		old, known := before[h.ID]
-		d.tellOfHold(old.State, h, r.now)
-		switch {
+		switch old, known := before[h.ID]; {
 		case !known:
 			d.Placed = append(d.Placed, h)
 		case old.State != h.State || old.CopyID != h.CopyID:
 			d.Moved = append(d.Moved, h)
+			if old.State == Ready && h.State == Ready {
+				d.StayedReady = append(d.StayedReady, h.ID)
+			}
 		case !old.Fetched.Equal(h.Fetched):
 			d.Fetched = append(d.Fetched, h)
 		}
@@ -121,6 +122,33 @@ func (d *Decision) compareHolds(r *ruling) {
 	}
 	// A copy is free for the next hold when it has been taken from the last.
 	slices.SortStableFunc(d.Moved, func(a, b Hold) int { return len(a.CopyID) - len(b.CopyID) })
+}
+
+// LoanStep is what has happened to a loan that is Changed.
+func (d *Decision) LoanStep(l Loan) Step {
+	if l.Open() {
+		return LoanRenewed
+	}
+	return LoanClosed
+}
+
+// HoldStep is what has happened to a hold that is Moved.
+func (d *Decision) HoldStep(h Hold) Step {
+	switch {
+	case !h.Ended.IsZero():
+		return HoldOver
+	case h.State == Ready && !slices.Contains(d.StayedReady, h.ID):
+		return HoldBecameReady
+	}
+	return OtherStep
+}
+
+// PlacedStep is what has happened to a hold that is Placed.
+func (d *Decision) PlacedStep(h Hold) Step {
+	if h.State == Ready {
+		return HoldPlacedReady
+	}
+	return HoldPlaced
 }
 
 // holds walks the active holds: those with a copy, then those who wait.

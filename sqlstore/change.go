@@ -69,6 +69,9 @@ func (s *Store) changes(ctx context.Context, after library.Position, limit int) 
 	changes, err := engine.Collect(ctx, s.db, "read changes", func(r engine.Row) (c library.Change, err error) {
 		p := &c.Position
 		err = r.Scan(&p.TxID, &p.Seq, &p.Nonce, &c.Kind, &c.ID, &c.Borrowed, &c.Available, &c.Person)
+		if c.Kind == library.LoanChanged || c.Kind == library.HoldChanged {
+			c.Available, c.Step = 0, library.Step(c.Available) // see [changes.eventRows]
+		}
 		return c, err
 	}, s.dialect.ChangesFrom, after.TxID, after.Seq, limit+1)
 	if err != nil {

@@ -63,20 +63,20 @@ func (c *changes) bookDeleted(id string, before bookState) {
 func (c *changes) userLeft(id string) { c.event(library.Change{Kind: library.UserLeft, ID: id}) }
 
 // decided is for a decision about lending. Changes of a loan or a hold are for its person
-// alone, and for nobody if the person is forgotten. The book comes last: its state is the one
+// alone, and name nobody if the person is forgotten. The book comes last: its state is the one
 // after all else.
 func (c *changes) decided(d *library.Decision) {
 	for _, l := range d.Changed {
-		c.ofPerson(library.LoanChanged, l.ID, l.Borrower.ID)
+		c.record(library.LoanChanged, l.ID, l.Borrower.ID, d.LoanStep(l))
 	}
 	for _, h := range d.Moved {
-		c.ofPerson(library.HoldChanged, h.ID, h.Holder.ID)
+		c.record(library.HoldChanged, h.ID, h.Holder.ID, d.HoldStep(h))
 	}
 	for _, h := range d.Placed {
-		c.ofPerson(library.HoldChanged, h.ID, h.Holder.ID)
+		c.record(library.HoldChanged, h.ID, h.Holder.ID, d.PlacedStep(h))
 	}
 	for _, l := range d.Opened {
-		c.ofPerson(library.LoanChanged, l.ID, l.Borrower.ID)
+		c.record(library.LoanChanged, l.ID, l.Borrower.ID, library.LoanOpened)
 	}
 	if d.Happened != "" {
 		c.event(library.Change{Kind: d.Happened, ID: d.BookID, Borrowed: d.Stock.Borrowed, Available: d.Stock.Available})
@@ -84,10 +84,9 @@ func (c *changes) decided(d *library.Decision) {
 	c.book(d.BookID)
 }
 
-func (c *changes) ofPerson(kind library.ChangeKind, id, person string) {
-	if person != "" {
-		c.event(library.Change{Kind: kind, ID: id, Person: person})
-	}
+// record is for a loan or a hold.
+func (c *changes) record(kind library.ChangeKind, id, person string, step library.Step) {
+	c.event(library.Change{Kind: kind, ID: id, Person: person, Step: step})
 }
 
 func (c *changes) event(e library.Change) { c.events = append(c.events, e) }
@@ -130,7 +129,8 @@ var eventTypes = []string{"text", "text", "bool", "int", "text"}
 func (c *changes) eventRows() [][]any {
 	rows := make([][]any, len(c.events))
 	for i, e := range c.events {
-		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available, textOrNull(e.Person)}
+		// What is available is said of books alone: with a loan or a hold the column has the step.
+		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available + int(e.Step), textOrNull(e.Person)}
 	}
 	return rows
 }
