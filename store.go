@@ -26,9 +26,9 @@ type Store interface {
 	PolicyStore
 	StatisticsStore
 	HousekeepingStore
-	NoticeStore
 	IdempotencyStore
 	ChangeLog
+	HookStore
 
 	// Tx runs fn in one transaction: all of it happens, durably, when Tx
 	// returns nil, and nothing otherwise. It may run fn again from the start
@@ -48,8 +48,8 @@ type Tx interface {
 	UserTx
 	SubjectTx
 	PolicyTx
-	NoticeTx
 	IdempotencyTx
+	HookTx
 
 	// Lock waits until no other transaction has the lock, and keeps it until the
 	// end. What the others have written can be seen from here on.
@@ -68,6 +68,7 @@ const (
 	HousekeepingLock                 // housekeeping, in one process at a time
 	BackupLock                       // make the backup that is due
 	PolicyLock                       // change what loans and holds depend on: nobody lends or reserves meanwhile
+	HookLock                         // tell the web hooks, in one process at a time
 )
 
 // Precondition decides whether an edit may replace the version of a record that

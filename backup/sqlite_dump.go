@@ -65,7 +65,7 @@ func (d sqliteDatabase) dump(ctx context.Context, path, file string, progress Pr
 	if err := copyInto(ctx, path, file, progress); err != nil {
 		return describeDump(ctx, "copy the database", err)
 	}
-	if err := dropSavedResponses(ctx, file); err != nil {
+	if err := dropLeftOut(ctx, file); err != nil {
 		return describeDump(ctx, "finish the copy", err)
 	}
 	return d.Check(ctx, file, progress)
@@ -107,17 +107,21 @@ func watchFile(ctx context.Context, file string, total int64, progress Progress)
 	}
 }
 
-// dropSavedResponses takes the responses saved under idempotency keys out of a dump.
-// They name people, and no request is repeated after a restore.
-func dropSavedResponses(ctx context.Context, file string) error {
+// dropLeftOut takes out of a dump what is not in it.
+func dropLeftOut(ctx context.Context, file string) error {
 	db := sqlite.OpenPlain(sqlite.DSN(file))
 	defer db.Close()
-	var isThere bool // not in a library that is older than the first version
-	err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`, "idempotency_keys").Scan(&isThere)
-	if err == nil && isThere {
-		_, err = db.ExecContext(ctx, `DELETE FROM idempotency_keys`)
+	for _, table := range leftOut {
+		var isThere bool // not in a library that is older than the table
+		err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`, table).Scan(&isThere)
+		if err == nil && isThere {
+			_, err = db.ExecContext(ctx, `DELETE FROM `+table)
+		}
+		if err != nil {
+			return errors.Join(err, db.Close())
+		}
 	}
-	return errors.Join(err, db.Close())
+	return db.Close()
 }
 
 // Check reads all of a dump. It does not change it, nor make files beside it.

@@ -33,6 +33,7 @@ CREATE INDEX books_by_title ON books USING btree (title_key, title, id);
 CREATE INDEX books_search ON books USING gin (search) WITH (fastupdate=off);
 CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
 CREATE TRIGGER books_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER books_deleted_title AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION keep_deleted_title();
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books FOR EACH ROW WHEN (((old.title IS DISTINCT FROM new.title) OR (old.authors IS DISTINCT FROM new.authors))) EXECUTE FUNCTION rename_book();
 CREATE TRIGGER books_title_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_titles();
 CREATE TRIGGER books_title_edited AFTER UPDATE OF title_key, search_words ON books FOR EACH ROW WHEN (((old.title_key <> new.title_key) OR (old.search_words <> new.search_words))) EXECUTE FUNCTION note_title();
@@ -68,7 +69,6 @@ CREATE INDEX users_by_name ON users USING btree (last_name_key, first_name_key, 
 CREATE INDEX users_search ON users USING gin (search) WITH (fastupdate=off);
 CREATE UNIQUE INDEX users_subject ON users USING btree (subject) WHERE (subject IS NOT NULL);
 CREATE TRIGGER users_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON users FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
-CREATE TRIGGER users_drop_notices BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION drop_notices();
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_responses_of_user();
 
@@ -184,8 +184,6 @@ CREATE TABLE policy (
     self_borrow boolean NOT NULL DEFAULT true,
     self_return boolean NOT NULL DEFAULT true,
     version text COLLATE "C" NOT NULL DEFAULT '1'::text,
-    notice_time text COLLATE "C" NOT NULL DEFAULT '08:00'::text,
-    mail_note text COLLATE "C" NOT NULL DEFAULT '{}'::text,
     CONSTRAINT policy_pkey PRIMARY KEY (number),
     CONSTRAINT policy_is_one CHECK ((number = 1))
 );
@@ -300,65 +298,51 @@ CREATE TABLE covers (
     CONSTRAINT covers_book FOREIGN KEY (book) REFERENCES books(seq) ON DELETE CASCADE
 );
 
-CREATE TABLE outbox (
+CREATE TABLE webhook_feed (
     number integer NOT NULL DEFAULT 1,
-    paused boolean NOT NULL DEFAULT false,
-    mail_from text COLLATE "C",
-    public_url text COLLATE "C",
-    CONSTRAINT outbox_pkey PRIMARY KEY (number),
-    CONSTRAINT outbox_is_one CHECK ((number = 1))
+    major bigint NOT NULL,
+    seq bigint NOT NULL,
+    mark bigint NOT NULL,
+    CONSTRAINT webhook_feed_pkey PRIMARY KEY (number),
+    CONSTRAINT webhook_feed_is_one CHECK ((number = 1))
 );
 
-CREATE TABLE mails (
+CREATE TABLE webhook_events (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     id text COLLATE "C" NOT NULL,
-    user_id text COLLATE "C" NOT NULL,
-    created_at bigint NOT NULL,
-    attempts integer NOT NULL DEFAULT 0,
-    next_at bigint NOT NULL,
-    claim text COLLATE "C",
-    fixed boolean NOT NULL,
-    CONSTRAINT mails_one_per_person UNIQUE (user_id),
-    CONSTRAINT mails_id PRIMARY KEY (id),
-    CONSTRAINT mails_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
-);
-CREATE INDEX mails_by_next ON mails USING btree (next_at);
-
-CREATE TABLE notices (
-    id text COLLATE "C" NOT NULL,
-    kind text COLLATE "C" NOT NULL,
-    about text COLLATE "C" NOT NULL,
-    occasion bigint NOT NULL,
-    value integer NOT NULL DEFAULT 0,
-    user_id text COLLATE "C",
+    type text COLLATE "C" NOT NULL,
     book_id text COLLATE "C" NOT NULL,
     book_title text COLLATE "C" NOT NULL,
-    state text COLLATE "C" NOT NULL,
-    mail_id text COLLATE "C",
-    attempts integer NOT NULL DEFAULT 0,
-    problem_code integer,
-    problem_stage text COLLATE "C",
-    created_at bigint NOT NULL,
-    sent_at bigint,
-    CONSTRAINT notices_id PRIMARY KEY (id),
-    CONSTRAINT notices_mail FOREIGN KEY (mail_id) REFERENCES mails(id) ON DELETE SET NULL,
-    CONSTRAINT notices_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
-    CONSTRAINT notices_state CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'dropped'::text, 'failed'::text])))
+    record text COLLATE "C" NOT NULL,
+    happened_at bigint NOT NULL,
+    collected_at bigint NOT NULL,
+    CONSTRAINT webhook_events_pkey PRIMARY KEY (seq)
 );
-CREATE INDEX notices_by_creation ON notices USING btree (created_at, id);
-CREATE INDEX notices_by_mail ON notices USING btree (mail_id) WHERE (mail_id IS NOT NULL);
-CREATE INDEX notices_by_state ON notices USING btree (state, kind);
-CREATE INDEX notices_by_user ON notices USING btree (user_id, created_at, id);
-CREATE UNIQUE INDEX notices_once ON notices USING btree (about, kind, occasion, value);
-CREATE INDEX notices_waiting ON notices USING btree (created_at) WHERE ((state = 'waiting'::text) AND (mail_id IS NULL));
 
-CREATE TABLE mail_problems (
-    user_id text COLLATE "C" NOT NULL,
-    email_key text COLLATE "C" NOT NULL,
-    code integer NOT NULL,
-    since_at bigint NOT NULL,
-    CONSTRAINT mail_problems_pkey PRIMARY KEY (user_id),
-    CONSTRAINT mail_problems_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+CREATE TABLE webhooks (
+    hook text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    failing_since bigint,
+    next_at bigint,
+    is_off boolean NOT NULL DEFAULT false,
+    used_at bigint NOT NULL,
+    CONSTRAINT webhooks_pkey PRIMARY KEY (hook)
 );
+
+CREATE TABLE webhook_overdue (
+    loan_id text COLLATE "C" NOT NULL,
+    renewals integer NOT NULL,
+    CONSTRAINT webhook_overdue_pkey PRIMARY KEY (loan_id)
+);
+
+CREATE TABLE deleted_titles (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    book_id text COLLATE "C" NOT NULL,
+    title text COLLATE "C" NOT NULL,
+    CONSTRAINT deleted_titles_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX deleted_titles_by_book ON deleted_titles USING btree (book_id);
 
 CREATE FUNCTION check_copy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -377,18 +361,8 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION drop_notices() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE notices SET state = 'dropped', mail_id = NULL WHERE user_id = OLD.id AND state = 'waiting';
-    RETURN OLD;
-END $$;
-
 CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id;
-    UPDATE notices SET user_id = NULL, state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END, mail_id = NULL WHERE about = NEW.id;
-    RETURN NULL;
-END $$;
+BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
 
 CREATE FUNCTION forget_responses() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -412,6 +386,17 @@ BEGIN
     WHERE part = pg_current_xact_id()::text::bigint % 16;
     IF TG_TABLE_NAME = 'books' THEN
         INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION keep_deleted_title() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    newest BIGINT;
+BEGIN
+    IF EXISTS (SELECT 1 FROM webhook_feed) THEN
+        INSERT INTO deleted_titles (book_id, title) VALUES (OLD.id, OLD.title) RETURNING seq INTO newest;
+        DELETE FROM deleted_titles WHERE seq <= newest - 10000;
     END IF;
     RETURN NULL;
 END $$;

@@ -1,0 +1,102 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+const (
+	readingPlace = "read place of web hooks"
+	hookPlace    = `SELECT major, seq, mark FROM webhook_feed`
+)
+
+func scanPlace(r engine.Row) (p library.Position, err error) {
+	err = r.Scan(&p.TxID, &p.Seq, &p.Nonce)
+	return p, err
+}
+
+// HookPlace is up to where the changes were read.
+func (s *Store) HookPlace(ctx context.Context) (library.Position, error) {
+	p, err := engine.ReadOne(ctx, s.db, readingPlace, scanPlace, hookPlace)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = library.ErrPositionLost
+	}
+	return p, err
+}
+
+// HookRecords returns what events say of loans, holds and books.
+func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (map[string]library.HookRecord, error) {
+	found := make(map[string]library.HookRecord, len(loans)+len(holds)+len(books))
+	for _, each := range []struct {
+		ids  []string
+		text string
+	}{
+		{loans, `SELECT id, coalesce(book_id, ''), book_title, borrowed_at, returned_at, renewals > 0, 1 = 0 FROM loans WHERE id `},
+		{holds, `SELECT id, coalesce(book_id, ''), book_title, created_at, ended_at, 1 = 0, state = 'ready' FROM holds WHERE id `},
+		{books, `SELECT book_id, book_id, title, 0, NULL, 1 = 0, 1 = 0 FROM deleted_titles WHERE book_id `},
+		{books, `SELECT id, id, title, created_at, NULL, 1 = 0, 1 = 0 FROM books WHERE id `},
+	} {
+		if len(each.ids) == 0 {
+			continue
+		}
+		err := s.db.Read(ctx, engine.Reading{Doing: "read records for web hooks", Text: each.text + s.dialect.Among(`$1`), Args: []any{s.dialect.List(each.ids)},
+			Scan: engine.Each(func(r engine.Row) error {
+				var id string
+				var record library.HookRecord
+				var began, ended sql.NullInt64
+				err := r.Scan(&id, &record.BookID, &record.BookTitle, &began, &ended, &record.Renewed, &record.Ready)
+				record.Began, record.Ended = fromNullMicro(began), fromNullMicro(ended)
+				found[id] = record
+				return err
+			})})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// HookEvents returns what is to be told after a number.
+func (s *Store) HookEvents(ctx context.Context, after int64, most int) ([]library.HookEvent, error) {
+	return engine.Collect(ctx, s.db, "read events for web hooks", func(r engine.Row) (e library.HookEvent, err error) {
+		var at, collected int64
+		err = r.Scan(&e.Seq, &e.ID, &e.Type, &e.BookID, &e.BookTitle, &e.Record, &at, &collected)
+		e.At, e.Collected = fromMicro(at), fromMicro(collected)
+		return e, err
+	}, `SELECT seq, `+hookEventColumns+` FROM webhook_events WHERE seq > $1 ORDER BY seq LIMIT $2`, after, most)
+}
+
+const hookEventColumns = `id, type, book_id, book_title, record, happened_at, collected_at`
+
+// HookPerson is whose loan or hold it is.
+func (s *Store) HookPerson(ctx context.Context, record string) (library.Person, error) {
+	p, err := engine.ReadOne(ctx, s.db, "read person for web hooks", func(r engine.Row) (library.Person, error) {
+		var row personRow
+		err := r.Scan(row.dest()...)
+		return row.person(), err
+	}, `SELECT u.id, u.first_name, u.last_name, u.group_name, u.version FROM users u
+		WHERE u.id = coalesce((SELECT user_id FROM loans WHERE id = $1), (SELECT user_id FROM holds WHERE id = $1))`, record)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return p, err
+}
+
+const hookColumns = `hook, position, attempts, failing_since, next_at, is_off`
+
+func scanHook(r engine.Row) (h library.Hook, err error) {
+	var failing, next sql.NullInt64
+	err = r.Scan(&h.Key, &h.Position, &h.Attempts, &failing, &next, &h.Off)
+	h.Failing, h.Next = fromNullMicro(failing), fromNullMicro(next)
+	return h, err
+}
+
+// Hooks returns those that were used since an instant.
+func (s *Store) Hooks(ctx context.Context, since time.Time) ([]library.Hook, error) {
+	return engine.Collect(ctx, s.db, "read web hooks", scanHook, `SELECT `+hookColumns+` FROM webhooks WHERE used_at >= $1 ORDER BY hook`, since.UnixMicro())
+}
