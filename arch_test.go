@@ -51,13 +51,14 @@ var mayImport = map[string][]string{
 	"sqlstore/engine":   {""},
 
 	"housekeeping": {""},
+	"webhook":      {""},
 	"backup":       {"sqlstore", "sqlstore/postgres", "sqlstore/sqlite"},
 
 	"cli":         {"cli/command"}, // and the groups of commands
 	"cli/bulk":    {"", "api", "client", "terminal", "cli/command"},
 	"cli/command": {"", "api", "auth/claims", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "terminal", "cli/command"},
-	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web"},
+	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "housekeeping", "httpapi", "sample", "sqlstore", "terminal", "web", "webhook"},
 
 	"scripts/figures": {},
 	"scripts/gotest":  {},
