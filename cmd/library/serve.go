@@ -129,6 +129,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 		return cmp.Or(all.stop(drain{}), err)
 	}
 	defer stopBackups()
+	defer cfg.webhooks.start(service, log.Logger, p.registry)()
 	begin()
 	opened()
 	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.drain() }})

@@ -21,6 +21,8 @@ type setting struct {
 	list    bool               // of values separated by commas
 	isFile  bool               // names a file with the values of other settings
 	notKept bool               // is about this run alone, so it cannot be in such a file
+	repeats bool               // a list that can also be made by giving the flag several times
+	secret  bool               // a variable alone: others can see flags, and a configuration is shown around
 	isWord  bool               // not a flag but an argument with that name, such as FILE; there is no variable for it
 	group   string             // goes before the name in the environment, where two commands have the same flag
 	set     func(string) error // takes the value, or says what is wrong with it
@@ -28,11 +30,17 @@ type setting struct {
 
 // name is what it is called on the command line.
 func (s setting) name() string {
-	if s.isWord {
+	switch {
+	case s.isWord:
 		return s.flag
+	case s.secret:
+		return s.env()
 	}
 	return "--" + s.flag
 }
+
+// isFlag reports whether it can be on the command line under its name.
+func (s setting) isFlag() bool { return !s.isWord && !s.secret }
 
 func (s setting) env() string {
 	return "LIBRARY_" + s.group + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
@@ -73,6 +81,9 @@ func newConfigured(cmd *cobra.Command, env command.Environment, cfg configuratio
 			continue
 		}
 		env.AddVariable(s.env(), s.envWithoutGroup(cmd.Name()))
+		if s.secret {
+			continue
+		}
 		usage := fmt.Sprintf("%s (%s)", s.usage, s.env())
 		if s.boolean {
 			cmd.Flags().Bool(s.flag, s.value == "true", usage)
@@ -149,8 +160,11 @@ func noSuchSetting(settings []setting, arg string) command.Problem {
 	}
 	var names []string
 	for _, s := range settings {
-		if !s.isWord {
+		if s.isFlag() {
 			names = append(names, s.flag)
+		}
+		if s.secret && s.flag == name {
+			return problem(arg, "cannot be a flag, which others on the machine can see; it is the variable "+s.env())
 		}
 	}
 	return command.NoSuchFlag(name, names)
@@ -167,7 +181,7 @@ func parseFlags(settings []setting, args []string) (given map[string]string, pro
 			continue
 		}
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == name && !s.isWord })
+		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == name && s.isFlag() })
 		next := len(args) > 0 && (isWord(args[0]) || isNegative(args[0]))
 		switch {
 		case at < 0:
@@ -184,6 +198,9 @@ func parseFlags(settings []setting, args []string) (given map[string]string, pro
 			continue
 		default:
 			value, args = args[0], args[1:]
+		}
+		if before := given[name]; settings[at].repeats && before != "" {
+			value = before + "," + value
 		}
 		given[name] = value
 	}
@@ -229,7 +246,7 @@ func completeSettings(settings []setting) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var flags []cobra.Completion
 		for _, s := range settings {
-			if name := "--" + s.flag; !s.isWord && strings.HasPrefix(typed, "-") && strings.HasPrefix(name, typed) {
+			if name := "--" + s.flag; s.isFlag() && strings.HasPrefix(typed, "-") && strings.HasPrefix(name, typed) {
 				flags = append(flags, cobra.CompletionWithDesc(name, s.usage))
 			}
 		}

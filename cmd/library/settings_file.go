@@ -100,7 +100,11 @@ func checkKey(where, key string) *command.Problem {
 			p := problem(where, "is for the command line alone")
 			return &p
 		}
-		if !s.notKept {
+		if s.flag == key && s.secret {
+			p := problem(where, "cannot be in a file that is shown around; it is the variable "+s.env())
+			return &p
+		}
+		if !s.notKept && !s.secret {
 			names = append(names, s.flag)
 		}
 	}

@@ -34,7 +34,7 @@ func printConfig(out io.Writer, command string, settings []setting, values map[s
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# The configuration of '%s'. Flags and environment variables win over it.\n", command)
 	for _, s := range settings {
-		if s.notKept || s.isWord {
+		if s.notKept || s.isWord || s.secret {
 			continue
 		}
 		fmt.Fprintf(&b, "\n# %s (%s)\n", s.usage, s.env())

@@ -15,6 +15,7 @@ import (
 	"example.org/library/auth/claims"
 	"example.org/library/cli/command"
 	"example.org/library/internal/testkit"
+	"example.org/library/webhook"
 )
 
 // contract is the table of the settings of serve: flag, environment variable,
@@ -105,6 +106,11 @@ var contract = []struct {
 		nil, []string{"library_user", "LIBRARY_USER,", "reader", "LIBRARY_USER LIBRARY_ADMIN"}},
 	{"bind-subject", "LIBRARY_BIND_SUBJECT", "off",
 		[]string{"on"}, []string{"true", "ON"}},
+	{"webhook", "LIBRARY_WEBHOOK", "", nil,
+		[]string{"ftp://receiver.example.org", "receiver.example.org", "http://receiver.example.org/", "http://localhost.example.org", "http://192.168.0.1/hook",
+			"https://user:password@receiver.example.org", "https://receiver.example.org/#part", "https:///path", "http://2130706433/", "http://127.1/"}},
+	{"webhook-people", "LIBRARY_WEBHOOK_PEOPLE", "false",
+		[]string{"true"}, []string{"yes"}},
 	{"acme", "LIBRARY_ACME", "",
 		[]string{"library.example.org", "a.example, B.example"}, []string{"localhost", "https://a.example", "a.example:443", "*.example.org", "-a.example", "127.0.0.1,"}},
 	{"acme-cache", "LIBRARY_ACME_CACHE", "acme", []string{"/var/lib/acme"}, nil},
@@ -144,7 +150,9 @@ func TestSettingsOfServeAreThoseOfTheContract(t *testing.T) {
 		want = append(want, row{c.flag, c.env, c.value})
 	}
 	for _, s := range (&serveConfig{}).settings() {
-		got = append(got, row{s.flag, s.env(), s.value})
+		if !s.secret {
+			got = append(got, row{s.flag, s.env(), s.value})
+		}
 	}
 	testkit.Diff(t, want, got, cmp.AllowUnexported(row{}))
 }
@@ -316,7 +324,7 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		acme:   acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		web:    servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	testkit.Diff(t, want, got, cmp.AllowUnexported(serveConfig{}, peopleConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
+	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, serveConfig{}, peopleConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {
