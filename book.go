@@ -255,7 +255,7 @@ func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields
 // past loans and holds stay.
 func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precondition) error {
 	return s.change(ctx, a, Curate, scope{book: id}, func(tx Tx, _ Actor, c Circulation) error {
-		_, err := decide(ctx, tx, c, s.now(), func(c Circulation, now time.Time) (Decision, error) { return c.Delete(pre, now) })
+		_, err := s.decide(ctx, tx, c, s.now(), func(c Circulation, now time.Time) (Decision, error) { return c.Delete(pre, now) })
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ type rule = func(Circulation, time.Time) (Decision, error)
 func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, present func(Actor, Decision) T) (T, error) {
 	locks.together = true
 	return changeTo(ctx, s, a, p, locks, func(tx Tx, caller Actor, c Circulation) (T, error) {
-		d, err := decide(ctx, tx, c, s.now(), r)
+		d, err := s.decide(ctx, tx, c, s.now(), r)
 		if err != nil {
 			return present(caller, d), err
 		}
@@ -99,8 +99,11 @@ func presentCopy(_ Actor, d Decision) Copy { return d.Copy }
 func (s *Service) presentBook(a Actor, d Decision) Book { return s.show(a, d.Book) }
 
 // decide asks a rule and saves what it decides.
-func decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r rule) (Decision, error) {
+func (s *Service) decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r rule) (Decision, error) {
 	d, err := r(c, now)
+	if s.mail == nil {
+		d.Notices = nil
+	}
 	if err != nil || !d.changes() {
 		return d, err
 	}

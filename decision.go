@@ -21,6 +21,8 @@ type Decision struct {
 	EditedCopies  []Copy
 	RemovedCopies []string
 
+	Notices []Notice // to those whose holds became ready or expired
+
 	Book Book // as it is then, with the loan and the hold of the reader
 	Loan Loan // that was opened, closed or renewed, or that the reader had already
 	Hold Hold // that was placed, or for which a copy that came back is set aside now
@@ -102,7 +104,9 @@ func (d *Decision) compareHolds(r *ruling) {
 		before[h.ID] = h
 	}
 	compare := func(h Hold) {
-		switch old, known := before[h.ID]; {
+		old, known := before[h.ID]
+		d.tellOfHold(old.State, h, r.now)
+		switch {
 		case !known:
 			d.Placed = append(d.Placed, h)
 		case old.State != h.State || old.CopyID != h.CopyID:

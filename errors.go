@@ -46,6 +46,7 @@ var (
 	ErrCopyNotFound    = &Error{Kind: NotFound, Code: "copy_not_found", Message: "There is no copy with this identifier or barcode."}
 	ErrLoanNotFound    = &Error{Kind: NotFound, Code: "loan_not_found", Message: "There is no loan with this identifier."}
 	ErrHoldNotFound    = &Error{Kind: NotFound, Code: "hold_not_found", Message: "There is no reservation with this identifier."}
+	ErrNoticeNotFound  = &Error{Kind: NotFound, Code: "notice_not_found", Message: "There is no notice with this identifier."}
 	ErrUnknownCode     = &Error{Kind: NotFound, Code: "unknown_code", Message: "There is no copy, reader or book with this code."}
 	ErrUserNotFound    = &Error{Kind: NotFound, Code: "user_not_found", Message: "There is no user with this identifier."}
 	ErrBookBorrowed    = &Error{Kind: Conflict, Code: "already_borrowed", Message: "The book is already borrowed."}
@@ -63,6 +64,7 @@ var (
 	ErrAlreadyHeld     = &Error{Kind: Conflict, Code: "already_held", Message: "You have already reserved this book."}
 	ErrHoldLimit       = &Error{Kind: Conflict, Code: "hold_limit", Message: "You have reached the limit of reservations; cancel one first."}
 	ErrNotReady        = &Error{Kind: Conflict, Code: "not_ready", Message: "No copy is set aside for this reservation."}
+	ErrNotFailed       = &Error{Kind: Conflict, Code: "not_failed", Message: "The notice has not failed, so there is nothing to repeat."}
 	ErrNotActive       = &Error{Kind: Conflict, Code: "not_active", Message: "The reservation has ended already."}
 	ErrHasHolds        = &Error{Kind: Conflict, Code: "has_holds", Message: "People have reserved this book; cancel their reservations before you delete it."}
 	ErrCopyOnLoan      = &Error{Kind: Conflict, Code: "on_loan", Message: "The copy is lent; it must be returned first."}

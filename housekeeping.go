@@ -32,6 +32,7 @@ type Housekeeping struct {
 	Settled   int           // books
 	Forgotten int           // loans and holds that forgot their person
 	Dropped   int           // saved responses that were too old
+	Noticed   int           // reminders that were written
 }
 
 // settleAtOnce is how many books are looked for at a time. Each is settled in a
@@ -53,6 +54,12 @@ func (s *Service) RunHousekeeping(ctx context.Context) (Housekeeping, error) {
 			return err
 		}
 		if err := s.deleteResponses(ctx, &done); err != nil {
+			return err
+		}
+		if err := s.writeReminders(ctx, &done); err != nil {
+			return err
+		}
+		if err := s.deleteNotices(ctx); err != nil {
 			return err
 		}
 		return s.store.DivideTitles(ctx)
@@ -88,7 +95,7 @@ func (s *Service) settleBook(ctx context.Context, id string) error {
 		if err != nil || c == nil {
 			return err
 		}
-		_, err = decide(ctx, tx, *c, s.now(), Circulation.Settle)
+		_, err = s.decide(ctx, tx, *c, s.now(), Circulation.Settle)
 		return err
 	})
 }

@@ -84,6 +84,7 @@ func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, ho
 	}
 	ctx = WithStoreTimeout(ctx, importTimeout)
 	run := newImportRun(rows, how, s.now())
+	run.service = s
 	if how.DryRun {
 		return s.dryRun(ctx, a, run)
 	}
@@ -111,10 +112,11 @@ func (s *Service) dryRun(ctx context.Context, a Actor, run *importRun) ([]Import
 // it says which books it needs, and decides over those that were found.
 type importRun struct {
 	importProgress
-	how  ImportOptions
-	now  time.Time
-	rows []ImportRow // those that are books have passed the rules for one
-	errs []*Error    // by row; nil for one that is a book
+	service *Service
+	how     ImportOptions
+	now     time.Time
+	rows    []ImportRow // those that are books have passed the rules for one
+	errs    []*Error    // by row; nil for one that is a book
 
 	given map[string][]string // what the rows that have been written have given, see workingSet
 	codes map[string]bool     // the barcodes that they have named
@@ -159,7 +161,7 @@ func (run *importRun) write(ctx context.Context, tx Tx, _ Actor, now time.Time) 
 		return nil, err
 	}
 	run.batch = run.decide(found, copies, end, maxBatchBytes)
-	return run.batch.results, run.batch.write(ctx, tx, now)
+	return run.batch.results, run.batch.write(ctx, run.service, tx, now)
 }
 
 func (run *importRun) accept() {

@@ -181,7 +181,7 @@ func (s *stockOfImport) add(b *entry, barcodes []string, shelf string, now time.
 }
 
 // write writes what was decided.
-func (b importBatch) write(ctx context.Context, tx Tx, now time.Time) error {
+func (b importBatch) write(ctx context.Context, s *Service, tx Tx, now time.Time) error {
 	if err := tx.AddBooks(ctx, b.added); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (b importBatch) write(ctx context.Context, tx Tx, now time.Time) error {
 			if err != nil {
 				return err
 			}
-			_, err = decide(ctx, tx, *c, now, func(c Circulation, now time.Time) (Decision, error) { return c.AddCopy(added, now) })
+			_, err = s.decide(ctx, tx, *c, now, func(c Circulation, now time.Time) (Decision, error) { return c.AddCopy(added, now) })
 			if err != nil {
 				return err
 			}

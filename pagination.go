@@ -41,6 +41,8 @@ const (
 	loansByReturn Order = "returned" // newest first
 	holdsByPlace  Order = "place"    // by book, then place in the queue
 	holdsByEnd    Order = "ended"    // newest first
+
+	NoticesByCreation Order = "noticed" // newest first
 )
 
 // Cursor is a place in a list: the record after which to go on. It holds the

@@ -26,10 +26,12 @@ type Policy struct {
 	TimeZone       string
 	ClosedWeekdays []time.Weekday // from Monday on
 	ClosedDates    []Date
-	DueSoonDays    int   // how long before the due date people are reminded; 0: they are not
-	OverdueDays    []int // how long after the due date they are reminded
-	DeskLends      bool  // readers cannot borrow by themselves
-	DeskTakesBack  bool  // readers cannot give back by themselves
+	DueSoonDays    int               // how long before the due date people are reminded; 0: they are not
+	OverdueDays    []int             // how long after the due date they are reminded
+	DeskLends      bool              // readers cannot borrow by themselves
+	DeskTakesBack  bool              // readers cannot give back by themselves
+	NoticeTime     string            // from when on people are reminded on a day, HH:MM; "" for the default
+	MailNote       map[string]string // what stands at the end of every mail, by language
 	Version        string
 }
 
@@ -44,7 +46,8 @@ const (
 	MaxDueSoonDays = 30
 	MaxOverdueDays = 365 // each
 	MaxReminders   = 5   // about one loan that is overdue
-	maxClosedWeek  = 6   // one day of the week is open
+	MaxMailNote    = 1000
+	maxClosedWeek  = 6 // one day of the week is open
 )
 
 // DefaultPolicy is what holds in a library that has decided nothing.
@@ -53,7 +56,7 @@ func DefaultPolicy() Policy {
 	return Policy{
 		LoanDays: 28, Renewals: 2, HoldDays: 7, HistoryDays: &historyDays, TimeZone: "UTC",
 		ClosedWeekdays: []time.Weekday{}, ClosedDates: []Date{},
-		DueSoonDays: 3, OverdueDays: []int{1, 7, 21},
+		DueSoonDays: 3, OverdueDays: []int{1, 7, 21}, NoticeTime: "08:00",
 	}
 }
 
@@ -73,6 +76,8 @@ func (p *Policy) normalize() error {
 	p.ClosedDates = wrong.closedDates(p.ClosedDates)
 	wrong.Within("dueSoonDays", p.DueSoonDays, 0, MaxDueSoonDays)
 	p.OverdueDays = wrong.overdueDays(p.OverdueDays)
+	p.NoticeTime = wrong.noticeTime(p.NoticeTime)
+	p.MailNote = wrong.mailNote(p.MailNote)
 	return wrong.err()
 }
 

@@ -17,6 +17,7 @@ type Service struct {
 	store     Store
 	clock     func() time.Time
 	importing *semaphore.Weighted // one import at a time; those who wait hold nothing of the database
+	mail      *MailSettings       // nil if the library sends no mails
 	running   sync.Map            // the keys of the requests that are being worked on, see DoIdempotent
 }
 

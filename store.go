@@ -26,6 +26,7 @@ type Store interface {
 	PolicyStore
 	StatisticsStore
 	HousekeepingStore
+	NoticeStore
 	IdempotencyStore
 	ChangeLog
 	HookStore
@@ -48,6 +49,7 @@ type Tx interface {
 	UserTx
 	SubjectTx
 	PolicyTx
+	NoticeTx
 	IdempotencyTx
 	HookTx
 

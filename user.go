@@ -26,6 +26,8 @@ type User struct {
 	Subject string // of the identity provider to whom the record is tied: a digest, see package admission; "" for none
 	Created time.Time
 	Version string // another one after each edit
+
+	MailProblem *MailProblem // only for admins; nil if there is none
 }
 
 // UserFields is what admins edit. Nil Roles in an edit leave the roles as they
@@ -112,7 +114,15 @@ func (s *Service) User(ctx context.Context, a Actor, id string) (User, error) {
 	if err := a.Authorize(Administer); err != nil {
 		return User{}, err
 	}
-	return s.store.User(ctx, id)
+	u, err := s.store.User(ctx, id)
+	if err != nil {
+		return User{}, err
+	}
+	users, err := s.withMailProblems(ctx, []User{u})
+	if err != nil {
+		return User{}, err
+	}
+	return users[0], nil
 }
 
 // Users lists users like Books, except that a page of them is always read at
@@ -126,7 +136,11 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 		Count: func() (int, error) { return s.store.CountUsers(ctx, q) },
 		Read: func(limit, _ int, after *Cursor) ([]User, error) {
 			q.Limit, q.After = limit, after
-			return s.store.Users(ctx, q)
+			users, err := s.store.Users(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			return s.withMailProblems(ctx, users)
 		},
 		Show:   func(u User) User { return u },
 		Bytes:  User.weight,
@@ -246,7 +260,7 @@ func (s *Service) cancelHolds(ctx context.Context, tx Tx, userID string) error {
 		if err != nil || c == nil {
 			return err
 		}
-		if _, err := decide(ctx, tx, *c, s.now(), Circulation.CancelHolds); err != nil {
+		if _, err := s.decide(ctx, tx, *c, s.now(), Circulation.CancelHolds); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,9 @@ type Policy struct {
 	OverdueDays    []int    `json:"overdueDays"`           // how long after a due date reminders are sent
 	SelfBorrow     bool     `json:"selfBorrow"`            // readers borrow without the desk
 	SelfReturn     bool     `json:"selfReturn"`            // readers give back without the desk
+	NoticeTime     string   `json:"noticeTime,omitempty"`  // from when on reminders are written on a day, HH:MM
+
+	MailNote map[string]string `json:"mailNote,omitempty"` // what stands at the end of every mail, by language
 }
 
 // Statistics is the library in numbers. There is no person in them.

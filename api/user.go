@@ -29,6 +29,8 @@ type User struct {
 	Group      string   `json:"group,omitempty"` // a class, a department
 	Active     bool     `json:"active"`          // who is not is refused like somebody unknown
 	Bound      bool     `json:"bound"`           // tied to a subject of the identity provider
+
+	MailProblem *MailProblem `json:"mailProblem,omitempty"` // why nobody writes to the address; only for admins
 }
 
 // Me is the caller's own record and what the caller's credentials allow.
@@ -38,6 +40,7 @@ type Me struct {
 	RolesFrom   string   `json:"rolesFrom"`             // RolesFromToken or RolesFromRecord
 	LibraryName string   `json:"libraryName,omitempty"` // what the library calls itself
 	Provision   string   `json:"provision,omitempty"`   // ProvisionLogin, or "" if only admins add users
+	Mail        bool     `json:"mail"`                  // the library sends mails
 
 	RolesClaim   string `json:"rolesClaim,omitempty"`   // the claim of the token that roles come from, where a setting names it
 	RolesMissing string `json:"rolesMissing,omitempty"` // why that claim gave none: one of the RolesMissing constants

@@ -27,7 +27,15 @@ func copyTag(c library.Copy, a library.Actor) string {
 }
 
 func userTag(u library.User, a library.Actor) string {
-	return tag(u.Version, a.User.ID, strconv.FormatBool(u.Subject != ""))
+	return tag(u.Version, a.User.ID, strconv.FormatBool(u.Subject != ""), mailView(u.MailProblem))
+}
+
+// mailView is what can be seen of a mail problem.
+func mailView(p *library.MailProblem) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprint(p.Code, p.Since.UnixMicro())
 }
 
 func policyTag(p library.Policy) string { return tag(p.Version) }

@@ -144,6 +144,9 @@ func change[T any](x *exchange, do func(context.Context) (T, error), render func
 	}
 	r := render(result)
 	x.setLocation(r.location)
+	if r.status == http.StatusNoContent {
+		return x.noContent(nil)
+	}
 	return x.respond(r.status, r.value)
 }
 
@@ -178,6 +181,9 @@ func (x *exchange) replay(recorded []byte) error {
 	}
 	h := x.w.Header()
 	h[replayedHeader] = replayedTrue
+	if head.Status == http.StatusNoContent {
+		return x.noContent(nil)
+	}
 	h["Content-Type"] = contentJSON
 	x.setLocation(head.Location)
 	x.write(head.Status, body)

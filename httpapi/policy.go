@@ -8,6 +8,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/internal/calendar"
+	"example.org/library/internal/validation"
 )
 
 func (s *Server) showPolicy(x *exchange) error {
@@ -52,11 +53,20 @@ func policy(in *fields) library.Policy {
 		OverdueDays:    in.integers("overdueDays", usual.OverdueDays),
 		DeskLends:      !in.boolean("selfBorrow", !usual.DeskLends),
 		DeskTakesBack:  !in.boolean("selfReturn", !usual.DeskTakesBack),
+		NoticeTime:     cmp.Or(in.word("noticeTime"), usual.NoticeTime),
+		MailNote:       in.textByName("mailNote"),
 	}
 	if in.has("historyDays") {
 		p.HistoryDays = new(in.integer("historyDays", 0))
 	}
 	return p
+}
+
+// textByName is an object of texts; null among them is none.
+func (f *fields) textByName(name string) map[string]string {
+	var values map[string]string
+	f.decode(name, &values, library.Detail{Field: name, Code: validation.CodeMalformed, Message: "must be an object of strings"})
+	return values
 }
 
 // weekdays are days of the week by their names. The rules are against those that
@@ -85,5 +95,6 @@ func wirePolicy(p library.Policy) api.Policy {
 		ClosedWeekdays: each(p.ClosedWeekdays, calendar.WeekdayName), ClosedDates: each(p.ClosedDates, calendar.Date.String),
 		DueSoonDays: p.DueSoonDays, OverdueDays: append([]int{}, p.OverdueDays...),
 		SelfBorrow: !p.DeskLends, SelfReturn: !p.DeskTakesBack,
+		NoticeTime: p.NoticeTime, MailNote: p.MailNote,
 	}
 }

@@ -11,7 +11,7 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 	usual := facts{
 		"loanDays": 28, "renewals": 2, "maxLoans": 0, "maxHolds": 0, "blockOverdue": false, "holdDays": 7, "timeZone": "UTC",
 		"closedWeekdays.length": 0, "closedDates.length": 0, "dueSoonDays": 3, "overdueDays": "[1 7 21]",
-		"selfBorrow": true, "selfReturn": true,
+		"selfBorrow": true, "selfReturn": true, "noticeTime": "08:00", "mailNote": absent,
 	}
 	with := func(name string, value any) facts {
 		out := facts{name: value}
@@ -38,6 +38,13 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 		{rule: "types", as: clarkKent, ask: put, status: 400, code: "invalid",
 			body: `{"loanDays":"28","renewals":1.5,"maxLoans":true,"blockOverdue":1,"timeZone":1,"closedWeekdays":"sunday","closedDates":[1],"overdueDays":[null],"selfBorrow":"no","selfReturn":0}`,
 			then: names("loanDays", "renewals", "maxLoans", "blockOverdue", "timeZone", "closedWeekdays", "closedDates", "overdueDays", "selfBorrow", "selfReturn")},
+		{rule: "people are reminded from a time of the day on", as: clarkKent, ask: put, body: `{"loanDays":14,"closedWeekdays":["saturday","sunday"],"noticeTime":" 07:30 ","mailNote":{"en":" Open from ten.\nClosed on Mondays. ","de":null}}`, status: 200,
+			want: facts{"noticeTime": "07:30", "mailNote.en": "Open from ten.\nClosed on Mondays.", "mailNote.de": absent}},
+		{rule: "which has two digits and two", as: clarkKent, ask: put, body: `{"noticeTime":"7:30"}`, status: 400, code: "invalid", then: names("noticeTime")},
+		{rule: "within the day", as: clarkKent, ask: put, body: `{"noticeTime":"24:00"}`, status: 400, code: "invalid", then: names("noticeTime")},
+		{rule: "notes are texts by language", as: clarkKent, ask: put, body: `{"noticeTime":8,"mailNote":"Open from ten."}`, status: 400, code: "invalid", then: names("noticeTime", "mailNote")},
+		{rule: "of the languages that there are", as: clarkKent, ask: put, body: `{"mailNote":{"fr":"Ouvert"}}`, status: 400, code: "invalid", then: names("mailNote")},
+		{rule: "and not too long", as: clarkKent, ask: put, body: `{"mailNote":{"en":"` + strings.Repeat("x", 1001) + `"}}`, status: 400, code: "invalid", then: names("mailNote.en")},
 		{rule: "days of the week have names", as: clarkKent, ask: put, body: `{"closedWeekdays":["monday","Sunday"]}`, status: 400, code: "invalid", then: names("closedWeekdays[1]")},
 		{rule: "one of them is open", as: clarkKent, ask: put, body: `{"closedWeekdays":["monday","tuesday","wednesday","thursday","friday","saturday","sunday"]}`, status: 400, code: "invalid", then: names("closedWeekdays")},
 		{rule: "there are at most 400 closed dates", as: clarkKent, ask: put, body: `{"closedDates":["2026-01-01"` + strings.Repeat(`,"2026-01-01"`, 400) + `]}`, status: 400, code: "invalid", then: names("closedDates")},

@@ -12,7 +12,7 @@ import (
 // shedding its work counts for. Each line is also a line of api/openapi.yaml; a test
 // compares the two.
 func (s *Server) routes() []route {
-	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), []route{
+	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), s.noticeRoutes(), []route{
 		{http.MethodGet, "/events", library.Read, bounded, s.streamEvents},
 		{http.MethodGet, "/openapi.yaml", library.Read, bounded, s.showOpenAPI},
 	})
@@ -76,6 +76,14 @@ func (s *Server) userRoutes() []route {
 		{http.MethodDelete, "/me/history", library.Read, changes, s.forgetHistory},
 		{http.MethodGet, "/me/export", library.Read, reads, s.exportMe},
 		{http.MethodGet, "/me/calendar", library.Read, reads, s.showCalendar},
+	}
+}
+
+func (s *Server) noticeRoutes() []route {
+	return []route{
+		{http.MethodGet, "/notices", library.Administer, reads, s.listNotices},
+		{http.MethodPost, "/notices/{id}/retry", library.Administer, changes, byID(s.retryNotice)},
+		{http.MethodPost, "/notices/resume", library.Administer, changes, s.resumeMail},
 	}
 }
 

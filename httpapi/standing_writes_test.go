@@ -37,6 +37,8 @@ var writes = map[string][]struct{ query, body string }{
 	"POST /loans":                {{"", `{"user":"` + wayneID + `","book":"{id}"}`}},
 	"POST /loans/{id}/renew":     {{"", ""}},
 	"POST /loans/{id}/return":    {{"", ""}},
+	"POST /notices/{id}/retry":   {{"", ""}},
+	"POST /notices/resume":       {{"", ""}},
 	"PUT /policy":                {{"", `{"maxLoans":999}`}},
 	"PUT /me":                    {{"", `{"locale":"de"}`}},
 	"DELETE /me/history":         {{"", ""}},
@@ -90,6 +92,10 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 			}
 			return h.ID
 		}
+	case strings.HasSuffix(route.Pattern, "/retry"):
+		n := library.Notice{ID: library.NewID(), Kind: library.NoticeOverdue, State: library.NoticeFailed, About: library.NewID(), Person: library.Person{ID: caller.ID}, Book: library.BookRef{ID: b.ID, Title: b.Title}, Created: time.Now()}
+		s.tx(t, func(tx library.Tx) error { return tx.AddNotices(ctx, []library.Notice{n}) })
+		return n.ID
 	case strings.HasPrefix(route.Pattern, "/copies/"):
 		copies, err := s.store.Copies(ctx, b.ID)
 		must(err)

@@ -67,24 +67,30 @@ func (c *calendar) set(t testing.TB, instant string) {
 }
 
 // newStory begins on a Monday morning.
-func newStory(t *testing.T, database string) *story {
+func newStory(t *testing.T, database string, changes ...func(*setup)) *story {
 	t.Helper()
 	s := &story{names: map[string]string{
 		"clean": cleanCode, "patterns": designPatterns, "unknown": unknownID,
 		"wayne": wayneID, "banner": bannerID, "parker": parkerID, "kent": kentID,
 	}}
 	s.clock.set(t, "2026-03-02T10:00:00Z")
-	s.world = newWorld(t, func(c *setup) { c.open, c.clock = databases[database], s.clock.now })
+	s.world = newWorld(t, append(changes, func(c *setup) { c.open, c.clock = databases[database], s.clock.now })...)
 	return s
 }
 
 // runSteps makes the steps on each database.
 func runSteps(t *testing.T, steps []step) {
 	t.Helper()
+	runStepsIn(t, func(*setup) {}, steps)
+}
+
+// runStepsIn is runSteps in a library with another setup.
+func runStepsIn(t *testing.T, change func(*setup), steps []step) {
+	t.Helper()
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			s := newStory(t, database)
+			s := newStory(t, database, change)
 			for _, step := range steps {
 				if !t.Run(step.rule, func(t *testing.T) { s.make(t, step) }) {
 					return // what follows depends on it

@@ -88,6 +88,7 @@ func wireUser(u library.User) api.User {
 		Card: u.Card, Locale: cmp.Or(u.Locale, library.Locales[0]), Reminders: !u.Silent,
 		Group: u.Group, Active: !u.Inactive, Bound: u.Subject != "",
 	}
+	out.MailProblem = ifAny(u.MailProblem, wireMailProblem)
 	for _, r := range u.Roles {
 		out.Roles = append(out.Roles, string(r))
 	}

@@ -84,6 +84,7 @@ type setup struct {
 	open     func(testing.TB) *sqlstore.Store
 	store    func(library.Store) library.Store
 	clock    func() time.Time // of the library
+	mail     *library.MailSettings
 
 	admission admission.Rules
 }
@@ -129,7 +130,11 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	w.base, w.tls = s.base, s.tls
 	w.store = s.open(t)
 	store := s.store(w.store)
-	w.service = library.NewService(store, library.WithClock(s.clock))
+	options := []library.Option{library.WithClock(s.clock)}
+	if s.mail != nil {
+		options = append(options, library.WithMail(*s.mail))
+	}
+	w.service = library.NewService(store, options...)
 	if s.scheme == nil {
 		s.scheme = bearer(t, s, w.log.logger())
 	}

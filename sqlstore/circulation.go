@@ -209,6 +209,7 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 	}
 	if joined {
 		w.moveHolds(d)
+		w.addNotices(d.Notices)
 		return w.err
 	}
 	for _, l := range d.Changed {
@@ -221,6 +222,7 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 		w.editCopy(c)
 	}
 	w.moveHolds(d)
+	w.addNotices(d.Notices)
 	for _, id := range d.RemovedCopies {
 		w.removeCopy(id)
 	}

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -16,28 +17,45 @@ import (
 const (
 	policyColumns = `loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
 		time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, self_borrow, self_return, policy.version`
-	thePolicy = `SELECT ` + policyColumns + ` FROM policy`
+	// thePolicy is what lending needs, without what only mails do.
+	thePolicy   = `SELECT ` + policyColumns + ` FROM policy`
+	wholePolicy = `SELECT ` + policyColumns + `, notice_time, mail_note FROM policy`
+	noMailNote  = `{}`
 )
 
 // Policy returns the library's rules.
 func (s *Store) Policy(ctx context.Context) (library.Policy, error) {
-	return readPolicy(ctx, s.db, thePolicy)
+	return readPolicy(ctx, s.db, wholePolicy)
 }
 
 // Policy returns the library's rules and locks them until the end of the
 // transaction.
 func (t *tx) Policy(ctx context.Context) (library.Policy, error) {
-	return readPolicy(ctx, t.sql, thePolicy+t.dialect.ForUpdate)
+	return readPolicy(ctx, t.sql, wholePolicy+t.dialect.ForUpdate)
 }
 
 func readPolicy(ctx context.Context, q engine.Reader, text string) (library.Policy, error) {
-	return engine.ReadOne(ctx, q, "read policy", scanPolicy, text)
+	return engine.ReadOne(ctx, q, "read policy", scanWholePolicy, text)
 }
 
 func scanPolicy(record engine.Row) (library.Policy, error) {
 	var r policyRow
 	if err := record.Scan(r.dest()...); err != nil {
 		return library.Policy{}, err
+	}
+	return r.policy()
+}
+
+func scanWholePolicy(record engine.Row) (library.Policy, error) {
+	var r policyRow
+	var note []byte
+	if err := record.Scan(append(r.dest(), &r.NoticeTime, &note)...); err != nil {
+		return library.Policy{}, err
+	}
+	if string(note) != noMailNote {
+		if err := json.Unmarshal(note, &r.MailNote); err != nil {
+			return library.Policy{}, err
+		}
 	}
 	return r.policy()
 }
@@ -79,12 +97,18 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 	}
 	dates, _ := json.Marshal(append([]library.Date{}, p.ClosedDates...)) // dates and numbers always marshal
 	overdue, _ := json.Marshal(append([]int{}, p.OverdueDays...))
+	note := []byte(noMailNote)
+	if len(p.MailNote) > 0 {
+		note, _ = json.Marshal(p.MailNote)
+	}
 	_, err := t.sql.ExecContext(ctx, `
 		UPDATE policy SET loan_days = $1, renewals = $2, max_loans = $3, max_holds = $4, block_overdue = $5,
 			hold_days = $6, history_days = $7, time_zone = $8, closed_weekdays = $9, closed_dates = $10,
-			due_soon_days = $11, overdue_days = $12, self_borrow = $13, self_return = $14, version = $15`,
+			due_soon_days = $11, overdue_days = $12, self_borrow = $13, self_return = $14, version = $15,
+			notice_time = $16, mail_note = $17`,
 		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
-		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version)
+		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version,
+		cmp.Or(p.NoticeTime, library.DefaultPolicy().NoticeTime), string(note))
 	t.changes.everything = true
 	return t.dialect.Error(ctx, "save policy", err)
 }
@@ -122,6 +146,7 @@ func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
 		`loans SET due_at = moved.is_at FROM moved WHERE loans.due_at = moved.was_at`,
 		`holds SET until_at = moved.is_at FROM moved WHERE holds.until_at = moved.was_at`,
 		`stock SET due_at = moved.is_at FROM moved WHERE stock.due_at = moved.was_at`,
+		`notices SET occasion = moved.is_at FROM moved WHERE notices.occasion = moved.was_at AND notices.about IN (SELECT id FROM loans WHERE returned_at IS NULL)`,
 	} {
 		if _, err := t.sql.ExecContext(ctx, moved+`UPDATE `+text); err != nil {
 			return t.dialect.Error(ctx, "move due dates", err)

@@ -22,7 +22,8 @@ var libraryTables = []struct {
 	{"title_ranges", 2, ""}, {"range_words", 2, ""}, {"edited_titles", 2, ""},
 	{"secrets", 4, ""},
 	{"covers", 5, ""},
-	{"webhook_feed", 6, ""}, {"webhook_events", 6, ""}, {"webhooks", 6, ""}, {"webhook_overdue", 6, ""}, {"deleted_titles", 6, ""},
+	{"outbox", 6, ""}, {"mails", 6, ""}, {"notices", 6, ""}, {"mail_problems", 6, ""},
+	{"webhook_feed", 7, ""}, {"webhook_events", 7, ""}, {"webhooks", 7, ""}, {"webhook_overdue", 7, ""}, {"deleted_titles", 7, ""},
 }
 
 // Tables are the tables that the library has at a version of its schema, without that of

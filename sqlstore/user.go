@@ -195,6 +195,11 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 	if library.EmailKey(before.Email) != library.EmailKey(u.Email) || u.Inactive && !before.Inactive {
 		t.changes.userLeft(u.ID)
 	}
+	if u.Silent && !before.Silent || u.Inactive && !before.Inactive {
+		if err := t.dropNotices(ctx, u); err != nil {
+			return err
+		}
+	}
 	return t.dialect.Error(ctx, "update user", expectOne(result, library.ErrUserNotFound))
 }
 

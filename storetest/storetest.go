@@ -70,6 +70,14 @@ var recordRules = []fixture.Rule{
 	{"a lent book cannot be deleted, nor its borrower", loanHoldsBothEnds},
 	{"closed loans let their book and their borrower go", loanClosedLetsGo},
 
+	{"holds that become ready or expire are told, once for each time", holdsAreTold},
+	{"a hold that expires is told although its person is forgotten at once", holdsAreToldWithoutHistory},
+	{"a loan is reminded of once for each due date and value, from the time of the day on", loansAreReminded},
+	{"who wants no reminders or is switched off gets none, also what was written", remindersFollowThePerson},
+	{"notices forget their person with the history, and are gone after 90 days", noticesForget},
+	{"notices are listed newest first, and wait while the outbox is paused", noticesAreListed},
+	{"a notice is written once, and can be retried when it has failed", noticesAreRetried},
+
 	{"books are ordered by folded title, then bytes, then identifier", bookOrder},
 	{"users are ordered by folded names, then bytes, then identifier", userOrder},
 	{"pages of any size add up to the whole list", pagesAddUp},

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type input struct {
 	history                     string
 	weekdays, dates, add, again []string
 	overdue                     []string
+	noteEN, noteDE              string
 }
 
 // policyFlags are the rules that can be changed, in the order in which they are
@@ -30,6 +32,7 @@ type input struct {
 var policyFlags = []string{
 	"loan-days", "renewals", "max-loans", "max-holds", "block-overdue", "hold-days", "history-days", "time-zone",
 	"closed-weekdays", "closed-dates", "close", "open", "due-soon-days", "overdue-days", "self-borrow", "self-return",
+	"notice-time", "mail-note-en", "mail-note-de",
 }
 
 var weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
@@ -48,7 +51,8 @@ day in another time zone.`,
   library policy edit --closed-weekdays saturday,sunday --time-zone Europe/Berlin
   library policy edit --close 2026-12-24 --close 2026-12-31
   library policy edit --history-days keep --block-overdue
-  library policy edit --self-return=false`,
+  library policy edit --self-return=false
+  library policy edit --notice-time 07:30 --mail-note-en 'Open from Monday to Friday, 10:00 to 18:00'`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return in.check(cmd) },
 	}
 	in.flags(cmd)
@@ -88,6 +92,9 @@ func (in *input) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&in.overdue, "overdue-days", nil, "how many days after the due date readers are reminded, such as 1,7,21; '' for not at all")
 	f.BoolVar(&in.wanted.SelfBorrow, "self-borrow", false, "readers can borrow by themselves; --self-borrow=false for only at the desk")
 	f.BoolVar(&in.wanted.SelfReturn, "self-return", false, "readers can give back by themselves; --self-return=false for only at the desk")
+	f.StringVar(&in.wanted.NoticeTime, "notice-time", "", "from when on reminders are sent on a day, such as 08:00")
+	f.StringVar(&in.noteEN, "mail-note-en", "", "what stands at the end of every mail in English; '' for nothing")
+	f.StringVar(&in.noteDE, "mail-note-de", "", "the same in German")
 	command.CompleteFlag(cmd, "closed-weekdays", weekdays...)
 	command.CompleteFlag(cmd, "history-days", keepHistory)
 }
@@ -144,6 +151,9 @@ func (in *input) over(p api.Policy) api.Policy {
 		"history-days":    func() { p.HistoryDays = historyDays(in.history) },
 		"self-borrow":     func() { p.SelfBorrow = in.wanted.SelfBorrow },
 		"self-return":     func() { p.SelfReturn = in.wanted.SelfReturn },
+		"notice-time":     func() { p.NoticeTime = in.wanted.NoticeTime },
+		"mail-note-en":    func() { p.MailNote = withNote(p.MailNote, "en", in.noteEN) },
+		"mail-note-de":    func() { p.MailNote = withNote(p.MailNote, "de", in.noteDE) },
 	} {
 		if in.given(flag) {
 			set()
@@ -151,6 +161,16 @@ func (in *input) over(p api.Policy) api.Policy {
 	}
 	p.ClosedDates = slices.DeleteFunc(append(slices.Clone(p.ClosedDates), in.add...), func(date string) bool { return slices.Contains(in.again, date) })
 	return p
+}
+
+// withNote is the notes with another in one language.
+func withNote(notes map[string]string, locale, text string) map[string]string {
+	all := maps.Clone(notes)
+	if all == nil {
+		all = make(map[string]string)
+	}
+	all[locale] = text
+	return all
 }
 
 // historyDays reads what check has accepted.

@@ -69,6 +69,7 @@ func showPolicy(a *command.App, p api.Policy) error {
 		{"closedWeekdays", strings.Join(p.ClosedWeekdays, ",")}, {"closedDates", strings.Join(p.ClosedDates, ",")},
 		{"dueSoonDays", strconv.Itoa(p.DueSoonDays)}, {"overdueDays", joinNumbers(p.OverdueDays)},
 		{"selfBorrow", strconv.FormatBool(p.SelfBorrow)}, {"selfReturn", strconv.FormatBool(p.SelfReturn)},
+		{"noticeTime", p.NoticeTime}, {"mailNote.en", p.MailNote["en"]}, {"mailNote.de", p.MailNote["de"]},
 	})
 }
 
@@ -99,6 +100,9 @@ func policyWords(p api.Policy) []command.Fact {
 		{"Closed", cmp.Or(strings.Join(closed, ", "), "never")},
 		{"First reminder", orElse(p.DueSoonDays, "none", command.Quantity(p.DueSoonDays, "day")+" before the due date")},
 		{"Later reminders", late},
+		{"Reminders are sent", "from " + p.NoticeTime + " on"},
+		{"At the end of mails", cmp.Or(p.MailNote["en"], "nothing")},
+		{"The same in German", cmp.Or(p.MailNote["de"], "nothing")},
 		{"Readers borrow", byThemselves(p.SelfBorrow)},
 		{"Readers give back", byThemselves(p.SelfReturn)},
 	}

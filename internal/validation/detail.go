@@ -43,6 +43,7 @@ const (
 	CodeNotNumbers       DetailCode = "not_an_array_of_numbers"
 	CodeNotDate          DetailCode = "not_a_date"
 	CodeNotTimeZone      DetailCode = "not_a_time_zone"
+	CodeNotTime          DetailCode = "not_a_time"    // of the day
 	CodeUnknownValue     DetailCode = "unknown_value" // none of the values there are
 	CodeUnknownParameter DetailCode = "unknown_parameter"
 	CodeMalformed        DetailCode = "malformed"

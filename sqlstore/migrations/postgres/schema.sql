@@ -69,6 +69,7 @@ CREATE INDEX users_by_name ON users USING btree (last_name_key, first_name_key, 
 CREATE INDEX users_search ON users USING gin (search) WITH (fastupdate=off);
 CREATE UNIQUE INDEX users_subject ON users USING btree (subject) WHERE (subject IS NOT NULL);
 CREATE TRIGGER users_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON users FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER users_drop_notices BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION drop_notices();
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_responses_of_user();
 
@@ -184,6 +185,8 @@ CREATE TABLE policy (
     self_borrow boolean NOT NULL DEFAULT true,
     self_return boolean NOT NULL DEFAULT true,
     version text COLLATE "C" NOT NULL DEFAULT '1'::text,
+    notice_time text COLLATE "C" NOT NULL DEFAULT '08:00'::text,
+    mail_note text COLLATE "C" NOT NULL DEFAULT '{}'::text,
     CONSTRAINT policy_pkey PRIMARY KEY (number),
     CONSTRAINT policy_is_one CHECK ((number = 1))
 );
@@ -298,6 +301,66 @@ CREATE TABLE covers (
     CONSTRAINT covers_book FOREIGN KEY (book) REFERENCES books(seq) ON DELETE CASCADE
 );
 
+CREATE TABLE outbox (
+    number integer NOT NULL DEFAULT 1,
+    paused boolean NOT NULL DEFAULT false,
+    mail_from text COLLATE "C",
+    public_url text COLLATE "C",
+    CONSTRAINT outbox_pkey PRIMARY KEY (number),
+    CONSTRAINT outbox_is_one CHECK ((number = 1))
+);
+
+CREATE TABLE mails (
+    id text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    created_at bigint NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    next_at bigint NOT NULL,
+    claim text COLLATE "C",
+    fixed boolean NOT NULL,
+    CONSTRAINT mails_one_per_person UNIQUE (user_id),
+    CONSTRAINT mails_id PRIMARY KEY (id),
+    CONSTRAINT mails_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX mails_by_next ON mails USING btree (next_at);
+
+CREATE TABLE notices (
+    id text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    about text COLLATE "C" NOT NULL,
+    occasion bigint NOT NULL,
+    value integer NOT NULL DEFAULT 0,
+    user_id text COLLATE "C",
+    book_id text COLLATE "C" NOT NULL,
+    book_title text COLLATE "C" NOT NULL,
+    state text COLLATE "C" NOT NULL,
+    mail_id text COLLATE "C",
+    attempts integer NOT NULL DEFAULT 0,
+    problem_code integer,
+    problem_stage text COLLATE "C",
+    created_at bigint NOT NULL,
+    sent_at bigint,
+    CONSTRAINT notices_id PRIMARY KEY (id),
+    CONSTRAINT notices_mail FOREIGN KEY (mail_id) REFERENCES mails(id) ON DELETE SET NULL,
+    CONSTRAINT notices_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
+    CONSTRAINT notices_state CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'dropped'::text, 'failed'::text])))
+);
+CREATE INDEX notices_by_creation ON notices USING btree (created_at, id);
+CREATE INDEX notices_by_mail ON notices USING btree (mail_id) WHERE (mail_id IS NOT NULL);
+CREATE INDEX notices_by_state ON notices USING btree (state, kind);
+CREATE INDEX notices_by_user ON notices USING btree (user_id, created_at, id);
+CREATE UNIQUE INDEX notices_once ON notices USING btree (about, kind, occasion, value);
+CREATE INDEX notices_waiting ON notices USING btree (created_at) WHERE ((state = 'waiting'::text) AND (mail_id IS NULL));
+
+CREATE TABLE mail_problems (
+    user_id text COLLATE "C" NOT NULL,
+    email_key text COLLATE "C" NOT NULL,
+    code integer NOT NULL,
+    since_at bigint NOT NULL,
+    CONSTRAINT mail_problems_pkey PRIMARY KEY (user_id),
+    CONSTRAINT mail_problems_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
 CREATE TABLE webhook_feed (
     number integer NOT NULL DEFAULT 1,
     major bigint NOT NULL,
@@ -361,8 +424,18 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE FUNCTION drop_notices() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE notices SET state = 'dropped', mail_id = NULL WHERE user_id = OLD.id AND state = 'waiting';
+    RETURN OLD;
+END $$;
+
 CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
+BEGIN
+    UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id;
+    UPDATE notices SET user_id = NULL, state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END, mail_id = NULL WHERE about = NEW.id;
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION forget_responses() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

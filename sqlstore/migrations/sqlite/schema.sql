@@ -103,6 +103,10 @@ CREATE UNIQUE INDEX users_card ON users (card) WHERE card IS NOT NULL;
 CREATE UNIQUE INDEX users_subject ON users (subject) WHERE subject IS NOT NULL;
 CREATE TRIGGER users_delete_by_hand AFTER DELETE ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 
+CREATE TRIGGER users_drop_notices BEFORE DELETE ON users BEGIN
+    UPDATE notices SET state = 'dropped', mail_id = NULL WHERE user_id = old.id AND state = 'waiting';
+END;
+
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users BEGIN
     UPDATE idempotency_keys SET fingerprint = x'', response = x''
     WHERE key IN (SELECT key FROM idempotency_records WHERE record = old.id);
@@ -231,6 +235,7 @@ END;
 CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
     UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
+    UPDATE notices SET user_id = NULL, state = iif(state = 'waiting', 'dropped', state), mail_id = NULL WHERE about = new.id;
 END;
 CREATE TRIGGER loans_insert_by_hand AFTER INSERT ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER loans_update_by_hand AFTER UPDATE ON loans WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
@@ -292,6 +297,7 @@ END;
 CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
     UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
+    UPDATE notices SET user_id = NULL, state = iif(state = 'waiting', 'dropped', state), mail_id = NULL WHERE about = new.id;
 END;
 CREATE TRIGGER holds_insert_by_hand AFTER INSERT ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER holds_update_by_hand AFTER UPDATE ON holds WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
@@ -313,7 +319,7 @@ CREATE TABLE policy (
     self_borrow     INTEGER NOT NULL DEFAULT 1,            -- 0: only at the desk
     self_return     INTEGER NOT NULL DEFAULT 1,
     version         TEXT    NOT NULL DEFAULT '1'
-) STRICT;
+, notice_time TEXT NOT NULL DEFAULT '08:00', mail_note   TEXT NOT NULL DEFAULT '{}') STRICT;
 CREATE TRIGGER policy_delete_by_hand AFTER DELETE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER policy_insert_by_hand AFTER INSERT ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER policy_update_by_hand AFTER UPDATE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
@@ -416,6 +422,57 @@ CREATE TABLE covers (
     version TEXT    NOT NULL, -- as the book has it
     small   BLOB    NOT NULL,
     large   BLOB    NOT NULL
+) STRICT;
+
+CREATE TABLE outbox (
+    number     INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT outbox_is_one CHECK (number = 1),
+    paused     INTEGER NOT NULL DEFAULT 0,
+    mail_from  TEXT, -- NULL: nothing was sent yet
+    public_url TEXT
+) STRICT;
+
+CREATE TABLE mails (
+    id         TEXT    NOT NULL CONSTRAINT mails_id PRIMARY KEY, -- of which the Message-ID is made
+    user_id    TEXT    NOT NULL CONSTRAINT mails_one_per_person UNIQUE
+        CONSTRAINT mails_user REFERENCES users (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL, -- right before the first attempt
+    attempts   INTEGER NOT NULL DEFAULT 0,
+    next_at    INTEGER NOT NULL, -- when to try again; while it is being sent, when the claim ends
+    claim      TEXT,             -- of the sender; NULL: nobody is at it
+    fixed      INTEGER NOT NULL  -- a mail server may have it, so nothing is added
+) STRICT;
+CREATE INDEX mails_by_next ON mails (next_at);
+
+CREATE TABLE notices (
+    id            TEXT    NOT NULL CONSTRAINT notices_id PRIMARY KEY,
+    kind          TEXT    NOT NULL,
+    about         TEXT    NOT NULL,
+    occasion      INTEGER NOT NULL, -- when the hold became ready or expired, when the loan is due
+    value         INTEGER NOT NULL DEFAULT 0, -- days overdue
+    user_id       TEXT CONSTRAINT notices_user REFERENCES users (id) ON DELETE SET NULL,
+    book_id       TEXT    NOT NULL,
+    book_title    TEXT    NOT NULL,
+    state         TEXT    NOT NULL CONSTRAINT notices_state CHECK (state IN ('waiting', 'sent', 'dropped', 'failed')),
+    mail_id       TEXT CONSTRAINT notices_mail REFERENCES mails (id) ON DELETE SET NULL,
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    problem_code  INTEGER, -- of the last attempt
+    problem_stage TEXT,
+    created_at    INTEGER NOT NULL,
+    sent_at       INTEGER
+) STRICT;
+CREATE INDEX notices_by_creation ON notices (created_at, id);
+CREATE INDEX notices_by_mail ON notices (mail_id) WHERE mail_id IS NOT NULL;
+CREATE INDEX notices_by_state ON notices (state, kind);
+CREATE INDEX notices_by_user ON notices (user_id, created_at, id);
+CREATE UNIQUE INDEX notices_once ON notices (about, kind, occasion, value);
+CREATE INDEX notices_waiting ON notices (created_at) WHERE state = 'waiting' AND mail_id IS NULL;
+
+CREATE TABLE mail_problems (
+    user_id   TEXT    NOT NULL CONSTRAINT mail_problems_pkey PRIMARY KEY
+        CONSTRAINT mail_problems_user REFERENCES users (id) ON DELETE CASCADE,
+    email_key TEXT    NOT NULL,
+    code      INTEGER NOT NULL,
+    since_at  INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE webhook_feed (

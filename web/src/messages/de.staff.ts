@@ -209,6 +209,7 @@ const de: StaffMessages = {
     not_a_number: 'ist keine ganze Zahl',
     not_an_array_of_numbers: 'ist keine Liste von ganzen Zahlen',
     not_a_date: 'ist kein Datum',
+    not_a_time: 'ist keine Uhrzeit wie 08:00',
     not_a_time_zone: 'ist nicht der Name einer Zeitzone',
     before_from: 'liegt vor dem ersten Tag',
     unknown_value: 'ist keiner der möglichen Werte',

@@ -212,6 +212,7 @@ const en = {
     not_a_number: 'is not a whole number',
     not_an_array_of_numbers: 'is not a list of whole numbers',
     not_a_date: 'is not a date',
+    not_a_time: 'is not a time of the day such as 08:00',
     not_a_time_zone: 'is not the name of a time zone',
     before_from: 'is before the first day',
     unknown_value: 'is not one of the possible values',

@@ -898,6 +898,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notices
+         * @description For admins: what people are told by mail, newest first. A notice is written
+         *     when there is something to tell, and only where mails are sent (`mail` of
+         *     `GET /me`). It is gone after 90 days.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the notice. Any spelling but the 36-character form is 400.
+                 * @example 3e8f6a1c-5b7d-4f20-8a9e-6c1d2b3a4f5e
+                 */
+                id: components["parameters"]["NoticeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a notice again
+         * @description For admins: a notice that has failed waits again, and the library writes to
+         *     its person again. It needs no body. One that has not failed is 409 `not_failed`.
+         */
+        post: operations["retryNotice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let mails be sent again
+         * @description For admins. After a restore, and when the server sends with another address or
+         *     another public address than before, notices wait (`paused`), because this may
+         *     be a copy of a library. `GET /notices?state=paused` shows what would be sent.
+         *     It needs no body.
+         */
+        post: operations["resumeNotices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/policy": {
         parameters: {
             query?: never;
@@ -1534,6 +1606,44 @@ export interface components {
             /** @enum {unknown} */
             kind?: "reader";
         });
+        /** @description What a person is told by mail. */
+        Notice: {
+            identifier: components["schemas"]["Identifier"];
+            kind: components["schemas"]["NoticeKind"];
+            /**
+             * @description `waiting` to be sent, `paused` until an admin lets mails be sent, `sent`, `dropped`
+             *     because it was no longer true or not wanted, or `failed`.
+             * @enum {string}
+             */
+            state: "waiting" | "paused" | "sent" | "dropped" | "failed";
+            user?: components["schemas"]["Person"];
+            book: {
+                identifier: components["schemas"]["Identifier"];
+                title: string;
+            };
+            createdAt: components["schemas"]["Instant"];
+            sentAt?: components["schemas"]["Instant"];
+            /** @description How often the library has tried to send it. */
+            attempts: number;
+            nextAttempt?: components["schemas"]["Instant"];
+            /** @description Of the last attempt. Left out when there is none. */
+            problem?: {
+                /** @description What the mail server answered. Left out when there was no answer. */
+                code?: number;
+                /** @enum {string} */
+                stage: "connect" | "tls" | "auth" | "mail" | "rcpt" | "data";
+            };
+        };
+        /** @enum {string} */
+        NoticeKind: "hold_ready" | "hold_expired" | "due_soon" | "overdue";
+        /**
+         * @description What the mail server answers to the address of a user, and since when. Nobody writes
+         *     to that address until it changes, or an admin retries. Only for admins.
+         */
+        MailProblem: {
+            code: number;
+            since: components["schemas"]["Instant"];
+        };
         /** @description The rules of the library. */
         Policy: {
             /** @description How long a loan lasts. 0 is without a due date. */
@@ -1570,6 +1680,13 @@ export interface components {
              *     which has the copy in hand then; readers get 409 `desk_only`.
              */
             selfReturn: boolean;
+            /** @description From when on reminders are written on a day, in the library's time zone. */
+            noticeTime?: string;
+            /** @description What stands at the end of every mail, by language. Left out when there is nothing. */
+            mailNote?: {
+                en?: string;
+                de?: string;
+            };
         };
         /**
          * @description The rules as admins write them. What is left out takes its default, but
@@ -1604,6 +1721,13 @@ export interface components {
             selfBorrow?: boolean | null;
             /** @description The default is true. */
             selfReturn?: boolean | null;
+            /** @description Such as 07:30. The default is 08:00. */
+            noticeTime?: string | null;
+            /** @description A language that is left out has no note. */
+            mailNote?: {
+                en?: string | null;
+                de?: string | null;
+            } | null;
         };
         /** @enum {string} */
         Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
@@ -1671,6 +1795,7 @@ export interface components {
             active: boolean;
             /** @description Whether the record is tied to a subject of the identity provider. */
             bound: boolean;
+            mailProblem?: components["schemas"]["MailProblem"];
         };
         /**
          * @description A user as admins write one. Other members are ignored. White space at
@@ -1737,6 +1862,9 @@ export interface components {
             active: boolean;
             /** @description Whether the record is tied to a subject of the identity provider. */
             bound: boolean;
+            /** @description Whether the library sends mails. Without them nobody is reminded. */
+            mail: boolean;
+            mailProblem?: components["schemas"]["MailProblem"];
             /**
              * @description What the credentials of this request allow, such as
              *     `ROLE_LIBRARY_USER`. Values that the library does not know, such as
@@ -1831,6 +1959,7 @@ export interface components {
          *     | `not_a_number` | it is not a whole number | |
          *     | `not_an_array_of_numbers` | it is not an array of whole numbers | |
          *     | `not_a_date` | it is not a date of the calendar, such as `2026-12-24` | |
+         *     | `not_a_time` | it is not a time of the day, such as `08:00` | |
          *     | `not_a_time_zone` | it is not the IANA name of a time zone, such as `Europe/Berlin` | |
          *     | `before_from` | it is before the first day | |
          *     | `unknown_value` | it is none of the values there are | |
@@ -1846,13 +1975,13 @@ export interface components {
          *     | `rows_unknown` | `import_incomplete`: number of rows after these that may be done or not | how many |
          * @enum {string}
          */
-        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
+        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
         /**
          * @description A stable word for programs. Treat a word that you do not know like the
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "loan_not_found" | "no_cover" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "no_cover" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_failed" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -2071,6 +2200,11 @@ export interface components {
          */
         LoanId: string;
         /**
+         * @description The identifier of the notice. Any spelling but the 36-character form is 400.
+         * @example 3e8f6a1c-5b7d-4f20-8a9e-6c1d2b3a4f5e
+         */
+        NoticeId: string;
+        /**
          * @description The identifier of the hold. Any spelling but the 36-character form is 400.
          * @example 7d2c5e3f-1a8b-4c69-9d4e-8f3a2b5c6d7e
          */
@@ -2090,6 +2224,16 @@ export interface components {
          * @example overdue
          */
         LoanState: "open" | "overdue" | "returned";
+        /**
+         * @description Which notices; all if it is left out.
+         * @example failed
+         */
+        NoticeState: "waiting" | "paused" | "sent" | "dropped" | "failed";
+        /**
+         * @description Which kind of notices; all if it is left out.
+         * @example overdue
+         */
+        NoticeKind: "hold_ready" | "hold_expired" | "due_soon" | "overdue";
         /**
          * @description Which holds; the active ones are those that are waiting or ready.
          * @example ready
@@ -4108,6 +4252,143 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which notices; all if it is left out.
+                 * @example failed
+                 */
+                state?: components["parameters"]["NoticeState"];
+                /**
+                 * @description Which kind of notices; all if it is left out.
+                 * @example overdue
+                 */
+                kind?: components["parameters"]["NoticeKind"];
+                /**
+                 * @description The identifier of a user.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                user?: components["parameters"]["OfUser"];
+                /**
+                 * @description How many records a page has. Without it there is one page with all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where the page begins. Take it from the `Link` of the page before; it is
+                 *     good for the same `sort` only.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notices. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notice"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryNotice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the notice. Any spelling but the 36-character form is 400.
+                 * @example 3e8f6a1c-5b7d-4f20-8a9e-6c1d2b3a4f5e
+                 */
+                id: components["parameters"]["NoticeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notice as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeNotices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Mails are sent from now on. There is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            422: components["responses"]["KeyReused"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -1,0 +1,33 @@
+package api
+
+// Notice is what a person is told by mail, as admins see it.
+type Notice struct {
+	Identifier  string       `json:"identifier"`
+	Kind        string       `json:"kind"`           // hold_ready, hold_expired, due_soon or overdue
+	State       string       `json:"state"`          // waiting, paused, sent, dropped or failed
+	User        *Person      `json:"user,omitempty"` // absent when the person is forgotten
+	Book        NoticeBook   `json:"book"`
+	CreatedAt   string       `json:"createdAt,omitempty"`
+	SentAt      string       `json:"sentAt,omitempty"`
+	Attempts    int          `json:"attempts"`
+	NextAttempt string       `json:"nextAttempt,omitempty"` // while it waits after a failure
+	Problem     *MailFailure `json:"problem,omitempty"`     // of the last attempt
+}
+
+// NoticeBook is the book that a notice is about.
+type NoticeBook struct {
+	Identifier string `json:"identifier"`
+	Title      string `json:"title"`
+}
+
+// MailFailure is how far an attempt came, and what the mail server answered.
+type MailFailure struct {
+	Code  int    `json:"code,omitempty"` // absent when there was no answer
+	Stage string `json:"stage"`          // connect, tls, auth, mail, rcpt or data
+}
+
+// MailProblem is what the mail server says to the address of a user, and since when.
+type MailProblem struct {
+	Code  int    `json:"code"`
+	Since string `json:"since"`
+}

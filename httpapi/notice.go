@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+func (s *Server) listNotices(x *exchange) error {
+	in := x.query()
+	q := library.NoticeQuery{
+		State: choice(in, "state", library.NoticeStates), Kind: choice(in, "kind", library.NoticeKinds),
+		UserID: in.identifier("user"), Limit: in.limit("limit"), After: in.cursor("cursor", library.NoticesByCreation),
+	}
+	if err := in.err(); err != nil {
+		return err
+	}
+	notices, err := s.service.Notices(x.r.Context(), x.actor, q)
+	return listUncached(x, notices, err, wireNotice)
+}
+
+func (s *Server) retryNotice(x *exchange, id string) error {
+	return change(x, func(ctx context.Context) (library.Notice, error) { return s.service.RetryNotice(ctx, x.actor, id) },
+		func(n library.Notice) reply { return done(wireNotice(n)) })
+}
+
+func (s *Server) resumeMail(x *exchange) error {
+	return change(x, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.service.ResumeMail(ctx, x.actor) },
+		func(struct{}) reply { return reply{status: http.StatusNoContent} })
+}
+
+func wireNotice(n library.Notice) api.Notice {
+	return api.Notice{
+		Identifier: n.ID, Kind: string(n.Kind), State: string(n.State), User: wirePerson(n.Person),
+		Book:      api.NoticeBook{Identifier: n.Book.ID, Title: n.Book.Title},
+		CreatedAt: instant(n.Created), SentAt: instant(n.Sent), Attempts: n.Attempts, NextAttempt: instant(n.NextAttempt),
+		Problem: ifAny(n.Problem, func(p library.MailFailure) api.MailFailure { return api.MailFailure{Code: p.Code, Stage: p.Stage} }),
+	}
+}
+
+func wireMailProblem(p library.MailProblem) api.MailProblem {
+	return api.MailProblem{Code: p.Code, Since: instant(p.Since)}
+}

@@ -1,0 +1,233 @@
+package library
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"example.org/library/internal/pagination"
+)
+
+// NoticeKind is what a notice tells.
+type NoticeKind string
+
+const (
+	NoticeHoldReady   NoticeKind = "hold_ready"
+	NoticeHoldExpired NoticeKind = "hold_expired"
+	NoticeDueSoon     NoticeKind = "due_soon"
+	NoticeOverdue     NoticeKind = "overdue"
+)
+
+// NoticeState is how far a notice has come.
+type NoticeState string
+
+const (
+	NoticeWaiting NoticeState = "waiting"
+	NoticePaused  NoticeState = "paused" // waiting, until an admin says that mails may be sent: never stored
+	NoticeSent    NoticeState = "sent"
+	NoticeDropped NoticeState = "dropped" // it was no longer true, or not wanted
+	NoticeFailed  NoticeState = "failed"
+)
+
+// NoticeStates is every state of notices.
+var NoticeStates = []NoticeState{NoticeWaiting, NoticePaused, NoticeSent, NoticeDropped, NoticeFailed}
+
+// Notice is something that a person is told by mail, once. There is one for what it is
+// about, its kind, occasion and value, whatever crashes. Notices are written only where
+// mails are sent: see [WithMail].
+type Notice struct {
+	ID       string
+	Kind     NoticeKind
+	State    NoticeState
+	About    string    // identifier of the loan or the hold
+	Occasion time.Time // when the hold became ready or expired; when the loan is due
+	Value    int       // how many days overdue, as the policy says; 0 for other kinds
+	Person   Person    // zero if the person is forgotten
+	Book     BookRef
+	Created  time.Time
+	Sent     time.Time // zero unless it was sent
+
+	Attempts    int
+	NextAttempt time.Time    // zero unless it waits after a failure
+	Problem     *MailFailure // of the last attempt
+}
+
+// MailFailure is why a mail could not be sent: how far it came, and what the mail server said.
+type MailFailure struct {
+	Stage string // connect, tls, auth, mail, rcpt or data
+	Code  int    // of the answer; 0 if there was none
+}
+
+// MailProblem is an address that a mail server refuses.
+type MailProblem struct {
+	Code  int
+	Since time.Time
+}
+
+// noticesKept is how long notices are kept.
+const noticesKept = 90 * 24 * time.Hour
+
+// NoticeQuery says which notices to list, newest first.
+type NoticeQuery struct {
+	State  NoticeState // "" for any
+	Kind   NoticeKind  // "" for any
+	UserID string      // "" for no matter whose
+	Limit  int
+	After  *Cursor
+}
+
+// NoticeStore is what a store does with notices.
+type NoticeStore interface {
+	Notices(ctx context.Context, q NoticeQuery) ([]Notice, error)
+	CountNotices(ctx context.Context, q NoticeQuery) (int, error)
+	// DueLoans returns up to most open loans that are due between the two instants of a
+	// reminder, in the order of their due dates, from after on. Those about which there is
+	// a notice of the kind, with this value or a higher one, are left out, and so are those
+	// of people who want no reminders or are not active.
+	DueLoans(ctx context.Context, r Reminder, after *Cursor, most int) ([]Loan, error)
+	Outbox(ctx context.Context) (Outbox, error)
+	// MailProblems are those of the users who have one with their address.
+	MailProblems(ctx context.Context, userIDs []string) (map[string]MailProblem, error)
+}
+
+// NoticeTx is what a store does with notices inside a transaction.
+type NoticeTx interface {
+	// DueLoans is that of NoticeStore.
+	DueLoans(ctx context.Context, r Reminder, after *Cursor, most int) ([]Loan, error)
+	// AddNotices writes the notices that are not there yet.
+	AddNotices(ctx context.Context, notices []Notice) error
+	Notice(ctx context.Context, id string) (Notice, error) // ErrNoticeNotFound; locked
+	// RetryNotice lets a notice wait again, outside any mail, and ends the mail problem of its person.
+	RetryNotice(ctx context.Context, id string) error
+	// DeleteNotices deletes up to most notices that were written before an instant.
+	DeleteNotices(ctx context.Context, before time.Time, most int) (int, error)
+	SaveOutbox(ctx context.Context, o Outbox) error
+}
+
+// Reminder is a notice that is due about all loans that are due between two instants.
+type Reminder struct {
+	Kind     NoticeKind
+	Value    int
+	From, To time.Time // both are included
+}
+
+// Outbox is what a library knows of the mails that it has sent.
+type Outbox struct {
+	Paused          bool // an admin must say that mails may be sent
+	From, PublicURL string
+	HasSent         bool // with these settings
+}
+
+// MailSettings is with what a process sends mails.
+type MailSettings struct {
+	From      string // an e-mail address
+	PublicURL string // of the browser client; "" for none
+}
+
+// WithMail lets notices be written, which another part of the program sends.
+func WithMail(m MailSettings) Option { return func(s *Service) { s.mail = &m } }
+
+// MailOn reports whether the library writes to people.
+func (s *Service) MailOn() bool { return s.mail != nil }
+
+// isPaused reports whether a process with these settings may send nothing. Nobody is to
+// hear from a copy of a library.
+func (o Outbox) isPaused(m *MailSettings) bool {
+	return o.Paused || o.HasSent && m != nil && *m != MailSettings{o.From, o.PublicURL}
+}
+
+// Notices lists notices for admins. While the outbox is paused, what waits is paused.
+func (s *Service) Notices(ctx context.Context, a Actor, q NoticeQuery) (List[Notice], error) {
+	if err := a.Authorize(Administer); err != nil {
+		return List[Notice]{}, err
+	}
+	outbox, err := s.store.Outbox(ctx)
+	if err != nil {
+		return List[Notice]{}, err
+	}
+	isPaused := outbox.isPaused(s.mail)
+	switch {
+	case isPaused && q.State == NoticePaused:
+		q.State = NoticeWaiting
+	case isPaused && q.State == NoticeWaiting:
+		q.State = NoticePaused // which none is
+	}
+	return pagination.Read(pager[Notice]{
+		Limit: q.Limit, After: q.After,
+		Count: func() (int, error) { return s.store.CountNotices(ctx, q) },
+		Read: func(limit, _ int, after *Cursor) ([]Notice, error) {
+			q.Limit, q.After = limit, after
+			return s.store.Notices(ctx, q)
+		},
+		Show:   func(n Notice) Notice { return n.shown(isPaused) },
+		Bytes:  func(n Notice) int { return 512 + n.Book.weight() },
+		Cursor: func(n Notice) Cursor { return Cursor{Order: NoticesByCreation, Created: n.Created, ID: n.ID} },
+	})
+}
+
+func (n Notice) shown(isPaused bool) Notice {
+	if isPaused && n.State == NoticeWaiting {
+		n.State, n.NextAttempt = NoticePaused, time.Time{}
+	}
+	return n
+}
+
+// RetryNotice lets a notice that has failed wait again. Its person is written to again.
+func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, error) {
+	return changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, caller Actor, _ Circulation) (Notice, error) {
+		n, err := tx.Notice(ctx, id)
+		if err != nil {
+			return Notice{}, err
+		}
+		if n.State != NoticeFailed {
+			return Notice{}, ErrNotFailed
+		}
+		if err := tx.RetryNotice(ctx, id); err != nil {
+			return Notice{}, err
+		}
+		n.State, n.Problem, n.NextAttempt = NoticeWaiting, nil, time.Time{}
+		outbox, err := s.store.Outbox(ctx)
+		if err != nil {
+			return Notice{}, err
+		}
+		n = n.shown(outbox.isPaused(s.mail))
+		return n, s.saveResponse(ctx, tx, caller, Administer, n, n.About)
+	})
+}
+
+// ResumeMail lets the library send mails, from now on with the settings of this process.
+func (s *Service) ResumeMail(ctx context.Context, a Actor) error {
+	_, err := changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, caller Actor, _ Circulation) (struct{}, error) {
+		resumed := Outbox{}
+		if s.mail != nil {
+			resumed = Outbox{From: s.mail.From, PublicURL: s.mail.PublicURL, HasSent: true}
+		}
+		if err := tx.SaveOutbox(ctx, resumed); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, s.saveResponse(ctx, tx, caller, Administer, struct{}{})
+	})
+	return err
+}
+
+// withMailProblems adds to users whether their address is refused.
+func (s *Service) withMailProblems(ctx context.Context, users []User) ([]User, error) {
+	if s.mail == nil || len(users) == 0 {
+		return users, nil
+	}
+	ids := make([]string, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	problems, err := s.store.MailProblems(ctx, ids)
+	if err != nil || len(problems) == 0 {
+		return users, err
+	}
+	users = slices.Clone(users) // they may be shared
+	for i := range users {
+		if p, has := problems[users[i].ID]; has {
+			users[i].MailProblem = &p
+		}
+	}
+	return users, nil
+}

@@ -1,0 +1,63 @@
+package library
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestRemindersAreDueFromTheTimeOfTheDayOn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule, zone, noticeTime, now string
+		due                         bool
+	}{
+		{"before it", "UTC", "08:00", "2026-03-02T07:59:59Z", false},
+		{"at it", "UTC", "08:00", "2026-03-02T08:00:00Z", true},
+		{"in the evening", "UTC", "08:00", "2026-03-02T23:59:59Z", true},
+		{"the time is that of the library", "America/New_York", "08:00", "2026-03-02T12:59:59Z", false},
+		{"wherever it is", "America/New_York", "08:00", "2026-03-02T13:00:00Z", true},
+		{"an hour that the clock leaves out has passed", "Europe/Berlin", "02:30", "2026-03-29T01:00:00Z", true},
+		{"before an hour that the clock leaves out it is too early", "Europe/Berlin", "02:30", "2026-03-29T00:59:59Z", false},
+		{"midnight is the whole day", "UTC", "00:00", "2026-03-02T00:00:00Z", true},
+		{"a time that is not known is the usual one", "UTC", "later", "2026-03-02T07:59:59Z", false},
+	} {
+		p := DefaultPolicy()
+		p.TimeZone, p.NoticeTime = c.zone, c.noticeTime
+		now, err := time.Parse(time.RFC3339, c.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(p.dueReminders(now)) > 0; got != c.due {
+			t.Errorf("%s: due %t, want %t", c.rule, got, c.due)
+		}
+	}
+}
+
+func TestEachOverdueLoanHasTheHighestValueThatHasPassed(t *testing.T) {
+	t.Parallel()
+	p := DefaultPolicy()
+	now := time.Date(2026, 3, 30, 12, 0, 0, 0, time.UTC)
+	value := func(daysAgo int) string {
+		due := p.Day(now).AddDays(-daysAgo).End(time.UTC)
+		var found []string
+		for _, r := range p.dueReminders(now) {
+			if !due.Before(r.From) && !due.After(r.To) {
+				found = append(found, fmt.Sprint(r.Kind, " ", r.Value))
+			}
+		}
+		return strings.Join(found, ", ")
+	}
+	for days, want := range map[int]string{
+		-4: "", -3: "due_soon 0", 0: "due_soon 0", 1: "overdue 1", 6: "overdue 1", 7: "overdue 7", 20: "overdue 7", 21: "overdue 21", 4000: "overdue 21",
+	} {
+		if got := value(days); got != want {
+			t.Errorf("due %d days ago: %q, want %q", days, got, want)
+		}
+	}
+	p.DueSoonDays, p.OverdueDays = 0, nil
+	if got := value(0) + value(30); got != "" {
+		t.Errorf("without reminders: %q", got)
+	}
+}

@@ -1,0 +1,71 @@
+package library
+
+import (
+	"context"
+	"time"
+)
+
+// remindAtOnce is how many reminders one transaction writes, so that nobody waits long.
+const remindAtOnce = 200
+
+// writeReminders writes the notices that are due about loans: each in the transaction
+// that has found it due.
+func (s *Service) writeReminders(ctx context.Context, done *Housekeeping) error {
+	if s.mail == nil {
+		return nil
+	}
+	p, err := s.store.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range p.dueReminders(s.now()) {
+		some, err := s.store.DueLoans(ctx, r, nil, 1) // without a transaction: mostly there are none
+		if err == nil && len(some) > 0 {
+			err = s.remind(ctx, r, &done.Noticed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remind writes one reminder about all loans that it is due about.
+func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
+	var after *Cursor
+	for {
+		var loans []Loan
+		err := s.store.Tx(ctx, func(tx Tx) (err error) {
+			if loans, err = tx.DueLoans(ctx, r, after, remindAtOnce); err != nil || len(loans) == 0 {
+				return err
+			}
+			return tx.AddNotices(ctx, r.notices(loans, s.now()))
+		})
+		if err != nil {
+			return err
+		}
+		*sum += len(loans)
+		if len(loans) < remindAtOnce {
+			return nil
+		}
+		last := loans[len(loans)-1]
+		after = &Cursor{Created: last.Due, ID: last.ID}
+	}
+}
+
+// notices are a reminder about each of the loans.
+func (r Reminder) notices(loans []Loan, now time.Time) []Notice {
+	notices := make([]Notice, len(loans))
+	for i, l := range loans {
+		notices[i] = newNotice(r.Kind, l.ID, l.Borrower, l.Book, l.Due, r.Value, now)
+	}
+	return notices
+}
+
+// deleteNotices deletes those that are too old.
+func (s *Service) deleteNotices(ctx context.Context) error {
+	var deleted int
+	return s.inBatches(ctx, forgetAtOnce, &deleted, func(tx Tx) (int, error) {
+		return tx.DeleteNotices(ctx, s.now().Add(-noticesKept), forgetAtOnce)
+	})
+}

@@ -1,0 +1,50 @@
+package library
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"example.org/library/internal/validation"
+)
+
+// noticeTimeLayout is a time of the day as the policy says it. Such texts have the
+// order of the times.
+const noticeTimeLayout = "15:04"
+
+// noticeTime is from when on people are reminded. A text that this program does not
+// know, because a later one has saved it, counts as the default.
+func (p Policy) noticeTime() string {
+	if _, err := time.Parse(noticeTimeLayout, p.NoticeTime); err != nil || len(p.NoticeTime) != len(noticeTimeLayout) {
+		return DefaultPolicy().NoticeTime
+	}
+	return p.NoticeTime
+}
+
+func (p *problems) noticeTime(text string) string {
+	if text != "" && (Policy{NoticeTime: text}).noticeTime() != text {
+		p.Add(Detail{Field: "noticeTime", Code: validation.CodeNotTime, Message: "must be a time of the day such as 08:00"})
+	}
+	return text
+}
+
+// mailNote checks the texts. Languages without one are left out, and the answer is nil
+// if there is none, so that equal policies are equal.
+func (p *problems) mailNote(notes map[string]string) (checked map[string]string) {
+	for _, locale := range slices.Sorted(maps.Keys(notes)) {
+		field := "mailNote." + locale
+		if !slices.Contains(Locales, locale) {
+			p.Add(validation.UnknownValue("mailNote", Locales))
+			continue
+		}
+		text := p.Text(field, notes[locale], MaxMailNote)
+		if text == "" {
+			continue
+		}
+		if checked == nil {
+			checked = make(map[string]string)
+		}
+		checked[locale] = text
+	}
+	return checked
+}
