@@ -31,3 +31,10 @@ type MailProblem struct {
 	Code  int    `json:"code"`
 	Since string `json:"since"`
 }
+
+// MailPreview is what a mail would say.
+type MailPreview struct {
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+	HTML    string `json:"html"`
+}

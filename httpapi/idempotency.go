@@ -31,7 +31,7 @@ var errBadKey = &problem{status: 400, code: "bad_idempotency_key", message: fmt.
 // handle lets the route answer, under the idempotency key if the request has one.
 func (x *exchange) handle() error {
 	keys := x.r.Header[keyHeader]
-	if x.r.Method != http.MethodPost || len(keys) == 0 {
+	if x.r.Method != http.MethodPost || len(keys) == 0 || x.route.work == reads { // a test mail changes nothing
 		return x.route.handle(x)
 	}
 	key, ok := parseKey(keys)

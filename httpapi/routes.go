@@ -12,7 +12,7 @@ import (
 // shedding its work counts for. Each line is also a line of api/openapi.yaml; a test
 // compares the two.
 func (s *Server) routes() []route {
-	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), s.noticeRoutes(), []route{
+	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), s.noticeRoutes(), s.mailRoutes(), []route{
 		{http.MethodGet, "/events", library.Read, bounded, s.streamEvents},
 		{http.MethodGet, "/openapi.yaml", library.Read, bounded, s.showOpenAPI},
 	})

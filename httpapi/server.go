@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"example.org/library/httpapi/internal/feed"
 	"example.org/library/httpapi/internal/responsecache"
 	"example.org/library/internal/loadshed"
+	"example.org/library/notice"
 )
 
 // Config is what a Server needs.
@@ -23,6 +25,7 @@ type Config struct {
 	Origins  []string             // host[:port] of the browser clients, without scheme
 	TLS      bool                 // the listener speaks TLS
 	Resource *Resource            // what anybody may know; nil for nothing
+	Mails    *notice.Sender       // nil: there are none
 	Admits   *admission.Admission // nil: records are found by e-mail address alone
 	Logger   *slog.Logger
 	Events   func(*Event) // is called at the end of every request
@@ -40,6 +43,7 @@ type Server struct {
 	service   *library.Service
 	admission *admission.Admission
 	auth      auth.Scheme
+	mails     *notice.Sender
 	name      string
 	cors      cors
 	router    router
@@ -79,6 +83,7 @@ func New(cfg Config) *Server {
 		admission: cfg.Admits,
 		auth:      cfg.Auth,
 		name:      cfg.Name,
+		mails:     cmp.Or(cfg.Mails, &notice.Sender{Library: cfg.Name}),
 		cors:      newCORS(cfg.Origins),
 		headers:   newHeaders(cfg.TLS),
 		cache:     responsecache.New(),

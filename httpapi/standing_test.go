@@ -243,7 +243,7 @@ func TestACallerWhoLosesTheirStandingBeforeTheChangeIsRefused(t *testing.T) {
 	t.Parallel()
 	withEachStanding(t, func(t *testing.T, s *standing, losses []loss) {
 		for _, route := range httpapi.Routes() {
-			if route.Method == http.MethodGet {
+			if route.Method == http.MethodGet || route.Pattern == testMailPath { // which changes nothing
 				continue
 			}
 			requests := writes[route.Method+" "+route.Pattern]

@@ -22,6 +22,7 @@ import (
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
+	"example.org/library/notice"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
 )
@@ -76,6 +77,7 @@ type setup struct {
 	scheme  auth.Scheme // instead of bearer tokens
 	keysURL string
 	name    string
+	mails   *notice.Sender
 	base    string
 	origins []string
 	tls     bool
@@ -139,7 +141,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		s.scheme = bearer(t, s, w.log.logger())
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Admits: admission.New(w.service, store, s.admission), Auth: s.scheme, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Service: w.service, Admits: admission.New(w.service, store, s.admission), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(w.metrics),
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true

@@ -12,17 +12,14 @@ import (
 )
 
 // Kind is what a notice tells.
-type Kind string
+type Kind = library.NoticeKind
 
 const (
-	Overdue     Kind = "overdue"
-	HoldReady   Kind = "hold_ready"
-	DueSoon     Kind = "due_soon"
-	HoldExpired Kind = "hold_expired"
+	Overdue     = library.NoticeOverdue
+	HoldReady   = library.NoticeHoldReady
+	DueSoon     = library.NoticeDueSoon
+	HoldExpired = library.NoticeHoldExpired
 )
-
-// Kinds is every kind, the most urgent first: in that order a mail tells them.
-var Kinds = []Kind{Overdue, HoldReady, DueSoon, HoldExpired}
 
 // Item is one thing that a mail tells.
 type Item struct {
@@ -57,7 +54,7 @@ func (l Letter) Render() Content {
 	w := wordsOf(l.Locale)
 	p := l.page(w)
 	p.Subject = l.subject(w)
-	for _, kind := range Kinds {
+	for _, kind := range library.NoticeKinds {
 		if s := l.section(w, kind); len(s.Entries) > 0 {
 			p.Sections = append(p.Sections, s)
 		}
@@ -85,7 +82,7 @@ func (l Letter) page(w *words) page {
 	return p
 }
 
-func urgency(k Kind) int { return slices.Index(Kinds, k) }
+func urgency(k Kind) int { return slices.Index(library.NoticeKinds, k) }
 
 // section is what a mail tells of one kind.
 func (l Letter) section(w *words, kind Kind) section {

@@ -113,7 +113,7 @@ func TestTextAndHTMLSayTheSameInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	for _, locale := range library.Locales {
 		for _, s := range strange {
-			for _, kind := range Kinds {
+			for _, kind := range library.NoticeKinds {
 				l := letter(locale, an(kind, s, 3), an(DueSoon, "Another", 4))
 				l.Name, l.Library, l.Note, l.MeantFor = s, s, s+"\n"+s, "anna@example.org"
 				c := l.Render()
@@ -155,13 +155,16 @@ func TestEveryKindHasItsWordsInEveryLanguage(t *testing.T) {
 		t.Fatalf("there are words in %v", got)
 	}
 	for locale, w := range languages {
-		if len(w.kinds) != len(Kinds) || w.locale != locale {
-			t.Errorf("%s: there are words of %d kinds, of %d", locale, len(w.kinds), len(Kinds))
+		if len(w.kinds) != len(library.NoticeKinds) || w.locale != locale {
+			t.Errorf("%s: there are words of %d kinds, of %d", locale, len(w.kinds), len(library.NoticeKinds))
 		}
-		for _, kind := range Kinds {
+		for _, kind := range library.NoticeKinds {
 			text := w.kinds[kind]
 			if text.subject == "" || text.one == "" || text.many == "" || text.noDay == "" || !strings.Contains(text.line, "#") {
 				t.Errorf("%s: a text of %s is missing: %+v", locale, kind, text)
+			}
+			if previewDays[kind] == 0 {
+				t.Errorf("%s has no preview", kind)
 			}
 			if !strings.Contains(string(htmlPage), "."+string(kind)+" ") && kind != HoldExpired {
 				t.Errorf("%s has no colour", kind)

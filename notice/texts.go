@@ -11,6 +11,7 @@ import (
 // words are the texts of a language.
 type words struct {
 	locale    string
+	formal    bool // people are addressed by their full name
 	greeting  func(name string) string
 	why       func(libraryName string) string
 	instead   func(address string) string

@@ -4,6 +4,7 @@ import "fmt"
 
 var german = words{
 	locale: "de",
+	formal: true,
 	greeting: func(name string) string {
 		if name == "" {
 			return "Guten Tag,"

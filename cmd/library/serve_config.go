@@ -45,6 +45,7 @@ type serveConfig struct {
 	sampleData     bool
 	bootstrapUser  string
 	people         peopleConfig
+	mails          mailConfig
 	backups        backupSchedule
 	webhooks       webhookConfig
 	auth           string
@@ -89,7 +90,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	all = slices.Concat(all, c.dpopSettings(), c.resourceSettings(), claimSettings(&c.claims, &c.userinfo), c.people.settings(), c.webhooks.settings(), c.acme.settings(), c.web.settings())
+	all = slices.Concat(all, c.dpopSettings(), c.resourceSettings(), claimSettings(&c.claims, &c.userinfo), c.people.settings(), c.webhooks.settings(), c.mails.settings(), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)},
 		presetFor(&c.printFor))
@@ -118,7 +119,7 @@ func (c *serveConfig) idle() []string {
 	if !c.tellsResource && (c.loginScopes != "" || c.loginAudience != "") {
 		idle = append(idle, "--login-scopes and --login-audience need --resource-metadata")
 	}
-	return slices.Concat(idle, c.idleClaims(), c.idlePeople(), c.webhooks.idle())
+	return slices.Concat(idle, c.idleClaims(), c.idlePeople(), c.webhooks.idle(), c.mails.idle())
 }
 
 func (c *serveConfig) check() []command.Problem {
@@ -143,5 +144,5 @@ func (c *serveConfig) check() []command.Problem {
 			problems = append(problems, problem("--tls-cert, --tls-key", "cannot be used: "+err.Error()))
 		}
 	}
-	return slices.Concat(problems, c.checkPeople(), c.webhooks.check(), c.checkDPoP(), c.checkResource(), c.acme.check(c.tlsCert), c.backups.check(c.database), c.checkWeb())
+	return slices.Concat(problems, c.checkPeople(), c.webhooks.check(), c.mails.check(), c.checkDPoP(), c.checkResource(), c.acme.check(c.tlsCert), c.backups.check(c.database), c.checkWeb())
 }

@@ -39,9 +39,13 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	if err != nil {
 		return nil, err
 	}
+	mails, err := cfg.mails.sender(cfg.name)
+	if err != nil {
+		return nil, err
+	}
 	p.scheme, p.reloadable = scheme, reloadable(certs.file, scheme)
 	p.entrance = newEntrance(httpapi.Config{
-		Auth: scheme, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
+		Auth: scheme, Mails: mails, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
 		TLS: cfg.speaksTLS(), Resource: cfg.resource(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
 		MaxStreams: cfg.connections() / 2,
 	})

@@ -111,6 +111,14 @@ var contract = []struct {
 			"https://user:password@receiver.example.org", "https://receiver.example.org/#part", "https:///path", "http://2130706433/", "http://127.1/"}},
 	{"webhook-people", "LIBRARY_WEBHOOK_PEOPLE", "false",
 		[]string{"true"}, []string{"yes"}},
+	{"smtp", "LIBRARY_SMTP", "",
+		nil, []string{"mail.example.org", "smtp://anna:geheim@mail.example.org", "smtps://mail.example.org?tls=off", "maildir:", "smtp://mail.example.org:0"}},
+	{"smtp-password-file", "LIBRARY_SMTP_PASSWORD_FILE", "", []string{"/run/secrets/smtp"}, nil},
+	{"mail-from", "LIBRARY_MAIL_FROM", "", []string{"library@example.org"}, []string{"library", "Library <library@example.org>", "a@b@c d"}},
+	{"mail-to", "LIBRARY_MAIL_TO", "", []string{"anna@example.org"}, []string{"anna"}},
+	{"mail-rate", "LIBRARY_MAIL_RATE", "10", []string{"1", "1000"}, []string{"0", "1001", "ten"}},
+	{"public-url", "LIBRARY_PUBLIC_URL", "",
+		[]string{"https://library.example.org", "http://localhost:4200/client/"}, []string{"library.example.org", "ftp://library.example.org", "https://anna@library.example.org", "https://library.example.org/?a=b", "https://library.example.org/#a", "javascript:alert(1)"}},
 	{"acme", "LIBRARY_ACME", "",
 		[]string{"library.example.org", "a.example, B.example"}, []string{"localhost", "https://a.example", "a.example:443", "*.example.org", "-a.example", "127.0.0.1,"}},
 	{"acme-cache", "LIBRARY_ACME_CACHE", "acme", []string{"/var/lib/acme"}, nil},
@@ -244,6 +252,10 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"under one address, API and client have different paths", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--base-path", "/"}, []string{"--web-addr"}},
 		{"the client cannot be inside the API", []string{"--issuer", goodIssuer, "--web", "--web-addr", ":9091", "--web-base-path", "/library-server/app"}, []string{"--web-addr"}},
 		{"a configuration for a provider is printed", []string{"--issuer", goodIssuer, "--for", "entra"}, []string{"--for"}},
+		{"mails need a sender", []string{"--issuer", goodIssuer, "--smtp", "smtp://mail.example.org"}, []string{"--mail-from"}},
+		{"a user of the mail server needs a password", []string{"--issuer", goodIssuer, "--smtp", "smtp://anna@mail.example.org", "--mail-from", "a@example.org"}, []string{"LIBRARY_SMTP_PASSWORD, --smtp-password-file"}},
+		{"the file with it must be there", []string{"--issuer", goodIssuer, "--smtp", "smtp://anna@mail.example.org", "--mail-from", "a@example.org", "--smtp-password-file", "/not/there"}, []string{"--smtp-password-file"}},
+		{"a password is never a flag", []string{"--issuer", goodIssuer, "--smtp-password", "geheim"}, []string{"--smtp-password"}},
 		{"where tokens bring no roles, records that a login makes need some", []string{"--issuer", goodIssuer, "--authorities", "local", "--provision", "login"}, []string{"--provision-roles"}},
 		{"where they do, they need none", []string{"--issuer", goodIssuer, "--provision", "login", "--provision-roles", "LIBRARY_USER"}, []string{"--provision-roles"}},
 		{"also if no login makes a record", []string{"--issuer", goodIssuer, "--authorities", "groups", "--provision-roles", "LIBRARY_USER"}, []string{"--provision-roles"}},
@@ -290,6 +302,9 @@ func TestSettingsThatDoNothingAreSaid(t *testing.T) {
 		{[]string{"--public-api-url", "https://a.example/x", "--resource-metadata"}, nil},
 		{[]string{"--login-scopes", "a"}, []string{"--login-scopes and --login-audience need --resource-metadata"}},
 		{[]string{"--provision", "login", "--provision-unverified", "--bind-subject", "on"}, nil},
+		{[]string{"--mail-to", "a@example.org", "--mail-from", "b@example.org"}, []string{"--smtp-password-file, --mail-from, --mail-to and --mail-rate need --smtp"}},
+		{[]string{"--mail-rate", "5"}, []string{"--smtp-password-file, --mail-from, --mail-to and --mail-rate need --smtp"}},
+		{[]string{"--public-url", "https://library.example.org"}, nil}, // is in previews, too
 		{[]string{"--provision-unverified"}, []string{"--provision-unverified and --provision-roles need --provision login"}},
 		{[]string{"--provision", "login", "--authorities", "plain"}, []string{"--provision needs another --authorities than plain, with which nobody has a role"}},
 		{[]string{"--authorities", "groups", "--authorities-claim", "roles", "--role-map", "LIBRARY_USER=a"}, nil},
@@ -320,11 +335,12 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		authorities: auth.ModeScope, verifiedEmail: true, clockSkew: 5 * time.Second, origins: []string{"a.example", "b.example:1"},
 		database: "sqlite:library.db", wait: math.MaxInt64, backups: backupSchedule{keep: 14, folder: "backups"}, auth: "bearer", logFormat: "text", logLevel: slog.LevelDebug,
 		claims: claims.Mapping{Tokens: claims.AccessTokens, AudienceClaim: "aud", EmailClaim: "email"},
+		mails:  mailConfig{rate: 10},
 		people: peopleConfig{provision: "off", bind: "off"},
 		acme:   acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		web:    servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, serveConfig{}, peopleConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
+	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {

@@ -54,6 +54,7 @@ type Server struct {
 	connections int
 	received    []Message
 	server      *smtp.Server
+	listener    net.Listener
 }
 
 // Start starts a server, which ends with the test.
@@ -79,12 +80,15 @@ func (s *Server) Serve(listener net.Listener) {
 	} else {
 		server.TLSConfig = s.config.TLS
 	}
-	s.server = server
+	s.server, s.listener = server, listener
 	go func() { _ = server.Serve(listener) }()
 }
 
 // Stop ends the server and all its connections.
-func (s *Server) Stop() { _ = s.server.Close() }
+func (s *Server) Stop() {
+	_ = s.listener.Close() // which the server may not know yet
+	_ = s.server.Close()
+}
 
 // Received are the mails that came, in their order.
 func (s *Server) Received() []Message {

@@ -267,6 +267,8 @@ const de: StaffMessages = {
     unknown_charset: 'Die Bibliothek kennt den Zeichensatz dieser Datei nicht. Speichern Sie sie als UTF-8.',
     import_incomplete: 'Die Bibliothek konnte den Rest gerade nicht speichern. Versuchen Sie es gleich noch einmal.',
     outcome_unknown: 'Die Bibliothek kann nicht sagen, ob das gespeichert wurde. Sehen Sie nach, bevor Sie es wiederholen.',
+    mail_off: 'Hier werden keine Mails verschickt: Die Bibliothek läuft ohne Mailserver.',
+    mail_failed: 'Der Mailserver hat die Mail nicht angenommen.',
     file_empty: 'Die Datei ist leer.',
     file_no_people: 'In der ersten Zeile gibt es keine Spalte „E-Mail“, „Vorname“ oder „Nachname“.',
     file_no_column: 'In der ersten Zeile gibt es keine Spalte mit dem Namen, der in den Klammern steht.',

@@ -271,6 +271,8 @@ const en = {
     unknown_charset: 'The library does not know the character set of this file. Save it as UTF-8.',
     import_incomplete: 'The library could not save the rest just now. Try again in a moment.',
     outcome_unknown: 'The library cannot tell whether this was saved. Check before you try again.',
+    mail_off: 'No mails are sent here: the library runs without a mail server.',
+    mail_failed: 'The mail server did not take the mail.',
     file_empty: 'The file is empty.',
     file_no_people: 'No column in the first line is named “email”, “first name” or “last name”.',
     file_no_column: 'No column in the first line has the name that stands in the braces.',

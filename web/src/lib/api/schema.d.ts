@@ -1020,6 +1020,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notices/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a mail would say
+         * @description For admins, also where no mails are sent. The books are made up; the name of the
+         *     library and its own words are its own.
+         */
+        get: operations["previewNotice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the caller a test mail
+         * @description For admins. The answer comes when the mail server has taken the mail or refused it,
+         *     after 50 seconds at the latest.
+         */
+        post: operations["sendTestMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1976,12 +2018,42 @@ export interface components {
          * @enum {string}
          */
         DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
+        /** @description A mail, as plain text and as HTML, which say the same. */
+        MailPreview: {
+            subject: string;
+            text: string;
+            html: string;
+        };
+        /** @description The body of an answer about a mail that could not be sent. It has no words of the mail server in it. */
+        MailError: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {integer} */
+            status: 502;
+            error: string;
+            message: string;
+            path: string;
+            code: components["schemas"]["ErrorCode"];
+            /** @description At which stage it failed. */
+            details: {
+                /** @enum {string} */
+                field: "smtp";
+                /**
+                 * @description How far the mail came.
+                 * @enum {string}
+                 */
+                code: "connect" | "tls" | "auth" | "mail" | "rcpt" | "data";
+                /** @description The number of the mail server's answer, such as `535`, or that there was none. */
+                message: string;
+            }[];
+            requestId: components["schemas"]["RequestId"];
+        };
         /**
          * @description A stable word for programs. Treat a word that you do not know like the
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "no_cover" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "not_active" | "not_failed" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "no_cover" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -2260,6 +2332,16 @@ export interface components {
          * @example CARD-7
          */
         CardNumber: string;
+        /**
+         * @description What the mail tells.
+         * @example due_soon
+         */
+        PreviewKind: components["schemas"]["NoticeKind"];
+        /**
+         * @description The language of the mail; by default the caller's.
+         * @example de
+         */
+        MailLocale: "en" | "de";
         /**
          * @description How long a period is. Weeks begin on Monday.
          * @example week
@@ -4503,6 +4585,87 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewNotice: {
+        parameters: {
+            query: {
+                /**
+                 * @description What the mail tells.
+                 * @example due_soon
+                 */
+                kind: components["parameters"]["PreviewKind"];
+                /**
+                 * @description The language of the mail; by default the caller's.
+                 * @example de
+                 */
+                locale?: components["parameters"]["MailLocale"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendTestMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail server has taken it. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description No mails are sent here (`mail_off`). */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["InternalError"];
+            /** @description The mail could not be sent (`mail_failed`). */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailError"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };
