@@ -17,6 +17,7 @@ type ImportCopies struct {
 	Copies   *int // nil: one, or one for each barcode
 	Barcodes []string
 	Shelf    string
+	Each     []CopyFields // every copy by itself, instead of all that; nil if the source does not say
 }
 
 // Check reports everything that is wrong with a row.
@@ -25,6 +26,10 @@ func (r ImportRow) Check() []Detail { return details(r.normalizeRow()) }
 // normalizeRow is normalize for the book and its copies.
 func (r *ImportRow) normalizeRow() error {
 	bad := problems{details(r.BookFields.normalize())}
+	if r.Each != nil {
+		r.normalizeEach(&bad)
+		return bad.err()
+	}
 	if r.Copies != nil {
 		bad.Within("copies", *r.Copies, 0, MaxCopies)
 	}
@@ -46,12 +51,41 @@ func (r *ImportRow) normalizeRow() error {
 	return bad.err()
 }
 
-// copies is how many copies a new book gets.
-func (c ImportCopies) copies() int {
-	if c.Copies != nil {
-		return max(*c.Copies, len(c.Barcodes))
+// normalizeEach is normalizeRow for copies that are described one by one.
+func (r *ImportRow) normalizeEach(bad *problems) {
+	r.Each, r.Barcodes = slices.Clone(r.Each), nil
+	if len(r.Each) > MaxCopies {
+		bad.Within("copies", len(r.Each), 0, MaxCopies)
+		return
 	}
-	return max(1, len(c.Barcodes))
+	for i := range r.Each {
+		if wrong := details(r.Each[i].normalize()); len(wrong) > 0 {
+			bad.Add(wrong[0])
+			return // once is enough
+		}
+		if code := r.Each[i].Barcode; code != "" {
+			r.Barcodes = append(r.Barcodes, code)
+		}
+	}
+}
+
+// each is the copies that a new book gets, one by one.
+func (c ImportCopies) each() []CopyFields {
+	if c.Each != nil {
+		return c.Each
+	}
+	n := max(1, len(c.Barcodes))
+	if c.Copies != nil {
+		n = max(*c.Copies, len(c.Barcodes))
+	}
+	copies := make([]CopyFields, n)
+	for i := range copies {
+		copies[i] = CopyFields{Shelf: c.Shelf, State: Lendable}
+		if i < len(c.Barcodes) {
+			copies[i].Barcode = c.Barcodes[i]
+		}
+	}
+	return copies
 }
 
 // FoundCopies is what an import needs to know of the copies that are there.
@@ -144,26 +178,37 @@ func (s *stockOfImport) begin(b *entry, r ImportRow) *Error {
 	if e := s.taken(b, r); e != nil {
 		return e
 	}
-	n := r.copies()
-	b.Stock = Stock{Copies: n, Available: n}
-	for place := 1; place <= n && (len(r.Barcodes) > 0 || r.Shelf != ""); place++ {
-		label := CopyLabel{BookID: b.ID, Place: place, Shelf: r.Shelf}
-		if place <= len(r.Barcodes) {
-			label.Barcode = r.Barcodes[place-1]
-			s.found.Owner[label.Barcode] = b.ID
+	for _, c := range r.each() {
+		if c.Barcode != "" {
+			s.found.Owner[c.Barcode] = b.ID
 		}
-		s.labels = append(s.labels, label)
+		if c.State != Lendable {
+			s.added[b.ID] = append(s.added[b.ID], newCopy(b, c, b.Created))
+			continue
+		}
+		b.Stock.Copies++
+		if c.Barcode != "" || c.Shelf != "" {
+			s.labels = append(s.labels, CopyLabel{BookID: b.ID, Place: b.Stock.Copies, Barcode: c.Barcode, Shelf: c.Shelf})
+		}
 	}
+	b.Stock.Available = b.Stock.Copies
 	s.name(r)
 	return nil
 }
 
-// fresh are the barcodes of a row that nobody has.
-func (s *stockOfImport) fresh(b *entry, r ImportRow) ([]string, *Error) {
+func newCopy(b *entry, f CopyFields, now time.Time) Copy {
+	return Copy{ID: NewID(), BookID: b.ID, CopyFields: f, Created: now, Version: NewVersion()}
+}
+
+// fresh are the copies of a row that nobody has, by their barcodes.
+func (s *stockOfImport) fresh(b *entry, r ImportRow) ([]CopyFields, *Error) {
+	if len(r.Barcodes) == 0 {
+		return nil, nil
+	}
 	if e := s.taken(b, r); e != nil {
 		return nil, e
 	}
-	fresh := slices.DeleteFunc(slices.Clone(r.Barcodes), func(code string) bool { return s.found.Owner[code] != "" })
+	fresh := slices.DeleteFunc(slices.Clone(r.each()), func(c CopyFields) bool { return c.Barcode == "" || s.found.Owner[c.Barcode] != "" })
 	if s.found.Count[b.ID]+b.Stock.Copies+len(s.added[b.ID])+len(fresh) > MaxCopies {
 		return nil, ErrTooManyCopies
 	}
@@ -171,12 +216,10 @@ func (s *stockOfImport) fresh(b *entry, r ImportRow) ([]string, *Error) {
 }
 
 // add gives a book more copies.
-func (s *stockOfImport) add(b *entry, barcodes []string, shelf string, now time.Time) {
-	for _, code := range barcodes {
-		s.found.Owner[code] = b.ID
-		s.added[b.ID] = append(s.added[b.ID], Copy{
-			ID: NewID(), BookID: b.ID, CopyFields: CopyFields{Barcode: code, Shelf: shelf, State: Lendable}, Created: now, Version: NewVersion(),
-		})
+func (s *stockOfImport) add(b *entry, copies []CopyFields, now time.Time) {
+	for _, c := range copies {
+		s.found.Owner[c.Barcode] = b.ID
+		s.added[b.ID] = append(s.added[b.ID], newCopy(b, c, now))
 	}
 }
 

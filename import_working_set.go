@@ -172,7 +172,7 @@ func (c *workingSet) more(b *entry, r ImportRow, how ImportOptions, now time.Tim
 		why := withDetails(ErrBookDiffers, []string{"barcode"}, validation.CodeOtherThanLibrary, "is not on a copy in the library")
 		return ImportResult{Outcome: ImportDiffers, Err: why, ID: b.ID, Replaceable: true}
 	default:
-		c.stock.add(b, fresh, r.Shelf, now)
+		c.stock.add(b, fresh, now)
 		c.changedBytes += 2 * bytesPerChange * len(fresh)
 		outcome = ImportUpdated
 	}

@@ -9,7 +9,8 @@ type ImportResult struct {
 	Details    []Detail  `json:"details,omitempty"`
 	Warnings   []Warning `json:"warnings,omitempty"` // what looks wrong and is kept
 	Line       int       `json:"line,omitempty"`     // of a CSV file
-	Book       *RowBook  `json:"book,omitempty"`     // how the row of a CSV file was understood
+	Record     int       `json:"record,omitempty"`   // the number of a MARC record, from 1
+	Book       *RowBook  `json:"book,omitempty"`     // how the row of a file was understood
 	User       *RowUser  `json:"user,omitempty"`     // the same of a file of people
 }
 
@@ -20,7 +21,7 @@ type Warning struct {
 	Code    string `json:"code"`
 }
 
-// RowBook is a book as a row of a CSV file describes it, good or not.
+// RowBook is a book as a row of a file describes it, good or not.
 type RowBook struct {
 	Identifier string `json:"identifier,omitempty"`
 	RowFields
@@ -29,7 +30,7 @@ type RowBook struct {
 	Shelf    string   `json:"shelf,omitempty"`
 }
 
-// TableImport is what became of the rows of a CSV file, or of a part of one.
+// TableImport is what became of the rows of a file, or of a part of one.
 type TableImport struct {
 	Results []ImportResult `json:"results"`
 	Ignored []string       `json:"ignored,omitempty"` // columns that were not used
@@ -42,7 +43,8 @@ type TableImport struct {
 type NextPart struct {
 	Heading int `json:"heading"`
 	Byte    int `json:"byte"`
-	Line    int `json:"line"`
+	Line    int `json:"line,omitempty"`
+	Record  int `json:"record,omitempty"` // of a file of MARC records
 }
 
 // RowUser is a person as a row of an import describes one, good or not. What the row does

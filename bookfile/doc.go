@@ -9,7 +9,10 @@
 //	         exports.go  habits of other programs, known by their headings
 //	         isbn.go     what stands in columns for ISBNs
 //	         json.go     one JSON object is one book
+//	MARCReader  marc.go  the books of a file of MARC records
+//	         marc_read.go, marc_authors.go, marc_text.go  one record is one book
 //	Writer   writer.go   the same formats, so that what is written reads as it was
+//	         marc_write.go
 //
 // A record that cannot be read is a [RowError], with its line, and the next
 // one is read as if nothing had been. Start reading at [NewReader].
@@ -17,8 +20,12 @@ package bookfile
 
 import (
 	"example.org/library/api"
+	"example.org/library/internal/marc"
 	"example.org/library/internal/table"
 )
+
+// IsMARC reports whether a format is one of MARC records.
+func IsMARC(f Format) bool { return f == MARC || f == MARCXML }
 
 // Book is a book in a file. Only the title is required, and not by this package.
 type Book struct {
@@ -27,6 +34,13 @@ type Book struct {
 	Copies   *int     `json:"copies,omitempty"` // nil if the file does not say
 	Barcodes []string `json:"barcode,omitempty"`
 	Shelf    string   `json:"shelf,omitempty"`
+	Items    []Item   `json:"-"` // the copies one by one, in the place of the three above: only MARC has them
+}
+
+// Item is a copy of a book in a file.
+type Item struct {
+	Barcode, Shelf string
+	Reference      bool // it stays in the library
 }
 
 // How files are written, and what is wrong with them: see package table.
@@ -43,6 +57,9 @@ type (
 const (
 	CSV  = table.CSV
 	JSON = table.JSON // a book per line, or one array of books
+
+	MARC    = Format(marc.ISO2709)
+	MARCXML = Format(marc.XML)
 
 	UTF8        = table.UTF8
 	UTF16LE     = table.UTF16LE

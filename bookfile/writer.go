@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 
+	"example.org/library/internal/marc"
 	"example.org/library/internal/table"
 )
 
@@ -20,20 +21,27 @@ type WriterOptions struct {
 type Writer struct {
 	out    *table.Writer
 	fields []field
+	marc   *marc.Writer // in the place of both, for MARC
 }
 
 // NewWriter begins a file; a CSV file has its heading at once.
 func NewWriter(w io.Writer, o WriterOptions) (*Writer, error) {
+	if IsMARC(o.Format) {
+		return &Writer{marc: marc.NewWriter(w, marc.Format(o.Format))}, nil
+	}
 	written := fields
 	if !o.Copies {
 		written = fields[:slices.IndexFunc(fields, func(f field) bool { return f.copies })]
 	}
 	out, err := table.NewWriter(w, table.WriterOptions{Format: o.Format, Spreadsheet: o.Spreadsheet}, Fields[:len(written)])
-	return &Writer{out, written}, err
+	return &Writer{out: out, fields: written}, err
 }
 
 // Write adds a book.
 func (w *Writer) Write(b Book) error {
+	if w.marc != nil {
+		return w.marc.Write(ToMARC(b))
+	}
 	return w.out.Write(b, func() []string {
 		row := make([]string, len(w.fields))
 		for i := range w.fields {
@@ -43,5 +51,10 @@ func (w *Writer) Write(b Book) error {
 	})
 }
 
-// Flush writes what has not been written.
-func (w *Writer) Flush() error { return w.out.Flush() }
+// Flush ends the file, and writes what has not been written.
+func (w *Writer) Flush() error {
+	if w.marc != nil {
+		return w.marc.Close()
+	}
+	return w.out.Flush()
+}

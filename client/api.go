@@ -123,7 +123,7 @@ func (c *Client) once(ctx context.Context, in request, limit int64, out any) (ht
 	return resp.Header, nil
 }
 
-// file is an answer that is not JSON.
+// file is an answer, or a body, that is not JSON.
 type file struct {
 	kind    string // its media type
 	content []byte
@@ -143,16 +143,20 @@ func understood(contentType string, body []byte, out any) bool {
 // call is the request as it is sent.
 func (in request) call() (Call, error) {
 	call := Call{Method: in.method, Path: in.path, Query: in.query, Header: http.Header{"Accept": {cmp.Or(in.accept, "application/json")}}}
-	if in.body != nil {
+	var err error
+	switch body := in.body.(type) {
+	case nil:
+	case file:
+		call.Body = body.content
+		call.Header.Set("Content-Type", body.kind)
+	case encoded:
+		call.Body = body
 		call.Header.Set("Content-Type", "application/json")
-		text, isEncoded := in.body.(encoded)
-		if !isEncoded {
-			var err error
-			if text, err = json.Marshal(in.body); err != nil {
-				return call, err
-			}
+	default:
+		if call.Body, err = json.Marshal(body); err != nil {
+			return call, err
 		}
-		call.Body = text
+		call.Header.Set("Content-Type", "application/json")
 	}
 	if in.key != "" {
 		call.Header.Set("Idempotency-Key", `"`+in.key+`"`)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"example.org/library/api"
@@ -95,22 +96,43 @@ func (c *Client) ImportBooks(ctx context.Context, books []EncodedRow, o ImportOp
 	return c.importRows(ctx, "/imports/books", "book", books, o, url.Values{})
 }
 
+// ImportMARC is [Client.ImportBooks] for records of MARC 21, each of which is encoded as
+// ISO 2709 in UTF-8.
+func (c *Client) ImportMARC(ctx context.Context, records []EncodedRow, o ImportOptions) ([]api.ImportResult, error) {
+	var answer api.TableImport
+	in := request{method: http.MethodPost, path: "/imports/books", query: o.query(url.Values{}), body: file{"application/marc", slices.Concat(records...)}}
+	if _, err := c.do(ctx, in, maxPage, &answer); err != nil {
+		return nil, err
+	}
+	return answer.Results, c.checkResults(len(answer.Results), len(records), "record")
+}
+
 func (c *Client) importRows(ctx context.Context, path, noun string, rows []EncodedRow, o ImportOptions, query url.Values) ([]api.ImportResult, error) {
+	var results []api.ImportResult
+	in := request{method: http.MethodPost, path: path, query: o.query(query), body: joinRows(rows)}
+	if _, err := c.do(ctx, in, maxPage, &results); err != nil {
+		return nil, err
+	}
+	return results, c.checkResults(len(results), len(rows), noun)
+}
+
+// query adds the options to a query.
+func (o ImportOptions) query(query url.Values) url.Values {
 	if o.Update {
 		query.Set("update", "true")
 	}
 	if o.DryRun {
 		query.Set("dryRun", "true")
 	}
-	var results []api.ImportResult
-	in := request{method: http.MethodPost, path: path, query: query, body: joinRows(rows)}
-	if _, err := c.do(ctx, in, maxPage, &results); err != nil {
-		return nil, err
+	return query
+}
+
+// checkResults reports an answer that has another number of results than there were rows.
+func (c *Client) checkResults(results, rows int, noun string) error {
+	if results != rows {
+		return fmt.Errorf("what answers at %s does not say what became of each %s; check the address", c.base, noun)
 	}
-	if len(results) != len(rows) {
-		return nil, fmt.Errorf("what answers at %s does not say what became of each %s; check the address", c.base, noun)
-	}
-	return results, nil
+	return nil
 }
 
 // joinRows makes a JSON array of rows.

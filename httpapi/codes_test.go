@@ -37,7 +37,7 @@ func (c codes) add(schema string, value ast.Expr) {
 }
 
 // visit finds codes where this project writes them: in constants whose names
-// begin with Code, in members Code, and in front of the reasons of bookfile, userfile and table.
+// begin with Code, in members Code, and in front of the reasons of bookfile, userfile, table and marc.
 func (c codes) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ValueSpec:
@@ -56,7 +56,7 @@ func (c codes) visit(n ast.Node) bool {
 		case *ast.SelectorExpr:
 			typ = t.Sel.Name
 		}
-		if (typ == "reason" || typ == "Reason" || typ == "FileError") && len(n.Elts) > 0 {
+		if (typ == "reason" || typ == "Reason" || typ == "FileError" || typ == "BrokenError") && len(n.Elts) > 0 {
 			c.add("ErrorCode", n.Elts[0])
 		}
 		for _, element := range n.Elts {
@@ -75,7 +75,7 @@ func (c codes) visit(n ast.Node) bool {
 func codesInSource(t *testing.T) codes {
 	t.Helper()
 	found := codes{}
-	for _, folder := range []string{"..", "../auth", "../auth/dpop", "../bookfile", "../userfile", "../internal/table", "../internal/validation", "."} {
+	for _, folder := range []string{"..", "../auth", "../auth/dpop", "../bookfile", "../userfile", "../internal/table", "../internal/marc", "../internal/validation", "."} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		testkit.NoError(t, err)
 		for _, name := range files {

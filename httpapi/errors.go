@@ -50,6 +50,7 @@ var (
 	errTooLarge      = &problem{status: 413, code: "body_too_large", message: "The body is larger than 1 MiB."}
 	errNotJSON       = &problem{status: 415, code: codeNotJSON, message: "The body must be JSON, sent with Content-Type: application/json."}
 	errNotTable      = &problem{status: 415, code: codeNotJSON, message: "The body must be JSON or CSV, sent with Content-Type: application/json or text/csv."}
+	errNotBooks      = &problem{status: 415, code: codeNotJSON, message: "The body must be JSON, CSV or MARC, sent with Content-Type: application/json, text/csv, application/marc or application/marcxml+xml."}
 	errCharset       = &problem{status: 415, code: "unknown_charset", message: "The charset must be utf-8, utf-16le, utf-16be or windows-1252; without one it is found out."}
 	errTooManyOwn    = &problem{status: 429, code: "too_many_streams", message: "You have too many event streams open; close one first.", retry: "10"}
 	errTooManyAll    = &problem{status: 429, code: "too_many_streams", message: "Too many event streams are open; try again later.", retry: "10"}

@@ -20,25 +20,25 @@ type importKind[R any] struct {
 	fields  func(members map[string]json.RawMessage) R // of an element of a JSON array
 	invalid func(err error) R                          // a row that is none
 	size    *library.Error                             // the answer to too many rows
-	open    func(in io.Reader, o table.Options) (tableSource[R], error)
+	media   *problem                                   // the answer to another content type
+	formats map[string]table.Format                    // of files that are no tables, by content type
+	open    func(in io.Reader, o table.Options) (fileSource[R], error)
 	run     func(ctx context.Context, a library.Actor, rows []R, how library.ImportOptions) ([]library.ImportResult, error)
 }
 
-// serveImport imports what the body has, as JSON or as CSV. In is the rest of the query:
+// serveImport imports what the body has, as JSON or as a file. In is the rest of the query:
 // what is particular to the kind has been taken from it.
 func serveImport[R any](x *exchange, in *query, kind importKind[R]) error {
 	how := library.ImportOptions{Update: in.flag("update"), DryRun: in.flag("dryRun")}
-	charset, isCSV, wrongCharset := csvCharset(x.r.Header)
-	var part tablePart
-	if isCSV {
-		part = in.tablePart()
-		part.charset = charset
+	part, wrongCharset := fileOf(x.r.Header, kind.formats)
+	if part.isFile() {
+		in.filePart(&part)
 	}
 	if err := cmp.Or(in.err(), wrongCharset); err != nil {
 		return err
 	}
-	if isCSV {
-		return importTable(x, part, kind, how)
+	if part.isFile() {
+		return importFile(x, part, kind, how)
 	}
 	rows, err := importedRows(x, kind)
 	if err != nil {
@@ -59,7 +59,7 @@ func importRows[R any](x *exchange, rows []R, kind importKind[R], how library.Im
 // of its elements is said in the answer, in the place of that element.
 func importedRows[R any](x *exchange, kind importKind[R]) ([]R, error) {
 	if !isJSON(x.r.Header) {
-		return nil, errNotTable
+		return nil, kind.media
 	}
 	body, err := x.read()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 func (s *Server) importBooks(x *exchange) error {
 	return serveImport(x, x.query(), importKind[library.ImportRow]{
 		noun: "book", fields: importRow, invalid: func(err error) library.ImportRow { return library.ImportRow{Err: err} },
-		size: library.ErrImportSize, open: openBooks, run: s.service.ImportBooks,
+		size: library.ErrImportSize, media: errNotBooks, formats: marcFormats, open: openBooks, run: s.service.ImportBooks,
 	})
 }
 
@@ -34,21 +34,68 @@ func importCopies(in *fields) library.ImportCopies {
 	return out
 }
 
-// openBooks reads the books of a CSV file.
-func openBooks(in io.Reader, o table.Options) (tableSource[library.ImportRow], error) {
+// marcFormats are the files of MARC records.
+var marcFormats = map[string]table.Format{"application/marc": bookfile.MARC, "application/marcxml+xml": bookfile.MARCXML}
+
+// openBooks reads the books of a file.
+func openBooks(in io.Reader, o table.Options) (fileSource[library.ImportRow], error) {
+	if bookfile.IsMARC(o.Format) {
+		file := bookfile.NewMARCReader(in, o)
+		return fileSource[library.ImportRow]{file, func() (library.ImportRow, api.ImportResult, error) { return marcRow(file) }}, nil
+	}
 	file, err := bookfile.NewReader(in, o)
 	if err != nil {
-		return tableSource[library.ImportRow]{}, err
+		return fileSource[library.ImportRow]{}, err
 	}
-	return tableSource[library.ImportRow]{file.Reader, func() (library.ImportRow, api.ImportResult, error) {
+	return fileSource[library.ImportRow]{file.Reader, func() (library.ImportRow, api.ImportResult, error) {
 		row, err := file.Read()
 		return tableRow(row.Book), api.ImportResult{Line: row.Line, Book: rowBook(row.Book)}, err
 	}}, nil
 }
 
+// marcRow is the next record, made to fit: a catalogue knows no limits, and what is cut is
+// better than a book that is left out.
+func marcRow(file *bookfile.MARCReader) (library.ImportRow, api.ImportResult, error) {
+	in, err := file.Read()
+	if err != nil {
+		return library.ImportRow{}, api.ImportResult{}, err
+	}
+	row := tableRow(in.Book)
+	for _, item := range in.Book.Items {
+		c := library.CopyFields{Barcode: item.Barcode, Shelf: item.Shelf}
+		if item.Reference {
+			c.State = library.Reference
+		}
+		row.Each = append(row.Each, c)
+	}
+	out := api.ImportResult{Record: in.Number}
+	for _, field := range row.Fit() {
+		out.Warnings = append(out.Warnings, api.Warning{Field: field, Message: "does not fit and is cut, or left out", Code: "cut"})
+	}
+	if in.Record.Replaced {
+		out.Warnings = append(out.Warnings, api.Warning{Field: "record", Message: "has characters that cannot be read; U+FFFD stands in their place", Code: "unreadable_characters"})
+	}
+	out.Book = rowBook(in.Book)
+	out.Book.RowFields = api.RowFields(row.BookFields)
+	return row, out, nil
+}
+
 // rowBook is how a row was understood.
 func rowBook(b bookfile.Book) *api.RowBook {
-	return &api.RowBook{Identifier: b.Identifier, RowFields: api.RowFields(b.BookFields), Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}
+	out := &api.RowBook{Identifier: b.Identifier, RowFields: api.RowFields(b.BookFields), Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}
+	if len(b.Items) == 0 {
+		return out
+	}
+	out.Copies, out.Shelf = new(len(b.Items)), b.Items[0].Shelf
+	for _, item := range b.Items {
+		if item.Barcode != "" {
+			out.Barcodes = append(out.Barcodes, item.Barcode)
+		}
+		if item.Shelf != out.Shelf {
+			out.Shelf = "" // each has its own
+		}
+	}
+	return out
 }
 
 func tableRow(b bookfile.Book) library.ImportRow {

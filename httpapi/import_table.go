@@ -25,54 +25,83 @@ const (
 	maxLine = 1 << 30
 )
 
-// tablePart is what a request says of the piece of a file that is its body.
-type tablePart struct {
-	part    string // "" if the body is the whole file
-	line    int    // of the first row, 0 if it follows the heading
+// filePart is what a request says of the piece of a file that is its body.
+type filePart struct {
+	format  table.Format // "" if the body is no file
+	part    string       // "" if the body is the whole file
+	first   int          // line or number of the first row, 0 if the file begins here
 	charset table.Charset
 }
 
-func (q *query) tablePart() (p tablePart) {
+func (p filePart) isFile() bool { return p.format != "" }
+
+// isTable reports whether the file has lines. Others have records, which are counted.
+func (p filePart) isTable() bool { return p.format == table.CSV }
+
+// at is where a row is.
+func (p filePart) at(place int) api.ImportResult {
+	if p.isTable() {
+		return api.ImportResult{Line: place}
+	}
+	return api.ImportResult{Record: place}
+}
+
+func (p filePart) next(heading, offset, place int) *api.NextPart {
+	at := p.at(place)
+	return &api.NextPart{Heading: heading, Byte: offset, Line: at.Line, Record: at.Record}
+}
+
+// filePart reads from a query which part of a file the body is.
+func (q *query) filePart(p *filePart) {
 	if value, given := q.take("part"); given {
 		if p.part = value; value != partMore && value != partLast {
 			q.complain("part", validation.CodeUnknownValue, "must be more or last")
 		}
 	}
-	p.line = q.number("line", maxLine)
-	return p
+	if p.isTable() {
+		p.first = q.number("line", maxLine)
+	} else {
+		p.first = q.number("record", maxLine)
+	}
 }
 
-// csvCharset reports whether a body says that it is CSV, and in which charset,
-// "" if it does not say.
-func csvCharset(h http.Header) (charset table.Charset, isCSV bool, err error) {
+// fileOf says what kind of file a body says that it is: CSV, in a charset that it may
+// name, or another of some formats.
+func fileOf(h http.Header, formats map[string]table.Format) (p filePart, err error) {
 	media, params := mediaType(h)
-	if media != "text/csv" {
-		return "", false, nil
+	if p.format = formats[media]; media != "text/csv" {
+		return p, nil
 	}
+	p.format = table.CSV
 	name, given := params["charset"]
 	if !given {
-		return "", true, nil
+		return p, nil
 	}
 	charset, known := table.CharsetOf(name)
-	if !known {
-		return "", true, errCharset
+	if p.charset = charset; !known {
+		return p, errCharset
 	}
-	return charset, true, nil
+	return p, nil
 }
 
-// tableSource is the rows of a CSV file. Read returns a row, and how it was understood.
-type tableSource[R any] struct {
-	*table.Reader
+// fileSource is the rows of a file. Read returns a row, and how it was understood.
+type fileSource[R any] struct {
+	file interface {
+		Next() (offset, place int)
+		Heading() int
+		Ignored() []string
+		Charset() table.Charset
+	}
 	read func() (R, api.ImportResult, error)
 }
 
-// importTable imports the rows of a CSV file, or of a part of one.
-func importTable[R any](x *exchange, p tablePart, kind importKind[R], how library.ImportOptions) error {
+// importFile imports the rows of a file, or of a part of one.
+func importFile[R any](x *exchange, p filePart, kind importKind[R], how library.ImportOptions) error {
 	body, err := x.read()
 	if err != nil {
 		return err
 	}
-	t, err := readTable(body, p, kind)
+	t, err := readFile(body, p, kind)
 	if err != nil {
 		return err
 	}
@@ -81,34 +110,35 @@ func importTable[R any](x *exchange, p tablePart, kind importKind[R], how librar
 	}
 	return importRows(x, t.rows, kind, how, func(results []library.ImportResult) reply {
 		for i, r := range results {
-			understood := t.answer.Results[i]
-			t.answer.Results[i] = wireImportResult(r)
-			t.answer.Results[i].Line, t.answer.Results[i].Book, t.answer.Results[i].User = understood.Line, understood.Book, understood.User
+			out, understood := wireImportResult(r), t.answer.Results[i]
+			out.Line, out.Record, out.Book, out.User = understood.Line, understood.Record, understood.Book, understood.User
+			out.Warnings = append(out.Warnings, understood.Warnings...)
+			t.answer.Results[i] = out
 		}
 		return done(t.answer)
 	})
 }
 
-// tableRows is the rows of a body, and the answer that waits for their outcomes.
-type tableRows[R any] struct {
+// fileRows is the rows of a body, and the answer that waits for their outcomes.
+type fileRows[R any] struct {
 	rows   []R
 	answer api.TableImport
 }
 
-func readTable[R any](body []byte, p tablePart, kind importKind[R]) (tableRows[R], error) {
-	t := tableRows[R]{answer: api.TableImport{Results: []api.ImportResult{}}}
-	file, err := kind.open(bytes.NewReader(body), table.Options{
-		Format: table.CSV, Charset: p.charset, Partial: p.part == partMore, Line: p.line,
+func readFile[R any](body []byte, p filePart, kind importKind[R]) (fileRows[R], error) {
+	t := fileRows[R]{answer: api.TableImport{Results: []api.ImportResult{}}}
+	in, err := kind.open(bytes.NewReader(body), table.Options{
+		Format: p.format, Charset: p.charset, Partial: p.part == partMore, Line: p.first,
 	})
 	if err != nil {
 		return t, unreadable(err)
 	}
 	isMore := p.part == partMore
-	offset, line := file.Next()
+	offset, place := in.file.Next()
 	for {
-		row, understood, err := file.read()
+		row, understood, err := in.read()
 		if errors.Is(err, io.EOF) {
-			offset, line = file.Next()
+			offset, place = in.file.Next()
 			break
 		}
 		if len(t.rows) == library.MaxImport {
@@ -117,28 +147,39 @@ func readTable[R any](body []byte, p tablePart, kind importKind[R]) (tableRows[R
 			}
 			break
 		}
-		if err := t.add(row, understood, err, kind); err != nil {
+		if err := t.add(p, row, understood, err, kind); err != nil {
 			return t, err
 		}
-		offset, line = file.Next()
+		offset, place = in.file.Next()
 	}
 	if len(t.rows) == 0 && p.part == "" {
-		return t, badRequest(codeFileNoRows, "There are no rows below the heading.")
+		return t, noRows(p)
 	}
 	if isMore {
-		t.answer.Next = &api.NextPart{Heading: file.Heading(), Byte: offset, Line: line}
+		t.answer.Next = p.next(in.file.Heading(), offset, place)
 	}
-	t.answer.Ignored, t.answer.Charset = file.Ignored(), string(file.Charset())
+	t.answer.Ignored, t.answer.Charset = in.file.Ignored(), string(in.file.Charset())
 	return t, nil
 }
 
+func noRows(p filePart) error {
+	if p.isTable() {
+		return badRequest(codeFileNoRows, "There are no rows below the heading.")
+	}
+	return badRequest(codeFileNoRows, "There are no MARC records in the file.")
+}
+
 // add adds a row, or one that could not be read.
-func (t *tableRows[R]) add(row R, understood api.ImportResult, err error, kind importKind[R]) error {
+func (t *fileRows[R]) add(p filePart, row R, understood api.ImportResult, err error, kind importKind[R]) error {
 	var bad *table.RowError
 	switch {
 	case errors.As(err, &bad):
-		row = kind.invalid(&library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The row " + bad.Reason + "."})
-		understood = api.ImportResult{Line: bad.Line}
+		noun := "row"
+		if !p.isTable() {
+			noun = "record"
+		}
+		row = kind.invalid(&library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The " + noun + " " + bad.Reason + "."})
+		understood = p.at(bad.Line)
 	case err != nil:
 		return unreadable(err)
 	}

@@ -23,11 +23,12 @@ func (s *Server) importUsers(x *exchange) error {
 		fields:  func(members map[string]json.RawMessage) roster.Row { return userRow(members, pattern) },
 		invalid: func(err error) roster.Row { return roster.Row{Err: err} },
 		size:    library.ErrUserImportSize,
+		media:   errNotTable,
 		run: func(ctx context.Context, a library.Actor, rows []roster.Row, how library.ImportOptions) ([]library.ImportResult, error) {
 			in := roster.New(rows, roster.Options{ImportOptions: how, Roles: roles}, s.service.Now())
 			return s.service.ImportUsers(ctx, a, in, how.DryRun)
 		},
-		open: func(in io.Reader, o table.Options) (tableSource[roster.Row], error) {
+		open: func(in io.Reader, o table.Options) (fileSource[roster.Row], error) {
 			return openUsers(in, userfile.Options{Options: o, Pattern: pattern})
 		},
 	})
@@ -83,12 +84,12 @@ func userRow(members map[string]json.RawMessage, pattern userfile.Pattern) roste
 }
 
 // openUsers reads the people of a CSV file.
-func openUsers(in io.Reader, o userfile.Options) (tableSource[roster.Row], error) {
+func openUsers(in io.Reader, o userfile.Options) (fileSource[roster.Row], error) {
 	file, err := userfile.NewReader(in, o)
 	if err != nil {
-		return tableSource[roster.Row]{}, err
+		return fileSource[roster.Row]{}, err
 	}
-	return tableSource[roster.Row]{file.Reader, func() (roster.Row, api.ImportResult, error) {
+	return fileSource[roster.Row]{file.Reader, func() (roster.Row, api.ImportResult, error) {
 		row, err := file.Read()
 		u := row.User
 		return roster.Row{

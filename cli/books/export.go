@@ -26,13 +26,13 @@ type bookExportOptions struct {
 }
 
 func newExport(a *command.App) *cobra.Command {
-	var o bookExportOptions
+	o := bookExportOptions{Export: bulk.Export{More: marcFormats}}
 	cmd := &cobra.Command{
 		Use:   "export [FILE]",
 		Short: "Write books into a file",
-		Long: `Write books into a file, as CSV or as JSON with a book per line; without FILE,
-to the standard output. 'library books import' reads exactly the same books
-from it.
+		Long: `Write books into a file, as CSV, as JSON with a book per line, or as MARC 21
+records (.mrc; MARCXML: .xml); without FILE, to the standard output.
+'library books import' reads exactly the same books from it.
 
 Spreadsheets run cells that begin with = + - @ as formulas. The file has titles
 as they are; with --spreadsheet such cells get an apostrophe in front. Import a
@@ -40,6 +40,8 @@ file of that kind only after taking the apostrophes away.`,
 		Example: `  library books export books.csv
   library books export --format jsonl | jq .title
   library books export --author austen --available austen.csv
+  library books export catalogue.mrc
+  library books export --format marcxml
   library books export --spreadsheet --force for-excel.csv`,
 	}
 	o.Flags(cmd)
@@ -82,7 +84,7 @@ func writeBooks(ctx context.Context, c *client.Client, out io.Writer, q client.B
 		if err != nil {
 			return written, err
 		}
-		books, err := fileBooks(ctx, c, page.Items, how.Copies)
+		books, err := fileBooks(ctx, c, page.Items, how)
 		if err != nil {
 			return written, err
 		}
@@ -108,17 +110,17 @@ const copiesAtOnce = 8
 
 // fileBooks are books as a file has them, with their copies for those who may read
 // these.
-func fileBooks(ctx context.Context, c *client.Client, books []api.Book, withCopies bool) ([]bookfile.Book, error) {
+func fileBooks(ctx context.Context, c *client.Client, books []api.Book, how bookfile.WriterOptions) ([]bookfile.Book, error) {
 	out := make([]bookfile.Book, len(books))
 	asked, ctx := errgroup.WithContext(ctx)
 	asked.SetLimit(copiesAtOnce)
 	for i, b := range books {
 		out[i] = bookfile.Book{Identifier: b.Identifier, BookFields: b.BookFields}
-		if !withCopies {
+		if !how.Copies {
 			continue
 		}
 		out[i].Copies = &b.Copies
-		if b.Copies == 0 {
+		if b.Copies == 0 && !bookfile.IsMARC(how.Format) {
 			continue
 		}
 		asked.Go(func() error {
@@ -127,6 +129,7 @@ func fileBooks(ctx context.Context, c *client.Client, books []api.Book, withCopi
 				return nil // deleted meanwhile
 			}
 			out[i].Barcodes, out[i].Shelf = labelsOf(copies.Items)
+			out[i].Items = itemsOf(copies.Items)
 			return err
 		})
 	}
@@ -152,4 +155,14 @@ func labelsOf(copies []api.Copy) (barcodes []string, shelf string) {
 		shelf = shelves[0]
 	}
 	return barcodes, shelf
+}
+
+// itemsOf are the copies that can be lent or stay in the library.
+func itemsOf(copies []api.Copy) (items []bookfile.Item) {
+	for _, c := range copies {
+		if isReference := c.State == string(library.Reference); isReference || c.State == string(library.Lendable) {
+			items = append(items, bookfile.Item{Barcode: c.Barcode, Shelf: c.Shelf, Reference: isReference})
+		}
+	}
+	return items
 }

@@ -21,25 +21,26 @@ import (
 type Export struct {
 	Format      string
 	Spreadsheet bool
+	More        []Format // that the command writes beside CSV and JSON
 	force       bool
 }
 
 // Flags adds the flags of an export.
 func (e *Export) Flags(cmd *cobra.Command) {
-	FormatFlag(cmd, &e.Format)
+	formatFlag(cmd, &e.Format, e.More)
 	cmd.Flags().BoolVar(&e.force, "force", false, "replace a file that already exists")
 	cmd.Flags().BoolVar(&e.Spreadsheet, "spreadsheet", false, "CSV that is safe to open in a spreadsheet, for reading")
 }
 
-// FileFormat is FileFormat without the endings that can be read but would be
+// FileFormat is fileFormat without the endings that can be read but would be
 // a lie about what is written.
 func (e Export) FileFormat(cmd *cobra.Command, path string) (table.Format, error) {
-	format, err := FileFormat(cmd, e.Format, path)
+	format, err := fileFormat(cmd, e.Format, path, e.More)
 	if err != nil {
 		return "", err
 	}
 	switch ending := strings.ToLower(filepath.Ext(path)); {
-	case e.Format == "" && path != "-" && ending != ".csv" && ending != ".jsonl" && ending != ".ndjson":
+	case e.Format == "" && path != "-" && (format == table.CSV && ending != ".csv" || format == table.JSON && ending != ".jsonl" && ending != ".ndjson"):
 		return "", command.Usage(cmd, path, "does not say with its ending what it is to be; use .csv or .jsonl, or add --format")
 	case e.Spreadsheet && format != table.CSV:
 		return "", command.Usage(cmd, "--spreadsheet", "is for CSV files")

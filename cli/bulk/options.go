@@ -1,6 +1,8 @@
 package bulk
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +19,7 @@ type Options struct {
 	Format  string
 	Columns []string
 	Strict  bool            // rows that differ are a failure
+	More    []Format        // that the command reads beside CSV and JSON
 	Waits   []time.Duration // before a batch is sent again
 }
 
@@ -26,38 +29,67 @@ func (o *Options) Flags(a *command.App, cmd *cobra.Command, nouns Nouns) {
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what the import would do, and change nothing")
 	cmd.Flags().BoolVar(&o.Update, "update", false, "change "+nouns.Many+" that the file describes differently")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "end with exit code 6 if a "+nouns.One+" in the library differs from the file")
-	FormatFlag(cmd, &o.Format)
+	formatFlag(cmd, &o.Format, o.More)
 	cmd.Flags().StringArrayVar(&o.Columns, "column", nil, "heading of a field's column, as FIELD=HEADING; can be repeated")
 	cmd.Flags().BoolVar(&a.JSON, "json", false, "print the outcome as JSON, with the rows that need attention")
 }
 
-// FormatFlag adds --format.
-func FormatFlag(cmd *cobra.Command, into *string) {
-	cmd.Flags().StringVar(into, "format", "", "csv or jsonl (default: what the ending of the file says, else csv)")
-	command.CompleteFlag(cmd, "format", string(table.CSV), string(table.JSON))
+// Format is a format of some files, beside CSV and JSON.
+type Format struct {
+	Name    table.Format
+	Endings []string
 }
 
-// FileFormat is the format that a person names, or else that of a file's name,
+// formatNames are the formats as people name them.
+func formatNames(more []Format) (names []string) {
+	names = []string{string(table.CSV), string(table.JSON)}
+	for _, f := range more {
+		names = append(names, string(f.Name))
+	}
+	return names
+}
+
+// alternatives is "csv, jsonl or marc".
+func alternatives(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// formatFlag adds --format.
+func formatFlag(cmd *cobra.Command, into *string, more []Format) {
+	names := formatNames(more)
+	cmd.Flags().StringVar(into, "format", "", alternatives(names)+" (default: what the ending of the file says, else csv)")
+	command.CompleteFlag(cmd, "format", names...)
+}
+
+// fileFormat is the format that a person names, or else that of a file's name,
 // or else CSV where there is no name.
-func FileFormat(cmd *cobra.Command, named, path string) (table.Format, error) {
-	switch format := table.Format(strings.ToLower(named)); {
-	case format == table.CSV || format == table.JSON:
-		return format, nil
+func fileFormat(cmd *cobra.Command, named, path string, more []Format) (table.Format, error) {
+	names := formatNames(more)
+	switch format := strings.ToLower(named); {
+	case slices.Contains(names, format):
+		return table.Format(format), nil
 	case named != "":
-		return "", command.Usage(cmd, "--format", "must be csv or jsonl")
+		return "", command.Usage(cmd, "--format", "must be "+alternatives(names))
 	case path == "" || path == "-":
 		return table.CSV, nil
+	}
+	ending := strings.ToLower(filepath.Ext(path))
+	for _, f := range more {
+		if slices.Contains(f.Endings, ending) {
+			return f.Name, nil
+		}
 	}
 	if format := table.FormatOf(path); format != "" {
 		return format, nil
 	}
-	return "", command.Usage(cmd, path, "does not say with its ending what it is; add --format csv or --format jsonl")
+	return "", command.Usage(cmd, path, "does not say with its ending what it is; add --format "+strings.ReplaceAll(alternatives(names), " or ", " or --format "))
 }
 
 // Reader is what a reader has to know of the file. FieldOf tells the field that a word is
 // for.
 func (o Options) Reader(cmd *cobra.Command, path string, fields []string, fieldOf func(string) string) (table.Options, error) {
-	format, err := FileFormat(cmd, o.Format, path)
+	format, err := fileFormat(cmd, o.Format, path, o.More)
 	if err != nil {
 		return table.Options{}, err
 	}
@@ -66,6 +98,8 @@ func (o Options) Reader(cmd *cobra.Command, path string, fields []string, fieldO
 		name, heading, found := strings.Cut(column, "=")
 		field := fieldOf(name)
 		switch {
+		case format != table.CSV && format != table.JSON:
+			return out, command.Usage(cmd, "--column", "is for CSV files")
 		case format != table.CSV:
 			return out, command.Usage(cmd, "--column", "is for CSV files; JSON members have the names of the fields")
 		case !found || field == "":

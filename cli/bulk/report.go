@@ -22,6 +22,7 @@ import (
 type importReport struct {
 	importTally
 	nouns   Nouns
+	place   string // "line" or "record"
 	term    *terminal.Terminal
 	name    string // of the file
 	options client.ImportOptions
@@ -44,10 +45,12 @@ type importTally struct {
 
 // reportedRow is a row that needs attention.
 type reportedRow struct {
-	Line       int          `json:"line"`
+	Line       int          `json:"line,omitempty"`
+	Record     int          `json:"record,omitempty"` // in a file without lines
 	Outcome    string       `json:"outcome"`
 	Identifier string       `json:"identifier,omitempty"`
 	SameAsLine int          `json:"sameAsLine,omitempty"` // which line spoke of the record before
+	SameAs     int          `json:"sameAsRecord,omitempty"`
 	Message    string       `json:"message,omitempty"`
 	Code       string       `json:"code,omitempty"`
 	Details    []api.Detail `json:"details,omitempty"`
@@ -68,13 +71,14 @@ func (r *importReport) begin() {
 // unreadable reports a row that could not be read.
 func (r *importReport) unreadable(line int, reason string) {
 	r.Failed++
-	r.report(reportedRow{Line: line, Outcome: client.Invalid, Message: reason, Code: "unreadable_row"}, reason)
+	r.report(line, reportedRow{Outcome: client.Invalid, Message: reason, Code: "unreadable_row"}, reason)
 }
 
 // result reports a row that the service has judged.
 func (r *importReport) result(line int, result api.ImportResult) {
+	same := r.repeats(line, result.Identifier)
 	row := reportedRow{
-		Line: line, Outcome: result.Outcome, Identifier: result.Identifier, SameAsLine: r.repeats(line, result.Identifier),
+		Outcome: result.Outcome, Identifier: result.Identifier,
 		Message: result.Message, Code: result.Code, Details: result.Details, Warnings: result.Warnings,
 	}
 	switch result.Outcome {
@@ -89,8 +93,13 @@ func (r *importReport) result(line int, result api.ImportResult) {
 	default:
 		r.Failed++
 	}
+	if same > 0 && r.place == placeLine {
+		row.SameAsLine = same
+	} else {
+		row.SameAs = same
+	}
 	if text := describe(row, r.nouns); text != "" {
-		r.report(row, text)
+		r.report(line, row, text)
 	}
 }
 
@@ -123,8 +132,11 @@ func describe(row reportedRow, nouns Nouns) string {
 
 func describeOutcome(row reportedRow, nouns Nouns) string {
 	var same string
-	if row.SameAsLine > 0 {
+	switch {
+	case row.SameAsLine > 0:
 		same = fmt.Sprintf("is the same %s as line %d", nouns.One, row.SameAsLine)
+	case row.SameAs > 0:
+		same = fmt.Sprintf("is the same %s as record %d", nouns.One, row.SameAs)
 	}
 	switch row.Outcome {
 	case client.Added:
@@ -176,13 +188,18 @@ func reasonOf(row reportedRow) string {
 }
 
 // report says something of a row.
-func (r *importReport) report(row reportedRow, text string) {
+func (r *importReport) report(line int, row reportedRow, text string) {
 	if r.hide != nil {
 		r.hide()
 	}
 	if !r.json {
-		r.say(fmt.Sprintf("%s:%d: %s", r.name, row.Line, terminal.Clean(text)))
+		r.say(fmt.Sprintf("%s:%d: %s", r.name, line, terminal.Clean(text)))
 		return
+	}
+	if r.place == placeLine {
+		row.Line = line
+	} else {
+		row.Record = line
 	}
 	comma := "\n"
 	if r.objects++; r.objects > 1 {

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -25,6 +26,9 @@ const (
 	MaxBatchSize = 900 << 10
 )
 
+// placeLine is what is counted in most files.
+const placeLine = "line"
+
 // Nouns are what a file is about, for messages.
 type Nouns struct{ One, Many string }
 
@@ -45,6 +49,8 @@ type Import struct {
 	Name    string // of the file
 	Source  Source
 	Total   int // rows; -1 if that is not known
+	// Place is what is counted in the file: "line", which "" stands for, or "record".
+	Place string
 	// Send sends some rows and returns what became of each.
 	Send func(ctx context.Context, rows []client.EncodedRow, o client.ImportOptions) ([]api.ImportResult, error)
 	// Explain says what is wrong with a whole file.
@@ -57,9 +63,11 @@ type Import struct {
 func (i Import) Run(ctx context.Context) error {
 	return (&importer{
 		Import: i, progress: i.App.Term.NewProgress(i.Total, "Importing"),
-		report: importReport{nouns: i.Nouns, term: i.App.Term, name: i.Name, options: i.Options.ImportOptions, json: i.App.JSON, say: i.App.Env.Message},
+		report: importReport{nouns: i.Nouns, place: i.place(), term: i.App.Term, name: i.Name, options: i.Options.ImportOptions, json: i.App.JSON, say: i.App.Env.Message},
 	}).run(ctx)
 }
+
+func (i Import) place() string { return cmp.Or(i.Place, placeLine) }
 
 // importer is an import at work.
 type importer struct {
@@ -143,9 +151,9 @@ func differ(n int) error {
 func (i *importer) stopped(ctx context.Context, err error) error {
 	i.progress.Done()
 	i.report.end(false)
-	where := fmt.Sprintf("after line %d of %s; the lines up to it are done.", i.line, i.Name)
+	where := fmt.Sprintf("after %s %d of %s; the %[1]ss up to it are done.", i.place(), i.line, i.Name)
 	if len(i.batch) > 0 {
-		where = fmt.Sprintf("at line %d of %s; the lines before it are done.", i.batch[0].line, i.Name)
+		where = fmt.Sprintf("at %s %d of %s; the %[1]ss before it are done.", i.place(), i.batch[0].line, i.Name)
 	}
 	if i.unknown > 0 {
 		where += fmt.Sprintf(" Of the next %s nobody knows.", command.Quantity(i.unknown, "row"))

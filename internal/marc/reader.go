@@ -74,14 +74,19 @@ func (r *Reader) Read() (Record, error) {
 	return r.parse(raw)
 }
 
+// Heading is how many bytes each part of a file has to begin with, because they say how it
+// is written.
+func (r *Reader) Heading() int64 { return r.in.heading }
+
 // Next is how many bytes come before the next record.
 func (r *Reader) Next() int64 { return r.in.done }
 
 // source counts what is read.
 type source struct {
 	*bufio.Reader
-	read int64 // bytes
-	done int64 // of these, the bytes of records that have been returned, and before them
+	read    int64 // bytes
+	heading int64
+	done    int64 // of these, the bytes of records that have been returned, and before them
 }
 
 func (s *source) next() (byte, error) {

@@ -106,7 +106,7 @@ func mark(b byte) byte {
 // plain is a text without what has a meaning in files.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7F {
+		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7F {
 			return -1
 		}
 		return r

@@ -82,7 +82,9 @@ var latinDeclared = regexp.MustCompile(`(?i)^<\?xml[^>]*encoding\s*=\s*["'](iso-
 
 // declared looks at what stands before the records.
 func (c *xmlCutter) declared(m markup) {
-	c.latin = c.latin || latinDeclared.Match(m.text)
+	if !c.latin && latinDeclared.Match(m.text) {
+		c.latin, c.in.heading = true, c.in.read
+	}
 }
 
 // text reads up to and with the next "<".

@@ -59,7 +59,6 @@ test('a file that is no table of books is refused in words', async ({ page, cons
     ['book;writer\nx;y\n', 'No column in the first line is named “title”.'],
     ['title\n', 'There are no rows below the first line.'],
     ['PK\x03\x04 [Content_Types].xml xl/workbook.xml', 'This is an Excel workbook.'],
-    ['00714cam a2200205 a 4500001001300000', 'These are MARC records.'],
   ] as const) {
     await choose(page, text);
     await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
@@ -67,6 +66,16 @@ test('a file that is no table of books is refused in words', async ({ page, cons
   await choose(page, 'title\nGood\n');
   await expect(page.getByRole('button', { name: 'Import 1 book' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('records of a library catalogue are imported', async ({ page, stack }) => {
+  await signIn(page, 'pparker', '/import');
+  const title = (text: string) => `<datafield tag="245" ind1="0" ind2="0"><subfield code="a">${text}</subfield></datafield>`;
+  await choose(page, `<collection xmlns="http://www.loc.gov/MARC21/slim"><record>${title('Beowulf of Record')}</record><record>${title('<b>')}</record></collection>`);
+  await expect(rows(page).filter({ hasText: 'is broken and cannot be read' })).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1 book' }).click();
+  await expect(page.getByRole('link', { name: 'To the catalogue' })).toBeVisible();
+  expect((await stack.book('Beowulf of Record')).copies).toBe(1);
 });
 
 test('an import that is cut off can be run again and doubles nothing', async ({ page, stack, consoleErrors }) => {

@@ -43,7 +43,7 @@ test('the contract file is read', () => {
   expect(errorCodes).toContainEqual({ code: 'user_has_books', status: 409, inRow: false });
   expect(errorCodes.filter((c) => c.inRow).map((c) => c.code)).toEqual([
     'card_cut_short', 'not_yes_or_no', 'required',
-    'cell_count', 'copies_number', 'isbn_cut_short', 'not_utf8', 'quote_inside', 'quote_open', 'row_too_long', 'ambiguous_book', 'ambiguous_user', 'book_differs', 'user_differs',
+    'cell_count', 'copies_number', 'isbn_cut_short', 'not_utf8', 'quote_inside', 'quote_open', 'row_too_long', 'record_broken', 'record_too_long', 'ambiguous_book', 'ambiguous_user', 'book_differs', 'user_differs',
   ]);
 });
 

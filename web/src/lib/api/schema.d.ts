@@ -557,8 +557,8 @@ export interface paths {
         put?: never;
         /**
          * Import books
-         * @description For curators. Brings up to 1000 books into the library at once, as JSON
-         *     or as a CSV file, and says for each of them, in the same order, what
+         * @description For curators. Brings up to 1000 books into the library at once, as JSON,
+         *     as a CSV file or as MARC 21 records, and says for each of them, in the same order, what
          *     became of it. It is safe to
          *     repeat: the books that are there already are found again, so that the
          *     same import a second time adds nothing and changes nothing. Of two imports
@@ -616,8 +616,15 @@ export interface paths {
          *     that were not used. A row that cannot be read is `invalid` in its place.
          *     A file with more than 1000 rows or 1 MiB is sent in parts: see `part`.
          *
+         *     **MARC 21** (`Content-Type: application/marc` for ISO 2709,
+         *     `application/marcxml+xml` for MARCXML) is read as docs/formats.md says.
+         *     The answer is that of CSV, with the number of the `record` in the place of
+         *     the `line`. A record that is broken is `invalid` in its place, and the next one is read.
+         *
          *     `warnings` point out what is kept although it is likely to be wrong: an
-         *     `isbn` that cannot be one has the code `isbn_checksum`.
+         *     `isbn` that cannot be one has the code `isbn_checksum`. Of a MARC record, a
+         *     value that is longer than a book can have it is cut (`cut`), and U+FFFD
+         *     stands for characters that cannot be read (`unreadable_characters`).
          */
         post: operations["importBooks"];
         delete?: never;
@@ -1460,6 +1467,8 @@ export interface components {
             warnings?: components["schemas"]["Warning"][];
             /** @description For CSV, the line on which the row begins. */
             line?: number;
+            /** @description For MARC, the number of the record. */
+            record?: number;
             book?: components["schemas"]["RowBook"];
             user?: components["schemas"]["RowUser"];
         } & ({
@@ -1474,7 +1483,7 @@ export interface components {
             /** @enum {unknown} */
             outcome?: "invalid";
             /** @enum {unknown} */
-            code: "invalid" | "ambiguous_book" | "ambiguous_user" | "barcode_taken" | "card_cut_short" | "card_taken" | "cell_count" | "copies_number" | "isbn_cut_short" | "last_admin" | "not_utf8" | "not_yes_or_no" | "quote_inside" | "quote_open" | "required" | "row_too_long" | "self" | "too_many_copies";
+            code: "invalid" | "ambiguous_book" | "ambiguous_user" | "barcode_taken" | "card_cut_short" | "card_taken" | "cell_count" | "copies_number" | "isbn_cut_short" | "last_admin" | "not_utf8" | "not_yes_or_no" | "quote_inside" | "quote_open" | "record_broken" | "record_too_long" | "required" | "row_too_long" | "self" | "too_many_copies";
         });
         /** @description Something that is kept although it is likely to be wrong. */
         Warning: {
@@ -1485,9 +1494,9 @@ export interface components {
              * @description A stable word for programs. There may be more of them some day.
              * @enum {string}
              */
-            code: "isbn_checksum";
+            code: "isbn_checksum" | "cut" | "unreadable_characters";
         };
-        /** @description For CSV, how the row was understood. Left out if it could not be read. */
+        /** @description For CSV and MARC, how the row was understood. Left out if it could not be read. */
         RowBook: {
             identifier?: string;
             isbn?: string;
@@ -1510,7 +1519,7 @@ export interface components {
             reminders?: boolean;
             active?: boolean;
         };
-        /** @description What became of the rows of a CSV file, or of a part of one. */
+        /** @description What became of the rows of a file, or of a part of one. */
         TableImport: {
             results: components["schemas"]["ImportResult"][];
             /** @description The columns that were not used, or the first of them. */
@@ -1524,13 +1533,15 @@ export interface components {
         };
         /** @description Where the next part of the file begins. Left out when there is none. */
         NextPart: {
-            /** @description How many bytes of this body are the heading. */
+            /** @description How many bytes of this body are the heading. MARC records have none. */
             heading: number;
             /** @description How many bytes of this body have been read, with the heading. */
             byte: number;
-            /** @description The line on which the next part begins. */
-            line: number;
-        };
+            /** @description For CSV, the line on which the next part begins. */
+            line?: number;
+            /** @description For MARC, the number of the next record. */
+            record?: number;
+        } & (unknown | unknown);
         /** @description A user as far as others may see one. */
         Person: {
             identifier: components["schemas"]["Identifier"];
@@ -2053,7 +2064,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "no_cover" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "no_cover" | "no_such_path" | "unknown_code" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -2446,12 +2457,12 @@ export interface components {
          */
         EmailPattern: string;
         /**
-         * @description For CSV: the body is a part of a file. With `more` the file goes on
+         * @description For files: the body is a part of one. With `more` the file goes on
          *     after it, and a row that has no end in it is not read; with `last` it
          *     ends there. At most 1000 rows are read, and `next` in the answer says
          *     where the next part begins: send the first `next.heading` bytes of this
          *     body again, and after them what follows the first `next.byte` bytes of
-         *     it, with `line` as `next.line` says, and with the `charset` of the
+         *     it, with `line` as `next.line` says (for MARC `record` as `next.record`), and with the `charset` of the
          *     answer, if it has one. If `next.byte` is not more than `next.heading`,
          *     not even one row fits: send more. There is no `next` when the file has
          *     been read to its end.
@@ -2462,6 +2473,8 @@ export interface components {
          *     Without it they begin below the heading.
          */
         Line: number;
+        /** @description For MARC: the number of the first record of this part in the file. Without it that is 1. */
+        Record: number;
         /**
          * @description The `ETag` of what you have. If it is still good, the answer is 304 without a body.
          * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
@@ -2526,7 +2539,7 @@ export interface components {
             };
         };
         /**
-         * @description 1 to 1000 books, at most 1 MiB of JSON or CSV. An element or a row that
+         * @description 1 to 1000 books, at most 1 MiB of JSON, CSV or MARC. An element or a row that
          *     is no book is reported in its place; a body that is no such array, and
          *     a file that is no table of books, are 400.
          */
@@ -2534,6 +2547,8 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["ImportRow"][];
                 "text/csv": string;
+                "application/marc": string;
+                "application/marcxml+xml": string;
             };
         };
         /**
@@ -3819,12 +3834,12 @@ export interface operations {
                  */
                 dryRun?: components["parameters"]["DryRun"];
                 /**
-                 * @description For CSV: the body is a part of a file. With `more` the file goes on
+                 * @description For files: the body is a part of one. With `more` the file goes on
                  *     after it, and a row that has no end in it is not read; with `last` it
                  *     ends there. At most 1000 rows are read, and `next` in the answer says
                  *     where the next part begins: send the first `next.heading` bytes of this
                  *     body again, and after them what follows the first `next.byte` bytes of
-                 *     it, with `line` as `next.line` says, and with the `charset` of the
+                 *     it, with `line` as `next.line` says (for MARC `record` as `next.record`), and with the `charset` of the
                  *     answer, if it has one. If `next.byte` is not more than `next.heading`,
                  *     not even one row fits: send more. There is no `next` when the file has
                  *     been read to its end.
@@ -3835,6 +3850,8 @@ export interface operations {
                  *     Without it they begin below the heading.
                  */
                 line?: components["parameters"]["Line"];
+                /** @description For MARC: the number of the first record of this part in the file. Without it that is 1. */
+                record?: components["parameters"]["Record"];
             };
             header?: {
                 /**
@@ -3899,12 +3916,12 @@ export interface operations {
                  */
                 roles?: string;
                 /**
-                 * @description For CSV: the body is a part of a file. With `more` the file goes on
+                 * @description For files: the body is a part of one. With `more` the file goes on
                  *     after it, and a row that has no end in it is not read; with `last` it
                  *     ends there. At most 1000 rows are read, and `next` in the answer says
                  *     where the next part begins: send the first `next.heading` bytes of this
                  *     body again, and after them what follows the first `next.byte` bytes of
-                 *     it, with `line` as `next.line` says, and with the `charset` of the
+                 *     it, with `line` as `next.line` says (for MARC `record` as `next.record`), and with the `charset` of the
                  *     answer, if it has one. If `next.byte` is not more than `next.heading`,
                  *     not even one row fits: send more. There is no `next` when the file has
                  *     been read to its end.

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { ImportResult, TableImport } from '../api/api';
-import { importTable, sendParts, SharedCard, type What } from './parts';
+import { importTable, kindOf, sendParts, SharedCard, type What } from './parts';
 import { problemFrom, wasAborted, type Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
 
@@ -106,10 +106,12 @@ export class Importing {
     this.results.clear();
     this.done = 0;
     this.problem = undefined;
+    const file = this.file ?? new Uint8Array();
+    const kind = this.what === 'books' ? kindOf(file) : 'text/csv';
     try {
       await sendParts(
-        this.file ?? new Uint8Array(),
-        (part) => importTable(session.api, part, { what: this.what, update: this.update, emailPattern: this.emailPattern.trim(), roles: this.mayBorrow ? 'LIBRARY_USER' : '', dryRun }, signal),
+        file,
+        (part) => importTable(session.api, part, { what: this.what, kind, update: this.update, emailPattern: this.emailPattern.trim(), roles: this.mayBorrow ? 'LIBRARY_USER' : '', dryRun }, signal),
         (answer, bytes) => {
           for (const result of answer.results as Row[]) this.#take(result, dryRun);
           learn?.(answer);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TableImport } from '../api/api';
-import { sendParts, type Part } from './parts';
+import { importTable, kindOf, sendParts, type Part } from './parts';
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const text = (body: Uint8Array<ArrayBuffer>): string => new TextDecoder().decode(body);
@@ -52,4 +52,26 @@ test('a row that fits into no request ends the import and names its line', async
   const sent = sendParts(bytes(`title\na\n${'x'.repeat(2_000_000)}\nb\n`), send, () => undefined);
   await expect(sent).rejects.toMatchObject({ code: 'row_too_long', line: 3 });
   expect(rows).toEqual(['a']);
+});
+
+test.each([
+  ['00720cam a22002051  4500001', 'application/marc'],
+  ['<?xml version="1.0"?>\n<collection xmlns="http://www.loc.gov/MARC21/slim">', 'application/marcxml+xml'],
+  ['\ufeff<marc:record><marc:leader>00720cam', 'application/marcxml+xml'],
+  ['<html><body>', 'text/csv'],
+  ['title;isbn\n12345;1', 'text/csv'],
+] as const)('%s is %s', (start, kind) => {
+  expect(kindOf(bytes(start))).toBe(kind);
+});
+
+test('records of a catalogue are counted, and shown like lines', async () => {
+  const asked: string[] = [];
+  const raw = async (path: string, { headers }: { headers: Record<string, string> }) => {
+    asked.push(path, headers['Content-Type'] ?? '');
+    return { json: async () => ({ results: [{ outcome: 'added', record: 7 }] }) };
+  };
+  const part: Part = { body: bytes('x'), part: 'last', line: 7 };
+  const answer = await importTable({ raw } as never, part, { update: false, dryRun: true, kind: 'application/marc' });
+  expect(asked).toEqual(['/imports/books?part=last&update=false&dryRun=true&record=7', 'application/marc']);
+  expect(answer.results[0]?.line).toBe(7);
 });

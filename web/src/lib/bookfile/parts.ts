@@ -9,8 +9,19 @@ const most = 900 << 10;
 export interface Part {
   body: Uint8Array<ArrayBuffer>;
   part: 'more' | 'last';
+  /** Where the part begins: a line, or the number of a record. */
   line?: number;
   charset?: string;
+}
+
+/** Files of library catalogues. All others are tables. */
+export type Kind = 'text/csv' | 'application/marc' | 'application/marcxml+xml';
+
+/** What a file is, by its beginning: a MARC record has its length there, MARCXML a tag. */
+export function kindOf(file: Uint8Array): Kind {
+  const start = new TextDecoder('latin1').decode(file.subarray(0, 4096));
+  if (/^\s*\d{5}[a-z ][a-z ].{5}\d{5}.{3}45/.test(start)) return 'application/marc';
+  return /^(\u00ef\u00bb\u00bf)?\s*</.test(start) && /loc\.gov\/MARC21|[<:]leader/.test(start) ? 'application/marcxml+xml' : 'text/csv';
 }
 
 /** A row that fits into no request. */
@@ -49,10 +60,12 @@ export async function sendParts(file: Uint8Array<ArrayBuffer>, send: (part: Part
     done(answer, at + read);
     if (!next) return;
     // Not even one row fits, or nothing but the end of one is left.
-    if (read === 0 && size >= most) throw new RowTooLong(next.line);
+    const place = next.line ?? next.record;
+    if (read === 0 && size >= most) throw new RowTooLong(place ?? 0);
     size = read === 0 ? Math.min(size * 2, most) : usual;
     at += read;
-    ({ heading, line } = next);
+    heading = next.heading;
+    line = place;
     charset ??= answer.charset;
   }
 }
@@ -67,11 +80,15 @@ interface How {
   emailPattern?: string;
   /** The roles of people who are added and whose rows name none; '' for none. */
   roles?: string;
+  kind?: Kind;
 }
 
-/** Adds what is in a part of a CSV file, or says what would become of it. */
-export async function importTable(api: Pick<Api, 'raw'>, { body, part, line, charset }: Part, { update, dryRun, what = 'books', emailPattern = '', roles = '' }: How, signal?: AbortSignal): Promise<TableImport> {
-  const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&line=${line}` : '') + (emailPattern && `&emailPattern=${encodeURIComponent(emailPattern)}`) + (roles && `&roles=${roles}`);
-  const headers = { 'Content-Type': 'text/csv' + (charset ? `; charset=${charset}` : '') };
-  return (await api.raw(`/imports/${what}?${query}`, { method: 'POST', headers, body, signal })).json();
+/** Adds what is in a part of a file, or says what would become of it. */
+export async function importTable(api: Pick<Api, 'raw'>, { body, part, line, charset }: Part, { update, dryRun, what = 'books', emailPattern = '', roles = '', kind = 'text/csv' }: How, signal?: AbortSignal): Promise<TableImport> {
+  const place = kind === 'text/csv' ? 'line' : 'record';
+  const query = `part=${part}&update=${update}&dryRun=${dryRun}` + (line ? `&${place}=${line}` : '') + (emailPattern && `&emailPattern=${encodeURIComponent(emailPattern)}`) + (roles && `&roles=${roles}`);
+  const headers = { 'Content-Type': kind + (charset ? `; charset=${charset}` : '') };
+  const answer: TableImport = await (await api.raw(`/imports/${what}?${query}`, { method: 'POST', headers, body, signal })).json();
+  for (const result of answer.results) result.line ??= result.record; // what counts the rows of the file
+  return answer;
 }

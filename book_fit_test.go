@@ -1,0 +1,36 @@
+package library
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWhatAStrangerWroteIsMadeToFit(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", MaxTitle-1) + " and more"
+	for _, c := range []struct {
+		rule    string
+		given   BookFields
+		want    BookFields
+		changed []string
+	}{
+		{"what fits stays", BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}, BookFields{Title: "Emma", Authors: []string{"Jane Austen"}}, nil},
+		{"nothing stays nothing", BookFields{}, BookFields{}, nil},
+		{"a text is cut by characters", BookFields{Title: long}, BookFields{Title: strings.Repeat("ä", MaxTitle-1)}, []string{"title"}},
+		{"a list and its texts are cut", BookFields{Title: "x", Authors: slices.Repeat([]string{strings.Repeat("a", MaxAuthor+1)}, MaxAuthors+1)},
+			BookFields{Title: "x", Authors: slices.Repeat([]string{strings.Repeat("a", MaxAuthor)}, MaxAuthors)}, []string{"authors"}},
+		{"what cannot be is left out", BookFields{Title: "x", ISBN: "1\n2"}, BookFields{Title: "x"}, []string{"isbn"}},
+	} {
+		got := c.given
+		if changed := got.Fit(); !slices.Equal(changed, c.changed) {
+			t.Errorf("%s: changed %q, want %q", c.rule, changed, c.changed)
+		}
+		if len(got.differences(c.want)) > 0 || len(c.want.differences(got)) > 0 {
+			t.Errorf("%s: %.200q", c.rule, got)
+		}
+		if wrong := got.Check(); got.Title != "" && len(wrong) > 0 {
+			t.Errorf("%s: still wrong: %v", c.rule, wrong)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package bookfile
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/library/api"
+	"example.org/library/internal/marc"
+)
+
+// marcRecord makes a record of lines as "245 10 $a Emma $b a novel". The leader has the
+// character that says what is done with punctuation.
+func marcRecord(punctuation, text string) marc.Record {
+	r := marc.Record{Leader: "00000nam a2200000 " + punctuation + " 4500"}
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		line = strings.TrimLeft(line, "\t")
+		f := marc.Field{Tag: line[:3]}
+		if marc.IsControl(f.Tag) {
+			f.Value = line[4:]
+			r.Fields = append(r.Fields, f)
+			continue
+		}
+		f.Ind1, f.Ind2 = line[4], line[5]
+		for _, part := range strings.Split(line[6:], " $")[1:] {
+			f.Subfields = append(f.Subfields, marc.Subfield{Code: part[0], Value: strings.TrimPrefix(part[1:], " ")})
+		}
+		r.Fields = append(r.Fields, f)
+	}
+	return r
+}
+
+func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule, punctuation, record string
+		want                      func(*Book)
+	}{
+		{"the whole of a title", "a", "245 10 $a Faust : $n Erster Teil. $p Der Tragödie / $c Goethe", func(b *Book) { b.Title = "Faust Erster Teil Der Tragödie" }},
+		{"title and subtitle", "a", "245 10 $a Clean code : $b a handbook / $c Robert C. Martin.", func(b *Book) { b.Title = "Clean code" }},
+		{"a parallel title", "i", "245 10 $a Titel = $b Title", func(b *Book) { b.Title = "Titel" }},
+		{"no punctuation is cut that is not said to be there", "c", "245 10 $a What next / $b Who knows.", func(b *Book) { b.Title = "What next /" }},
+		{"nor where nothing is said", " ", "245 10 $a What next / $b Who knows.", func(b *Book) { b.Title = "What next /" }},
+		{"an initial keeps its full stop", "a", "245 10 $a Life of J. S. / $b by R.", func(b *Book) { b.Title = "Life of J. S." }},
+		{"an ellipsis stays", "a", "245 10 $a And then ...", func(b *Book) { b.Title = "And then ..." }},
+		{"other marks stay", "a", "245 10 $a Who? / $b Me!", func(b *Book) { b.Title = "Who?" }},
+
+		{"an ISBN", "a", "020    $a 0471383147 (paper/cd-rom : alk. paper)", func(b *Book) { b.ISBN = "0471383147" }},
+		{"an ISBN with hyphens and a price", "a", "020    $a 978-0-13-235088-4 : $c EUR 10", func(b *Book) { b.ISBN = "978-0-13-235088-4" }},
+		{"an ISBN behind a word", "a", "020    $a ISBN 0-8044-2957-X.", func(b *Book) { b.ISBN = "0-8044-2957-X" }},
+		{"the first ISBN that is valid", "a", "020    $z 0132350882\n020    $a 0132350883\n020    $a 0132350882\n020    $a 0471383147", func(b *Book) { b.ISBN = "0132350882" }},
+		{"no ISBN", "a", "020    $a 1234567890\n020    $c 10 EUR", func(*Book) {}},
+
+		{"authors in their order", "a", "700 1  $a Zwei, B.\n100 1  $a Kafka, Franz, $d 1883-1924.\n110 2  $a Verein.\n710 2  $a Bund", func(b *Book) { b.Authors = []string{"Franz Kafka", "B. Zwei", "Verein", "Bund"} }},
+		{"a name that is no surname", "a", "100 0  $a Homer,\n700 0  $a Thomas, von Aquin", func(b *Book) { b.Authors = []string{"Homer", "Thomas, von Aquin"} }},
+		{"two commas", "a", "100 1  $a King, Martin Luther, Jr., $d 1929-1968.", func(b *Book) { b.Authors = []string{"King, Martin Luther, Jr"} }},
+		{"initials", "a", "100 1  $a Tolkien, J. R. R., $d 1892-1973", func(b *Book) { b.Authors = []string{"J. R. R. Tolkien"} }},
+		{"a comma before dates", " ", "100 1  $a Aurand, Samuel Herbert, $d 1854-", func(b *Book) { b.Authors = []string{"Samuel Herbert Aurand"} }},
+		{"works are not authors", "a", "700 1  $a Mann, Thomas. $t Der Zauberberg", func(*Book) {}},
+		{"those who made the book", "a", "100 1  $a A, A $4 aut\n700 1  $a B, B $e editor.\n700 1  $a C, C $e Illustrator $4 ill\n700 1  $a D, D $4 http://id.loc.gov/vocabulary/relators/trl\n700 1  $a E, E $e joint author.", func(b *Book) { b.Authors = []string{"A A", "B B", "C C", "D D", "E E"} }},
+		{"and no others", "a", "100 1  $a A, A $4 prt\n700 1  $a B, B $e former owner.\n710 2  $a C $4 pbl\n700 1  $a D, D $e narrator $4 edt", func(b *Book) { b.Authors = []string{"D D"} }},
+
+		{"a summary keeps what it ends with", "a", "520    $a All about A.", func(b *Book) { b.Description = "All about A." }},
+		{"several summaries", "a", "520    $a One.\n520    $a Two.", func(b *Book) { b.Description = "One.\nTwo." }},
+
+		{"copies", "a", "852    $h QA76 $i .M3 $p 39001\n852    $p 39002\n852    $b Main", func(b *Book) {
+			b.Items = []Item{{Barcode: "39001", Shelf: "QA76 .M3"}, {Barcode: "39002"}, {}}
+		}},
+		{"copies of Koha", "a", "952    $p 39001 $o QA 76 $7 0\n952    $p 39002 $7 1\n952    $p 39003 $7 -1", func(b *Book) {
+			b.Items = []Item{{Barcode: "39001", Shelf: "QA 76"}, {Barcode: "39002", Reference: true}, {Barcode: "39003", Reference: true}}
+		}},
+		{"a copy in both fields", "a", "852    $p 39001\n952    $p 39001", func(b *Book) { b.Items = []Item{{Barcode: "39001"}} }},
+		{"our own identifier", "c", "001 f9bf70d6-e56d-4cab-be6b-294cd05f599f", func(b *Book) { b.Identifier = "f9bf70d6-e56d-4cab-be6b-294cd05f599f" }},
+		{"the number of another program", "c", "001 ocm12345", func(*Book) {}},
+		{"a text of several lines", "c", "245 10 $a Emma\r\n\t of Highbury", func(b *Book) { b.Title = "Emma of Highbury" }},
+	} {
+		var want Book
+		c.want(&want)
+		if diff := cmp.Diff(want, OfMARC(marcRecord(c.punctuation, strings.ReplaceAll(c.record, "\r\n", "\r")))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.rule, diff)
+		}
+	}
+}
+
+func TestABookBecomesARecordAndTheSameBookAgain(t *testing.T) {
+	t.Parallel()
+	full := Book{
+		Identifier: "f9bf70d6-e56d-4cab-be6b-294cd05f599f",
+		BookFields: api.BookFields{ISBN: "978-0-13-235088-4", Title: "Die  Kunst /", Authors: []string{"Kafka, Franz", "Verein,", "J. R."}, Description: "One.\n\nTwo :"},
+		Items:      []Item{{Barcode: "1", Shelf: "A 1"}, {}, {Barcode: "2", Reference: true}},
+	}
+	for rule, b := range map[string]Book{"everything": full, "a title alone": {BookFields: api.BookFields{Title: "Emma"}}} {
+		for _, format := range []marc.Format{marc.ISO2709, marc.XML} {
+			var file strings.Builder
+			w := marc.NewWriter(&file, format)
+			if err := w.Write(ToMARC(b)); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			r, err := marc.NewReader(strings.NewReader(file.String()), marc.Options{Format: format}).Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(b, OfMARC(r)); diff != "" {
+				t.Errorf("%s as %s (-want +got):\n%s", rule, format, diff)
+			}
+		}
+	}
+}
+
+func TestHowABookIsWrittenAsARecord(t *testing.T) {
+	t.Parallel()
+	b := Book{
+		BookFields: api.BookFields{ISBN: "9780132350884", Title: "The Trial", Authors: []string{"Franz Kafka", "Max Brod"}},
+		Items:      []Item{{Barcode: "39001", Shelf: "A"}},
+	}
+	want := marcRecord("c", `
+		020    $a 9780132350884
+		100 0  $a Franz Kafka
+		245 14 $a The Trial
+		700 0  $a Max Brod
+		852    $h A $p 39001`)
+	if diff := cmp.Diff(want, ToMARC(b)); diff != "" {
+		t.Error(diff)
+	}
+	for title, skipped := range map[string]string{"Der Prozess": "04", "An Artist": "03", "Die": "00", "Theory": "00", "LA GUERRE": "03", "Un": "00"} {
+		if got := titleIndicators(Book{BookFields: api.BookFields{Title: title}}); got != skipped {
+			t.Errorf("%s: %s, want %s", title, got, skipped)
+		}
+	}
+}

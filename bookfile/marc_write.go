@@ -1,0 +1,83 @@
+package bookfile
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/library/internal/marc"
+)
+
+// leader says: a record of a book, in UTF-8, whose values have no punctuation at their end.
+const leader = "00000nam a2200000 c 4500"
+
+// referenceNote is the note at a copy that stays in the library.
+const referenceNote = "reference"
+
+// ToMARC is a book as a record. OfMARC makes the same book of it.
+func ToMARC(b Book) marc.Record {
+	w := marcWriter{marc.Record{Leader: leader}}
+	w.control("001", b.Identifier)
+	w.data("020", "  ", 'a', b.ISBN)
+	for _, author := range b.Authors[:min(len(b.Authors), 1)] {
+		w.data("100", "0 ", 'a', author)
+	}
+	w.data("245", titleIndicators(b), 'a', b.Title)
+	w.data("520", "  ", 'a', b.Description)
+	for _, author := range b.Authors[min(len(b.Authors), 1):] {
+		w.data("700", "0 ", 'a', author)
+	}
+	for i, item := range b.Items {
+		w.copy(i, item)
+	}
+	return w.Record
+}
+
+type marcWriter struct{ marc.Record }
+
+func (w *marcWriter) control(tag, value string) {
+	if value != "" {
+		w.Fields = append(w.Fields, marc.Field{Tag: tag, Value: value})
+	}
+}
+
+// data adds a field with those of some subfields that have a value.
+func (w *marcWriter) data(tag, indicators string, codesAndValues ...any) {
+	f := marc.Field{Tag: tag, Ind1: indicators[0], Ind2: indicators[1]}
+	for i := 0; i < len(codesAndValues); i += 2 {
+		if value := codesAndValues[i+1].(string); value != "" {
+			f.Subfields = append(f.Subfields, marc.Subfield{Code: byte(codesAndValues[i].(rune)), Value: value})
+		}
+	}
+	if len(f.Subfields) > 0 {
+		w.Fields = append(w.Fields, f)
+	}
+}
+
+func (w *marcWriter) copy(i int, item Item) {
+	note, number := "", ""
+	if item.Reference {
+		note = referenceNote
+	}
+	if item.Shelf == "" && item.Barcode == "" && note == "" {
+		number = fmt.Sprint(i + 1) // a field has to have something in it
+	}
+	w.data("852", "  ", 'h', item.Shelf, 'p', item.Barcode, 't', number, 'z', note)
+}
+
+// articles stand before a title and do not count in an order.
+var articles = strings.Fields("the a an der die das ein eine le la les un une el los las")
+
+// titleIndicators say whether there is an author, and how long the article is.
+func titleIndicators(b Book) string {
+	entry, skipped := "0", 0
+	if len(b.Authors) > 0 {
+		entry = "1"
+	}
+	first, rest, _ := strings.Cut(b.Title, " ")
+	for _, article := range articles {
+		if strings.EqualFold(first, article) && strings.TrimSpace(rest) != "" {
+			skipped = len(article) + 1
+		}
+	}
+	return fmt.Sprint(entry, skipped)
+}
