@@ -87,7 +87,7 @@ func (c *Client) retryAfter(tries int, err error) (time.Duration, bool) {
 	case errors.As(err, &lost):
 	case !errors.As(err, &refused):
 		return 0, false
-	case refused.Status == http.StatusBadGateway || refused.Status == http.StatusGatewayTimeout: // a proxy has lost it
+	case refused.Code == "" && (refused.Status == http.StatusBadGateway || refused.Status == http.StatusGatewayTimeout): // a proxy has lost it
 	case slices.Contains(passing, refused.Code):
 		wait = max(wait, refused.RetryAfter)
 	default:

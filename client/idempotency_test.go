@@ -75,6 +75,7 @@ func TestAPostIsSentAgainWithItsKey(t *testing.T) {
 		"too much is going on":                  {answers: []http.HandlerFunc{refusal(503, "overloaded", ""), added}, sent: 2},
 		"the first is still being worked on":    {answers: []http.HandlerFunc{cut, refusal(409, "idempotency_key_in_use", ""), added}, sent: 3},
 		"it is being worked on for long":        {answers: slices.Concat([]http.HandlerFunc{cut}, slices.Repeat([]http.HandlerFunc{refusal(409, "idempotency_key_in_use", "")}, 9), []http.HandlerFunc{added}), sent: 11},
+		"the service says what has failed":      {answers: []http.HandlerFunc{refusal(502, "mail_failed", ""), added}, sent: 1, code: "mail_failed"},
 		"a proxy has lost it":                   {answers: []http.HandlerFunc{refusal(502, "", ""), refusal(504, "", ""), added}, sent: 3},
 		"it stays lost":                         {answers: []http.HandlerFunc{cut}, sent: 4, lost: true},
 		"it stays unavailable":                  {answers: []http.HandlerFunc{refusal(503, "unavailable", "")}, sent: 4, code: "unavailable"},
