@@ -1,0 +1,58 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+
+	"example.org/library/api"
+)
+
+// NoticeQuery says which notices to list. The zero query lists all.
+type NoticeQuery struct {
+	State  string // waiting, paused, sent, dropped or failed
+	Kind   string // hold_ready, hold_expired, due_soon or overdue
+	User   string // identifier
+	Limit  int    // of one page, 1 to 1000; 0 is no limit
+	Cursor string // Page.Next of the page before
+}
+
+func (q NoticeQuery) values() url.Values {
+	v := pageValues("", q.Limit, q.Cursor)
+	set(v, "state", q.State)
+	set(v, "kind", q.Kind)
+	set(v, "user", q.User)
+	return v
+}
+
+// Notices returns a page of notices, newest first.
+func (c *Client) Notices(ctx context.Context, q NoticeQuery) (Page[api.Notice], error) {
+	return list[api.Notice](ctx, c, "/notices", q.values())
+}
+
+// NoticePages is [Client.BookPages] for notices.
+func (c *Client) NoticePages(ctx context.Context, q NoticeQuery, limit int) iter.Seq2[Page[api.Notice], error] {
+	return pages[api.Notice](ctx, c, "/notices", q.values(), limit)
+}
+
+// AllNotices reads the notices of a query.
+func (c *Client) AllNotices(ctx context.Context, q NoticeQuery) iter.Seq2[api.Notice, error] {
+	return Items(c.NoticePages(ctx, q, 0))
+}
+
+// RetryNotice lets a notice that has failed wait to be sent again.
+func (c *Client) RetryNotice(ctx context.Context, id string) (api.Notice, error) {
+	return ask[api.Notice](ctx, c, request{method: http.MethodPost, path: "/notices/" + url.PathEscape(id) + "/retry"})
+}
+
+// ResumeNotices lets the library send mails that wait because it may be a copy.
+func (c *Client) ResumeNotices(ctx context.Context) error {
+	return c.post(ctx, "/notices/resume")
+}
+
+// post makes a POST that has no body and gets none.
+func (c *Client) post(ctx context.Context, path string) error {
+	_, err := c.do(ctx, request{method: http.MethodPost, path: path}, maxRecord, nil)
+	return err
+}

@@ -1,0 +1,21 @@
+package client_test
+
+import (
+	"context"
+	"testing"
+
+	"example.org/library/client"
+)
+
+const aNotice = `{"identifier":"` + bookID + `","kind":"overdue","state":"failed","book":{"identifier":"` + bookID + `","title":"Clean Code"},` +
+	`"createdAt":"2026-11-15T08:00:00Z","attempts":1,"problem":{"code":550,"stage":"rcpt"}}`
+
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	checkCalls(t, []call{
+		{"notices", with((*client.Client).Notices, client.NoticeQuery{State: "failed", Kind: "overdue", User: bookID, Limit: 7, Cursor: "z"}),
+			"GET /notices?cursor=z&kind=overdue&limit=7&state=failed&user=" + bookID, "[" + aNotice + "]"},
+		{"retry", with((*client.Client).RetryNotice, bookID), "POST /notices/" + bookID + "/retry", aNotice},
+		{"resume", func(ctx context.Context, c *client.Client) error { return c.ResumeNotices(ctx) }, "POST /notices/resume", ""},
+	})
+}
