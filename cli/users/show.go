@@ -9,6 +9,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/cli/command"
+	"example.org/library/cli/records"
 	"example.org/library/client"
 )
 
@@ -32,16 +33,17 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 		if err != nil {
 			return err
 		}
-		return a.Print(u, func() error { return showUser(a, u) })
+		return a.Print(u, func() error { return showUser(ctx, a, c, u) })
 	})
 }
 
-func showUser(a *command.App, u api.User) error {
+func showUser(ctx context.Context, a *command.App, c *client.Client, u api.User) error {
 	if !a.Term.Interactive() {
 		return a.PrintFields([]command.Fact{
 			{"identifier", u.Identifier}, {"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}, {"roles", joinRoles(u)},
 			{"card", u.Card}, {"locale", u.Locale}, {"reminders", strconv.FormatBool(u.Reminders)},
 			{"group", u.Group}, {"active", strconv.FormatBool(u.Active)}, {"bound", strconv.FormatBool(u.Bound)},
+			{"mailProblem", mailProblem(u)},
 		})
 	}
 	reminders := "yes"
@@ -54,6 +56,23 @@ func showUser(a *command.App, u api.User) error {
 	}
 	return a.PrintSheet(userName(u), nil, []command.Fact{
 		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders},
-		{"Group", u.Group}, {"State", state}, {"Identifier", u.Identifier},
+		{"Mail", unreachable(ctx, records.NewCalendar(c), u)}, {"Group", u.Group}, {"State", state}, {"Identifier", u.Identifier},
 	})
+}
+
+// unreachable says why nobody writes to a person, "" if mails arrive.
+func unreachable(ctx context.Context, k *records.Calendar, u api.User) string {
+	if u.MailProblem == nil {
+		return ""
+	}
+	return "cannot be reached by mail since " + k.Day(ctx, u.MailProblem.Since) + ": the mail server does not accept the address (" + strconv.Itoa(u.MailProblem.Code) +
+		"). Change the address, or try again with 'library notices retry'."
+}
+
+// mailProblem is the same for programs.
+func mailProblem(u api.User) string {
+	if u.MailProblem == nil {
+		return ""
+	}
+	return strconv.Itoa(u.MailProblem.Code) + " " + u.MailProblem.Since
 }
