@@ -59,7 +59,13 @@ func newMeEdit(a *command.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.Changed(me, "Changed your settings.")
+		if err := a.Changed(me, "Changed your settings."); err != nil {
+			return err
+		}
+		if given("reminders") && !me.Mail {
+			a.Say("This library sends no mails at present.")
+		}
+		return nil
 	})
 }
 

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -31,6 +32,7 @@ func NewWhoami(a *command.App) *cobra.Command {
 type whoamiRecord struct {
 	Server       string    `json:"server"`
 	Library      string    `json:"libraryName,omitempty"`
+	Mail         bool      `json:"mail"`
 	Identifier   string    `json:"identifier"`
 	Name         string    `json:"name"`
 	Email        string    `json:"email"`
@@ -76,7 +78,7 @@ func whoami(ctx context.Context, a *command.App) error {
 
 func newWhoamiRecord(me api.Me, server profile.Server, token client.Token) whoamiRecord {
 	r := whoamiRecord{
-		Server: server.Address, Library: me.LibraryName, RolesFrom: me.RolesFrom, Identifier: me.Identifier, Name: me.FirstName + " " + me.LastName, Email: me.Email,
+		Server: server.Address, Library: me.LibraryName, Mail: me.Mail, RolesFrom: me.RolesFrom, Identifier: me.Identifier, Name: me.FirstName + " " + me.LastName, Email: me.Email,
 		Roles: command.RolesOf(me.Authorities), Authorities: me.Authorities, Kind: string(server.Kind),
 		Issuer: server.Issuer, ClientID: server.ClientID, Kept: string(server.Kept), Expires: token.Expiry,
 	}
@@ -95,6 +97,9 @@ func whoamiFacts(me api.Me, server profile.Server, token client.Token) []command
 	if from := command.RolesFrom(me); from != "" {
 		facts = append(facts, command.Fact{"roles from", from})
 	}
+	if me.Mail {
+		facts = append(facts, command.Fact{"mails", mailsOf(me.User)})
+	}
 	if me.LibraryName != "" {
 		facts = append(facts, command.Fact{"library", me.LibraryName})
 	}
@@ -111,6 +116,18 @@ func whoamiFacts(me api.Me, server profile.Server, token client.Token) []command
 		command.Fact{"client", server.ClientID},
 		command.Fact{"token", "kept " + where + ", " + lasts(time.Now(), server.Kind, token)},
 	)
+}
+
+// languages are the names of the languages in which the library writes.
+var languages = map[string]string{"en": "English", "de": "German"}
+
+// mailsOf says which mails a person gets.
+func mailsOf(u api.User) string {
+	language := cmp.Or(languages[u.Locale], u.Locale)
+	if !u.Reminders {
+		return "only about books to collect, in " + language
+	}
+	return "about due dates and books to collect, in " + language
 }
 
 // lasts says how long a token is good for.
