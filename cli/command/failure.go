@@ -88,7 +88,8 @@ func exitCodeOf(refused *client.Error) int {
 
 // missingCodes are those of records that are not there.
 var missingCodes = []string{
-	library.ErrBookNotFound.Code, library.ErrUserNotFound.Code, library.ErrCopyNotFound.Code, library.ErrLoanNotFound.Code, library.ErrHoldNotFound.Code, library.ErrUnknownCode.Code,
+	library.ErrBookNotFound.Code, library.ErrUserNotFound.Code, library.ErrCopyNotFound.Code, library.ErrLoanNotFound.Code, library.ErrHoldNotFound.Code, library.ErrNoticeNotFound.Code,
+	library.ErrUnknownCode.Code,
 }
 
 // isMissing reports whether there is no such record. Anything else that is not

@@ -56,6 +56,12 @@ func (k *Calendar) Day(ctx context.Context, instant string) string {
 	return k.say(ctx, instant, SayDay)
 }
 
+// Time is the time of day of an instant, with the day where that is another: "14:05",
+// "14:05 on Friday, 12 December".
+func (k *Calendar) Time(ctx context.Context, instant string) string {
+	return k.say(ctx, instant, sayTime)
+}
+
 // Date is the day of an instant, for programs: "2026-12-12".
 func (k *Calendar) Date(ctx context.Context, instant string) string {
 	return k.say(ctx, instant, func(now, at time.Time) string { return at.In(now.Location()).Format(api.DateLayout) })
@@ -112,6 +118,15 @@ func SayDay(now, at time.Time) string {
 		return at.Format("Monday, 2 January 2006")
 	}
 	return at.Format("Monday, 2 January")
+}
+
+// sayTime is the time of day in the time zone of now.
+func sayTime(now, at time.Time) string {
+	at = at.In(now.Location())
+	if daysBetween(now, at) == 0 {
+		return at.Format("15:04")
+	}
+	return at.Format("15:04") + " on " + SayDay(now, at)
 }
 
 // daysBetween counts the midnights between two instants of one time zone,

@@ -66,3 +66,16 @@ func TestADayIsSaidWithTheYearIfThatIsAnother(t *testing.T) {
 		testkit.Equal(t, SayDay(now, at(t, "Europe/Berlin", due).UTC()), want, due)
 	}
 }
+
+func TestTheTimeOfDayIsThatOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	now := at(t, "Europe/Berlin", "2026-12-10 12:00:00")
+	for instant, want := range map[string]string{
+		"2026-12-10 14:05:59": "14:05",
+		"2026-12-10 00:00:00": "00:00",
+		"2026-12-11 00:00:00": "00:00 on Friday, 11 December",
+		"2027-01-01 09:30:00": "09:30 on Friday, 1 January 2027",
+	} {
+		testkit.Equal(t, sayTime(now, at(t, "Europe/Berlin", instant).UTC()), want, instant)
+	}
+}

@@ -1,0 +1,139 @@
+package notices
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/api"
+	"example.org/library/cli/clitest"
+	"example.org/library/cli/command"
+	"example.org/library/internal/testkit"
+)
+
+// program has the commands of this package alone.
+var program = clitest.Only(New)
+
+const (
+	first  = "11110000-0000-4000-8000-000000000001"
+	second = "22220000-0000-4000-8000-000000000002"
+	third  = "22220000-0000-4000-8000-000000000003"
+)
+
+// outbox is what the commands need of a library: three notices of which two have failed.
+var outbox = []api.Notice{
+	{Identifier: first, Kind: "overdue", State: "failed", User: &api.Person{FirstName: "Bruce", LastName: "Wayne"}, Book: api.NoticeBook{Title: "Homo faber"},
+		CreatedAt: "2026-11-15T08:00:00Z", Attempts: 1, Problem: &api.MailFailure{Code: 550, Stage: "rcpt"}},
+	{Identifier: second, Kind: "due_soon", State: "failed", User: &api.Person{FirstName: "Ann", LastName: "\x1b[31mBell"}, Book: api.NoticeBook{Title: "Emma"},
+		CreatedAt: "2026-11-15T08:00:00Z", Attempts: 30, Problem: &api.MailFailure{Stage: "connect"}},
+	{Identifier: third, Kind: "a_new_kind", State: "sent", Book: api.NoticeBook{Title: "Emma"}, CreatedAt: "2026-11-15T08:00:00Z", SentAt: "2026-11-15T08:00:30Z"},
+}
+
+// start is a library that answers as the test says where it is asked for a change. It returns the
+// environment, and the changes that were asked for.
+func start(t *testing.T, change func(w http.ResponseWriter)) (env map[string]string, asked *[]string) {
+	t.Helper()
+	asked = &[]string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.Method == http.MethodPost:
+			*asked = append(*asked, r.URL.Path)
+			change(w)
+		case r.URL.Path == "/notices":
+			notices := []api.Notice{}
+			for _, n := range outbox {
+				if state := r.URL.Query().Get("state"); state == "" || state == n.State {
+					notices = append(notices, n)
+				}
+			}
+			w.Header().Set("X-Total-Count", "3")
+			json.NewEncoder(w).Encode(notices)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return map[string]string{"LIBRARY_TOKEN": "t", "LIBRARY_SERVER": server.URL, "LIBRARY_CONFIG_DIR": t.TempDir()}, asked
+}
+
+func sentAgain(w http.ResponseWriter) { json.NewEncoder(w).Encode(outbox[0]) }
+
+func TestNoticesAreLinesInAPipe(t *testing.T) {
+	t.Parallel()
+	env, _ := start(t, nil)
+	_, stdout, _ := clitest.Run(t, program, env, "", "notices", "list")
+	testkit.Equal(t, stdout, first+"\toverdue\tfailed\tBruce Wayne\tHomo faber\t2026-11-15T08:00:00Z\t1\trcpt\t550\n"+
+		second+"\tdue_soon\tfailed\tAnn \uFFFD[31mBell\tEmma\t2026-11-15T08:00:00Z\t30\tconnect\t\n"+
+		third+"\ta_new_kind\tsent\t\tEmma\t2026-11-15T08:00:00Z\t0\t\t\n")
+}
+
+func TestANoticeToSendAgainIsNamedByItsReaderBookOrIdentifier(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Bruce Wayne": first, "homo faber": first, "1111": first, "wayne": first, "emma": second, "2222": second,
+		third: third, // the service says whether it has failed
+	} {
+		env, asked := start(t, sentAgain)
+		code, _, stderr := clitest.Run(t, program, env, "", "notices", "retry", name)
+		if code != 0 || strings.Join(*asked, " ") != "/notices/"+want+"/retry" {
+			t.Errorf("%s: %d, %v\n%s", name, code, *asked, stderr)
+		}
+	}
+	env, asked := start(t, sentAgain)
+	code, _, stderr := clitest.Run(t, program, env, "", "notices", "retry", "Joker")
+	if code != command.ExitNotFound || len(*asked) > 0 || !strings.Contains(stderr, `There is no failed notice "Joker"`) {
+		t.Errorf("%d, %v\n%s", code, *asked, stderr)
+	}
+}
+
+func TestRefusalsAreRecognisedByTheirCodes(t *testing.T) {
+	t.Parallel()
+	refuse := func(status int, code string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) { clitest.Refuse(w, status, code, "Nein") }
+	}
+	for _, c := range []struct {
+		args   []string
+		change func(http.ResponseWriter)
+		exit   int
+		says   string
+	}{
+		{[]string{"retry", third}, refuse(409, library.ErrNotFailed.Code), command.ExitConflict, "has not failed"},
+		{[]string{"retry", third}, refuse(404, library.ErrNoticeNotFound.Code), command.ExitNotFound, "There is no notice"},
+	} {
+		env, asked := start(t, c.change)
+		exit, _, stderr := clitest.Run(t, program, env, "", append([]string{"notices"}, c.args...)...)
+		if exit != c.exit || !strings.Contains(stderr, c.says) || len(*asked) != 1 {
+			t.Errorf("%v: %d, asked %d times\n%s", c.args, exit, len(*asked), stderr)
+		}
+	}
+}
+
+func TestMailsAreNotResumedUnasked(t *testing.T) {
+	t.Parallel()
+	env, asked := start(t, func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) })
+	code, _, stderr := clitest.Run(t, program, env, "", "notices", "resume")
+	if code != command.ExitUsage || len(*asked) > 0 {
+		t.Errorf("%d, %v\n%s", code, *asked, stderr)
+	}
+	code, _, stderr = clitest.Run(t, program, env, "", "notices", "resume", "--yes")
+	if code != 0 || strings.Join(*asked, " ") != "/notices/resume" {
+		t.Errorf("%d, %v\n%s", code, *asked, stderr)
+	}
+}
+
+func TestEveryKindAndStageHasWords(t *testing.T) {
+	t.Parallel()
+	for _, kind := range library.NoticeKinds {
+		if inWords[string(kind)] == "" {
+			t.Errorf("there are no words for %s", kind)
+		}
+	}
+	for _, stage := range []string{"connect", "tls", "auth", "mail", "rcpt", "data"} {
+		if failures[stage] == "" {
+			t.Errorf("there are no words for a failure at %s", stage)
+		}
+	}
+	testkit.Equal(t, kindInWords("a_new_kind"), "a new kind")
+}
