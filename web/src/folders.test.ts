@@ -9,6 +9,7 @@ const mayImport: Record<string, string[]> = {
   session: ['api', 'shell', 'text'],
   dates: ['api', 'session', 'text'],
   rules: ['api', 'dates', 'text'],
+  notices: ['api', 'session', 'text'],
   forms: ['api', 'session', 'shell', 'text'],
   people: ['api', 'session', 'shell', 'text'],
   catalogue: ['api', 'dates', 'session', 'shell', 'text'],

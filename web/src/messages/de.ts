@@ -14,6 +14,7 @@ const de: Messages = {
     import: 'Import',
     users: 'Personen',
     statistics: 'Statistik',
+    notices: 'Mitteilungen',
   },
   account: {
     label: (name) => `Konto von ${name}`,

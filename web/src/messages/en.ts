@@ -13,6 +13,7 @@ const en = {
     import: 'Import',
     users: 'People',
     statistics: 'Statistics',
+    notices: 'Notices',
   },
   account: {
     label: (name: string) => `Account of ${name}`,

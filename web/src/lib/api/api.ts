@@ -11,6 +11,7 @@ export type UserInput = components['schemas']['UserInput'];
 export type Me = components['schemas']['Me'];
 export type Loan = components['schemas']['Loan'];
 export type Hold = components['schemas']['Hold'];
+export type Notice = components['schemas']['Notice'];
 export type Policy = components['schemas']['Policy'];
 export type Role = components['schemas']['Role'];
 /** What became of one row of an import. */

@@ -304,6 +304,7 @@ export class Desk {
   }
 
   #save(): void {
+    if (!session.me) return; // an answer that comes after somebody has signed out leaves nothing behind
     const saved: Saved = {
       version: 1,
       owner: session.me?.identifier ?? '',

@@ -50,3 +50,10 @@ test('ranges close and open in one go, and no day is there twice', () => {
   expect(closed).toEqual(['2026-11-01', '2026-12-24', '2026-12-25', '2026-12-26']);
   expect(setRange(closed, { from: '2026-12-25', to: '2027-12-31' }, false)).toEqual(['2026-11-01', '2026-12-24']);
 });
+
+test('the time of reminders and the own words are kept, and sent only if there are any', () => {
+  const read: Policy = { ...usual, noticeTime: '07:30', mailNote: { de: 'Mo–Fr 10–18 Uhr' } };
+  expect(policyOf(valuesOf(read, ''), read)).toEqual(read);
+  expect(policyOf({ ...valuesOf(read, ''), noteDe: ' ', noticeTime: '09:00' }, read)).toEqual({ ...usual, noticeTime: '09:00' });
+  expect(checkRules({ ...valuesOf(read, ''), noticeTime: '', noteEn: 'x'.repeat(1001) }, { ...say, time: 'a time', note: (most) => `at most ${most}` })).toEqual({ noticeTime: 'a time', noteEn: 'at most 1000' });
+});

@@ -13,6 +13,7 @@ export const policyLimits = {
     historyDays: [0, 3650],
   },
   closedDates: 400,
+  mailNote: 1000,
 } as const;
 
 export type NumberField = keyof typeof policyLimits.numbers;
@@ -27,6 +28,10 @@ export type RuleValues = Record<NumberField, string> & {
   /** Past loans keep the person; then `historyDays` does not count. */
   kept: boolean;
   timeZone: string;
+  /** As `08:00`. */
+  noticeTime: string;
+  noteEn: string;
+  noteDe: string;
   closedWeekdays: Policy['closedWeekdays'];
   closedDates: string[];
 };
@@ -46,6 +51,9 @@ export function valuesOf(policy: Policy, etag: string): RuleValues {
     selfReturn: policy.selfReturn,
     kept: historyDays === undefined,
     timeZone: policy.timeZone,
+    noticeTime: policy.noticeTime ?? usualTime,
+    noteEn: policy.mailNote?.en ?? '',
+    noteDe: policy.mailNote?.de ?? '',
     closedWeekdays: weekdays.filter((day) => policy.closedWeekdays.includes(day)),
     closedDates: [...policy.closedDates].sort(),
   };
@@ -56,12 +64,18 @@ export function whole(text: string): number {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
 }
 
+const usualTime = '08:00';
+const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
+const length = (text: string): number => [...text].length;
+
 const within = (n: number, [least, most]: readonly [number, number]): boolean => n >= least && n <= most;
 
 /** The words for what is wrong. */
 export interface RuleErrors {
   range: (least: number, most: number) => string;
   zone: string;
+  time?: string;
+  note?: (most: number) => string;
   week: string;
   tooMany: (most: number) => string;
 }
@@ -75,6 +89,10 @@ export function checkRules(values: RuleValues, say: RuleErrors): Partial<Record<
     if (!within(whole(values[name]), limit)) errors[name] = say.range(limit[0], limit[1]);
   }
   if (!isZone(values.timeZone.trim())) errors.timeZone = say.zone;
+  if (!isTime(values.noticeTime)) errors.noticeTime = say.time ?? '';
+  for (const name of ['noteEn', 'noteDe'] as const) {
+    if (length(values[name].trim()) > policyLimits.mailNote) errors[name] = say.note?.(policyLimits.mailNote) ?? '';
+  }
   if (values.closedWeekdays.length > 6) errors.closedWeekdays = say.week;
   if (values.closedDates.length > policyLimits.closedDates) errors.closedDates = say.tooMany(policyLimits.closedDates);
   return errors;
@@ -99,9 +117,17 @@ export function policyOf(values: RuleValues, otherwise: Policy): Policy {
     holdDays: number('holdDays'),
     historyDays: values.kept ? undefined : number('historyDays'),
     timeZone: isZone(zone) ? zone : otherwise.timeZone,
+    noticeTime: isTime(values.noticeTime) && values.noticeTime !== (otherwise.noticeTime ?? usualTime) ? values.noticeTime : otherwise.noticeTime,
+    mailNote: noteOf(values),
     closedWeekdays: [...values.closedWeekdays],
     closedDates: [...values.closedDates],
   };
+}
+
+/** The library's own words; a language without any is left out. */
+function noteOf({ noteEn, noteDe }: RuleValues): Policy['mailNote'] {
+  const [en, de] = [noteEn.trim() || undefined, noteDe.trim() || undefined];
+  return en || de ? { ...(en && { en }), ...(de && { de }) } : undefined;
 }
 
 /** Closes all days of a range, or opens all of them. */

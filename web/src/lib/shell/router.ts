@@ -22,6 +22,7 @@ export type Route =
   | { name: 'rules' }
   | { name: 'editRules' }
   | { name: 'statistics' }
+  | { name: 'notices' }
   | { name: 'unknown' };
 
 const uuid = '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
@@ -47,6 +48,7 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^rules$/, () => ({ name: 'rules' })],
   [/^rules\/edit$/, () => ({ name: 'editRules' })],
   [/^statistics$/, () => ({ name: 'statistics' })],
+  [/^notices$/, () => ({ name: 'notices' })],
 ];
 
 /** The page at a path. */

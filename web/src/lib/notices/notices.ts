@@ -1,0 +1,35 @@
+import { page, type Notice, type Page } from '../api/api';
+import { session } from '../session/session.svelte';
+import type { MailMessages } from '../text/mailtexts';
+
+export type Kind = Notice['kind'];
+export type State = Notice['state'];
+export const kinds: readonly Kind[] = ['overdue', 'hold_ready', 'due_soon', 'hold_expired'];
+export const states: readonly State[] = ['waiting', 'paused', 'sent', 'dropped', 'failed'];
+
+/** Which notices are listed, as it is in the address. */
+export interface NoticeFilter {
+  state?: State;
+  kind?: Kind;
+}
+
+export function parseNotices(search: string): NoticeFilter {
+  const given = new URLSearchParams(search);
+  return { state: states.find((s) => s === given.get('state')), kind: kinds.find((k) => k === given.get('kind')) };
+}
+
+export function noticesQuery({ state, kind }: NoticeFilter): string {
+  const out = new URLSearchParams({ ...(state && { state }), ...(kind && { kind }) }).toString();
+  return out && '?' + out;
+}
+
+export async function notices(query: NoticeFilter, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Notice>> {
+  return page(await session.api.ask('get', '/notices', { query: { ...query, limit, cursor }, signal }));
+}
+
+/** Why a mail did not get through, in a sentence or two. */
+export function sayProblem({ stage, code }: { stage: string; code?: number | string }, words: MailMessages): string {
+  const step = words.stages[stage as keyof MailMessages['stages']] ?? words.stages.connect;
+  if (code) return `${step} ${words.answer(String(code))}`;
+  return stage === 'connect' ? step : `${step} ${words.noAnswer}`;
+}
