@@ -19,7 +19,7 @@ func (t *tx) hooks(ctx context.Context) writer {
 // BeginHooks begins at a place, and takes what is overdue for told.
 func (t *tx) BeginHooks(ctx context.Context, at library.Position, now time.Time) error {
 	w := t.hooks(ctx)
-	w.exec("begin web hooks", `INSERT INTO webhook_feed (major, seq, mark) VALUES ($1, $2, $3)
+	w.exec("begin web hooks", `INSERT INTO webhook_feed (number, major, seq, mark) VALUES (1, $1, $2, $3)
 		ON CONFLICT (number) DO UPDATE SET major = excluded.major, seq = excluded.seq, mark = excluded.mark`, at.TxID, at.Seq, at.Nonce)
 	w.exec("begin web hooks", `INSERT INTO webhook_overdue (loan_id, renewals) SELECT id, renewals FROM loans WHERE `+isOverdue+`
 		ON CONFLICT (loan_id) DO UPDATE SET renewals = excluded.renewals`, now.UnixMicro())

@@ -8,6 +8,7 @@
 //   - in this file: records, lists, searches, imports and saved responses. What lists and
 //     searches must return is computed a second time in brute_force.go, in the simplest way;
 //   - storetest/changes: the change log, and the revisions that caches depend on;
+//   - storetest/hooks: what is collected for web hooks, and how far each has come;
 //   - storetest/races: callers who change the same records at the same time;
 //   - storetest/linearizability: histories of concurrent callers, checked against a model;
 //   - storetest/lendingmodel: random sequences of steps, compared with a model of lending.
@@ -21,13 +22,14 @@ import (
 
 	"example.org/library/storetest/changes"
 	"example.org/library/storetest/fixture"
+	"example.org/library/storetest/hooks"
 	"example.org/library/storetest/lendingmodel"
 	"example.org/library/storetest/linearizability"
 	"example.org/library/storetest/races"
 )
 
 // rules is the whole contract of a store.
-var rules = slices.Concat(recordRules, changes.Rules, races.Rules, linearizability.Rules, lendingmodel.Rules)
+var rules = slices.Concat(recordRules, changes.Rules, hooks.Rules, races.Rules, linearizability.Rules, lendingmodel.Rules)
 
 // recordRules are about records, lists, searches, imports and saved responses.
 var recordRules = []fixture.Rule{
