@@ -51,6 +51,18 @@ func (c *Client) ResumeNotices(ctx context.Context) error {
 	return c.post(ctx, "/notices/resume")
 }
 
+// SendTestMail sends a test mail to the caller now.
+func (c *Client) SendTestMail(ctx context.Context) error {
+	return c.post(ctx, "/notices/test")
+}
+
+// PreviewNotice returns a mail with made-up books. An empty locale is the caller's.
+func (c *Client) PreviewNotice(ctx context.Context, kind, locale string) (api.MailPreview, error) {
+	v := url.Values{"kind": {kind}}
+	set(v, "locale", locale)
+	return ask[api.MailPreview](ctx, c, request{method: http.MethodGet, path: "/notices/preview", query: v})
+}
+
 // post makes a POST that has no body and gets none.
 func (c *Client) post(ctx context.Context, path string) error {
 	_, err := c.do(ctx, request{method: http.MethodPost, path: path}, maxRecord, nil)

@@ -17,5 +17,16 @@ func TestNotices(t *testing.T) {
 			"GET /notices?cursor=z&kind=overdue&limit=7&state=failed&user=" + bookID, "[" + aNotice + "]"},
 		{"retry", with((*client.Client).RetryNotice, bookID), "POST /notices/" + bookID + "/retry", aNotice},
 		{"resume", func(ctx context.Context, c *client.Client) error { return c.ResumeNotices(ctx) }, "POST /notices/resume", ""},
+		{"a test mail", func(ctx context.Context, c *client.Client) error { return c.SendTestMail(ctx) }, "POST /notices/test", ""},
+		{"a preview", func(ctx context.Context, c *client.Client) error {
+			_, err := c.PreviewNotice(ctx, "overdue", "de")
+			return err
+		},
+			"GET /notices/preview?kind=overdue&locale=de", `{"subject":"s","text":"t","html":"h"}`},
+		{"a preview in the caller's language", func(ctx context.Context, c *client.Client) error {
+			_, err := c.PreviewNotice(ctx, "overdue", "")
+			return err
+		},
+			"GET /notices/preview?kind=overdue", `{"subject":"s","text":"t","html":"h"}`},
 	})
 }

@@ -35,7 +35,7 @@ import (
 //	json [PATH VALUE]     holds stdout to be JSON with a value at a path such as
 //	                      0.authors.1; a length is at PATH.len
 //
-// They find SERVER and ISSUER in the environment; HOME is the script's folder.
+// Settings of the server are in the file serve.args of a script that needs some. They find SERVER and ISSUER in the environment; HOME is the script's folder.
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -63,7 +63,7 @@ type scriptKey string
 func setUpScript(env *testscript.Env) error {
 	t := env.T().(testing.TB)
 	idp := startIDP(t)
-	service := idp.library(t, "--name", "Riverside Library")
+	service := idp.library(t, append([]string{"--name", "Riverside Library"}, serveArgs(env)...)...)
 	env.Values[scriptKey("idp")] = idp
 	env.Values[scriptKey("t")] = t
 	env.Setenv("SERVER", service.base)
@@ -74,6 +74,15 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("LIBRARY_KEYRING", "file")
 	env.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0") // a second for each command, otherwise
 	return nil
+}
+
+// serveArgs are the settings of a script's server that are in its file serve.args.
+func serveArgs(env *testscript.Env) []string {
+	args, err := os.ReadFile(filepath.Join(env.WorkDir, "serve.args"))
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(strings.ReplaceAll(string(args), "$WORK", env.WorkDir))
 }
 
 // execute runs a command of a script and returns its exit code.

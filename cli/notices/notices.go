@@ -30,9 +30,11 @@ or was set aside for too long. All that there is to say to a person at a time go
 into one mail. This is for admins.`,
 		Example: `  library notices list --state failed
   library notices retry "Bruce Wayne"
+  library notices preview overdue --locale de
+  library notices test
   library notices resume`,
 	},
-		newList(a), newRetry(a), newResume(a))
+		newList(a), newRetry(a), newPreview(a), newTest(a), newResume(a))
 }
 
 // inWords are the kinds in words.

@@ -52,6 +52,8 @@ func start(t *testing.T, change func(w http.ResponseWriter)) (env map[string]str
 			}
 			w.Header().Set("X-Total-Count", "3")
 			json.NewEncoder(w).Encode(notices)
+		default:
+			json.NewEncoder(w).Encode(api.MailPreview{Subject: r.URL.RawQuery, Text: "text\n", HTML: "<p>html</p>\n"})
 		}
 	}))
 	t.Cleanup(server.Close)
@@ -90,6 +92,13 @@ func TestANoticeToSendAgainIsNamedByItsReaderBookOrIdentifier(t *testing.T) {
 
 func TestRefusalsAreRecognisedByTheirCodes(t *testing.T) {
 	t.Parallel()
+	failed := func(stage, message string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusBadGateway)
+			json.NewEncoder(w).Encode(api.Error{Status: 502, Code: codeMailFailed, Message: "Nein", RequestID: "r",
+				Details: []api.Detail{{Field: "smtp", Code: stage, Message: message}}})
+		}
+	}
 	refuse := func(status int, code string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) { clitest.Refuse(w, status, code, "Nein") }
 	}
@@ -101,12 +110,34 @@ func TestRefusalsAreRecognisedByTheirCodes(t *testing.T) {
 	}{
 		{[]string{"retry", third}, refuse(409, library.ErrNotFailed.Code), command.ExitConflict, "has not failed"},
 		{[]string{"retry", third}, refuse(404, library.ErrNoticeNotFound.Code), command.ExitNotFound, "There is no notice"},
+		{[]string{"test"}, refuse(409, codeMailOff), command.ExitConflict, "sends no mails"},
+		{[]string{"test"}, failed("rcpt", "550"), command.ExitFailed, "was not sent: the mail server does not accept the person's address (550)."},
+		{[]string{"test"}, failed("auth", "535"), command.ExitFailed, "user name and password (535)."},
+		{[]string{"test"}, failed("connect", "no answer"), command.ExitFailed, "was not sent: the mail server cannot be reached."},
+		{[]string{"test"}, failed("later", "no answer"), command.ExitFailed, "could not be sent (later)."},
 	} {
 		env, asked := start(t, c.change)
 		exit, _, stderr := clitest.Run(t, program, env, "", append([]string{"notices"}, c.args...)...)
 		if exit != c.exit || !strings.Contains(stderr, c.says) || len(*asked) != 1 {
 			t.Errorf("%v: %d, asked %d times\n%s", c.args, exit, len(*asked), stderr)
 		}
+	}
+}
+
+func TestAPreviewIsATextOrHTML(t *testing.T) {
+	t.Parallel()
+	env, _ := start(t, nil)
+	for args, want := range map[string]string{
+		"overdue":              "Subject: kind=overdue\n\ntext\n",
+		"due_soon --locale de": "Subject: kind=due_soon&locale=de\n\ntext\n",
+		"due_soon --html":      "<p>html</p>\n",
+	} {
+		_, stdout, _ := clitest.Run(t, program, env, "", append([]string{"notices", "preview"}, strings.Fields(args)...)...)
+		testkit.Equal(t, stdout, want)
+	}
+	code, _, stderr := clitest.Run(t, program, env, "", "notices", "preview", "birthday", "--locale", "fr")
+	if code != command.ExitUsage || !strings.Contains(stderr, "KIND") || !strings.Contains(stderr, "--locale") {
+		t.Errorf("%d\n%s", code, stderr)
 	}
 }
 
