@@ -27,7 +27,7 @@ func TestWhatAStrangerWroteIsMadeToFit(t *testing.T) {
 			t.Errorf("%s: changed %q, want %q", c.rule, changed, c.changed)
 		}
 		if len(got.differences(c.want)) > 0 || len(c.want.differences(got)) > 0 {
-			t.Errorf("%s: %.200q", c.rule, got)
+			t.Errorf("%s: %v", c.rule, got)
 		}
 		if wrong := got.Check(); got.Title != "" && len(wrong) > 0 {
 			t.Errorf("%s: still wrong: %v", c.rule, wrong)
