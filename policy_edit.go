@@ -16,6 +16,7 @@ type PolicyStore interface {
 // PolicyTx is what a store does with the policy inside a transaction.
 type PolicyTx interface {
 	Policy(ctx context.Context) (Policy, error) // locked
+	PolicyNow(ctx context.Context) (Policy, error)
 	SavePolicy(ctx context.Context, p Policy) error
 	// Ends returns every instant at which a loan is or was due, or until which a
 	// copy is set aside. There is one for each day, however many loans there are.

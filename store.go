@@ -27,6 +27,7 @@ type Store interface {
 	StatisticsStore
 	HousekeepingStore
 	NoticeStore
+	OutgoingStore
 	IdempotencyStore
 	ChangeLog
 	HookStore
@@ -50,6 +51,7 @@ type Tx interface {
 	SubjectTx
 	PolicyTx
 	NoticeTx
+	OutgoingTx
 	IdempotencyTx
 	HookTx
 
@@ -71,6 +73,7 @@ const (
 	BackupLock                       // make the backup that is due
 	PolicyLock                       // change what loans and holds depend on: nobody lends or reserves meanwhile
 	HookLock                         // tell the web hooks, in one process at a time
+	MailLock                         // send mails, in one process at a time
 )
 
 // Precondition decides whether an edit may replace the version of a record that

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"example.org/library/sqlstore"
 	"example.org/library/sqlstore/postgres"
 )
 
@@ -149,6 +150,11 @@ func (d postgresDatabase) restoreInto(ctx context.Context, conn *pgx.Conn, file,
 	for _, section := range []string{"pre-data", "data", "post-data"} {
 		if err := d.sendSection(ctx, conn.PgConn(), file, schema, section); err != nil {
 			return err
+		}
+	}
+	for _, text := range sqlstore.PauseMail("postgres", quoteIdentifier(schema)+".outbox") {
+		if _, err := conn.Exec(ctx, text); err != nil {
+			return postgres.Error(ctx, "let mails wait", err)
 		}
 	}
 	return nil

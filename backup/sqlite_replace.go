@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"example.org/library/sqlstore"
 	"example.org/library/sqlstore/sqlite"
 )
 
@@ -69,6 +70,9 @@ func (d sqliteDatabase) Replace(ctx context.Context, file string, force bool) er
 	if err := d.MayReplace(ctx, force); err != nil {
 		return err
 	}
+	if err := pauseMail(ctx, file); err != nil {
+		return err
+	}
 	path := d.target()
 	if old, err := os.Stat(path); err == nil {
 		if err := giveLike(file, old, filepath.Dir(path)); err != nil {
@@ -84,4 +88,16 @@ func (d sqliteDatabase) Replace(ctx context.Context, file string, force bool) er
 		return fmt.Errorf("put the database file in its place: %w", err)
 	}
 	return nil
+}
+
+// pauseMail lets the mails of a restored library wait: it may be a copy of one that is at work.
+func pauseMail(ctx context.Context, file string) error {
+	db := sqlite.OpenPlain(sqlite.DSN(file, "_pragma=synchronous(full)"))
+	defer db.Close()
+	for _, text := range sqlstore.PauseMail("sqlite", "outbox") {
+		if _, err := db.ExecContext(ctx, text); err != nil {
+			return describeDump(ctx, "let mails wait", err)
+		}
+	}
+	return db.Close()
 }

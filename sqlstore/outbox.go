@@ -51,3 +51,29 @@ func (s *Store) MailProblems(ctx context.Context, userIDs []string) (map[string]
 	})})
 	return problems, err
 }
+
+// PauseMail is what makes a library that was restored wait with its mails until an admin says
+// that it is not a copy. A backup of an older version gets the table as its migration would
+// make it.
+func PauseMail(dialect, table string) []string {
+	columns := `
+    number     INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT outbox_is_one CHECK (number = 1),
+    paused     INTEGER NOT NULL DEFAULT 0,
+    mail_from  TEXT, -- NULL: nothing was sent yet
+    public_url TEXT
+) STRICT`
+	yes := `1`
+	if dialect == "postgres" {
+		columns = `
+    number     INTEGER NOT NULL DEFAULT 1 PRIMARY KEY CONSTRAINT outbox_is_one CHECK (number = 1),
+    paused     BOOLEAN NOT NULL DEFAULT FALSE,
+    mail_from  TEXT COLLATE "C",
+    public_url TEXT COLLATE "C"
+)`
+		yes = `TRUE`
+	}
+	return []string{
+		`CREATE TABLE IF NOT EXISTS ` + table + ` (` + columns,
+		`INSERT INTO ` + table + ` (number, paused) VALUES (1, ` + yes + `) ON CONFLICT (number) DO UPDATE SET paused = ` + yes,
+	}
+}

@@ -1,0 +1,69 @@
+package notice
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
+)
+
+// metrics are those of a worker. Where several processes run, the one that is at work counts.
+type metrics struct {
+	notices  *prometheus.GaugeVec
+	oldest   prometheus.Gauge
+	attempts *prometheus.CounterVec
+}
+
+// The outcomes of attempts.
+const (
+	outcomeSent     = "sent"
+	outcomeDeferred = "deferred"
+	outcomeRefused  = "refused"
+	outcomeServer   = "server"
+)
+
+func newMetrics(registry prometheus.Registerer) *metrics {
+	m := &metrics{
+		notices: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "library_notices",
+			Help: "Notices of the last 90 days by kind and state, as of the last time that this process looked."}, []string{"kind", "state"}),
+		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "library_notices_oldest_waiting_seconds",
+			Help: "How long the oldest notice has been waiting, as of the last time that this process looked; 0 if none waits."}),
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "library_mail_attempts_total",
+			Help: "Attempts to send a mail: sent, deferred (tried again later), refused (for good), server (the mail server failed; tried again later)."}, []string{"outcome"}),
+	}
+	for _, o := range []string{outcomeSent, outcomeDeferred, outcomeRefused, outcomeServer} {
+		m.attempts.WithLabelValues(o)
+	}
+	registry.MustRegister(m.notices, m.oldest, m.attempts)
+	return m
+}
+
+func (m *metrics) attempt(o library.MailOutcome) {
+	label := outcomeDeferred
+	switch {
+	case o.Failure == nil:
+		label = outcomeSent
+	case isServers(o):
+		label = outcomeServer
+	case o.Final:
+		label = outcomeRefused
+	}
+	m.attempts.WithLabelValues(label).Inc()
+}
+
+func (m *metrics) count(ctx context.Context, s *library.Service) error {
+	counts, oldest, err := s.NoticeCounts(ctx)
+	if err != nil {
+		return err
+	}
+	m.notices.Reset()
+	for by, n := range counts {
+		m.notices.WithLabelValues(string(by.Kind), string(by.State)).Set(float64(n))
+	}
+	m.oldest.Set(0)
+	if !oldest.IsZero() {
+		m.oldest.Set(max(0, s.Now().Sub(oldest).Seconds()))
+	}
+	return nil
+}

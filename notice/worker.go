@@ -1,0 +1,223 @@
+package notice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
+	"example.org/library/internal/periodic"
+	"example.org/library/mail"
+)
+
+// Interval is how often a worker looks for something to send.
+const Interval = 30 * time.Second
+
+// maxServerFailures is how many mails in a row fail because of the mail server before the
+// worker leaves the others for the next time.
+const maxServerFailures = 10
+
+// Config is what a worker needs.
+type Config struct {
+	Service  *library.Service
+	Open     func() mail.Session // of what carries mails
+	Mail     Compose
+	Rate     int           // mails a second, at most
+	Interval time.Duration // 0 for the usual one
+	Logger   *slog.Logger
+	Metrics  prometheus.Registerer
+}
+
+// Compose makes the mail with an identifier that tells a person all of that.
+type Compose func(id string, now time.Time, to library.User, p library.Policy, items []Item) mail.Mail
+
+// Start starts a worker that sends what there is to tell, and returns what stops it. Every
+// process has one; one at a time is at work. It has a lock of its own, so that a mail server
+// that hangs delays nothing else. Stopping ends the connection to the mail server.
+func Start(cfg Config) (stop func()) {
+	if cfg.Interval == 0 {
+		cfg.Interval = Interval
+	}
+	w := &worker{Config: cfg, metrics: newMetrics(cfg.Metrics)}
+	return periodic.Start(w.Interval, w.work)
+}
+
+type worker struct {
+	Config
+	metrics *metrics
+	failing bool // the last time that it was at work
+	down    bool // the mail server has failed
+	last    time.Time
+}
+
+// work sends what there is to send now.
+func (w *worker) work(ctx context.Context) {
+	ran, err := w.alone(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	if err == nil && ran {
+		err = w.metrics.count(ctx, w.Service)
+	}
+	if err != nil && !w.failing {
+		w.Logger.Warn("mails cannot be sent; it is tried again and again", "every", w.Interval, "error", err)
+	}
+	w.failing = err != nil
+}
+
+// alone does it unless another process does. A panic does not end the program.
+func (w *worker) alone(ctx context.Context) (ran bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return w.Service.AloneForMail(ctx, w.send)
+}
+
+// send sends mails until there is none, or the mail server fails.
+func (w *worker) send(ctx context.Context) error {
+	session := w.Open()
+	defer session.Close()
+	for failures := 0; failures < maxServerFailures; {
+		if err := w.wait(ctx); err != nil {
+			return nil // it is stopped
+		}
+		m, err := w.Service.ClaimMail(ctx, library.NewID())
+		if err != nil || m == nil {
+			return err
+		}
+		o := w.try(ctx, session, m)
+		if err := w.end(ctx, m, o); err != nil {
+			return err
+		}
+		failures = w.note(o, failures)
+	}
+	return nil
+}
+
+// wait keeps to the rate.
+func (w *worker) wait(ctx context.Context) error {
+	pause := time.Until(w.last.Add(time.Second / time.Duration(max(w.Rate, 1))))
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(pause):
+	}
+	w.last = time.Now()
+	return nil
+}
+
+// try sends a mail. It renews the claim meanwhile, and gives up sending when it cannot.
+func (w *worker) try(ctx context.Context, session mail.Session, m *library.OutgoingMail) library.MailOutcome {
+	sending, cancel := context.WithCancel(ctx)
+	defer cancel()
+	renewing := make(chan struct{})
+	go func() {
+		defer close(renewing)
+		w.renew(sending, m, cancel)
+	}()
+	err := session.Send(sending, w.Mail(m.ID, w.Service.Now(), m.User, m.Policy, items(m)))
+	cancel()
+	<-renewing
+	return outcome(err, ctx.Err() != nil)
+}
+
+func (w *worker) renew(ctx context.Context, m *library.OutgoingMail, giveUp func()) {
+	good := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(library.ClaimLasts / 3):
+		}
+		asked := time.Now()
+		renewed, err := w.Service.RenewClaim(ctx, m)
+		switch {
+		case err == nil && renewed:
+			good = asked
+		case err == nil || time.Since(good) >= library.ClaimLasts:
+			giveUp()
+			return
+		}
+	}
+}
+
+func items(m *library.OutgoingMail) []Item {
+	all := make([]Item, len(m.Subjects))
+	for i, n := range m.Subjects {
+		all[i] = Item{Kind: Kind(n.Kind), Book: n.Book.ID, Title: n.Book.Title, Day: n.Day(m.Policy)}
+	}
+	return all
+}
+
+// outcome is what an error of the carrier means for a mail.
+func outcome(err error, stopped bool) library.MailOutcome {
+	if err == nil {
+		return library.MailOutcome{}
+	}
+	failed := &mail.Error{Stage: mail.Connect}
+	errors.As(err, &failed)
+	return library.MailOutcome{
+		Failure: &library.MailFailure{Stage: string(failed.Stage), Code: failed.Code},
+		Final:   failed.Final, Seen: failed.Seen, GivenUp: stopped,
+	}
+}
+
+// endFor is how long a worker tries to say what has become of a mail. Meanwhile the
+// database may be replaced by another; who comes too late may have sent twice.
+const endFor = 2 * time.Minute
+
+// end says what has become of a mail, also when the worker is stopped.
+func (w *worker) end(ctx context.Context, m *library.OutgoingMail, o library.MailOutcome) error {
+	limit := endFor
+	if ctx.Err() != nil {
+		limit = 5 * time.Second
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	for {
+		err := w.Service.EndMail(saving, m, o)
+		if err == nil || saving.Err() != nil {
+			return err
+		}
+		select {
+		case <-saving.Done():
+			return err
+		case <-time.After(200 * time.Millisecond):
+		}
+		if ctx.Err() != nil && limit == endFor { // it is stopped meanwhile
+			limit = 5 * time.Second
+			time.AfterFunc(limit, cancel)
+		}
+	}
+}
+
+// isServers reports whether a failure is that of the mail server, and not of a person.
+func isServers(o library.MailOutcome) bool {
+	return o.Failure != nil && o.Failure.Stage != string(mail.To) && o.Failure.Stage != string(mail.Data)
+}
+
+// note counts an attempt, and says in the log when the mail server begins to fail and when that ends.
+func (w *worker) note(o library.MailOutcome, failures int) int {
+	if o.GivenUp {
+		return failures
+	}
+	w.metrics.attempt(o)
+	if !isServers(o) {
+		if w.down {
+			w.Logger.Info("the mail server takes mails again")
+		}
+		w.down = false
+		return 0
+	}
+	if !w.down {
+		w.Logger.Warn("the mail server fails; mails wait, and are tried again", "stage", o.Failure.Stage, "code", o.Failure.Code)
+	}
+	w.down = true
+	return failures + 1
+}
