@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"web":       {},
 	"mail":      {},
 	"cover":     {},
+	"lookup":    {},
 	"roster":    {""},
 	"admission": {""},
 	"sample":    {""},
@@ -34,7 +35,7 @@ var mayImport = map[string][]string{
 	"terminal":  {},
 	"bookfile":  {"api"},
 	"userfile":  {"api"},
-	"httpapi":   {"", "admission", "auth", "auth/dpop", "api", "bookfile", "cover", "mail", "notice", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache", "internal/icalendar"},
+	"httpapi":   {"", "admission", "auth", "auth/dpop", "api", "bookfile", "cover", "lookup", "mail", "notice", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 
@@ -58,7 +59,7 @@ var mayImport = map[string][]string{
 	"cli/bulk":    {"", "api", "client", "terminal", "cli/command"},
 	"cli/command": {"", "api", "auth/claims", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "terminal", "cli/command"},
-	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "housekeeping", "httpapi", "mail", "notice", "sample", "sqlstore", "terminal", "web", "webhook"},
+	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "housekeeping", "httpapi", "lookup", "mail", "notice", "sample", "sqlstore", "terminal", "web", "webhook"},
 
 	"scripts/figures": {},
 	"scripts/gotest":  {},

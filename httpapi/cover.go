@@ -122,8 +122,7 @@ func (s *Server) setCover(x *exchange, id string) error {
 	if err != nil {
 		return err
 	}
-	setTag(x.w.Header(), []string{coverTag(b.Cover, library.LargeCover)})
-	return x.noContent(nil)
+	return x.emptyReply(http.StatusNoContent, coverTag(b.Cover, library.LargeCover))
 }
 
 func (s *Server) removeCover(x *exchange, id string) error {

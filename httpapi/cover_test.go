@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -177,6 +178,72 @@ func TestAHundredCoversAtOnce(t *testing.T) {
 	}
 	if now := w.send(t, request{as: bruceWayne, path: coverPath}).want(t, 200, ""); !tags[now.tag()] {
 		t.Errorf("the cover %s is of nobody who was told of success", now.tag())
+	}
+}
+
+// coverSource is a server with covers. Which one depends on the ISBN.
+func coverSource(t *testing.T) string {
+	t.Helper()
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/b/"), ".jpg") {
+		case "9780306406157":
+			w.Write(pngOf(300, 400))
+		case "9780132350884":
+			w.WriteHeader(http.StatusNotFound)
+		case "9780201633610":
+			w.WriteHeader(http.StatusInternalServerError)
+		case "9781491929124":
+			w.Write([]byte("<html>"))
+		case "9780596007126":
+			w.Write(append(pngOf(2, 2), make([]byte, 6<<20)...))
+		default:
+			http.Redirect(w, r, "https://example.com/elsewhere", http.StatusFound)
+		}
+	}))
+	t.Cleanup(source.Close)
+	return source.URL + "/b/{isbn}.jpg"
+}
+
+func TestACoverIsFetchedFromItsSource(t *testing.T) {
+	t.Parallel()
+	source := coverSource(t)
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(s *setup) { s.open, s.covers = open, source })
+			if me := w.send(t, request{as: peterParker, path: "/me"}); !strings.Contains(string(me.body), `"coverSource":true`) {
+				t.Errorf("%s", me.body)
+			}
+			for _, tt := range []struct {
+				isbn   string
+				status int
+				code   string
+			}{
+				{"0-306-40615-2", 204, ""}, {"", 404, "no_cover_found"}, {"12345", 404, "no_cover_found"}, {"978-0-13-235088-4", 404, "no_cover_found"},
+				{"978-0-201-63361-0", 503, "source_failed"}, {"9781491929124", 503, "source_failed"}, {"9780596007126", 503, "source_failed"},
+				{"9780140449136", 503, "source_failed"},
+			} {
+				b := w.send(t, request{as: peterParker, method: http.MethodPost, path: "/books", body: `{"title":"T","isbn":"` + tt.isbn + `"}`}).book(t)
+				path := "/books/" + b.Identifier + "/cover"
+				a := w.send(t, request{as: peterParker, method: http.MethodPost, path: path + "/fetch", header: field("Idempotency-Key", "k"+b.Identifier)}).want(t, tt.status, tt.code)
+				if tt.status != 204 {
+					w.send(t, request{as: peterParker, path: path}).want(t, 404, "no_cover")
+					continue
+				}
+				again := w.send(t, request{as: peterParker, method: http.MethodPost, path: path + "/fetch", header: field("Idempotency-Key", "k"+b.Identifier)}).want(t, 204, "")
+				got := w.send(t, request{as: bruceWayne, path: path}).want(t, 200, "")
+				if sizeOf(t, got.body) != [2]int{300, 400} || got.tag() != a.tag() || again.tag() != a.tag() || again.header.Get("Idempotency-Replayed") != "true" {
+					t.Errorf("%v, %v, %v", a.header, again.header, got.header)
+				}
+			}
+			w.send(t, request{as: bruceWayne, method: http.MethodPost, path: coverPath + "/fetch"}).want(t, 403, "role_missing")
+			w.send(t, request{as: peterParker, method: http.MethodPost, path: "/books/" + unknownID + "/cover/fetch"}).want(t, 404, "book_not_found")
+		})
+	}
+	w := newWorld(t)
+	w.send(t, request{as: peterParker, method: http.MethodPost, path: coverPath + "/fetch"}).want(t, 404, "covers_off")
+	if me := w.send(t, request{as: peterParker, path: "/me"}); strings.Contains(string(me.body), "coverSource") {
+		t.Errorf("%s", me.body)
 	}
 }
 

@@ -115,14 +115,15 @@ func addPart(h hash.Hash, part []byte) {
 type reply struct {
 	status   int
 	location string // of a new record
-	value    any
+	tag      string // of the record as it is now
+	value    any    // nil for an answer without a body
 }
 
 func done(value any) reply { return reply{status: http.StatusOK, value: value} }
 
 // created is the answer with a new record and where to find it.
 func (x *exchange) created(collection, id string, value any) reply {
-	return reply{http.StatusCreated, x.server.router.base + collection + "/" + id, value}
+	return reply{status: http.StatusCreated, location: x.server.router.base + collection + "/" + id, value: value}
 }
 
 // change makes a change and answers with its result. If the request has an
@@ -145,9 +146,18 @@ func change[T any](x *exchange, do func(context.Context) (T, error), render func
 	r := render(result)
 	x.setLocation(r.location)
 	if r.status == http.StatusNoContent {
-		return x.noContent(nil)
+		return x.emptyReply(r.status, r.tag)
 	}
 	return x.respond(r.status, r.value)
+}
+
+// emptyReply sends an answer without a body.
+func (x *exchange) emptyReply(status int, tag string) error {
+	if tag != "" {
+		setTag(x.w.Header(), []string{tag})
+	}
+	x.writeHeader(status)
+	return nil
 }
 
 func (x *exchange) setLocation(location string) {
@@ -160,13 +170,14 @@ func (x *exchange) setLocation(location string) {
 type recordHead struct {
 	Status   int    `json:"status"`
 	Location string `json:"location,omitempty"`
+	Tag      string `json:"tag,omitempty"`
 }
 
 // recordOf is a reply as it is recorded: a line of JSON, and the body.
 func recordOf(r reply) ([]byte, error) {
-	head, err := encode(recordHead{r.status, r.location})
-	if err != nil {
-		return nil, err
+	head, err := encode(recordHead{r.status, r.location, r.tag})
+	if err != nil || r.value == nil {
+		return append(head, '\n'), err
 	}
 	body, err := encode(r.value)
 	return slices.Concat(head, []byte("\n"), body), err
@@ -182,7 +193,7 @@ func (x *exchange) replay(recorded []byte) error {
 	h := x.w.Header()
 	h[replayedHeader] = replayedTrue
 	if head.Status == http.StatusNoContent {
-		return x.noContent(nil)
+		return x.emptyReply(head.Status, head.Tag)
 	}
 	h["Content-Type"] = contentJSON
 	x.setLocation(head.Location)

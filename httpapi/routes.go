@@ -28,6 +28,7 @@ func (s *Server) bookRoutes() []route {
 		{http.MethodGet, "/books/{id}/cover", library.Read, reads, byID(s.showCover)},
 		{http.MethodPut, "/books/{id}/cover", library.Curate, changes, byID(s.setCover)},
 		{http.MethodDelete, "/books/{id}/cover", library.Curate, changes, byID(s.removeCover)},
+		{http.MethodPost, "/books/{id}/cover/fetch", library.Curate, changes, byID(s.fetchCover)},
 		{http.MethodPost, "/imports/books", library.Curate, bounded, s.importBooks},
 		{http.MethodGet, "/books/{id}/copies", library.Oversee, reads, byID(s.listCopies)},
 		{http.MethodPost, "/books/{id}/copies", library.Curate, changes, byID(s.addCopy)},

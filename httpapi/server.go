@@ -13,6 +13,7 @@ import (
 	"example.org/library/httpapi/internal/feed"
 	"example.org/library/httpapi/internal/responsecache"
 	"example.org/library/internal/loadshed"
+	"example.org/library/lookup"
 	"example.org/library/notice"
 )
 
@@ -27,6 +28,7 @@ type Config struct {
 	Resource *Resource            // what anybody may know; nil for nothing
 	Mails    *notice.Sender       // nil: there are none
 	Admits   *admission.Admission // nil: records are found by e-mail address alone
+	Covers   *lookup.Covers       // where covers are fetched; nil for nowhere
 	Logger   *slog.Logger
 	Events   func(*Event) // is called at the end of every request
 	Metrics  *Metrics
@@ -54,6 +56,7 @@ type Server struct {
 	reads     *loadshed.Limiter
 	writes    *loadshed.Limiter
 	covers    *coverMaker
+	fetches   *lookup.Covers
 	warnings  logLimit
 	conflicts logLimit
 	log       *slog.Logger
@@ -91,6 +94,7 @@ func New(cfg Config) *Server {
 		reads:     newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
 		writes:    newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
 		covers:    newCoverMaker(cfg.Metrics),
+		fetches:   cfg.Covers,
 		log:       cfg.Logger,
 		events:    cfg.Events,
 		metrics:   cfg.Metrics,

@@ -112,6 +112,7 @@ func newStanding(t *testing.T, database, mode string) *standing {
 	s := &standing{lines: map[string]string{}}
 	change := func(c *setup) {
 		c.open, c.store = databases[database], s.gate.over
+		c.covers = coverSource(t)
 		c.auth.Now, c.auth.Authorities = s.clock.now, auth.Mode(mode)
 	}
 	if mode != "basic" {

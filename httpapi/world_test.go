@@ -22,6 +22,7 @@ import (
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
+	"example.org/library/lookup"
 	"example.org/library/notice"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
@@ -89,6 +90,7 @@ type setup struct {
 	mail     *library.MailSettings
 
 	admission admission.Rules
+	covers    string // where they are fetched
 }
 
 // sampled is a library with the sample data.
@@ -140,8 +142,11 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	if s.scheme == nil {
 		s.scheme = bearer(t, s, w.log.logger())
 	}
+	covers, err := lookup.ParseCovers(s.covers)
+	testkit.NoError(t, err)
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
 		Service: w.service, Admits: admission.New(w.service, store, s.admission), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Covers: covers,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(w.metrics),
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true

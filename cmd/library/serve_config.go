@@ -46,6 +46,7 @@ type serveConfig struct {
 	bootstrapUser  string
 	people         peopleConfig
 	mails          mailConfig
+	lookup         lookupConfig
 	backups        backupSchedule
 	webhooks       webhookConfig
 	auth           string
@@ -90,7 +91,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	all = slices.Concat(all, c.dpopSettings(), c.resourceSettings(), claimSettings(&c.claims, &c.userinfo), c.people.settings(), c.webhooks.settings(), c.mails.settings(), c.acme.settings(), c.web.settings())
+	all = slices.Concat(all, c.dpopSettings(), c.resourceSettings(), claimSettings(&c.claims, &c.userinfo), c.people.settings(), c.lookup.settings(), c.webhooks.settings(), c.mails.settings(), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)},
 		presetFor(&c.printFor))

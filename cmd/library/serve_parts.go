@@ -47,7 +47,7 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Mails: mails, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
 		TLS: cfg.speaksTLS(), Resource: cfg.resource(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
-		MaxStreams: cfg.connections() / 2,
+		MaxStreams: cfg.connections() / 2, Covers: cfg.lookup.coverSource(),
 	})
 	outside := traced(p.entrance)
 	if outside, err = p.addClient(cfg, log, on, certs, outside); err != nil {

@@ -106,6 +106,8 @@ var contract = []struct {
 		nil, []string{"library_user", "LIBRARY_USER,", "reader", "LIBRARY_USER LIBRARY_ADMIN"}},
 	{"bind-subject", "LIBRARY_BIND_SUBJECT", "off",
 		[]string{"on"}, []string{"true", "ON"}},
+	{"covers", "LIBRARY_COVERS", "",
+		[]string{"openlibrary", "https://covers.example.com/{isbn}.jpg", "http://127.0.0.1:81/{isbn}"}, []string{"amazon", "http://covers.example.com/{isbn}", "https://covers.example.com/"}},
 	{"webhook", "LIBRARY_WEBHOOK", "", nil,
 		[]string{"ftp://receiver.example.org", "receiver.example.org", "http://receiver.example.org/", "http://localhost.example.org", "http://192.168.0.1/hook",
 			"https://user:password@receiver.example.org", "https://receiver.example.org/#part", "https:///path", "http://2130706433/", "http://127.1/"}},
@@ -340,7 +342,7 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		acme:   acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		web:    servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
+	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, lookupConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {
@@ -348,5 +350,15 @@ func TestEmptyEnvironmentVariableIsNone(t *testing.T) {
 	got, problems := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer, "LIBRARY_ADDR": "", "LIBRARY_MIGRATE": ""})
 	if problems != nil || got.addr != ":9091" || !got.migrate {
 		t.Errorf("address %q, migrate %v, problems %v", got.addr, got.migrate, problems)
+	}
+}
+
+func TestFaultsOfCoverSourcesAreNamed(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{"amazon": `"amazon" is neither openlibrary nor an address`, "http://covers.example.com/{isbn}": "plain http is only for this machine"} {
+		_, problems := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer}, "--covers", value)
+		if len(problems) != 1 || !strings.Contains(problems[0].Message, want) {
+			t.Errorf("%s: %v", value, problems)
+		}
 	}
 }

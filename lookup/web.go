@@ -1,0 +1,172 @@
+// Package lookup asks strangers for what belongs to an ISBN: pictures of covers. Start reading at
+// [Covers].
+//
+// A source has a bounded time and a bounded answer, leads to no other host, and is asked
+// politely: few requests a second.
+package lookup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrFailed means that a source could not be asked, or has answered nonsense.
+var ErrFailed = errors.New("lookup: a source has failed")
+
+// Limits of one request to a source.
+const (
+	timeout   = 5 * time.Second
+	perSecond = 5 // requests to one source
+	atOnce    = 5
+	patience  = 15 * time.Second // how long a request waits for its turn
+)
+
+// web asks one host over HTTP, within the limits.
+type web struct {
+	client *http.Client
+	most   int64 // bytes of an answer
+
+	places chan struct{} // for requests at once
+	mu     sync.Mutex
+	began  [perSecond]time.Time // when the last requests began, the oldest at next
+	next   int
+}
+
+var (
+	errTooLarge = errors.New("the answer is too large")
+	errRedirect = errors.New("the answer leads to another host")
+	errTurn     = errors.New("too many questions are waiting")
+)
+
+// newWeb returns a web whose answers have a bound, and which goes on to another address if
+// mayFollow says so.
+func newWeb(most int64, mayFollow func(from, to *url.URL) bool) *web {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxConnsPerHost, transport.MaxResponseHeaderBytes = atOnce, 64<<10
+	return &web{most: most, places: make(chan struct{}, atOnce), client: &http.Client{
+		Transport: transport,
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > 3 || !mayFollow(via[0].URL, req.URL) {
+				return errRedirect
+			}
+			return nil
+		},
+	}}
+}
+
+func sameHost(from, to *url.URL) bool { return from.Scheme == to.Scheme && from.Host == to.Host }
+
+// get returns the status and the body of an answer.
+func (w *web) get(ctx context.Context, address, accept string) (int, []byte, error) {
+	leave, err := w.turn(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	req.Header.Set("Accept", accept)
+	req.Header.Set("User-Agent", "library-server (a lending library)")
+	resp, err := w.client.Do(req)
+	if err != nil {
+		return 0, nil, withoutAddress(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, w.most+1))
+	switch {
+	case err != nil:
+		return 0, nil, withoutAddress(err)
+	case int64(len(body)) > w.most:
+		return 0, nil, errTooLarge
+	}
+	return resp.StatusCode, body, nil
+}
+
+// withoutAddress is the error without the address, which may have a secret in it.
+func withoutAddress(err error) error {
+	if inner, ok := errors.AsType[*url.Error](err); ok {
+		return inner.Err
+	}
+	return err
+}
+
+// turn waits until a request may begin: few at once, and few in any second.
+func (w *web) turn(ctx context.Context) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case w.places <- struct{}{}:
+	case <-ctx.Done():
+		return nil, errTurn
+	}
+	leave = func() { <-w.places }
+	wait := time.NewTimer(w.begin(time.Now()))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return leave, nil
+	case <-ctx.Done():
+		leave()
+		return nil, errTurn
+	}
+}
+
+// begin notes a request and says how long it must wait for its second.
+func (w *web) begin(now time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at := w.began[w.next].Add(time.Second)
+	if at.Before(now) {
+		at = now
+	}
+	w.began[w.next] = at
+	w.next = (w.next + 1) % perSecond
+	return at.Sub(now)
+}
+
+// checkAddress says what is wrong with the address of a source.
+func checkAddress(u *url.URL) error {
+	switch {
+	case u.Host == "" || u.Hostname() == "":
+		return errors.New("has no host")
+	case u.User != nil:
+		return errors.New("must not have a name or a password in it")
+	case u.Fragment != "":
+		return errors.New("must not have a fragment")
+	case u.Scheme == "https":
+		return nil
+	case u.Scheme == "http" && isThisMachine(u.Hostname()):
+		return nil
+	case u.Scheme == "http":
+		return errors.New("must be https: plain http is only for this machine")
+	}
+	return fmt.Errorf("must be https, not %q", u.Scheme)
+}
+
+func isThisMachine(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+func parseAddress(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("has no address that can be read")
+	}
+	return u, checkAddress(u)
+}
