@@ -3,10 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"example.org/library"
 	"example.org/library/cli/command"
 	"example.org/library/mail"
 	"example.org/library/notice"
@@ -120,4 +124,20 @@ func (c *mailConfig) sender(name string) (*notice.Sender, error) {
 	}
 	s.Carrier = carrier
 	return s, nil
+}
+
+// options let the library write to people.
+func (c *mailConfig) options() []library.Option {
+	if c.smtp == "" {
+		return nil
+	}
+	return []library.Option{library.WithMail(library.MailSettings{From: c.from, PublicURL: c.publicURL})}
+}
+
+// start starts what sends mails, and returns what stops it.
+func (c *mailConfig) start(s *library.Service, sender *notice.Sender, logger *slog.Logger, registry prometheus.Registerer) (stop func()) {
+	if !sender.On() {
+		return func() {}
+	}
+	return notice.Start(notice.Config{Service: s, Open: sender.Carrier.Open, Mail: sender.Mail, Rate: c.rate, Logger: logger, Metrics: registry})
 }

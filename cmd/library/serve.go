@@ -121,7 +121,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	}
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
-	service := library.NewService(store)
+	service := library.NewService(store, cfg.mails.options()...)
 	p.open(service, admission.New(service, store, cfg.admission()), store.MaxReads(), log.Logger)
 	defer housekeeping.Start(housekeeping.Config{Run: service.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
@@ -130,6 +130,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	}
 	defer stopBackups()
 	defer cfg.webhooks.start(service, log.Logger, p.registry)()
+	defer cfg.mails.start(service, p.mails, log.Logger, p.registry)()
 	begin()
 	opened()
 	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.drain() }})

@@ -13,6 +13,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
+	"example.org/library/notice"
 )
 
 // parts is all of `library serve` that can be there before its database.
@@ -26,6 +27,7 @@ type parts struct {
 	web        *httpserver.Server // nil without a client, or with one beside the API
 	management *httpserver.Server
 	reloadable []reloadableFile
+	mails      *notice.Sender
 }
 
 func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, traced func(http.Handler) http.Handler) (*parts, error) {
@@ -43,6 +45,7 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	if err != nil {
 		return nil, err
 	}
+	p.mails = mails
 	p.scheme, p.reloadable = scheme, reloadable(certs.file, scheme)
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Mails: mails, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
