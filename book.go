@@ -29,12 +29,16 @@ type Book struct {
 
 // BookQuery says which books to list. The zero value is all of them by title.
 type BookQuery struct {
-	Terms      []Term // in title, authors, description or ISBN
+	Terms      []Term // in any field that is searched for words
 	Authors    []Term // in the authors
 	ISBN       string // an isbn.Key
 	IDStart    string // beginning of the identifier, see ParseIDStart
 	Borrowed   *bool
 	Available  *bool
+	Language   string   // a LanguageCode
+	Subjects   []string // each a SubjectKey: those that the books have, among others
+	Series     string   // a SubjectKey
+	From, To   int      // years, inclusive; 0 for no bound. Books without a year are in no such list
 	BorrowedBy string   // identifier of the user who has the books now
 	IDs        []string // only these; nil for no matter which
 	Order      Order
@@ -264,5 +268,5 @@ func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precon
 }
 
 func (b Book) cursor(o Order) Cursor {
-	return Cursor{Order: o, Title: b.Title, Created: b.Created, ID: b.ID}
+	return Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, ID: b.ID}
 }

@@ -2,8 +2,12 @@ package library
 
 import (
 	"slices"
+	"strconv"
 
+	"example.org/library/internal/fulltext"
 	"example.org/library/internal/isbn"
+	"example.org/library/internal/language"
+	"example.org/library/internal/validation"
 )
 
 // Limits of a book's fields, in code points.
@@ -13,6 +17,14 @@ const (
 	MaxDescription = 10_000
 	MaxAuthors     = 50
 	MaxAuthor      = 255
+	MaxSubtitle    = 255
+	MaxPublisher   = 255
+	MaxSeries      = 255
+	MaxVolume      = 20
+	MaxLanguage    = 3
+	MaxSubjects    = 30
+	MaxSubject     = 100
+	MaxYear        = 9999 // not characters: the last year
 )
 
 // BookFields is what curators edit. Package api has the same struct with the names
@@ -23,14 +35,25 @@ type BookFields struct {
 	Title       string
 	Description string
 	Authors     []string
+	Subtitle    string
+	Publisher   string
+	Series      string
+	Volume      string   // of the series
+	Published   int      // the year; 0 if it is not known
+	Language    string   // a language.Code
+	Subjects    []string // no two of which are alike, see SubjectKey
 }
 
-// BookField is one of the fields, for whatever treats them alike. It is a text or a
-// list of texts.
+// BookField is one of the fields, for whatever treats them alike. It is a text, a
+// list of texts or a number.
 type BookField struct {
-	Name string // in requests, files and the database
-	Text func(*BookFields) *string
-	List func(*BookFields) *[]string
+	Name   string // in requests, files and the database
+	Text   func(*BookFields) *string
+	List   func(*BookFields) *[]string
+	Number func(*BookFields) *int // from 1 to Most; 0 is none
+	Most   int
+
+	words bool // a search looks for words in it
 
 	check func(*problems, *BookFields) // cuts white space and reports what is wrong
 	same  func(given, old string) bool // nil if texts must be equal
@@ -39,24 +62,64 @@ type BookField struct {
 // BookFieldTable is every field, in the order in which problems are reported.
 var BookFieldTable = []BookField{
 	{
-		Name: "title", Text: func(f *BookFields) *string { return &f.Title },
+		Name: "title", words: true, Text: func(f *BookFields) *string { return &f.Title },
 		check: func(bad *problems, f *BookFields) { f.Title = bad.RequiredLine("title", f.Title, MaxTitle) },
 	},
 	{
-		Name: "isbn", Text: func(f *BookFields) *string { return &f.ISBN }, same: isbn.Same,
+		Name: "isbn", words: true, Text: func(f *BookFields) *string { return &f.ISBN }, same: isbn.Same,
 		check: func(bad *problems, f *BookFields) { f.ISBN = bad.Line("isbn", f.ISBN, MaxISBN) },
 	},
 	{
-		Name: "description", Text: func(f *BookFields) *string { return &f.Description },
+		Name: "description", words: true, Text: func(f *BookFields) *string { return &f.Description },
 		check: func(bad *problems, f *BookFields) {
 			f.Description = bad.Text("description", f.Description, MaxDescription)
 		},
 	},
 	{
-		Name: "authors", List: func(f *BookFields) *[]string { return &f.Authors },
+		Name: "authors", words: true, List: func(f *BookFields) *[]string { return &f.Authors },
 		check: func(bad *problems, f *BookFields) { f.Authors = bad.authors(f.Authors) },
 	},
+	line("subtitle", MaxSubtitle, true, func(f *BookFields) *string { return &f.Subtitle }),
+	line("publisher", MaxPublisher, true, func(f *BookFields) *string { return &f.Publisher }),
+	line("series", MaxSeries, true, func(f *BookFields) *string { return &f.Series }),
+	{
+		Name: "volume", Text: func(f *BookFields) *string { return &f.Volume },
+		check: func(bad *problems, f *BookFields) {
+			if f.Volume = bad.Line("volume", f.Volume, MaxVolume); f.Volume != "" && f.Series == "" {
+				bad.Add(validation.Required("series"))
+			}
+		},
+	},
+	{
+		Name: "published", Number: func(f *BookFields) *int { return &f.Published }, Most: MaxYear,
+		check: func(bad *problems, f *BookFields) {
+			if f.Published != 0 {
+				bad.Within("published", f.Published, 1, MaxYear)
+			}
+		},
+	},
+	{
+		Name: "language", Text: func(f *BookFields) *string { return &f.Language },
+		check: func(bad *problems, f *BookFields) { f.Language = bad.language("language", f.Language) },
+	},
+	{
+		Name: "subjects", words: true, List: func(f *BookFields) *[]string { return &f.Subjects },
+		check: func(bad *problems, f *BookFields) { f.Subjects = bad.subjects(f.Subjects) },
+	},
 }
+
+// line is a field that is one line of text.
+func line(name string, most int, words bool, text func(*BookFields) *string) BookField {
+	return BookField{Name: name, Text: text, words: words,
+		check: func(bad *problems, f *BookFields) { *text(f) = bad.Line(name, *text(f), most) }}
+}
+
+// SubjectKey is equal for subjects that differ in case and accents alone. Series are
+// compared in the same way.
+func SubjectKey(subject string) string { return fulltext.Fold(subject) }
+
+// LanguageCode is the code under which a language is kept, "" for an unknown one.
+func LanguageCode(code string) string { return language.Code(code) }
 
 // normalize cuts white space and reports everything that is wrong with the fields.
 func (f *BookFields) normalize() error {
@@ -70,13 +133,24 @@ func (f *BookFields) normalize() error {
 // Check reports everything that is wrong with the fields.
 func (f BookFields) Check() []Detail { return details(f.normalize()) }
 
-// texts are the texts of all fields.
-func (f *BookFields) texts() (texts []string) {
+// Texts are the values of the field that are not empty. A number is written in digits.
+func (field BookField) Texts(f *BookFields) []string {
+	switch {
+	case field.List != nil:
+		return *field.List(f)
+	case field.Text != nil && *field.Text(f) != "":
+		return []string{*field.Text(f)}
+	case field.Number != nil && *field.Number(f) != 0:
+		return []string{strconv.Itoa(*field.Number(f))}
+	}
+	return nil
+}
+
+// searched are the texts in which a search looks for words.
+func (f *BookFields) searched() (texts []string) {
 	for _, field := range BookFieldTable {
-		if field.Text != nil {
-			texts = append(texts, *field.Text(f))
-		} else {
-			texts = append(texts, *field.List(f)...)
+		if field.words {
+			texts = append(texts, field.Texts(f)...)
 		}
 	}
 	return texts
@@ -85,11 +159,7 @@ func (f *BookFields) texts() (texts []string) {
 // textBytes is how many bytes of text the fields have.
 func (f BookFields) textBytes() (n int) {
 	for _, field := range BookFieldTable {
-		if field.Text != nil {
-			n += len(*field.Text(&f))
-			continue
-		}
-		for _, text := range *field.List(&f) {
+		for _, text := range field.Texts(&f) {
 			n += len(text)
 		}
 	}
@@ -122,6 +192,10 @@ func (field BookField) differs(given, old *BookFields) bool {
 		list := *field.List(given)
 		return len(list) > 0 && !slices.Equal(list, *field.List(old))
 	}
+	if field.Number != nil {
+		n := *field.Number(given)
+		return n != 0 && n != *field.Number(old)
+	}
 	text, was := *field.Text(given), *field.Text(old)
 	if text == "" || text == was {
 		return false
@@ -131,9 +205,12 @@ func (field BookField) differs(given, old *BookFields) bool {
 
 // Set gives the field the value that it has in other fields.
 func (field BookField) Set(to, from *BookFields) {
-	if field.List != nil {
+	switch {
+	case field.List != nil:
 		*field.List(to) = *field.List(from)
-		return
+	case field.Number != nil:
+		*field.Number(to) = *field.Number(from)
+	default:
+		*field.Text(to) = *field.Text(from)
 	}
-	*field.Text(to) = *field.Text(from)
 }

@@ -29,10 +29,13 @@ const (
 	ByTitleReverse  Order = "-title"
 	ByCreated       Order = "created"
 	ByCreatedNewest Order = "-created"
+	// By the year, books without one last; then by title.
+	ByPublished       Order = "published"
+	ByPublishedNewest Order = "-published"
 )
 
 // Orders is every order of books.
-var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest}
+var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest, ByPublished, ByPublishedNewest}
 
 // The orders of other lists. They mark their cursors.
 const (
@@ -51,6 +54,7 @@ type Cursor struct {
 	Order     Order
 	Title     string    // books by title
 	Created   time.Time // books by creation; when loans are due (zero for never) or were returned, when holds ended
+	Published int       // books by year; 0 for those without
 	BookID    string    // holds by place in the queue
 	Seq       int64
 	LastName  string // users
@@ -75,6 +79,8 @@ func (c Cursor) String() string {
 	switch c.Order {
 	case ByTitle, ByTitleReverse:
 		w.Key = c.Title
+	case ByPublished, ByPublishedNewest:
+		w.Key, w.Seq = c.Title, int64(c.Published)
 	case ByLastName:
 		w.Key, w.Key2 = c.LastName, c.FirstName
 	case holdsByPlace:
@@ -109,6 +115,11 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 	switch order {
 	case ByTitle, ByTitleReverse:
 		c.Title = w.Key
+	case ByPublished, ByPublishedNewest:
+		if w.Seq > MaxYear {
+			return nil, false
+		}
+		c.Title, c.Published = w.Key, int(w.Seq)
 	case ByLastName:
 		c.LastName, c.FirstName = w.Key, w.Key2
 	case holdsByPlace:

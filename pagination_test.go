@@ -18,16 +18,19 @@ func TestCursorsSurviveTheirJourney(t *testing.T) {
 		"Clean Code", "L'Étranger", `"<&>"`, strings.Repeat("𝄞", MaxTitle), strings.Repeat("\u2028", MaxTitle), "1\u00a0",
 	} {
 		for _, order := range Orders {
-			c := Book{ID: someID, BookFields: BookFields{Title: title}, Created: created}.cursor(order)
+			c := Book{ID: someID, BookFields: BookFields{Title: title, Published: 1999}, Created: created}.cursor(order)
 			got, ok := ParseCursor(c.String(), order)
 			if !ok {
 				t.Errorf("%s, %.20q: the cursor is not accepted", order, title)
 				continue
 			}
 			want := Cursor{Order: order, ID: someID}
-			if order == ByTitle || order == ByTitleReverse {
+			switch order {
+			case ByTitle, ByTitleReverse:
 				want.Title = title
-			} else {
+			case ByPublished, ByPublishedNewest:
+				want.Title, want.Published = title, 1999
+			default:
 				want.Created = created
 			}
 			if diff := cmp.Diff(want, *got); diff != "" {

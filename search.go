@@ -13,9 +13,9 @@ import (
 // into any database's index.
 func TitleKey(title string) string { return fulltext.Cut(fulltext.Fold(title), MaxTitle) }
 
-// SearchWords is what a search for the book can hit: every field.
+// SearchWords is what a search for the book can hit.
 func (b Book) SearchWords() []string {
-	return fulltext.Index(append(b.texts(), isbn.Forms(b.ISBN)...)...)
+	return fulltext.Index(append(b.searched(), isbn.Forms(b.ISBN)...)...)
 }
 
 // AuthorWords is what a search among the authors can hit.

@@ -43,6 +43,32 @@ func (p *problems) authors(authors []string) []string {
 	return out
 }
 
+// language is the code of a language, as it is kept.
+func (p *problems) language(field, value string) string {
+	value = strings.TrimSpace(value)
+	code := LanguageCode(value)
+	if value != "" && code == "" {
+		p.Add(Detail{Field: field, Code: validation.CodeUnknownValue, Message: "is not a language of ISO 639, such as en or deu"})
+	}
+	return code
+}
+
+// subjects leaves out those that are blank, and those that were there already.
+func (p *problems) subjects(subjects []string) (out []string) {
+	seen := make(map[string]bool)
+	for i, subject := range subjects {
+		subject = p.Line(indexed("subjects", i), subject, MaxSubject)
+		if key := SubjectKey(subject); subject != "" && !seen[key] {
+			seen[key] = true
+			out = append(out, subject)
+		}
+	}
+	if len(out) > MaxSubjects {
+		p.Add(validation.TooMany("subjects", MaxSubjects))
+	}
+	return out
+}
+
 func (p *problems) email(field, value string) string {
 	before := len(p.Problems)
 	value = p.RequiredLine(field, value, MaxEmail)

@@ -7,6 +7,13 @@ type BookFields struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
+	Subtitle    string   `json:"subtitle,omitempty"`
+	Publisher   string   `json:"publisher,omitempty"`
+	Series      string   `json:"series,omitempty"`
+	Volume      string   `json:"volume,omitempty"`    // of the series
+	Published   int      `json:"published,omitempty"` // the year
+	Language    string   `json:"language,omitempty"`  // ISO 639, two letters where there are two
+	Subjects    []string `json:"subjects,omitempty"`
 }
 
 // RowFields is BookFields as a row of a file has them: it may lack the title.
@@ -15,6 +22,13 @@ type RowFields struct {
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Authors     []string `json:"authors,omitempty"`
+	Subtitle    string   `json:"subtitle,omitempty"`
+	Publisher   string   `json:"publisher,omitempty"`
+	Series      string   `json:"series,omitempty"`
+	Volume      string   `json:"volume,omitempty"`
+	Published   int      `json:"published,omitempty"`
+	Language    string   `json:"language,omitempty"`
+	Subjects    []string `json:"subjects,omitempty"`
 }
 
 // Book is a book as its readers see it. What is said of lending depends on who

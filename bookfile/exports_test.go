@@ -16,22 +16,22 @@ func TestExportsOfOtherProgramsHaveTheRightAuthorsAndISBNs(t *testing.T) {
 	one := 1
 	for file, want := range map[string][]bookfile.Book{
 		"goodreads.csv": {
-			{BookFields: api.BookFields{Title: "Circe", Authors: []string{"Madeline Miller"}, ISBN: "0316556343"}},
-			{BookFields: api.BookFields{Title: "Good Omens: The Nice and Accurate Prophecies of Agnes Nutter, Witch", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "0060853980"}},
+			{BookFields: api.BookFields{Title: "Circe", Authors: []string{"Madeline Miller"}, Publisher: "Little, Brown and Company", Published: 2018, ISBN: "0316556343"}},
+			{BookFields: api.BookFields{Title: "Good Omens: The Nice and Accurate Prophecies of Agnes Nutter, Witch", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "0060853980", Publisher: "HarperTorch", Published: 2006}},
 			{BookFields: api.BookFields{Title: "The Lord of the Rings", Authors: []string{"J.R.R. Tolkien", "Alan Lee", "Christopher Tolkien", "Martin Luther King, Jr."}}},
 		},
 		"librarything.tsv": {
-			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580"}},
+			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580", Subjects: []string{"England > Fiction"}}},
 			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman", "Martin Jarvis"}, ISBN: "9780060853983"}},
 			{BookFields: api.BookFields{Title: "Beowulf", Authors: []string{"Anonymous"}}},
 		},
 		"calibre.csv": {
-			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983"}},
-			{BookFields: api.BookFields{Title: "House Style", Authors: []string{"Simon & Schuster"}, ISBN: "0743273567"}},
+			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983", Publisher: "HarperTorch", Published: 2006, Language: "en"}},
+			{BookFields: api.BookFields{Title: "House Style", Authors: []string{"Simon & Schuster"}, ISBN: "0743273567", Language: "en"}},
 		},
 		"libib.csv": {
-			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983", Description: "The world will end on Saturday."}, Copies: &one},
-			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580"}, Copies: &one},
+			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman"}, ISBN: "9780060853983", Description: "The world will end on Saturday.", Publisher: "HarperTorch", Published: 2006}, Copies: &one},
+			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580", Publisher: "Penguin", Published: 2003}, Copies: &one},
 		},
 	} {
 		t.Run(file, func(t *testing.T) {

@@ -8,14 +8,16 @@ import (
 	"example.org/library/internal/table"
 )
 
-// field is one of the fields that a file has of a book: a text, a list of texts or
-// the number of copies.
+// field is one of the fields that a file has of a book: a text, a list of texts, a
+// number, or the number of copies.
 type field struct {
 	name     string   // the heading of a column, and a member of JSON
 	headings []string // what else columns are called, as plain makes it
 	text     func(*Book) *string
 	list     func(*Book) *[]string
-	copies   bool // about copies: only written for those who may read these
+	number   func(*Book) *int
+	clean    func(cell string) string // makes of a cell what is kept; nil if all of it is
+	copies   bool                     // about copies: only written for those who may read these
 }
 
 // The fields that are read in a way of their own.
@@ -35,6 +37,13 @@ var fields = []field{
 	{name: fieldTitle, headings: []string{"titel", "name", "booktitle", "buchtitel"}, text: func(b *Book) *string { return &b.Title }},
 	{name: fieldAuthors, headings: []string{"author", "autor", "autoren", "creator", "creators", "verfasser"}, list: func(b *Book) *[]string { return &b.Authors }},
 	{name: "description", headings: []string{"beschreibung", "summary", "notes"}, text: func(b *Book) *string { return &b.Description }},
+	{name: "subtitle", headings: []string{"untertitel"}, text: func(b *Book) *string { return &b.Subtitle }},
+	{name: "publisher", headings: []string{"verlag", "herausgeber"}, text: func(b *Book) *string { return &b.Publisher }},
+	{name: "published", headings: []string{"year", "jahr", "erscheinungsjahr", "publicationyear", "yearpublished", "pubdate", "publishdate"}, number: func(b *Book) *int { return &b.Published }},
+	{name: "series", headings: []string{"reihe", "serie"}, text: func(b *Book) *string { return &b.Series }},
+	{name: "volume", headings: []string{"band", "bandnummer"}, text: func(b *Book) *string { return &b.Volume }},
+	{name: "language", headings: []string{"languages", "sprache", "sprachen"}, text: func(b *Book) *string { return &b.Language }, clean: languageOf},
+	{name: "subjects", headings: []string{"subject", "schlagwort", "schlagworte", "schlagworter", "thema", "themen"}, list: func(b *Book) *[]string { return &b.Subjects }},
 	{name: fieldCopies, headings: []string{"exemplare", "numberofcopies"}, copies: true},
 	{name: "barcode", headings: []string{"barcodes", "strichcode", "strichcodes"}, list: func(b *Book) *[]string { return &b.Barcodes }, copies: true},
 	{name: "shelf", headings: []string{"regal", "standort"}, text: func(b *Book) *string { return &b.Shelf }, copies: true},
@@ -75,7 +84,9 @@ func (f *field) cell(b *Book) string {
 		return *f.text(b)
 	case f.list != nil:
 		return joinAuthors(*f.list(b))
-	case b.Copies != nil:
+	case f.number != nil && *f.number(b) != 0:
+		return strconv.Itoa(*f.number(b))
+	case f.name == fieldCopies && b.Copies != nil:
 		return strconv.Itoa(*b.Copies)
 	}
 	return ""
@@ -86,8 +97,12 @@ func (f *field) cell(b *Book) string {
 func (f *field) readCell(b *Book, cell string) {
 	switch {
 	case f == nil:
+	case f.clean != nil:
+		*f.text(b) = f.clean(cell)
 	case f.text != nil:
 		*f.text(b) = cell
+	case f.number != nil:
+		*f.number(b) = yearOf(cell)
 	case f.list != nil:
 		*f.list(b) = append(*f.list(b), splitAuthors(cell)...)
 	}
@@ -106,6 +121,10 @@ func (f *field) readJSON(b *Book, value json.RawMessage) reason {
 	case f.text != nil:
 		if json.Unmarshal(value, f.text(b)) != nil {
 			return notABook(f.name + " is not a text")
+		}
+	case f.number != nil:
+		if json.Unmarshal(value, f.number(b)) != nil {
+			return notABook(f.name + " is not a number")
 		}
 	case json.Unmarshal(value, &b.Copies) != nil:
 		return notABook(f.name + " is not a number")

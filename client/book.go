@@ -27,15 +27,19 @@ func FieldsOf(b api.Book) BookFields {
 
 // BookQuery says which books to list. The zero query lists all of them.
 type BookQuery struct {
-	Words     string // each begins a word of title, authors, description or ISBN
+	Words     string // each begins a word of title, authors, subtitle, series, subjects, publisher, description or ISBN
 	Author    string
 	ISBN      string
 	IDStart   string // beginning of the identifier, at least four characters
 	Borrowed  *bool
-	Available *bool  // whether somebody without a hold can borrow it
-	Sort      string // title, -title, created or -created
-	Limit     int    // of one page, 1 to 1000; 0 is no limit
-	Cursor    string // Page.Next of the page before
+	Language  string   // ISO 639
+	Subjects  []string // whole subjects, without regard to case and accents; the books have all of them
+	Series    string   // in the same way
+	From, To  int      // years, inclusive; 0 is no bound
+	Available *bool    // whether somebody without a hold can borrow it
+	Sort      string   // title, -title, created, -created, published or -published
+	Limit     int      // of one page, 1 to 1000; 0 is no limit
+	Cursor    string   // Page.Next of the page before
 }
 
 func (q BookQuery) values() url.Values {
@@ -44,6 +48,13 @@ func (q BookQuery) values() url.Values {
 	set(v, "isbn", q.ISBN)
 	set(v, "identifier", q.IDStart)
 	set(v, "sort", q.Sort)
+	set(v, "language", q.Language)
+	set(v, "series", q.Series)
+	for _, subject := range q.Subjects {
+		v.Add("subject", subject)
+	}
+	setNumber(v, "from", q.From)
+	setNumber(v, "to", q.To)
 	setBool(v, "borrowed", q.Borrowed)
 	setBool(v, "available", q.Available)
 	return v

@@ -153,6 +153,12 @@ func set(v url.Values, name, value string) {
 	}
 }
 
+func setNumber(v url.Values, name string, value int) {
+	if value != 0 {
+		v.Set(name, strconv.Itoa(value))
+	}
+}
+
 func setBool(v url.Values, name string, value *bool) {
 	if value != nil {
 		v.Set(name, strconv.FormatBool(*value))

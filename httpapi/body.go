@@ -156,6 +156,18 @@ func (f *fields) integer(name string, otherwise int) int {
 	return int(value)
 }
 
+// positive is a number from 1 to most, 0 when the member is absent.
+func (f *fields) positive(name string, most int) int {
+	n := f.integer(name, 1)
+	switch {
+	case !f.has(name):
+		return 0
+	case n < 1 || n > most:
+		f.wrong = append(f.wrong, validation.OutOfRange(name, 1, most))
+	}
+	return n
+}
+
 // integers returns what is to be otherwise when the member is absent.
 func (f *fields) integers(name string, otherwise []int) []int {
 	notNumbers := library.Detail{Field: name, Code: validation.CodeNotNumbers, Message: "must be an array of whole numbers"}

@@ -58,6 +58,11 @@ func (x *exchange) bookQuery() (library.BookQuery, error) {
 		IDStart:   in.idStart("identifier"),
 		Borrowed:  in.boolean("borrowed"),
 		Available: in.boolean("available"),
+		Language:  in.language("language"),
+		Subjects:  in.subjects("subject"),
+		Series:    in.subject("series", library.MaxSeries),
+		From:      in.number("from", library.MaxYear),
+		To:        in.number("to", library.MaxYear),
 		Order:     in.order("sort"),
 		Limit:     in.limit("limit"),
 	}
@@ -133,10 +138,13 @@ func (x *exchange) lend(id string, do func(context.Context, library.Actor, strin
 
 func bookFields(in *fields) (f library.BookFields) {
 	for _, field := range library.BookFieldTable {
-		if field.Text != nil {
+		switch {
+		case field.Text != nil:
 			*field.Text(&f) = in.text(field.Name)
-		} else {
+		case field.List != nil:
 			*field.List(&f) = in.texts(field.Name)
+		default:
+			*field.Number(&f) = in.positive(field.Name, field.Most)
 		}
 	}
 	return f

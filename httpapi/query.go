@@ -197,9 +197,46 @@ func (q *query) order(name string) library.Order {
 		return library.ByTitle
 	}
 	if !slices.Contains(library.Orders, library.Order(value)) {
-		q.complain(name, validation.CodeUnknownValue, "must be title, -title, created or -created")
+		q.complain(name, validation.CodeUnknownValue, "must be title, -title, created, -created, published or -published")
 	}
 	return library.Order(value)
+}
+
+// language is the code of a language, as books have it.
+func (q *query) language(name string) string {
+	value := q.text(name)
+	code := library.LanguageCode(value)
+	if value != "" && code == "" {
+		q.complain(name, validation.CodeUnknownValue, "is not a language of ISO 639, such as en or deu")
+	}
+	return code
+}
+
+// subject is the key of a whole subject, or of a series.
+func (q *query) subject(name string, most int) string {
+	value := q.text(name)
+	if utf8.RuneCountInString(value) > most {
+		q.wrong = append(q.wrong, validation.TooLong(name, most))
+	}
+	return library.SubjectKey(value)
+}
+
+// subjects are the keys of a parameter that may be given several times.
+func (q *query) subjects(name string) (keys []string) {
+	given := q.values[name]
+	if len(given) > library.MaxSubjects {
+		delete(q.values, name)
+		q.wrong = append(q.wrong, validation.TooMany(name, library.MaxSubjects))
+		return nil
+	}
+	for _, value := range given {
+		q.values[name] = []string{value}
+		if key := q.subject(name, library.MaxSubject); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 func (q *query) limit(name string) int { return q.number(name, library.MaxPage) }

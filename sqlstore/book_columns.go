@@ -32,6 +32,8 @@ var bookColumnList = slices.Concat(
 	[]bookColumn{
 		textColumn("isbn_key", func(b *library.Book) any { return isbn.Key(b.ISBN) }, nil),
 		textColumn("title_key", func(b *library.Book) any { return library.TitleKey(b.Title) }, nil),
+		textColumn("series_key", func(b *library.Book) any { return library.SubjectKey(b.Series) }, nil),
+		textColumn("subject_keys", func(b *library.Book) any { return joinSubjects(b.Subjects) }, nil),
 		textColumn("search_words", func(b *library.Book) any { return joinWords(b.SearchWords()) }, nil),
 		textColumn("author_words", func(b *library.Book) any { return joinWords(b.AuthorWords()) }, nil),
 		textColumn("version", func(b *library.Book) any { return b.Version }, func(r *bookRow) any { return &r.Version }),
@@ -63,6 +65,13 @@ func fieldColumns() (columns []bookColumn) {
 				func(b *library.Book) any { return *field.Text(&b.BookFields) },
 				func(r *bookRow) any { return field.Text(&r.BookFields) }))
 		}
+		if field.Number != nil {
+			columns = append(columns, bookColumn{
+				RowColumn: engine.RowColumn{Name: field.Name, Type: "int"}, empty: `0`,
+				value: func(b *library.Book) any { return *field.Number(&b.BookFields) },
+				dest:  func(r *bookRow) any { return field.Number(&r.BookFields) },
+			})
+		}
 	}
 	for i, field := range bookLists {
 		c := textColumn(field.Name,
@@ -72,6 +81,19 @@ func fieldColumns() (columns []bookColumn) {
 		columns = append(columns, c)
 	}
 	return columns
+}
+
+// joinSubjects are the keys of subjects, with a line break before and after each: no
+// subject has one.
+func joinSubjects(subjects []string) string {
+	var b strings.Builder
+	for _, subject := range subjects {
+		b.WriteString("\n" + library.SubjectKey(subject))
+	}
+	if len(subjects) > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // bookLists are the fields that are lists, each at its place in bookRow.
@@ -106,6 +128,7 @@ var (
 	// The briefs are bookColumns with no more in them than an order of books needs.
 	briefByCreation = brief("id", "created_at")
 	briefByTitle    = brief("id", "title")
+	briefByYear     = brief("id", "title", "published")
 
 	insertBook  = `INSERT INTO books (` + allColumns(itsName) + `) VALUES (` + allColumns(itsPlace) + `)`
 	updateBook  = `UPDATE books SET ` + assignments(itsPlace) + ` WHERE id = $1`

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -65,7 +66,7 @@ func isOfCatalogue(q library.BookQuery) bool {
 }
 
 func onlySearches(q library.BookQuery) bool {
-	return q.ISBN == "" && q.IDStart == "" && q.BorrowedBy == "" && q.IDs == nil
+	return q.ISBN == "" && q.IDStart == "" && q.BorrowedBy == "" && q.IDs == nil && !hasFieldFilter(q)
 }
 
 // matchingBooks are the books that have the words, as a table.
@@ -237,7 +238,7 @@ func (c *countings) leave(key string) {
 
 func countKey(text string, a engine.Arguments) string {
 	for _, value := range a {
-		text += "\x00" + value.(string)
+		text += "\x00" + fmt.Sprint(value)
 	}
 	return text
 }

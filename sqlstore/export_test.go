@@ -133,8 +133,9 @@ func CheckIntegrity(t testing.TB, s *Store) {
 func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	t.Helper()
 	var a engine.Arguments
-	sel := selectBooks(s.dialect, &a, bookQuery{BookQuery: q})
-	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(bookQuery{BookQuery: q}), q.Limit)
+	part := partsOf(bookQuery{BookQuery: q})[0]
+	sel := selectBooks(s.dialect, &a, part)
+	tail := orderOfBooks(part.Order).page(&a, &sel, bookKey(part), part.Limit)
 	return planOf(t, s, sel.text(bookColumns, tail), a)
 }
 

@@ -24,9 +24,44 @@ func (s *Store) Books(ctx context.Context, q library.BookQuery) ([]library.Book,
 // the books in order until the page is full; it is fast when every other book
 // matches. The third goes through those titles alone among which the words are. The
 // number of matches decides, and what is known of the words.
-func (s *Store) BooksInBatch(ctx context.Context, asked library.BookQuery, batch library.BookBatch) ([]library.Book, error) {
+func (s *Store) BooksInBatch(ctx context.Context, asked library.BookQuery, batch library.BookBatch) (books []library.Book, err error) {
 	q := s.plan(ctx, asked)
 	q.BookBatch = batch
+	for _, part := range partsOf(q) {
+		if part.Limit > 0 {
+			part.Limit -= len(books)
+		}
+		if part.MaxBytes > 0 {
+			part.MaxBytes -= weight(books)
+		}
+		more, err := s.booksOfPart(ctx, part)
+		if books = append(books, more...); err != nil || isFull(q, books) {
+			return books, err
+		}
+	}
+	return books, nil
+}
+
+// partsOf are the parts of a list that are read one after the other. In the order of years
+// the books without one come last, by title; so each part is in the order of an index.
+func partsOf(q bookQuery) []bookQuery {
+	if q.Order != library.ByPublished && q.Order != library.ByPublishedNewest {
+		return []bookQuery{q}
+	}
+	with, without := q, q
+	with.years, without.years = withYear, withoutYear
+	without.Order = library.ByTitle
+	switch {
+	case q.From > 0 || q.To > 0:
+		return []bookQuery{with}
+	case q.After != nil && q.After.Published == 0:
+		return []bookQuery{without}
+	}
+	without.After = nil
+	return []bookQuery{with, without}
+}
+
+func (s *Store) booksOfPart(ctx context.Context, q bookQuery) ([]library.Book, error) {
 	if q.Limit > 0 && q.IDStart == "" && narrows(q) && fewWords(q) && q.Total >= shortWalk {
 		books, ok, known, err := s.rangedBooks(ctx, q)
 		if ok || err != nil {
@@ -77,7 +112,7 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 
 // isFull reports whether a page has all books that it may have.
 func isFull(q bookQuery, books []library.Book) bool {
-	return len(books) == q.Limit || q.MaxBytes > 0 && weight(books) >= q.MaxBytes
+	return q.Limit > 0 && len(books) == q.Limit || q.MaxBytes > 0 && weight(books) >= q.MaxBytes
 }
 
 // booksAhead is the place of the book n books after q.After, nil when there

@@ -20,10 +20,11 @@ func TestListsWalkAnIndex(t *testing.T) {
 		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "available": {Available: &yes}, "not available": {Available: &no}, "borrowed by": {BorrowedBy: "x"}, "isbn": {ISBN: "x"}, "identifier": {IDStart: "0000"},
 		"identifiers": {IDs: []string{"x"}},
 		"search":      {Terms: library.ParseTerms("x")}, "author": {Authors: library.ParseTerms("x")},
+		"series":      {Series: "x"}, "subject": {Subjects: []string{"x"}}, "from": {From: 1990}, "to": {To: 1990},
 		"lent search": {Terms: library.ParseTerms("x"), Borrowed: &yes},
 	} {
 		for _, order := range library.Orders {
-			q.Order, q.Limit, q.After = order, 21, &library.Cursor{Order: order, Title: "x", ID: "x"}
+			q.Order, q.Limit, q.After = order, 21, &library.Cursor{Order: order, Title: "x", Published: 1999, ID: "x"}
 			plan := sqlstore.Plan(t, store, q)
 			if strings.Contains(plan, "SCAN b") && !strings.Contains(plan, "SCAN books_search VIRTUAL TABLE") {
 				t.Errorf("%s by %s looks at every book:\n%s", name, order, plan)

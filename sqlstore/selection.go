@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/internal/fulltext"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -76,7 +77,65 @@ func (s *selection) filter(a *engine.Arguments, q bookQuery) {
 		// The second condition is what the index is limited to.
 		s.where = append(s.where, `b.isbn_key = `+a.Add(q.ISBN), `b.isbn_key <> ''`)
 	}
+	s.where = append(s.where, fieldConditions(a, q)...)
 	s.where = append(s.where, stockConditions(q)...)
+}
+
+// years is which books of a query are meant: all, those with a year, or those without.
+type years int
+
+const (
+	anyYear years = iota
+	withYear
+	withoutYear
+)
+
+// fieldConditions are about what is known of a book. The second condition of a series,
+// and that of a year, are what the indexes are limited to.
+func fieldConditions(a *engine.Arguments, q bookQuery) (where []string) {
+	if q.Language != "" {
+		where = append(where, `b.language = `+a.Add(q.Language))
+	}
+	if q.Series != "" {
+		where = append(where, `b.series_key = `+a.Add(q.Series), `b.series_key <> ''`)
+	}
+	for _, key := range q.Subjects {
+		where = append(where, `b.subject_keys LIKE `+a.Add("%\n"+likeEscapes.Replace(key)+"\n%")+` ESCAPE '\'`)
+	}
+	if q.years == withYear || q.From > 0 || q.To > 0 {
+		where = append(where, `b.published > 0`)
+	} else if q.years == withoutYear {
+		where = append(where, `b.published = 0`)
+	}
+	if q.Order == library.ByPublishedNewest && q.After != nil {
+		// The same as a part of the order says; SQLite looks for it in the index.
+		where = append(where, `(-b.published) >= `+a.Add(-q.After.Published))
+	}
+	if q.From > 0 {
+		where = append(where, `b.published >= `+a.Add(q.From))
+	}
+	if q.To > 0 {
+		where = append(where, `b.published <= `+a.Add(q.To))
+	}
+	return where
+}
+
+var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// hasFieldFilter reports whether a query has a filter that the search index knows nothing of.
+func hasFieldFilter(q library.BookQuery) bool {
+	return q.Language != "" || q.Series != "" || len(q.Subjects) > 0 || q.From > 0 || q.To > 0
+}
+
+// subjectTerms are the words of the subjects that a query asks for. They are among the search
+// words of a book, so that the search index narrows it down to a few books.
+func subjectTerms(q library.BookQuery) (terms []library.Term) {
+	for _, key := range q.Subjects {
+		if words := fulltext.Words(key); len(words) > 0 {
+			terms = append(terms, library.Term{Words: words})
+		}
+	}
+	return terms
 }
 
 // stockConditions are in the words of the indexes of the stock.
@@ -105,7 +164,7 @@ func searches(q bookQuery) bool { return len(q.Terms) > 0 || len(q.Authors) > 0 
 // narrows reports whether a query has another way to its books than to go
 // through all of them.
 func narrows(q bookQuery) bool {
-	return searches(q) || q.IDStart != "" || q.BorrowedBy != "" || isRare(q)
+	return searches(q) || q.IDStart != "" || q.BorrowedBy != "" || isRare(q) || hasFieldFilter(q.BookQuery)
 }
 
 // fewWords reports whether a query has few enough words to compare each book with them
@@ -132,6 +191,10 @@ func orderOfBooks(o library.Order) ordering {
 	switch o {
 	case library.ByCreated, library.ByCreatedNewest:
 		return ordering{[]string{"b.created_at", "b.id"}, o == library.ByCreatedNewest, briefByCreation}
+	case library.ByPublished:
+		return ordering{[]string{"b.published", "b.title_key", "b.title", "b.id"}, false, briefByYear}
+	case library.ByPublishedNewest:
+		return ordering{[]string{"(-b.published)", "b.title_key", "b.title", "b.id"}, false, briefByYear}
 	default:
 		return ordering{[]string{"b.title_key", "b.title", "b.id"}, o == library.ByTitleReverse, briefByTitle}
 	}
@@ -145,6 +208,10 @@ func bookKey(q bookQuery) []any {
 		return nil
 	case q.Order == library.ByCreated || q.Order == library.ByCreatedNewest:
 		return []any{c.Created.UnixMicro(), c.ID}
+	case q.Order == library.ByPublished:
+		return []any{c.Published, library.TitleKey(c.Title), c.Title, c.ID}
+	case q.Order == library.ByPublishedNewest:
+		return []any{-c.Published, library.TitleKey(c.Title), c.Title, c.ID}
 	default:
 		return []any{library.TitleKey(c.Title), c.Title, c.ID}
 	}

@@ -36,7 +36,7 @@ var endOfTitles = strings.Repeat("\U0010FFFF", library.MaxTitle+1)
 // plainWords are the words of a query that asks for books with some words and nothing
 // that is rarer. It reports false for any other.
 func plainWords(q bookQuery) (words []string, ok bool) {
-	if !onlySearches(q.BookQuery) || isRare(q) || len(q.Authors) > 0 {
+	if !onlySearches(q.BookQuery) || q.years != anyYear || isRare(q) || len(q.Authors) > 0 {
 		return nil, false
 	}
 	for _, t := range slices.Concat(q.Terms, q.common) {

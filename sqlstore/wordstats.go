@@ -22,6 +22,7 @@ type bookQuery struct {
 	library.BookQuery
 	library.BookBatch
 	common []library.Term
+	years  years
 }
 
 func (q bookQuery) words() engine.BookWords {
@@ -31,6 +32,7 @@ func (q bookQuery) words() engine.BookWords {
 // plan separates rare words from common ones. A bad plan is slow, but never wrong:
 // which words are looked up makes no difference to what is found.
 func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
+	q.Terms = append(slices.Clip(q.Terms), subjectTerms(q)...)
 	if len(q.Terms) < 2 {
 		return bookQuery{BookQuery: q}
 	}

@@ -215,10 +215,13 @@ func manyBooksAtOnce(t *testing.T, f fixture.Store) {
 func everyFieldIsStored(t *testing.T, f fixture.Store) {
 	fill := func(prefix string) (fields library.BookFields) {
 		for _, field := range library.BookFieldTable {
-			if field.Text != nil {
+			switch {
+			case field.Text != nil:
 				*field.Text(&fields) = prefix + field.Name
-			} else {
+			case field.List != nil:
 				*field.List(&fields) = []string{prefix + field.Name, "another"}
+			default:
+				*field.Number(&fields) = len(prefix)
 			}
 		}
 		return fields

@@ -28,6 +28,13 @@ func matches(b library.Book, q library.BookQuery) bool {
 		!strings.HasPrefix(b.ID, q.IDStart),
 		q.Borrowed != nil && *q.Borrowed != b.Stock.Borrowed,
 		q.Available != nil && *q.Available != (b.Stock.Available > 0),
+		q.Language != "" && b.Language != q.Language,
+		q.Series != "" && fulltext.Fold(b.Series) != q.Series,
+		q.From > 0 && b.Published < q.From,
+		q.To > 0 && (b.Published > q.To || b.Published == 0),
+		slices.ContainsFunc(q.Subjects, func(key string) bool {
+			return !slices.ContainsFunc(b.Subjects, func(subject string) bool { return fulltext.Fold(subject) == key })
+		}),
 		q.BorrowedBy != "" && (b.Loan == nil || b.Loan.Borrower.ID != q.BorrowedBy):
 		return false
 	}
@@ -65,6 +72,14 @@ func compareBooks(a, b library.Book, o library.Order) int {
 		return byCreation
 	case library.ByCreatedNewest:
 		return -byCreation
+	case library.ByPublished, library.ByPublishedNewest:
+		year := func(b library.Book) int { // none comes last
+			if o == library.ByPublishedNewest {
+				return -b.Published
+			}
+			return cmp.Or(b.Published, library.MaxYear+1)
+		}
+		return cmp.Or(cmp.Compare(year(a), year(b)), byTitle)
 	default:
 		return byTitle
 	}
@@ -80,5 +95,5 @@ func compareUsers(a, b library.User) int {
 
 // cursorAt is the place of a book in an order.
 func cursorAt(b library.Book, o library.Order) *library.Cursor {
-	return &library.Cursor{Order: o, Title: b.Title, Created: b.Created, ID: b.ID}
+	return &library.Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, ID: b.ID}
 }

@@ -69,6 +69,7 @@ func pagesAddUp(t *testing.T, f fixture.Store) {
 	for i := range n {
 		b := fixture.NewBook(library.BookFields{Title: []string{"Same", "same", "Sâme", fmt.Sprintf("Book %d", i/2)}[i%4]})
 		b.Created = fixture.Epoch.Add(time.Duration(i/4) * time.Microsecond)
+		b.Published = []int{0, 1999, 801}[i%3]
 		books = append(books, b)
 	}
 	f.AddBooks(t, books...)
@@ -131,6 +132,7 @@ func listsMatchBruteForce(t *testing.T, f fixture.Store) {
 		if i >= n*2/3 {
 			books[i].Title = "Zz late " + books[i].Title
 		}
+		describe(&books[i], i)
 	}
 	f.AddBooks(t, books...)
 	reader, other := f.AddUser(t, "jane@example.com"), f.AddUser(t, "john@example.com")
@@ -175,6 +177,19 @@ func listsMatchBruteForce(t *testing.T, f fixture.Store) {
 	}
 }
 
+// describe gives some books a year, a language, a series and subjects.
+func describe(b *library.Book, i int) {
+	if i%5 != 0 {
+		b.Published, b.Language = 1950+i%60, []string{"en", "de", "grc"}[i%3]
+	}
+	if i%7 == 0 {
+		b.Series, b.Volume, b.Subtitle, b.Publisher = []string{"Élan", "ELAN", "100% _"}[i%3], fmt.Sprint(i), "A tale of "+bookgen.RareWord, "Penguin"
+	}
+	if i%2 == 0 {
+		b.Subjects = []string{[]string{"Science Fiction", "science fiction"}[i%4/2], []string{"50% off", "50_ off", "c++", "…"}[i%8/2]}
+	}
+}
+
 func wantPage(t *testing.T, f fixture.Store, q library.BookQuery, total int, want []library.Book) {
 	t.Helper()
 	got, err := f.BooksInBatch(f.Ctx, q, library.BookBatch{Total: total})
@@ -214,16 +229,23 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 		{Available: &yes, BorrowedBy: reader.ID}, {IDStart: books[0].ID[:4], Available: &yes},
 		{Borrowed: &yes, Terms: library.ParseTerms("late")},
 		{Borrowed: &no, Terms: library.ParseTerms("late"), Authors: library.ParseTerms("b")},
+		{Language: "grc"}, {Language: "en", Terms: library.ParseTerms(bookgen.CommonWord)}, {Language: "fr"},
+		{Series: "elan"}, {Series: "100% _"}, {Series: "elan", Available: &no}, {Series: "el"},
+		{Subjects: []string{"science fiction"}}, {Subjects: []string{"science"}}, {Subjects: []string{"50% off"}},
+		{Subjects: []string{"50_ off", "science fiction"}}, {Subjects: []string{"…"}}, {Subjects: []string{"c++"}, Terms: library.ParseTerms("late")},
+		{From: 1990}, {To: 1960}, {From: 1960, To: 1970, Terms: library.ParseTerms(bookgen.CommonWord)}, {From: 1999, To: 1950},
+		{Terms: library.ParseTerms("tale")}, {Terms: library.ParseTerms("science penguin")},
+		{Subjects: []string{"science fiction"}, Language: "de", From: 1960, Available: &yes, Authors: library.ParseTerms("b")},
 	}
 	for _, question := range []string{bookgen.CommonWord, bookgen.RareWord, "late", "b", "bebi", "late " + bookgen.CommonWord, "nowhere", "a b c d e f g h i j k"} {
 		all = append(all, library.BookQuery{Terms: library.ParseTerms(question)})
 	}
 	var out []library.BookQuery
 	for i, q := range all {
-		q.Order = library.Orders[i%len(library.Orders)]
-		out = append(out, q)
-		q.Order = library.Orders[(i+1)%len(library.Orders)]
-		out = append(out, q)
+		for _, next := range []int{0, 1, 4} {
+			q.Order = library.Orders[(i+next)%len(library.Orders)]
+			out = append(out, q)
+		}
 	}
 	return out
 }

@@ -29,6 +29,8 @@ func (in *input) flags(cmd *cobra.Command) {
 	for _, field := range fields {
 		if text := field.textOf(&in.fields); text != nil {
 			f.StringVarP(text, field.flag, field.short, "", field.usage)
+		} else if number := field.numberOf(&in.fields); number != nil {
+			f.IntVarP(number, field.flag, field.short, 0, field.usage)
 		} else {
 			f.StringArrayVarP(field.listOf(&in.fields), field.flag, field.short, nil, field.usage)
 		}

@@ -25,6 +25,13 @@ var fields = []field{
 	{BookField: named("title"), flag: "title", short: "t", usage: "title"},
 	{BookField: named("authors"), flag: "author", usage: "an author; repeat it for several"},
 	{BookField: named("isbn"), flag: "isbn", usage: "ISBN, in any spelling", label: "ISBN"},
+	{BookField: named("subtitle"), flag: "subtitle", usage: "subtitle", label: "Subtitle"},
+	{BookField: named("publisher"), flag: "publisher", usage: "publisher", label: "Publisher"},
+	{BookField: named("published"), flag: "published", usage: "year in which it was published", label: "Published"},
+	{BookField: named("series"), flag: "series", usage: "series that it belongs to", label: "Series"},
+	{BookField: named("volume"), flag: "volume", usage: "volume of the series", label: "Volume"},
+	{BookField: named("language"), flag: "language", usage: "language, a code of two or three letters such as en", label: "Language"},
+	{BookField: named("subjects"), flag: "subject", usage: "a subject; repeat it for several", label: "Subjects"},
 	{BookField: named("description"), flag: "description", short: "d", usage: "description", below: true},
 }
 
@@ -56,6 +63,14 @@ func (f field) textOf(b *api.BookFields) *string {
 	return f.Text((*library.BookFields)(b))
 }
 
+// numberOf is where a book has the field, nil if it is no number.
+func (f field) numberOf(b *api.BookFields) *int {
+	if f.Number == nil {
+		return nil
+	}
+	return f.Number((*library.BookFields)(b))
+}
+
 func (f field) listOf(b *api.BookFields) *[]string {
 	if f.List == nil {
 		return nil
@@ -68,12 +83,13 @@ func (f field) copy(to, from *api.BookFields) {
 	f.Set((*library.BookFields)(to), (*library.BookFields)(from))
 }
 
-// lines are the values of the field: one if it is a text, even if that is empty.
+// lines are the values of the field: one if it is no list, even if that is empty.
 func (f field) lines(b api.BookFields) []string {
-	if list := f.listOf(&b); list != nil {
-		return *list
+	texts := f.Texts((*library.BookFields)(&b))
+	if len(texts) == 0 && f.List == nil {
+		return []string{""}
 	}
-	return []string{*f.textOf(&b)}
+	return texts
 }
 
 // joined is the field in one line.

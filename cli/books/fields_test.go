@@ -3,6 +3,7 @@ package books
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,6 +64,8 @@ func TestEveryFieldOfABookIsShown(t *testing.T) {
 			values = []string{value}
 		case []string:
 			values = value
+		case int:
+			values = []string{strconv.Itoa(value)}
 		}
 		if !slices.ContainsFunc(facts, func(f command.Fact) bool { return f[1] == strings.Join(values, "; ") }) {
 			t.Errorf("%s is not among the lines for programs: %q", name, facts)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/library/api"
@@ -78,6 +79,10 @@ func parseLine(f *api.BookFields, key, value string) bool {
 	}
 	if text := fields[at].textOf(f); text != nil {
 		*text = value
+	} else if number := fields[at].numberOf(f); number != nil {
+		n, err := strconv.Atoi(value)
+		*number = n
+		return value == "" || err == nil && n > 0
 	} else if list := fields[at].listOf(f); value != "" {
 		*list = append(*list, value)
 	}

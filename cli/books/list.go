@@ -2,6 +2,7 @@ package books
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -18,12 +19,15 @@ import (
 // listOptions is what `library books list` is asked for.
 type listOptions struct {
 	search, author, isbn string
+	language, series     string
+	subjects             []string
+	from, to             int
 	available, mine      bool
 	sort                 string
 	limit                int
 }
 
-var bookOrders = []string{"title", "-title", "created", "-created"}
+var bookOrders = []string{"title", "-title", "created", "-created", "published", "-published"}
 
 func newList(a *command.App) *cobra.Command {
 	o := &listOptions{}
@@ -39,16 +43,22 @@ with tabs between identifier, title, authors, ISBN and status.`,
 		Example: `  library books list
   library books list --search "design pattern" --available
   library books list --author kernighan --sort -created
+  library books list --subject "science fiction" --language en --from 1950 --sort -published
   library books list --mine --json`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return o.check(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.search, "search", "s", "", "only books with words that begin with these, in title, authors, description or ISBN")
+	f.StringVarP(&o.search, "search", "s", "", "only books with words that begin with these, in title, authors, series, subjects, publisher, description or ISBN")
 	f.StringVar(&o.author, "author", "", "only books with an author of this name")
 	f.StringVar(&o.isbn, "isbn", "", "only the book with this ISBN, in any spelling")
+	f.StringArrayVar(&o.subjects, "subject", nil, "only books with this subject; repeat it for several that they all have")
+	f.StringVar(&o.language, "language", "", "only books in this language, a code of two or three letters such as en")
+	f.StringVar(&o.series, "series", "", "only books of this series")
+	f.IntVar(&o.from, "from", 0, "only books that were published in this year or later")
+	f.IntVar(&o.to, "to", 0, "only books that were published in this year or before")
 	f.BoolVarP(&o.available, "available", "a", false, "only books that can be borrowed now")
 	f.BoolVarP(&o.mine, "mine", "m", false, "only books that you have now")
-	f.StringVar(&o.sort, "sort", "", "order: title, -title, created or -created, which is the newest first")
+	f.StringVar(&o.sort, "sort", "", "order: title, created or published; with - before it the other way round, so that -created is the newest first")
 	command.LimitFlag(cmd, &o.limit)
 	a.JSONFlag(cmd, "whole records")
 	command.CompleteFlag(cmd, "sort", bookOrders...)
@@ -59,6 +69,17 @@ func (o *listOptions) check(cmd *cobra.Command) error {
 	problems := command.CheckLimit(cmd, o.limit)
 	if o.sort != "" && !slices.Contains(bookOrders, o.sort) {
 		problems.AddChoice("--sort", o.sort, bookOrders)
+	}
+	for _, year := range []struct {
+		flag  string
+		value int
+	}{{"from", o.from}, {"to", o.to}} {
+		if cmd.Flags().Changed(year.flag) && (year.value < 1 || year.value > library.MaxYear) {
+			problems.Add("--"+year.flag, fmt.Sprintf("is %d; it must be a year from 1 to %d", year.value, library.MaxYear))
+		}
+	}
+	if o.language != "" && library.LanguageCode(o.language) == "" {
+		problems.Add("--language", fmt.Sprintf("is %q; it must be a language of ISO 639, such as en or deu", o.language))
 	}
 	if o.mine && o.available {
 		problems.Add("--mine", "cannot go with --available: what you have is not free")
@@ -85,14 +106,17 @@ func (o *listOptions) none() string {
 	return "There are no books yet. 'library books add' adds one."
 }
 
-func (o *listOptions) narrows() bool { return o.search != "" || o.author != "" || o.isbn != "" }
+func (o *listOptions) narrows() bool {
+	return o.search != "" || o.author != "" || o.isbn != "" || o.language != "" || o.series != "" || len(o.subjects) > 0 || o.from > 0 || o.to > 0
+}
 
 // pages are the wanted books.
 func (o *listOptions) pages(ctx context.Context, c *client.Client, limit int) iter.Seq2[client.Page[api.Book], error] {
 	if o.mine {
 		return client.Pages(limit, func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) })
 	}
-	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: o.sort}
+	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: o.sort,
+		Language: o.language, Series: o.series, Subjects: o.subjects, From: o.from, To: o.to}
 	if o.available {
 		query.Available = &o.available
 	}
@@ -109,10 +133,21 @@ func (o *listOptions) myBooks(ctx context.Context, c *client.Client) (client.Pag
 	page.Items = slices.DeleteFunc(page.Items, func(b api.Book) bool {
 		return !records.Fits(library.ParseTerms(o.search), records.SearchWords(b)) ||
 			!records.Fits(library.ParseTerms(o.author), fulltext.Index(b.Authors...)) ||
-			o.isbn != "" && !records.HasISBN(b, o.isbn)
+			o.isbn != "" && !records.HasISBN(b, o.isbn) || !o.describes(b)
 	})
 	page.Total = len(page.Items)
 	return page, nil
+}
+
+// describes reports whether a book has the language, series, subjects and year.
+func (o *listOptions) describes(b api.Book) bool {
+	same := func(a, b string) bool { return library.SubjectKey(a) == library.SubjectKey(b) }
+	lacks := func(subject string) bool {
+		return !slices.ContainsFunc(b.Subjects, func(s string) bool { return same(s, subject) })
+	}
+	return (o.language == "" || b.Language == library.LanguageCode(o.language)) &&
+		(o.series == "" || same(b.Series, o.series)) && !slices.ContainsFunc(o.subjects, lacks) &&
+		b.Published >= o.from && (o.to == 0 || b.Published > 0 && b.Published <= o.to)
 }
 
 // listBooks shows books as a table.

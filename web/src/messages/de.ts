@@ -94,6 +94,12 @@ const de: Messages = {
   book: {
     others: { one: 'und # weitere', other: 'und # weitere' },
     isbn: 'ISBN',
+    publisher: 'Verlag',
+    published: 'Jahr',
+    series: 'Reihe',
+    volume: 'Band',
+    language: 'Sprache',
+    subjects: 'Themen',
   },
   problems: {
     offline: { title: 'Sie sind offline', text: 'Zurzeit gibt es keine Netzverbindung. Versuchen Sie es erneut, sobald Sie wieder verbunden sind.' },

@@ -93,6 +93,12 @@ const en = {
   book: {
     others: { one: 'and # more', other: 'and # more' },
     isbn: 'ISBN',
+    publisher: 'Publisher',
+    published: 'Year',
+    series: 'Series',
+    volume: 'Volume',
+    language: 'Language',
+    subjects: 'Subjects',
   },
   problems: {
     offline: { title: 'You are offline', text: 'There is no network connection. Try again when you are back online.' },

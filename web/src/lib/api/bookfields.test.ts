@@ -27,7 +27,7 @@ const names = bookFields.map((field) => field.name);
 const written = properties('BookInput');
 
 /** A book with every field of the contract file, whether the list has it or not. */
-const filled = Object.fromEntries([...written].map(([name, text]) => [name, /array/.test(text) ? [`${name} 1`, `${name} 2`] : `some ${name}`])) as unknown as Book;
+const filled = Object.fromEntries([...written].map(([name, text]) => [name, /array/.test(text) ? [`${name} 1`, `${name} 2`] : /integer/.test(text) ? 1999 : `some ${name}`])) as unknown as Book;
 
 test('every field of a book in the contract file is in the list, and nothing else', () => {
   expect([...names].sort()).toEqual([...written.keys()].filter((name) => name !== 'identifier').sort());
@@ -36,7 +36,7 @@ test('every field of a book in the contract file is in the list, and nothing els
 });
 
 test.each(bookFields.map((field) => [field.name, field] as const))('%s has the limits of the contract file', (name, field) => {
-  expect(field.most).toBe(number(written.get(name), 'maxLength'));
+  expect(field.most).toBe(number(written.get(name), field.kind === 'number' ? 'maximum' : 'maxLength'));
   expect('entries' in field ? field.entries : undefined).toBe(number(written.get(name), 'maxItems'));
   expect(field.kind === 'list').toBe(/array/.test(written.get(name) ?? ''));
 });

@@ -3,9 +3,9 @@ import type { BookInput } from './api';
 /** One of the fields that curators edit. */
 interface BookField {
   name: Exclude<keyof BookInput, 'identifier'>;
-  /** A code is a line in no language; a list has an entry per line; a text has several lines. */
-  kind: 'line' | 'code' | 'list' | 'text';
-  /** How long it may be, or each of its entries, in characters. */
+  /** A code is a line in no language; a list has an entry per line; a text has several lines; a number is one from 1 on. */
+  kind: 'line' | 'code' | 'list' | 'text' | 'number';
+  /** How long it may be, or each of its entries, in characters; the largest number. */
   most: number;
   /** How many entries a list may have. */
   entries?: number;
@@ -21,6 +21,13 @@ export const bookFields = [
   { name: 'title', kind: 'line', most: 255 },
   { name: 'authors', kind: 'list', most: 255, entries: 50 },
   { name: 'isbn', kind: 'code', most: 20, fact: true },
+  { name: 'subtitle', kind: 'line', most: 255 },
+  { name: 'publisher', kind: 'line', most: 255, fact: true },
+  { name: 'published', kind: 'number', most: 9999, fact: true },
+  { name: 'series', kind: 'line', most: 255, fact: true },
+  { name: 'volume', kind: 'line', most: 20, fact: true },
+  { name: 'language', kind: 'code', most: 3, fact: true },
+  { name: 'subjects', kind: 'list', most: 100, entries: 30, fact: true },
   { name: 'description', kind: 'text', most: 10_000 },
 ] as const satisfies readonly BookField[];
 
@@ -51,7 +58,7 @@ export function bookInput(typed: TypedFields): BookInput {
   const input: BookInput = { title: '' };
   for (const { name, kind } of bookFields) {
     const value = kind === 'list' ? entriesOf(typed[name]) : typed[name].trim();
-    if (name === 'title' || value.length > 0) Object.assign(input, { [name]: value });
+    if (name === 'title' || value.length > 0) Object.assign(input, { [name]: kind === 'number' ? Number(value) : value });
   }
   return input;
 }

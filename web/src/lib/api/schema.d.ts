@@ -1337,7 +1337,7 @@ export interface components {
          * @default title
          * @enum {string}
          */
-        BookOrder: "title" | "-title" | "created" | "-created";
+        BookOrder: "title" | "-title" | "created" | "-created" | "published" | "-published";
         /** @description A book of the library. */
         Book: {
             identifier: components["schemas"]["Identifier"];
@@ -1347,6 +1347,16 @@ export interface components {
             /** @description May have line breaks. */
             description?: string;
             authors?: string[];
+            subtitle?: string;
+            publisher?: string;
+            series?: string;
+            /** @description Of the series. */
+            volume?: string;
+            /** @description The year. */
+            published?: number;
+            /** @description ISO 639, two letters where there are two. */
+            language?: string;
+            subjects?: string[];
             /** @description How many copies can be lent at all. */
             copies: number;
             /** @description How many copies somebody who has no hold can borrow now. */
@@ -1422,6 +1432,23 @@ export interface components {
             title: string;
             description?: string | null;
             authors?: string[] | null;
+            subtitle?: string | null;
+            publisher?: string | null;
+            series?: string | null;
+            /** @description Of the series, without which there is none. */
+            volume?: string | null;
+            /** @description The year. */
+            published?: number | null;
+            /**
+             * @description A language of ISO 639-1, -2 or -3 in lower case. A code of three letters
+             *     is kept as the one of two letters where there is one: `ger` and `deu` become `de`.
+             */
+            language?: string | null;
+            /**
+             * @description Blank ones are dropped, and those that were there already, without regard
+             *     to case and accents; at most 30 may be left.
+             */
+            subjects?: string[] | null;
         };
         /** @description A book as in BookInput, and how many copies it has. */
         NewBookInput: components["schemas"]["BookInput"] & {
@@ -1536,6 +1563,13 @@ export interface components {
             title?: string;
             description?: string;
             authors?: string[];
+            subtitle?: string;
+            publisher?: string;
+            series?: string;
+            volume?: string;
+            published?: number;
+            language?: string;
+            subjects?: string[];
             copies?: number;
             barcode?: string[];
             shelf?: string;
@@ -2407,7 +2441,8 @@ export interface components {
          */
         ToDay: string;
         /**
-         * @description Words to look for in title, authors, description and ISBN. Every word
+         * @description Words to look for in title, subtitle, authors, series, subjects,
+         *     publisher, description and ISBN. Every word
          *     must begin a word of the book. At most 1000 characters and 32 words.
          * @example go program
          */
@@ -2456,8 +2491,37 @@ export interface components {
          */
         Available: boolean;
         /**
-         * @description The order: by title (case and accents do not matter) or by when the book
-         *     was added, `-` for the other way round.
+         * @description Only books in this language, in any of its codes of ISO 639.
+         * @example de
+         */
+        Language: string;
+        /**
+         * @description Only books with this subject, the whole of it; case and accents do not
+         *     matter. Given several times, the books have all of them.
+         * @example [
+         *       "Science fiction"
+         *     ]
+         */
+        Subject: string[];
+        /**
+         * @description Only books of this series, the whole of its name; case and accents do not matter.
+         * @example Discworld
+         */
+        Series: string;
+        /**
+         * @description Only books that were published in this year or later; those without a year are left out.
+         * @example 1950
+         */
+        FromYear: number;
+        /**
+         * @description Only books that were published in this year or before; those without a year are left out.
+         * @example 1999
+         */
+        ToYear: number;
+        /**
+         * @description The order: by title (case and accents do not matter), by when the book
+         *     was added, or by the year in which it was published (then by title), `-` for the
+         *     other way round. Books without a year come last in both orders by year.
          * @example -created
          */
         Sort: components["schemas"]["BookOrder"];
@@ -2687,7 +2751,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Words to look for in title, authors, description and ISBN. Every word
+                 * @description Words to look for in title, subtitle, authors, series, subjects,
+                 *     publisher, description and ISBN. Every word
                  *     must begin a word of the book. At most 1000 characters and 32 words.
                  * @example go program
                  */
@@ -2722,8 +2787,37 @@ export interface operations {
                  */
                 available?: components["parameters"]["Available"];
                 /**
-                 * @description The order: by title (case and accents do not matter) or by when the book
-                 *     was added, `-` for the other way round.
+                 * @description Only books in this language, in any of its codes of ISO 639.
+                 * @example de
+                 */
+                language?: components["parameters"]["Language"];
+                /**
+                 * @description Only books with this subject, the whole of it; case and accents do not
+                 *     matter. Given several times, the books have all of them.
+                 * @example [
+                 *       "Science fiction"
+                 *     ]
+                 */
+                subject?: components["parameters"]["Subject"];
+                /**
+                 * @description Only books of this series, the whole of its name; case and accents do not matter.
+                 * @example Discworld
+                 */
+                series?: components["parameters"]["Series"];
+                /**
+                 * @description Only books that were published in this year or later; those without a year are left out.
+                 * @example 1950
+                 */
+                from?: components["parameters"]["FromYear"];
+                /**
+                 * @description Only books that were published in this year or before; those without a year are left out.
+                 * @example 1999
+                 */
+                to?: components["parameters"]["ToYear"];
+                /**
+                 * @description The order: by title (case and accents do not matter), by when the book
+                 *     was added, or by the year in which it was published (then by title), `-` for the
+                 *     other way round. Books without a year come last in both orders by year.
                  * @example -created
                  */
                 sort?: components["parameters"]["Sort"];

@@ -7,7 +7,7 @@ import type { Copy } from '../lending/lending';
 export type Format = 'csv' | 'spreadsheet' | 'jsonl';
 
 /** A book as a file has it: what the terminal's `books export` writes. */
-interface FileBook extends Partial<Record<BookFieldName, string | readonly string[]>> {
+interface FileBook extends Partial<Record<BookFieldName, string | number | readonly string[]>> {
   identifier: string;
   copies: number;
   barcode?: string[];
@@ -23,7 +23,7 @@ export function fileBook(book: Book, all: readonly Copy[]): FileBook {
   const shelves = new Set(lendable.map((copy) => copy.shelf));
   return {
     identifier: book.identifier,
-    ...Object.fromEntries(bookMembers.map((name) => [name, book[name]?.length ? book[name] : undefined])),
+    ...Object.fromEntries(bookMembers.map((name) => [name, [book[name] ?? ''].flat().join('') === '' ? undefined : book[name]])),
     copies: book.copies,
     barcode: barcode.length > 0 ? barcode : undefined,
     shelf: shelves.size === 1 ? [...shelves][0] || undefined : undefined,

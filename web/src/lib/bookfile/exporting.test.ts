@@ -12,8 +12,8 @@ const page = (from: number, to: number, next?: string) => ({
   total: 5,
   next,
 });
-const heading = 'identifier,isbn,title,authors,description,copies,barcode,shelf\n';
-const row = (n: number): string => `b${n},,Volume ${n},,,${n % 2},${n % 2 ? `C-b${n}` : ''},\n`;
+const heading = 'identifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,copies,barcode,shelf\n';
+const row = (n: number): string => `b${n},,Volume ${n},,,,,,,,,,${n % 2},${n % 2 ? `C-b${n}` : ''},\n`;
 const rows = heading + [0, 1, 2, 3, 4].map(row).join('');
 
 beforeEach(() => {
@@ -53,7 +53,7 @@ test('a book that was deleted meanwhile has no copies, and any other problem is 
   const job = new Exporting();
   books.mockResolvedValue(page(1, 2));
   ask.mockRejectedValueOnce(new Problem('missing', 'book_not_found'));
-  expect(await (await job.run('csv', ','))?.text()).toBe(heading + 'b1,,Volume 1,,,1,,\n');
+  expect(await (await job.run('csv', ','))?.text()).toBe(heading + 'b1,,Volume 1,,,,,,,,,,1,,\n');
   ask.mockRejectedValueOnce(new Problem('forbidden', 'forbidden'));
   expect(await job.run('csv', ',')).toBeUndefined();
   expect(job.problem?.code).toBe('forbidden');
