@@ -20,7 +20,7 @@ func TestListsWalkAnIndex(t *testing.T) {
 		"all": {}, "free": {Borrowed: &no}, "lent": {Borrowed: &yes}, "available": {Available: &yes}, "not available": {Available: &no}, "borrowed by": {BorrowedBy: "x"}, "isbn": {ISBN: "x"}, "identifier": {IDStart: "0000"},
 		"identifiers": {IDs: []string{"x"}},
 		"search":      {Terms: library.ParseTerms("x")}, "author": {Authors: library.ParseTerms("x")},
-		"series":      {Series: "x"}, "subject": {Subjects: []string{"x"}}, "from": {From: 1990}, "to": {To: 1990},
+		"series": {Series: "x"}, "subject": {Subjects: []string{"x"}}, "from": {From: 1990}, "to": {To: 1990},
 		"lent search": {Terms: library.ParseTerms("x"), Borrowed: &yes},
 	} {
 		for _, order := range library.Orders {
