@@ -91,6 +91,14 @@ test('the time of reminders and the own words are among the rules', async ({ pag
   expect(await (await stack.as('ckent', 'GET', '/policy')).json()).toMatchObject({ noticeTime: '07:30', mailNote: { de: 'Mo–Fr 10–18 Uhr\nTelefon 12 34' } });
 });
 
+test('an admin gets a test mail', async ({ page, stack }) => {
+  await stack.reset('--smtp', 'maildir:mailbox', '--mail-from', 'library@example.com');
+  await withMails(page);
+  await signIn(page, 'ckent', '/notices');
+  await page.getByRole('button', { name: 'Send me a test mail' }).click();
+  await said(page, 'The mail server has taken a test mail to clark.kent@example.com.');
+});
+
 test.describe('for everybody', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [360, 1280]) {

@@ -68,6 +68,13 @@ const de: MailMessages = {
     askYes: 'E-Mails senden',
     resumed: 'E-Mails werden wieder gesendet.',
   },
+  test: {
+    send: 'Mir eine Test-E-Mail senden',
+    sending: 'Wird gesendet …',
+    sent: (address) => `Der Mailserver hat eine Test-E-Mail an ${address} angenommen.`,
+    failed: 'Die Test-E-Mail konnte nicht gesendet werden.',
+    off: 'Hier werden keine E-Mails gesendet.',
+  },
 };
 
 export default de;

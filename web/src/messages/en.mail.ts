@@ -68,6 +68,13 @@ const en = {
     askYes: 'Send mails',
     resumed: 'Mails are being sent again.',
   },
+  test: {
+    send: 'Send me a test mail',
+    sending: 'Sending …',
+    sent: (address: string) => `The mail server has taken a test mail to ${address}.`,
+    failed: 'The test mail could not be sent.',
+    off: 'No mails are sent here.',
+  },
 };
 
 export type MailMessages = typeof en;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldErrors, Problem, problemFrom, problemOf, wasAborted, type Detail } from './problem';
+import { fieldErrors, isLost, Problem, problemFrom, problemOf, wasAborted, type Detail } from './problem';
 
 const body = (code: string, more = {}) => ({ code, message: 'words', requestId: 'r1', ...more });
 
@@ -47,4 +47,9 @@ test('errors belong to fields, entries of a list to the list, and the first one 
     { field: 'title', code: 'required', message: '' },
   ];
   expect(fieldErrors(details, (d) => d.code)).toEqual({ authors: 'too_long', title: 'required' });
+});
+
+test('a mail server that fails is not a library that does not answer: nothing is sent again', () => {
+  const problem = problemOf(502, { code: 'mail_failed', details: [{ field: 'smtp', code: 'auth', message: '535' }] });
+  expect([problem.kind, isLost(problem)]).toEqual(['unexpected', false]);
 });

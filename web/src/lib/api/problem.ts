@@ -53,6 +53,7 @@ export function problemOf(status: number, body: unknown): Problem {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
   const code = typeof said.code === 'string' ? said.code : '';
   let kind: ProblemKind = byStatus[status] ?? (status >= 400 && status < 500 ? 'invalid' : 'unexpected');
+  if (code === 'mail_failed') kind = 'unexpected'; // the library has answered: it is a mail server that has not
   if (code === 'unknown_user' || code === 'email_not_verified') kind = 'unregistered';
   return new Problem(
     kind,
