@@ -20,6 +20,8 @@ func TestWhatAStrangerWroteIsMadeToFit(t *testing.T) {
 		{"a text is cut by characters", BookFields{Title: long}, BookFields{Title: strings.Repeat("ä", MaxTitle-1)}, []string{"title"}},
 		{"a list and its texts are cut", BookFields{Title: "x", Authors: slices.Repeat([]string{strings.Repeat("a", MaxAuthor+1)}, MaxAuthors+1)},
 			BookFields{Title: "x", Authors: slices.Repeat([]string{strings.Repeat("a", MaxAuthor)}, MaxAuthors)}, []string{"authors"}},
+		{"subjects are cut", BookFields{Title: "x", Subjects: []string{strings.Repeat("s", MaxSubject+1)}}, BookFields{Title: "x", Subjects: []string{strings.Repeat("s", MaxSubject)}}, []string{"subjects"}},
+		{"a year that is none, an unknown language and a volume of nothing are left out", BookFields{Title: "x", Published: 12345, Language: "klingon", Volume: "3"}, BookFields{Title: "x"}, []string{"volume", "published", "language"}},
 		{"what cannot be is left out", BookFields{Title: "x", ISBN: "1\n2"}, BookFields{Title: "x"}, []string{"isbn"}},
 	} {
 		got := c.given

@@ -2,9 +2,11 @@ package bookfile
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"example.org/library/internal/isbn"
+	"example.org/library/internal/language"
 	"example.org/library/internal/marc"
 )
 
@@ -16,10 +18,13 @@ func OfMARC(r marc.Record) Book {
 	if id := strings.TrimSpace(r.Control("001")); identifier.MatchString(id) { // as we write it
 		b.Identifier = id
 	}
-	b.ISBN, b.Authors, b.Description = m.isbn(), m.authors(), m.description()
+	b.ISBN, b.Authors, b.Subjects = m.isbn(), m.authors(), m.subjects()
+	b.Language, b.Description = m.language(), m.description()
 	if titles := r.All("245"); len(titles) > 0 {
-		b.Title = m.joined(titles[0], "anp")
+		b.Title, b.Subtitle = m.joined(titles[0], "anp"), m.value(titles[0], 'b')
 	}
+	b.Publisher, b.Published = m.imprint()
+	b.Series, b.Volume = m.series()
 	b.Items = m.copies()
 	return b
 }
@@ -98,6 +103,78 @@ func provenPart(text string) string {
 		}
 	}
 	return ""
+}
+
+// imprint is who published the book, and when.
+func (m marcReader) imprint() (publisher string, year int) {
+	var from marc.Field
+	for _, f := range append(m.All("264"), m.All("260")...) {
+		if f.Tag == "260" || f.Ind2 == '1' {
+			from = f
+			break
+		}
+	}
+	if fixed := m.Control("008"); len(fixed) >= 11 {
+		year = marcYear(fixed[7:11])
+	}
+	for _, s := range from.Subfields {
+		if s.Code == 'c' && year == 0 {
+			year = marcYear(s.Value)
+		}
+	}
+	return m.value(from, 'b'), year
+}
+
+// marcYear is the first four digits in a row, 0 if there are none.
+func marcYear(text string) int {
+	year, _ := strconv.Atoi(fourDigits.FindString(text)) // digits or nothing
+	return year
+}
+
+// noLanguage are codes that name no language: undetermined, several, none.
+var noLanguage = map[string]bool{"und": true, "mul": true, "zxx": true}
+
+func (m marcReader) language() string {
+	var codes []string
+	if fixed := m.Control("008"); len(fixed) >= 38 {
+		codes = append(codes, fixed[35:38])
+	}
+	for _, f := range m.All("041") {
+		if text := f.First('a'); len(text) >= 3 {
+			codes = append(codes, text[:3])
+			break
+		}
+	}
+	for _, code := range codes {
+		if code = strings.ToLower(code); !noLanguage[code] && language.Code(code) != "" {
+			return language.Code(code)
+		}
+	}
+	return ""
+}
+
+func (m marcReader) subjects() (subjects []string) {
+	for _, f := range m.All("600", "650", "651", "653", "655") {
+		for i, s := range f.Subfields {
+			if s.Code != 'a' {
+				continue
+			}
+			one := marc.Field{Ind1: f.Ind1, Subfields: f.Subfields[i:]}
+			if subject := m.heading(one); subject != "" {
+				subjects = append(subjects, subject)
+			}
+		}
+	}
+	return subjects
+}
+
+func (m marcReader) series() (name, volume string) {
+	for _, f := range append(m.All("490"), m.All("830")...) {
+		if name := m.value(f, 'a'); name != "" {
+			return name, m.value(f, 'v')
+		}
+	}
+	return "", ""
 }
 
 // description is every summary, as it is written.

@@ -33,18 +33,21 @@ func marcRecord(punctuation, text string) marc.Record {
 
 func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 	t.Parallel()
+	fixed := func(year, language string) string {
+		return "008 ||||||s" + year + "    xx |||||||||||||||||" + language + "||\n"
+	}
 	for _, c := range []struct {
 		rule, punctuation, record string
 		want                      func(*Book)
 	}{
 		{"the whole of a title", "a", "245 10 $a Faust : $n Erster Teil. $p Der Tragödie / $c Goethe", func(b *Book) { b.Title = "Faust Erster Teil Der Tragödie" }},
-		{"title and subtitle", "a", "245 10 $a Clean code : $b a handbook / $c Robert C. Martin.", func(b *Book) { b.Title = "Clean code" }},
-		{"a parallel title", "i", "245 10 $a Titel = $b Title", func(b *Book) { b.Title = "Titel" }},
-		{"no punctuation is cut that is not said to be there", "c", "245 10 $a What next / $b Who knows.", func(b *Book) { b.Title = "What next /" }},
-		{"nor where nothing is said", " ", "245 10 $a What next / $b Who knows.", func(b *Book) { b.Title = "What next /" }},
-		{"an initial keeps its full stop", "a", "245 10 $a Life of J. S. / $b by R.", func(b *Book) { b.Title = "Life of J. S." }},
+		{"title and subtitle", "a", "245 10 $a Clean code : $b a handbook / $c Robert C. Martin.", func(b *Book) { b.Title, b.Subtitle = "Clean code", "a handbook" }},
+		{"a parallel title", "i", "245 10 $a Titel = $b Title", func(b *Book) { b.Title, b.Subtitle = "Titel", "Title" }},
+		{"no punctuation is cut that is not said to be there", "c", "245 10 $a What next / $b Who knows.", func(b *Book) { b.Title, b.Subtitle = "What next /", "Who knows." }},
+		{"nor where nothing is said", " ", "245 10 $a What next / $b Who knows.", func(b *Book) { b.Title, b.Subtitle = "What next /", "Who knows." }},
+		{"an initial keeps its full stop", "a", "245 10 $a Life of J. S. / $b by R.", func(b *Book) { b.Title, b.Subtitle = "Life of J. S.", "by R." }},
 		{"an ellipsis stays", "a", "245 10 $a And then ...", func(b *Book) { b.Title = "And then ..." }},
-		{"other marks stay", "a", "245 10 $a Who? / $b Me!", func(b *Book) { b.Title = "Who?" }},
+		{"other marks stay", "a", "245 10 $a Who? / $b Me!", func(b *Book) { b.Title, b.Subtitle = "Who?", "Me!" }},
 
 		{"an ISBN", "a", "020    $a 0471383147 (paper/cd-rom : alk. paper)", func(b *Book) { b.ISBN = "0471383147" }},
 		{"an ISBN with hyphens and a price", "a", "020    $a 978-0-13-235088-4 : $c EUR 10", func(b *Book) { b.ISBN = "978-0-13-235088-4" }},
@@ -61,6 +64,22 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 		{"those who made the book", "a", "100 1  $a A, A $4 aut\n700 1  $a B, B $e editor.\n700 1  $a C, C $e Illustrator $4 ill\n700 1  $a D, D $4 http://id.loc.gov/vocabulary/relators/trl\n700 1  $a E, E $e joint author.", func(b *Book) { b.Authors = []string{"A A", "B B", "C C", "D D", "E E"} }},
 		{"and no others", "a", "100 1  $a A, A $4 prt\n700 1  $a B, B $e former owner.\n710 2  $a C $4 pbl\n700 1  $a D, D $e narrator $4 edt", func(b *Book) { b.Authors = []string{"D D"} }},
 
+		{"publisher and year", "a", "260    $a Berlin : $b Alt, $c 1999\n264  0 $b Maker, $c 1998\n264  1 $a Köln : $b Neu, $c c2001.", func(b *Book) { b.Publisher, b.Published = "Neu", 2001 }},
+		{"an older record", "a", "260    $a Berlin : $b Alt, $c [1999?]", func(b *Book) { b.Publisher, b.Published = "Alt", 1999 }},
+		{"the fixed field before the text", "a", fixed("1987", "und") + "260    $b Alt, $c 1999", func(b *Book) { b.Publisher, b.Published = "Alt", 1987 }},
+		{"a decade is no year", "a", fixed("198u", "   ") + "260    $b Alt, $c 1999", func(b *Book) { b.Publisher, b.Published = "Alt", 1999 }},
+
+		{"language", "a", fixed("uuuu", "ger") + "041 1  $a eng", func(b *Book) { b.Language = "de" }},
+		{"several languages", "a", fixed("uuuu", "mul") + "041 1  $a freeng", func(b *Book) { b.Language = "fr" }},
+		{"an undetermined one", "a", fixed("uuuu", "und") + "041 0  $a zxx", func(*Book) {}},
+		{"an unknown one", "a", fixed("uuuu", "|||"), func(*Book) {}},
+
+		{"subjects", "a", "600 10 $a Kafka, Franz, $d 1883-1924 $x Criticism.\n650  0 $a Law $v Fiction.\n651  0 $a Prague.\n653    $a one $a two\n655  7 $a Novels. $2 lcgft", func(b *Book) {
+			b.Subjects = []string{"Kafka, Franz", "Law", "Prague", "one", "two", "Novels"}
+		}},
+		{"series", "a", "490 1  $a Reclam ; $v Bd. 12\n830  0 $a Other ; $v 3", func(b *Book) { b.Series, b.Volume = "Reclam", "Bd. 12" }},
+		{"a series of another field", "a", "830  0 $a Other ; $v 3.", func(b *Book) { b.Series, b.Volume = "Other", "3" }},
+		{"a volume of nothing", "a", "490 0  $v 3", func(*Book) {}},
 		{"a summary keeps what it ends with", "a", "520    $a All about A.", func(b *Book) { b.Description = "All about A." }},
 		{"several summaries", "a", "520    $a One.\n520    $a Two.", func(b *Book) { b.Description = "One.\nTwo." }},
 
@@ -87,8 +106,9 @@ func TestABookBecomesARecordAndTheSameBookAgain(t *testing.T) {
 	t.Parallel()
 	full := Book{
 		Identifier: "f9bf70d6-e56d-4cab-be6b-294cd05f599f",
-		BookFields: api.BookFields{ISBN: "978-0-13-235088-4", Title: "Die  Kunst /", Authors: []string{"Kafka, Franz", "Verein,", "J. R."}, Description: "One.\n\nTwo :"},
-		Items:      []Item{{Barcode: "1", Shelf: "A 1"}, {}, {Barcode: "2", Reference: true}},
+		BookFields: api.BookFields{ISBN: "978-0-13-235088-4", Title: "Die  Kunst /", Authors: []string{"Kafka, Franz", "Verein,", "J. R."}, Description: "One.\n\nTwo :",
+			Subtitle: "of fugue.", Publisher: "Verlag,", Series: "Reihe ;", Volume: "3.", Language: "de", Published: 87, Subjects: []string{"Law.", "Ärzte,"}},
+		Items: []Item{{Barcode: "1", Shelf: "A 1"}, {}, {Barcode: "2", Reference: true}},
 	}
 	for rule, b := range map[string]Book{"everything": full, "a title alone": {BookFields: api.BookFields{Title: "Emma"}}} {
 		for _, format := range []marc.Format{marc.ISO2709, marc.XML} {
@@ -114,13 +134,16 @@ func TestABookBecomesARecordAndTheSameBookAgain(t *testing.T) {
 func TestHowABookIsWrittenAsARecord(t *testing.T) {
 	t.Parallel()
 	b := Book{
-		BookFields: api.BookFields{ISBN: "9780132350884", Title: "The Trial", Authors: []string{"Franz Kafka", "Max Brod"}},
-		Items:      []Item{{Barcode: "39001", Shelf: "A"}},
+		BookFields: api.BookFields{ISBN: "9780132350884", Title: "The Trial", Authors: []string{"Franz Kafka", "Max Brod"},
+			Publisher: "Die Schmiede", Published: 1925, Language: "de"},
+		Items: []Item{{Barcode: "39001", Shelf: "A"}},
 	}
 	want := marcRecord("c", `
+		008 ||||||s1925    xx |||||||||||||||||ger||
 		020    $a 9780132350884
 		100 0  $a Franz Kafka
 		245 14 $a The Trial
+		264  1 $b Die Schmiede $c 1925
 		700 0  $a Max Brod
 		852    $h A $p 39001`)
 	if diff := cmp.Diff(want, ToMARC(b)); diff != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/library/internal/language"
 	"example.org/library/internal/marc"
 )
 
@@ -17,12 +18,22 @@ const referenceNote = "reference"
 func ToMARC(b Book) marc.Record {
 	w := marcWriter{marc.Record{Leader: leader}}
 	w.control("001", b.Identifier)
+	w.control("008", fixedData(b))
 	w.data("020", "  ", 'a', b.ISBN)
 	for _, author := range b.Authors[:min(len(b.Authors), 1)] {
 		w.data("100", "0 ", 'a', author)
 	}
-	w.data("245", titleIndicators(b), 'a', b.Title)
+	w.data("245", titleIndicators(b), 'a', b.Title, 'b', b.Subtitle)
+	year := ""
+	if b.Published > 0 {
+		year = fmt.Sprintf("%04d", b.Published)
+	}
+	w.data("264", " 1", 'b', b.Publisher, 'c', year)
+	w.data("490", "0 ", 'a', b.Series, 'v', b.Volume)
 	w.data("520", "  ", 'a', b.Description)
+	for _, subject := range b.Subjects {
+		w.data("653", "  ", 'a', subject)
+	}
 	for _, author := range b.Authors[min(len(b.Authors), 1):] {
 		w.data("700", "0 ", 'a', author)
 	}
@@ -62,6 +73,19 @@ func (w *marcWriter) copy(i int, item Item) {
 		number = fmt.Sprint(i + 1) // a field has to have something in it
 	}
 	w.data("852", "  ", 'h', item.Shelf, 'p', item.Barcode, 't', number, 'z', note)
+}
+
+// fixedData is field 008: year and language, and what we do not know.
+func fixedData(b Book) string {
+	kind, year := "n", "uuuu"
+	if b.Published > 0 {
+		kind, year = "s", fmt.Sprintf("%04d", b.Published)
+	}
+	code := language.Bibliographic(b.Language)
+	if len(code) != 3 {
+		code = "und"
+	}
+	return "||||||" + kind + year + "    xx " + strings.Repeat("|", 17) + code + "||"
 }
 
 // articles stand before a title and do not count in an order.
