@@ -41,15 +41,17 @@ func (s *smtpSession) try(ctx context.Context, m Mail) error {
 		}
 		s.conn, s.sent = conn, 0
 	}
-	stop := context.AfterFunc(ctx, func() { s.conn.end() })
-	err := s.conn.deliver(m)
+	conn := s.conn
+	stop := context.AfterFunc(ctx, conn.end)
+	err := conn.deliver(m)
+	isGood := err == nil || conn.reset(err)
 	if !stop() { // the connection is being closed
 		s.conn = nil
 		return cancelled(ctx, err)
 	}
 	s.sent++
-	if err != nil && !s.conn.reset(err) {
-		s.conn.end()
+	if !isGood {
+		conn.end()
 		s.conn = nil
 	}
 	return err
@@ -79,7 +81,7 @@ func (c *Carrier) dial(ctx context.Context) (*dialogue, error) {
 		return nil, &Error{Stage: Connect, Err: err}
 	}
 	d := newDialogue(conn, c.limits.command)
-	stop := context.AfterFunc(ctx, func() { d.end() })
+	stop := context.AfterFunc(ctx, d.end)
 	deadline, _ := connecting.Deadline()
 	if err := c.begin(d, deadline); err != nil {
 		d.end()

@@ -126,7 +126,7 @@ func script(t *testing.T, greeting string, answers map[string]string) string {
 					}
 					verb, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 					answer, known := answers[verb]
-					if verb == "RSET" {
+					if verb == "RSET" && !known {
 						answer = "250 ok\r\n"
 					}
 					if known && answer == "" {
@@ -257,5 +257,24 @@ func TestTheEndOfTheContextEndsASend(t *testing.T) {
 			}
 			s.Close()
 		})
+	}
+}
+
+func TestTheEndOfTheContextEndsTheWaitAfterARefusal(t *testing.T) {
+	t.Parallel()
+	s := carrierOf(t, "smtp://"+script(t, "220 hi\r\n", map[string]string{
+		"EHLO": hello, "MAIL": "250 ok\r\n", "RCPT": "451 later\r\n", "RSET": "250-half an answer\r\n"})).Open()
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Send(ctx, aMail()) }()
+	time.AfterFunc(50*time.Millisecond, cancel)
+	select {
+	case err := <-ended:
+		if got := failureOf(t, err); got.Stage != To || got.Code != 451 {
+			t.Errorf("got %+v", *got)
+		}
+	case <-time.After(20 * time.Second): // a command may last a minute
+		t.Fatal("it waits for the server")
 	}
 }
