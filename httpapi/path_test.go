@@ -150,6 +150,7 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 	w := newWorld(t)
 	everything := w.idp.Token(t, clarkKent, "library_user library_curator library_admin")
 	loan, hold, inStock := w.lendingRecords(t)
+	w.send(t, putCover(peterParker, onePixel)).want(t, 204, "")
 	ids := map[string]string{"/users": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4"}
 	for _, r := range httpapi.Routes() {
 		if r.Method != http.MethodGet {
