@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"web":       {},
 	"mail":      {},
 	"cover":     {},
-	"lookup":    {},
+	"lookup":    {"", "bookfile"},
 	"roster":    {""},
 	"admission": {""},
 	"sample":    {""},

@@ -56,6 +56,12 @@ type Cover struct {
 	Version string `json:"version"`
 }
 
+// Lookup is what a source outside the library knows of a book.
+type Lookup struct {
+	Source string     `json:"source"`
+	Book   BookFields `json:"book"`
+}
+
 // OwnLoan is the caller's open loan of a book.
 type OwnLoan struct {
 	Identifier string `json:"identifier"`

@@ -42,6 +42,7 @@ type Me struct {
 	Provision   string   `json:"provision,omitempty"`   // ProvisionLogin, or "" if only admins add users
 	Mail        bool     `json:"mail"`                  // the library sends mails
 
+	Lookup      bool `json:"lookup,omitempty"`      // books can be looked up elsewhere
 	CoverSource bool `json:"coverSource,omitempty"` // covers can be fetched
 
 	RolesClaim   string `json:"rolesClaim,omitempty"`   // the claim of the token that roles come from, where a setting names it

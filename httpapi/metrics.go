@@ -16,6 +16,7 @@ type Metrics struct {
 	queued     *prometheus.GaugeVec
 	overloaded *prometheus.CounterVec
 	checks     *prometheus.CounterVec
+	lookups    *prometheus.CounterVec
 	conflicts  prometheus.Counter
 	accepted   prometheus.Counter // the check whose result is ok
 	series     sync.Map           // answerLabels → *answerSeries: finding them anew costs more than counting
@@ -63,15 +64,22 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "library_token_checks_total",
 			Help: "Credentials that were checked, by result: ok, or the code of the refusal.",
 		}, []string{"result"}),
+		lookups: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "library_lookups_total",
+			Help: "Questions about an ISBN to other catalogues, by source and outcome: found, unknown, failed, or kept if an answer of the last day was used.",
+		}, []string{"source", "outcome"}),
 	}
 	m.conflicts = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "library_subject_conflicts_total",
 		Help: "Requests that were refused because the record with their e-mail address is tied to another subject (--bind-subject). 0 unless an address was given to another person, or an account was made anew.",
 	})
 	m.accepted = m.checks.WithLabelValues("ok")
-	registry.MustRegister(m.requests, m.duration, m.streams, m.checks, m.inFlight, m.queued, m.overloaded, m.conflicts)
+	registry.MustRegister(m.requests, m.duration, m.streams, m.checks, m.inFlight, m.queued, m.overloaded, m.conflicts, m.lookups)
 	return m
 }
+
+// LookedUp counts a question to another catalogue.
+func (m *Metrics) LookedUp(source, outcome string) { m.lookups.WithLabelValues(source, outcome).Inc() }
 
 func (m *Metrics) answered(e *Event) {
 	labels := answerLabels{e.Route, e.Method, e.Status}

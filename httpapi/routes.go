@@ -29,6 +29,7 @@ func (s *Server) bookRoutes() []route {
 		{http.MethodPut, "/books/{id}/cover", library.Curate, changes, byID(s.setCover)},
 		{http.MethodDelete, "/books/{id}/cover", library.Curate, changes, byID(s.removeCover)},
 		{http.MethodPost, "/books/{id}/cover/fetch", library.Curate, changes, byID(s.fetchCover)},
+		{http.MethodGet, "/lookups/{isbn}", library.Curate, bounded, s.lookUpISBN},
 		{http.MethodPost, "/imports/books", library.Curate, bounded, s.importBooks},
 		{http.MethodGet, "/books/{id}/copies", library.Oversee, reads, byID(s.listCopies)},
 		{http.MethodPost, "/books/{id}/copies", library.Curate, changes, byID(s.addCopy)},

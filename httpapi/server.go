@@ -28,6 +28,7 @@ type Config struct {
 	Resource *Resource            // what anybody may know; nil for nothing
 	Mails    *notice.Sender       // nil: there are none
 	Admits   *admission.Admission // nil: records are found by e-mail address alone
+	Lookup   *lookup.Lookup       // who is asked about books; nil for nobody
 	Covers   *lookup.Covers       // where covers are fetched; nil for nowhere
 	Logger   *slog.Logger
 	Events   func(*Event) // is called at the end of every request
@@ -56,6 +57,7 @@ type Server struct {
 	reads     *loadshed.Limiter
 	writes    *loadshed.Limiter
 	covers    *coverMaker
+	lookup    *lookup.Lookup
 	fetches   *lookup.Covers
 	warnings  logLimit
 	conflicts logLimit
@@ -94,6 +96,7 @@ func New(cfg Config) *Server {
 		reads:     newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
 		writes:    newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
 		covers:    newCoverMaker(cfg.Metrics),
+		lookup:    cfg.Lookup,
 		fetches:   cfg.Covers,
 		log:       cfg.Logger,
 		events:    cfg.Events,

@@ -91,6 +91,7 @@ type setup struct {
 
 	admission admission.Rules
 	covers    string // where they are fetched
+	lookup    string // where books are looked up
 }
 
 // sampled is a library with the sample data.
@@ -144,10 +145,17 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	}
 	covers, err := lookup.ParseCovers(s.covers)
 	testkit.NoError(t, err)
+	sources, err := lookup.ParseSources(s.lookup)
+	testkit.NoError(t, err)
+	metrics := httpapi.NewMetrics(w.metrics)
+	var catalogues *lookup.Lookup
+	if len(sources) > 0 {
+		catalogues = lookup.New(sources, lookup.Options{Count: metrics.LookedUp})
+	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
 		Service: w.service, Admits: admission.New(w.service, store, s.admission), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
-		Covers: covers,
-		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(w.metrics),
+		Covers: covers, Lookup: catalogues,
+		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true
 	w.server.Config.ErrorLog = slog.NewLogLogger(w.log.logger().Handler(), slog.LevelWarn)

@@ -1,8 +1,9 @@
-// Package lookup asks strangers for what belongs to an ISBN: pictures of covers. Start reading at
-// [Covers].
+// Package lookup asks the catalogues of others what they know of an ISBN, and where there is a
+// picture of its cover. Start reading at [Lookup.Find] and [Covers.Fetch].
 //
-// A source has a bounded time and a bounded answer, leads to no other host, and is asked
-// politely: few requests a second.
+// What a source says is text from a stranger. Each has a bounded time and a bounded answer, leads
+// to no other host, and is asked politely: few requests a second, the same question once, and not
+// again for a day.
 package lookup
 
 import (

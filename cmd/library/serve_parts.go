@@ -47,10 +47,11 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	}
 	p.mails = mails
 	p.scheme, p.reloadable = scheme, reloadable(certs.file, scheme)
+	metrics := httpapi.NewMetrics(p.registry)
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Mails: mails, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
-		TLS: cfg.speaksTLS(), Resource: cfg.resource(), Logger: log.Logger, Events: log.request, Metrics: httpapi.NewMetrics(p.registry),
-		MaxStreams: cfg.connections() / 2, Covers: cfg.lookup.coverSource(),
+		TLS: cfg.speaksTLS(), Resource: cfg.resource(), Logger: log.Logger, Events: log.request, Metrics: metrics,
+		MaxStreams: cfg.connections() / 2, Lookup: cfg.lookup.catalogues(log.Logger, metrics), Covers: cfg.lookup.coverSource(),
 	})
 	outside := traced(p.entrance)
 	if outside, err = p.addClient(cfg, log, on, certs, outside); err != nil {

@@ -1,0 +1,82 @@
+package lookup
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"example.org/library"
+	"example.org/library/bookfile"
+	"example.org/library/internal/marc"
+)
+
+// ofRecord is the book of a record.
+func ofRecord(r marc.Record) library.BookFields {
+	return fit(library.BookFields(bookfile.OfMARC(r).BookFields))
+}
+
+// fields are those of a book that has the ISBN.
+func (b openLibraryBook) fields(key string) library.BookFields {
+	f := library.BookFields{ISBN: key, Title: b.Title, Subtitle: b.Subtitle, Authors: namesOf(b.Authors), Subjects: namesOf(b.Subjects)}
+	if len(b.Publishers) > 0 {
+		f.Publisher = b.Publishers[0].Name
+	}
+	f.Published, _ = strconv.Atoi(fourDigits.FindString(b.PublishDate))
+	return fit(f)
+}
+
+func namesOf(list []named) (names []string) {
+	for _, n := range list {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+// fit makes of a stranger's text what a book can have. Letters that come in two parts are put
+// together, and characters that no text may have are left out.
+func fit(f library.BookFields) library.BookFields {
+	for _, field := range library.BookFieldTable {
+		switch {
+		case field.Text != nil:
+			*field.Text(&f) = clean(*field.Text(&f))
+		case field.List != nil:
+			var list []string
+			for _, text := range *field.List(&f) {
+				if text = clean(text); text != "" {
+					list = append(list, text)
+				}
+			}
+			*field.List(&f) = list
+		}
+	}
+	f.Fit()
+	return f
+}
+
+// clean is a text in NFC, with spaces in the place of control characters.
+func clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD")))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// weight is how many bytes of text a book has.
+func weight(f *library.BookFields) (n int) {
+	for _, field := range library.BookFieldTable {
+		switch {
+		case field.Text != nil:
+			n += len(*field.Text(f))
+		case field.List != nil:
+			for _, text := range *field.List(f) {
+				n += len(text) + 16
+			}
+		}
+	}
+	return n
+}
