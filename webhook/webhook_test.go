@@ -190,8 +190,10 @@ func TestAfterARestartAHookGoesOnAndANewOneBeginsWithNow(t *testing.T) {
 		w.addSettled(t, "Meanwhile")
 		w.start(t, false, old, fresh)
 		w.addBook(t, "Now")
-		got := old.await(t, 3)
-		testkit.Equal(t, got[1].Data.Book.Title, "Meanwhile")
+		testkit.Eventually(t, "the hook goes on", func() bool {
+			got := slices.CompactFunc(old.all(), func(a, b post) bool { return a.ID == b.ID }) // a post that stopped with its process comes again
+			return len(got) == 3 && got[1].Data.Book.Title == "Meanwhile"
+		})
 		testkit.Equal(t, fresh.await(t, 1)[0].Data.Book.Title, "Now")
 	})
 }

@@ -268,6 +268,7 @@ const de: StaffMessages = {
     not_lendable: 'Die Bibliothek hat kein Exemplar dieses Buches zum Ausleihen. Fragen Sie an der Theke.',
     not_open: 'Dies wurde schon zurückgegeben.',
     not_failed: 'Diese Mitteilung ist nicht oder nicht mehr fehlgeschlagen.',
+    bad_isbn: 'Das ist keine gültige ISBN. Prüfen Sie die Ziffern.',
     bad_image: 'Das ist kein Bild, das die Bibliothek lesen kann. Verwenden Sie eine JPEG-, PNG- oder WebP-Datei.',
     image_too_large: 'Dieses Bild hat zu viele Pixel. Verwenden Sie ein kleineres.',
     not_picture: 'Das ist kein Bild. Verwenden Sie eine JPEG-, PNG- oder WebP-Datei.',

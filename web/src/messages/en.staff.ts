@@ -272,6 +272,7 @@ const en = {
     not_lendable: 'The library has no copy of this book to lend. Ask at the desk.',
     not_open: 'This has already been returned.',
     not_failed: 'This notice has not failed, or not any more.',
+    bad_isbn: 'This is not a valid ISBN. Check its digits.',
     bad_image: 'This is no picture that the library can read. Use a JPEG, PNG or WebP file.',
     image_too_large: 'This picture has too many pixels. Use a smaller one.',
     not_picture: 'This is no picture. Use a JPEG, PNG or WebP file.',
