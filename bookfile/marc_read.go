@@ -156,7 +156,7 @@ func (m marcReader) language() string {
 func (m marcReader) subjects() (subjects []string) {
 	for _, f := range m.All("600", "650", "651", "653", "655") {
 		for i, s := range f.Subfields {
-			if s.Code != 'a' {
+			if s.Code != 'a' || m.cut(s.Value) == "" {
 				continue
 			}
 			one := marc.Field{Ind1: f.Ind1, Subfields: f.Subfields[i:]}

@@ -77,6 +77,7 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 		{"subjects", "a", "600 10 $a Kafka, Franz, $d 1883-1924 $x Criticism.\n650  0 $a Law $v Fiction.\n651  0 $a Prague.\n653    $a one $a two\n655  7 $a Novels. $2 lcgft", func(b *Book) {
 			b.Subjects = []string{"Kafka, Franz", "Law", "Prague", "one", "two", "Novels"}
 		}},
+		{"subjects without a text", "a", "653    $a $a  $a two $a $x x", func(b *Book) { b.Subjects = []string{"two"} }},
 		{"series", "a", "490 1  $a Reclam ; $v Bd. 12\n830  0 $a Other ; $v 3", func(b *Book) { b.Series, b.Volume = "Reclam", "Bd. 12" }},
 		{"a series of another field", "a", "830  0 $a Other ; $v 3.", func(b *Book) { b.Series, b.Volume = "Other", "3" }},
 		{"a volume of nothing", "a", "490 0  $v 3", func(*Book) {}},

@@ -146,6 +146,9 @@ func parseISO(raw []byte) (Record, error) {
 	if len(raw) < leaderLength+1 {
 		return Record{}, errTooShort
 	}
+	if bytes.Count(raw, []byte{subfieldBegin}) > maxSubfields {
+		return Record{}, errSubfields
+	}
 	r := Record{Leader: strings.ToValidUTF8(string(raw[:leaderLength]), " ")}
 	size := bytes.IndexByte(raw[leaderLength:], fieldEnd)
 	if size < 0 || size%entryLength != 0 {
@@ -189,11 +192,14 @@ func entriesOf(directory []byte) (entries []entry) {
 }
 
 // valuesOf are the values of the fields: where the directory says, or, if that cannot be,
-// one after another.
+// one after another. Fields that share their bytes cannot be: a short record would be read
+// as a very long one.
 func valuesOf(entries []entry, data []byte) (values [][]byte, ok bool) {
+	sum := 0
 	for _, e := range entries {
 		end := e.start + e.length
-		if !e.ok || e.length == 0 || end > len(data) || bytes.IndexByte(data[e.start:end], fieldEnd) != e.length-1 {
+		sum += e.length
+		if !e.ok || e.length == 0 || end > len(data) || sum > len(data) || bytes.IndexByte(data[e.start:end], fieldEnd) != e.length-1 {
 			return inTurn(entries, data)
 		}
 		values = append(values, data[e.start:end-1])

@@ -18,6 +18,10 @@ const (
 // write longer ones nevertheless.
 const MaxRecord = 512 << 10
 
+// maxSubfields is how many subfields a record may have. Each takes more memory than the two
+// bytes that it may have in a file.
+const maxSubfields = 1 << 16
+
 // BrokenError says why a record cannot be read. Reading goes on with the next one.
 type BrokenError struct {
 	Code   string // a stable word for programs
@@ -34,6 +38,7 @@ var (
 	errNoEnd      = &BrokenError{"record_broken", "has no end"}
 	errNotXML     = &BrokenError{"record_broken", "is not well-formed XML"}
 	errNoFields   = &BrokenError{"record_broken", "has no fields"}
+	errSubfields  = &BrokenError{"record_broken", "has more than 65,536 subfields"}
 	errTooDeep    = &BrokenError{"record_broken", "is nested too deeply"}
 )
 

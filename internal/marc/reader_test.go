@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -93,6 +94,50 @@ func TestADirectoryCannotMakeMoreTextThanThereIs(t *testing.T) {
 	raw := "00000nam a2200000 c 4500" + directory + "\x1e" + field + "\x1d"
 	if got := titles(t, raw+record("Two"), Options{Format: ISO2709}); got != "- Two" {
 		t.Errorf("%.50q", got)
+	}
+}
+
+// All fields of the directory are the first one, and there are as many ends as fields.
+func TestFieldsDoNotShareTheirBytes(t *testing.T) {
+	t.Parallel()
+	const fields = 600
+	first := "10" + strings.Repeat("\x1fa", 400) + "\x1e"
+	directory := strings.Repeat(fmt.Sprintf("650%04d00000", len(first)), fields)
+	raw := "00000nam a2200000 c 4500" + directory + "\x1e" + first + strings.Repeat("\x1e", fields-1) + "\x1d"
+	records, _ := readAll(t, strings.NewReader(raw), Options{Format: ISO2709})
+	subfields := 0
+	for _, f := range records[0].Fields {
+		subfields += len(f.Subfields)
+	}
+	if len(records) != 1 || subfields != 400 {
+		t.Errorf("%d records, %d subfields of 400", len(records), subfields)
+	}
+}
+
+func TestTheSubfieldsOfARecordAreBounded(t *testing.T) {
+	t.Parallel()
+	record := func(n int) Record {
+		return Record{Leader: "00000nam a2200000 c 4500", Fields: []Field{{Tag: "650", Ind1: ' ', Ind2: ' ', Subfields: slices.Repeat([]Subfield{{Code: 'a'}}, n)}}}
+	}
+	iso := func(n int) []byte {
+		field := "  " + strings.Repeat("\x1fa", n) + "\x1e"
+		return []byte("00000nam a2200000 c 4500650000000000\x1e" + field)
+	}
+	if _, err := parseISO(iso(maxSubfields)); err != nil {
+		t.Error(err)
+	}
+	if _, err := parseISO(iso(maxSubfields + 1)); err != errSubfields {
+		t.Error(err)
+	}
+	var file bytes.Buffer
+	w := NewWriter(&file, XML)
+	if w.Write(record(maxSubfields+1)) != nil || w.Close() != nil {
+		t.Fatal("the record cannot be written")
+	}
+	begin := bytes.Index(file.Bytes(), []byte("<record"))
+	end := bytes.Index(file.Bytes(), []byte("</collection"))
+	if _, err := parseXML(file.Bytes()[begin:end]); err != errSubfields {
+		t.Error(err)
 	}
 }
 

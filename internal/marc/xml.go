@@ -206,7 +206,8 @@ func parseXML(raw []byte) (Record, error) {
 type xmlParser struct {
 	in *xml.Decoder
 	Record
-	depth int
+	depth, subfields int
+
 	field Field  // that is being read
 	code  byte   // of the subfield that is being read
 	text  []byte // since the element began
@@ -219,7 +220,9 @@ func (p *xmlParser) take(token xml.Token) error {
 			return errTooDeep
 		}
 		p.text = p.text[:0]
-		p.begin(t)
+		if p.begin(t); p.subfields > maxSubfields {
+			return errSubfields
+		}
 	case xml.CharData:
 		p.text = append(p.text, t...)
 	case xml.EndElement:
@@ -240,6 +243,7 @@ func (p *xmlParser) begin(e xml.StartElement) {
 			p.field.Ind1, p.field.Ind2 = indicator([]byte(attribute(e, "ind1")), 0), indicator([]byte(attribute(e, "ind2")), 0)
 		}
 	case "subfield":
+		p.subfields++
 		p.code = indicator([]byte(attribute(e, "code")), 0)
 	}
 }
