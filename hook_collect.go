@@ -106,16 +106,16 @@ func hookEvents(changes []Change, records map[string]HookRecord, now time.Time) 
 	for _, c := range changes {
 		r, known := records[c.ID]
 		if c.Kind == LoanChanged || c.Kind == HoldChanged {
+			types := hookTypes(c, r)
+			if !known || len(types) == 0 { // then the book's change says more
+				continue
+			}
 			if len(lending) == 0 {
 				began = len(events)
 			}
-			if known {
-				lending = append(lending, r)
-			}
-			for _, t := range hookTypes(c, r) {
-				if known {
-					add(t, r.BookID, r.BookTitle, c.ID, r.when(t))
-				}
+			lending = append(lending, r)
+			for _, t := range types {
+				add(t, r.BookID, r.BookTitle, c.ID, r.when(t))
 			}
 			continue
 		}
