@@ -132,7 +132,7 @@ func pngBytes(file []byte, model color.Model) int {
 
 // Pictures decodes the file and makes the pictures. The error is ErrBad.
 func (s *Source) Pictures() (Pictures, error) {
-	if s.format == &formats[0] && !isWhole(s.file) {
+	if s.format == &formats[0] && !isSound(s.file) {
 		return Pictures{}, ErrBad
 	}
 	decoded, err := s.format.decode(bytes.NewReader(s.file))

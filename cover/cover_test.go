@@ -323,6 +323,22 @@ func TestATruncatedFileIsRefused(t *testing.T) {
 	}
 }
 
+// A scan takes a walk over all pixels and can be written in a few bytes.
+func TestAPictureOfVeryManyScansIsRefused(t *testing.T) {
+	t.Parallel()
+	file := mustRead(t, "video-001.q50.420.progressive.jpeg")
+	scans := bytes.Count(file, []byte{0xff, 0xda})
+	// The first one again and again, with a comment that has the mark of the end in it.
+	first := bytes.Index(file, []byte{0xff, 0xda})
+	end := first + bytes.Index(file[first:], []byte{0xff, 0xc4})
+	more := append([]byte{0xff, 0xfe, 0, 4, 0xff, 0xd9}, file[first:end]...)
+	for n, want := range map[int]error{1: nil, 100 - scans: nil, 101 - scans: cover.ErrBad, 3000: cover.ErrBad} {
+		if _, err := pictures(slices.Concat(file[:end], bytes.Repeat(more, n), file[end:])); err != want {
+			t.Errorf("%d scans: %v, want %v", scans+n, err, want)
+		}
+	}
+}
+
 // bomb is a PNG that claims a size and has next to nothing in it.
 func bomb(width, height uint32, colour byte) []byte {
 	chunk := func(kind string, data []byte) []byte {

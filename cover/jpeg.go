@@ -13,29 +13,45 @@ const (
 	endOfImage       = 0xd9
 	exifSegment      = 0xe1
 	progressiveFrame = 0xc2
+	firstRestart     = 0xd0
+	lastRestart      = 0xd7
 )
 
-// segments walks the segments of a JPEG file up to the picture itself, which is the rest of it.
+// maxScans is how many scans a picture may come in; programs write some ten. Each takes a walk
+// over all pixels, and can be written in a few bytes.
+const maxScans = 100
+
+// segments walks the segments of a JPEG file to the end of its picture, as the decoder does:
+// whatever else is between two of them is passed over.
 func segments(file []byte) func(yield func(marker byte, data []byte) bool) {
 	return func(yield func(marker byte, data []byte) bool) {
-		for at := 2; at+4 <= len(file) && file[at] == 0xff; {
-			marker := file[at+1]
-			if marker == 0xff { // a byte to fill up
+		for at := 2; at < len(file); {
+			begin := bytes.IndexByte(file[at:], 0xff)
+			if begin < 0 {
+				return
+			}
+			for at += begin; at < len(file) && file[at] == 0xff; { // several fill up
 				at++
+			}
+			if at == len(file) {
+				return
+			}
+			marker := file[at]
+			at++
+			length := 0
+			switch {
+			case marker == 0, firstRestart <= marker && marker <= lastRestart: // inside of a scan
 				continue
+			case marker == endOfImage:
+				yield(marker, nil)
+				return
+			case at+2 <= len(file):
+				length = int(binary.BigEndian.Uint16(file[at:]))
 			}
-			if marker == startOfScan {
-				yield(marker, file[at:])
+			if length < 2 || at+length > len(file) || !yield(marker, file[at+2:at+length]) {
 				return
 			}
-			length := int(binary.BigEndian.Uint16(file[at+2:]))
-			if length < 2 || at+2+length > len(file) {
-				return
-			}
-			if !yield(marker, file[at+4:at+2+length]) {
-				return
-			}
-			at += 2 + length
+			at += length
 		}
 	}
 }
@@ -58,12 +74,16 @@ func jpegBytes(file []byte, model color.Model) int {
 	return pixel
 }
 
-// isWhole reports whether a file reaches to the end of its picture. The decoder would take a
-// part of one that comes in several scans for the whole.
-func isWhole(file []byte) bool {
-	for marker, data := range segments(file) {
+// isSound reports whether a file reaches to the end of its picture, in no more than maxScans.
+// The decoder would take a part of one that comes in several scans for the whole.
+func isSound(file []byte) bool {
+	scans := 0
+	for marker := range segments(file) {
 		if marker == startOfScan {
-			return bytes.Contains(data, []byte{0xff, endOfImage})
+			scans++
+		}
+		if marker == endOfImage || scans > maxScans {
+			return 0 < scans && scans <= maxScans
 		}
 	}
 	return false
@@ -79,6 +99,9 @@ func orientation(file []byte) turning {
 		return 1
 	}
 	for marker, data := range segments(file) {
+		if marker == startOfScan {
+			break
+		}
 		if tiff, ok := bytes.CutPrefix(data, []byte("Exif\x00\x00")); ok && marker == exifSegment {
 			return tiffOrientation(tiff)
 		}
