@@ -54,6 +54,7 @@ type format struct {
 	config      func(io.Reader) (image.Config, error)
 	decode      func(io.Reader) (image.Image, error)
 	bytesAPixel func(file []byte, model color.Model) int
+	rows        int // of the picture as they are in the file, which the decoder keeps beside it
 }
 
 var formats = []format{
@@ -63,7 +64,7 @@ var formats = []format{
 	},
 	{
 		is:     func(file []byte) bool { return bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")) },
-		config: png.DecodeConfig, decode: png.Decode, bytesAPixel: pngBytes,
+		config: png.DecodeConfig, decode: png.Decode, bytesAPixel: pngBytes, rows: 2,
 	},
 	{
 		is: func(file []byte) bool {
@@ -109,12 +110,16 @@ func Read(file []byte) (*Source, error) {
 // the decoder needs for that, and the pictures that are made of it.
 func (s *Source) Bytes() int {
 	const made = 16 << 20
-	return s.Width*s.Height*s.pixel + 4*s.Width*stripRows(s.Width) + made
+	return s.Width*s.Height*s.pixel + s.format.rows*s.Width*rowPixel + 4*s.Width*stripRows(s.Width) + made
 }
 
-// MaxBytes is how much memory any picture takes at most, about a gigabyte: one of CMYK that
-// comes in several scans.
-const MaxBytes = 24*MaxPixels + 32<<20
+// rowPixel is how many bytes a pixel has in a file at most: four numbers of 16 bits.
+const rowPixel = 8
+
+// MaxBytes is how much memory any picture takes at most: a PNG of numbers of 16 bits that is
+// one row, comes in passes and is decoded with two rows and a strip beside it. A JPEG of CMYK
+// in several scans takes 24 bytes for each pixel.
+const MaxBytes = (12+2*rowPixel+4)*MaxPixels + 32<<20
 
 // pngBytes is for a picture of four numbers of 8 or 16 bits. If it comes in passes, the last
 // pass has half of the pixels and is decoded beside the picture.

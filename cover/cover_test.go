@@ -408,10 +408,16 @@ func TestNothingElseOfAFileIsInThePictures(t *testing.T) {
 func TestTheMemoryOfAPictureIsKnownBeforehand(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]uint32{{8000, 5000}, {40_000_000, 1}, {1, 40_000_000}, {65535, 610}} {
-		source, err := cover.Read(bomb(size[0], size[1], 6))
-		testkit.NoError(t, err)
-		if source.Bytes() > cover.MaxBytes || source.Bytes() < 4*source.Width*source.Height {
-			t.Errorf("%v: %d bytes", size, source.Bytes())
+		for depth, pixel := range map[byte]int{8: 4, 16: 8} {
+			file := bomb(size[0], size[1], 6)
+			file[24], file[28] = depth, 1 // and in passes
+			binary.BigEndian.PutUint32(file[29:], crc32.ChecksumIEEE(file[12:29]))
+			source, err := cover.Read(file)
+			testkit.NoError(t, err)
+			least := pixel*source.Width*source.Height*3/2 + 2*pixel*source.Width // the decoder keeps two rows
+			if source.Bytes() > cover.MaxBytes || source.Bytes() < least {
+				t.Errorf("%v, %d bits: %d bytes", size, depth, source.Bytes())
+			}
 		}
 	}
 }
