@@ -1,6 +1,7 @@
 package library
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/library/internal/validation"
@@ -8,52 +9,51 @@ import (
 
 // Fit makes fields fit that a stranger has written, who knows nothing of our rules: texts
 // and lists are cut to what fits, and what cannot be is left out. It returns the names of the
-// fields that it has changed. A book without a title stays one.
+// fields of which something is gone; white space and a subject that is there twice are
+// nothing. A book without a title stays one.
 func (f *BookFields) Fit() (changed []string) {
 	for _, field := range BookFieldTable {
-		if len(field.wrong(f)) == 0 || field.onlyRequired(f) {
+		wrong := field.normalize(f)
+		if len(wrong) == 0 || wrong[0].Code == validation.CodeRequired && wrong[0].Field == field.Name {
 			continue
 		}
+		changed = append(changed, field.Name)
 		for range 3 { // one mistake may hide another
-			field.cut(f, field.wrong(f))
+			field.cut(f, wrong)
+			wrong = field.normalize(f)
 		}
-		if len(field.wrong(f)) > 0 {
+		if len(wrong) > 0 {
 			field.Set(f, &BookFields{})
 		}
-		changed = append(changed, field.Name)
 	}
 	return changed
 }
 
-// wrong is what is wrong with the value of the field.
-func (field BookField) wrong(f *BookFields) []Detail {
+// normalize puts the value of the field into the form in which it is kept, and is what is
+// wrong with it.
+func (field BookField) normalize(f *BookFields) []Detail {
 	var bad problems
-	given := *f
-	field.check(&bad, &given)
+	field.check(&bad, f)
 	return bad.Problems
 }
 
-// onlyRequired reports whether nothing is wrong but that there is no value.
-func (field BookField) onlyRequired(f *BookFields) bool {
-	wrong := field.wrong(f)
-	return len(wrong) > 0 && wrong[0].Code == validation.CodeRequired && wrong[0].Field == field.Name
-}
-
-// cut cuts a text, or a list and its texts, to the limits that are named.
+// cut cuts a text, or a list or its texts, to the first limit that is named. Nothing of what
+// is cut off stays in memory: the rest may be kept for long.
 func (field BookField) cut(f *BookFields, wrong []Detail) {
 	for _, d := range wrong {
 		switch {
 		case field.List != nil && d.Code == validation.CodeTooMany:
 			list := field.List(f)
-			*list = (*list)[:min(len(*list), d.Limit)]
+			*list = slices.Clone((*list)[:min(len(*list), d.Limit)])
+			return
 		case field.List != nil && d.Code == validation.CodeTooLong:
-			var list []string
-			for _, text := range *field.List(f) {
-				list = append(list, firstOf(text, d.Limit))
+			for i, text := range *field.List(f) {
+				(*field.List(f))[i] = firstOf(text, d.Limit)
 			}
-			*field.List(f) = list
+			return
 		case field.Text != nil && d.Code == validation.CodeTooLong:
 			*field.Text(f) = firstOf(*field.Text(f), d.Limit)
+			return
 		}
 	}
 }
@@ -63,7 +63,7 @@ func firstOf(text string, characters int) string {
 	text = strings.TrimSpace(text)
 	for i := range text {
 		if characters == 0 {
-			return strings.TrimSpace(text[:i])
+			return strings.Clone(strings.TrimSpace(text[:i]))
 		}
 		characters--
 	}

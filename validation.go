@@ -34,7 +34,7 @@ func details(err error) []Detail {
 func (p *problems) authors(authors []string) []string {
 	if len(authors) > MaxAuthors {
 		p.Add(validation.TooMany("authors", MaxAuthors))
-		return nil
+		return authors
 	}
 	var out []string
 	for i, author := range authors {

@@ -55,7 +55,8 @@ func fit(f library.BookFields) library.BookFields {
 	return f
 }
 
-// clean is a text in NFC, with spaces in the place of control characters.
+// clean is a text in NFC, with spaces in the place of control characters. It does not keep
+// the stranger's text in memory.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -63,7 +64,7 @@ func clean(text string) string {
 		}
 		return r
 	}, norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD")))
-	return strings.Join(strings.Fields(text), " ")
+	return strings.Clone(strings.Join(strings.Fields(text), " "))
 }
 
 // weight is how many bytes of text a book has.
