@@ -64,7 +64,7 @@ var (
 	ErrAlreadyHeld     = &Error{Kind: Conflict, Code: "already_held", Message: "You have already reserved this book."}
 	ErrHoldLimit       = &Error{Kind: Conflict, Code: "hold_limit", Message: "You have reached the limit of reservations; cancel one first."}
 	ErrNotReady        = &Error{Kind: Conflict, Code: "not_ready", Message: "No copy is set aside for this reservation."}
-	ErrNotFailed       = &Error{Kind: Conflict, Code: "not_failed", Message: "The notice has not failed, so there is nothing to repeat."}
+	ErrNotFailed       = &Error{Kind: Conflict, Code: "not_failed", Message: "The notice has not failed, or its person is forgotten, so there is nothing to repeat."}
 	ErrNotActive       = &Error{Kind: Conflict, Code: "not_active", Message: "The reservation has ended already."}
 	ErrHasHolds        = &Error{Kind: Conflict, Code: "has_holds", Message: "People have reserved this book; cancel their reservations before you delete it."}
 	ErrCopyOnLoan      = &Error{Kind: Conflict, Code: "on_loan", Message: "The copy is lent; it must be returned first."}

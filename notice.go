@@ -72,6 +72,7 @@ type NoticeQuery struct {
 	State  NoticeState // "" for any
 	Kind   NoticeKind  // "" for any
 	UserID string      // "" for no matter whose
+	Since  time.Time   // those that were written before are not listed
 	Limit  int
 	After  *Cursor
 }
@@ -99,7 +100,8 @@ type NoticeTx interface {
 	Notice(ctx context.Context, id string) (Notice, error) // ErrNoticeNotFound; locked
 	// RetryNotice lets a notice wait again, outside any mail, and ends the mail problem of its person.
 	RetryNotice(ctx context.Context, id string) error
-	// DeleteNotices deletes up to most notices that were written before an instant.
+	// DeleteNotices deletes up to most notices that were written before an instant. Those
+	// about an open loan as it is due now stay, so that nobody is told the same again.
 	DeleteNotices(ctx context.Context, before time.Time, most int) (int, error)
 	SaveOutbox(ctx context.Context, o Outbox) error
 }
@@ -145,6 +147,7 @@ func (s *Service) Notices(ctx context.Context, a Actor, q NoticeQuery) (List[Not
 	if err != nil {
 		return List[Notice]{}, err
 	}
+	q.Since = s.now().Add(-noticesKept)
 	isPaused := outbox.isPaused(s.mail)
 	switch {
 	case isPaused && q.State == NoticePaused:
@@ -179,7 +182,7 @@ func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, 
 		if err != nil {
 			return Notice{}, err
 		}
-		if n.State != NoticeFailed {
+		if n.State != NoticeFailed || n.Person.ID == "" { // or nobody knows whose it was
 			return Notice{}, ErrNotFailed
 		}
 		if err := tx.RetryNotice(ctx, id); err != nil {
@@ -195,14 +198,19 @@ func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, 
 	})
 }
 
-// ResumeMail lets the library send mails, from now on with the settings of this process.
+// ResumeMail lets the library send mails, from now on with the settings of this process. One
+// that sends none leaves those that others have sent with, and so does not speak for a copy.
 func (s *Service) ResumeMail(ctx context.Context, a Actor) error {
 	_, err := changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, caller Actor, _ Circulation) (struct{}, error) {
-		resumed := Outbox{}
-		if s.mail != nil {
-			resumed = Outbox{From: s.mail.From, PublicURL: s.mail.PublicURL, HasSent: true}
+		outbox, err := tx.Outbox(ctx)
+		if err != nil {
+			return struct{}{}, err
 		}
-		if err := tx.SaveOutbox(ctx, resumed); err != nil {
+		outbox.Paused = false
+		if s.mail != nil {
+			outbox = Outbox{From: s.mail.From, PublicURL: s.mail.PublicURL, HasSent: true}
+		}
+		if err := tx.SaveOutbox(ctx, outbox); err != nil {
 			return struct{}{}, err
 		}
 		return struct{}{}, s.saveResponse(ctx, tx, caller, Administer, struct{}{})

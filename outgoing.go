@@ -35,6 +35,7 @@ type Subject struct {
 	Notice
 	Loan *Loan // only what a notice needs of it
 	Hold *Hold
+	Old  bool // there is a notice of its kind about a later occasion, or a higher value
 }
 
 // OutgoingMail is a mail that its caller may send.
@@ -70,8 +71,9 @@ type OutgoingTx interface {
 	NextMail(ctx context.Context, now time.Time, waits map[NoticeKind]time.Duration) (OpenMail, error)
 	// DueLoansOf is DueLoans for one person.
 	DueLoansOf(ctx context.Context, userID string, r Reminder) ([]Loan, error)
-	// Subjects returns the notices that wait in a mail, and, unless it is fixed, those that wait in none.
-	Subjects(ctx context.Context, m OpenMail) ([]Subject, error)
+	// Subjects returns the notices that wait in a mail, and, unless it is fixed, those that
+	// wait in none. A notice whose occasion is after now makes no other one old.
+	Subjects(ctx context.Context, m OpenMail, now time.Time) ([]Subject, error)
 	MailProblem(ctx context.Context, u User) (*MailProblem, error)
 	SetMailProblem(ctx context.Context, u User, p *MailProblem) error
 	// SaveMail adds or replaces a mail with its notices, and DeleteMail deletes it.
@@ -80,8 +82,8 @@ type OutgoingTx interface {
 	// EndNotices ends what waits: it was dropped, or has failed or was sent by one more attempt
 	// or none. What has forgotten its person by now does so, too.
 	EndNotices(ctx context.Context, ids []string, end NoticeEnd) error
-	// MailIsOpen reports whether there is a mail, and locks it.
-	MailIsOpen(ctx context.Context, id string) (bool, error)
+	// OpenMail returns a mail that is to be sent, and locks it. It is zero if there is none.
+	OpenMail(ctx context.Context, id string) (OpenMail, error)
 }
 
 // NoticeEnd is what has become of notices.
@@ -159,7 +161,7 @@ func (s *Service) completeMail(ctx context.Context, tx Tx, m *OutgoingMail, now 
 			}
 		}
 	}
-	all, err := tx.Subjects(ctx, m.OpenMail)
+	all, err := tx.Subjects(ctx, m.OpenMail, now)
 	if err != nil {
 		return err
 	}
@@ -202,7 +204,7 @@ func stillTrue(all []Subject, to User, now time.Time) (kept, dropped []Subject) 
 
 func (n Subject) isTrue(now time.Time) bool {
 	switch r := ruleOf(n.Kind); {
-	case r == nil: // a later program knows it
+	case r == nil, n.Old: // a later program knows it; another notice says it
 		return false
 	case r.trueOfHold != nil:
 		return n.Hold != nil && r.trueOfHold(*n.Hold)

@@ -13,13 +13,13 @@ type MailOutcome struct {
 	GivenUp bool         // the sender stops: nobody has failed
 }
 
-// EndMail says what has become of a mail that was claimed. Whoever has the claim by now, a
-// mail that was sent is sent.
+// EndMail says what has become of a mail that was claimed. A mail that was sent is sent,
+// whoever has the claim by now; what else has become of it, who has it by now will say.
 func (s *Service) EndMail(ctx context.Context, m *OutgoingMail, o MailOutcome) error {
 	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
 	return s.store.Tx(ctx, func(tx Tx) error {
-		isOpen, err := tx.MailIsOpen(ctx, m.ID)
-		if err != nil || !isOpen {
+		open, err := tx.OpenMail(ctx, m.ID)
+		if err != nil || open.ID == "" || o.Failure != nil && open.Claim != m.Claim {
 			return err
 		}
 		switch {

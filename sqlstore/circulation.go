@@ -275,6 +275,11 @@ func (t *tx) Forget(ctx context.Context, userID string, before time.Time, most i
 		}
 	}
 	t.changes.past = t.changes.past || forgotten > 0
+	if userID != "" {
+		w := writer{ctx: ctx, tx: t.sql}
+		w.forgetNotices(userID)
+		return forgotten, w.err
+	}
 	return forgotten, nil
 }
 

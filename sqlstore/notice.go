@@ -44,6 +44,9 @@ func noticeConditions(a *engine.Arguments, q library.NoticeQuery) (where []strin
 	if q.State != "" {
 		where = append(where, `n.state = `+a.Add(string(q.State)))
 	}
+	if !q.Since.IsZero() {
+		where = append(where, `n.created_at >= `+a.Add(q.Since.UnixMicro()))
+	}
 	if q.Kind != "" {
 		where = append(where, `n.kind = `+a.Add(string(q.Kind)))
 	}
@@ -109,10 +112,13 @@ func (t *tx) RetryNotice(ctx context.Context, id string) error {
 	return w.err
 }
 
-// DeleteNotices deletes up to most notices that were written before an instant.
+// DeleteNotices deletes up to most notices that were written before an instant, except those
+// about an open loan as it is due now.
 func (t *tx) DeleteNotices(ctx context.Context, before time.Time, most int) (int, error) {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM notices WHERE id IN (
-		SELECT id FROM notices WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMicro(), most)
+		SELECT id FROM notices WHERE created_at < $1
+			AND NOT EXISTS (SELECT 1 FROM loans l WHERE l.id = about AND l.returned_at IS NULL AND l.due_at = occasion)
+		ORDER BY created_at LIMIT $2)`, before.UnixMicro(), most)
 	if err != nil {
 		return 0, t.dialect.Error(ctx, "delete notices", err)
 	}
@@ -120,11 +126,26 @@ func (t *tx) DeleteNotices(ctx context.Context, before time.Time, most int) (int
 	return int(n), t.dialect.Error(ctx, "delete notices", err)
 }
 
+// A notice that has ended is in no mail, and forgets its person if what it is about has done
+// so already: what is said about the end of a hold is written when that may be forgotten.
+const (
+	aboutForgotten = `(EXISTS (SELECT 1 FROM loans l WHERE l.id = notices.about AND l.user_id IS NULL)
+		OR EXISTS (SELECT 1 FROM holds h WHERE h.id = notices.about AND h.user_id IS NULL))`
+	endsNotice = `, mail_id = NULL, user_id = CASE WHEN ` + aboutForgotten + ` THEN NULL ELSE user_id END`
+)
+
+// forgetNotices takes a person out of the notices about what is forgotten. What waits of them
+// is dropped.
+func (w *writer) forgetNotices(userID string) {
+	w.exec("forget notices", `UPDATE notices SET user_id = NULL, mail_id = NULL, state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END
+		WHERE user_id = $1 AND `+aboutForgotten, userID)
+}
+
 // dropNotices drops what waits of a person who wants no reminders, or gets no mail at all.
 func (t *tx) dropNotices(ctx context.Context, u library.User) error {
 	w := writer{ctx: ctx, tx: t.sql}
 	for _, kind := range library.UnwantedBy(u) {
-		w.exec("drop notices", `UPDATE notices SET state = 'dropped', mail_id = NULL WHERE user_id = $1 AND state = 'waiting' AND kind = $2`, u.ID, string(kind))
+		w.exec("drop notices", `UPDATE notices SET state = 'dropped'`+endsNotice+` WHERE user_id = $1 AND state = 'waiting' AND kind = $2`, u.ID, string(kind))
 	}
 	return w.err
 }

@@ -63,15 +63,17 @@ func (t *tx) DueLoansOf(ctx context.Context, userID string, r library.Reminder) 
 }
 
 // Subjects returns the notices of a mail with what they are about.
-func (t *tx) Subjects(ctx context.Context, m library.OpenMail) ([]library.Subject, error) {
+func (t *tx) Subjects(ctx context.Context, m library.OpenMail, now time.Time) ([]library.Subject, error) {
 	among := `n.mail_id = $2`
 	if !m.Fixed {
 		among = `(n.mail_id IS NULL OR n.mail_id = $2)`
 	}
 	return engine.Collect(ctx, t.sql, "read notices", scanSubject, `SELECT n.id, n.kind, n.about, n.occasion, n.value, n.created_at, n.book_id, n.book_title,
-			l.due_at, l.returned_at, l.book_title, h.state, h.until_at, h.book_title
+			l.due_at, l.returned_at, l.book_title, h.state, h.until_at, h.book_title,
+			EXISTS (SELECT 1 FROM notices x WHERE x.about = n.about AND x.kind = n.kind
+				AND (x.occasion > n.occasion AND x.occasion <= $3 OR x.occasion = n.occasion AND x.value > n.value))
 		FROM notices n LEFT JOIN loans l ON l.id = n.about LEFT JOIN holds h ON h.id = n.about
-		WHERE n.user_id = $1 AND n.state = 'waiting' AND `+among+` ORDER BY n.created_at, n.id`, m.UserID, m.ID)
+		WHERE n.user_id = $1 AND n.state = 'waiting' AND `+among+` ORDER BY n.created_at, n.id`, m.UserID, m.ID, now.UnixMicro())
 }
 
 func scanSubject(record engine.Row) (n library.Subject, err error) {
@@ -79,7 +81,7 @@ func scanSubject(record engine.Row) (n library.Subject, err error) {
 	var due, returned, until sql.NullInt64
 	var lent, state, held sql.NullString
 	if err := record.Scan(&n.ID, &n.Kind, &n.About, &occasion, &n.Value, &created, &n.Book.ID, &n.Book.Title,
-		&due, &returned, &lent, &state, &until, &held); err != nil {
+		&due, &returned, &lent, &state, &until, &held, &n.Old); err != nil {
 		return n, err
 	}
 	n.Occasion, n.Created = fromMicro(occasion), fromMicro(created)
@@ -111,13 +113,13 @@ func (t *tx) DeleteMail(ctx context.Context, id string) error {
 	return w.err
 }
 
-// MailIsOpen reports whether there is a mail, and locks it.
-func (t *tx) MailIsOpen(ctx context.Context, id string) (bool, error) {
-	_, err := engine.ReadOne(ctx, t.sql, "read mail", engine.ScanText, `SELECT id FROM mails WHERE id = $1`+t.dialect.ForUpdate, id)
+// OpenMail returns a mail that is to be sent, and locks it.
+func (t *tx) OpenMail(ctx context.Context, id string) (library.OpenMail, error) {
+	m, err := engine.ReadOne(ctx, t.sql, "read mail", scanMail, `SELECT `+mailColumns+` FROM mails WHERE id = $1`+t.dialect.ForUpdate, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+		return library.OpenMail{}, nil
 	}
-	return err == nil, err
+	return m, err
 }
 
 // EndNotices ends what waits. What was ended meanwhile stays so.
@@ -135,8 +137,7 @@ func (t *tx) EndNotices(ctx context.Context, ids []string, end library.NoticeEnd
 	}
 	set := `state = $2, attempts = attempts + $3, problem_code = $4, problem_stage = $5, sent_at = $6`
 	if end.State != library.NoticeWaiting {
-		set += `, mail_id = NULL, user_id = CASE WHEN EXISTS (SELECT 1 FROM loans l WHERE l.id = about AND l.user_id IS NULL)
-			OR EXISTS (SELECT 1 FROM holds h WHERE h.id = about AND h.user_id IS NULL) THEN NULL ELSE user_id END`
+		set += endsNotice
 	}
 	for _, id := range ids {
 		w.exec("end notice", `UPDATE notices SET `+set+` WHERE id = $1 AND state = 'waiting'`, id, string(end.State), end.Attempts, code, stage, sent)

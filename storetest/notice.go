@@ -66,7 +66,7 @@ func (p *postOffice) rules(change func(*library.Policy)) {
 // want compares all notices, the oldest first: kind, value, title and state.
 func (p *postOffice) want(rule string, want ...string) {
 	p.t.Helper()
-	list, err := p.Notices(p.Ctx, library.NoticeQuery{})
+	list, err := p.Notices(p.Ctx, library.NoticeQuery{Since: p.now.AddDate(0, 0, -90)})
 	fixture.WantError(p.t, err, nil)
 	var got []string
 	for _, n := range slices.Backward(list) {

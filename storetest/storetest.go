@@ -79,6 +79,10 @@ var recordRules = []fixture.Rule{
 	{"notices forget their person with the history, and are gone after 90 days", noticesForget},
 	{"notices are listed newest first, and wait while the outbox is paused", noticesAreListed},
 	{"a notice is written once, and can be retried when it has failed", noticesAreRetried},
+	{"a notice that ends forgets the person whom its loan or hold has forgotten", noticesForgetWhenTheyEnd},
+	{"who resumes mails without sending any keeps what they were sent with", resumingWithoutMailKeepsTheGuard},
+	{"a sender who has lost its claim ends nothing that it has not sent", aLostClaimEndsNothing},
+	{"what has been overdue for months is told once", whatIsLongOverdueIsToldOnce},
 
 	{"books are ordered by folded title, then bytes, then identifier", bookOrder},
 	{"users are ordered by folded names, then bytes, then identifier", userOrder},

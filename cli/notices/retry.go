@@ -50,7 +50,7 @@ again from now on.`,
 func explainRetry(name string, err error) error {
 	return command.InWords(err, map[string]string{
 		library.ErrNoticeNotFound.Code: "There is no notice " + command.Quote(name) + ". 'library notices list --state failed' shows those that have failed.",
-		library.ErrNotFailed.Code:      "The notice " + command.Quote(name) + " has not failed, so there is nothing to send again.",
+		library.ErrNotFailed.Code:      "The notice " + command.Quote(name) + " has not failed, or its person is forgotten, so there is nothing to send again.",
 	})
 }
 
