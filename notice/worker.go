@@ -49,8 +49,9 @@ func Start(cfg Config) (stop func()) {
 type worker struct {
 	Config
 	metrics *metrics
-	failing bool // the last time that it was at work
-	down    bool // the mail server has failed
+	failing bool  // the last time that it was at work
+	down    bool  // the mail server has failed
+	fault   error // of the program, with a mail
 	last    time.Time
 }
 
@@ -76,7 +77,9 @@ func (w *worker) alone(ctx context.Context) (ran bool, err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return w.Service.AloneForMail(ctx, w.send)
+	w.fault = nil
+	ran, err = w.Service.AloneForMail(ctx, w.send)
+	return ran, errors.Join(err, w.fault)
 }
 
 // send sends mails until there is none, or the mail server fails.
@@ -112,8 +115,15 @@ func (w *worker) wait(ctx context.Context) error {
 	return nil
 }
 
-// try sends a mail. It renews the claim meanwhile, and gives up sending when it cannot.
-func (w *worker) try(ctx context.Context, session mail.Session, m *library.OutgoingMail) library.MailOutcome {
+// try sends a mail. It renews the claim meanwhile, and gives up sending when it cannot. A
+// panic is the failure of this mail, so that no other waits for it.
+func (w *worker) try(ctx context.Context, session mail.Session, m *library.OutgoingMail) (o library.MailOutcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.fault = fmt.Errorf("panic: %v", p)
+			o = outcome(&mail.Error{Stage: mail.Data, Seen: true}, ctx.Err() != nil)
+		}
+	}()
 	sending, cancel := context.WithCancel(ctx)
 	defer cancel()
 	renewing := make(chan struct{})
@@ -197,9 +207,11 @@ func (w *worker) end(ctx context.Context, m *library.OutgoingMail, o library.Mai
 	}
 }
 
-// isServers reports whether a failure is that of the mail server, and not of a person.
+// isServers reports whether a failure is that of the mail server, and not of a person: it has
+// not come to the person yet, or there was no answer.
 func isServers(o library.MailOutcome) bool {
-	return o.Failure != nil && o.Failure.Stage != string(mail.To) && o.Failure.Stage != string(mail.Data)
+	isPersons := o.Failure != nil && (o.Failure.Stage == string(mail.To) || o.Failure.Stage == string(mail.Data))
+	return o.Failure != nil && !o.Final && (!isPersons || o.Failure.Code == 0)
 }
 
 // note counts an attempt, and says in the log when the mail server begins to fail and when that ends.

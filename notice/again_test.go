@@ -1,0 +1,81 @@
+package notice_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/library"
+	"example.org/library/internal/testkit"
+	"example.org/library/mail"
+	"example.org/library/notice"
+)
+
+func TestOfAHoldThatIsReadyAgainTheLastTimeIsTold(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, o *office) {
+		jane := o.person("jane")
+		book := o.setAside("Emma", jane)
+		o.later(time.Minute)
+		o.box.answer = func(mail.Mail) error { return &mail.Error{Stage: mail.Data, Seen: true} }
+		o.look()
+		o.box.answer = nil
+		o.readyAgain(book)
+		for range 3 {
+			o.later(time.Minute)
+			o.look()
+		}
+		o.want("a mail that may have come is not sent beside the one about the last time", "jane@example.com Emma")
+		o.wantStates("the first time is not true any more", "1 sent, 1 dropped")
+
+		o.box.answer = refuse(mail.Data, 554)
+		o.readyAgain(book)
+		o.later(time.Minute)
+		o.look()
+		o.box.answer = nil
+		o.readyAgain(book)
+		o.later(time.Minute)
+		o.look()
+		o.want("ready for the fourth time", "jane@example.com Emma")
+		list, err := o.store.Notices(o.ctx, library.NoticeQuery{State: library.NoticeFailed})
+		o.must(err)
+		o.must(testkit.Err(o.service.RetryNotice(o.ctx, o.admin, list[0].ID)))
+		o.look()
+		o.want("the third time is not told after it")
+	})
+}
+
+// readyAgain lets a book that is set aside go back into the queue, and be set aside again.
+func (o *office) readyAgain(book string) {
+	o.t.Helper()
+	copies, err := o.store.Copies(o.ctx, book)
+	o.must(err)
+	for _, state := range []library.CopyState{library.Damaged, library.Lendable} {
+		o.later(time.Second)
+		o.must(testkit.Err(o.service.EditCopy(o.ctx, o.admin, copies[0].ID, library.CopyFields{State: state}, nil)))
+	}
+}
+
+func TestAMailThatCannotBeMadeKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, o *office) {
+		o.setAside("Emma", o.person("jane"))
+		o.later(time.Second)
+		o.setAside("Persuasion", o.person("jim"))
+		o.later(time.Minute)
+		cfg := config(o.service, o.box.Open)
+		cfg.Mail = func(id string, now time.Time, to library.User, p library.Policy, items []notice.Item) mail.Mail {
+			if to.FirstName == "jane" {
+				panic("a fault of the program")
+			}
+			return compose(id, now, to, p, items)
+		}
+		if err := notice.SendOnce(o.ctx, cfg); err == nil || !strings.Contains(err.Error(), "a fault of the program") {
+			t.Errorf("it is not said: %v", err)
+		}
+		o.want("the next one goes out", "jim@example.com Persuasion")
+		o.later(time.Minute)
+		o.look()
+		o.want("and it is tried again", "jane@example.com Emma")
+	})
+}
