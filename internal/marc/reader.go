@@ -102,6 +102,12 @@ func (s *source) next() (byte, error) {
 	return b, err
 }
 
+// back puts back the byte that was read last.
+func (s *source) back() error {
+	s.read--
+	return s.UnreadByte()
+}
+
 func (s *source) skip(n int) {
 	n, _ = s.Discard(n)
 	s.read += int64(n)

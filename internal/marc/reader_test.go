@@ -148,7 +148,7 @@ func TestAFileInPartsIsReadAsAWhole(t *testing.T) {
 		text   string
 	}{
 		{ISO2709, record("One") + "\n" + record("Two") + record("Three")},
-		{XML, inXML("One") + inXML("Two") + "<record><leader/><controlfield tag='001'>lost</controlfield>" + inXML("Three") + "</collection>"},
+		{XML, inXML("One") + inXML("Two") + "<record><leader/><controlfield tag='001'>lost</controlfield>" + inXML("Three") + "<record/>" + strings.Replace(inXML("Four"), `"245"`, `"245`, 1) + inXML("Five") + "</collection>"},
 	} {
 		want := titles(t, f.text, Options{Format: f.format})
 		for size := range len(f.text) {
@@ -178,6 +178,8 @@ func inXML(title string) string {
 func TestXMLIsReadRecordByRecord(t *testing.T) {
 	t.Parallel()
 	one, two := inXML("One"), inXML("Two")
+	longest := inXML("xxxxxxxxxx")
+	longest = strings.Replace(longest, "<leader>", "<!--"+strings.Repeat("x", MaxRecord-len(longest)-7)+"--><leader>", 1)
 	prefixed := strings.NewReplacer("</", "</marc:", "<", "<marc:").Replace(one)
 	for _, c := range []struct{ rule, file, want string }{
 		{"a collection", `<?xml version="1.0"?><collection xmlns="http://www.loc.gov/MARC21/slim">` + one + two + `</collection>`, "One Two"},
@@ -198,6 +200,17 @@ func TestXMLIsReadRecordByRecord(t *testing.T) {
 		{"deep", inXML(strings.Repeat("<b>", 1000)+strings.Repeat("</b>", 1000)) + two, "- Two"},
 		{"too long", inXML(strings.Repeat("x", MaxRecord)) + two, "- Two"},
 		{"no fields", "<record></record>" + two, "- Two"},
+		{"an element without content", "<collection><record/>" + two + "<m:record />", "- Two -"},
+		{"an element without content in one without an end", strings.TrimSuffix(one, "</record>") + "<record/>" + two, "- - Two"},
+		{"a quotation mark is missing", strings.Replace(one, `"245"`, `"245`, 1) + two, "- Two"},
+		{"another one is missing", strings.Replace(one, `"a"`, `"a`, 1) + two, "- Two"},
+		{"a quotation mark of the record is missing", strings.Replace(one, "<record>", `<record id="7>`, 1) + two, "- Two"},
+		{"a quotation mark too many in the last tag", strings.Replace(one, "</record>", `</record '>`, 1) + two, "- Two"},
+		{"a bracket is missing", strings.Replace(one, "</leader>", "</leader", 1) + two, "- Two"},
+		{"the last bracket is missing", strings.TrimSuffix(one, ">") + two, "- Two"},
+		{"a bracket too many", inXML("1 < 2") + two, "- Two"},
+		{"one of the greatest length, and another", longest + two, strings.Repeat("x", 10) + " Two"},
+		{"one that is too long and has no end", strings.TrimSuffix(inXML(strings.Repeat("x", MaxRecord)), "</subfield></datafield></record>") + two, "- Two"},
 		{"not XML", "Dear Sir", ""},
 	} {
 		if got := titles(t, c.file, Options{Format: XML}); got != c.want {

@@ -24,6 +24,7 @@ type xmlCutter struct {
 	record  []byte // as far as it was read
 	inside  bool
 	content bool // the record has a field: another record in it means that its end is missing
+	empty   bool // the record is <record/>, and has not been returned
 }
 
 // markup is what begins with "<".
@@ -35,6 +36,9 @@ type markup struct {
 
 // next is the next record. It is good until the one after it is read.
 func (c *xmlCutter) next() ([]byte, error) {
+	if c.empty {
+		return c.whole()
+	}
 	for {
 		if err := c.text(); err != nil {
 			return c.ended(err)
@@ -45,28 +49,36 @@ func (c *xmlCutter) next() ([]byte, error) {
 			return c.ended(err)
 		}
 		switch {
-		case len(c.record)+len(m.text) > MaxRecord:
-			c.inside, c.record, c.in.done = false, c.record[:0], c.in.read
-			return nil, errTooLong
 		case m.name == "record" && !m.end:
 			lost := c.inside && c.content
 			c.record = append(c.record[:0], m.text...)
-			c.inside, c.content = !m.empty, false
+			c.inside, c.content, c.empty = !m.empty, false, m.empty
 			if lost {
 				c.in.done = at
 				return nil, errNoEnd
 			}
+			if c.empty {
+				return c.whole()
+			}
+		case len(m.text) > MaxRecord, c.inside && len(c.record)+len(m.text) > MaxRecord:
+			c.inside, c.in.done = false, c.in.read
+			return nil, errTooLong
 		case !c.inside:
 			c.declared(m)
 		default:
 			c.record = append(c.record, m.text...)
 			c.content = c.content || m.name == "leader" || strings.HasSuffix(m.name, "field")
 			if m.name == "record" {
-				c.inside, c.in.done = false, c.in.read
-				return c.record, nil
+				return c.whole()
 			}
 		}
 	}
+}
+
+// whole is the record that was read to its end.
+func (c *xmlCutter) whole() ([]byte, error) {
+	c.inside, c.empty, c.in.done = false, false, c.in.read
+	return c.record, nil
 }
 
 // ended is the outcome if the file ends, or cannot be read on.
@@ -103,7 +115,9 @@ func (c *xmlCutter) text() error {
 	}
 }
 
-// markup reads what follows a "<". Of what is too long to be kept, the end is looked for.
+// markup reads what follows a "<". Of what is too long to be kept, the end is looked for. A
+// tag ends before another "<", which it cannot have: where a quotation mark is missing, no
+// more is lost than the record.
 func (c *xmlCutter) markup() (m markup, err error) {
 	m.text = append(make([]byte, 0, 64), '<')
 	var quote byte
@@ -112,6 +126,10 @@ func (c *xmlCutter) markup() (m markup, err error) {
 		b, err := c.in.next()
 		if err != nil {
 			return m, err
+		}
+		if b == '<' && !isDeclaration(m.text) {
+			m.name, m.end, m.empty = elementOf(m.text)
+			return m, c.in.back()
 		}
 		if len(m.text) <= MaxRecord {
 			m.text = append(m.text, b)
@@ -144,7 +162,7 @@ type literal struct{ opening, closing string }
 var literals = []literal{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}}
 
 func kindOf(text []byte) literal {
-	if len(text) > 1 && (text[1] == '!' || text[1] == '?') {
+	if isDeclaration(text) {
 		for _, l := range literals {
 			if bytes.HasPrefix(text, []byte(l.opening)) {
 				return l
@@ -152,6 +170,11 @@ func kindOf(text []byte) literal {
 		}
 	}
 	return literal{}
+}
+
+// isDeclaration reports whether markup is none of an element, and may have a "<" in it.
+func isDeclaration(text []byte) bool {
+	return len(text) > 1 && (text[1] == '!' || text[1] == '?')
 }
 
 // elementOf is the name of an element without its prefix.
