@@ -72,8 +72,9 @@ func (m marcReader) heading(f marc.Field) string {
 	return text
 }
 
-// isbnInText finds what may be an ISBN: digits with hyphens or spaces between.
-var isbnInText = regexp.MustCompile(`[0-9](?:[-‐‑–— ]?[0-9]){8,11}[-‐‑–— ]?[0-9Xx]`)
+// isbnInText finds what may be an ISBN, and a number before or behind it: digits with single
+// hyphens or spaces between.
+var isbnInText = regexp.MustCompile(`[0-9]+(?:[-‐‑–— ][0-9]+)*(?:[-‐‑–— ]?[Xx])?`)
 
 // isbn is the first number that is one.
 func (m marcReader) isbn() string {
@@ -92,14 +93,27 @@ func (m marcReader) isbn() string {
 	return ""
 }
 
-// provenPart is the ISBN with which a text begins, "" if none does.
+// runOfDigits is digits without anything between.
+var runOfDigits = regexp.MustCompile(`[0-9]+[Xx]?|[Xx]`)
+
+// maxRuns is how many of them are tried with each other.
+const maxRuns = 40
+
+// provenPart is the first ISBN of a text that is made of digits and what is between them, ""
+// if there is none. A run of digits is never cut: a part of a long number may look like an
+// ISBN. One run that is a whole ISBN comes before one of several runs.
 func provenPart(text string) string {
-	if isbn.Proven(text) != "" {
-		return text
+	runs := runOfDigits.FindAllStringIndex(text, maxRuns)
+	for _, run := range runs {
+		if part := text[run[0]:run[1]]; isbn.Proven(part) != "" {
+			return part
+		}
 	}
-	for end := len(text) - 1; end >= 10; end-- { // a number and the beginning of another
-		if part := text[:end]; isbn.Proven(part) != "" {
-			return strings.TrimSpace(part)
+	for i := range runs {
+		for last := min(len(runs), i+13) - 1; last > i; last-- {
+			if part := text[runs[i][0]:runs[last][1]]; isbn.Proven(part) != "" {
+				return part
+			}
 		}
 	}
 	return ""

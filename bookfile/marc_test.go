@@ -53,6 +53,13 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 		{"an ISBN with hyphens and a price", "a", "020    $a 978-0-13-235088-4 : $c EUR 10", func(b *Book) { b.ISBN = "978-0-13-235088-4" }},
 		{"an ISBN behind a word", "a", "020    $a ISBN 0-8044-2957-X.", func(b *Book) { b.ISBN = "0-8044-2957-X" }},
 		{"the first ISBN that is valid", "a", "020    $z 0132350882\n020    $a 0132350883\n020    $a 0132350882\n020    $a 0471383147", func(b *Book) { b.ISBN = "0132350882" }},
+		{"an ISBN behind its name", "a", "020    $a ISBN-13 9783161484100", func(b *Book) { b.ISBN = "9783161484100" }},
+		{"an ISBN with hyphens behind its name", "a", "020    $a ISBN-13 978-3-16-148410-0", func(b *Book) { b.ISBN = "978-3-16-148410-0" }},
+		{"an ISBN before a number", "a", "020    $a 0306406152-1", func(b *Book) { b.ISBN = "0306406152" }},
+		{"an ISBN with spaces", "a", "020    $a 0 306 40615 2 : 10 EUR", func(b *Book) { b.ISBN = "0 306 40615 2" }},
+		{"two ISBNs", "a", "020    $a 0306406152 9783161484100", func(b *Book) { b.ISBN = "0306406152" }},
+		{"an X of its own", "a", "020    $a 0-8044-2957-x (pbk)", func(b *Book) { b.ISBN = "0-8044-2957-x" }},
+		{"a part of a longer number is no ISBN", "a", "020    $a 9780000003004\n020    $a 97831614841001", func(*Book) {}},
 		{"no ISBN", "a", "020    $a 1234567890\n020    $c 10 EUR", func(*Book) {}},
 
 		{"authors in their order", "a", "700 1  $a Zwei, B.\n100 1  $a Kafka, Franz, $d 1883-1924.\n110 2  $a Verein.\n710 2  $a Bund", func(b *Book) { b.Authors = []string{"Franz Kafka", "B. Zwei", "Verein", "Bund"} }},
