@@ -139,6 +139,14 @@ func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	return planOf(t, s, sel.text(bookColumns, tail), a)
 }
 
+// PlanOfAhead is how a database finds out where a walk ends.
+func PlanOfAhead(t testing.TB, s *Store, q library.BookQuery) string {
+	t.Helper()
+	var a engine.Arguments
+	text := aheadText(&a, partsOf(bookQuery{BookQuery: q})[0], 10)
+	return planOf(t, s, text, a)
+}
+
 // PlanToFind is how SQLite goes about the books that an import is about.
 func PlanToFind(t testing.TB, s *Store, keys library.BookKeys) string {
 	t.Helper()

@@ -120,9 +120,7 @@ func isFull(q bookQuery, books []library.Book) bool {
 func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, error) {
 	var a engine.Arguments
 	order := orderOfBooks(q.Order)
-	sel := selection{from: `books b`}
-	tail := order.page(&a, &sel, bookKey(q), 1) + ` OFFSET ` + a.Add(n)
-	text := sel.text(strings.Join(order.columns, ", "), tail)
+	text := aheadText(&a, q, n)
 	place, err := engine.ReadOne(ctx, s.db, "list books", func(r engine.Row) ([]any, error) {
 		place := make([]any, len(order.columns))
 		dest := make([]any, len(place))
@@ -135,6 +133,21 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 		return nil, nil
 	}
 	return place, err
+}
+
+// aheadText counts books with a year alone where the walk is in the order of years: the
+// indexes have no others.
+func aheadText(a *engine.Arguments, q bookQuery, n int) string {
+	order := orderOfBooks(q.Order)
+	sel := selection{from: `books b`}
+	if q.years == withYear {
+		sel.where = yearConditions(a, q)
+	}
+	if q.Order == library.ByPublishedNewest && q.After == nil {
+		sel.where = append(sel.where, `(-b.published) < 0`) // or SQLite sorts what it finds in the other index
+	}
+	tail := order.page(a, &sel, bookKey(q), 1) + ` OFFSET ` + a.Add(n)
+	return sel.text(strings.Join(order.columns, ", "), tail)
 }
 
 func (s *Store) listBooks(ctx context.Context, a *engine.Arguments, q bookQuery, sel selection) ([]library.Book, error) {

@@ -156,3 +156,25 @@ func TestAPageFromWhereTheWordsAreWalksTheTitles(t *testing.T) {
 		}
 	}
 }
+
+// TestTheEndOfAWalkByYearIsFoundInItsIndex: sorting all books for it would cost more than the
+// walk saves.
+func TestTheEndOfAWalkByYearIsFoundInItsIndex(t *testing.T) {
+	t.Parallel()
+	for name, sorts := range map[string]string{"sqlite": "TEMP B-TREE", "postgres": "Sort"} {
+		store := open(t, databases[name](t))
+		if name == "postgres" {
+			testkit.NoError(t, bookgen.Fill(t.Context(), store, 2000))
+			sqlstore.Exec(t, store, `UPDATE books SET published = 1900 + seq % 100`)
+			sqlstore.Exec(t, store, `ANALYZE`)
+		}
+		for order, index := range map[library.Order]string{library.ByPublished: "books_by_year", library.ByPublishedNewest: "books_by_newest"} {
+			for _, after := range []*library.Cursor{nil, {Order: order, Title: "x", ID: "x", Published: 1950}} {
+				q := library.BookQuery{Terms: library.ParseTerms(bookgen.CommonWord), Order: order, Limit: 21, After: after}
+				if plan := sqlstore.PlanOfAhead(t, store, q); !strings.Contains(plan, index) || strings.Contains(plan, sorts) {
+					t.Errorf("%s by %s:\n%s", name, order, plan)
+				}
+			}
+		}
+	}
+}

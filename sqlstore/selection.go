@@ -102,6 +102,18 @@ func fieldConditions(a *engine.Arguments, q bookQuery) (where []string) {
 	for _, key := range q.Subjects {
 		where = append(where, `b.subject_keys LIKE `+a.Add("%\n"+likeEscapes.Replace(key)+"\n%")+` ESCAPE '\'`)
 	}
+	where = append(where, yearConditions(a, q)...)
+	if q.From > 0 {
+		where = append(where, `b.published >= `+a.Add(q.From))
+	}
+	if q.To > 0 {
+		where = append(where, `b.published <= `+a.Add(q.To))
+	}
+	return where
+}
+
+// yearConditions are what the indexes by year need to know.
+func yearConditions(a *engine.Arguments, q bookQuery) (where []string) {
 	if q.years == withYear || q.From > 0 || q.To > 0 {
 		where = append(where, `b.published > 0`)
 	} else if q.years == withoutYear {
@@ -110,12 +122,6 @@ func fieldConditions(a *engine.Arguments, q bookQuery) (where []string) {
 	if q.Order == library.ByPublishedNewest && q.After != nil {
 		// The same as a part of the order says; SQLite looks for it in the index.
 		where = append(where, `(-b.published) >= `+a.Add(-q.After.Published))
-	}
-	if q.From > 0 {
-		where = append(where, `b.published >= `+a.Add(q.From))
-	}
-	if q.To > 0 {
-		where = append(where, `b.published <= `+a.Add(q.To))
 	}
 	return where
 }
