@@ -47,12 +47,10 @@ func (s *Server) fetchCover(x *exchange, id string) error {
 		})
 }
 
-// fetchPictures asks the source. What it sends and is no picture is its failure.
+// fetchPictures asks the source. What it sends and is no picture is its failure. While it is
+// slow, nobody waits for it who uploads a cover: the few files that it sends at once are
+// bounded by package lookup, and get a place when they are here.
 func (s *Server) fetchPictures(ctx context.Context, key string) (library.CoverPictures, error) {
-	if err := s.covers.enter(ctx); err != nil {
-		return library.CoverPictures{}, err
-	}
-	defer s.covers.places.Leave()
 	file, err := s.fetches.Fetch(ctx, key)
 	switch {
 	case errors.Is(err, lookup.ErrNoCover):
@@ -63,6 +61,10 @@ func (s *Server) fetchPictures(ctx context.Context, key string) (library.CoverPi
 	case err != nil:
 		return library.CoverPictures{}, err
 	}
+	if err := s.covers.enter(ctx); err != nil {
+		return library.CoverPictures{}, err
+	}
+	defer s.covers.places.Leave()
 	pictures, err := s.covers.pictures(ctx, file)
 	if errors.Is(err, errBadImage) || errors.Is(err, errImageTooLarge) {
 		return library.CoverPictures{}, errSourceFailed

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"example.org/library/internal/testkit"
@@ -202,6 +203,33 @@ func coverSource(t *testing.T) string {
 	}))
 	t.Cleanup(source.Close)
 	return source.URL + "/b/{isbn}.jpg"
+}
+
+func TestASlowSourceOfCoversHoldsUpNoUpload(t *testing.T) {
+	t.Parallel()
+	asked, release := make(chan bool, 100), make(chan bool)
+	source := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- true
+		<-release
+	}))
+	t.Cleanup(source.Close)
+	w := newWorld(t, func(s *setup) { s.covers = source.URL + "/{isbn}" })
+	b := w.send(t, request{as: peterParker, method: http.MethodPost, path: "/books", body: `{"title":"T","isbn":"0306406152"}`}).book(t)
+	var fetched atomic.Int32
+	var fetches sync.WaitGroup
+	for range 17 { // more than there are places
+		fetches.Go(func() {
+			w.send(t, request{as: peterParker, method: http.MethodPost, path: "/books/" + b.Identifier + "/cover/fetch"})
+			fetched.Add(1)
+		})
+	}
+	<-asked
+	w.send(t, putCover(peterParker, onePixel)).want(t, 204, "")
+	if n := fetched.Load(); n > 0 {
+		t.Errorf("the upload has waited for %d answers of the source", n)
+	}
+	close(release)
+	fetches.Wait()
 }
 
 func TestACoverIsFetchedFromItsSource(t *testing.T) {
