@@ -132,7 +132,7 @@ func TestAKnownPathWithAnotherMethodIs405(t *testing.T) {
 
 // fill puts a value in the place of a pattern's parameter.
 func fill(pattern, value string) string {
-	return strings.NewReplacer("{id}", value, "{code}", value).Replace(pattern)
+	return strings.NewReplacer("{id}", value, "{code}", value, "{isbn}", value).Replace(pattern)
 }
 
 // lendingRecords makes a loan, a hold and a copy, and returns their identifiers.
@@ -151,7 +151,7 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 	everything := w.idp.Token(t, clarkKent, "library_user library_curator library_admin")
 	loan, hold, inStock := w.lendingRecords(t)
 	w.send(t, putCover(peterParker, onePixel)).want(t, 204, "")
-	ids := map[string]string{"/users": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4"}
+	ids := map[string]string{"/users": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4", "/lookups": "978-0-13-235088-4"}
 	for _, r := range httpapi.Routes() {
 		if r.Method != http.MethodGet {
 			continue
@@ -166,10 +166,14 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 		if r.Pattern == "/notices/preview" {
 			ask.path += "?kind=overdue"
 		}
-		get := w.send(t, ask).want(t, 200, "")
+		want, code := 200, ""
+		if r.Pattern == "/lookups/{isbn}" {
+			want, code = 404, "lookup_off"
+		}
+		get := w.send(t, ask).want(t, want, code)
 		ask.method = http.MethodHead
 		head := w.send(t, ask)
-		if head.status != 200 || len(head.body) > 0 {
+		if head.status != want || len(head.body) > 0 {
 			t.Errorf("HEAD %s: status %d, %d bytes", r.Pattern, head.status, len(head.body))
 		}
 		for _, name := range []string{"Etag", "Content-Type", "Content-Length", "X-Total-Count", "Cache-Control"} {
