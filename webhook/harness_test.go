@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -81,6 +82,18 @@ func (r *receiver) await(t testing.TB, n int) []post {
 	t.Helper()
 	testkit.Eventually(t, "the posts come", func() bool { return len(r.all()) >= n })
 	return r.all()
+}
+
+// events are the posts without those that came again, because a process was stopped before it knew of the answer.
+func (r *receiver) events() []post {
+	return slices.CompactFunc(r.all(), func(a, b post) bool { return a.ID == b.ID })
+}
+
+// awaitEvents waits for n events.
+func (r *receiver) awaitEvents(t testing.TB, n int) []post {
+	t.Helper()
+	testkit.Eventually(t, "the events come", func() bool { return len(r.events()) >= n })
+	return r.events()
 }
 
 // world is a library with workers.
