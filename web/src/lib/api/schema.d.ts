@@ -1008,7 +1008,8 @@ export interface paths {
         /**
          * Send a notice again
          * @description For admins: a notice that has failed waits again, and the library writes to
-         *     its person again. It needs no body. One that has not failed is 409 `not_failed`.
+         *     its person again. It needs no body. One that has not failed, or whose person is
+         *     forgotten, is 409 `not_failed`.
          */
         post: operations["retryNotice"];
         delete?: never;
@@ -1031,7 +1032,7 @@ export interface paths {
          * @description For admins. After a restore, and when the server sends with another address or
          *     another public address than before, notices wait (`paused`), because this may
          *     be a copy of a library. `GET /notices?state=paused` shows what would be sent.
-         *     It needs no body.
+         *     A server that sends no mails ends only the wait after a restore. It needs no body.
          */
         post: operations["resumeNotices"];
         delete?: never;
