@@ -159,7 +159,7 @@ func (s *Service) Book(ctx context.Context, a Actor, id string) (Book, error) {
 // BooksByID returns several books, each at the place of its identifier. An empty
 // one stands for a book that does not exist.
 func (s *Service) BooksByID(ctx context.Context, a Actor, ids ...string) ([]Book, error) {
-	if err := a.Authorize(Read); err != nil {
+	if err := a.Authorize(Browse); err != nil {
 		return nil, err
 	}
 	found, err := s.store.BooksByID(ctx, a.User.ID, ids...)
@@ -176,7 +176,7 @@ func (s *Service) BooksByID(ctx context.Context, a Actor, ids ...string) ([]Book
 // Books lists books. Which of them are on a page (q.Limit > 0) is decided when
 // Books returns; books are read in batches as the caller takes them.
 func (s *Service) Books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
-	if err := a.Authorize(Read); err != nil {
+	if err := a.Authorize(Browse); err != nil {
 		return List[Book]{}, err
 	}
 	return s.books(ctx, a, q)

@@ -36,7 +36,7 @@ type CoverTx interface {
 // Cover returns a picture of a book's cover, without its bytes if it is of the version that
 // the caller has.
 func (s *Service) Cover(ctx context.Context, a Actor, bookID string, size CoverSize, have string) (Cover, error) {
-	if err := a.Authorize(Read); err != nil {
+	if err := a.Authorize(Browse); err != nil {
 		return Cover{}, err
 	}
 	return s.store.Cover(ctx, bookID, size, have)

@@ -35,7 +35,8 @@ func (r Role) Scope() string { return strings.ToLower(string(r)) }
 type Permission int
 
 const (
-	Read       Permission = iota // look at books and at oneself: every caller
+	Read       Permission = iota // look at oneself and at the rules: every caller
+	Browse                       // look at the catalogue: every caller, and strangers where it is public
 	Lend                         // borrow and return
 	Curate                       // add, edit and delete books
 	Administer                   // list, add, edit and remove users
@@ -65,7 +66,12 @@ type Actor struct {
 	FromRecord  bool        // the authorities are the roles of the user's record
 	Subject     string      // to whom the record must be tied; "" if that does not matter
 	Credentials Credentials // nil for an actor who needs none
+	Stranger    bool        // somebody of whom nothing is known; see Stranger
 }
+
+// Stranger is anybody who has shown no credentials. There are some only where the catalogue is
+// public; they see what a user without a role, a loan or a hold sees of it.
+func Stranger() Actor { return Actor{Stranger: true} }
 
 // Has reports whether the actor may act in the role.
 func (a Actor) Has(r Role) bool { return slices.Contains(a.Authorities, r.Authority()) }
@@ -73,6 +79,9 @@ func (a Actor) Has(r Role) bool { return slices.Contains(a.Authorities, r.Author
 // Authorize returns nil if the actor may do p, and ErrForbidden with the
 // missing role otherwise.
 func (a Actor) Authorize(p Permission) error {
+	if a.Stranger && p != Browse {
+		return ErrForbidden
+	}
 	role := p.Role()
 	if role == "" || a.Has(role) || p == Oversee && a.IsStaff() {
 		return nil

@@ -18,6 +18,18 @@ var permissions = []struct {
 	{"administer", Administer, RoleAdmin},
 }
 
+func TestAStrangerMayBrowseAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for p := Read; p <= Oversee; p++ {
+		if err := Stranger().Authorize(p); (err == nil) != (p == Browse) {
+			t.Errorf("permission %d: %v", p, err)
+		}
+	}
+	if err := (Actor{}).Authorize(Browse); err != nil {
+		t.Errorf("a user without a role may browse, too: %v", err)
+	}
+}
+
 func TestEachPermissionBelongsToOneRole(t *testing.T) {
 	t.Parallel()
 	actors := map[Role]Actor{"": {}}

@@ -57,6 +57,9 @@ func (s *Service) Caller(ctx context.Context, email string) (User, Revision, err
 	return u, at, err
 }
 
+// Revision is the state of the store for a caller who is not looked up.
+func (s *Service) Revision(ctx context.Context) (Revision, error) { return s.store.Revision(ctx) }
+
 // CanBeEmail reports whether a record can hold the address.
 func CanBeEmail(email string) bool {
 	return utf8.ValidString(email) && !strings.ContainsFunc(email, unicode.IsControl)

@@ -37,6 +37,9 @@ type Store interface {
 	// when the database asks for that.
 	Tx(ctx context.Context, fn func(Tx) error) error
 
+	// Revision is the state of the store now.
+	Revision(ctx context.Context) (Revision, error)
+
 	// Ping reports whether the store can answer now.
 	Ping(ctx context.Context) error
 }

@@ -44,7 +44,7 @@ func (s *Server) listBooks(x *exchange) error {
 			parts[i].End = ends[i]
 		}
 		r.Tag, r.Parts = []string{booksTag(x.at, viewOf(x.actor, parts))}, parts
-		s.cache.Put(x.at, x.actor, x.r.RequestURI, r, library.LendingChanges(q))
+		x.cache().Put(x.at, x.actor, x.r.RequestURI, r, library.LendingChanges(q))
 		return x.answer(r)
 	})
 }

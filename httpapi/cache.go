@@ -9,9 +9,18 @@ import (
 // Lists of books and single books are answered from the response cache. Here is what
 // a handler does with it.
 
+// cache is where responses to the caller are. Strangers have one of their own: whatever they
+// ask for, it drops nothing that people with credentials use.
+func (x *exchange) cache() *responsecache.Cache {
+	if x.actor.Stranger {
+		return x.server.public.cache
+	}
+	return x.server.cache
+}
+
 // answerFromCache answers from the response cache, if it can.
 func (x *exchange) answerFromCache() bool {
-	r := x.server.cache.Get(x.at, x.actor, x.r.RequestURI)
+	r := x.cache().Get(x.at, x.actor, x.r.RequestURI)
 	if r == nil {
 		return false
 	}
@@ -27,7 +36,7 @@ const maxPatched = 50
 // it has read these books again. Which books are in the list, and how many there are, is as
 // it was: lending does not change that.
 func (x *exchange) answerPatched() (done bool, err error) {
-	old, changed := x.server.cache.GetChanged(x.at, x.actor, x.r.RequestURI)
+	old, changed := x.cache().GetChanged(x.at, x.actor, x.r.RequestURI)
 	if old == nil || len(changed) > maxPatched {
 		return false, nil
 	}
@@ -40,7 +49,7 @@ func (x *exchange) answerPatched() (done bool, err error) {
 	}
 	r := old.Patch(books)
 	r.Tag = []string{booksTag(x.at, viewOf(x.actor, r.Parts))}
-	x.server.cache.Put(x.at, x.actor, x.r.RequestURI, r, false)
+	x.cache().Put(x.at, x.actor, x.r.RequestURI, r, false)
 	return true, x.answer(r)
 }
 
@@ -51,7 +60,7 @@ func (x *exchange) books(ids ...string) ([]*responsecache.Response, error) {
 	responses := make([]*responsecache.Response, len(ids))
 	var missing []string
 	for i, id := range ids {
-		if responses[i] = x.server.cache.Get(x.at, x.actor, uri(id)); responses[i] == nil {
+		if responses[i] = x.cache().Get(x.at, x.actor, uri(id)); responses[i] == nil {
 			missing = append(missing, id)
 		}
 	}
@@ -78,7 +87,7 @@ func (x *exchange) books(ids ...string) ([]*responsecache.Response, error) {
 		parts := []responsecache.Part{responsecache.PartOf(b)}
 		r := responsecache.NewResponse(body, bookTag(b, viewOf(x.actor, parts)))
 		r.Parts = parts
-		x.server.cache.Put(x.at, x.actor, uri(id), r, false)
+		x.cache().Put(x.at, x.actor, uri(id), r, false)
 		responses[i] = r
 	}
 	return responses, nil

@@ -110,7 +110,7 @@ func (x *exchange) sendWhole(body []byte) {
 // that an answer may take.
 func (x *exchange) allow(d time.Duration) {
 	deadline := time.Now().Add(d)
-	if x.identity != nil {
+	if x.identity != nil || x.actor.Stranger {
 		if end := x.end(); end.Before(deadline) {
 			deadline = end
 		}

@@ -55,6 +55,22 @@ func (s *Server) FillPlaces() (giveBack func()) {
 	}
 }
 
+// FillPublicPlaces does the same with the places of strangers.
+func (s *Server) FillPublicPlaces() (giveBack func()) {
+	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, Patience: time.Millisecond, Begun: time.Millisecond}
+	s.public.reads = newLimiter("public", limits, s.metrics)
+	if err := s.public.reads.Enter(context.Background(), false); err != nil {
+		panic(err)
+	}
+	return s.public.reads.Leave
+}
+
+// PublicPlaces is how many reads at once are for strangers.
+func (s *Server) PublicPlaces() int { return s.public.places }
+
+// RateLimit is a limit of requests a second, as strangers have one.
+func RateLimit(perSecond int) func(now time.Time) bool { return newRateLimit(perSecond).allow }
+
 // FillWritePlaces does the same with the places of changes alone.
 func (s *Server) FillWritePlaces() (giveBack func()) {
 	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, Patience: time.Millisecond, Begun: time.Millisecond}

@@ -57,7 +57,7 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, 
 	if l.Next != "" {
 		head.Link = []string{x.nextLink(l.Next)}
 	}
-	buffered, release := x.server.bufferList()
+	buffered, release := x.bufferList()
 	defer func() { release() }()
 	out := newArray()
 	for record, err := range l.All {
@@ -101,12 +101,16 @@ func listUncached[T, W any](x *exchange, l library.List[T], err error, wire func
 // sent, to see whether it is small. When many lists are on their way to callers
 // who do not read them, further ones are sent in chunks at once. The caller must
 // release the buffer.
-func (s *Server) bufferList() (most int, release func()) {
-	if s.buffered.Add(1) > maxBuffered {
-		s.buffered.Add(-1)
+func (x *exchange) bufferList() (most int, release func()) {
+	lists, limit := &x.server.buffered, int64(maxBuffered)
+	if x.actor.Stranger {
+		lists, limit = &x.server.public.buffered, publicBuffered
+	}
+	if lists.Add(1) > limit {
+		lists.Add(-1)
 		return streamChunk, func() {}
 	}
-	return responsecache.MaxBody, func() { s.buffered.Add(-1) }
+	return responsecache.MaxBody, func() { lists.Add(-1) }
 }
 
 // stream sends what has been encoded so far, to a caller who may still see it.

@@ -20,12 +20,12 @@ func (s *Server) routes() []route {
 
 func (s *Server) bookRoutes() []route {
 	return []route{
-		{http.MethodGet, "/books", library.Read, readsUncached, s.listBooks},
+		{http.MethodGet, "/books", library.Browse, readsUncached, s.listBooks},
 		{http.MethodPost, "/books", library.Curate, changes, s.addBook},
-		{http.MethodGet, "/books/{id}", library.Read, readsUncached, byID(s.showBook)},
+		{http.MethodGet, "/books/{id}", library.Browse, readsUncached, byID(s.showBook)},
 		{http.MethodPut, "/books/{id}", library.Curate, changes, byID(s.editBook)},
 		{http.MethodDelete, "/books/{id}", library.Curate, changes, byID(s.deleteBook)},
-		{http.MethodGet, "/books/{id}/cover", library.Read, reads, byID(s.showCover)},
+		{http.MethodGet, "/books/{id}/cover", library.Browse, reads, byID(s.showCover)},
 		{http.MethodPut, "/books/{id}/cover", library.Curate, changes, byID(s.setCover)},
 		{http.MethodDelete, "/books/{id}/cover", library.Curate, changes, byID(s.removeCover)},
 		{http.MethodPost, "/books/{id}/cover/fetch", library.Curate, changes, byID(s.fetchCover)},

@@ -39,6 +39,10 @@ type Config struct {
 	NoDatabase bool
 	MaxReads   int // requests that read from the database at once; 0 for as many as is good for a process
 	MaxStreams int // event streams at once; 0 for as many as is good for a process
+
+	// PublicRate is set where the catalogue is public: how many requests a second callers
+	// without credentials may send together.
+	PublicRate int
 }
 
 // Server is the API as an http.Handler.
@@ -55,6 +59,7 @@ type Server struct {
 	buffered  atomic.Int64 // lists that are buffered whole
 	streams   *feed.Hub
 	reads     *loadshed.Limiter
+	public    *public // nil unless the catalogue is
 	writes    *loadshed.Limiter
 	covers    *coverMaker
 	lookup    *lookup.Lookup
@@ -77,6 +82,10 @@ func New(cfg Config) *Server {
 	if cfg.MaxReads > 0 {
 		reads = min(reads, cfg.MaxReads)
 	}
+	strangers := newPublic(cfg, reads)
+	if strangers != nil {
+		reads = max(reads-strangers.places, 2)
+	}
 	if cfg.Admits == nil {
 		cfg.Admits = admission.New(cfg.Service, nil, admission.Rules{})
 	}
@@ -95,6 +104,7 @@ func New(cfg Config) *Server {
 		streams:   feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
 		reads:     newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
 		writes:    newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
+		public:    strangers,
 		covers:    newCoverMaker(cfg.Metrics),
 		lookup:    cfg.Lookup,
 		fetches:   cfg.Covers,
@@ -139,6 +149,10 @@ func (s *Server) serve(x *exchange) error {
 		return s.challenges.resource.serve(x)
 	}
 	found, param, noRoute := s.router.find(x.r)
+	if s.public.isFor(x.r, found) {
+		x.route, x.param = found, param
+		return s.servePublic(x)
+	}
 	if err := x.admit(found); err != nil {
 		return err
 	}

@@ -92,6 +92,8 @@ type setup struct {
 	admission admission.Rules
 	covers    string // where they are fetched
 	lookup    string // where books are looked up
+
+	publicRate int // where the catalogue is public
 }
 
 // sampled is a library with the sample data.
@@ -154,7 +156,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
 		Service: w.service, Admits: admission.New(w.service, store, s.admission), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
-		Covers: covers, Lookup: catalogues,
+		Covers: covers, Lookup: catalogues, PublicRate: s.publicRate,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true

@@ -112,6 +112,9 @@ type Waiting = engine.Waiting
 // if they are published at once.
 func (s *Store) EventsWaitFor(ctx context.Context) (Waiting, error) { return s.db.EventsWaitFor(ctx) }
 
+// Revision is the state of the database now.
+func (s *Store) Revision(ctx context.Context) (library.Revision, error) { return s.db.Revision(ctx) }
+
 // MaxReads is how many should read at once, so that there is a connection left
 // for a short question, such as who is calling.
 func (s *Store) MaxReads() int { return s.db.MaxReads() }

@@ -20,6 +20,9 @@ type Config struct {
 	BasePath string // "/library"; "" or "/" for none
 	Scopes   string // to ask for, separated by spaces; "" for DefaultScopes
 	Name     string // of the library, for people; "" if it has none
+	// PublicCatalogue is set where the API shows the catalogue to everybody: the client
+	// then does so before people sign in.
+	PublicCatalogue bool
 	// Library says what the library wants to be signed in to with, as JSON; nil for nothing.
 	Library func(context.Context) Library `json:"-"`
 	TLS     bool                          // browsers come over TLS, and should never come without it

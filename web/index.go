@@ -29,14 +29,15 @@ const (
 
 // settings is the configuration as the client reads it.
 type settings struct {
-	Issuer   string                        `json:"issuer"`
-	API      string                        `json:"api"`
-	ClientID string                        `json:"clientId"`
-	BasePath string                        `json:"basePath"` // begins and ends with a slash
-	Scopes   string                        `json:"scopes"`   // separated by spaces
-	Name     string                        `json:"name"`
-	Library  func(context.Context) Library `json:"-"` // is asked for
-	TLS      bool                          `json:"-"` // is in a header
+	Issuer          string                        `json:"issuer"`
+	API             string                        `json:"api"`
+	ClientID        string                        `json:"clientId"`
+	BasePath        string                        `json:"basePath"` // begins and ends with a slash
+	Scopes          string                        `json:"scopes"`   // separated by spaces
+	Name            string                        `json:"name"`
+	PublicCatalogue bool                          `json:"publicCatalogue,omitempty"`
+	Library         func(context.Context) Library `json:"-"` // is asked for
+	TLS             bool                          `json:"-"` // is in a header
 }
 
 // fill puts the configuration, the base path and the name into the page that

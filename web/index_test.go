@@ -54,6 +54,18 @@ func TestPageHoldsItsConfiguration(t *testing.T) {
 	}
 }
 
+func TestThePageSaysThatTheCatalogueIsPublic(t *testing.T) {
+	t.Parallel()
+	for _, isPublic := range []bool{false, true} {
+		cfg := somewhere
+		cfg.PublicCatalogue = isPublic
+		page := text(t, serving(t, cfg).ask("GET", "/").Body)
+		if strings.Contains(page, `"publicCatalogue":true`) != isPublic {
+			t.Errorf("public %v: %s", isPublic, page)
+		}
+	}
+}
+
 func TestAddressesInThePageBeginWithTheBasePath(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string][]string{

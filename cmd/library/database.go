@@ -151,11 +151,15 @@ func (p *presence) ready(ctx context.Context) error {
 	return errors.New("it is being opened")
 }
 
-// absentStore is the store until the database is there. It has no other method than
-// this: with httpapi.Config.NoDatabase every request asks first who is calling, and is
-// refused with the error that it gets.
+// absentStore is the store until the database is there. It has no other methods than
+// these: with httpapi.Config.NoDatabase every request asks first who is calling, or for the
+// revision if that is nobody, and is refused with the error that it gets.
 type absentStore struct{ library.Store }
 
 func (absentStore) UserByEmail(context.Context, string) (library.User, library.Revision, error) {
 	return library.User{}, library.Revision{}, library.ErrUnavailable
+}
+
+func (absentStore) Revision(context.Context) (library.Revision, error) {
+	return library.Revision{}, library.ErrUnavailable
 }

@@ -47,6 +47,7 @@ type serveConfig struct {
 	people         peopleConfig
 	mails          mailConfig
 	lookup         lookupConfig
+	public         publicConfig
 	backups        backupSchedule
 	webhooks       webhookConfig
 	auth           string
@@ -91,7 +92,7 @@ func (c *serveConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	all = slices.Concat(all, c.dpopSettings(), c.resourceSettings(), claimSettings(&c.claims, &c.userinfo), c.people.settings(), c.lookup.settings(), c.webhooks.settings(), c.mails.settings(), c.acme.settings(), c.web.settings())
+	all = slices.Concat(all, c.dpopSettings(), c.resourceSettings(), claimSettings(&c.claims, &c.userinfo), c.people.settings(), c.public.settings(), c.lookup.settings(), c.webhooks.settings(), c.mails.settings(), c.acme.settings(), c.web.settings())
 	return append(all, configSetting(&c.config),
 		setting{flag: "print-config", value: "false", boolean: true, notKept: true, usage: "print the configuration, as a file for --config, and exit", set: boolean(&c.printConfig)},
 		presetFor(&c.printFor))
@@ -120,7 +121,7 @@ func (c *serveConfig) idle() []string {
 	if !c.tellsResource && (c.loginScopes != "" || c.loginAudience != "") {
 		idle = append(idle, "--login-scopes and --login-audience need --resource-metadata")
 	}
-	return slices.Concat(idle, c.idleClaims(), c.idlePeople(), c.webhooks.idle(), c.mails.idle())
+	return slices.Concat(idle, c.idleClaims(), c.idlePeople(), c.public.idle(), c.webhooks.idle(), c.mails.idle())
 }
 
 func (c *serveConfig) check() []command.Problem {

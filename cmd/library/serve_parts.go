@@ -51,7 +51,7 @@ func newParts(ctx context.Context, cfg *serveConfig, log *logs, on listeners, tr
 	p.entrance = newEntrance(httpapi.Config{
 		Auth: scheme, Mails: mails, Name: cfg.name, BasePath: cfg.basePath, Origins: cfg.clientOrigins(on),
 		TLS: cfg.speaksTLS(), Resource: cfg.resource(), Logger: log.Logger, Events: log.request, Metrics: metrics,
-		MaxStreams: cfg.connections() / 2, Lookup: cfg.lookup.catalogues(log.Logger, metrics), Covers: cfg.lookup.coverSource(),
+		MaxStreams: cfg.connections() / 2, PublicRate: cfg.public.perSecond(), Lookup: cfg.lookup.catalogues(log.Logger, metrics), Covers: cfg.lookup.coverSource(),
 	})
 	outside := traced(p.entrance)
 	if outside, err = p.addClient(cfg, log, on, certs, outside); err != nil {

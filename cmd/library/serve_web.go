@@ -122,7 +122,7 @@ const (
 func (c *serveConfig) newClient(api net.Listener) (http.Handler, error) {
 	return web.New(web.Config{
 		Issuer: c.issuer, API: c.apiAddress(api), ClientID: c.web.clientID, BasePath: c.web.basePath, Scopes: c.web.scopes,
-		Name: c.name, TLS: c.speaksTLS(), Library: func(context.Context) web.Library { return c.wantsOfClients(c.apiAddress(api)) },
+		Name: c.name, PublicCatalogue: c.public.on, TLS: c.speaksTLS(), Library: func(context.Context) web.Library { return c.wantsOfClients(c.apiAddress(api)) },
 	})
 }
 

@@ -22,6 +22,7 @@ type webConfig struct {
 	scopes    string
 	basePath  string
 	name      string
+	public    bool
 	logFormat string
 	logLevel  slog.Level
 }
@@ -34,6 +35,7 @@ func (c *webConfig) settings() []setting {
 		{flag: "client-id", value: "library-web", usage: "name under which the provider knows the browser client", set: quotable(&c.clientID)},
 		{flag: "scopes", value: web.DefaultScopes, usage: "scopes to ask the provider for", set: scopes(&c.scopes)},
 		{flag: "base-path", value: "/", usage: "path under which the client lives; / for none", set: basePath(&c.basePath)},
+		{flag: "public-catalogue", value: "false", boolean: true, usage: "show the catalogue before people sign in; the API needs this setting, too", set: boolean(&c.public)},
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
@@ -87,7 +89,7 @@ func (c *webConfig) check() []command.Problem {
 
 // client is the browser client with this configuration.
 func (c *webConfig) client() web.Config {
-	return web.Config{Issuer: c.issuer, API: strings.TrimSuffix(c.api, "/"), ClientID: c.clientID, BasePath: c.basePath, Scopes: c.scopes, Name: c.name}
+	return web.Config{Issuer: c.issuer, API: strings.TrimSuffix(c.api, "/"), ClientID: c.clientID, BasePath: c.basePath, Scopes: c.scopes, Name: c.name, PublicCatalogue: c.public}
 }
 
 func newWeb(env command.Environment) *cobra.Command {

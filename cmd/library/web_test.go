@@ -42,6 +42,21 @@ func TestSettingsOfWebReachTheClient(t *testing.T) {
 	}
 }
 
+func TestTheClientKnowsThatTheCatalogueIsPublic(t *testing.T) {
+	t.Parallel()
+	cfg, problems := configureWeb(nil, "--public-catalogue")
+	if problems != nil || !cfg.client().PublicCatalogue {
+		t.Errorf("%+v, %v", cfg.client(), problems)
+	}
+	serve, _ := configure(nil, "--issuer", goodIssuer, "--public-rate", "7")
+	if serve.public.perSecond() != 0 || len(serve.idle()) != 1 {
+		t.Errorf("a rate alone: %d, %v", serve.public.perSecond(), serve.idle())
+	}
+	if serve, _ = configure(nil, "--issuer", goodIssuer, "--public-catalogue"); serve.public.perSecond() != 50 || len(serve.idle()) != 0 {
+		t.Errorf("the usual rate is %d, %v", serve.public.perSecond(), serve.idle())
+	}
+}
+
 func TestWebReportsAllProblemsAtOnce(t *testing.T) {
 	t.Parallel()
 	var stderr testkit.Buffer

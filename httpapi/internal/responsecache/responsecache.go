@@ -35,9 +35,12 @@ const (
 )
 
 // New returns an empty cache.
-func New() *Cache {
+func New() *Cache { return NewSmall(maxBytes) }
+
+// NewSmall returns an empty cache that holds fewer bytes than the usual one.
+func NewSmall(most int) *Cache {
 	c := &Cache{}
-	c.responses.Max = maxBytes
+	c.responses.Max = most
 	return c
 }
 

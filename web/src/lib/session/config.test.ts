@@ -10,6 +10,11 @@ test('the server says where everything is', () => {
 
 test('an address of the API may be relative to the page', () => expect(parseConfig('{"api":"/api"}', origin).api).toBe('http://localhost:4200/api'));
 
+test('the catalogue is public if the server says so', () => {
+  expect(parseConfig('{"publicCatalogue":true}', origin).publicCatalogue).toBe(true);
+  expect(parseConfig('{"publicCatalogue":"no"}', origin).publicCatalogue).toBeUndefined();
+});
+
 test.each(['', '{}', '{"issuer":7,"basePath":""}'])('%j gives the values of a development machine', (text) => {
   expect(parseConfig(text, origin)).toMatchObject({ clientId: 'library-web', basePath: '/', api: 'http://localhost:9091/library-server' });
 });

@@ -9,6 +9,8 @@ export interface Config {
   scopes: string;
   /** What the library calls itself; '' if nobody has named it. */
   name: string;
+  /** Everybody may read the catalogue, also before signing in. */
+  publicCatalogue?: boolean;
 }
 
 /** Reads the configuration out of the text that the server put into the page. */
@@ -26,6 +28,7 @@ export function parseConfig(text: string, origin: string): Config {
     basePath: ('/' + basePath + '/').replace(/\/+/g, '/'),
     scopes: word('scopes', 'openid email profile'),
     name: word('name', ''),
+    ...(given.publicCatalogue === true && { publicCatalogue: true }),
   };
 }
 
