@@ -9,6 +9,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
+	"fmt"
 	"io"
 	"log"
 	"math/big"
@@ -27,10 +29,14 @@ type Config struct {
 	TLSAtOnce      bool
 	User, Password string // demands them
 	UTF8           bool   // takes addresses that are not ASCII
-	// Step is called at each stage ("mail", "rcpt", "data" when the mail is complete) with the recipient, where it is
-	// known. What it returns is the answer (see [Refuse]); it may also wait.
+	// Step is called at each stage with the recipient, where it is known: "connect" before the greeting, "mail", "rcpt",
+	// "text" when the text begins, "data" when it is complete, "answered" when that has been answered. What it returns is
+	// the answer (see [Refuse] and [ErrDrop]; the text is read in any case); it may also wait.
 	Step func(stage, to string) error
 }
+
+// ErrDrop ends the connection instead of an answer. At "data" the mail has come nevertheless.
+var ErrDrop = errors.New("the connection is dropped")
 
 // Refuse is an answer with a number.
 func Refuse(code int) error {
@@ -81,7 +87,57 @@ func (s *Server) Serve(listener net.Listener) {
 		server.TLSConfig = s.config.TLS
 	}
 	s.server, s.listener = server, listener
-	go func() { _ = server.Serve(listener) }()
+	go func() { _ = server.Serve(stepListener{listener, s}) }()
+}
+
+// stepListener accepts connections in which stages are seen that go-smtp does not tell of.
+type stepListener struct {
+	net.Listener
+	server *Server
+}
+
+func (l stepListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &stepConn{Conn: conn, server: l.server}, nil
+}
+
+// stepConn is used by one goroutine at a time.
+type stepConn struct {
+	net.Conn
+	server   *Server
+	greeted  bool
+	accepted string // whose mail the next answer is about
+}
+
+func (c *stepConn) Write(p []byte) (int, error) {
+	if !c.greeted {
+		c.greeted = true
+		refused := (*smtp.SMTPError)(nil)
+		if err := c.server.step("connect", ""); errors.As(err, &refused) {
+			p = fmt.Appendf(nil, "%d no service\r\n", refused.Code)
+		} else if err != nil {
+			_ = c.Close()
+			return 0, err
+		}
+	}
+	n, err := c.Conn.Write(p)
+	if to := c.accepted; to != "" {
+		c.accepted = ""
+		if err == nil {
+			_ = c.server.step("answered", to) // too late for another answer
+		}
+	}
+	return n, err
+}
+
+func (s *Server) step(stage, to string) error {
+	if s.config.Step == nil {
+		return nil
+	}
+	return s.config.Step(stage, to)
 }
 
 // Stop ends the server and all its connections.
@@ -104,25 +160,27 @@ func (s *Server) Connections() int {
 	return s.connections
 }
 
-func (s *Server) newSession(*smtp.Conn) (smtp.Session, error) {
+func (s *Server) newSession(conn *smtp.Conn) (smtp.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.connections++
-	return &session{server: s, isKnown: s.config.User == "", connection: s.connections}, nil
+	return &session{server: s, conn: conn.Conn(), isKnown: s.config.User == "", connection: s.connections}, nil
 }
 
 type session struct {
 	server     *Server
+	conn       net.Conn
 	isKnown    bool
 	connection int
 	message    Message
 }
 
 func (s *session) step(stage string) error {
-	if s.server.config.Step == nil {
-		return nil
+	err := s.server.step(stage, s.message.To)
+	if errors.Is(err, ErrDrop) {
+		_ = s.conn.Close()
 	}
-	return s.server.config.Step(stage, s.message.To)
+	return err
 }
 
 func (s *session) AuthMechanisms() []string {
@@ -156,16 +214,22 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 }
 
 func (s *session) Data(r io.Reader) (err error) {
+	if err := s.step("text"); err != nil {
+		return err
+	}
 	if s.message.Data, err = io.ReadAll(r); err != nil {
 		return err
 	}
-	if err := s.step("data"); err != nil {
+	if err = s.step("data"); err != nil && !errors.Is(err, ErrDrop) {
 		return err
+	}
+	if c, is := s.conn.(*stepConn); is { // not beneath STARTTLS
+		c.accepted = s.message.To
 	}
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
 	s.server.received = append(s.server.received, s.message)
-	return nil
+	return err
 }
 
 func (s *session) Reset()        { s.message = Message{} }
