@@ -67,6 +67,7 @@ func (a *Admission) Admit(ctx context.Context, l Login, place Place) (library.Us
 	if !library.CanBeEmail(l.Email) {
 		return library.User{}, library.Revision{}, library.ErrUserNotFound
 	}
+	hasPlace := place == nil
 	for range rounds {
 		found, at, err := a.candidates(ctx, l)
 		if err != nil {
@@ -77,7 +78,17 @@ func (a *Admission) Admit(ctx context.Context, l Login, place Place) (library.Us
 		if err != nil || next == nil {
 			return u, at, err
 		}
-		if err := a.arrive(ctx, l, place); err != nil {
+		if !hasPlace {
+			// Everybody takes one, also those who then wait for another with the same login. If only that one did, the
+			// others could have all places while they wait.
+			giveBack, err := place(ctx)
+			if err != nil {
+				return library.User{}, library.Revision{}, err
+			}
+			defer giveBack()
+			hasPlace = true
+		}
+		if err := a.arrive(ctx, l); err != nil {
 			return library.User{}, library.Revision{}, err
 		}
 	}
@@ -144,16 +155,9 @@ func isEmail(email string) bool {
 // arrive judges a login in a transaction and writes what is to be written. Those who
 // come at the same time with the same login wait for one of them. It is no error if
 // another process was quicker.
-func (a *Admission) arrive(ctx context.Context, l Login, place Place) error {
+func (a *Admission) arrive(ctx context.Context, l Login) error {
 	_, err, _ := a.arrivals.Do(library.EmailKey(l.Email)+"\x00"+l.Subject, func() (any, error) {
 		ctx := context.WithoutCancel(ctx) // it is for all who wait
-		if place != nil {
-			giveBack, err := place(ctx)
-			if err != nil {
-				return nil, err
-			}
-			defer giveBack()
-		}
 		return nil, a.store.Tx(ctx, func(tx library.Tx) error { return a.write(ctx, tx, l) })
 	})
 	if errors.Is(err, library.ErrEmailTaken) || errors.Is(err, library.ErrSubjectTaken) {

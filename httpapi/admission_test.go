@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -138,6 +139,26 @@ func TestAFirstLoginTakesAPlaceOfChanges(t *testing.T) {
 			if me := o.me(token); !me.Bound {
 				t.Errorf("%+v", me)
 			}
+		}
+		testkit.Equal(t, o.api().Placed(), 0, "places")
+	})
+}
+
+func TestWhoWaitsForAFirstLoginKeepsNoPlaceFromIt(t *testing.T) {
+	t.Parallel()
+	withAdmission(t, admission.Rules{Binds: true, Provisions: true}, func(t *testing.T, o organisation) {
+		o.api().LeaveOneWritePlace(testkit.Timeout(t) / 2)
+		for i := range 10 {
+			name := fmt.Sprint("newcomer", i)
+			token := o.as(name, name+"@example.com")
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() { o.send(t, request{token: token, path: "/me"}).want(t, 200, "") })
+				all.Go(func() {
+					o.send(t, request{token: token, method: http.MethodPut, path: "/me", body: `{"locale":"de"}`}).want(t, 200, "")
+				})
+			}
+			all.Wait()
 		}
 		testkit.Equal(t, o.api().Placed(), 0, "places")
 	})

@@ -81,5 +81,11 @@ func (s *Server) FillWritePlaces() (giveBack func()) {
 	return s.writes.Leave
 }
 
+// LeaveOneWritePlace leaves one place for changes, for which everybody waits patiently.
+func (s *Server) LeaveOneWritePlace(patience time.Duration) {
+	limits := loadshed.Limits{Places: 1, Queue: 1000, Crowd: 1000, Patience: patience, Begun: patience}
+	s.writes = newLimiter("writes", limits, s.metrics)
+}
+
 // Placed is how many requests are being worked on.
 func (s *Server) Placed() int { return s.reads.Taken() + s.writes.Taken() }
