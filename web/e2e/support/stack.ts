@@ -229,8 +229,9 @@ export class Stack {
   /** Calls the API as somebody who sits elsewhere. */
   async as(who: Login, method: string, path: string, body?: unknown): Promise<Response> {
     const token = await this.#token(who);
-    const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
-    const done = await fetch(this.#here('api', `/library-server${path}`), { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const isPicture = body instanceof Uint8Array;
+    const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': isPicture ? 'image/png' : 'application/json' }) };
+    const done = await fetch(this.#here('api', `/library-server${path}`), { method, headers, body: isPicture ? new Uint8Array(body) : body === undefined ? undefined : JSON.stringify(body) });
     if (!done.ok) throw new Error(`${method} ${path} as ${who}: ${done.status} ${await done.text()}`);
     return done;
   }
