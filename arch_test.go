@@ -41,6 +41,8 @@ var mayImport = map[string][]string{
 
 	"auth/claims": {},
 
+	"mail/mailbox": {},
+
 	"httpapi/internal/feed":          {"", "api"},
 	"httpapi/internal/responsecache": {""},
 
@@ -59,7 +61,7 @@ var mayImport = map[string][]string{
 	"cli/bulk":    {"", "api", "client", "terminal", "cli/command"},
 	"cli/command": {"", "api", "auth/claims", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "terminal", "cli/command"},
-	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "housekeeping", "httpapi", "lookup", "mail", "notice", "sample", "sqlstore", "terminal", "web", "webhook"},
+	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "housekeeping", "httpapi", "lookup", "mail", "mail/mailbox", "notice", "sample", "sqlstore", "terminal", "web", "webhook"},
 
 	"scripts/figures": {},
 	"scripts/gotest":  {},

@@ -135,6 +135,9 @@ var copiesOf = map[string][]library.CopyFields{
 
 // addSecondShelf adds what the demonstration has beside the samples.
 func addSecondShelf(ctx context.Context, tx library.Tx, now time.Time) error {
+	if err := remindAtAnyHour(ctx, tx); err != nil {
+		return err
+	}
 	begin := now.AddDate(0, 0, -200)
 	for _, u := range moreUsers() {
 		u.Card, u.Locale, u.Created, u.Version = card[u.ID], library.Locales[0], begin, library.NewVersion()
@@ -158,6 +161,16 @@ func addSecondShelf(ctx context.Context, tx library.Tx, now time.Time) error {
 		}
 	}
 	return nil
+}
+
+// remindAtAnyHour lets the loans bring reminders at once, whenever the demonstration is started.
+func remindAtAnyHour(ctx context.Context, tx library.Tx) error {
+	p, err := tx.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	p.NoticeTime, p.Version = "00:00", library.NewVersion()
+	return tx.SavePolicy(ctx, p)
 }
 
 // labelCopies gives the copies of the sample books their barcodes, B0001 and so

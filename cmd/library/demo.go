@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"example.org/library"
 	"example.org/library/cli/command"
 	"example.org/library/devidp"
+	"example.org/library/mail/mailbox"
 )
 
 // demoConfig is what `library demo` runs with.
@@ -33,7 +35,7 @@ type demoConfig struct {
 
 func (c *demoConfig) settings() []setting {
 	all := []setting{
-		{flag: "data", value: "./library-data", usage: "folder for the database and the keys", set: text(&c.data)},
+		{flag: "data", value: "./library-data", usage: "folder for the database, the keys and the mails", set: text(&c.data)},
 		{flag: "ephemeral", value: "false", boolean: true, usage: "keep nothing when it stops", set: boolean(&c.ephemeral)},
 		{flag: "port", usage: "first of three ports in a row, or 0 for free ones; by default 4200, 9091 and 8080", set: portNumber(&c.port)},
 		{flag: "log-level", value: "warn", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
@@ -66,7 +68,8 @@ func newDemo(env command.Environment) *cobra.Command {
 		Short: "Run everything on this machine, with sample users and books",
 		Long: `Run everything on this machine, with nothing else to install: the development
 identity provider, the API and the browser client, with sample users and books.
-Some of the books are lent, overdue or reserved.
+Some of the books are lent, overdue or reserved. The mails about them are kept in the
+folder and shown in a mailbox; nobody gets them.
 
 Ctrl-C stops it. The data stays in the folder of --data for the next start, unless
 it runs with --ephemeral.`,
@@ -115,7 +118,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return serveUntil(ctx, log.Logger,
-			serving{server: newHTTPServer(atOwnName(d.idp, provider), log.Logger, demoServers), listener: d.idp})
+			serving{server: newHTTPServer(atOwnName(d.idp, d.besideMailbox(provider)), log.Logger, demoServers), listener: d.idp})
 	})
 	group.Go(func() error {
 		return serveOn(ctx, serveCfg, log, listeners{api: d.api, web: d.web, management: management}, func() { d.welcome(out, cfg) })
@@ -172,6 +175,22 @@ func (d *demo) openFolder(cfg *demoConfig) (remove func(), err error) {
 
 func (d *demo) issuer() string { return localAddress(d.idp) + realmPath }
 
+// mails is the folder of the mails.
+func (d *demo) mails() string { return filepath.Join(d.folder, "mails") }
+
+// besideMailbox shows the mails at the provider's address, where people of the demonstration have their
+// accounts, and not at the client's: there are the tokens.
+func (d *demo) besideMailbox(provider http.Handler) http.Handler {
+	mails := mailbox.New(d.mails())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, mailbox.Path) {
+			mails.ServeHTTP(w, r)
+			return
+		}
+		provider.ServeHTTP(w, r)
+	})
+}
+
 func (d *demo) apiAddress() string { return localAddress(d.api) + "/library-server" }
 
 // serveConfig is the configuration of `library serve` for this demo.
@@ -181,13 +200,14 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 		"--issuer", d.issuer(), "--client-origin", strings.TrimPrefix(localAddress(d.web), "http://"),
 		"--web", "--web-addr", d.web.Addr().String(), "--web-api", d.apiAddress(),
 		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name, "--drain", "0s",
+		"--smtp", "maildir:" + d.mails(), "--mail-from", "library@example.com", "--public-url", localAddress(d.web),
 	}
 	none := func(string) (string, bool) { return "", false }
 	var problems []error
 	for _, f := range append(load(cfg.settings(), args, none), cfg.check()...) {
 		problems = append(problems, errors.New(f.Where+" "+f.Message))
 	}
-	cfg.ownNameOnly, cfg.secondShelf, cfg.sharing = true, true, demoServers
+	cfg.ownNameOnly, cfg.secondShelf, cfg.sharing, cfg.mails.anyAddress = true, true, demoServers, true
 	return cfg, errors.Join(problems...)
 }
 
@@ -209,7 +229,8 @@ func (d *demo) idpConfig() devidp.Config {
 func (d *demo) welcome(out io.Writer, cfg *demoConfig) {
 	fmt.Fprintf(out, "The library is running. It is a demonstration: the passwords are well known.\n\n")
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "  web client\t%s/\n  API\t%s\n  identity provider\t%s\n\n", localAddress(d.web), d.apiAddress(), d.issuer())
+	fmt.Fprintf(table, "  web client\t%s/\n  API\t%s\n  identity provider\t%s\n  mailbox\t%s\n\n",
+		localAddress(d.web), d.apiAddress(), d.issuer(), localAddress(d.idp)+mailbox.Path)
 	fmt.Fprintf(table, "  login\tpassword\tmay\n")
 	for _, u := range d.idpConfig().Users {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", u.Username, u.Password, mayDo(u.Groups))

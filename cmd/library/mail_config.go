@@ -24,6 +24,7 @@ type mailConfig struct {
 	from, to     string
 	rate         int
 	publicURL    string
+	anyAddress   bool // for the demo, which has another address each time: that is no sign of a copy
 }
 
 const usualMailRate = 10
@@ -131,7 +132,11 @@ func (c *mailConfig) options() []library.Option {
 	if c.smtp == "" {
 		return nil
 	}
-	return []library.Option{library.WithMail(library.MailSettings{From: c.from, PublicURL: c.publicURL})}
+	settings := library.MailSettings{From: c.from, PublicURL: c.publicURL}
+	if c.anyAddress {
+		settings.PublicURL = ""
+	}
+	return []library.Option{library.WithMail(settings)}
 }
 
 // start starts what sends mails, and returns what stops it.
