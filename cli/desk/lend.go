@@ -30,8 +30,8 @@ it is not. In a pipe the exit code says whether a scan has failed.`,
 	}
 	a.JSONFlag(cmd, "each answer on a line")
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		d := &lendingDesk{session: session{a: a, c: c, k: records.NewCalendar(c)}, readers: map[string]bool{}}
-		d.prompt, d.answer, d.summary = d.ask, d.scan, d.sum
+		d := &lendingDesk{session: newSession(a, c), readers: map[string]bool{}}
+		d.Prompt, d.Answer, d.Summary = d.ask, d.scan, d.sum
 		return d.run(ctx)
 	})
 }
@@ -52,7 +52,7 @@ func (d *lendingDesk) ask() string {
 }
 
 func (d *lendingDesk) sum() string {
-	return d.summarized("Lent " + command.Quantity(d.lent, "book") + " to " + command.Quantity(len(d.readers), "reader"))
+	return "Lent " + command.Quantity(d.lent, "book") + " to " + command.Quantity(len(d.readers), "reader")
 }
 
 // scan answers a scan. Nearly all of them are barcodes: these are lent without
@@ -125,7 +125,7 @@ func (d *lendingDesk) lend(ctx context.Context, f client.LoanFields) (answer, er
 // explained says why a copy was not lent. What it is a copy of is asked only
 // then.
 func (d *lendingDesk) explained(ctx context.Context, code string, err error) error {
-	if _, is := command.AsRefusal(err); !is || isFinal(err) {
+	if _, is := command.AsRefusal(err); !is || command.IsFinal(err) {
 		return err
 	}
 	title := code

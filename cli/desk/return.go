@@ -30,9 +30,9 @@ whether a scan has failed.`,
 	}
 	a.JSONFlag(cmd, "each answer on a line")
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		d := &returnDesk{session: session{a: a, c: c, k: records.NewCalendar(c)}}
-		d.prompt = func() string { return "Return: " }
-		d.answer, d.summary = d.scan, d.sum
+		d := &returnDesk{session: newSession(a, c)}
+		d.Prompt = func() string { return "Return: " }
+		d.Answer, d.Summary = d.scan, d.sum
 		return d.run(ctx)
 	})
 }
@@ -48,7 +48,7 @@ func (d *returnDesk) sum() string {
 	if d.setAside > 0 {
 		text += ", " + command.Thousands(d.setAside) + " of them to set aside"
 	}
-	return d.summarized(text)
+	return text
 }
 
 func (d *returnDesk) scan(ctx context.Context, code string) (answer, error) {
