@@ -35,7 +35,8 @@ import (
 //	json [PATH VALUE]     holds stdout to be JSON with a value at a path such as
 //	                      0.authors.1; a length is at PATH.len
 //
-// Settings of the server are in the file serve.args of a script that needs some. They find SERVER and ISSUER in the environment; HOME is the script's folder.
+// Settings of the server are in the file serve.args of a script that needs some; $SOURCE there is the address of
+// a catalogue and of covers of other people (source_test.go). Scripts find SERVER and ISSUER in the environment; HOME is the script's folder.
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -82,7 +83,11 @@ func serveArgs(env *testscript.Env) []string {
 	if err != nil {
 		return nil
 	}
-	return strings.Fields(strings.ReplaceAll(string(args), "$WORK", env.WorkDir))
+	text := strings.ReplaceAll(string(args), "$WORK", env.WorkDir)
+	if strings.Contains(text, "$SOURCE") {
+		text = strings.ReplaceAll(text, "$SOURCE", startSource(env.T().(testing.TB)))
+	}
+	return strings.Fields(text)
 }
 
 // execute runs a command of a script and returns its exit code.

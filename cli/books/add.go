@@ -21,6 +21,8 @@ type input struct {
 	fields api.BookFields // those that were given as flags
 	editor bool
 	file   string
+
+	noLookup bool // of a new book: fill in nothing from other catalogues
 }
 
 func (in *input) flags(cmd *cobra.Command) {
@@ -61,17 +63,31 @@ func (in *input) over(f client.BookFields) client.BookFields {
 }
 
 func newAdd(a *command.App) *cobra.Command {
-	in, id, copies := &input{}, "", 1
+	in, id, copies, scan := &input{}, "", 1, scanOptions{}
 	cmd := &cobra.Command{
 		Use:   "add [FILE]",
 		Short: "Add a book",
 		Long: `Add a book. Only the title is required.
+
+With --isbn the library asks other catalogues, if it has any to ask, and what was
+not given is filled in from what they know; then the ISBN is enough. --editor
+shows it before it is added, and --no-lookup asks nobody.
+
+With --scan the ISBNs of many books are read, one on a line, until Ctrl-D: from a
+scanner that types what it reads, or from a file. Each is answered with one line.
+A book that the library has already is not added again; --add-copy adds another
+copy of it. Other flags hold for all of the new books. In a pipe the exit code
+says whether a scan has failed.
 
 Without flags the book is written in your editor or, in a pipe, read from
 standard input: a JSON object as 'library books show --json' prints it. In a pipe
 the identifier of the new book is printed. It has one copy, or as many as --copies
 or the JSON object says.`,
 		Example: `  library books add --title "Clean Code" --author "Robert C. Martin" --isbn 978-0-13-235088-4
+  library books add --isbn 978-0-13-235088-4
+  library books add --isbn 978-0-13-235088-4 --editor
+  library books add --scan
+  library books add --scan --subject "New in 2026" < isbns.txt
   library books add --title "The Iliad" --author Homer --copies 30
   library books add --editor
   library books show "Clean Code" --json | jq 'del(.identifier)' | library books add -`,
@@ -79,24 +95,31 @@ or the JSON object says.`,
 	in.flags(cmd)
 	cmd.Flags().IntVar(&copies, "copies", 1, "how many copies of it there are, 0 to 999")
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
-	a.JSONFlag(cmd, "the whole record")
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error { return in.checkNew(cmd, args, id, copies) }
+	cmd.Flags().BoolVar(&in.noLookup, "no-lookup", false, "do not ask other catalogues about the ISBN")
+	scan.flags(cmd)
+	a.JSONFlag(cmd, "the whole record, or with --scan each answer on a line,")
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		return append(in.checkNew(args, id, copies), scan.check(in, args)...).In(cmd)
+	}
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		return addBook(ctx, a, c, in, func(f *client.BookFields) {
+		complete := func(f *client.BookFields) {
 			if id != "" {
 				f.Identifier = id
 			}
 			if in.given("copies") {
 				f.Copies = &copies
 			}
-		})
+		}
+		if scan.wanted {
+			return addScanned(ctx, a, c, in, scan, complete)
+		}
+		return addBook(ctx, a, c, in, complete)
 	})
 }
 
 // checkNew takes the file from the arguments, and says what is wrong with a
 // command line for a new book.
-func (in *input) checkNew(cmd *cobra.Command, args []string, id string, copies int) error {
-	var problems command.Problems
+func (in *input) checkNew(args []string, id string, copies int) (problems command.Problems) {
 	switch {
 	case len(args) == 1 && in.given("file"):
 		problems.Add(args[0], "cannot go with --file; a book comes from one file")
@@ -110,12 +133,16 @@ func (in *input) checkNew(cmd *cobra.Command, args []string, id string, copies i
 	if _, is := library.ParseID(id); id != "" && !is {
 		problems.Add("--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id))
 	}
-	return problems.In(cmd)
+	return problems
 }
 
 // addBook adds the book that the person means, with what only a new book has.
 func addBook(ctx context.Context, a *command.App, c *client.Client, in *input, complete func(*client.BookFields)) error {
-	fields, draft, err := newBook(ctx, a, in)
+	known, err := in.lookUp(ctx, a, c)
+	if err != nil {
+		return err
+	}
+	fields, draft, err := newBook(ctx, a, in, known.book)
 	if err != nil {
 		return err
 	}
@@ -125,7 +152,13 @@ func addBook(ctx context.Context, a *command.App, c *client.Client, in *input, c
 		return keepDraft(a, draft, a.Explain(ctx, c, records.ExplainBook(b, err)))
 	}
 	warnOfISBN(a, b.ISBN)
-	return a.Added(b, b.Identifier, "Added %s (%s).", command.Quote(b.Title), terminal.Clean(b.Identifier))
+	if err := a.Added(b, b.Identifier, "Added %s (%s).", command.Quote(b.Title), terminal.Clean(b.Identifier)); err != nil {
+		return err
+	}
+	if !a.JSON && !in.editor {
+		known.say(a)
+	}
+	return nil
 }
 
 // warnOfISBN points out an ISBN that was kept and cannot be one, as an import does.
@@ -135,9 +168,9 @@ func warnOfISBN(a *command.App, isbn string) {
 	}
 }
 
-// newBook is the book that the person means, and its text if it was written in
-// the editor.
-func newBook(ctx context.Context, a *command.App, in *input) (f client.BookFields, draft string, err error) {
+// newBook is the book that the person means, with what is known of it, and its text if it
+// was written in the editor.
+func newBook(ctx context.Context, a *command.App, in *input, f client.BookFields) (_ client.BookFields, draft string, err error) {
 	switch {
 	case in.file != "":
 		f, err = readBook(ctx, a, in.file)

@@ -24,5 +24,5 @@ it that no other book has. Case and accents do not matter.`,
   library books show f9bf70d6`,
 	},
 		newList(a), newShow(a), newBorrow(a), newReturn(a),
-		newAdd(a), newEdit(a), newDelete(a), newImport(a), newExport(a))
+		newAdd(a), newEdit(a), newDelete(a), newCover(a), newImport(a), newExport(a))
 }

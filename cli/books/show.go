@@ -58,10 +58,7 @@ func showBook(ctx context.Context, a *command.App, k *records.Calendar, b api.Bo
 // bookSheet is a book for a person.
 func bookSheet(ctx context.Context, a *command.App, k *records.Calendar, b api.Book, status, borrower string) string {
 	var sheet strings.Builder
-	fmt.Fprintln(&sheet, a.Term.Paint(terminal.Bold, terminal.Wrap(terminal.Clean(b.Title), a.Term.Width())))
-	if len(b.Authors) > 0 {
-		fmt.Fprintln(&sheet, terminal.Wrap("by "+terminal.Clean(strings.Join(b.Authors, ", ")), a.Term.Width()))
-	}
+	sheet.WriteString(headOf(a, b.BookFields))
 	shown := a.Term.Paint(records.StatusStyles[status], status)
 	if status == records.StatusOnLoan && borrower != "" {
 		shown += " to " + borrower
@@ -73,16 +70,33 @@ func bookSheet(ctx context.Context, a *command.App, k *records.Calendar, b api.B
 			facts = append(facts, command.Fact{f.label, f.joined(b.BookFields)})
 		}
 	}
+	if b.Cover != nil {
+		facts = append(facts, command.Fact{"Cover", "yes"})
+	}
 	for _, f := range append(facts, command.Fact{"Identifier", b.Identifier}) {
 		if f[1] != "" {
 			fmt.Fprintf(&sheet, "%-*s%s\n", command.SheetWidth, f[0], terminal.Clean(f[1]))
 		}
 	}
-	if b.Description != "" {
-		text := terminal.Wrap(terminal.CleanText(b.Description), min(a.Term.Width(), widestText)-2)
-		fmt.Fprintf(&sheet, "\n  %s\n", strings.ReplaceAll(text, "\n", "\n  "))
+	return sheet.String() + describedBelow(a, b.BookFields)
+}
+
+// headOf is the head of a sheet: title and authors.
+func headOf(a *command.App, f api.BookFields) string {
+	head := a.Term.Paint(terminal.Bold, terminal.Wrap(terminal.Clean(f.Title), a.Term.Width())) + "\n"
+	if len(f.Authors) > 0 {
+		head += terminal.Wrap("by "+command.CleanList(f.Authors), a.Term.Width()) + "\n"
 	}
-	return sheet.String()
+	return head
+}
+
+// describedBelow is the end of a sheet: the description, if there is one.
+func describedBelow(a *command.App, f api.BookFields) string {
+	if f.Description == "" {
+		return ""
+	}
+	text := terminal.Wrap(terminal.CleanText(f.Description), min(a.Term.Width(), widestText)-2)
+	return "\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n"
 }
 
 // bookFacts is a book for programs, in the order of the form.
@@ -93,6 +107,9 @@ func bookFacts(b api.Book, status, borrower string) []command.Fact {
 			facts = append(facts, command.Fact{"status", status}, command.Fact{"borrower", borrower})
 		}
 		facts = append(facts, command.Fact{f.Name, f.joined(b.BookFields)})
+	}
+	if b.Cover != nil {
+		facts = append(facts, command.Fact{"cover", b.Cover.Version})
 	}
 	return facts
 }

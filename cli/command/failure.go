@@ -20,6 +20,11 @@ const (
 	CodeWrongIssuer     = "wrong_issuer"
 	CodeKeysUnavailable = "keys_unavailable"
 	CodeNoUserinfo      = "userinfo_unavailable"
+	CodeUnknownISBN     = "unknown_isbn"
+	CodeLookupOff       = "lookup_off"
+	CodeNoCoverFound    = "no_cover_found"
+	CodeCoversOff       = "covers_off"
+	CodeSourceFailed    = "source_failed"
 )
 
 // Failure is an error with an exit code of its own.
@@ -89,12 +94,20 @@ func exitCodeOf(refused *client.Error) int {
 // missingCodes are those of records that are not there.
 var missingCodes = []string{
 	library.ErrBookNotFound.Code, library.ErrUserNotFound.Code, library.ErrCopyNotFound.Code, library.ErrLoanNotFound.Code, library.ErrHoldNotFound.Code, library.ErrNoticeNotFound.Code,
-	library.ErrUnknownCode.Code,
+	library.ErrUnknownCode.Code, library.ErrNoCover.Code, CodeUnknownISBN, CodeNoCoverFound,
 }
 
-// isMissing reports whether there is no such record. Anything else that is not
-// found is a matter of the address.
+// switchedOff are the codes of what a library can do and this one does not.
+var switchedOff = []string{CodeLookupOff, CodeCoversOff}
+
+// isMissing reports whether there is no such record.
 func isMissing(refused *client.Error) bool { return slices.Contains(missingCodes, refused.Code) }
+
+// isNoLibrary reports whether something was not found that every library has: a matter of
+// the address.
+func isNoLibrary(refused *client.Error) bool {
+	return refused.Status == http.StatusNotFound && !isMissing(refused) && !slices.Contains(switchedOff, refused.Code)
+}
 
 // Explain says what a refusal means for the person, and what to do next. The
 // service knows the rules; only the client knows who is asking, and how.
@@ -112,9 +125,9 @@ func (a *App) Explain(ctx context.Context, c *client.Client, err error) error {
 		return Fail(code, "%s", a.explainUnauthorized(c, refused))
 	case refused.Status == http.StatusForbidden && refused.Role != "":
 		return Fail(code, "%s", explainRole(ctx, c, refused.Role))
-	case refused.Status == http.StatusNotFound && !isMissing(refused):
+	case isNoLibrary(refused):
 		return Fail(code, "There is no library service at %s. Check the address, with its path.", c.Address())
-	case refused.Code == library.ErrOverloaded.Code:
+	case refused.Code == library.ErrOverloaded.Code, refused.Code == CodeSourceFailed:
 		return Fail(code, "%s", Sentence(refused.Message)) // nothing that somebody should look into
 	case refused.FromProxy():
 		return Fail(code, "%s Try again later, or tell the people who run %s.", Sentence(refused.Message), c.Address())

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -81,6 +82,12 @@ func explainRole(ctx context.Context, c *client.Client, role string) string {
 		return text + "An admin of the library can change that: '" + GiveRole(me.User, role) + "'. You need not sign in again."
 	}
 	return text + "The identity provider has to give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
+}
+
+// NotA is the refusal that somebody would get who lacks a role, for a command that asks
+// before it begins.
+func NotA(role library.Role) error {
+	return &client.Error{Status: http.StatusForbidden, Role: string(role)}
 }
 
 // withArticle is a word as one of several: "a reader", "an admin".

@@ -17,7 +17,8 @@ func TestCodesThatTheClientKnowsAreInTheContractFile(t *testing.T) {
 	_, codes, _ := strings.Cut(string(api.OpenAPI), "\n    ErrorCode:\n")
 	codes, _, _ = strings.Cut(codes, "\n\n")
 	known := slices.Collect(maps.Keys(adviceForCode))
-	known = append(known, command.CodeUnknownUser, command.CodeWrongAudience, command.CodeWrongIssuer, command.CodeKeysUnavailable, command.CodeNoUserinfo)
+	known = append(known, command.CodeUnknownUser, command.CodeWrongAudience, command.CodeWrongIssuer, command.CodeKeysUnavailable, command.CodeNoUserinfo,
+		command.CodeUnknownISBN, command.CodeLookupOff, command.CodeNoCoverFound, command.CodeCoversOff, command.CodeSourceFailed)
 	for _, code := range known {
 		if !regexp.MustCompile(`(?m)^        - ` + code + `$`).MatchString(codes) {
 			t.Errorf("%s is not among the codes of errors", code)
