@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/textproto"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +20,7 @@ type dialogue struct {
 	in         *bufio.Reader
 	limit      time.Duration // for a command
 	extensions map[string]string
+	given      atomic.Bool // the server has got the whole of a mail, and has not answered yet
 }
 
 // An answer is bounded, so that no server can fill the memory.
@@ -67,13 +69,13 @@ func replyLine(line string) (code int, more, good bool) {
 	return code, len(line) > 3 && line[3] == '-', code >= 200 && code < 600
 }
 
-// answer reads an answer that must be the expected one.
+// answer reads an answer that must be the expected one, or of its kind: the first digit says what it means.
 func (d *dialogue) answer(stage Stage, expected int) ([]string, error) {
 	code, lines, err := d.reply()
 	switch {
 	case err != nil:
 		return nil, &Error{Stage: stage, Err: err}
-	case code == expected || stage == To && code == 251:
+	case code/100 == expected/100:
 		return lines, nil
 	case code < 400:
 		return nil, &Error{Stage: stage, Err: errProtocol}
@@ -138,18 +140,44 @@ func (d *dialogue) deliver(m Mail) error {
 	if _, err := d.command(Data, 354, "DATA"); err != nil {
 		return err
 	}
+	return d.content(m)
+}
+
+// content sends the mail itself. The server has it when it has got the end, and may have it when its answer is missing.
+func (d *dialogue) content(m Mail) error {
 	_ = d.raw.SetDeadline(time.Now().Add(d.limit))
 	buffered := bufio.NewWriter(d.conn)
 	w := textproto.NewWriter(buffered).DotWriter()
-	_, err = w.Write(m.Bytes())
-	if err = errors.Join(err, w.Close()); err != nil {
-		return &Error{Stage: Data, Seen: true, Err: err}
+	_, err := w.Write(m.Bytes())
+	if err = errors.Join(err, buffered.Flush()); err != nil {
+		return &Error{Stage: Data, Err: err}
+	}
+	if err := m.before(); err != nil {
+		return &Error{Stage: Data, Err: err}
+	}
+	_ = d.raw.SetDeadline(time.Now().Add(d.limit))
+	d.given.Store(true)
+	defer d.given.Store(false)
+	if err := w.Close(); err != nil {
+		return &Error{Stage: Data, Err: err} // what could not be written whole is not the end of a mail
 	}
 	_, err = d.answer(Data, 250)
 	if failed := (*Error)(nil); errors.As(err, &failed) {
 		failed.Seen = failed.Code == 0
 	}
 	return err
+}
+
+// lastAnswer is how long a server that has got the whole of a mail may still answer when the sender stops.
+const lastAnswer = 3 * time.Second
+
+// interrupt ends the connection, or lets the server say first that it has the mail.
+func (d *dialogue) interrupt() {
+	if d.given.Load() {
+		_ = d.raw.SetDeadline(time.Now().Add(lastAnswer))
+		return
+	}
+	d.end()
 }
 
 // parameters are those of MAIL FROM. SMTPUTF8 is asked for only where an address needs it: a server that passes the mail

@@ -23,6 +23,16 @@ type Mail struct {
 	ListID      string // such as notices.example.org
 	ListName    string
 	Unsubscribe string // an address where reminders can be switched off; "" for none
+	// Before, if there is one, is called right before a server gets the end of the mail: from then on it may have it.
+	// If it fails, the server does not get that.
+	Before func() error
+}
+
+func (m Mail) before() error {
+	if m.Before == nil {
+		return nil
+	}
+	return m.Before()
 }
 
 // Session sends mails one after the other, over one connection where there are any. It is for one goroutine.

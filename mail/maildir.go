@@ -29,6 +29,9 @@ func (d maildir) Send(ctx context.Context, m Mail) error {
 	whole := filepath.Join(string(d), "tmp", name)
 	err := writeSynced(whole, bytes.ReplaceAll(m.Bytes(), []byte("\r\n"), []byte("\n")))
 	if err == nil {
+		err = m.before()
+	}
+	if err == nil {
 		err = os.Rename(whole, filepath.Join(string(d), "new", name))
 	}
 	if err != nil {

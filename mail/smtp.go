@@ -42,10 +42,11 @@ func (s *smtpSession) try(ctx context.Context, m Mail) error {
 		s.conn, s.sent = conn, 0
 	}
 	conn := s.conn
-	stop := context.AfterFunc(ctx, conn.end)
+	stop := context.AfterFunc(ctx, conn.interrupt)
 	err := conn.deliver(m)
-	isGood := err == nil || conn.reset(err)
-	if !stop() { // the connection is being closed
+	isGood := err == nil || ctx.Err() == nil && conn.reset(err)
+	if !stop() { // the connection is of no more use
+		conn.end()
 		s.conn = nil
 		return cancelled(ctx, err)
 	}
