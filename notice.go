@@ -48,8 +48,9 @@ type Notice struct {
 	Sent     time.Time // zero unless it was sent
 
 	Attempts    int
-	NextAttempt time.Time    // zero unless it waits after a failure
-	Problem     *MailFailure // of the last attempt
+	TriedFor    time.Duration // the pauses between its attempts, together
+	NextAttempt time.Time     // zero unless it waits after a failure
+	Problem     *MailFailure  // of the last attempt
 }
 
 // MailFailure is why a mail could not be sent: how far it came, and what the mail server said.

@@ -7,17 +7,24 @@ import (
 )
 
 // Mails are made of notices when they are about to be sent: one for a person at a time,
-// with all that is still true. A sender claims a mail for a while, sends it, and says what
-// has become of it. Whoever dies in between loses the claim, and the mail is sent again
-// with the same identifier, as it was, less what is no longer true.
+// with all that is still true. A sender claims a mail for a while, says when it is about to
+// give it to a mail server, and what has become of it. Whoever dies in between loses the
+// claim, and the mail is sent again with the same identifier. One that a server may have got
+// already is sent as it was, less what is no longer true.
 
 // ClaimLasts is how long a sender has a mail for itself, unless it renews the claim.
 const ClaimLasts = 30 * time.Second
 
-// mailDelays are the pauses between attempts; the last one is repeated until mailTriedFor is over.
+// mailDelays are the pauses between attempts. The last one is repeated until the pauses of a
+// notice are mailTriedFor together: time in which nobody tries does not count.
 var mailDelays = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 2 * time.Hour}
 
-const mailTriedFor = 48 * time.Hour
+const (
+	mailTriedFor = 48 * time.Hour
+	// maxGiven is how often a mail server may get the whole of a mail without a word about what
+	// has become of it: that often a mailbox may have it.
+	maxGiven = 2
+)
 
 // OpenMail is a mail that is to be sent, as a store keeps it.
 type OpenMail struct {
@@ -27,7 +34,7 @@ type OpenMail struct {
 	Attempts int
 	Next     time.Time // when to try again; of one that is being sent, when the claim ends
 	Claim    string    // of the sender who is at it; "" for nobody
-	Fixed    bool      // a mail server may have it: nothing is added
+	Given    int       // how often a mail server may have got the whole of it; then nothing is added
 }
 
 // Subject is what a notice is about, as it is now: the loan or the hold.
@@ -44,13 +51,13 @@ type OutgoingMail struct {
 	User     User
 	Policy   Policy
 	Subjects []Subject
-	WasFixed bool // before it was claimed
 }
 
 // OutgoingStore is what a store does with mails outside transactions.
 type OutgoingStore interface {
-	// RenewClaim lets a claim last until an instant, and reports whether it was still there.
-	RenewClaim(ctx context.Context, mailID, claim string, until time.Time) (bool, error)
+	// RenewClaim lets a claim last until an instant, and reports whether it was still there. The
+	// mail was given to a server so often at least.
+	RenewClaim(ctx context.Context, mailID, claim string, until time.Time, given int) (bool, error)
 	// NoticeCounts counts the notices by kind and state, and says when the oldest was
 	// written that waits; zero if none does.
 	NoticeCounts(ctx context.Context) (map[NoticeCount]int, time.Time, error)
@@ -65,20 +72,28 @@ type NoticeCount struct {
 // OutgoingTx is what a store does with mails inside a transaction.
 type OutgoingTx interface {
 	Outbox(ctx context.Context) (Outbox, error)
-	// NextMail returns, and locks, the mail that is to be sent next, or one without an
-	// identifier for a person to whom there is something to tell. UserID is "" if there is
-	// nothing to do. Notices of a kind in waits count from that age on.
-	NextMail(ctx context.Context, now time.Time, waits map[NoticeKind]time.Duration) (OpenMail, error)
+	// MailToRetry returns, and locks, the mail that is to be tried again next. It is zero if
+	// there is none.
+	MailToRetry(ctx context.Context, now time.Time) (OpenMail, error)
+	// PersonToTell returns to whom there is something to tell who has no mail yet, or "".
+	// Notices of a kind in waits count from that age on.
+	PersonToTell(ctx context.Context, now time.Time, waits map[NoticeKind]time.Duration) (userID string, err error)
+	// Recipient returns a user and keeps nobody waiting.
+	Recipient(ctx context.Context, userID string) (User, error)
 	// DueLoansOf is DueLoans for one person.
 	DueLoansOf(ctx context.Context, userID string, r Reminder) ([]Loan, error)
-	// Subjects returns the notices that wait in a mail, and, unless it is fixed, those that
-	// wait in none. A notice whose occasion is after now makes no other one old.
+	// Subjects returns the notices that wait in a mail, and, unless it was given to a server,
+	// those that wait in none. A notice whose occasion is after now makes no other one old.
 	Subjects(ctx context.Context, m OpenMail, now time.Time) ([]Subject, error)
 	MailProblem(ctx context.Context, u User) (*MailProblem, error)
 	SetMailProblem(ctx context.Context, u User, p *MailProblem) error
-	// SaveMail adds or replaces a mail with its notices, and DeleteMail deletes it.
-	SaveMail(ctx context.Context, m OpenMail, notices []string) error
+	// AddMail adds a mail, and reports whether its person had none.
+	AddMail(ctx context.Context, m OpenMail) (bool, error)
+	SaveMail(ctx context.Context, m OpenMail) error
 	DeleteMail(ctx context.Context, id string) error
+	// PutIntoMail puts notices into a mail, and returns those that still wait and are in no
+	// other one.
+	PutIntoMail(ctx context.Context, mailID string, notices []string) ([]string, error)
 	// EndNotices ends what waits: it was dropped, or has failed or was sent by one more attempt
 	// or none. What has forgotten its person by now does so, too.
 	EndNotices(ctx context.Context, ids []string, end NoticeEnd) error
@@ -88,8 +103,9 @@ type OutgoingTx interface {
 
 // NoticeEnd is what has become of notices.
 type NoticeEnd struct {
-	State    NoticeState // NoticeWaiting: they wait again
-	Attempts int         // more
+	State    NoticeState   // NoticeWaiting: they wait again
+	Attempts int           // more
+	TriedFor time.Duration // more
 	Problem  *MailFailure
 	At       time.Time
 }
@@ -97,88 +113,6 @@ type NoticeEnd struct {
 // AloneForMail runs fn unless another process sends mails.
 func (s *Service) AloneForMail(ctx context.Context, fn func(context.Context) error) (bool, error) {
 	return s.store.Alone(WithStoreTimeout(ctx, housekeepingTimeout), MailLock, fn)
-}
-
-// ClaimMail makes the next mail and claims it for its caller, or returns nil if there is
-// nothing to send now.
-func (s *Service) ClaimMail(ctx context.Context, claim string) (*OutgoingMail, error) {
-	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
-	for {
-		var m *OutgoingMail
-		more := false
-		err := s.store.Tx(ctx, func(tx Tx) (err error) {
-			m, more, err = s.claimMail(ctx, tx, claim)
-			return err
-		})
-		if err != nil || !more {
-			return m, err
-		}
-	}
-}
-
-// claimMail reports more if there may be another mail although this came to none.
-func (s *Service) claimMail(ctx context.Context, tx Tx, claim string) (_ *OutgoingMail, more bool, err error) {
-	now := s.now()
-	outbox, err := tx.Outbox(ctx)
-	if err != nil || s.mail == nil || outbox.isPaused(s.mail) {
-		return nil, false, err
-	}
-	open, err := tx.NextMail(ctx, now, collectingKinds())
-	if err != nil || open.UserID == "" {
-		return nil, false, err
-	}
-	m := &OutgoingMail{OpenMail: open, WasFixed: open.Fixed}
-	if m.User, err = tx.User(ctx, open.UserID); err != nil {
-		return nil, false, err
-	}
-	if err := s.completeMail(ctx, tx, m, now); err != nil {
-		return nil, false, err
-	}
-	if len(m.Subjects) == 0 {
-		return nil, true, tx.DeleteMail(ctx, m.ID)
-	}
-	if m.ID == "" {
-		m.ID, m.Created = NewID(), now
-	}
-	m.Claim, m.Next, m.Fixed = claim, now.Add(ClaimLasts), true
-	return m, false, tx.SaveMail(ctx, m.OpenMail, noticeIDs(m.Subjects))
-}
-
-// completeMail writes what is due to tell the person now, and puts all that is still true
-// into the mail.
-func (s *Service) completeMail(ctx context.Context, tx Tx, m *OutgoingMail, now time.Time) (err error) {
-	if m.Policy, err = tx.PolicyNow(ctx); err != nil {
-		return err
-	}
-	if !m.Fixed && !m.User.Silent && !m.User.Inactive {
-		for _, r := range m.Policy.dueReminders(now) {
-			loans, err := tx.DueLoansOf(ctx, m.User.ID, r)
-			if err == nil && len(loans) > 0 {
-				err = tx.AddNotices(ctx, r.notices(loans, now))
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	all, err := tx.Subjects(ctx, m.OpenMail, now)
-	if err != nil {
-		return err
-	}
-	kept, dropped := stillTrue(all, m.User, now)
-	if err := tx.EndNotices(ctx, noticeIDs(dropped), NoticeEnd{State: NoticeDropped, At: now}); err != nil {
-		return err
-	}
-	problem, err := tx.MailProblem(ctx, m.User)
-	if err != nil {
-		return err
-	}
-	if problem != nil {
-		refused := &MailFailure{Stage: stageRecipient, Code: problem.Code}
-		return tx.EndNotices(ctx, noticeIDs(kept), NoticeEnd{State: NoticeFailed, Problem: refused, At: now})
-	}
-	m.Subjects = kept
-	return nil
 }
 
 // stageRecipient is the stage at which a mail server refuses an address.
@@ -245,7 +179,17 @@ func collectingKinds() map[NoticeKind]time.Duration {
 
 // RenewClaim lets a sender have its mail for longer, and reports whether it still has it.
 func (s *Service) RenewClaim(ctx context.Context, m *OutgoingMail) (bool, error) {
-	return s.store.RenewClaim(WithStoreTimeout(ctx, ClaimLasts/3), m.ID, m.Claim, s.now().Add(ClaimLasts))
+	return s.renewClaim(ctx, m, m.Given)
+}
+
+// GiveMail notes that a mail server is about to get the whole of a mail, and reports whether
+// its sender still has it: otherwise somebody else sends it.
+func (s *Service) GiveMail(ctx context.Context, m *OutgoingMail) (bool, error) {
+	return s.renewClaim(ctx, m, m.Given+1)
+}
+
+func (s *Service) renewClaim(ctx context.Context, m *OutgoingMail, given int) (bool, error) {
+	return s.store.RenewClaim(WithStoreTimeout(ctx, ClaimLasts/3), m.ID, m.Claim, s.now().Add(ClaimLasts), given)
 }
 
 // NoticeCounts counts notices for metrics.

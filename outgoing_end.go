@@ -1,9 +1,6 @@
 package library
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // MailOutcome is what has become of an attempt to send a mail.
 type MailOutcome struct {
@@ -17,18 +14,22 @@ type MailOutcome struct {
 // whoever has the claim by now; what else has become of it, who has it by now will say.
 func (s *Service) EndMail(ctx context.Context, m *OutgoingMail, o MailOutcome) error {
 	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
-	return s.store.Tx(ctx, func(tx Tx) error {
+	return s.store.Tx(ctx, func(tx Tx) error { // which may run more than once, so m stays as it is
 		open, err := tx.OpenMail(ctx, m.ID)
 		if err != nil || open.ID == "" || o.Failure != nil && open.Claim != m.Claim {
 			return err
+		}
+		open.Claim, open.Next, open.Given = "", s.now(), m.Given
+		if o.Seen {
+			open.Given++
 		}
 		switch {
 		case o.Failure == nil:
 			return s.mailSent(ctx, tx, m)
 		case o.GivenUp:
-			return s.putBack(ctx, tx, m, o, s.now())
+			return tx.SaveMail(ctx, open)
 		}
-		return s.mailFailed(ctx, tx, m, o)
+		return s.mailFailed(ctx, tx, m, open, o)
 	})
 }
 
@@ -50,19 +51,29 @@ func (s *Service) mailSent(ctx context.Context, tx Tx, m *OutgoingMail) error {
 	return tx.DeleteMail(ctx, m.ID)
 }
 
-func (s *Service) mailFailed(ctx context.Context, tx Tx, m *OutgoingMail, o MailOutcome) error {
+// mailFailed lets a mail be tried again later with what has been tried for less than two days.
+// What fails for good fails, and so does what a server has got twice without an answer: people
+// would have it for a third time.
+func (s *Service) mailFailed(ctx context.Context, tx Tx, m *OutgoingMail, open OpenMail, o MailOutcome) error {
 	now := s.now()
-	m.Attempts++
-	next := now.Add(mailDelays[min(m.Attempts, len(mailDelays))-1])
-	end := NoticeEnd{State: NoticeWaiting, Attempts: 1, Problem: o.Failure, At: now}
-	if !o.Final && !next.After(m.Created.Add(mailTriedFor)) {
-		if err := tx.EndNotices(ctx, noticeIDs(m.Subjects), end); err != nil {
-			return err
+	open.Attempts++
+	pause := mailDelays[min(open.Attempts, len(mailDelays))-1]
+	open.Next = now.Add(pause)
+	isOver := o.Final || open.Given >= maxGiven
+	var waiting, failed []Subject
+	for _, n := range m.Subjects {
+		if isOver || n.TriedFor+pause > mailTriedFor {
+			failed = append(failed, n)
+		} else {
+			waiting = append(waiting, n)
 		}
-		return s.putBack(ctx, tx, m, o, next)
 	}
-	end.State = NoticeFailed
-	if err := tx.EndNotices(ctx, noticeIDs(m.Subjects), end); err != nil {
+	end := NoticeEnd{State: NoticeWaiting, Attempts: 1, TriedFor: pause, Problem: o.Failure, At: now}
+	if err := tx.EndNotices(ctx, noticeIDs(waiting), end); err != nil {
+		return err
+	}
+	end.State, end.TriedFor = NoticeFailed, 0
+	if err := tx.EndNotices(ctx, noticeIDs(failed), end); err != nil {
 		return err
 	}
 	if o.Final && o.Failure.Stage == stageRecipient && o.Failure.Code != 0 {
@@ -70,12 +81,8 @@ func (s *Service) mailFailed(ctx context.Context, tx Tx, m *OutgoingMail, o Mail
 			return err
 		}
 	}
-	return tx.DeleteMail(ctx, m.ID)
-}
-
-// putBack lets a mail wait until it is tried again.
-func (s *Service) putBack(ctx context.Context, tx Tx, m *OutgoingMail, o MailOutcome, next time.Time) error {
-	open := m.OpenMail
-	open.Claim, open.Next, open.Fixed = "", next, m.WasFixed || o.Seen
-	return tx.SaveMail(ctx, open, nil)
+	if len(waiting) == 0 {
+		return tx.DeleteMail(ctx, m.ID)
+	}
+	return tx.SaveMail(ctx, open)
 }

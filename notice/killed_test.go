@@ -95,6 +95,7 @@ func (o *office) killedOnce(step string) {
 	carrier := killing{o.box, func(m mail.Mail) {
 		switch step {
 		case "after DATA":
+			o.must(m.Before())
 			o.box.mails = append(o.box.mails, m)
 			fallthrough
 		case "before the connection":

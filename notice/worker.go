@@ -42,13 +42,15 @@ func Start(cfg Config) (stop func()) {
 	if cfg.Interval == 0 {
 		cfg.Interval = Interval
 	}
-	w := &worker{Config: cfg, metrics: newMetrics(cfg.Metrics)}
+	w := &worker{Config: cfg, metrics: newMetrics(cfg.Metrics), turn: turnLasts}
 	return periodic.Start(w.Interval, w.work)
 }
 
 type worker struct {
 	Config
 	metrics *metrics
+	turn    time.Duration
+	more    bool  // its turn has ended, and there may be more to send
 	failing bool  // the last time that it was at work
 	down    bool  // the mail server has failed
 	fault   error // of the program, with a mail
@@ -78,14 +80,24 @@ func (w *worker) alone(ctx context.Context) (ran bool, err error) {
 		}
 	}()
 	w.fault = nil
-	ran, err = w.Service.AloneForMail(ctx, w.send)
+	for w.more = true; w.more && err == nil && ctx.Err() == nil; {
+		w.more = false // unless it has a turn that ends too early
+		var did bool
+		did, err = w.Service.AloneForMail(ctx, w.send)
+		ran = ran || did
+	}
 	return ran, errors.Join(err, w.fault)
 }
 
-// send sends mails until there is none, or the mail server fails.
+// turnLasts is how long a worker goes on before it lets others have the lock, which a
+// database may take away after ten minutes.
+const turnLasts = 5 * time.Minute
+
+// send sends mails until there is none, the mail server fails, or its turn is over.
 func (w *worker) send(ctx context.Context) error {
 	session := w.Open()
 	defer session.Close()
+	begun := time.Now()
 	for failures := 0; failures < maxServerFailures; {
 		if err := w.wait(ctx); err != nil {
 			return nil // it is stopped
@@ -99,6 +111,9 @@ func (w *worker) send(ctx context.Context) error {
 			return err
 		}
 		failures = w.note(o, failures)
+		if w.more = time.Since(begun) >= w.turn; w.more {
+			return nil
+		}
 	}
 	return nil
 }
@@ -131,10 +146,28 @@ func (w *worker) try(ctx context.Context, session mail.Session, m *library.Outgo
 		defer close(renewing)
 		w.renew(sending, m, cancel)
 	}()
-	err := session.Send(sending, w.Mail(m.ID, w.Service.Now(), m.User, m.Policy, items(m)))
+	content := w.Mail(m.ID, w.Service.Now(), m.User, m.Policy, items(m))
+	content.Before = func() error { return w.give(sending, m, cancel) }
+	err := session.Send(sending, content)
+	isGivenUp := sending.Err() != nil
 	cancel()
 	<-renewing
-	return outcome(err, ctx.Err() != nil)
+	return outcome(err, isGivenUp)
+}
+
+// errLost is the reason why a mail is not sent that somebody else has by now.
+var errLost = errors.New("another sender has the mail")
+
+// give notes that the mail server is about to get the whole of a mail. Without that it does not get it.
+func (w *worker) give(ctx context.Context, m *library.OutgoingMail, giveUp func()) error {
+	isMine, err := w.Service.GiveMail(ctx, m)
+	if err == nil && !isMine {
+		err = errLost
+	}
+	if err != nil {
+		giveUp()
+	}
+	return err
 }
 
 func (w *worker) renew(ctx context.Context, m *library.OutgoingMail, giveUp func()) {
@@ -166,7 +199,7 @@ func items(m *library.OutgoingMail) []Item {
 }
 
 // outcome is what an error of the carrier means for a mail.
-func outcome(err error, stopped bool) library.MailOutcome {
+func outcome(err error, isGivenUp bool) library.MailOutcome {
 	if err == nil {
 		return library.MailOutcome{}
 	}
@@ -174,7 +207,7 @@ func outcome(err error, stopped bool) library.MailOutcome {
 	errors.As(err, &failed)
 	return library.MailOutcome{
 		Failure: &library.MailFailure{Stage: string(failed.Stage), Code: failed.Code},
-		Final:   failed.Final, Seen: failed.Seen, GivenUp: stopped,
+		Final:   failed.Final, Seen: failed.Seen, GivenUp: isGivenUp,
 	}
 }
 
@@ -222,7 +255,7 @@ func (w *worker) note(o library.MailOutcome, failures int) int {
 	w.metrics.attempt(o)
 	if !isServers(o) {
 		if w.down {
-			w.Logger.Info("the mail server takes mails again")
+			w.Logger.Warn("the mail server takes mails again")
 		}
 		w.down = false
 		return 0

@@ -55,6 +55,9 @@ func (b *mailbox) Send(ctx context.Context, m mail.Mail) error {
 			return err
 		}
 	}
+	if err := m.Before(); err != nil {
+		return &mail.Error{Stage: mail.Data, Err: err}
+	}
 	b.mails = append(b.mails, m)
 	return nil
 }

@@ -107,7 +107,7 @@ func (t *tx) Notice(ctx context.Context, id string) (library.Notice, error) {
 // RetryNotice lets a notice wait again, and its person have mails again.
 func (t *tx) RetryNotice(ctx context.Context, id string) error {
 	w := writer{ctx: ctx, tx: t.sql}
-	w.exec("retry notice", `UPDATE notices SET state = 'waiting', mail_id = NULL, problem_code = NULL, problem_stage = NULL WHERE id = $1`, id)
+	w.exec("retry notice", `UPDATE notices SET state = 'waiting', mail_id = NULL, tried_for = 0, problem_code = NULL, problem_stage = NULL WHERE id = $1`, id)
 	w.exec("end mail problem", `DELETE FROM mail_problems WHERE user_id IN (SELECT user_id FROM notices WHERE id = $1)`, id)
 	return w.err
 }

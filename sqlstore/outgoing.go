@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	mailColumns = `id, user_id, created_at, attempts, next_at, coalesce(claim, ''), fixed`
+	mailColumns = `id, user_id, created_at, attempts, next_at, coalesce(claim, ''), given`
 	// farAhead is from when on the end of a claim, or of a pause, is not believed: the clock has gone back.
 	farAhead = 3 * time.Hour
 )
@@ -29,30 +29,40 @@ func (t *tx) PolicyNow(ctx context.Context) (library.Policy, error) {
 	return readPolicy(ctx, t.sql, wholePolicy)
 }
 
-// NextMail returns the mail to be sent next, or the person to whom there is something to tell.
-func (t *tx) NextMail(ctx context.Context, now time.Time, waits map[library.NoticeKind]time.Duration) (library.OpenMail, error) {
+// MailToRetry returns the mail to be tried again next, and locks it.
+func (t *tx) MailToRetry(ctx context.Context, now time.Time) (library.OpenMail, error) {
 	m, err := engine.ReadOne(ctx, t.sql, "look for mails", scanMail, `SELECT `+mailColumns+` FROM mails
 		WHERE next_at <= $1 OR next_at > $2 ORDER BY next_at LIMIT 1`+t.dialect.ForUpdateSkipLocked, now.UnixMicro(), now.Add(farAhead).UnixMicro())
-	if !errors.Is(err, sql.ErrNoRows) {
-		return m, err
+	if errors.Is(err, sql.ErrNoRows) {
+		return library.OpenMail{}, nil
 	}
+	return m, err
+}
+
+// PersonToTell returns to whom there is something to tell who has no mail yet.
+func (t *tx) PersonToTell(ctx context.Context, now time.Time, waits map[library.NoticeKind]time.Duration) (string, error) {
 	a := engine.Arguments{now.UnixMicro()}
 	where := []string{`n.state = 'waiting'`, `n.mail_id IS NULL`, `n.user_id IS NOT NULL`,
 		`NOT EXISTS (SELECT 1 FROM mails m WHERE m.user_id = n.user_id)`}
 	for _, kind := range slices.Sorted(maps.Keys(waits)) {
 		where = append(where, `(n.kind <> `+a.Add(string(kind))+` OR n.created_at <= `+a.Add(now.Add(-waits[kind]).UnixMicro())+` OR n.created_at > $1)`)
 	}
-	m.UserID, err = engine.ReadOne(ctx, t.sql, "look for people to write to", engine.ScanText,
+	id, err := engine.ReadOne(ctx, t.sql, "look for people to write to", engine.ScanText,
 		`SELECT n.user_id FROM notices n WHERE `+strings.Join(where, ` AND `)+` ORDER BY n.created_at LIMIT 1`, a...)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
+		return "", nil
 	}
-	return m, err
+	return id, err
+}
+
+// Recipient returns a user without a lock.
+func (t *tx) Recipient(ctx context.Context, userID string) (library.User, error) {
+	return readUser(ctx, t.sql, oneUser, userID)
 }
 
 func scanMail(record engine.Row) (m library.OpenMail, err error) {
 	var created, next int64
-	err = record.Scan(&m.ID, &m.UserID, &created, &m.Attempts, &next, &m.Claim, &m.Fixed)
+	err = record.Scan(&m.ID, &m.UserID, &created, &m.Attempts, &next, &m.Claim, &m.Given)
 	m.Created, m.Next = fromMicro(created), fromMicro(next)
 	return m, err
 }
@@ -65,10 +75,10 @@ func (t *tx) DueLoansOf(ctx context.Context, userID string, r library.Reminder) 
 // Subjects returns the notices of a mail with what they are about.
 func (t *tx) Subjects(ctx context.Context, m library.OpenMail, now time.Time) ([]library.Subject, error) {
 	among := `n.mail_id = $2`
-	if !m.Fixed {
+	if m.Given == 0 {
 		among = `(n.mail_id IS NULL OR n.mail_id = $2)`
 	}
-	return engine.Collect(ctx, t.sql, "read notices", scanSubject, `SELECT n.id, n.kind, n.about, n.occasion, n.value, n.created_at, n.book_id, n.book_title,
+	return engine.Collect(ctx, t.sql, "read notices", scanSubject, `SELECT n.id, n.kind, n.about, n.occasion, n.value, n.created_at, n.tried_for, n.book_id, n.book_title,
 			l.due_at, l.returned_at, l.book_title, h.state, h.until_at, h.book_title,
 			EXISTS (SELECT 1 FROM notices x WHERE x.about = n.about AND x.kind = n.kind
 				AND (x.occasion > n.occasion AND x.occasion <= $3 OR x.occasion = n.occasion AND x.value > n.value))
@@ -77,14 +87,14 @@ func (t *tx) Subjects(ctx context.Context, m library.OpenMail, now time.Time) ([
 }
 
 func scanSubject(record engine.Row) (n library.Subject, err error) {
-	var occasion, created int64
+	var occasion, created, tried int64
 	var due, returned, until sql.NullInt64
 	var lent, state, held sql.NullString
-	if err := record.Scan(&n.ID, &n.Kind, &n.About, &occasion, &n.Value, &created, &n.Book.ID, &n.Book.Title,
+	if err := record.Scan(&n.ID, &n.Kind, &n.About, &occasion, &n.Value, &created, &tried, &n.Book.ID, &n.Book.Title,
 		&due, &returned, &lent, &state, &until, &held, &n.Old); err != nil {
 		return n, err
 	}
-	n.Occasion, n.Created = fromMicro(occasion), fromMicro(created)
+	n.Occasion, n.Created, n.TriedFor = fromMicro(occasion), fromMicro(created), time.Duration(tried)*time.Microsecond
 	if lent.Valid {
 		n.Loan, n.Book.Title = &library.Loan{ID: n.About, Due: fromNullMicro(due), Returned: fromNullMicro(returned)}, lent.String
 	}
@@ -94,16 +104,44 @@ func scanSubject(record engine.Row) (n library.Subject, err error) {
 	return n, nil
 }
 
-// SaveMail adds or replaces a mail, and puts notices into it.
-func (t *tx) SaveMail(ctx context.Context, m library.OpenMail, notices []string) error {
+// AddMail adds a mail, unless its person has one.
+func (t *tx) AddMail(ctx context.Context, m library.OpenMail) (bool, error) {
+	return t.hasChanged(ctx, "add mail", `INSERT INTO mails (id, user_id, created_at, attempts, next_at, claim, given)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+		m.ID, m.UserID, m.Created.UnixMicro(), m.Attempts, m.Next.UnixMicro(), textOrNull(m.Claim), m.Given)
+}
+
+// SaveMail replaces a mail.
+func (t *tx) SaveMail(ctx context.Context, m library.OpenMail) error {
 	w := writer{ctx: ctx, tx: t.sql}
-	w.exec("save mail", `INSERT INTO mails (id, user_id, created_at, attempts, next_at, claim, fixed) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (id) DO UPDATE SET attempts = excluded.attempts, next_at = excluded.next_at, claim = excluded.claim, fixed = excluded.fixed`,
-		m.ID, m.UserID, m.Created.UnixMicro(), m.Attempts, m.Next.UnixMicro(), textOrNull(m.Claim), m.Fixed)
-	for _, id := range notices {
-		w.exec("put notice into a mail", `UPDATE notices SET mail_id = $2 WHERE id = $1`, id, m.ID)
-	}
+	w.exec("save mail", `UPDATE mails SET attempts = $2, next_at = $3, claim = $4, given = $5 WHERE id = $1`,
+		m.ID, m.Attempts, m.Next.UnixMicro(), textOrNull(m.Claim), m.Given)
 	return w.err
+}
+
+// PutIntoMail puts notices into a mail that still wait and are in no other one.
+func (t *tx) PutIntoMail(ctx context.Context, mailID string, notices []string) (put []string, err error) {
+	for _, id := range notices {
+		isPut, err := t.hasChanged(ctx, "put notice into a mail",
+			`UPDATE notices SET mail_id = $2 WHERE id = $1 AND state = 'waiting' AND (mail_id IS NULL OR mail_id = $2)`, id, mailID)
+		if err != nil {
+			return nil, err
+		}
+		if isPut {
+			put = append(put, id)
+		}
+	}
+	return put, nil
+}
+
+// hasChanged runs a statement and reports whether it has changed a record.
+func (t *tx) hasChanged(ctx context.Context, doing, text string, args ...any) (bool, error) {
+	result, err := t.sql.ExecContext(ctx, text, args...)
+	if err != nil {
+		return false, t.dialect.Error(ctx, doing, err)
+	}
+	n, err := result.RowsAffected()
+	return n > 0, t.dialect.Error(ctx, doing, err)
 }
 
 // DeleteMail deletes a mail.
@@ -135,12 +173,12 @@ func (t *tx) EndNotices(ctx context.Context, ids []string, end library.NoticeEnd
 	if end.State == library.NoticeSent {
 		sent = end.At.UnixMicro()
 	}
-	set := `state = $2, attempts = attempts + $3, problem_code = $4, problem_stage = $5, sent_at = $6`
+	set := `state = $2, attempts = attempts + $3, tried_for = tried_for + $7, problem_code = $4, problem_stage = $5, sent_at = $6`
 	if end.State != library.NoticeWaiting {
 		set += endsNotice
 	}
 	for _, id := range ids {
-		w.exec("end notice", `UPDATE notices SET `+set+` WHERE id = $1 AND state = 'waiting'`, id, string(end.State), end.Attempts, code, stage, sent)
+		w.exec("end notice", `UPDATE notices SET `+set+` WHERE id = $1 AND state = 'waiting'`, id, string(end.State), end.Attempts, code, stage, sent, end.TriedFor.Microseconds())
 	}
 	return w.err
 }
@@ -171,15 +209,11 @@ func (t *tx) SetMailProblem(ctx context.Context, u library.User, p *library.Mail
 }
 
 // RenewClaim lets a claim last until an instant.
-func (s *Store) RenewClaim(ctx context.Context, mailID, claim string, until time.Time) (renewed bool, err error) {
-	err = s.inTx(ctx, func(t *tx) error {
-		result, err := t.sql.ExecContext(ctx, `UPDATE mails SET next_at = $3 WHERE id = $1 AND claim = $2`, mailID, claim, until.UnixMicro())
-		if err != nil {
-			return t.dialect.Error(ctx, "renew claim", err)
-		}
-		n, err := result.RowsAffected()
-		renewed = n == 1
-		return t.dialect.Error(ctx, "renew claim", err)
+func (s *Store) RenewClaim(ctx context.Context, mailID, claim string, until time.Time, given int) (renewed bool, err error) {
+	err = s.inTx(ctx, func(t *tx) (err error) {
+		renewed, err = t.hasChanged(ctx, "renew claim", `UPDATE mails SET next_at = $3, given = CASE WHEN given < $4 THEN $4 ELSE given END
+			WHERE id = $1 AND claim = $2`, mailID, claim, until.UnixMicro(), given)
+		return err
 	})
 	return renewed, err
 }

@@ -21,11 +21,17 @@ type postOffice struct {
 	readers []library.Actor
 }
 
-func newPostOffice(t *testing.T, f fixture.Store) *postOffice {
-	p := &postOffice{Store: f, t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC), readers: f.AddReaders(t, 4)}
+func newPostOffice(t *testing.T, f fixture.Store) *postOffice { return newPostOfficeOf(t, f, 4) }
+
+func newPostOfficeOf(t *testing.T, f fixture.Store, people int) *postOffice {
+	p := &postOffice{Store: f, t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC), readers: f.AddReaders(t, people)}
 	p.admin = p.readers[3]
-	p.service = library.NewService(f.Store, library.WithClock(func() time.Time { return p.now }), library.WithMail(library.MailSettings{From: "library@example.com"}))
+	p.service = p.newService(f.Store)
 	return p
+}
+
+func (p *postOffice) newService(s library.Store) *library.Service {
+	return library.NewService(s, library.WithClock(func() time.Time { return p.now }), library.WithMail(library.MailSettings{From: "library@example.com"}))
 }
 
 // at sets the clock: a day of March, and a time.

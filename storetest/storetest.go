@@ -83,6 +83,8 @@ var recordRules = []fixture.Rule{
 	{"who resumes mails without sending any keeps what they were sent with", resumingWithoutMailKeepsTheGuard},
 	{"a sender who has lost its claim ends nothing that it has not sent", aLostClaimEndsNothing},
 	{"what has been overdue for months is told once", whatIsLongOverdueIsToldOnce},
+	{"an attempt counts once, also when the change is made again", anAttemptCountsOnce},
+	{"a notice goes out once, although several take themselves for the only sender", severalSendersSendOnce},
 
 	{"books are ordered by folded title, then bytes, then identifier", bookOrder},
 	{"users are ordered by folded names, then bytes, then identifier", userOrder},

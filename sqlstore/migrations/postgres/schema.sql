@@ -329,7 +329,7 @@ CREATE TABLE mails (
     attempts integer NOT NULL DEFAULT 0,
     next_at bigint NOT NULL,
     claim text COLLATE "C",
-    fixed boolean NOT NULL,
+    given integer NOT NULL DEFAULT 0,
     CONSTRAINT mails_one_per_person UNIQUE (user_id),
     CONSTRAINT mails_id PRIMARY KEY (id),
     CONSTRAINT mails_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
@@ -352,6 +352,7 @@ CREATE TABLE notices (
     problem_stage text COLLATE "C",
     created_at bigint NOT NULL,
     sent_at bigint,
+    tried_for bigint NOT NULL DEFAULT 0,
     CONSTRAINT notices_id PRIMARY KEY (id),
     CONSTRAINT notices_mail FOREIGN KEY (mail_id) REFERENCES mails(id) ON DELETE SET NULL,
     CONSTRAINT notices_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
@@ -359,7 +360,7 @@ CREATE TABLE notices (
 );
 CREATE INDEX notices_by_creation ON notices USING btree (created_at, id);
 CREATE INDEX notices_by_mail ON notices USING btree (mail_id) WHERE (mail_id IS NOT NULL);
-CREATE INDEX notices_by_state ON notices USING btree (state, kind);
+CREATE INDEX notices_by_state ON notices USING btree (state, created_at, id, kind);
 CREATE INDEX notices_by_user ON notices USING btree (user_id, created_at, id);
 CREATE UNIQUE INDEX notices_once ON notices USING btree (about, kind, occasion, value);
 CREATE INDEX notices_waiting ON notices USING btree (created_at) WHERE ((state = 'waiting'::text) AND (mail_id IS NULL));

@@ -442,8 +442,7 @@ CREATE TABLE mails (
     attempts   INTEGER NOT NULL DEFAULT 0,
     next_at    INTEGER NOT NULL, -- when to try again; while it is being sent, when the claim ends
     claim      TEXT,             -- of the sender; NULL: nobody is at it
-    fixed      INTEGER NOT NULL  -- a mail server may have it, so nothing is added
-) STRICT;
+    given INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX mails_by_next ON mails (next_at);
 
 CREATE TABLE notices (
@@ -462,10 +461,10 @@ CREATE TABLE notices (
     problem_stage TEXT,
     created_at    INTEGER NOT NULL,
     sent_at       INTEGER
-) STRICT;
+, tried_for INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX notices_by_creation ON notices (created_at, id);
 CREATE INDEX notices_by_mail ON notices (mail_id) WHERE mail_id IS NOT NULL;
-CREATE INDEX notices_by_state ON notices (state, kind);
+CREATE INDEX notices_by_state ON notices (state, created_at, id, kind);
 CREATE INDEX notices_by_user ON notices (user_id, created_at, id);
 CREATE UNIQUE INDEX notices_once ON notices (about, kind, occasion, value);
 CREATE INDEX notices_waiting ON notices (created_at) WHERE state = 'waiting' AND mail_id IS NULL;

@@ -1,0 +1,132 @@
+package library
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// ClaimMail makes the next mail and claims it for its caller, or returns nil if there is
+// nothing to send now.
+func (s *Service) ClaimMail(ctx context.Context, claim string) (*OutgoingMail, error) {
+	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
+	for {
+		var m *OutgoingMail
+		more := false
+		newFirst := s.claims.Add(1)%2 == 0
+		err := s.store.Tx(ctx, func(tx Tx) (err error) {
+			m, more, err = s.claimMail(ctx, tx, claim, newFirst)
+			return err
+		})
+		if err != nil || !more {
+			return m, err
+		}
+	}
+}
+
+// claimMail reports more if there may be another mail although this came to none.
+func (s *Service) claimMail(ctx context.Context, tx Tx, claim string, newFirst bool) (_ *OutgoingMail, more bool, err error) {
+	now := s.now()
+	outbox, err := tx.Outbox(ctx)
+	if err != nil || s.mail == nil || outbox.isPaused(s.mail) {
+		return nil, false, err
+	}
+	open, err := nextMail(ctx, tx, now, newFirst)
+	if err != nil || open.UserID == "" {
+		return nil, false, err
+	}
+	m := &OutgoingMail{OpenMail: open}
+	if m.User, err = tx.Recipient(ctx, open.UserID); err != nil {
+		return nil, false, err
+	}
+	if m.Given >= maxGiven { // whoever gave it away has died each time
+		if m.Subjects, err = tx.Subjects(ctx, open, now); err != nil {
+			return nil, false, err
+		}
+		return nil, true, s.mailSent(ctx, tx, m)
+	}
+	if err := s.completeMail(ctx, tx, m, now); err != nil {
+		return nil, false, err
+	}
+	m.Claim, m.Next = claim, now.Add(ClaimLasts)
+	isClaimed, err := m.save(ctx, tx, now)
+	return m, !isClaimed, err
+}
+
+// nextMail is the mail to be sent next. New mails and those that are tried again take turns,
+// so that neither waits for all of the other.
+func nextMail(ctx context.Context, tx Tx, now time.Time, newFirst bool) (m OpenMail, err error) {
+	for _, isNew := range []bool{newFirst, !newFirst} {
+		if isNew {
+			m.UserID, err = tx.PersonToTell(ctx, now, collectingKinds())
+		} else {
+			m, err = tx.MailToRetry(ctx, now)
+		}
+		if err != nil || m.UserID != "" {
+			break
+		}
+	}
+	return m, err
+}
+
+// save saves a mail with what it tells, and reports whether it is left to send: others who
+// take themselves for the only sender may have been faster.
+func (m *OutgoingMail) save(ctx context.Context, tx Tx, now time.Time) (bool, error) {
+	if len(m.Subjects) == 0 {
+		return false, tx.DeleteMail(ctx, m.ID)
+	}
+	if m.ID == "" {
+		m.ID, m.Created = NewID(), now
+		if isAdded, err := tx.AddMail(ctx, m.OpenMail); err != nil || !isAdded {
+			return false, err
+		}
+	} else if err := tx.SaveMail(ctx, m.OpenMail); err != nil {
+		return false, err
+	}
+	put, err := tx.PutIntoMail(ctx, m.ID, noticeIDs(m.Subjects))
+	if err != nil {
+		return false, err
+	}
+	m.Subjects = slices.DeleteFunc(m.Subjects, func(n Subject) bool { return !slices.Contains(put, n.ID) })
+	if len(m.Subjects) == 0 {
+		return false, tx.DeleteMail(ctx, m.ID)
+	}
+	return true, nil
+}
+
+// completeMail writes what is due to tell the person now, and puts all that is still true
+// into the mail.
+func (s *Service) completeMail(ctx context.Context, tx Tx, m *OutgoingMail, now time.Time) (err error) {
+	if m.Policy, err = tx.PolicyNow(ctx); err != nil {
+		return err
+	}
+	if m.Given == 0 && !m.User.Silent && !m.User.Inactive {
+		for _, r := range m.Policy.dueReminders(now) {
+			loans, err := tx.DueLoansOf(ctx, m.User.ID, r)
+			if err == nil && len(loans) > 0 {
+				err = tx.AddNotices(ctx, r.notices(loans, now))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	all, err := tx.Subjects(ctx, m.OpenMail, now)
+	if err != nil {
+		return err
+	}
+	kept, dropped := stillTrue(all, m.User, now)
+	if err := tx.EndNotices(ctx, noticeIDs(dropped), NoticeEnd{State: NoticeDropped, At: now}); err != nil {
+		return err
+	}
+	problem, err := tx.MailProblem(ctx, m.User)
+	if err != nil {
+		return err
+	}
+	if problem != nil {
+		refused := &MailFailure{Stage: stageRecipient, Code: problem.Code}
+		return tx.EndNotices(ctx, noticeIDs(kept), NoticeEnd{State: NoticeFailed, Problem: refused, At: now})
+	}
+	m.Subjects = kept
+	return nil
+}
