@@ -25,11 +25,13 @@ type Book struct {
 	// (revision.go), as of the moment at which the rest of it was read, so they are
 	// read with it. They are left out where they are many, and where the viewer is nobody.
 	Readers []string
+	Class   Class // in a list by relevance: how well the book fits the question
 }
 
 // BookQuery says which books to list. The zero value is all of them by title.
 type BookQuery struct {
 	Terms      []Term // in any field that is searched for words
+	Phrase     string // what they were parsed from, as RankedTitle makes it; for ByRelevance
 	Authors    []Term // in the authors
 	ISBN       string // an isbn.Key
 	IDStart    string // beginning of the identifier, see ParseIDStart
@@ -40,7 +42,7 @@ type BookQuery struct {
 	Series     string   // a SubjectKey
 	From, To   int      // years, inclusive; 0 for no bound. Books without a year are in no such list
 	BorrowedBy string   // identifier of the user who has the books now
-	IDs        []string // only these; nil for no matter which
+	IDs        []string // only these, whatever words they have; nil for no matter which
 	Order      Order
 	Limit      int // 0 for no limit
 	After      *Cursor
@@ -208,7 +210,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, KeysOnly: true})
 		},
 		ReadIDs: func(ids []string) ([]Book, error) {
-			q := BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer}
+			q := BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer, Terms: q.Terms, Phrase: q.Phrase}
 			return s.store.BooksInBatch(ctx, q, BookBatch{MaxBytes: pagination.BatchBytes})
 		},
 		ID:     func(b Book) string { return b.ID },
@@ -268,5 +270,5 @@ func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precon
 }
 
 func (b Book) cursor(o Order) Cursor {
-	return Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, ID: b.ID}
+	return Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, Class: b.Class, ID: b.ID}
 }

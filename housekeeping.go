@@ -20,6 +20,9 @@ type HousekeepingStore interface {
 	// whose time is over, the longest first, or a free copy while somebody waits.
 	// Since is when the first of the holds was to end, zero if there is none.
 	Unsettled(ctx context.Context, now time.Time, most int) (books []string, since time.Time, err error)
+	// IndexBooks makes the words of books that are searched for where a program has not
+	// made them that knew less of a book, for a while.
+	IndexBooks(ctx context.Context) error
 	// DivideTitles brings up to date what makes searches for common words fast, if it
 	// is time to.
 	DivideTitles(ctx context.Context) error
@@ -60,6 +63,9 @@ func (s *Service) RunHousekeeping(ctx context.Context) (Housekeeping, error) {
 			return err
 		}
 		if err := s.deleteNotices(ctx); err != nil {
+			return err
+		}
+		if err := s.store.IndexBooks(ctx); err != nil {
 			return err
 		}
 		return s.store.DivideTitles(ctx)

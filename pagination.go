@@ -32,9 +32,11 @@ const (
 	// By the year, books without one last; then by title.
 	ByPublished       Order = "published"
 	ByPublishedNewest Order = "-published"
+	// How well the words of a question fit, see MostRelevant; then by title.
+	ByRelevance Order = "relevance"
 )
 
-// Orders is every order of books.
+// Orders is every order of books that needs no question.
 var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest, ByPublished, ByPublishedNewest}
 
 // The orders of other lists. They mark their cursors.
@@ -55,6 +57,7 @@ type Cursor struct {
 	Title     string    // books by title
 	Created   time.Time // books by creation; when loans are due (zero for never) or were returned, when holds ended
 	Published int       // books by year; 0 for those without
+	Class     Class     // books by relevance
 	BookID    string    // holds by place in the queue
 	Seq       int64
 	LastName  string // users
@@ -81,6 +84,8 @@ func (c Cursor) String() string {
 		w.Key = c.Title
 	case ByPublished, ByPublishedNewest:
 		w.Key, w.Seq = c.Title, int64(c.Published)
+	case ByRelevance:
+		w.Key, w.Seq = c.Title, int64(c.Class)
 	case ByLastName:
 		w.Key, w.Key2 = c.LastName, c.FirstName
 	case holdsByPlace:
@@ -120,6 +125,11 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 			return nil, false
 		}
 		c.Title, c.Published = w.Key, int(w.Seq)
+	case ByRelevance:
+		if w.Seq > int64(LeastRelevant) {
+			return nil, false
+		}
+		c.Title, c.Class = w.Key, Class(w.Seq)
 	case ByLastName:
 		c.LastName, c.FirstName = w.Key, w.Key2
 	case holdsByPlace:

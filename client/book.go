@@ -37,7 +37,7 @@ type BookQuery struct {
 	Series    string   // in the same way
 	From, To  int      // years, inclusive; 0 is no bound
 	Available *bool    // whether somebody without a hold can borrow it
-	Sort      string   // title, -title, created, -created, published or -published
+	Sort      string   // title, -title, created, -created, published, -published, or relevance if there are Words
 	Limit     int      // of one page, 1 to 1000; 0 is no limit
 	Cursor    string   // Page.Next of the page before
 }

@@ -7,6 +7,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/internal/validation"
 )
 
 func (s *Server) listBooks(x *exchange) error {
@@ -51,8 +52,10 @@ func (s *Server) listBooks(x *exchange) error {
 
 func (x *exchange) bookQuery() (library.BookQuery, error) {
 	in := x.query()
+	question := in.text("q")
 	q := library.BookQuery{
-		Terms:     in.terms("q"),
+		Terms:     in.words("q", question),
+		Phrase:    library.RankedTitle(question),
 		Authors:   in.terms("author"),
 		ISBN:      in.isbn("isbn"),
 		IDStart:   in.idStart("identifier"),
@@ -65,6 +68,9 @@ func (x *exchange) bookQuery() (library.BookQuery, error) {
 		To:        in.number("to", library.MaxYear),
 		Order:     in.order("sort"),
 		Limit:     in.limit("limit"),
+	}
+	if q.Order == library.ByRelevance && question == "" {
+		in.wrong = append(in.wrong, validation.Required("q"))
 	}
 	q.After = in.cursor("cursor", q.Order)
 	return q, in.err()

@@ -196,8 +196,8 @@ func (q *query) order(name string) library.Order {
 	if !given {
 		return library.ByTitle
 	}
-	if !slices.Contains(library.Orders, library.Order(value)) {
-		q.complain(name, validation.CodeUnknownValue, "must be title, -title, created, -created, published or -published")
+	if value != string(library.ByRelevance) && !slices.Contains(library.Orders, library.Order(value)) {
+		q.complain(name, validation.CodeUnknownValue, "must be title, -title, created, -created, published, -published or relevance")
 	}
 	return library.Order(value)
 }

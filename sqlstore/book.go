@@ -44,10 +44,13 @@ func scanBookOnly(record engine.Row) (library.Book, error) {
 }
 
 // scanBook reads the bookColumns of a row.
-func scanBook(record engine.Row) (library.Book, error) {
+func scanBook(record engine.Row) (library.Book, error) { return scanBookAnd(record) }
+
+// scanBookAnd reads what else a statement has after the bookColumns, too.
+func scanBookAnd(record engine.Row, more ...any) (library.Book, error) {
 	var r bookRow
 	var stock stockRow
-	if err := record.Scan(r.dest(stock.dest()...)...); err != nil {
+	if err := record.Scan(append(r.dest(stock.dest()...), more...)...); err != nil {
 		return library.Book{}, err
 	}
 	b, err := r.book()

@@ -36,6 +36,9 @@ var bookColumnList = slices.Concat(
 		textColumn("subject_keys", func(b *library.Book) any { return joinSubjects(b.Subjects) }, nil),
 		textColumn("search_words", func(b *library.Book) any { return joinWords(b.SearchWords()) }, nil),
 		textColumn("author_words", func(b *library.Book) any { return joinWords(b.AuthorWords()) }, nil),
+		textColumn("title_rank", func(b *library.Book) any { return library.RankedTitle(b.Title) }, nil),
+		textColumn("rank_words", func(b *library.Book) any { return joinRanked(b.RankedWords()) }, nil),
+		textColumn("words_of", func(b *library.Book) any { return b.Version }, nil),
 		textColumn("version", func(b *library.Book) any { return b.Version }, func(r *bookRow) any { return &r.Version }),
 		{
 			RowColumn: engine.RowColumn{Name: "created_at", Type: "bigint"}, empty: `0`, once: true,
@@ -134,13 +137,15 @@ var (
 	updateBook  = `UPDATE books SET ` + assignments(itsPlace) + ` WHERE id = $1`
 	insertBooks = `INSERT INTO books (` + allColumns(itsName) + `) SELECT ` + allColumns(ofRow) + ` FROM `
 	updateBooks = `UPDATE books SET ` + assignments(ofRow) + ` FROM `
-	bookTable   = func() (columns []engine.RowColumn) {
-		for _, c := range bookColumnList {
-			columns = append(columns, c.RowColumn)
-		}
-		return columns
-	}()
+	bookTable   = rowColumns(bookColumnList)
 )
+
+func rowColumns(of []bookColumn) (columns []engine.RowColumn) {
+	for _, c := range of {
+		columns = append(columns, c.RowColumn)
+	}
+	return columns
+}
 
 // readColumns lists the columns that are read.
 func readColumns(expression func(bookColumn) string) string {

@@ -54,7 +54,8 @@ func (t *tx) editCover(ctx context.Context, b library.Book, statement string, ar
 	if err != nil {
 		return err
 	}
-	result, err := t.sql.ExecContext(ctx, `UPDATE books SET version = $2, cover = $3 WHERE id = $1`, b.ID, b.Version, b.Cover)
+	result, err := t.sql.ExecContext(ctx, `UPDATE books SET version = $2, cover = $3,
+		words_of = CASE WHEN words_of = version THEN $2 ELSE words_of END WHERE id = $1`, b.ID, b.Version, b.Cover)
 	if err == nil {
 		err = expectOne(result, library.ErrBookNotFound)
 	}

@@ -90,15 +90,18 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 
 // formatBooks makes one value of many books: a JSON array, which both databases
 // can take apart. So a statement has the same text however many there are.
-func formatBooks(books []library.Book) string {
+func formatBooks(books []library.Book) string { return formatRows(books, bookColumnList, bookMembers) }
+
+// formatRows does so with some of the columns.
+func formatRows(books []library.Book, columns []bookColumn, members []string) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	before := byte('[')
 	for i := range books {
 		out.WriteByte(before)
 		before = ','
-		for j, c := range bookColumnList {
-			out.WriteString(bookMembers[j])
+		for j, c := range columns {
+			out.WriteString(members[j])
 			encoder.Encode(c.value(&books[i])) // strings and numbers always marshal
 		}
 		out.WriteByte('}')
@@ -107,12 +110,14 @@ func formatBooks(books []library.Book) string {
 	return out.String()
 }
 
-// bookMembers is what stands before the value of each column.
-var bookMembers = func() (members []string) {
+var bookMembers = membersOf(bookColumnList)
+
+// membersOf is what stands before the value of each column.
+func membersOf(columns []bookColumn) (members []string) {
 	before := `{`
-	for _, c := range bookColumnList {
+	for _, c := range columns {
 		members = append(members, before+`"`+c.Name+`":`)
 		before = `,`
 	}
 	return members
-}()
+}

@@ -45,6 +45,9 @@ func (s *Store) BooksInBatch(ctx context.Context, asked library.BookQuery, batch
 // partsOf are the parts of a list that are read one after the other. In the order of years
 // the books without one come last, by title; so each part is in the order of an index.
 func partsOf(q bookQuery) []bookQuery {
+	if q.Order == library.ByRelevance && len(q.asked) == 0 {
+		q.Order = library.ByTitle // nothing is more relevant than anything else
+	}
 	if q.Order != library.ByPublished && q.Order != library.ByPublishedNewest {
 		return []bookQuery{q}
 	}
@@ -62,7 +65,7 @@ func partsOf(q bookQuery) []bookQuery {
 }
 
 func (s *Store) booksOfPart(ctx context.Context, q bookQuery) ([]library.Book, error) {
-	if q.Limit > 0 && q.IDStart == "" && narrows(q) && fewWords(q) && q.Total >= shortWalk {
+	if q.Limit > 0 && q.Order != library.ByRelevance && q.IDStart == "" && narrows(q) && fewWords(q) && q.Total >= shortWalk {
 		books, ok, known, err := s.rangedBooks(ctx, q)
 		if ok || err != nil {
 			return books, err
@@ -151,19 +154,27 @@ func aheadText(a *engine.Arguments, q bookQuery, n int) string {
 }
 
 func (s *Store) listBooks(ctx context.Context, a *engine.Arguments, q bookQuery, sel selection) ([]library.Book, error) {
-	tail := orderOfBooks(q.Order).page(a, &sel, bookKey(q), q.Limit)
+	order, class := orderOfBooks(q.Order), `0`
+	if q.Order == library.ByRelevance {
+		class = classText(a, q)
+		order.columns = append([]string{class}, order.columns...)
+	}
+	tail := order.page(a, &sel, bookKey(q), q.Limit)
 	columns := bookColumns
 	if q.KeysOnly {
-		columns = orderOfBooks(q.Order).brief
+		columns = order.brief
 	}
+	columns += `, ` + class
 	var books []library.Book
 	err := s.db.Read(ctx, engine.Reading{Doing: "list books", Text: sel.text(columns, tail), Args: s.plannedFor(*a), Scan: func(rows engine.Records) error {
 		books = nil // the statement may be run again
 		for left := q.MaxBytes; (q.MaxBytes == 0 || left > 0) && rows.Next(); {
-			b, err := scanBook(rows)
+			var class library.Class
+			b, err := scanBookAnd(rows, &class)
 			if err != nil {
 				return err
 			}
+			b.Class = class
 			left -= b.Weight()
 			books = append(books, b)
 		}

@@ -218,6 +218,8 @@ func bookKey(q bookQuery) []any {
 		return []any{c.Published, library.TitleKey(c.Title), c.Title, c.ID}
 	case q.Order == library.ByPublishedNewest:
 		return []any{-c.Published, library.TitleKey(c.Title), c.Title, c.ID}
+	case q.Order == library.ByRelevance:
+		return []any{int(c.Class), library.TitleKey(c.Title), c.Title, c.ID}
 	default:
 		return []any{library.TitleKey(c.Title), c.Title, c.ID}
 	}

@@ -22,6 +22,7 @@ type bookQuery struct {
 	library.BookQuery
 	library.BookBatch
 	common []library.Term
+	asked  []library.Term // all that the question had: relevance is about these
 	years  years
 }
 
@@ -32,9 +33,10 @@ func (q bookQuery) words() engine.BookWords {
 // plan separates rare words from common ones. A bad plan is slow, but never wrong:
 // which words are looked up makes no difference to what is found.
 func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
+	asked := q.Terms
 	q.Terms = append(slices.Clip(q.Terms), subjectTerms(q)...)
 	if len(q.Terms) < 2 {
-		return bookQuery{BookQuery: q}
+		return bookQuery{BookQuery: q, asked: asked}
 	}
 	sample := s.words.current(ctx, s)
 	hits := make([]int, len(q.Terms))
@@ -42,7 +44,7 @@ func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
 		hits[i] = s.words.occurrences(sample, t)
 	}
 	rarest := slices.Index(hits, slices.Min(hits))
-	planned := bookQuery{BookQuery: q}
+	planned := bookQuery{BookQuery: q, asked: asked}
 	planned.Terms = nil
 	for i, t := range q.Terms {
 		if i != rarest && hits[i] >= commonFrom {

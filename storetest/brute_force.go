@@ -15,6 +15,9 @@ func find(books []library.Book, q library.BookQuery) []library.Book {
 	var found []library.Book
 	for _, b := range books {
 		if matches(b, q) {
+			if q.Order == library.ByRelevance {
+				b.Class = classOf(b, q)
+			}
 			found = append(found, b)
 		}
 	}
@@ -66,6 +69,8 @@ func compareBooks(a, b library.Book, o library.Order) int {
 		strings.Compare(a.Title, b.Title), strings.Compare(a.ID, b.ID))
 	byCreation := cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	switch o {
+	case library.ByRelevance:
+		return cmp.Or(cmp.Compare(a.Class, b.Class), byTitle)
 	case library.ByTitleReverse:
 		return -byTitle
 	case library.ByCreated:
@@ -95,5 +100,5 @@ func compareUsers(a, b library.User) int {
 
 // cursorAt is the place of a book in an order.
 func cursorAt(b library.Book, o library.Order) *library.Cursor {
-	return &library.Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, ID: b.ID}
+	return &library.Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, Class: b.Class, ID: b.ID}
 }

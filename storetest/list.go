@@ -246,6 +246,10 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 			q.Order = library.Orders[(i+next)%len(library.Orders)]
 			out = append(out, q)
 		}
+		if q.Order = library.ByRelevance; len(q.Terms) > 0 {
+			q.Phrase = phraseOf(q.Terms)
+			out = append(out, q)
+		}
 	}
 	return out
 }

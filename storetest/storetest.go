@@ -98,6 +98,7 @@ var recordRules = []fixture.Rule{
 	{"pages of users add up to the whole list", userPagesAddUp},
 	{"a cursor is good when its record is gone", cursorOutlivesRecord},
 	{"lists are what brute force finds", listsMatchBruteForce},
+	{"books by relevance are what the model says, in pages of any size", relevanceMatchesModel},
 	{"statistics are what brute force counts", statisticsMatchBruteForce},
 
 	{"a search finds words by their beginnings, all of them", searchWords},

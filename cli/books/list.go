@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ type listOptions struct {
 	limit                int
 }
 
-var bookOrders = []string{"title", "-title", "created", "-created", "published", "-published"}
+var bookOrders = []string{"title", "-title", "created", "-created", "published", "-published", "relevance"}
 
 func newList(a *command.App) *cobra.Command {
 	o := &listOptions{}
@@ -35,7 +36,7 @@ func newList(a *command.App) *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List books",
-		Long: `List books, ordered by title.
+		Long: `List books, ordered by title, or by how well they fit what you search for.
 
 At a terminal it also says when books on loan are due, and how many copies are
 available where a book has several. In a pipe there is one line for each book,
@@ -58,7 +59,7 @@ with tabs between identifier, title, authors, ISBN and status.`,
 	f.IntVar(&o.to, "to", 0, "only books that were published in this year or before")
 	f.BoolVarP(&o.available, "available", "a", false, "only books that can be borrowed now")
 	f.BoolVarP(&o.mine, "mine", "m", false, "only books that you have now")
-	f.StringVar(&o.sort, "sort", "", "order: title, created or published; with - before it the other way round, so that -created is the newest first")
+	f.StringVar(&o.sort, "sort", "", "order: title, created or published, with - before it the other way round, so that -created is the newest first; or relevance, which is the order of a --search if you choose none")
 	command.LimitFlag(cmd, &o.limit)
 	a.JSONFlag(cmd, "whole records")
 	command.CompleteFlag(cmd, "sort", bookOrders...)
@@ -83,6 +84,9 @@ func (o *listOptions) check(cmd *cobra.Command) error {
 	}
 	if o.mine && o.available {
 		problems.Add("--mine", "cannot go with --available: what you have is not free")
+	}
+	if o.sort == "relevance" && strings.TrimSpace(o.search) == "" {
+		problems.Add("--sort", "can be relevance only with --search")
 	}
 	if o.mine && o.sort != "" {
 		problems.Add("--mine", "cannot go with --sort")
@@ -115,7 +119,11 @@ func (o *listOptions) pages(ctx context.Context, c *client.Client, limit int) it
 	if o.mine {
 		return client.Pages(limit, func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) })
 	}
-	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: o.sort,
+	sort := o.sort
+	if sort == "" && strings.TrimSpace(o.search) != "" {
+		sort = "relevance"
+	}
+	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: sort,
 		Language: o.language, Series: o.series, Subjects: o.subjects, From: o.from, To: o.to}
 	if o.available {
 		query.Available = &o.available

@@ -113,6 +113,17 @@ func words(texts []string, divide func(run []rune) [][]rune) []string {
 	return words
 }
 
+// Sequence returns all words of a text in their order, folded. What is written without
+// spaces is not divided.
+func Sequence(text string) (all []string) {
+	for _, w := range strings.FieldsFunc(Fold(text), isSeparator) {
+		for run := range scriptRuns(w) {
+			all = append(all, Cut(run, MaxWord))
+		}
+	}
+	return all
+}
+
 // scriptRuns divides a word where scripts with spaces between words meet those without.
 func scriptRuns(word string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {

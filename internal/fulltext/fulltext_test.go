@@ -55,3 +55,16 @@ func TestWordsAreRunsOfLettersAndDigits(t *testing.T) {
 		}
 	}
 }
+
+func TestASequenceHasEveryWordInItsOrder(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		" & ":                nil,
+		"New York, New York": {"new", "york", "new", "york"},
+		"iPhone手册 für 吾輩は猫である": {"iphone", "手册", "fur", "吾輩は猫てある"},
+	} {
+		if diff := cmp.Diff(want, Sequence(text)); diff != "" {
+			t.Errorf("Sequence(%q) (-want +got)\n%s", text, diff)
+		}
+	}
+}

@@ -31,6 +31,9 @@ CREATE TABLE books (
     subjects text COLLATE "C" NOT NULL DEFAULT '[]'::text,
     series_key text COLLATE "C" NOT NULL DEFAULT ''::text,
     subject_keys text COLLATE "C" NOT NULL DEFAULT ''::text,
+    title_rank text COLLATE "C" NOT NULL DEFAULT ''::text,
+    rank_words text COLLATE "C" NOT NULL DEFAULT ''::text,
+    words_of text COLLATE "C" NOT NULL DEFAULT ''::text,
     CONSTRAINT books_id UNIQUE (id),
     CONSTRAINT books_pkey PRIMARY KEY (seq),
     CONSTRAINT books_first_copies CHECK (((first_copies >= 0) AND (first_copies <= 999)))
@@ -39,10 +42,12 @@ CREATE INDEX books_author_search ON books USING gin (author_search) WITH (fastup
 CREATE INDEX books_by_creation ON books USING btree (created_at, id);
 CREATE INDEX books_by_isbn ON books USING btree (isbn_key) WHERE (isbn_key <> ''::text);
 CREATE INDEX books_by_newest ON books USING btree (((- published)), title_key, title, id) WHERE (published > 0);
+CREATE INDEX books_by_rank ON books USING btree (title_rank) WHERE (title_rank <> ''::text);
 CREATE INDEX books_by_series ON books USING btree (series_key) WHERE (series_key <> ''::text);
 CREATE INDEX books_by_title ON books USING btree (title_key, title, id);
 CREATE INDEX books_by_year ON books USING btree (published, title_key, title, id) WHERE (published > 0);
 CREATE INDEX books_search ON books USING gin (search) WITH (fastupdate=off);
+CREATE INDEX books_to_index ON books USING btree (seq) WHERE (words_of <> version);
 CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
 CREATE TRIGGER books_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER books_deleted_title AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION keep_deleted_title();

@@ -18,13 +18,15 @@ CREATE TABLE books (
     author_words TEXT    NOT NULL,
     first_copies INTEGER NOT NULL DEFAULT 1 -- how many copies it begins with; later, the copies themselves count
         CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999)
-, cover TEXT NOT NULL DEFAULT '', subtitle     TEXT    NOT NULL DEFAULT '', publisher    TEXT    NOT NULL DEFAULT '', series       TEXT    NOT NULL DEFAULT '', volume       TEXT    NOT NULL DEFAULT '', published    INTEGER NOT NULL DEFAULT 0, language     TEXT    NOT NULL DEFAULT '', subjects     TEXT    NOT NULL DEFAULT '[]', series_key   TEXT    NOT NULL DEFAULT '', subject_keys TEXT    NOT NULL DEFAULT '') STRICT;
+, cover TEXT NOT NULL DEFAULT '', subtitle     TEXT    NOT NULL DEFAULT '', publisher    TEXT    NOT NULL DEFAULT '', series       TEXT    NOT NULL DEFAULT '', volume       TEXT    NOT NULL DEFAULT '', published    INTEGER NOT NULL DEFAULT 0, language     TEXT    NOT NULL DEFAULT '', subjects     TEXT    NOT NULL DEFAULT '[]', series_key   TEXT    NOT NULL DEFAULT '', subject_keys TEXT    NOT NULL DEFAULT '', title_rank TEXT NOT NULL DEFAULT '', rank_words TEXT NOT NULL DEFAULT '', words_of   TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
 CREATE INDEX books_by_newest ON books ((-published), title_key, title, id) WHERE published > 0;
+CREATE INDEX books_by_rank  ON books (title_rank) WHERE title_rank <> '';
 CREATE INDEX books_by_series ON books (series_key) WHERE series_key <> '';
 CREATE INDEX books_by_title ON books (title_key, title, id);
 CREATE INDEX books_by_year   ON books (published, title_key, title, id) WHERE published > 0;
+CREATE INDEX books_to_index ON books (seq) WHERE words_of <> version;
 
 CREATE TRIGGER books_added AFTER INSERT ON books BEGIN
     INSERT INTO stock (seq, copies, available) VALUES (new.seq, new.first_copies, new.first_copies);

@@ -1368,7 +1368,7 @@ export interface components {
          * @default title
          * @enum {string}
          */
-        BookOrder: "title" | "-title" | "created" | "-created" | "published" | "-published";
+        BookOrder: "title" | "-title" | "created" | "-created" | "published" | "-published" | "relevance";
         /** @description A book of the library. */
         Book: {
             identifier: components["schemas"]["Identifier"];
@@ -2558,6 +2558,12 @@ export interface components {
          * @description The order: by title (case and accents do not matter), by when the book
          *     was added, or by the year in which it was published (then by title), `-` for the
          *     other way round. Books without a year come last in both orders by year.
+         *
+         *     `relevance` needs `q`. First come the books whose whole title is the words of `q`
+         *     in their order (an article in front does not count: the, a, an, der, die, das, ein,
+         *     eine, le, la, les, un, une, el, los, las), then those whose title begins with them,
+         *     those with every word in title or subtitle, in title, subtitle or authors, in these or
+         *     series, subjects or publisher, and then the rest; each by title.
          * @example -created
          */
         Sort: components["schemas"]["BookOrder"];
@@ -2854,6 +2860,12 @@ export interface operations {
                  * @description The order: by title (case and accents do not matter), by when the book
                  *     was added, or by the year in which it was published (then by title), `-` for the
                  *     other way round. Books without a year come last in both orders by year.
+                 *
+                 *     `relevance` needs `q`. First come the books whose whole title is the words of `q`
+                 *     in their order (an article in front does not count: the, a, an, der, die, das, ein,
+                 *     eine, le, la, les, un, une, el, los, las), then those whose title begins with them,
+                 *     those with every word in title or subtitle, in title, subtitle or authors, in these or
+                 *     series, subjects or publisher, and then the rest; each by title.
                  * @example -created
                  */
                 sort?: components["parameters"]["Sort"];

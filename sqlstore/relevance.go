@@ -1,0 +1,56 @@
+package sqlstore
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// joinRanked writes the words of a book in three groups: a space before each word, a bar
+// after each group but the last.
+func joinRanked(groups [3][]string) string {
+	var b strings.Builder
+	for i, words := range groups {
+		if i > 0 {
+			b.WriteByte('|')
+		}
+		for _, word := range words {
+			b.WriteString(" " + word)
+		}
+	}
+	return b.String()
+}
+
+// barsAfter are the bars that must come after a word for a class, and the classes that are
+// found by them.
+var barsAfter = []struct {
+	class library.Class
+	bars  string
+}{{library.InTitle, "%|%|%"}, {library.InAuthors, "%|%"}, {library.InBlurb, "%"}}
+
+// beyond sorts after whatever a word goes on with.
+const beyond = "\U0010FFFF"
+
+// classText is the class of a book b that matches a query.
+func classText(a *engine.Arguments, q bookQuery) string {
+	whole := a.Add(q.Phrase)
+	text := fmt.Sprintf(`CASE WHEN b.title_rank = %s THEN %d WHEN b.title_rank > %s AND b.title_rank < %s THEN %d`,
+		whole, library.MostRelevant, whole, a.Add(q.Phrase+beyond), library.TitleBegins)
+	for _, after := range barsAfter {
+		text += fmt.Sprintf(` WHEN %s THEN %d`, strings.Join(rankConditions(a, q.asked, after.bars), ` AND `), after.class)
+	}
+	return text + fmt.Sprintf(` ELSE %d END`, library.LeastRelevant)
+}
+
+// rankConditions are true of a book b all words of which begin one that has these bars
+// after it.
+func rankConditions(a *engine.Arguments, terms []library.Term, bars string) (conditions []string) {
+	for _, t := range terms {
+		for _, word := range t.Words {
+			conditions = append(conditions, `b.rank_words LIKE `+a.Add("% "+word+bars))
+		}
+	}
+	return conditions
+}

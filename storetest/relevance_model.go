@@ -1,0 +1,74 @@
+package storetest
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"example.org/library"
+	"example.org/library/internal/fulltext"
+)
+
+// classOf says how well a book that matches fits a question, by reading the book as a
+// person would. It shares nothing with what stores find it by.
+func classOf(b library.Book, q library.BookQuery) library.Class {
+	if len(q.Terms) == 0 {
+		return 0
+	}
+	asked, title := strings.Fields(q.Phrase), withoutArticle(inOrder(b.Title))
+	last := len(asked) - 1
+	switch {
+	case slices.Equal(asked, title):
+		return 1
+	case len(title) > last && slices.Equal(asked[:last], title[:last]) && strings.HasPrefix(title[last], asked[last]):
+		return 2
+	}
+	texts := []string{b.Title, b.Subtitle}
+	for i, more := range [][]string{nil, b.Authors, append([]string{b.Series, b.Publisher}, b.Subjects...)} {
+		texts = append(texts, more...)
+		if everyWordBegins(q.Terms, fulltext.Index(texts...)) {
+			return library.Class(3 + i)
+		}
+	}
+	return 6
+}
+
+func everyWordBegins(terms []library.Term, words []string) bool {
+	for _, t := range terms {
+		for _, asked := range t.Words {
+			if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, asked) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inOrder are the words of a text, one after the other. Chinese characters and what is
+// beside them are words of their own.
+func inOrder(text string) (words []string) {
+	isHan := func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	}
+	before := rune(' ')
+	for _, r := range fulltext.Fold(text) {
+		isWord := unicode.IsLetter(r) || unicode.IsNumber(r)
+		wasWord := unicode.IsLetter(before) || unicode.IsNumber(before)
+		switch {
+		case isWord && (!wasWord || isHan(r) != isHan(before)):
+			words = append(words, string(r))
+		case isWord:
+			words[len(words)-1] += string(r)
+		}
+		before = r
+	}
+	return words
+}
+
+func withoutArticle(words []string) []string {
+	articles := strings.Fields("the a an der die das ein eine le la les un une el los las")
+	if len(words) > 1 && slices.Contains(articles, words[0]) {
+		return words[1:]
+	}
+	return words
+}
