@@ -109,3 +109,11 @@ test('a browser that reads barcodes itself does so, and nothing is loaded for it
   await expect(page.getByText('“Clean Code” is not on loan.')).toBeVisible();
   expect(loaded.filter((url) => /decoder|wasm/.test(url))).toEqual([]);
 });
+
+test('the camera reads the ISBN of a book that is to be added', async ({ page, context }) => {
+  test.slow(); // a film is decoded
+  await context.grantPermissions(['camera']);
+  await signIn(page, 'pparker', '/books/scan');
+  await page.getByRole('button', { name: 'Camera' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'The library has “Clean Code” (1 copy).' })).toBeVisible();
+});

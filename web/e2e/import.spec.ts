@@ -190,6 +190,27 @@ test('the books are exported with their barcodes, and the file imports as it was
   await expect(page.getByText('There is nothing to import.')).toBeVisible();
 });
 
+test('a MARC file of the browser is the one of the terminal, byte for byte, and imports as it was', async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', [
+    { title: 'Das Ömchen & <Co>', subtitle: 'Ein "Bericht"', authors: ['Ä. B', 'c'], language: 'de', published: 1999, publisher: 'V', series: 'S', volume: '1', subjects: ['x', 'ß'], description: 'Zwei\nZeilen.', isbn: '978-0-13-235088-4x', barcode: ['E-1', 'E-2'], shelf: 'A 1' },
+    { title: 'A', language: 'grc', copies: 0 },
+  ]);
+  const { identifier } = await stack.book('A');
+  await stack.as('pparker', 'POST', `/books/${identifier}/copies`, { state: 'reference', barcode: 'R-1' });
+  await stack.as('pparker', 'POST', `/books/${identifier}/copies`, { state: 'lost' });
+  await signIn(page, 'pparker', '/import');
+  for (const [format, label, ending] of [['marc', 'MARC 21, for other catalogues', 'mrc'], ['marcxml', 'MARCXML', 'xml']] as const) {
+    await page.getByRole('combobox', { name: 'File' }).selectOption(label);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export', exact: true }).click()]);
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^books-.*\\.${ending}$`));
+    const file = readFileSync(await download.path());
+    expect(file.toString()).toBe((await stack.terminal('pparker', 'books', 'export', '--format', format)).toString());
+    await page.locator('input[type=file]').setInputFiles({ name: `books.${ending}`, mimeType: 'application/octet-stream', buffer: file });
+    await page.getByRole('checkbox', { name: /^Update books/ }).check();
+    await expect(page.getByRole('status').filter({ hasText: '12 Already there' })).toBeVisible();
+  }
+});
+
 test('a reader does not import', async ({ page }) => {
   await signIn(page, 'bwayne', '/import');
   await expect(page.getByText('You do not have access to this page')).toBeVisible();

@@ -1,9 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Request } from '@playwright/test';
 import { program } from './tools';
 
@@ -234,6 +235,12 @@ export class Stack {
     const done = await fetch(this.#here('api', `/library-server${path}`), { method, headers, body: isPicture ? new Uint8Array(body) : body === undefined ? undefined : JSON.stringify(body) });
     if (!done.ok) throw new Error(`${method} ${path} as ${who}: ${done.status} ${await done.text()}`);
     return done;
+  }
+
+  /** What a command of the terminal client prints for somebody. */
+  async terminal(who: Login, ...args: string[]): Promise<Buffer> {
+    const env = { HOME: this.#folder, TMPDIR: this.#folder, LIBRARY_SERVER: this.#here('api', '/library-server'), LIBRARY_TOKEN: await this.#token(who) };
+    return (await promisify(execFile)(program, args, { env, cwd: this.#folder, encoding: 'buffer' })).stdout;
   }
 
   /** Lets a request of the page arrive at the API, whatever becomes of the answer. */

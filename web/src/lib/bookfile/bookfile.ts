@@ -4,7 +4,21 @@ import { spreadsheet } from '../files/csv';
 import type { Copy } from '../lending/lending';
 
 /** How books are written: CSV that can be imported again, CSV for people to read in a spreadsheet, or JSON with a book per line. */
-export type Format = 'csv' | 'spreadsheet' | 'jsonl';
+export type TableFormat = 'csv' | 'spreadsheet' | 'jsonl';
+export type Format = TableFormat | 'marc' | 'marcxml';
+
+/** A kind of file that is written part by part. */
+export interface FileWriter {
+  start: string;
+  text: (books: readonly { book: Book; copies: readonly Copy[] }[]) => string;
+  end: string;
+}
+
+export const tableWriter = (format: TableFormat, separator: ',' | ';'): FileWriter => ({
+  start: fileStart(format, separator),
+  text: (books) => fileText(books.map(({ book, copies }) => fileBook(book, copies)), format, separator),
+  end: '',
+});
 
 /** A book as a file has it: what the terminal's `books export` writes. */
 interface FileBook extends Partial<Record<BookFieldName, string | number | readonly string[]>> {
@@ -31,11 +45,11 @@ export function fileBook(book: Book, all: readonly Copy[]): FileBook {
 }
 
 /** What stands before the first book. */
-export const fileStart = (format: Format, separator: ',' | ';'): string =>
+export const fileStart = (format: TableFormat, separator: ',' | ';'): string =>
   format === 'jsonl' ? '' : format === 'csv' ? fields.join(',') + '\n' : spreadsheet([fields], separator);
 
 /** Books as a part of a file. Only a spreadsheet gets cells that are no formulas: what is imported again has to be as it was. */
-export function fileText(books: readonly FileBook[], format: Format, separator: ',' | ';'): string {
+export function fileText(books: readonly FileBook[], format: TableFormat, separator: ',' | ';'): string {
   if (format === 'jsonl') return books.map((book) => JSON.stringify(book) + '\n').join('');
   const rows = books.map((book) => fields.map((field) => cell(book[field])));
   if (format === 'spreadsheet') return spreadsheet(rows, separator).slice(1); // the mark stands at the beginning of the file alone

@@ -1,8 +1,9 @@
 import type { Book } from '../api/api';
-import { fileBook, fileStart, fileText, type Format } from './bookfile';
+import { tableWriter, type FileWriter, type Format } from './bookfile';
 import { copiesOf } from '../copies/copies';
 import type { Copy } from '../lending/lending';
 import { Problem, problemFrom, wasAborted } from '../api/problem';
+import { need } from '../session/reload';
 import { session } from '../session/session.svelte';
 
 const pageSize = 200;
@@ -22,7 +23,11 @@ export class Exporting {
 
   /** Begins, or goes on where a problem has stopped it. The whole file, or undefined if it was stopped. */
   async run(format: Format, separator: ',' | ';'): Promise<Blob | undefined> {
-    if (!this.problem) this.#begin(format, separator);
+    const isMarc = format === 'marc' || format === 'marcxml';
+    // Records of catalogues are rare: what writes them comes when it is needed.
+    const writer = isMarc ? (await need(() => import('./marc')))?.marcWriter(format) : tableWriter(format, separator);
+    if (!writer) return undefined;
+    if (!this.problem) this.#begin(writer);
     const { signal } = (this.#abort = new AbortController());
     this.problem = undefined;
     this.busy = true;
@@ -30,13 +35,13 @@ export class Exporting {
       do {
         // What is added meanwhile comes last, and is not missed.
         const page = await session.api.books({ sort: 'created' }, pageSize, this.#next, signal);
-        const copies = await this.#copies(page.items, signal);
-        this.#parts.push(new Blob([fileText(page.items.map((book, i) => fileBook(book, copies[i] ?? [])), format, separator)]));
+        const copies = await this.#copies(page.items, isMarc, signal);
+        this.#parts.push(new Blob([writer.text(page.items.map((book, i) => ({ book, copies: copies[i] ?? [] })))]));
         this.total = page.total;
         this.done += page.items.length;
         this.#next = page.next;
       } while (this.#next !== undefined);
-      return new Blob(this.#parts);
+      return new Blob([...this.#parts, writer.end]);
     } catch (thrown) {
       if (!signal.aborted && !wasAborted(thrown)) this.problem = problemFrom(thrown);
       return undefined;
@@ -53,25 +58,25 @@ export class Exporting {
     this.#parts = [];
   }
 
-  #begin(format: Format, separator: ',' | ';'): void {
-    this.#parts = [new Blob([fileStart(format, separator)])];
+  #begin(writer: FileWriter): void {
+    this.#parts = [new Blob([writer.start])];
     this.#next = undefined;
     this.done = this.total = 0;
   }
 
-  /** The copies of each book of a page, a few books at once. */
-  async #copies(books: readonly Book[], signal: AbortSignal): Promise<Copy[][]> {
-    const all: Copy[][] = [];
-    const waiting = [...books.entries()].filter(([, book]) => book.copies > 0);
+  /** The copies of each book of a page, a few books at once; of those without one to lend only if all kinds count. */
+  async #copies(books: readonly Book[], all: boolean, signal: AbortSignal): Promise<Copy[][]> {
+    const found: Copy[][] = [];
+    const waiting = [...books.entries()].filter(([, book]) => all || book.copies > 0);
     const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) all[next[0]] = await copiesIfThere(next[1].identifier, signal);
+      for (let next = waiting.shift(); next; next = waiting.shift()) found[next[0]] = await copiesIfThere(next[1].identifier, signal);
     };
     try {
       await Promise.all(Array.from({ length: atOnce }, work));
     } finally {
       waiting.length = 0; // after a problem nothing more is asked
     }
-    return all;
+    return found;
   }
 }
 

@@ -3,6 +3,7 @@ export type Route =
   | { name: 'books' }
   | { name: 'book'; id: string }
   | { name: 'addBook' }
+  | { name: 'scan' }
   | { name: 'editBook'; id: string }
   | { name: 'loans' }
   | { name: 'history' }
@@ -30,6 +31,7 @@ const uuid = '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
 const table: [RegExp, (id: string) => Route][] = [
   [/^$/, () => ({ name: 'books' })],
   [/^books\/new$/, () => ({ name: 'addBook' })],
+  [/^books\/scan$/, () => ({ name: 'scan' })],
   [new RegExp(`^books/${uuid}$`, 'i'), (id) => ({ name: 'book', id })],
   [new RegExp(`^books/${uuid}/edit$`, 'i'), (id) => ({ name: 'editBook', id })],
   [/^loans$/, () => ({ name: 'loans' })],
