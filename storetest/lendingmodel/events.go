@@ -28,7 +28,7 @@ func (s state) clone() state {
 
 // publish notes the events of a change to a book, given the state before it. There is
 // one about the book: borrowed, returned, or changed in another way. There is one for
-// each loan and hold that changed, unless the library has forgotten its person at once.
+// each loan and hold that changed; it names nobody if the library has forgotten the person at once.
 func (m *model) publish(book string, before state) {
 	kind := library.ChangeKind("")
 	if !slices.Equal(before.copies, m.copies) || m.edited || m.dueOf(before, book) != m.dueOf(m.state, book) {
@@ -75,9 +75,7 @@ func (m *model) publishBook(kind library.ChangeKind, book string) {
 }
 
 func (m *model) publishToPerson(kind library.ChangeKind, id, who string) {
-	if who != "" {
-		m.events = append(m.events, event{Kind: kind, Subject: id, Person: who})
-	}
+	m.events = append(m.events, event{Kind: kind, Subject: id, Person: who})
 }
 
 // history is the events about each book, loan and hold, in their order. If a record

@@ -160,13 +160,17 @@ func (m *model) setPolicy(p member, policy library.Policy) string {
 	for i, l := range m.loans {
 		if due := m.endOf(l.due, old.zone()); !due.Equal(l.due) {
 			m.loans[i].due = due
-			m.publishToPerson(library.LoanChanged, l.id, l.who)
+			if l.who != "" {
+				m.publishToPerson(library.LoanChanged, l.id, l.who)
+			}
 		}
 	}
 	for i, h := range m.holds {
 		if until := m.endOf(h.until, old.zone()); !until.Equal(h.until) {
 			m.holds[i].until = until
-			m.publishToPerson(library.HoldChanged, h.id, h.who)
+			if h.who != "" {
+				m.publishToPerson(library.HoldChanged, h.id, h.who)
+			}
 		}
 	}
 	return ""
