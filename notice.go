@@ -176,6 +176,15 @@ func (n Notice) shown(isPaused bool) Notice {
 	return n
 }
 
+// MailPaused reports to admins whether mails wait until one of them says that they may be sent.
+func (s *Service) MailPaused(ctx context.Context, a Actor) (bool, error) {
+	if err := a.Authorize(Administer); err != nil {
+		return false, err
+	}
+	outbox, err := s.store.Outbox(ctx)
+	return outbox.isPaused(s.mail), err
+}
+
 // RetryNotice lets a notice that has failed wait again. Its person is written to again.
 func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, error) {
 	return changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, caller Actor, _ Circulation) (Notice, error) {

@@ -32,6 +32,11 @@ type MailProblem struct {
 	Since string `json:"since"`
 }
 
+// Outbox is whether mails are sent.
+type Outbox struct {
+	Paused bool `json:"paused"`
+}
+
 // MailPreview is what a mail would say.
 type MailPreview struct {
 	Subject string `json:"subject"`

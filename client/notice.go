@@ -56,6 +56,11 @@ func (c *Client) SendTestMail(ctx context.Context) error {
 	return c.post(ctx, "/notices/test")
 }
 
+// Outbox returns whether mails are paused.
+func (c *Client) Outbox(ctx context.Context) (api.Outbox, error) {
+	return ask[api.Outbox](ctx, c, request{method: http.MethodGet, path: "/notices/outbox"})
+}
+
 // PreviewNotice returns a mail with made-up books. An empty locale is the caller's.
 func (c *Client) PreviewNotice(ctx context.Context, kind, locale string) (api.MailPreview, error) {
 	v := url.Values{"kind": {kind}}

@@ -18,6 +18,11 @@ func TestNotices(t *testing.T) {
 		{"retry", with((*client.Client).RetryNotice, bookID), "POST /notices/" + bookID + "/retry", aNotice},
 		{"resume", func(ctx context.Context, c *client.Client) error { return c.ResumeNotices(ctx) }, "POST /notices/resume", ""},
 		{"a test mail", func(ctx context.Context, c *client.Client) error { return c.SendTestMail(ctx) }, "POST /notices/test", ""},
+		{"whether mails are paused", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Outbox(ctx)
+			return err
+		},
+			"GET /notices/outbox", `{"paused":true}`},
 		{"a preview", func(ctx context.Context, c *client.Client) error {
 			_, err := c.PreviewNotice(ctx, "overdue", "de")
 			return err

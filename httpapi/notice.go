@@ -21,6 +21,18 @@ func (s *Server) listNotices(x *exchange) error {
 	return listUncached(x, notices, err, wireNotice)
 }
 
+// showOutbox says whether mails are paused, also where no notice waits.
+func (s *Server) showOutbox(x *exchange) error {
+	if err := x.query().err(); err != nil {
+		return err
+	}
+	paused, err := s.service.MailPaused(x.r.Context(), x.actor)
+	if err != nil {
+		return err
+	}
+	return x.respond(http.StatusOK, api.Outbox{Paused: paused})
+}
+
 func (s *Server) retryNotice(x *exchange, id string) error {
 	return change(x, func(ctx context.Context) (library.Notice, error) { return s.service.RetryNotice(ctx, x.actor, id) },
 		func(n library.Notice) reply { return done(wireNotice(n)) })

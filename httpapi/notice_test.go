@@ -34,7 +34,9 @@ func TestNoticesForAdmins(t *testing.T) {
 		{rule: "what has not failed is not repeated", as: clarkKent, ask: "POST /notices/{notice}/retry", status: 409, code: "not_failed"},
 		{rule: "nor what is not there", as: clarkKent, ask: "POST /notices/{unknown}/retry", status: 404, code: "notice_not_found"},
 		{rule: "curators let nothing be sent", as: peterParker, ask: "POST /notices/resume", status: 403, code: "role_missing"},
-		{rule: "admins do", as: clarkKent, ask: "POST /notices/resume", status: 204},
+		{rule: "nor do they learn whether mails are paused", as: peterParker, ask: "GET /notices/outbox", status: 403, code: "role_missing"},
+		{rule: "admins learn it", as: clarkKent, ask: "GET /notices/outbox", status: 200, want: facts{"paused": false}},
+		{rule: "and let them be sent", as: clarkKent, ask: "POST /notices/resume", status: 204},
 	})
 }
 

@@ -84,6 +84,7 @@ func (s *Server) userRoutes() []route {
 func (s *Server) noticeRoutes() []route {
 	return []route{
 		{http.MethodGet, "/notices", library.Administer, reads, s.listNotices},
+		{http.MethodGet, "/notices/outbox", library.Administer, reads, s.showOutbox},
 		{http.MethodPost, "/notices/{id}/retry", library.Administer, changes, byID(s.retryNotice)},
 		{http.MethodPost, "/notices/resume", library.Administer, changes, s.resumeMail},
 	}

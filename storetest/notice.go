@@ -283,9 +283,16 @@ func noticesAreListed(t *testing.T, f fixture.Store) {
 		fixture.WantEqual(t, titles(q), want)
 	}
 	f.InTx(t, func(tx library.Tx) error { return tx.SaveOutbox(f.Ctx, library.Outbox{Paused: true}) })
+	isPaused := func() bool {
+		paused, err := p.service.MailPaused(p.Ctx, p.admin)
+		p.must(err)
+		return paused
+	}
 	fixture.WantEqual(t, titles(library.NoticeQuery{State: library.NoticePaused}), "EDCBA")
+	fixture.WantEqual(t, isPaused(), true)
 	p.must(p.service.ResumeMail(p.Ctx, p.admin))
 	fixture.WantEqual(t, titles(library.NoticeQuery{State: library.NoticePaused}), "")
+	fixture.WantEqual(t, isPaused(), false)
 	o, err := p.Outbox(p.Ctx)
 	p.must(err)
 	fixture.WantEqual(t, o, library.Outbox{From: "library@example.com", HasSent: true})

@@ -22,17 +22,15 @@ func newResume(a *command.App) *cobra.Command {
 started with another --mail-from or --public-url than before, nobody is written to,
 because this may be a copy of a library whose readers hear from the original.
 
-It shows what would be sent and asks, unless you say --yes.`,
+It shows what would be sent, and asks unless you say --yes.`,
 		Example: `  library notices resume
   library notices resume --yes`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return a.MustAskOr(cmd, yes) },
 	}
 	command.YesFlag(cmd, &yes)
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		if !yes {
-			if err := askToResume(ctx, a, c); err != nil {
-				return err
-			}
+		if err := askToResume(ctx, a, c, yes); err != nil {
+			return err
 		}
 		if err := c.ResumeNotices(ctx); err != nil {
 			return err
@@ -42,8 +40,8 @@ It shows what would be sent and asks, unless you say --yes.`,
 	})
 }
 
-// askToResume shows what would be sent, and asks.
-func askToResume(ctx context.Context, a *command.App, c *client.Client) error {
+// askToResume shows what would be sent, and asks unless that is not needed.
+func askToResume(ctx context.Context, a *command.App, c *client.Client, yes bool) error {
 	paused := client.NoticeQuery{State: string(library.NoticePaused)}
 	first := paused
 	first.Limit = shownBefore
@@ -52,6 +50,9 @@ func askToResume(ctx context.Context, a *command.App, c *client.Client) error {
 		return err
 	}
 	question := "Nothing is paused now. Let mails be sent?"
+	if outbox, err := c.Outbox(ctx); err == nil && outbox.Paused { // an older server does not say it
+		question = "Mails are paused, and none waits. Let them be sent?"
+	}
 	if page.Total > 0 {
 		if err := show(ctx, a.Term, c, command.Sequence(page.Items)); err != nil {
 			return err
@@ -61,5 +62,5 @@ func askToResume(ctx context.Context, a *command.App, c *client.Client) error {
 		}
 		question = "Send " + command.Quantity(page.Total, "notice") + " to these people, and go on sending mails?"
 	}
-	return a.Confirm(ctx, false, question, "Nothing was sent, and mails stay as they are.")
+	return a.Confirm(ctx, yes, question, "Nothing was sent, and mails stay as they are.")
 }

@@ -990,6 +990,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notices/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say whether mails are paused
+         * @description For admins. Mails can be paused while no notice waits; then `GET /notices?state=paused`
+         *     is empty, and those that come later would wait. `POST /notices/resume` ends it.
+         */
+        get: operations["getOutbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/notices/{id}/retry": {
         parameters: {
             query?: never;
@@ -2137,6 +2158,10 @@ export interface components {
          * @enum {string}
          */
         DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
+        /** @description Whether mails are sent, or wait until an admin says that they may be. */
+        Outbox: {
+            paused: boolean;
+        };
         /** @description A mail, as plain text and as HTML, which say the same. */
         MailPreview: {
             subject: string;
@@ -4659,6 +4684,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notice"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether mails are paused. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outbox"];
                 };
             };
             400: components["responses"]["BadRequest"];
