@@ -21,6 +21,7 @@ async function withMails(page: Page, list: object[] = samples, paused: object[] 
     window.fetch = async (input, init) => {
       const { pathname, search } = new URL(input instanceof Request ? input.url : String(input));
       if (pathname.endsWith('/notices')) return answer(search.includes('state=paused') ? paused : list);
+      if (pathname.endsWith('/notices/outbox')) return Response.json({ paused: paused.length > 0 });
       if (pathname.endsWith('/notices/resume')) {
         paused.length = 0;
         return new Response(null, { status: 204 });
@@ -91,12 +92,43 @@ test('the time of reminders and the own words are among the rules', async ({ pag
   expect(await (await stack.as('ckent', 'GET', '/policy')).json()).toMatchObject({ noticeTime: '07:30', mailNote: { de: 'Mo–Fr 10–18 Uhr\nTelefon 12 34' } });
 });
 
-test('an admin gets a test mail', async ({ page, stack }) => {
+test('a library with a mailbox: a test mail, and what each kind of mail says in both languages', async ({ page, stack }) => {
   await stack.reset('--smtp', 'maildir:mailbox', '--mail-from', 'library@example.com');
   await withMails(page);
   await signIn(page, 'ckent', '/notices');
   await page.getByRole('button', { name: 'Send me a test mail' }).click();
   await said(page, 'The mail server has taken a test mail to clark.kent@example.com.');
+  await page.getByRole('link', { name: 'See what mails say' }).click();
+  await expect(heading(page, 'What mails say')).toBeFocused();
+  const frame = page.locator('iframe');
+  const inside = (): Promise<string> => frame.evaluate((f: HTMLIFrameElement) => f.contentDocument?.body.innerText ?? '');
+  for (const kind of ['Overdue', 'Ready to collect', 'Due soon', 'No longer set aside']) {
+    for (const language of ['English', 'Deutsch']) {
+      await page.getByRole('radio', { name: kind }).check();
+      await page.getByRole('radio', { name: language }).check();
+      await expect(page.locator('pre')).toHaveAttribute('lang', language === 'English' ? 'en' : 'de');
+      await expect.poll(inside).toMatch(language === 'English' ? /Hello/ : /Guten Tag|Hallo/);
+    }
+  }
+  // Its styles are there, and nothing in it can run or be followed.
+  expect(await frame.evaluate((f: HTMLIFrameElement) => [f.getAttribute('sandbox'), f.contentDocument?.adoptedStyleSheets.length, f.contentDocument?.querySelectorAll('[href]').length])).toEqual(['allow-same-origin', 1, 0]);
+  await isForEverybody(page, 'previews');
+  await page.setViewportSize({ width: 360, height: 800 });
+  await fits(page, 'previews');
+});
+
+test('mails that are paused while none waits are shown, and go on when an admin says so', async ({ page, stack }) => {
+  const mails = ['--smtp', 'maildir:mailbox', '--mail-from'];
+  await stack.reset(...mails, 'library@example.com');
+  await stack.as('ckent', 'POST', '/notices/resume'); // this is the library that sends
+  await stack.restart(...mails, 'copy@example.com');
+  await signIn(page, 'ckent', '/notices');
+  const note = page.getByRole('region', { name: 'Mails are paused' });
+  await expect(note).toContainText('No notice waits yet');
+  await page.getByRole('button', { name: 'Send mails from here' }).click();
+  await page.getByRole('button', { name: 'Send mails', exact: true }).click();
+  await said(page, 'Mails are being sent again.');
+  await expect(note).toHaveCount(0);
 });
 
 test.describe('for everybody', () => {

@@ -172,9 +172,14 @@ export class Stack {
 
   /** Everything runs, and the library has the sample books again and nothing else. */
   async reset(...settings: string[]): Promise<void> {
+    this.#databases++;
+    await this.restart(...settings);
+  }
+
+  /** Everything runs, with other settings and the same database. */
+  async restart(...settings: string[]): Promise<void> {
     await this.server.stop();
     this.#more = settings;
-    this.#databases++;
     const servesClient = settings.includes('--web');
     if (servesClient) await this.client.stop(); // its address is wanted
     const others = [this.provider, this.client].filter((part) => !part.running && !(servesClient && part === this.client));

@@ -24,6 +24,8 @@ const de: MailMessages = {
   list: {
     title: 'Mitteilungen',
     intro: 'Was Leserinnen und Leser per E-Mail erfahren. Mitteilungen werden nach 90 Tagen gelöscht.',
+    previews: 'Ansehen, was in E-Mails steht',
+    back: 'Mitteilungen',
     found: { one: '# Mitteilung', other: '# Mitteilungen' },
     state: 'Stand',
     kind: 'Worum es geht',
@@ -61,10 +63,12 @@ const de: MailMessages = {
   paused: {
     title: 'E-Mails sind angehalten',
     text: { one: '# Mitteilung wartet. Diese Datenbank wurde wiederhergestellt, oder E-Mails kommen von einer anderen Adresse als bisher. Ist sie eine Kopie, bekämen Leserinnen und Leser E-Mails von ihr.', other: '# Mitteilungen warten. Diese Datenbank wurde wiederhergestellt, oder E-Mails kommen von einer anderen Adresse als bisher. Ist sie eine Kopie, bekämen Leserinnen und Leser E-Mails von ihr.' },
+    none: 'Noch wartet keine Mitteilung; spätere würden warten. Diese Datenbank wurde wiederhergestellt, oder E-Mails kommen von einer anderen Adresse als bisher. Ist sie eine Kopie, bekämen Leserinnen und Leser E-Mails von ihr.',
     see: 'Ansehen, was gesendet würde',
     resume: 'E-Mails von hier senden',
     askTitle: 'E-Mails von dieser Bibliothek senden?',
     ask: { one: '# Mitteilung würde gesendet, und alle späteren.', other: '# Mitteilungen würden gesendet, und alle späteren.' },
+    askNone: 'Alle Mitteilungen würden von jetzt an gesendet.',
     askYes: 'E-Mails senden',
     resumed: 'E-Mails werden wieder gesendet.',
   },
@@ -74,6 +78,14 @@ const de: MailMessages = {
     sent: (address) => `Der Mailserver hat eine Test-E-Mail an ${address} angenommen.`,
     failed: 'Die Test-E-Mail konnte nicht gesendet werden.',
     off: 'Hier werden keine E-Mails gesendet.',
+  },
+  preview: {
+    title: 'Was in E-Mails steht',
+    intro: 'Mit erfundenen Büchern, aber mit dem Namen und den Worten Ihrer Bibliothek.',
+    language: 'Sprache der E-Mail',
+    subject: 'Betreff',
+    html: 'Wie die meisten Programme sie zeigen',
+    text: 'Als reiner Text',
   },
 };
 

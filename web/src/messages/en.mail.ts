@@ -23,6 +23,8 @@ const en = {
   list: {
     title: 'Notices',
     intro: 'What readers are told by mail. Notices are deleted after 90 days.',
+    previews: 'See what mails say',
+    back: 'Notices',
     found: { one: '# notice', other: '# notices' },
     state: 'State',
     kind: 'About',
@@ -61,10 +63,12 @@ const en = {
   paused: {
     title: 'Mails are paused',
     text: { one: '# notice waits. This database was restored, or mails are sent from another address than before. If it is a copy, readers would get mails from it.', other: '# notices wait. This database was restored, or mails are sent from another address than before. If it is a copy, readers would get mails from it.' },
+    none: 'No notice waits yet; later ones would. This database was restored, or mails are sent from another address than before. If it is a copy, readers would get mails from it.',
     see: 'See what would be sent',
     resume: 'Send mails from here',
     askTitle: 'Send mails from this library?',
     ask: { one: '# notice would be sent, and all later ones.', other: '# notices would be sent, and all later ones.' },
+    askNone: 'All notices from now on would be sent.',
     askYes: 'Send mails',
     resumed: 'Mails are being sent again.',
   },
@@ -74,6 +78,14 @@ const en = {
     sent: (address: string) => `The mail server has taken a test mail to ${address}.`,
     failed: 'The test mail could not be sent.',
     off: 'No mails are sent here.',
+  },
+  preview: {
+    title: 'What mails say',
+    intro: 'With made-up books, and your library’s own name and words.',
+    language: 'Language of the mail',
+    subject: 'Subject',
+    html: 'As most programs show it',
+    text: 'As plain text',
   },
 };
 

@@ -1,5 +1,6 @@
 import { page, type Notice, type Page } from '../api/api';
 import { session } from '../session/session.svelte';
+import type { Language } from '../text/language';
 import type { MailMessages } from '../text/mailtexts';
 
 export type Kind = Notice['kind'];
@@ -25,6 +26,22 @@ export function noticesQuery({ state, kind }: NoticeFilter): string {
 
 export async function notices(query: NoticeFilter, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Notice>> {
   return page(await session.api.ask('get', '/notices', { query: { ...query, limit, cursor }, signal }));
+}
+
+/** How many notices wait until an admin lets them go; nothing if mails are sent. */
+export async function paused(): Promise<number | undefined> {
+  if (!(await session.api.ask('get', '/notices/outbox', {})).data.paused) return undefined;
+  return (await notices({ state: 'paused' }, 1)).total;
+}
+
+export interface Mail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+export async function preview(kind: Kind, locale: Language, signal: AbortSignal): Promise<Mail> {
+  return (await session.api.ask('get', '/notices/preview', { query: { kind, locale }, signal })).data;
 }
 
 /** Why a mail did not get through, in a sentence or two. */

@@ -23,7 +23,7 @@ export type Route =
   | { name: 'rules' }
   | { name: 'editRules' }
   | { name: 'statistics' }
-  | { name: 'notices' }
+  | { name: 'notices'; id: string }
   | { name: 'unknown' };
 
 const uuid = '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
@@ -50,7 +50,7 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^rules$/, () => ({ name: 'rules' })],
   [/^rules\/edit$/, () => ({ name: 'editRules' })],
   [/^statistics$/, () => ({ name: 'statistics' })],
-  [/^notices$/, () => ({ name: 'notices' })],
+  [/^notices(?:\/(previews))?$/, (id) => ({ name: 'notices', id })],
 ];
 
 /** The page at a path. */
