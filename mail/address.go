@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/library/internal/loopback"
+	"example.org/library/internal/plaintext"
 )
 
 // Carrier is where mails go. Its sessions are independent of each other.
@@ -83,7 +86,7 @@ func (c *Carrier) setUser(user *url.Userinfo) error {
 	if _, has := user.Password(); has {
 		return errors.New("has a password in it, which others can read there; it belongs into LIBRARY_SMTP_PASSWORD or the file of --smtp-password-file")
 	}
-	if c.user = user.Username(); c.user == "" || strings.ContainsFunc(c.user, isControl) {
+	if c.user = user.Username(); c.user == "" || strings.ContainsFunc(c.user, plaintext.IsControl) {
 		return errors.New("has no user before the @; without authentication there is no @, either")
 	}
 	return nil
@@ -117,16 +120,13 @@ func (c *Carrier) setTLS(scheme, query string) error {
 
 // isThisMachine reports whether what is sent to a host stays on this machine.
 func isThisMachine(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if own, err := os.Hostname(); host == "localhost" || err == nil && host == strings.ToLower(own) {
+	host = strings.TrimSuffix(host, ".")
+	if own, err := os.Hostname(); loopback.Is(host) || err == nil && strings.EqualFold(host, own) {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
 		return false
-	}
-	if ip.Unmap().IsLoopback() {
-		return true
 	}
 	own, _ := net.InterfaceAddrs()
 	for _, a := range own {
@@ -136,8 +136,6 @@ func isThisMachine(host string) bool {
 	}
 	return false
 }
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // NeedsPassword reports whether the server is to know who sends.
 func (c *Carrier) NeedsPassword() bool { return c.user != "" }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"example.org/library/internal/plaintext"
 )
 
 // lineLength is how long a line of a header with encoded words may be (RFC 2047).
@@ -58,22 +60,17 @@ func writePart(b *bytes.Buffer, boundary, mediaType, content string) {
 func lines(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {
-		if isControl(r) && r != '\n' && r != '\t' {
+		if plaintext.IsControl(r) && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
 	}, s)
 }
 
-// oneLine is a text that can stand in a header: no line breaks and no other control characters.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return isControl(r) || r == ' ' }), " ")
-}
-
 // encoded is a text as encoded words (RFC 2047) where it needs them, each of which fits into a line. The first begins
 // after so many characters.
 func encoded(s string, after int) string {
-	s = oneLine(s)
+	s = plaintext.OneLine(s)
 	if isPlain(s) {
 		return s
 	}
@@ -137,7 +134,7 @@ func headerAddress(a netmail.Address) string {
 
 // phrase is a name before something in angle brackets, and the space between them.
 func phrase(name string) string {
-	name = oneLine(name)
+	name = plaintext.OneLine(name)
 	switch {
 	case name == "":
 		return ""
@@ -164,7 +161,7 @@ func bracketed(s string) string {
 // noSpace takes out of an address what would end it, or the header.
 func noSpace(s string) string {
 	return strings.Map(func(r rune) rune {
-		if isControl(r) || r == ' ' || r == '<' || r == '>' {
+		if plaintext.IsControl(r) || r == ' ' || r == '<' || r == '>' {
 			return -1
 		}
 		return r

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"example.org/library/internal/plaintext"
 )
 
 // strictly reads a mail as the standards have it, and fails for anything else.
@@ -98,15 +100,15 @@ func TestAMailIsGoodWhateverStrangersWrite(t *testing.T) {
 func checkStrict(t testing.TB, m Mail) {
 	t.Helper()
 	header, text, html := strictly(t, m.Bytes())
-	if want := 9 + min(1, len(oneLine(m.Subject))); len(header) != want {
+	if want := 9 + min(1, len(plaintext.OneLine(m.Subject))); len(header) != want {
 		t.Errorf("there are other headers: %v", header)
 	}
-	if got := decoded(t, header.Get("Subject")); got != oneLine(m.Subject) {
-		t.Errorf("the subject is %q, want %q", got, oneLine(m.Subject))
+	if got := decoded(t, header.Get("Subject")); got != plaintext.OneLine(m.Subject) {
+		t.Errorf("the subject is %q, want %q", got, plaintext.OneLine(m.Subject))
 	}
 	for name, want := range map[string]netmail.Address{"From": m.From, "To": m.To} {
 		got, err := header.AddressList(name)
-		if err != nil || len(got) != 1 || got[0].Name != oneLine(want.Name) || got[0].Address != want.Address {
+		if err != nil || len(got) != 1 || got[0].Name != plaintext.OneLine(want.Name) || got[0].Address != want.Address {
 			t.Errorf("%s is %v, %v, want %v", name, got, err, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/internal/plaintext"
 )
 
 // Kind is what a notice tells.
@@ -73,7 +74,7 @@ func (l Letter) Test() Content {
 // page is what every mail has.
 func (l Letter) page(w *words) page {
 	p := page{
-		Locale: w.locale, Library: oneLine(l.Library), Greeting: w.greeting(isolated(l.Name)), Note: note(l.Note),
+		Locale: w.locale, Library: plaintext.OneLine(l.Library), Greeting: w.greeting(isolated(l.Name)), Note: note(l.Note),
 		Why: w.why(isolated(l.Library)), Loans: link{w.loans, l.address("loans")}, Account: link{w.reminders, l.address("account")},
 	}
 	if l.MeantFor != "" {
@@ -89,7 +90,7 @@ func (l Letter) section(w *words, kind Kind) section {
 	s := section{Kind: kind}
 	for _, item := range l.Items {
 		if item.Kind == kind {
-			s.Entries = append(s.Entries, entry{Title: cmp.Or(oneLine(item.Title), "?"), Link: l.address("books/" + item.Book), Line: w.line(item, l.Today)})
+			s.Entries = append(s.Entries, entry{Title: cmp.Or(plaintext.OneLine(item.Title), "?"), Link: l.address("books/" + item.Book), Line: w.line(item, l.Today)})
 		}
 	}
 	s.Heading = w.kinds[kind].heading(len(s.Entries))
@@ -110,10 +111,10 @@ func (l Letter) AccountPage() string { return l.address("account") }
 // subject says what matters most, and how many books there are besides.
 func (l Letter) subject(w *words) string {
 	if len(l.Items) == 0 {
-		return oneLine(l.Library)
+		return plaintext.OneLine(l.Library)
 	}
 	first := l.Items[0]
-	subject := w.subject(first, l.Today) + ": " + isolated(shortened(cmp.Or(oneLine(first.Title), "?")))
+	subject := w.subject(first, l.Today) + ": " + isolated(shortened(cmp.Or(plaintext.OneLine(first.Title), "?")))
 	books := map[string]bool{}
 	for _, item := range l.Items {
 		books[cmp.Or(item.Book, item.Title)] = true
@@ -140,20 +141,11 @@ func shortened(title string) string {
 	return strings.TrimRight(cut, " \u200d") + "…"
 }
 
-// oneLine is a stranger's text without line breaks and other control characters.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool { return isControl(r) || r == ' ' }), " ")
-}
-
-func isControl(r rune) bool {
-	return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029'
-}
-
 // note is the library's own words, of which the line breaks stay.
 func note(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\r\n", "\n"), "\r", "\n")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if isControl(r) && r != '\n' && r != '\t' {
+		if plaintext.IsControl(r) && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
@@ -162,7 +154,7 @@ func note(s string) string {
 
 // isolated is a stranger's text that does not turn around what stands beside it, if it is written from right to left.
 func isolated(s string) string {
-	s = oneLine(s)
+	s = plaintext.OneLine(s)
 	if !strings.ContainsFunc(s, turns) {
 		return s
 	}

@@ -5,9 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
-	"net/netip"
 	"net/url"
 	"strings"
+
+	"example.org/library/internal/loopback"
 )
 
 // Target is where events are posted to. Its address is nobody else's business: there may
@@ -33,17 +34,10 @@ func ParseTarget(address string) (Target, error) {
 		return Target{}, errHasName
 	case u.Fragment != "" || strings.Contains(address, "#"):
 		return Target{}, errHasFragment
-	case u.Scheme == "http" && !isThisMachine(u.Hostname()):
+	case u.Scheme == "http" && !loopback.Is(u.Hostname()):
 		return Target{}, errNotEncrypted
 	}
 	return Target{u}, nil
-}
-
-// isThisMachine is true of loopback addresses and the name for them. Where the name leads
-// to is looked at again when a connection is made.
-func isThisMachine(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && ip.Zone() == "" && ip.Unmap().IsLoopback()
 }
 
 // Host is what of the address can be shown.
