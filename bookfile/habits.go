@@ -21,9 +21,16 @@ func yearOf(cell string) int {
 	if err == nil {
 		return year
 	}
-	if year, err = strconv.Atoi(fourDigits.FindString(cell)); err != nil {
+	if !fourDigits.MatchString(cell) {
 		return -1
 	}
+	return YearIn(cell)
+}
+
+// YearIn is the year in a text of another program: the first four digits in a row, 0 if there
+// are none.
+func YearIn(text string) int {
+	year, _ := strconv.Atoi(fourDigits.FindString(text)) // digits or nothing
 	return year
 }
 

@@ -2,6 +2,8 @@ package bookfile
 
 import (
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"example.org/library/internal/marc"
@@ -27,10 +29,10 @@ var relators = func() map[string]bool {
 func (m marcReader) authors() (authors []string) {
 	for _, tag := range []string{"100", "700", "110", "710"} {
 		for _, f := range m.All(tag) {
-			if !f.Has('a') || tag[0] == '7' && f.Has('t') || !isAuthor(f) {
+			if !f.Has('a') || tag == "700" && f.Has('t') || !isAuthor(f) {
 				continue
 			}
-			name := m.heading(f)
+			name := m.value(f, 'a')
 			if strings.HasSuffix(tag, "00") && f.Ind1 != '0' {
 				name = inOrder(name)
 			}
@@ -47,19 +49,29 @@ func (m marcReader) authors() (authors []string) {
 func isAuthor(f marc.Field) bool {
 	given := false
 	for _, s := range f.Subfields {
-		if s.Code != '4' && s.Code != 'e' {
+		word := strings.ToLower(strings.Trim(s.Value, roleMarks))
+		if s.Code != '4' && s.Code != 'e' || word == "" {
 			continue
 		}
 		given = true
-		word := strings.ToLower(strings.Trim(s.Value, " .,;:[]()"))
-		if s.Code == '4' {
-			word = path.Base(word) // a code, or its address
+		if s.Code == '4' && relators[path.Base(word)] { // a code, or its address
+			return true
 		}
-		if relators[strings.TrimPrefix(word, "joint ")] {
+		if s.Code == 'e' && slices.ContainsFunc(severalRoles.Split(word, -1), isRelator) {
 			return true
 		}
 	}
 	return !given
+}
+
+// roleMarks are what stands around the word for a role.
+const roleMarks = " .,;:[]()"
+
+// severalRoles is what stands between two roles of one person.
+var severalRoles = regexp.MustCompile(`[,;/&]|\s(?:and|und|et|y)\s`)
+
+func isRelator(word string) bool {
+	return relators[strings.TrimPrefix(strings.Trim(word, roleMarks), "joint ")]
 }
 
 // inOrder makes "Franz Kafka" of "Kafka, Franz". With another comma it is not known which

@@ -1,8 +1,9 @@
 package bookfile
 
 import (
+	"iter"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"example.org/library/internal/isbn"
@@ -25,7 +26,9 @@ func OfMARC(r marc.Record) Book {
 	}
 	b.Publisher, b.Published = m.imprint()
 	b.Series, b.Volume = m.series()
-	b.Items = m.copies()
+	if b.Items = m.copies(); len(b.Items) == 0 && m.saysNoCopies() {
+		b.Copies = new(int)
+	}
 	return b
 }
 
@@ -62,35 +65,34 @@ func (m marcReader) cut(text string) string {
 	return text
 }
 
-// heading is a name or a subject. Before dates and the like it ends with a comma, in
-// records without the punctuation of ISBD as well, unless these say that all is left out.
-func (m marcReader) heading(f marc.Field) string {
-	text := m.value(f, 'a')
-	if last := f.Subfields[len(f.Subfields)-1]; last.Code != 'a' && f.Ind1 != '0' && m.LeaderAt(18) != 'c' && m.LeaderAt(18) != 'n' {
-		text = strings.TrimSpace(strings.TrimSuffix(text, ","))
-	}
-	return text
-}
-
 // isbnInText finds what may be an ISBN, and a number before or behind it: digits with single
 // hyphens or spaces between.
 var isbnInText = regexp.MustCompile(`[0-9]+(?:[-‐‑–— ][0-9]+)*(?:[-‐‑–— ]?[Xx])?`)
 
 // isbn is the first number that is one.
 func (m marcReader) isbn() string {
-	for _, f := range m.All("020") {
-		for _, s := range f.Subfields {
-			if s.Code != 'a' {
-				continue
-			}
-			for _, found := range isbnInText.FindAllString(s.Value, -1) {
-				if number := provenPart(found); number != "" {
-					return number
+	for number := range ISBNsOfMARC(m.Record) {
+		return number
+	}
+	return ""
+}
+
+// ISBNsOfMARC are the ISBNs of a record, as they are written there.
+func ISBNsOfMARC(r marc.Record) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, f := range r.All("020") {
+			for _, s := range f.Subfields {
+				if s.Code != 'a' {
+					continue
+				}
+				for _, found := range isbnInText.FindAllString(s.Value, -1) {
+					if number := provenPart(found); number != "" && !yield(number) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return ""
 }
 
 // runOfDigits is digits without anything between.
@@ -129,20 +131,14 @@ func (m marcReader) imprint() (publisher string, year int) {
 		}
 	}
 	if fixed := m.Control("008"); len(fixed) >= 11 {
-		year = marcYear(fixed[7:11])
+		year = YearIn(fixed[7:11])
 	}
 	for _, s := range from.Subfields {
 		if s.Code == 'c' && year == 0 {
-			year = marcYear(s.Value)
+			year = YearIn(s.Value)
 		}
 	}
 	return m.value(from, 'b'), year
-}
-
-// marcYear is the first four digits in a row, 0 if there are none.
-func marcYear(text string) int {
-	year, _ := strconv.Atoi(fourDigits.FindString(text)) // digits or nothing
-	return year
 }
 
 // noLanguage are codes that name no language: undetermined, several, none.
@@ -169,12 +165,8 @@ func (m marcReader) language() string {
 
 func (m marcReader) subjects() (subjects []string) {
 	for _, f := range m.All("600", "650", "651", "653", "655") {
-		for i, s := range f.Subfields {
-			if s.Code != 'a' || m.cut(s.Value) == "" {
-				continue
-			}
-			one := marc.Field{Ind1: f.Ind1, Subfields: f.Subfields[i:]}
-			if subject := m.heading(one); subject != "" {
+		for _, s := range f.Subfields {
+			if subject := m.cut(s.Value); s.Code == 'a' && subject != "" {
 				subjects = append(subjects, subject)
 			}
 		}
@@ -207,6 +199,9 @@ func (m marcReader) description() string {
 func (m marcReader) copies() (items []Item) {
 	seen := map[string]bool{}
 	for _, f := range m.All("852", "952") {
+		if isNoCopies(f) {
+			continue
+		}
 		item := Item{Barcode: oneLine(f.First('p'))}
 		if f.Tag == "852" {
 			item.Shelf = strings.TrimSpace(oneLine(f.First('h')) + " " + oneLine(f.First('i')))
@@ -223,3 +218,10 @@ func (m marcReader) copies() (items []Item) {
 	}
 	return items
 }
+
+// isNoCopies reports whether a field says that there are no copies, as we write it.
+func isNoCopies(f marc.Field) bool {
+	return f.Tag == "852" && len(f.Subfields) == 1 && strings.EqualFold(oneLine(f.First('z')), noCopiesNote)
+}
+
+func (m marcReader) saysNoCopies() bool { return slices.ContainsFunc(m.All("852"), isNoCopies) }

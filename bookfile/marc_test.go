@@ -66,8 +66,15 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 		{"a name that is no surname", "a", "100 0  $a Homer,\n700 0  $a Thomas, von Aquin", func(b *Book) { b.Authors = []string{"Homer", "Thomas, von Aquin"} }},
 		{"two commas", "a", "100 1  $a King, Martin Luther, Jr., $d 1929-1968.", func(b *Book) { b.Authors = []string{"King, Martin Luther, Jr"} }},
 		{"initials", "a", "100 1  $a Tolkien, J. R. R., $d 1892-1973", func(b *Book) { b.Authors = []string{"J. R. R. Tolkien"} }},
-		{"a comma before dates", " ", "100 1  $a Aurand, Samuel Herbert, $d 1854-", func(b *Book) { b.Authors = []string{"Samuel Herbert Aurand"} }},
+		{"a comma is not cut where no punctuation is said to be there", " ", "100 1  $a Aurand, Samuel Herbert, $d 1854-\n650  0 $a Law, $x x", func(b *Book) {
+			b.Authors, b.Subjects = []string{"Aurand, Samuel Herbert,"}, []string{"Law,"}
+		}},
 		{"works are not authors", "a", "700 1  $a Mann, Thomas. $t Der Zauberberg", func(*Book) {}},
+		{"institutions are, with a work too", "a", "710 2  $a Bund. $t Bericht", func(b *Book) { b.Authors = []string{"Bund"} }},
+		{"two roles in one", "a", "700 1  $a A, A, $e author and illustrator.\n700 1  $a B, B $e printer, editor\n700 1  $a C, C $e printer and publisher\n700 1  $a D, D $e Drucker/Hrsg.", func(b *Book) {
+			b.Authors = []string{"A A", "B B", "D D"}
+		}},
+		{"a role that is not said", "a", "100 1  $a A, A, $e\n700 1  $a B, B $4  $e .", func(b *Book) { b.Authors = []string{"A A", "B B"} }},
 		{"those who made the book", "a", "100 1  $a A, A $4 aut\n700 1  $a B, B $e editor.\n700 1  $a C, C $e Illustrator $4 ill\n700 1  $a D, D $4 http://id.loc.gov/vocabulary/relators/trl\n700 1  $a E, E $e joint author.", func(b *Book) { b.Authors = []string{"A A", "B B", "C C", "D D", "E E"} }},
 		{"and no others", "a", "100 1  $a A, A $4 prt\n700 1  $a B, B $e former owner.\n710 2  $a C $4 pbl\n700 1  $a D, D $e narrator $4 edt", func(b *Book) { b.Authors = []string{"D D"} }},
 
@@ -98,6 +105,7 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 			b.Items = []Item{{Barcode: "39001", Shelf: "QA 76"}, {Barcode: "39002", Reference: true}, {Barcode: "39003", Reference: true}}
 		}},
 		{"a copy in both fields", "a", "852    $p 39001\n952    $p 39001", func(b *Book) { b.Items = []Item{{Barcode: "39001"}} }},
+		{"no copies", "c", "852    $z no copies", func(b *Book) { b.Copies = new(int) }},
 		{"our own identifier", "c", "001 f9bf70d6-e56d-4cab-be6b-294cd05f599f", func(b *Book) { b.Identifier = "f9bf70d6-e56d-4cab-be6b-294cd05f599f" }},
 		{"the number of another program", "c", "001 ocm12345", func(*Book) {}},
 		{"a text of several lines", "c", "245 10 $a Emma\r\n\t of Highbury", func(b *Book) { b.Title = "Emma of Highbury" }},
@@ -118,7 +126,8 @@ func TestABookBecomesARecordAndTheSameBookAgain(t *testing.T) {
 			Subtitle: "of fugue.", Publisher: "Verlag,", Series: "Reihe ;", Volume: "3.", Language: "de", Published: 87, Subjects: []string{"Law.", "Ärzte,"}},
 		Items: []Item{{Barcode: "1", Shelf: "A 1"}, {}, {Barcode: "2", Reference: true}},
 	}
-	for rule, b := range map[string]Book{"everything": full, "a title alone": {BookFields: api.BookFields{Title: "Emma"}}} {
+	for rule, b := range map[string]Book{"everything": full, "a title alone": {BookFields: api.BookFields{Title: "Emma"}},
+		"no copies": {BookFields: api.BookFields{Title: "Emma"}, Copies: new(int)}} {
 		for _, format := range []marc.Format{marc.ISO2709, marc.XML} {
 			var file strings.Builder
 			w := marc.NewWriter(&file, format)

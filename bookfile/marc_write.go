@@ -14,6 +14,9 @@ const leader = "00000nam a2200000 c 4500"
 // referenceNote is the note at a copy that stays in the library.
 const referenceNote = "reference"
 
+// noCopiesNote is the note of a book without copies: one that says nothing of copies has one.
+const noCopiesNote = "no copies"
+
 // ToMARC is a book as a record. OfMARC makes the same book of it.
 func ToMARC(b Book) marc.Record {
 	w := marcWriter{marc.Record{Leader: leader}}
@@ -39,6 +42,9 @@ func ToMARC(b Book) marc.Record {
 	}
 	for i, item := range b.Items {
 		w.copy(i, item)
+	}
+	if len(b.Items) == 0 && b.Copies != nil && *b.Copies == 0 {
+		w.data("852", "  ", 'z', noCopiesNote)
 	}
 	return w.Record
 }

@@ -90,7 +90,22 @@ func (c *xmlCutter) ended(err error) ([]byte, error) {
 	return nil, err
 }
 
-var latinDeclared = regexp.MustCompile(`(?i)^<\?xml[^>]*encoding\s*=\s*["'](iso-?8859-1|latin-?1|windows-1252)["']`)
+// latinNames are what files call ISO 8859-1, and its extension, which is read in its place.
+const latinNames = `iso-?8859-1|latin-?1|windows-1252`
+
+var (
+	latinName     = regexp.MustCompile(`(?i)^(` + latinNames + `|us-ascii)$`)
+	latinDeclared = regexp.MustCompile(`(?i)^<\?xml[^>]*encoding\s*=\s*["'](` + latinNames + `)["']`)
+)
+
+// CharsetReader reads XML in the charsets that a file of records may have, beside UTF-8. It is
+// for an [xml.Decoder].
+func CharsetReader(charset string, in io.Reader) (io.Reader, error) {
+	if !latinName.MatchString(charset) {
+		return nil, errNotXML
+	}
+	return charmap.Windows1252.NewDecoder().Reader(in), nil
+}
 
 // declared looks at what stands before the records.
 func (c *xmlCutter) declared(m markup) {
