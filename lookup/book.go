@@ -1,15 +1,14 @@
 package lookup
 
 import (
-	"strconv"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
 	"example.org/library"
 	"example.org/library/bookfile"
 	"example.org/library/internal/marc"
+	"example.org/library/internal/plaintext"
 )
 
 // ofRecord is the book of a record.
@@ -19,19 +18,12 @@ func ofRecord(r marc.Record) library.BookFields {
 
 // fields are those of a book that has the ISBN.
 func (b openLibraryBook) fields(key string) library.BookFields {
-	f := library.BookFields{ISBN: key, Title: b.Title, Subtitle: b.Subtitle, Authors: namesOf(b.Authors), Subjects: namesOf(b.Subjects)}
+	f := library.BookFields{ISBN: key, Title: b.Title, Subtitle: string(b.Subtitle), Authors: b.Authors, Subjects: b.Subjects}
 	if len(b.Publishers) > 0 {
-		f.Publisher = b.Publishers[0].Name
+		f.Publisher = b.Publishers[0]
 	}
-	f.Published, _ = strconv.Atoi(fourDigits.FindString(b.PublishDate))
+	f.Published = bookfile.YearIn(string(b.PublishDate))
 	return fit(f)
-}
-
-func namesOf(list []named) (names []string) {
-	for _, n := range list {
-		names = append(names, n.Name)
-	}
-	return names
 }
 
 // fit makes of a stranger's text what a book can have. Letters that come in two parts are put
@@ -55,17 +47,8 @@ func fit(f library.BookFields) library.BookFields {
 	return f
 }
 
-// clean is a text in NFC, with spaces in the place of control characters. It does not keep
-// the stranger's text in memory.
-func clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD")))
-	return strings.Clone(strings.Join(strings.Fields(text), " "))
-}
+// clean is a text in NFC, in one line. It does not keep the stranger's text in memory.
+func clean(text string) string { return strings.Clone(plaintext.OneLine(norm.NFC.String(text))) }
 
 // weight is how many bytes of text a book has.
 func weight(f *library.BookFields) (n int) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
@@ -146,7 +147,16 @@ func (l *Lookup) ask(ctx context.Context, s *asked, key string) (library.BookFie
 	}
 }
 
-func (l *Lookup) request(ctx context.Context, s *asked, key, name string) (entry, error) {
+// request asks a source. A fault of ours in reading what it says is a failure of that source: nobody
+// else would recover from it, since callers share the goroutine.
+func (l *Lookup) request(ctx context.Context, s *asked, key, name string) (e entry, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			l.options.Count(s.Name, Failed)
+			l.options.Logger.Error("panic while a source of books was asked", "source", s.Name, "panic", fault, "stack", string(debug.Stack()))
+			err = ErrFailed
+		}
+	}()
 	if e, ok := l.kept.get(name); ok { // it came while this caller was on the way
 		return e, nil
 	}
@@ -164,7 +174,7 @@ func (l *Lookup) request(ctx context.Context, s *asked, key, name string) (entry
 	if found && !isbn.Same(book.ISBN, key) { // a record may have the numbers of several editions
 		book.ISBN = key
 	}
-	e := entry{book: book, found: found}
+	e = entry{book: book, found: found}
 	l.kept.put(name, e)
 	return e, nil
 }

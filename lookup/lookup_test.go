@@ -12,8 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/unicode/norm"
 
+	"example.org/library"
 	"example.org/library/internal/testkit"
 )
 
@@ -41,6 +43,12 @@ func response(beside string, records ...string) string {
 	return b.String() + `</records>` + beside + `</searchRetrieveResponse>`
 }
 
+// latin1 is a response in ISO 8859-1.
+func latin1(response string) string {
+	text, _ := charmap.ISO8859_1.NewEncoder().String(norm.NFC.String(response))
+	return strings.Replace(text, "UTF-8", "iso-8859-1", 1)
+}
+
 const diagnostic = `<diagnostics><diagnostic xmlns="http://www.loc.gov/zing/srw/diagnostic/"><uri>info:srw/diagnostic/1/16</uri><details>isbn</details></diagnostic></diagnostics>`
 
 // find asks one source that gives one answer.
@@ -60,6 +68,10 @@ func TestWhatAnSRUServerAnswers(t *testing.T) {
 		want error
 	}{
 		"one record":                  {response("", record(wanted, "Die Verwandlung")), nil},
+		"ISBN behind a word":          {response("", record("ISBN "+wanted, "Die Verwandlung")), nil},
+		"the second ISBN of a field":  {response("", record("9780306406157 ; "+wanted, "Die Verwandlung")), nil},
+		"another charset":             {latin1(response("", record(wanted, "Die Verwandlung"), strings.Replace(other, "Another", "Übung", 1))), nil},
+		"an unknown charset":          {strings.Replace(response("", record(wanted, "x")), "UTF-8", "EBCDIC", 1), ErrFailed},
 		"hyphens":                     {response("", record("978-3-518-18833-0", "Die Verwandlung")), nil},
 		"ISBN-10 only":                {response("", record(wanted10, "Die Verwandlung")), nil},
 		"several records":             {response("", other, record(wanted, "Die Verwandlung"), record(wanted, "Later")), nil},
@@ -136,12 +148,37 @@ func TestWhatServersLikeOpenLibraryAnswer(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]error{
 		`{}`: ErrUnknown, `{"ISBN:123":{"title":"Another"}}`: ErrUnknown, `[]`: ErrFailed, `null`: ErrFailed, `<html>`: ErrFailed,
-		`{"ISBN:9783518188330":{"title":"T"}}`: nil, `{"ISBN:9783518188330":{"title":""}}`: ErrUnknown, `{"ISBN:9783518188330":{"title":5}}`: ErrFailed,
+		`{"ISBN:9783518188330":{"title":"T"}}`: nil, `{"ISBN:9783518188330":{"title":" \n"}}`: ErrUnknown, `{"ISBN:9783518188330":{"title":""}}`: ErrUnknown, `{"ISBN:9783518188330":{"title":5}}`: ErrFailed,
 	} {
 		address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(body)) })
 		if answers, err := find(t, "openlibrary+"+address); !errors.Is(err, want) {
 			t.Errorf("%s: %v, %v", body, answers, err)
 		}
+	}
+}
+
+func TestAValueOfTheWrongTypeIsLeftOut(t *testing.T) {
+	t.Parallel()
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"ISBN:%s":{"title":"T","subtitle":{"a":1},"authors":["Ada",{"name":"Bob"},{"name":7},5,null],"publishers":"P","publish_date":1999,"subjects":[[1],true]}}`, wanted)
+	})
+	answers, err := find(t, "openlibrary+"+address)
+	testkit.NoError(t, err)
+	testkit.Diff(t, library.BookFields{Title: "T", Authors: []string{"Ada", "Bob"}, Publisher: "P", Published: 1999, ISBN: wanted}, answers[0].Book)
+}
+
+// brittle is a protocol with a fault in it.
+type brittle struct{}
+
+func (brittle) find(context.Context, *web, string) (library.BookFields, bool, error) {
+	panic("a fault")
+}
+
+func TestAFaultInReadingAnAnswerIsAFailureOfTheSource(t *testing.T) {
+	t.Parallel()
+	l := New([]Source{{"brittle", brittle{}}}, Options{})
+	if _, err := l.Find(t.Context(), wanted); !errors.Is(err, ErrFailed) {
+		t.Error(err)
 	}
 }
 

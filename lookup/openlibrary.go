@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 
 	"example.org/library"
 )
@@ -15,18 +14,54 @@ import (
 // openLibrary is a server with the answers of Open Library.
 type openLibrary struct{ address *url.URL }
 
-// named is what has a name in such an answer.
-type named struct {
-	Name string `json:"name"`
+// text is a text in such an answer, or a number. Anything else is as good as nothing.
+type text string
+
+func (t *text) UnmarshalJSON(value []byte) error {
+	var s string
+	var n json.Number
+	if json.Unmarshal(value, &s) == nil {
+		*t = text(s)
+	} else if json.Unmarshal(value, &n) == nil {
+		*t = text(n)
+	}
+	return nil
 }
 
+// names are what has a name, or is one, in a list or alone. Anything else is left out.
+type names []string
+
+func (list *names) UnmarshalJSON(value []byte) error {
+	var all []json.RawMessage
+	if json.Unmarshal(value, &all) != nil {
+		all = []json.RawMessage{value}
+	}
+	for _, one := range all {
+		var name string
+		var named struct {
+			Name string `json:"name"`
+		}
+		if json.Unmarshal(one, &named) == nil {
+			name = named.Name
+		} else if json.Unmarshal(one, &name) != nil {
+			continue
+		}
+		if name != "" {
+			*list = append(*list, name)
+		}
+	}
+	return nil
+}
+
+// openLibraryBook is a book in such an answer. A value of another type than it should have
+// costs no more than that value; without a title it is no book.
 type openLibraryBook struct {
-	Title       string  `json:"title"`
-	Subtitle    string  `json:"subtitle"`
-	Authors     []named `json:"authors"`
-	Publishers  []named `json:"publishers"`
-	PublishDate string  `json:"publish_date"`
-	Subjects    []named `json:"subjects"`
+	Title       string `json:"title"`
+	Subtitle    text   `json:"subtitle"`
+	Authors     names  `json:"authors"`
+	Publishers  names  `json:"publishers"`
+	PublishDate text   `json:"publish_date"`
+	Subjects    names  `json:"subjects"`
 }
 
 var errNotOpenLibrary = errors.New("the answer is not that of Open Library")
@@ -47,11 +82,6 @@ func (o openLibrary) find(ctx context.Context, web *web, key string) (library.Bo
 	if json.Unmarshal(body, &books) != nil || books == nil {
 		return library.BookFields{}, false, errNotOpenLibrary
 	}
-	book, found := books[asked]
-	if !found || book.Title == "" {
-		return library.BookFields{}, false, nil
-	}
-	return book.fields(key), true, nil
+	book := books[asked].fields(key)
+	return book, book.Title != "", nil
 }
-
-var fourDigits = regexp.MustCompile(`[0-9]{4}`)

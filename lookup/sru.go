@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/bookfile"
 	"example.org/library/internal/isbn"
 	"example.org/library/internal/marc"
 )
@@ -79,6 +80,7 @@ var (
 // decoder knows no entities but the five of XML, and opens nothing.
 func checkResponse(body []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(body))
+	d.CharsetReader = marc.CharsetReader
 	depth, isResponse, expected, records := 0, false, 0, 0
 	var in string
 	for {
@@ -145,23 +147,10 @@ func bookOf(body []byte, key string) (library.BookFields, bool, error) {
 
 // hasISBN reports whether a record is about an ISBN, in either form.
 func hasISBN(record marc.Record, key string) bool {
-	for _, f := range record.All("020") {
-		for _, s := range f.Subfields {
-			if s.Code == 'a' && isbn.Same(leadingISBN(s.Value), key) {
-				return true
-			}
+	for number := range bookfile.ISBNsOfMARC(record) {
+		if isbn.Same(number, key) {
+			return true
 		}
 	}
 	return false
-}
-
-// leadingISBN is a number without what stands behind it, such as the binding.
-func leadingISBN(text string) string {
-	end := strings.IndexFunc(text, func(r rune) bool {
-		return !('0' <= r && r <= '9' || r == 'x' || r == 'X' || r == ' ' || isbn.Compact("0"+string(r)+"0") == "00")
-	})
-	if end >= 0 {
-		text = text[:end]
-	}
-	return strings.TrimSpace(text)
 }

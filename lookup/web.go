@@ -11,12 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
+
+	"example.org/library/internal/loopback"
 )
 
 // ErrFailed means that a source could not be asked, or has answered nonsense.
@@ -52,18 +53,34 @@ var (
 func newWeb(most int64, mayFollow func(from, to *url.URL) bool) *web {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxConnsPerHost, transport.MaxResponseHeaderBytes = atOnce, 64<<10
-	return &web{most: most, places: make(chan struct{}, atOnce), client: &http.Client{
+	w := &web{most: most, places: make(chan struct{}, atOnce)}
+	w.client = &http.Client{
 		Transport: transport,
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) > 3 || !mayFollow(via[0].URL, req.URL) {
 				return errRedirect
 			}
-			return nil
+			return w.second(req.Context()) // it is one more request to the source
 		},
-	}}
+	}
+	return w
 }
 
-func sameHost(from, to *url.URL) bool { return from.Scheme == to.Scheme && from.Host == to.Host }
+// sameHost reports whether an address leads to the same server, also where it names the
+// usual port.
+func sameHost(from, to *url.URL) bool {
+	return from.Scheme == to.Scheme && strings.EqualFold(from.Hostname(), to.Hostname()) && portOf(from) == portOf(to)
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
 
 // get returns the status and the body of an answer.
 func (w *web) get(ctx context.Context, address, accept string) (int, []byte, error) {
@@ -113,14 +130,22 @@ func (w *web) turn(ctx context.Context) (leave func(), err error) {
 		return nil, errTurn
 	}
 	leave = func() { <-w.places }
+	if err := w.second(ctx); err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// second waits for a second in which one more request may begin.
+func (w *web) second(ctx context.Context) error {
 	wait := time.NewTimer(w.begin(time.Now()))
 	defer wait.Stop()
 	select {
 	case <-wait.C:
-		return leave, nil
+		return nil
 	case <-ctx.Done():
-		leave()
-		return nil, errTurn
+		return errTurn
 	}
 }
 
@@ -148,20 +173,12 @@ func checkAddress(u *url.URL) error {
 		return errors.New("must not have a fragment")
 	case u.Scheme == "https":
 		return nil
-	case u.Scheme == "http" && isThisMachine(u.Hostname()):
+	case u.Scheme == "http" && loopback.Is(u.Hostname()):
 		return nil
 	case u.Scheme == "http":
 		return errors.New("must be https: plain http is only for this machine")
 	}
 	return fmt.Errorf("must be https, not %q", u.Scheme)
-}
-
-func isThisMachine(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 func parseAddress(text string) (*url.URL, error) {

@@ -64,6 +64,34 @@ func TestAnAnswerHasABoundAndNoOtherHost(t *testing.T) {
 	}
 }
 
+func TestTheUsualPortIsNoOtherHost(t *testing.T) {
+	t.Parallel()
+	for to, same := range map[string]bool{
+		"https://example.com:443/x": true, "https://EXAMPLE.com/": true, "https://example.com:444/": false, "http://example.com:443/": false, "https://example.org/": false,
+	} {
+		if got := sameHost(address("https://example.com/"), address(to)); got != same {
+			t.Errorf("%s: %v", to, got)
+		}
+	}
+}
+
+func TestARedirectCountsAsARequest(t *testing.T) {
+	t.Parallel()
+	source := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/from" {
+			http.Redirect(w, r, "/to", http.StatusFound)
+		}
+	})
+	w := newWeb(100, sameHost)
+	start := time.Now()
+	for range 3 { // six requests
+		testkit.NoError(t, testkit.Err(first(w.get(t.Context(), source+"/from", "*/*"))))
+	}
+	if took := time.Since(start); took < time.Second {
+		t.Errorf("6 requests in %v", took)
+	}
+}
+
 func TestASourceIsAskedFiveTimesASecondAndByFiveAtOnce(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int32

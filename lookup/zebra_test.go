@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/bookfile"
 	"example.org/library/internal/isbn"
 	"example.org/library/internal/marc"
 	"example.org/library/internal/testkit"
@@ -117,8 +118,8 @@ func TestZebraIsAskedForEveryISBNOfItsRecords(t *testing.T) {
 			break
 		}
 		testkit.NoError(t, err)
-		for _, f := range r.All("020") {
-			if key := isbn.Proven(leadingISBN(f.First('a'))); key != "" && titles[key] == "" {
+		for number := range bookfile.ISBNsOfMARC(r) {
+			if key := isbn.Proven(number); titles[key] == "" {
 				titles[key], order = ofRecord(r).Title, append(order, key)
 			}
 		}
