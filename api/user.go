@@ -42,8 +42,8 @@ type Me struct {
 	Provision   string   `json:"provision,omitempty"`   // ProvisionLogin, or "" if only admins add users
 	Mail        bool     `json:"mail"`                  // the library sends mails
 
-	Lookup      bool `json:"lookup,omitempty"`      // books can be looked up elsewhere
-	CoverSource bool `json:"coverSource,omitempty"` // covers can be fetched
+	Lookup      bool `json:"lookup"`      // books can be looked up elsewhere
+	CoverSource bool `json:"coverSource"` // covers can be fetched
 
 	RolesClaim   string `json:"rolesClaim,omitempty"`   // the claim of the token that roles come from, where a setting names it
 	RolesMissing string `json:"rolesMissing,omitempty"` // why that claim gave none: one of the RolesMissing constants

@@ -278,7 +278,7 @@ func TestACoverIsFetchedFromItsSource(t *testing.T) {
 	}
 	w := newWorld(t)
 	w.send(t, request{as: peterParker, method: http.MethodPost, path: coverPath + "/fetch"}).want(t, 404, "covers_off")
-	if me := w.send(t, request{as: peterParker, path: "/me"}); strings.Contains(string(me.body), "coverSource") {
+	if me := w.send(t, request{as: peterParker, path: "/me"}); !strings.Contains(string(me.body), `"coverSource":false`) {
 		t.Errorf("%s", me.body)
 	}
 }

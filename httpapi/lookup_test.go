@@ -58,7 +58,7 @@ func TestABookIsLookedUp(t *testing.T) {
 	newWorld(t, good).send(t, request{as: peterParker, path: "/lookups/9780132350884"}).want(t, 404, "unknown_isbn")
 	off := newWorld(t)
 	off.send(t, request{as: peterParker, path: "/lookups/9780132350884"}).want(t, 404, "lookup_off")
-	if me := off.send(t, request{as: bruceWayne, path: "/me"}); strings.Contains(string(me.body), "lookup") {
+	if me := off.send(t, request{as: bruceWayne, path: "/me"}); !strings.Contains(string(me.body), `"lookup":false`) || !strings.Contains(string(me.body), `"coverSource":false`) {
 		t.Errorf("%s", me.body)
 	}
 }

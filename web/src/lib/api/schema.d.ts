@@ -2065,16 +2065,10 @@ export interface components {
              * @enum {string}
              */
             rolesMissing?: "claim_missing" | "claim_unusable" | "claim_elsewhere" | "values_not_mapped";
-            /**
-             * @description Books can be looked up in other catalogues; left out if they cannot.
-             * @constant
-             */
-            lookup?: true;
-            /**
-             * @description Covers can be fetched; left out if they cannot.
-             * @constant
-             */
-            coverSource?: true;
+            /** @description Whether books can be looked up in other catalogues (`GET /lookups/{isbn}`). */
+            lookup: boolean;
+            /** @description Whether covers can be fetched (`POST /books/{id}/cover/fetch`). */
+            coverSource: boolean;
             /**
              * @description `login` where the login of a person without a record makes one: who is
              *     removed may come back that way, who is switched off does not. Left out where
