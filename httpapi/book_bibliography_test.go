@@ -80,6 +80,7 @@ func TestBooksAreFilteredByWhatIsKnownOfThem(t *testing.T) {
 		{"sort=published&limit=2", []string{"Dune", "Die Höhle"}}, {"sort=-published&limit=2", []string{"Die Höhle", "Dune"}},
 		{"q=chronicles+desert", []string{"Dune"}}, {"q=1965", nil},
 		{"subject=&series=+", nil},
+		{"subject=%CC%81", nil}, {"series=%CC%81", nil}, {"subject=desert&subject=%CC%81", nil},
 	} {
 		a := w.send(t, request{as: bruceWayne, path: "/books?" + strings.ReplaceAll(c.query, "é", url.QueryEscape("é"))}).want(t, 200, "")
 		var titles []string

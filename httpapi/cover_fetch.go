@@ -67,6 +67,7 @@ func (s *Server) fetchPictures(ctx context.Context, key string) (library.CoverPi
 	defer s.covers.places.Leave()
 	pictures, err := s.covers.pictures(ctx, file)
 	if errors.Is(err, errBadImage) || errors.Is(err, errImageTooLarge) {
+		s.log.Warn("the source of covers has sent what is no cover", "source", s.fetches.Name, "error", err)
 		return library.CoverPictures{}, errSourceFailed
 	}
 	return pictures, err

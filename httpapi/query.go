@@ -218,7 +218,10 @@ func (q *query) subject(name string, most int) string {
 	if utf8.RuneCountInString(value) > most {
 		q.wrong = append(q.wrong, validation.TooLong(name, most))
 	}
-	return library.SubjectKey(value)
+	if key := library.SubjectKey(value); key != "" {
+		return key
+	}
+	return value // nothing but accents: no book has it, since keys have none
 }
 
 // subjects are the keys of a parameter that may be given several times.
