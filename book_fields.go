@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/text/unicode/norm"
+
 	"example.org/library/internal/fulltext"
 	"example.org/library/internal/isbn"
 	"example.org/library/internal/language"
@@ -190,18 +192,22 @@ func (f BookFields) over(old BookFields) BookFields {
 func (field BookField) differs(given, old *BookFields) bool {
 	if field.List != nil {
 		list := *field.List(given)
-		return len(list) > 0 && !slices.Equal(list, *field.List(old))
+		return len(list) > 0 && !slices.EqualFunc(list, *field.List(old), sameText)
 	}
 	if field.Number != nil {
 		n := *field.Number(given)
 		return n != 0 && n != *field.Number(old)
 	}
 	text, was := *field.Text(given), *field.Text(old)
-	if text == "" || text == was {
+	if text == "" || sameText(text, was) {
 		return false
 	}
 	return field.same == nil || !field.same(text, was)
 }
+
+// sameText reports whether texts are made of the same characters. A letter with an accent can
+// be written in two ways, of which some files know one only.
+func sameText(a, b string) bool { return a == b || norm.NFC.String(a) == norm.NFC.String(b) }
 
 // Set gives the field the value that it has in other fields.
 func (field BookField) Set(to, from *BookFields) {

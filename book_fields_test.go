@@ -63,3 +63,18 @@ func TestEveryFieldOfABookIsCheckedComparedCountedAndFound(t *testing.T) {
 		}
 	}
 }
+
+func TestALetterThatIsWrittenInTwoWaysIsNoDifference(t *testing.T) {
+	t.Parallel()
+	composed := BookFields{Title: "\u00dcbung", Authors: []string{"Andr\u00e9"}, Subjects: []string{"\u00c4rzte"}}
+	decomposed := BookFields{Title: "U\u0308bung", Authors: []string{"Andre\u0301"}, Subjects: []string{"A\u0308rzte"}}
+	if got := composed.differences(decomposed); got != nil {
+		t.Errorf("it differs in %v", got)
+	}
+	if got := composed.over(decomposed); got.Title != decomposed.Title {
+		t.Errorf("an update has changed it to %q", got.Title)
+	}
+	if got := (BookFields{Title: "Ubung"}).differences(composed); len(got) != 1 {
+		t.Errorf("another letter: %v", got)
+	}
+}
