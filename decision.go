@@ -105,7 +105,7 @@ func (d *Decision) compareHolds(r *ruling) {
 	}
 	compare := func(h Hold) {
 		old, known := before[h.ID]
-		d.tellOfHold(old.State, h, r.now)
+		d.tellOfHold(old, h, r.now)
 		switch {
 		case !known:
 			d.Placed = append(d.Placed, h)

@@ -40,7 +40,7 @@ type Notice struct {
 	Kind     NoticeKind
 	State    NoticeState
 	About    string    // identifier of the loan or the hold
-	Occasion time.Time // when the hold became ready or expired; when the loan is due
+	Occasion time.Time // when the hold became ready, or until when it was; when the loan is due
 	Value    int       // how many days overdue, as the policy says; 0 for other kinds
 	Person   Person    // zero if the person is forgotten
 	Book     BookRef
@@ -125,6 +125,9 @@ type Outbox struct {
 type MailSettings struct {
 	From      string // an e-mail address
 	PublicURL string // of the browser client; "" for none
+	// Diverted says that all mails go to somebody who tries the library out. What becomes of
+	// them says nothing about the addresses of people.
+	Diverted bool
 }
 
 // WithMail lets notices be written, which another part of the program sends.
@@ -136,7 +139,7 @@ func (s *Service) MailOn() bool { return s.mail != nil }
 // isPaused reports whether a process with these settings may send nothing. Nobody is to
 // hear from a copy of a library.
 func (o Outbox) isPaused(m *MailSettings) bool {
-	return o.Paused || o.HasSent && m != nil && *m != MailSettings{o.From, o.PublicURL}
+	return o.Paused || o.HasSent && m != nil && (m.From != o.From || m.PublicURL != o.PublicURL)
 }
 
 // Notices lists notices for admins. While the outbox is paused, what waits is paused.
@@ -226,6 +229,19 @@ func (s *Service) ResumeMail(ctx context.Context, a Actor) error {
 		return struct{}{}, s.saveResponse(ctx, tx, caller, Administer, struct{}{})
 	})
 	return err
+}
+
+// MailArrived notes that a mail to a user has come through: the address is good again.
+func (s *Service) MailArrived(ctx context.Context, u User) error {
+	return s.store.Tx(ctx, func(tx Tx) error { return s.setMailProblem(ctx, tx, u, nil) })
+}
+
+// setMailProblem notes what a mail to a user says about the address.
+func (s *Service) setMailProblem(ctx context.Context, tx Tx, u User, p *MailProblem) error {
+	if s.mail == nil || s.mail.Diverted {
+		return nil
+	}
+	return tx.SetMailProblem(ctx, u, p)
 }
 
 // withMailProblems adds to users whether their address is refused.

@@ -14,7 +14,7 @@ type noticeRule struct {
 	collects time.Duration
 
 	// One of these says when it is written: when a hold changes, or about which loans now.
-	onHold    func(before HoldState, h Hold) bool
+	onHold    func(before, h Hold) bool
 	reminders func(p Policy, now time.Time) []Reminder
 	// One of these says whether it is still true when the mail is about to go out.
 	trueOfHold func(h Hold) bool
@@ -26,14 +26,14 @@ var noticeRules = []noticeRule{
 	{kind: NoticeOverdue, reminders: overdueReminders,
 		trueOfLoan: func(l Loan, n Notice, _ time.Time) bool { return l.Open() && l.Due.Equal(n.Occasion) }},
 	{kind: NoticeHoldReady, wanted: true, collects: time.Minute,
-		onHold:     func(before HoldState, h Hold) bool { return h.State == Ready && before != Ready },
+		onHold:     func(before, h Hold) bool { return h.State == Ready && before.State != Ready },
 		trueOfHold: func(h Hold) bool { return h.State == Ready }},
 	{kind: NoticeDueSoon, reminders: dueSoonReminders,
 		trueOfLoan: func(l Loan, n Notice, now time.Time) bool {
 			return l.Open() && l.Due.Equal(n.Occasion) && !l.at(now).Overdue
 		}},
 	{kind: NoticeHoldExpired,
-		onHold:     func(before HoldState, h Hold) bool { return h.State == Expired && before == Ready },
+		onHold:     func(before, h Hold) bool { return h.State == Expired && before.State == Ready },
 		trueOfHold: func(h Hold) bool { return h.State == Expired }},
 }
 
@@ -62,11 +62,16 @@ func ruleOf(kind NoticeKind) *noticeRule {
 	return nil // of a later program
 }
 
-// tellOfHold adds the notices about a hold that has changed.
-func (d *Decision) tellOfHold(before HoldState, h Hold, now time.Time) {
+// tellOfHold adds the notices about a hold that has changed. The occasion of its end is until
+// when the copy was set aside, which the hold does not say any more.
+func (d *Decision) tellOfHold(before, h Hold, now time.Time) {
+	occasion := now
+	if h.Until.IsZero() && !before.Until.IsZero() {
+		occasion = before.Until
+	}
 	for _, r := range noticeRules {
 		if r.onHold != nil && r.onHold(before, h) {
-			d.Notices = append(d.Notices, newNotice(r.kind, h.ID, h.Holder, h.Book, now, 0, now))
+			d.Notices = append(d.Notices, newNotice(r.kind, h.ID, h.Holder, h.Book, occasion, 0, now))
 		}
 	}
 }

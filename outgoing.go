@@ -147,14 +147,16 @@ func (n Subject) isTrue(now time.Time) bool {
 	}
 }
 
-// Day is the day that a notice is about: when the loan is due, or until when the copy is set
-// aside; zero if there is none.
+// Day is the day that a notice is about: when the loan is due, or until when the copy is or
+// was set aside; zero if there is none.
 func (n Subject) Day(p Policy) Date {
 	switch {
 	case n.Loan != nil && !n.Loan.Due.IsZero():
 		return p.Day(n.Loan.Due)
 	case n.Hold != nil && !n.Hold.Until.IsZero():
 		return p.Day(n.Hold.Until)
+	case n.Hold != nil:
+		return p.Day(n.Occasion)
 	}
 	return Date{}
 }

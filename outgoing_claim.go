@@ -123,7 +123,7 @@ func (s *Service) completeMail(ctx context.Context, tx Tx, m *OutgoingMail, now 
 	if err != nil {
 		return err
 	}
-	if problem != nil {
+	if problem != nil && !s.mail.Diverted {
 		refused := &MailFailure{Stage: stageRecipient, Code: problem.Code}
 		return tx.EndNotices(ctx, noticeIDs(kept), NoticeEnd{State: NoticeFailed, Problem: refused, At: now})
 	}

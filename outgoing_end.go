@@ -37,7 +37,7 @@ func (s *Service) mailSent(ctx context.Context, tx Tx, m *OutgoingMail) error {
 	if err := tx.EndNotices(ctx, noticeIDs(m.Subjects), NoticeEnd{State: NoticeSent, Attempts: 1, At: s.now()}); err != nil {
 		return err
 	}
-	if err := tx.SetMailProblem(ctx, m.User, nil); err != nil {
+	if err := s.setMailProblem(ctx, tx, m.User, nil); err != nil {
 		return err
 	}
 	outbox, err := tx.Outbox(ctx)
@@ -77,7 +77,7 @@ func (s *Service) mailFailed(ctx context.Context, tx Tx, m *OutgoingMail, open O
 		return err
 	}
 	if o.Final && o.Failure.Stage == stageRecipient && o.Failure.Code != 0 {
-		if err := tx.SetMailProblem(ctx, m.User, &MailProblem{Code: o.Failure.Code, Since: now}); err != nil {
+		if err := s.setMailProblem(ctx, tx, m.User, &MailProblem{Code: o.Failure.Code, Since: now}); err != nil {
 			return err
 		}
 	}

@@ -272,5 +272,8 @@ func (st *stream) send(deadline time.Time) error {
 }
 
 // EndStreams ends all event streams, now and for good: the server is stopping,
-// and they would not end by themselves.
-func (s *Server) EndStreams() { s.streams.Stop() }
+// and they would not end by themselves. Nor do test mails wait for a mail server.
+func (s *Server) EndStreams() {
+	s.stop()
+	s.streams.Stop()
+}

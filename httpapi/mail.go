@@ -73,10 +73,14 @@ func (s *Server) sendTestMail(x *exchange) error {
 	x.leave() // the mail server is not the database
 	ctx, cancel := context.WithTimeout(x.r.Context(), testMailTimeout)
 	defer cancel()
+	defer context.AfterFunc(s.stopping, cancel)()
 	err = s.mails.SendTest(ctx, x.actor.User, p, s.service.Now())
 	if failed := (*mail.Error)(nil); errors.As(err, &failed) && x.r.Context().Err() == nil {
 		s.log.Warn("a test mail failed", "requestId", x.id, "stage", failed.Stage, "code", failed.Code, "error", failed.Err)
 		return errMailFailed(failed)
+	}
+	if err == nil {
+		err = s.service.MailArrived(x.r.Context(), x.actor.User)
 	}
 	return x.noContent(err)
 }

@@ -5,9 +5,12 @@ import (
 	"mime"
 	"net/http"
 	netmail "net/mail"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/internal/testkit"
 	"example.org/library/internal/testmail"
@@ -69,6 +72,41 @@ func TestEveryMailGoesToOneAddressWhereThatIsSet(t *testing.T) {
 	if got.To != "tester@example.org" || !bytes.Contains(got.Data, []byte("meant for "+clarkKent)) || bytes.Contains(got.Data, []byte("List-Unsubscribe")) {
 		t.Errorf("got %s\n%s", got.To, got.Data)
 	}
+}
+
+func TestATestMailThatArrivesEndsTheProblemOfTheCaller(t *testing.T) {
+	t.Parallel()
+	server := testmail.Start(t, testmail.Config{})
+	problem := &library.MailProblem{Code: 550, Since: time.Now()}
+	for diverted, want := range map[bool]string{false: "no", true: "550"} {
+		w := newWorld(t, mailing(t, server, nil), func(s *setup) { s.mail = &library.MailSettings{From: "library@example.org", Diverted: diverted} })
+		ctx := testkit.Context(t)
+		kent, _, err := w.store.UserByEmail(ctx, clarkKent)
+		testkit.NoError(t, err)
+		testkit.NoError(t, w.store.Tx(ctx, func(tx library.Tx) error { return tx.SetMailProblem(ctx, kent, problem) }))
+		w.testMail(t, clarkKent).want(t, 204, "")
+		problems, err := w.store.MailProblems(ctx, []string{kent.ID})
+		testkit.NoError(t, err)
+		got := "no"
+		if p, has := problems[kent.ID]; has {
+			got = strconv.Itoa(p.Code)
+		}
+		testkit.Equal(t, got, want)
+	}
+}
+
+func TestATestMailDelaysTheStopOfNoServer(t *testing.T) {
+	t.Parallel()
+	var w *world
+	server := testmail.Start(t, testmail.Config{Step: func(at, _ string) error {
+		if at == "rcpt" {
+			w.api().EndStreams() // as the server does when it is stopped
+			<-t.Context().Done()
+		}
+		return nil
+	}})
+	w = newWorld(t, mailing(t, server, nil))
+	w.testMail(t, clarkKent).want(t, 502, "mail_failed")
 }
 
 func TestWhereNoMailsAreSentThereIsNoTestMail(t *testing.T) {

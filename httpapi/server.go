@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -58,6 +59,8 @@ type Server struct {
 	cache     *responsecache.Cache
 	buffered  atomic.Int64 // lists that are buffered whole
 	streams   *feed.Hub
+	stopping  context.Context // ends when the server stops
+	stop      context.CancelFunc
 	reads     *loadshed.Limiter
 	public    *public // nil unless the catalogue is
 	writes    *loadshed.Limiter
@@ -114,6 +117,7 @@ func New(cfg Config) *Server {
 		now:       time.Now,
 		maxAge:    maxAnswerAge,
 	}
+	s.stopping, s.stop = context.WithCancel(context.Background())
 	if cfg.MaxStreams > 0 {
 		s.streams.Most = min(s.streams.Most, cfg.MaxStreams)
 	}

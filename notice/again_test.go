@@ -79,3 +79,46 @@ func TestAMailThatCannotBeMadeKeepsNoOtherWaiting(t *testing.T) {
 		o.want("and it is tried again", "jane@example.com Emma")
 	})
 }
+
+func TestATrialAddressSaysNothingAboutPeople(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, o *office) {
+		jane, jim := o.person("jane"), o.person("jim")
+		o.setAside("Emma", jane)
+		o.later(time.Minute)
+		o.box.answer = refuse(mail.To, 550)
+		o.look()
+		problem := func(a library.Actor, want bool, rule string) {
+			t.Helper()
+			u, err := o.service.User(o.ctx, o.admin, a.User.ID)
+			o.must(err)
+			if (u.MailProblem != nil) != want {
+				t.Errorf("%s: %+v", rule, u.MailProblem)
+			}
+		}
+		problem(jane, true, "an address is refused")
+		o.service = library.NewService(o.store, library.WithClock(o.now), library.WithMail(library.MailSettings{From: "library@example.org", Diverted: true}))
+		o.setAside("Persuasion", jim)
+		o.later(time.Minute)
+		o.look()
+		problem(jim, false, "the trial address is refused, and that is not the reader's")
+		o.box.answer = nil
+		o.setAside("Sanditon", jane)
+		o.later(time.Minute)
+		o.look()
+		o.want("whose address is refused is shown at the trial address", "jane@example.com Sanditon")
+		problem(jane, true, "and the address is not good because of that")
+	})
+}
+
+func TestAMailAboutAHoldThatExpiredNamesTheDay(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, o *office) {
+		o.setAside("Emma", o.person("jane")) // until the 9th of March
+		o.later(8 * 24 * time.Hour)
+		o.look()
+		if len(o.box.mails) != 1 || !strings.Contains(o.box.mails[0].Text, "Was set aside for you until Monday, 9 March") {
+			t.Errorf("got %+v", o.box.mails)
+		}
+	})
+}

@@ -132,7 +132,7 @@ func (c *mailConfig) options() []library.Option {
 	if c.smtp == "" {
 		return nil
 	}
-	settings := library.MailSettings{From: c.from, PublicURL: c.publicURL}
+	settings := library.MailSettings{From: c.from, PublicURL: c.publicURL, Diverted: c.to != ""}
 	if c.anyAddress {
 		settings.PublicURL = ""
 	}
