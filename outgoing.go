@@ -194,7 +194,20 @@ func (s *Service) renewClaim(ctx context.Context, m *OutgoingMail, given int) (b
 	return s.store.RenewClaim(WithStoreTimeout(ctx, ClaimLasts/3), m.ID, m.Claim, s.now().Add(ClaimLasts), given)
 }
 
-// NoticeCounts counts notices for metrics.
+// NoticeCounts counts notices for metrics. While the outbox is paused, what waits is paused.
 func (s *Service) NoticeCounts(ctx context.Context) (map[NoticeCount]int, time.Time, error) {
-	return s.store.NoticeCounts(ctx)
+	counts, oldest, err := s.store.NoticeCounts(ctx)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	outbox, err := s.store.Outbox(ctx)
+	if err == nil && outbox.isPaused(s.mail) {
+		for _, kind := range NoticeKinds {
+			if n, has := counts[NoticeCount{kind, NoticeWaiting}]; has {
+				counts[NoticeCount{kind, NoticePaused}] = n
+				delete(counts, NoticeCount{kind, NoticeWaiting})
+			}
+		}
+	}
+	return counts, oldest, err
 }

@@ -183,6 +183,9 @@ func (d *dialogue) interrupt() {
 // parameters are those of MAIL FROM. SMTPUTF8 is asked for only where an address needs it: a server that passes the mail
 // on may find the next one without.
 func (d *dialogue) parameters(m Mail) (string, error) {
+	if noSpace(m.To.Address) != m.To.Address { // without that, it would be somebody else's
+		return "", &Error{Stage: To, Final: true, Err: ErrNoAddress}
+	}
 	if isASCII(m.From.Address) && isASCII(m.To.Address) {
 		return "", nil
 	}
@@ -198,7 +201,7 @@ func (d *dialogue) parameters(m Mail) (string, error) {
 // reset makes the connection good for the next mail after a failure, and reports whether it is.
 func (d *dialogue) reset(err error) bool {
 	failed := (*Error)(nil)
-	if !errors.As(err, &failed) || failed.Code == 421 || failed.Code == 0 && !errors.Is(err, ErrNeedsSMTPUTF8) {
+	if !errors.As(err, &failed) || failed.Code == 421 || failed.Code == 0 && !errors.Is(err, ErrNeedsSMTPUTF8) && !errors.Is(err, ErrNoAddress) {
 		return false
 	}
 	_, err = d.command(From, 250, "RSET")

@@ -63,3 +63,20 @@ func TestAServerThatHasAMailMaySaySoAfterTheSenderIsStopped(t *testing.T) {
 		t.Errorf("the server has taken it: %v", err)
 	}
 }
+
+func TestAnAddressIsNeverMadeIntoAnotherOne(t *testing.T) {
+	t.Parallel()
+	server := testmail.Start(t, testmail.Config{})
+	s := carrierOf(t, "smtp://"+server.Addr).Open()
+	defer s.Close()
+	for _, address := range []string{"o<hara@example.org", "o>hara@example.org", "o hara@example.org", "o\r\nhara@example.org"} {
+		m := aMail()
+		m.To.Address = address
+		if got := failureOf(t, s.Send(t.Context(), m)); got.Stage != To || !got.Final || got.Code != 0 || !errors.Is(got, ErrNoAddress) {
+			t.Errorf("%q: %+v", address, got)
+		}
+	}
+	if err := s.Send(t.Context(), aMail()); err != nil || server.Connections() != 1 || len(server.Received()) != 1 {
+		t.Errorf("the next one: %v, %d connections, %d mails", err, server.Connections(), len(server.Received()))
+	}
+}

@@ -78,5 +78,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrNeedsSMTPUTF8 is the reason when an address is not ASCII and the server does not take such addresses.
-var ErrNeedsSMTPUTF8 = errors.New("the address needs SMTPUTF8, which the mail server does not offer")
+// Why an address cannot be written to, whatever a server says.
+var (
+	ErrNeedsSMTPUTF8 = errors.New("the address needs SMTPUTF8, which the mail server does not offer")
+	ErrNoAddress     = errors.New("the address has characters in it that end an address")
+)

@@ -16,3 +16,12 @@ func SendInTurns(ctx context.Context, cfg Config, turn time.Duration) error {
 	}
 	return w.metrics.count(ctx, w.Service)
 }
+
+// Looks returns what a worker does at every interval. It counts each time.
+func Looks(cfg Config) func(context.Context) {
+	w := &worker{Config: cfg, metrics: newMetrics(cfg.Metrics), turn: turnLasts}
+	return func(ctx context.Context) {
+		w.metrics.took = 0
+		w.work(ctx)
+	}
+}

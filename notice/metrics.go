@@ -2,18 +2,26 @@ package notice
 
 import (
 	"context"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
 )
 
-// metrics are those of a worker. Where several processes run, the one that is at work counts.
+// metrics are those of a worker. Where several processes run, the one that is at work counts,
+// and the others have no gauges.
 type metrics struct {
 	notices  *prometheus.GaugeVec
-	oldest   prometheus.Gauge
+	oldest   *prometheus.GaugeVec // without labels, so that it can be taken away
 	attempts *prometheus.CounterVec
+	counted  time.Time
+	took     time.Duration
 }
+
+// countShare is how much of its time a worker counts at most: the more notices there are, the
+// longer it takes.
+const countShare = 100
 
 // The outcomes of attempts.
 const (
@@ -27,8 +35,8 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	m := &metrics{
 		notices: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "library_notices",
 			Help: "Notices of the last 90 days by kind and state, as of the last time that this process looked."}, []string{"kind", "state"}),
-		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "library_notices_oldest_waiting_seconds",
-			Help: "How long the oldest notice has been waiting, as of the last time that this process looked; 0 if none waits."}),
+		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "library_notices_oldest_waiting_seconds",
+			Help: "How long the oldest notice has been waiting, as of the last time that this process looked; 0 if none waits."}, nil),
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "library_mail_attempts_total",
 			Help: "Attempts to send a mail: sent, deferred (tried again later), refused (for good), server (the mail server failed; tried again later)."}, []string{"outcome"}),
 	}
@@ -52,18 +60,32 @@ func (m *metrics) attempt(o library.MailOutcome) {
 	m.attempts.WithLabelValues(label).Inc()
 }
 
+// count counts the notices, unless it has done so a moment ago.
 func (m *metrics) count(ctx context.Context, s *library.Service) error {
+	begun := time.Now()
+	if begun.Sub(m.counted) < countShare*m.took {
+		return nil
+	}
 	counts, oldest, err := s.NoticeCounts(ctx)
 	if err != nil {
 		return err
 	}
-	m.notices.Reset()
+	m.clear()
 	for by, n := range counts {
 		m.notices.WithLabelValues(string(by.Kind), string(by.State)).Set(float64(n))
 	}
-	m.oldest.Set(0)
+	waiting := 0.0
 	if !oldest.IsZero() {
-		m.oldest.Set(max(0, s.Now().Sub(oldest).Seconds()))
+		waiting = max(0, s.Now().Sub(oldest).Seconds())
 	}
+	m.oldest.WithLabelValues().Set(waiting)
+	m.counted, m.took = begun, time.Since(begun)
 	return nil
+}
+
+// clear takes away what another process counts by now.
+func (m *metrics) clear() {
+	m.notices.Reset()
+	m.oldest.Reset()
+	m.counted = time.Time{}
 }

@@ -63,8 +63,11 @@ func (w *worker) work(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	if err == nil && ran {
+	switch {
+	case err == nil && ran:
 		err = w.metrics.count(ctx, w.Service)
+	case err == nil:
+		w.metrics.clear()
 	}
 	if err != nil && !w.failing {
 		w.Logger.Warn("mails cannot be sent; it is tried again and again", "every", w.Interval, "error", err)
