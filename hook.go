@@ -76,6 +76,8 @@ type HookStore interface {
 	HookEvents(ctx context.Context, after int64, most int) ([]HookEvent, error)
 	// HookPerson is whose loan or hold it is; zero if the person is forgotten.
 	HookPerson(ctx context.Context, record string) (Person, error)
+	// UntoldOverdue is that of HookTx, without a lock.
+	UntoldOverdue(ctx context.Context, now time.Time, most int) ([]HookEvent, error)
 	// Hooks returns all hooks that were used since an instant.
 	Hooks(ctx context.Context, since time.Time) ([]Hook, error)
 }

@@ -10,9 +10,16 @@ import (
 // happens is kept for it.
 const hookUnused = 4 * 24 * time.Hour
 
+// HookSaidEvery is how often a process says which web hooks it has.
+const HookSaidEvery = time.Hour
+
 // TellOverdue makes events of loans that have become overdue, each once: the store keeps
 // which were told of, so that neither a clock that goes back nor a standstill matters.
 func (s *Service) TellOverdue(ctx context.Context) (told int, err error) {
+	some, err := s.store.UntoldOverdue(ctx, s.now(), 1) // without a transaction: mostly there are none
+	if err != nil || len(some) == 0 {
+		return 0, err
+	}
 	for {
 		n := 0
 		err := s.store.Tx(ctx, func(tx Tx) error {
@@ -49,9 +56,14 @@ func (s *Service) AddHook(ctx context.Context, key string) (h Hook, isNew bool, 
 	return h, isNew, err
 }
 
-// Hooks returns the web hooks that some process has.
+// Hooks returns the web hooks that are kept.
 func (s *Service) Hooks(ctx context.Context) ([]Hook, error) {
 	return s.store.Hooks(ctx, s.now().Add(-hookUnused))
+}
+
+// HooksInUse returns the web hooks that some process has: it has said so lately.
+func (s *Service) HooksInUse(ctx context.Context) ([]Hook, error) {
+	return s.store.Hooks(ctx, s.now().Add(-2*HookSaidEvery))
 }
 
 // HookEvents returns up to most events after a number, in their order.

@@ -62,7 +62,16 @@ func (t *tx) UntoldOverdue(ctx context.Context, now time.Time, most int) (events
 	if err := t.sql.Read(ctx, engine.Reading{Doing: readingPlace, Text: hookPlace + t.dialect.ForUpdate, Scan: engine.None}); err != nil {
 		return nil, err
 	}
-	return engine.Collect(ctx, t.sql, "look for overdue loans", func(r engine.Row) (e library.HookEvent, err error) {
+	return untoldOverdue(ctx, t.sql, now, most)
+}
+
+// UntoldOverdue does the same without a lock.
+func (s *Store) UntoldOverdue(ctx context.Context, now time.Time, most int) ([]library.HookEvent, error) {
+	return untoldOverdue(ctx, s.db, now, most)
+}
+
+func untoldOverdue(ctx context.Context, q engine.Reader, now time.Time, most int) ([]library.HookEvent, error) {
+	return engine.Collect(ctx, q, "look for overdue loans", func(r engine.Row) (e library.HookEvent, err error) {
 		var due int64
 		err = r.Scan(&e.Record, &e.BookID, &e.BookTitle, &due)
 		e.At = fromMicro(due)

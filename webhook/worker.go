@@ -38,7 +38,7 @@ type times struct {
 
 var usualTimes = times{
 	collect: 250 * time.Millisecond, look: 10 * time.Second, turn: 5 * time.Minute, again: time.Second,
-	trim: time.Hour, save: time.Second, post: postTimeout,
+	trim: library.HookSaidEvery, save: time.Second, post: postTimeout,
 }
 
 // Start starts a worker, and returns what stops it. Stopping breaks off an attempt that is
@@ -200,7 +200,7 @@ func (w *worker) look(ctx context.Context) error {
 // othersWait reports whether another process has hooks that this one does not know: then
 // they take turns.
 func (w *worker) othersWait(ctx context.Context) (bool, error) {
-	hooks, err := w.Service.Hooks(ctx)
+	hooks, err := w.Service.HooksInUse(ctx)
 	return slices.ContainsFunc(hooks, func(h library.Hook) bool {
 		return !slices.ContainsFunc(w.receivers, func(r *receiver) bool { return r.key == h.Key })
 	}), err

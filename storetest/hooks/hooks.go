@@ -25,6 +25,7 @@ var Rules = []fixture.Rule{
 	{"events are kept until every web hook is done with them", eventsAreKept},
 	{"a return names its loan where the policy forgets at once, and no person", forgottenAtOnce},
 	{"titles of deleted books are known, and not kept", deletedTitles},
+	{"a web hook that no process has any more keeps nobody waiting", unusedHooks},
 }
 
 // begin begins with now, or a little before: where other transactions are open, what was committed last is told, too.
@@ -148,6 +149,9 @@ func overdueOnce(t *testing.T, f fixture.Store) {
 		}
 	}
 	tell("not due", 0)
+	if _, err := library.NewService(reading{f.Store}, library.WithClock(clock.Now)).TellOverdue(f.Ctx); err != nil {
+		t.Errorf("somebody who only looks changes something: %v", err)
+	}
 	clock.Advance(lent.Loan.Due.Sub(clock.Now()))
 	tell("in the last moment", 0)
 	clock.Advance(time.Microsecond)
