@@ -41,3 +41,23 @@ func TestALockThatSomebodyHasIsNotWaitedFor(t *testing.T) {
 		})
 	}
 }
+
+// TestALockLetsOldRowsGo: who has a lock works for minutes. If its transaction kept a snapshot, all that others replace
+// meanwhile would stay in tables and indexes, and each of ten thousand mails would take longer than the one before.
+func TestALockLetsOldRowsGo(t *testing.T) {
+	t.Parallel()
+	address := databases["postgres"](t)
+	store, db := open(t, address), openSQL(t, address)
+	ran, err := store.Alone(t.Context(), library.MailLock, func(ctx context.Context) error {
+		var all, withSnapshot int
+		err := db.QueryRowContext(ctx, `SELECT count(*), count(backend_xmin) FROM pg_stat_activity
+			WHERE datname = current_database() AND state = 'idle in transaction'`).Scan(&all, &withSnapshot)
+		if all != 1 || withSnapshot != 0 {
+			t.Errorf("%d transactions are open, of which %d keep a snapshot", all, withSnapshot)
+		}
+		return err
+	})
+	if !ran || err != nil {
+		t.Errorf("alone: %v %v", ran, err)
+	}
+}

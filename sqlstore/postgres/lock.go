@@ -39,13 +39,14 @@ func (e *Engine) lock(ctx context.Context, number int) (release func(), err erro
 		conn.Close()
 	}
 	got := false
-	for _, text := range []string{`BEGIN`, `SET LOCAL idle_in_transaction_session_timeout = '10min'`} {
-		if _, err := conn.ExecContext(own, text); err != nil {
-			end()
-			return nil, err
-		}
+	_, err = conn.ExecContext(own, `BEGIN`)
+	if err == nil {
+		err = conn.QueryRowContext(own, `SELECT pg_try_advisory_xact_lock($1)`, number).Scan(&got)
 	}
-	err = conn.QueryRowContext(own, `SELECT pg_try_advisory_xact_lock($1)`, number).Scan(&got)
+	if err == nil && got {
+		// This comes last: the server keeps the snapshot of a SELECT until the next statement.
+		_, err = conn.ExecContext(own, `SET LOCAL idle_in_transaction_session_timeout = '10min'`)
+	}
 	if err != nil || !got {
 		end()
 		return nil, err
