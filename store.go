@@ -16,6 +16,7 @@ import (
 // Methods may be called from many goroutines.
 type Store interface {
 	BookStore
+	SuggestionStore
 	CoverStore
 	CopyStore
 	LoanStore

@@ -56,6 +56,13 @@ type Cover struct {
 	Version string `json:"version"`
 }
 
+// Suggestion is a value of the catalogue that somebody may be typing.
+type Suggestion struct {
+	Kind  string `json:"kind"` // title, author, series or subject
+	Value string `json:"value"`
+	Book  string `json:"book,omitempty"` // of a title: the identifier of the book
+}
+
 // Lookup is what a source outside the library knows of a book.
 type Lookup struct {
 	Source string     `json:"source"`

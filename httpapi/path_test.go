@@ -166,6 +166,9 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 		if r.Pattern == "/notices/preview" {
 			ask.path += "?kind=overdue"
 		}
+		if r.Pattern == "/suggestions" {
+			ask.path += "?q=clean"
+		}
 		want, code := 200, ""
 		if r.Pattern == "/lookups/{isbn}" {
 			want, code = 404, "lookup_off"

@@ -22,6 +22,7 @@ import (
 var publicRoutes = map[string]int{
 	"GET /books":            200,
 	"GET /books/{id}":       200,
+	"GET /suggestions":      200,
 	"GET /books/{id}/cover": 200,
 }
 
@@ -66,6 +67,9 @@ func TestStrangersReadThePublicCatalogueAndNothingElse(t *testing.T) {
 func (w *world) checkEveryCaller(t *testing.T, r httpapi.RouteInfo, status int) {
 	t.Helper()
 	ask := request{method: r.Method, path: fill(r.Pattern, cleanCode), body: bodyFor(r.Method)}
+	if r.Pattern == "/suggestions" {
+		ask.path += "?q=clean"
+	}
 	code := ""
 	if status == 401 {
 		code = "missing_token"
@@ -109,7 +113,7 @@ func TestStrangersLearnNothingOfPeople(t *testing.T) {
 			nobody := s.idp.Token(t, clarkKent, "email profile") // has no role, no loan and no hold
 			for _, route := range slices.Sorted(maps.Keys(publicRoutes)) {
 				pattern := strings.TrimPrefix(route, "GET ")
-				for _, path := range append(pathsOf(httpapi.RouteInfo{Pattern: pattern}), pattern+"?available=false", pattern+"?limit=2") {
+				for _, path := range append(pathsOf(httpapi.RouteInfo{Pattern: pattern}), pattern+"?available=false", pattern+"?limit=2", pattern+"?q=bruce") {
 					path = s.fill(t, path)
 					if strings.Contains(path, "{") {
 						continue

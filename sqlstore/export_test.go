@@ -354,3 +354,11 @@ func RangedBooks(t testing.TB, s *Store, q library.BookQuery, total int) ([]libr
 	testkit.NoError(t, err)
 	return books, ok
 }
+
+// TitlesThatBegin is how many titles are suggested without a search.
+func TitlesThatBegin(t testing.TB, s *Store, typed library.Typed) int {
+	t.Helper()
+	best, err := s.titlesThatBegin(context.Background(), typed)
+	testkit.NoError(t, err)
+	return len(best)
+}

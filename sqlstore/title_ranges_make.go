@@ -85,7 +85,13 @@ func (s *Store) divide(ctx context.Context, how division) error {
 	if err := d.scan(ctx, s); err != nil {
 		return err
 	}
+	if err := s.saveRepeatedTitles(ctx, d.made); err != nil {
+		return err
+	}
 	if err := s.saveDivision(ctx, d); err != nil {
+		return err
+	}
+	if err := s.dropRepeatedTitles(ctx, d.made); err != nil {
 		return err
 	}
 	return s.deleteEditedTitles(ctx, edited)
@@ -93,6 +99,7 @@ func (s *Store) divide(ctx context.Context, how division) error {
 
 // dividing is a division while it is made.
 type dividing struct {
+	made   string // names it
 	ranges []titleRange
 	words  map[string]*wordTally
 	edits  string // see Dialect.EditMark
@@ -111,7 +118,7 @@ type sampled struct{ title, words string }
 // sampleTitles finds the common words, and titles that divide the library into equal
 // parts, in a sample. In a small library nothing is common.
 func (s *Store) sampleTitles(ctx context.Context, how division) (*dividing, error) {
-	d := &dividing{ranges: []titleRange{{}}, words: make(map[string]*wordTally)}
+	d := &dividing{made: library.NewID(), ranges: []titleRange{{}}, words: make(map[string]*wordTally)}
 	total, err := engine.ReadOne(ctx, s.db, "count books", engine.ScanNumber, `SELECT count(*) FROM stock`)
 	if total < how.from || err != nil {
 		return d, err
@@ -246,7 +253,7 @@ func (s *Store) saveDivision(ctx context.Context, d *dividing) error {
 		w := writer{ctx: ctx, tx: t.sql}
 		w.exec("drop the ranges of titles", `DELETE FROM title_ranges`)
 		w.exec("drop the ranges of titles", `DELETE FROM range_words`)
-		w.exec("save the ranges of titles", `INSERT INTO title_ranges (made, edits, ranges) VALUES ($1, $2, $3)`, library.NewID(), d.edits, string(ranges))
+		w.exec("save the ranges of titles", `INSERT INTO title_ranges (made, edits, ranges) VALUES ($1, $2, $3)`, d.made, d.edits, string(ranges))
 		w.insert("save the ranges of words", `range_words (word, books, ranges)`, []string{"text", "int", "bytea"}, rows)
 		return w.err
 	})

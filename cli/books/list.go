@@ -63,6 +63,9 @@ with tabs between identifier, title, authors, ISBN and status.`,
 	command.LimitFlag(cmd, &o.limit)
 	a.JSONFlag(cmd, "whole records")
 	command.CompleteFlag(cmd, "sort", bookOrders...)
+	for flag, kind := range map[string]string{"search": "title", "author": "author", "series": "series", "subject": "subject"} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, records.CompleteSuggested(a, kind)) // fails only without the flag
+	}
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return o.run(ctx, a, c) })
 }
 

@@ -4,9 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
@@ -44,6 +46,23 @@ func CompleteTitles[T any](items []T, args []string, typed string, of func(T) (t
 		}
 	}
 	return all
+}
+
+// CompleteSuggested offers values of one kind that the catalogue has, as soon as enough was
+// typed that the service suggests any.
+func CompleteSuggested(a *command.App, kind string) cobra.CompletionFunc {
+	return a.Complete(command.AnyNumber, func(ctx context.Context, c *client.Client, _ []string, typed string) (all []cobra.Completion, _ error) {
+		if utf8.RuneCountInString(strings.TrimSpace(typed)) < library.MinSuggestible {
+			return nil, nil
+		}
+		found, err := c.Suggestions(ctx, typed)
+		for _, s := range found {
+			if text := command.Continued(typed, s.Value); text != "" && s.Kind == kind {
+				all = append(all, text)
+			}
+		}
+		return all, err
+	})
 }
 
 // BookChoice is which books an argument can mean.

@@ -24,6 +24,7 @@ type DetailCode string
 const (
 	CodeRequired         DetailCode = "required"
 	CodeTooLong          DetailCode = "too_long"          // in characters
+	CodeTooShort         DetailCode = "too_short"         // in characters
 	CodeTooMany          DetailCode = "too_many"          // entries or words
 	CodeOutOfRange       DetailCode = "out_of_range"      // a whole number from the least to the limit
 	CodeControlCharacter DetailCode = "control_character" // what a line or a text may not contain
@@ -65,6 +66,11 @@ func Required(field string) Detail {
 // TooLong is about text of more than limit characters.
 func TooLong(field string, limit int) Detail {
 	return Detail{Field: field, Code: CodeTooLong, Message: fmt.Sprintf("is longer than %d characters", limit), Limit: limit}
+}
+
+// TooShort is about text of fewer than limit characters.
+func TooShort(field string, limit int) Detail {
+	return Detail{Field: field, Code: CodeTooShort, Message: fmt.Sprintf("must have at least %d characters", limit), Limit: limit}
 }
 
 // TooMany is about a list of more than limit entries.

@@ -41,6 +41,7 @@ CREATE TABLE books (
 CREATE INDEX books_author_search ON books USING gin (author_search) WITH (fastupdate=off);
 CREATE INDEX books_by_creation ON books USING btree (created_at, id);
 CREATE INDEX books_by_isbn ON books USING btree (isbn_key) WHERE (isbn_key <> ''::text);
+CREATE INDEX books_by_language ON books USING btree (language, title_key, title, id) WHERE (language <> ''::text);
 CREATE INDEX books_by_newest ON books USING btree (((- published)), title_key, title, id) WHERE (published > 0);
 CREATE INDEX books_by_rank ON books USING btree (title_rank) WHERE (title_rank <> ''::text);
 CREATE INDEX books_by_series ON books USING btree (series_key) WHERE (series_key <> ''::text);
@@ -295,6 +296,7 @@ CREATE TABLE range_words (
     word text COLLATE "C" NOT NULL,
     books integer NOT NULL,
     ranges bytea NOT NULL,
+    facets text COLLATE "C" NOT NULL DEFAULT ''::text,
     CONSTRAINT range_words_pkey PRIMARY KEY (word)
 );
 
@@ -424,6 +426,13 @@ CREATE TABLE deleted_titles (
     CONSTRAINT deleted_titles_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX deleted_titles_by_book ON deleted_titles USING btree (book_id);
+
+CREATE TABLE repeated_titles (
+    made text COLLATE "C" NOT NULL,
+    title_key text COLLATE "C" NOT NULL,
+    books integer NOT NULL,
+    CONSTRAINT repeated_titles_pkey PRIMARY KEY (made, title_key)
+);
 
 CREATE FUNCTION check_copy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

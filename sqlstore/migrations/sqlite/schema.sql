@@ -21,6 +21,7 @@ CREATE TABLE books (
 , cover TEXT NOT NULL DEFAULT '', subtitle     TEXT    NOT NULL DEFAULT '', publisher    TEXT    NOT NULL DEFAULT '', series       TEXT    NOT NULL DEFAULT '', volume       TEXT    NOT NULL DEFAULT '', published    INTEGER NOT NULL DEFAULT 0, language     TEXT    NOT NULL DEFAULT '', subjects     TEXT    NOT NULL DEFAULT '[]', series_key   TEXT    NOT NULL DEFAULT '', subject_keys TEXT    NOT NULL DEFAULT '', title_rank TEXT NOT NULL DEFAULT '', rank_words TEXT NOT NULL DEFAULT '', words_of   TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
+CREATE INDEX books_by_language ON books (language, title_key, title, id) WHERE language <> '';
 CREATE INDEX books_by_newest ON books ((-published), title_key, title, id) WHERE published > 0;
 CREATE INDEX books_by_rank  ON books (title_rank) WHERE title_rank <> '';
 CREATE INDEX books_by_series ON books (series_key) WHERE series_key <> '';
@@ -410,7 +411,7 @@ CREATE TABLE range_words (
     word   TEXT    NOT NULL CONSTRAINT range_words_pkey PRIMARY KEY,
     books  INTEGER NOT NULL,
     ranges BLOB    NOT NULL
-) STRICT;
+, facets TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE edited_titles (
     at   INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -518,3 +519,10 @@ CREATE TABLE deleted_titles (
     title   TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX deleted_titles_by_book ON deleted_titles (book_id);
+
+CREATE TABLE repeated_titles (
+    made      TEXT    NOT NULL, -- of title_ranges
+    title_key TEXT    NOT NULL,
+    books     INTEGER NOT NULL,
+    PRIMARY KEY (made, title_key)
+) STRICT, WITHOUT ROWID;

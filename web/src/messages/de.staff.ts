@@ -203,6 +203,7 @@ const de: StaffMessages = {
   details: {
     required: 'fehlt',
     too_long: 'ist länger als # Zeichen',
+    too_short: 'muss mindestens # Zeichen haben',
     too_many: 'hat mehr als # Einträge',
     out_of_range: 'ist keine ganze Zahl von * bis #',
     control_character: 'enthält ein Steuerzeichen',

@@ -206,6 +206,7 @@ const en = {
   details: {
     required: 'is missing',
     too_long: 'is longer than # characters',
+    too_short: 'must have at least # characters',
     too_many: 'has more than # entries',
     out_of_range: 'is not a whole number from * to #',
     control_character: 'contains a control character',

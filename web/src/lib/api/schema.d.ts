@@ -43,6 +43,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest values while somebody types
+         * @description For every caller. Titles, authors, series and subjects of which every word
+         *     of `q` begins a word: first those that begin with `q`, then titles before
+         *     authors, series and subjects, then those that more books have, then by the
+         *     alphabet. Spellings that differ in case or accents alone are one value.
+         */
+        get: operations["suggest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/books/{id}": {
         parameters: {
             query?: never;
@@ -1461,6 +1484,17 @@ export interface components {
             /** @description Until when a copy is set aside, when ready. */
             until?: components["schemas"]["Instant"];
         };
+        /** @description A value of the catalogue that somebody may be typing. */
+        Suggestion: {
+            /** @enum {string} */
+            kind: "title" | "author" | "series" | "subject";
+            value: string;
+            /**
+             * Format: uuid
+             * @description Of a title: the identifier of a book that has it.
+             */
+            book?: string;
+        };
         /** @description Which book it is about. */
         BookRef: {
             /** @description Left out when the book has been deleted. */
@@ -2118,6 +2152,7 @@ export interface components {
          *     |---|---|---|
          *     | `required` | there is no value, or only white space | |
          *     | `too_long` | there are too many characters | how many there may be |
+         *     | `too_short` | there are too few characters | how many there must be |
          *     | `too_many` | there are too many entries, or words of a search | how many there may be |
          *     | `out_of_range` | it is no whole number from `least` to the limit | the largest number |
          *     | `control_character` | there is a control character in it | |
@@ -2151,7 +2186,7 @@ export interface components {
          *     | `rows_unknown` | `import_incomplete`: number of rows after these that may be done or not | how many |
          * @enum {string}
          */
-        DetailCode: "required" | "too_long" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
+        DetailCode: "required" | "too_long" | "too_short" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
         /** @description Whether mails are sent, or wait until an admin says that they may be. */
         Outbox: {
             paused: boolean;
@@ -2969,6 +3004,51 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJSON"];
             422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suggest: {
+        parameters: {
+            query: {
+                /**
+                 * @description What was typed so far, 2 to 1000 characters.
+                 * @example clea
+                 */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Up to 8 suggestions, the best first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "title",
+                     *         "value": "Clean Code",
+                     *         "book": "f9bf70d6-e56d-4cab-be6b-294cd05f599f"
+                     *       },
+                     *       {
+                     *         "kind": "subject",
+                     *         "value": "Clean rooms"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Suggestion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"example.org/library"
+	"example.org/library/api"
+)
+
+// suggest says what somebody may be typing. The words of a question are bounded as in a search.
+func (s *Server) suggest(x *exchange) error {
+	in := x.query()
+	typed := in.text("q")
+	in.words("q", typed)
+	if err := in.err(); err != nil {
+		return err
+	}
+	found, err := s.service.Suggestions(x.r.Context(), x.actor, typed)
+	if err != nil {
+		return in.judged(err)
+	}
+	return x.respond(http.StatusOK, each(found, func(s library.Suggestion) api.Suggestion {
+		return api.Suggestion{Kind: string(s.Kind), Value: s.Value, Book: s.BookID}
+	}))
+}

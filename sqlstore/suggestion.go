@@ -1,0 +1,100 @@
+package sqlstore
+
+import (
+	"context"
+
+	"example.org/library"
+	"example.org/library/internal/fulltext"
+	"example.org/library/sqlstore/engine"
+)
+
+const (
+	// maxSuggesting is how many books are looked at for suggestions. Only of what was typed
+	// that more books have, and that hardly a title begins with, are the counts those of
+	// some books.
+	maxSuggesting = 10_000
+	// spareTitles is how many titles more are compared, in case that books were deleted
+	// since they were counted.
+	spareTitles = 8
+)
+
+// Suggestions are the best values that fit what was typed.
+//
+// Everything that fits is in a book that a search for the words finds, so these books say how
+// many have it. Common words are in too many. But then enough titles begin with them, and
+// those come first: they follow each other in the index, and which of them several books
+// have is known (repeated_titles).
+func (s *Store) Suggestions(ctx context.Context, typed library.Typed) ([]library.Suggestion, error) {
+	if len(typed.Terms()) == 0 {
+		return []library.Suggestion{}, nil
+	}
+	if best, err := s.titlesThatBegin(ctx, typed); len(best) == library.MaxSuggestions || err != nil {
+		return best, err
+	}
+	q := s.plan(ctx, library.BookQuery{Terms: typed.Terms()})
+	var a engine.Arguments
+	text := `WITH found AS MATERIALIZED (` + s.dialect.FindBooks(&a, q.words()) + ` LIMIT ` + a.Add(maxSuggesting) + `)
+		SELECT b.id, b.title, b.series, b.authors, b.subjects FROM found f` + s.dialect.Each(`books`, `b`, `b.seq = f.seq`)
+	var tally *library.SuggestionTally
+	err := s.db.Read(ctx, engine.Reading{Doing: "find suggestions", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
+		tally = library.NewSuggestionTally(typed) // the statement may be run again
+		for rows.Next() {
+			id, fields, err := scanSuggesting(rows)
+			if err != nil {
+				return err
+			}
+			tally.AddBook(id, fields)
+		}
+		return rows.Err()
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return tally.Best(), nil
+}
+
+func scanSuggesting(r engine.Row) (id string, f library.BookFields, err error) {
+	var authors, subjects []byte
+	if err := r.Scan(&id, &f.Title, &f.Series, &authors, &subjects); err != nil {
+		return "", f, err
+	}
+	if f.Authors, err = parseList[string](authors); err == nil {
+		f.Subjects, err = parseList[string](subjects)
+	}
+	return id, f, err
+}
+
+// titlesThatBegin are the best of the titles that begin with what was typed, if it is known which
+// titles are repeated. What was edited since is looked at as well.
+func (s *Store) titlesThatBegin(ctx context.Context, typed library.Typed) ([]library.Suggestion, error) {
+	var a engine.Arguments
+	begin := fulltext.Cut(typed.Beginning(), library.MaxTitle)
+	from, beyond := a.Add(begin), a.Add(begin+endOfTitles)
+	isAmong := func(column string) string { return column + ` >= ` + from + ` AND ` + column + ` < ` + beyond }
+	keys := `SELECT title_key FROM (SELECT title_key FROM repeated_titles WHERE made = (SELECT made FROM title_ranges) AND ` + isAmong(`title_key`) + `
+			ORDER BY books DESC, title_key LIMIT ` + a.Add(library.MaxSuggestions+spareTitles) + `) AS repeated
+		UNION SELECT title_key FROM (SELECT DISTINCT title_key FROM books WHERE ` + isAmong(`title_key`) + `
+			ORDER BY title_key LIMIT ` + a.Add(library.MaxSuggestions) + `) AS alphabetical
+		UNION SELECT b.title_key FROM (SELECT book FROM edited_titles LIMIT ` + a.Add(maxEditedTitles) + `) AS e` +
+		s.dialect.Each(`books`, `b`, `b.seq = e.book AND `+isAmong(`b.title_key`))
+	text := `WITH keys AS MATERIALIZED (` + keys + `)
+		SELECT b.title_key, b.title, count(*), min(b.id) FROM keys k` + s.dialect.Each(`books`, `b`, `b.title_key = k.title_key`) + `
+		WHERE EXISTS (SELECT 1 FROM repeated_titles WHERE made = (SELECT made FROM title_ranges)) GROUP BY b.title_key, b.title`
+	var tally *library.SuggestionTally
+	err := s.db.Read(ctx, engine.Reading{Doing: "find titles that begin", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
+		tally = library.NewSuggestionTally(typed)
+		for rows.Next() {
+			var key, title, first string
+			var books int
+			if err := rows.Scan(&key, &title, &books, &first); err != nil {
+				return err
+			}
+			tally.AddTitles(key, title, first, books)
+		}
+		return rows.Err()
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return tally.Best(), nil
+}
