@@ -40,7 +40,10 @@ func askEverything(t *testing.T, s *server) answers {
 	var list []book
 	testkit.NoError(t, json.Unmarshal(ask("curator", curator, "/books?limit=1000"), &list))
 	for _, b := range list {
-		ask("curator", curator, "/books/"+b.Identifier)
+		if strings.Contains(string(ask("curator", curator, "/books/"+b.Identifier)), `"cover":`) {
+			ask("reader", reader, "/books/"+b.Identifier+"/cover")
+			ask("reader", reader, "/books/"+b.Identifier+"/cover?size=small")
+		}
 		ask("curator", curator, "/books/"+b.Identifier+"/copies")
 	}
 	if len(list) < sampleBooks {
@@ -61,7 +64,11 @@ func TestTheDrill(t *testing.T) {
 		s.as(t, reader).post("/books/"+cleanCode+"/borrow", nil).want(200)
 		s.as(t, reader2).post("/books/"+pride+"/borrow", nil).want(200)
 		s.as(t, reader).post("/books/"+pride+"/holds", nil).want(201)
+		s.as(t, curator).put("/books/"+cleanCode+"/cover", pictureOf(700, 1000), "Content-Type", "image/png").want(204)
 		before := askEverything(t, s)
+		if len(before["reader /books/"+cleanCode+"/cover"]) < 1000 {
+			t.Error("the library has no cover")
+		}
 		stop := writeDuring(t, s)
 		file := filepath.Join(t.TempDir(), "the.backup")
 		o := runProgram(t, []string{"LIBRARY_DATABASE=" + database, "PATH=" + os.Getenv("PATH")}, "backup", file)
