@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { answered, everywhere, expect, fits, isForEverybody, look, noAnswer, type Page, signIn, test } from './support/fixtures';
+import { answered, everywhere, expect, fits, isForEverybody, look, noAnswer, type Locator, type Page, signIn, test } from './support/fixtures';
 import { heading, titles } from './support/elements';
 
 const table = `title;authors;isbn;description;colour
@@ -188,6 +188,30 @@ test('the books are exported with their barcodes, and the file imports as it was
   await page.getByRole('checkbox', { name: /^Update books/ }).check();
   await expect(page.getByRole('status').filter({ hasText: '11 Already there' })).toBeVisible();
   await expect(page.getByText('There is nothing to import.')).toBeVisible();
+});
+
+test('columns whose headings nobody knows are given their meaning by hand', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(400)); // no column is named title
+  // As a spreadsheet of a school has it: Windows-1252, and words of its own.
+  const list = Buffer.from('Lfd.;Werk;Von wem;Auch von;Nummer am Buch\r\n1;Die W\xe4nde;Ada;Bob;W-1\r\n2;Das Fenster;Eve;;W-2\r\n', 'latin1');
+  await signIn(page, 'pparker', '/import');
+  await page.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: list });
+  await expect(page.getByRole('alert')).toContainText('No column in the first line is named “title”.');
+  const column = (name: string): Locator => page.getByRole('combobox', { name: new RegExp(`^${name}`) });
+  await expect(page.getByText('Die Wände · Das Fenster')).toBeVisible();
+  await column('Werk').selectOption('Title');
+  await expect(page.getByRole('button', { name: 'Import 2 books' })).toBeVisible();
+  await column('Von wem').selectOption('Authors');
+  await column('Auch von').selectOption('Authors');
+  await column('Nummer am Buch').selectOption('Barcode');
+  await expect(page.getByText(/Lfd\./).first()).toBeVisible();
+  await look(page, 'columns of an import');
+  await page.getByRole('button', { name: 'Import 2 books' }).click();
+  await expect(page.getByRole('status').filter({ hasText: '2 Added' })).toBeVisible();
+  const book = await stack.book('Die Wände');
+  expect(book.authors).toEqual(['Ada', 'Bob']);
+  const { copy } = (await (await stack.as('pparker', 'GET', '/codes/W-2')).json()) as { copy: { barcode: string } };
+  expect(copy.barcode).toBe('W-2');
 });
 
 test('a MARC file of the browser is the one of the terminal, byte for byte, and imports as it was', async ({ page, stack }) => {

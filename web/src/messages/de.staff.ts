@@ -509,6 +509,12 @@ const de: StaffMessages = {
     mayBorrow: 'Neue Personen dürfen ausleihen',
     mayBorrowHint: 'Sie bekommen die Rolle für das Ausleihen, wenn ihre Zeile keine Rollen nennt.',
   },
+  columns: {
+    title: 'Spalten',
+    hint: 'Sagen Sie, was die Spalten bedeuten, wenn die Bibliothek ihre Überschriften nicht verstanden hat.',
+    unused: 'Nicht importieren',
+    unnamed: (n) => `Spalte ${n}`,
+  },
   export: {
     title: 'Bücher exportieren',
     intro: 'Alle Bücher als Datei, mit Exemplaren, Barcodes und Regalen. Wer ein Buch ausgeliehen hat, steht nicht darin.',

@@ -514,6 +514,12 @@ const en = {
     mayBorrow: 'New people may borrow',
     mayBorrowHint: 'They get the role of a reader, unless their row names roles.',
   },
+  columns: {
+    title: 'Columns',
+    hint: 'Say what the columns mean if the library has not understood their headings.',
+    unused: 'Not imported',
+    unnamed: (n: number) => `Column ${n}`,
+  },
   export: {
     title: 'Export books',
     intro: 'All books as a file, with their copies, barcodes and shelves. Who has borrowed a book is not in it.',

@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { ImportResult, TableImport } from '../api/api';
+import { asciiBytes, columnsOf, guess, unusedColumn, withHeadings, type Columns, type Meaning } from './columns';
 import { importTable, kindOf, sendParts, SharedCard, type What } from './parts';
 import { problemFrom, wasAborted, type Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
@@ -40,6 +41,11 @@ export class Importing {
   done = $state(0);
   problem = $state.raw<Problem | undefined>();
   update = $state(false);
+  /** The columns of a table of books, and what the library takes them for. */
+  table = $state.raw<Columns | undefined>();
+  guessed = $state.raw<(Meaning | undefined)[]>([]);
+  /** What somebody says that they mean; undefined until then. */
+  columns = $state.raw<(Meaning | undefined)[] | undefined>();
   /** For people whose addresses are not in the file. */
   emailPattern = $state('');
   /** Whether people who are added get the role of a reader, unless the file says otherwise. */
@@ -63,6 +69,10 @@ export class Importing {
     this.emailPattern = emailPattern;
     this.name = name;
     this.file = file;
+    if (this.what === 'books' && kindOf(file) === 'text/csv') {
+      this.table = columnsOf(asciiBytes(file));
+      this.guessed = guess(this.table?.headings ?? []);
+    }
     await this.look();
   }
 
@@ -74,7 +84,7 @@ export class Importing {
     this.ignored = [];
     const all = await this.#send(true, ({ results, ignored = [] }) => {
       this.rows = this.rows.concat(results as Row[]);
-      this.ignored = [...new Set(this.ignored.concat(ignored))];
+      this.ignored = [...new Set(this.ignored.concat(ignored.map((name) => this.#heading(name))))];
     });
     const shared = all ? sharedCard(this.rows) : undefined;
     if (shared !== undefined) this.problem = new SharedCard(shared);
@@ -92,7 +102,7 @@ export class Importing {
 
   reset(): void {
     this.stop();
-    this.file = undefined;
+    this.file = this.table = this.columns = undefined;
     this.rows = [];
     this.results.clear();
     this.problem = undefined;
@@ -106,8 +116,9 @@ export class Importing {
     this.results.clear();
     this.done = 0;
     this.problem = undefined;
-    const file = this.file ?? new Uint8Array();
-    const kind = this.what === 'books' ? kindOf(file) : 'text/csv';
+    const given = this.file ?? new Uint8Array();
+    const kind = this.what === 'books' ? kindOf(given) : 'text/csv';
+    const file = this.table && this.columns ? withHeadings(asciiBytes(given), this.table, this.columns) : given;
     try {
       await sendParts(
         file,
@@ -124,6 +135,12 @@ export class Importing {
       if (this.problem?.code === 'import_incomplete') this.#takeDone(this.problem);
       return false;
     }
+  }
+
+  /** What a column is called in the file that was chosen. */
+  #heading(name: string): string {
+    const at = this.columns && unusedColumn(name);
+    return (at === undefined ? undefined : this.table?.headings[at]) || name;
   }
 
   #take(result: Row, dryRun: boolean): void {
