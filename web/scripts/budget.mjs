@@ -15,7 +15,7 @@ const inside = later(/^inside-.*\.(js|css)$/);
 
 const budgets = [
   { what: 'first load', names: ['index.html', ...first], most: 40_000 },
-  { what: 'the catalogue of somebody who signs in', names: ['index.html', ...first, ...signIn, ...inside], most: 64_000 },
+  { what: 'the catalogue of somebody who signs in', names: ['index.html', ...first, ...signIn, ...inside], most: 65_000 },
 ];
 let failed = [first, signIn, inside].some((names) => names.length === 0);
 if (failed) console.error('dist is not what this check expects; has the build changed?');

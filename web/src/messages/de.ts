@@ -32,6 +32,7 @@ const de: Messages = {
   welcome: {
     title: 'Eine Leihbibliothek für alle, die hier lesen',
     text: 'Stöbern Sie im Katalog, leihen Sie Bücher aus und behalten Sie die Rückgabefristen im Blick.',
+    toBorrow: 'Zum Ausleihen anmelden',
     signIn: 'Anmelden',
     leaving: 'Sie werden zur Anmeldung weitergeleitet …',
     returnNote: 'Nach der Anmeldung geht es auf der aufgerufenen Seite weiter.',
@@ -49,6 +50,10 @@ const de: Messages = {
     sort: 'Sortieren nach',
     byTitle: 'Titel, A–Z',
     byTitleReverse: 'Titel, Z–A',
+    best: 'Beste Treffer',
+    latest: 'Jüngstes Jahr',
+    earliest: 'Ältestes Jahr',
+    filter: 'Filter',
     newest: 'Neueste zuerst',
     oldest: 'Älteste zuerst',
     view: 'Ansicht',

@@ -55,6 +55,12 @@ export interface BookQuery {
   borrowed?: boolean;
   available?: boolean;
   sort?: BookOrder;
+  author?: string;
+  subject?: string[];
+  language?: string;
+  series?: string;
+  from?: number;
+  to?: number;
 }
 
 /** The cursor in a `Link` header, which is relative to the server. */
@@ -76,8 +82,9 @@ export class Api {
   /** Sends with a token. One refused token is renewed once: the clocks may differ. */
   async #send(request: Request): Promise<Response> {
     const again = request.clone();
-    let response = await this.#with(request, await this.tokens.token());
-    if (response.status !== 401) return response;
+    const token = await this.tokens.token();
+    let response = await this.#with(request, token);
+    if (response.status !== 401 || !token) return response;
     if ((await refusal(response)).kind !== 'unregistered') {
       response = await this.#with(again, await this.tokens.renew());
       if (response.status !== 401) return response;
@@ -87,6 +94,7 @@ export class Api {
   }
 
   async #with(request: Request, token: string, tries = 1): Promise<Response> {
+    if (!token) return this.fetch(request); // somebody who is not signed in reads a public catalogue
     const proofs = this.tokens.proofs?.();
     request.headers.set('Authorization', `${proofs ? 'DPoP' : 'Bearer'} ${token}`);
     if (!proofs) return this.fetch(request);

@@ -31,7 +31,7 @@ interface Loose {
 /** The request for an operation of the contract file, which its types come from. */
 export function newRequest(base: string, method: Method, path: string, { path: places = {}, query = {}, header = {}, body, signal }: Loose): Request {
   const given = (from: object): [string, string][] =>
-    Object.entries(from).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+    Object.entries(from).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, String(one)]));
   const at = given(places).reduce((text, [name, value]) => text.replace(`{${name}}`, () => encodeURIComponent(value)), path);
   const asked = new URLSearchParams(given(query)).toString();
   const headers = new Headers(given(header));

@@ -139,12 +139,15 @@ class Catalogue {
   }
 
   #query(): BookQuery {
-    const { q, show, sort } = this.#filter;
+    const { q, show, sort, narrow } = this.#filter;
+    const words = searchWords(q);
     return {
-      q: searchWords(q) || undefined,
+      ...Object.fromEntries(narrow),
+      subject: narrow.flatMap(([key, value]) => (key === 'subject' ? value : [])),
+      q: words || undefined,
       available: show === 'available' || undefined,
       borrowed: show === 'lent' || undefined,
-      sort: sort === 'title' ? undefined : sort,
+      sort: sort || (words ? 'relevance' : undefined),
     };
   }
 

@@ -23,9 +23,15 @@ class Session {
   drafts = new Drafts(tabStorage);
   api!: Api;
   #auth!: Auth;
+  #public = false;
   /** Notifies the other tabs that somebody has signed out. */
   #tabs?: BroadcastChannel;
   #provider?: ReturnType<typeof lazyProvider>;
+
+  /** Somebody who is not signed in and may read the catalogue. */
+  get guest(): boolean {
+    return this.phase === 'out' && this.#public && !this.problem;
+  }
 
   /** Whether the reader has one of the roles. */
   may(...roles: Role[]): boolean {
@@ -43,6 +49,7 @@ class Session {
   }
 
   async start(config: Config): Promise<void> {
+    this.#public = config.publicCatalogue === true;
     // Signing in needs both: PKCE, and a place for the request on its way.
     const missing = !globalThis.crypto?.subtle ? 'insecure' : tabStorage instanceof Memory ? 'blocked' : undefined;
     if (missing) {
@@ -55,7 +62,7 @@ class Session {
       replace ? location.replace(a) : location.assign(a),
     );
     this.api = new Api(config.api, {
-      token: () => this.#noticeEnd(this.#auth.token()),
+      token: async () => (this.guest ? '' : this.#noticeEnd(this.#auth.token())),
       renew: () => this.#noticeEnd(this.#auth.renew()),
       refused: (problem) => this.#refused(problem),
       proofs: () => this.#auth.proofs,

@@ -66,16 +66,22 @@ export function routeOf(path: string, basePath: string): Route {
 }
 
 export type Show = 'all' | 'available' | 'lent';
-export type Sort = 'title' | '-title' | '-created' | 'created';
+/** An order that somebody has chosen; '' is the usual one: by title, or the best first if words are searched for. */
+export type Sort = '' | 'title' | '-title' | '-created' | 'created' | '-published' | 'published';
+
+/** What the list is narrowed to, besides words: subjects can be several. */
+const narrowing = ['author', 'subject', 'language', 'series', 'from', 'to'] as const;
+export type Narrow = [key: (typeof narrowing)[number], value: string];
 
 /** What the catalogue shows, as it is in the address. */
 export interface Filter {
   q: string;
   show: Show;
   sort: Sort;
+  narrow: Narrow[];
 }
 
-export const noFilter: Filter = { q: '', show: 'all', sort: 'title' };
+export const noFilter: Filter = { q: '', show: 'all', sort: '', narrow: [] };
 
 export function parseFilter(search: string): Filter {
   const given = new URLSearchParams(search);
@@ -84,7 +90,8 @@ export function parseFilter(search: string): Filter {
   return {
     q: (given.get('q') ?? '').slice(0, 1000),
     show: one('show', ['all', 'available', 'lent'] as const),
-    sort: one('sort', ['title', '-title', '-created', 'created'] as const),
+    sort: one('sort', ['', 'title', '-title', '-created', 'created', '-published', 'published'] as const),
+    narrow: ([...given] as Narrow[]).filter(([key, value]) => narrowing.includes(key) && value),
   };
 }
 
@@ -93,7 +100,8 @@ export function filterQuery(filter: Filter): string {
   const out = new URLSearchParams();
   if (filter.q.trim() !== '') out.set('q', filter.q.trim());
   if (filter.show !== 'all') out.set('show', filter.show);
-  if (filter.sort !== 'title') out.set('sort', filter.sort);
+  if (filter.sort) out.set('sort', filter.sort);
+  for (const [key, value] of filter.narrow) out.append(key, value);
   const text = out.toString();
   return text === '' ? '' : '?' + text;
 }
