@@ -3,6 +3,8 @@ package notice
 import (
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,5 +29,51 @@ func TestTheTableOfKindsInTheDocumentationIsTrue(t *testing.T) {
 		if !strings.HasPrefix(rows[i], want) {
 			t.Errorf("the row of %s is %q, want %q", kind, rows[i], want)
 		}
+	}
+}
+
+// A kind is a line in the table of package library. Here is what else must know it: CONTRIBUTING.md tells it in this order.
+func TestEveryPlaceKnowsEveryKind(t *testing.T) {
+	t.Parallel()
+	for path, times := range map[string]int{
+		"../docs/notices.md":                2, // what mails say, and when they are sent
+		"../api/openapi.yaml":               2, // what is listed, and what it is listed by
+		"../web/src/lib/api/schema.d.ts":    1, // made of it
+		"../web/src/lib/notices/notices.ts": 1, // in the order of a mail
+		"../web/src/messages/en.mail.ts":    1,
+		"../web/src/messages/de.mail.ts":    1,
+	} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range library.NoticeKinds {
+			if n := len(regexp.MustCompile(`\b`+string(kind)+`\b`).FindAll(text, -1)); n < times {
+				t.Errorf("%s has %s %d times, want %d", path, kind, n, times)
+			}
+		}
+	}
+}
+
+// TestANewKindIsRenderedWithItsWordsAlone is not parallel: it adds words.
+func TestANewKindIsRenderedWithItsWordsAlone(t *testing.T) {
+	const kind = Kind("due_today")
+	kinds := library.NoticeKinds
+	library.NoticeKinds = append(slices.Clip(kinds), kind)
+	english.kinds[kind] = kindWords{subject: "Due today", one: "Due today", many: "Due today", line: "Please bring it back on #", noDay: "Please bring it back"}
+	german.kinds[kind] = kindWords{subject: "Heute fällig", one: "Heute fällig", many: "Heute fällig", line: "Bitte am # zurückbringen", noDay: "Bitte zurückbringen"}
+	defer func() {
+		library.NoticeKinds = kinds
+		delete(english.kinds, kind)
+		delete(german.kinds, kind)
+	}()
+	for locale, want := range map[string]string{"en": "Due today: Homo faber", "de": "Heute fällig: Homo faber"} {
+		c := letter(locale, an(kind, "Homo faber", 0)).Render()
+		if c.Subject != want || !strings.Contains(c.Text, "Homo faber") || !strings.Contains(c.HTML, "Homo faber") {
+			t.Errorf("%s: %+v", locale, c)
+		}
+	}
+	if c := letter("en", an(kind, "Homo faber", 0), an(Overdue, "Der Zauberberg", -3)).Render(); c.Subject != "Overdue: Der Zauberberg and 1 more" {
+		t.Errorf("beside another kind: %s", c.Subject)
 	}
 }

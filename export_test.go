@@ -1,0 +1,24 @@
+package library
+
+import (
+	"slices"
+	"time"
+)
+
+// WithDueToday runs a test with one more kind of notice: this is its line in the table.
+func WithDueToday(kind NoticeKind, test func()) {
+	rules, kinds := noticeRules, NoticeKinds
+	defer func() { noticeRules, NoticeKinds = rules, kinds }()
+	noticeRules = append(slices.Clip(noticeRules), noticeRule{kind: kind, reminders: dueToday(kind), trueOfLoan: isDueStill})
+	NoticeKinds = kindsOf(func(noticeRule) bool { return true })
+	test()
+}
+
+func dueToday(kind NoticeKind) func(Policy, time.Time) []Reminder {
+	return func(p Policy, now time.Time) []Reminder {
+		today := p.Day(now)
+		return []Reminder{{Kind: kind, From: p.DayBegins(today), To: today.End(p.zone())}}
+	}
+}
+
+func isDueStill(l Loan, n Notice, _ time.Time) bool { return l.Open() && l.Due.Equal(n.Occasion) }
