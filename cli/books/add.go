@@ -62,12 +62,8 @@ func (in *input) over(f client.BookFields) client.BookFields {
 	return f
 }
 
-func newAdd(a *command.App) *cobra.Command {
-	in, id, copies, scan := &input{}, "", 1, scanOptions{}
-	cmd := &cobra.Command{
-		Use:   "add [FILE]",
-		Short: "Add a book",
-		Long: `Add a book. Only the title is required.
+// addLong explains the three ways to add books.
+const addLong = `Add a book. Only the title is required.
 
 With --isbn the library asks other catalogues, if it has any to ask, and what was
 not given is filled in from what they know; then the ISBN is enough. --editor
@@ -82,7 +78,14 @@ says whether a scan has failed.
 Without flags the book is written in your editor or, in a pipe, read from
 standard input: a JSON object as 'library books show --json' prints it. In a pipe
 the identifier of the new book is printed. It has one copy, or as many as --copies
-or the JSON object says.`,
+or the JSON object says.`
+
+func newAdd(a *command.App) *cobra.Command {
+	in, id, copies, scan := &input{}, "", 1, scanOptions{}
+	cmd := &cobra.Command{
+		Use:   "add [FILE]",
+		Short: "Add a book",
+		Long:  addLong,
 		Example: `  library books add --title "Clean Code" --author "Robert C. Martin" --isbn 978-0-13-235088-4
   library books add --isbn 978-0-13-235088-4
   library books add --isbn 978-0-13-235088-4 --editor
