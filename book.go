@@ -31,7 +31,10 @@ type Book struct {
 // BookQuery says which books to list. The zero value is all of them by title.
 type BookQuery struct {
 	Terms      []Term // in any field that is searched for words
-	Phrase     string // what they were parsed from, as RankedTitle makes it; for ByRelevance
+	Phrase     string // the question, as RankedTitle makes it; for ByRelevance
+	Question   string // what the terms were parsed from
+	Fuzzy      bool   // the question may be corrected, see Service.Correct
+	Corrected  string // what it was corrected to; "" if it was not
 	Authors    []Term // in the authors
 	ISBN       string // an isbn.Key
 	IDStart    string // beginning of the identifier, see ParseIDStart
@@ -213,10 +216,14 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 			q := BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer, Terms: q.Terms, Phrase: q.Phrase}
 			return s.store.BooksInBatch(ctx, q, BookBatch{MaxBytes: pagination.BatchBytes})
 		},
-		ID:     func(b Book) string { return b.ID },
-		Show:   func(b Book) Book { return s.show(a, b) },
-		Bytes:  Book.Weight,
-		Cursor: func(b Book) Cursor { return b.cursor(q.Order) },
+		ID:    func(b Book) string { return b.ID },
+		Show:  func(b Book) Book { return s.show(a, b) },
+		Bytes: Book.Weight,
+		Cursor: func(b Book) Cursor {
+			c := b.cursor(q.Order)
+			c.Corrected = q.Corrected
+			return c
+		},
 	})
 }
 

@@ -63,6 +63,7 @@ type Cursor struct {
 	LastName  string // users
 	FirstName string
 	ID        string
+	Corrected string // the question of the list, where it was corrected
 }
 
 // cursorWire is a cursor as it travels. Sort keys that can be computed from
@@ -74,11 +75,12 @@ type cursorWire struct {
 	Micro int64  `json:"t,omitempty"` // 0 for the zero time
 	Seq   int64  `json:"s,omitempty"`
 	ID    string `json:"i"`
+	Asked string `json:"q,omitempty"`
 }
 
 // String is the cursor as callers carry it around: opaque to them.
 func (c Cursor) String() string {
-	w := cursorWire{Order: c.Order, ID: c.ID}
+	w := cursorWire{Order: c.Order, ID: c.ID, Asked: c.Corrected}
 	switch c.Order {
 	case ByTitle, ByTitleReverse:
 		w.Key = c.Title
@@ -113,10 +115,11 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 	var bad validation.Problems
 	bad.Line("cursor", w.Key, MaxTitle)
 	bad.Line("cursor", w.Key2, MaxTitle)
+	bad.Line("cursor", w.Asked, maxCorrection)
 	if _, ok := ParseID(w.ID); !ok || len(bad) > 0 || w.Micro < 0 || w.Micro >= endOfTime || w.Seq < 0 {
 		return nil, false
 	}
-	c := Cursor{Order: order, ID: w.ID}
+	c := Cursor{Order: order, ID: w.ID, Corrected: w.Asked}
 	switch order {
 	case ByTitle, ByTitleReverse:
 		c.Title = w.Key

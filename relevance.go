@@ -50,5 +50,5 @@ func (b Book) RankedWords() (groups [3][]string) {
 
 // Ask makes the query one for the words of a question.
 func (q *BookQuery) Ask(question string) {
-	q.Terms, q.Phrase = ParseTerms(question), RankedTitle(question)
+	q.Question, q.Terms, q.Phrase = question, ParseTerms(question), RankedTitle(question)
 }

@@ -17,6 +17,7 @@ import (
 type Store interface {
 	BookStore
 	SuggestionStore
+	VocabularyStore
 	CoverStore
 	CopyStore
 	LoanStore

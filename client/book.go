@@ -28,6 +28,7 @@ func FieldsOf(b api.Book) BookFields {
 // BookQuery says which books to list. The zero query lists all of them.
 type BookQuery struct {
 	Words     string // each begins a word of title, authors, subtitle, series, subjects, publisher, description or ISBN
+	Fuzzy     bool   // misspelt Words are corrected; Page.Corrected says to what
 	Author    string
 	ISBN      string
 	IDStart   string // beginning of the identifier, at least four characters
@@ -44,6 +45,9 @@ type BookQuery struct {
 
 func (q BookQuery) values() url.Values {
 	v := pageValues(q.Words, q.Limit, q.Cursor)
+	if q.Fuzzy {
+		v.Set("fuzzy", "true")
+	}
 	set(v, "author", q.Author)
 	set(v, "isbn", q.ISBN)
 	set(v, "identifier", q.IDStart)

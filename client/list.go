@@ -17,6 +17,8 @@ type Page[T any] struct {
 	Items []T
 	Total int    // of the whole list
 	Next  string // cursor of the next page, "" on the last one
+	// What the words of a fuzzy query were taken for, "" if they are right.
+	Corrected string
 }
 
 // pageSize is that of the pages in which a long list is read.
@@ -93,6 +95,9 @@ func list[T any](ctx context.Context, c *Client, path string, query url.Values) 
 	}
 	if p.Total, err = strconv.Atoi(header.Get("X-Total-Count")); err != nil {
 		return Page[T]{}, fmt.Errorf("what answers at %s does not say how many there are; check the address", c.base)
+	}
+	if p.Corrected, err = url.PathUnescape(header.Get("X-Corrected-Query")); err != nil {
+		p.Corrected = ""
 	}
 	p.Next = nextCursor(header.Get("Link"))
 	if p.Next != "" && len(p.Items) == 0 {

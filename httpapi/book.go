@@ -29,6 +29,10 @@ func (s *Server) listBooks(x *exchange) error {
 	if err := x.enter(); err != nil {
 		return err
 	}
+	if q, err = s.service.Correct(x.r.Context(), x.actor, q); err != nil {
+		return err
+	}
+	x.corrected = q.Corrected
 	books, err := s.service.Books(x.r.Context(), x.actor, q)
 	if err != nil {
 		return err
@@ -56,6 +60,8 @@ func (x *exchange) bookQuery() (library.BookQuery, error) {
 	q := library.BookQuery{
 		Terms:     in.words("q", question),
 		Phrase:    library.RankedTitle(question),
+		Question:  question,
+		Fuzzy:     in.flag("fuzzy"),
 		Authors:   in.terms("author"),
 		ISBN:      in.isbn("isbn"),
 		IDStart:   in.idStart("identifier"),
@@ -69,10 +75,12 @@ func (x *exchange) bookQuery() (library.BookQuery, error) {
 		Order:     in.order("sort"),
 		Limit:     in.limit("limit"),
 	}
-	if q.Order == library.ByRelevance && question == "" {
+	if (q.Order == library.ByRelevance || q.Fuzzy) && question == "" {
 		in.wrong = append(in.wrong, validation.Required("q"))
 	}
-	q.After = in.cursor("cursor", q.Order)
+	if q.After = in.cursor("cursor", q.Order); q.After != nil {
+		in.words("cursor", q.After.Corrected) // which callers could have made themselves
+	}
 	return q, in.err()
 }
 

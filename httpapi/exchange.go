@@ -41,6 +41,8 @@ type exchange struct {
 	code    string // of the error body, if there was one
 	endless bool   // the answer takes as long as the caller likes
 
+	corrected string // what the question was taken for, if it was misspelt
+
 	event    Event     // what is reported in the end
 	idHeader [1]string // storage for the value of X-Request-Id, without an allocation
 }

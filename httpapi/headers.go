@@ -56,6 +56,12 @@ func setHeaders(h http.Header, r *responsecache.Response) {
 	if r.Link != nil {
 		h["Link"] = r.Link
 	}
+	if r.Corrected != nil {
+		h["X-Corrected-Query"] = r.Corrected
+		if exposed := h["Access-Control-Expose-Headers"]; exposed != nil {
+			h["Access-Control-Expose-Headers"] = []string{exposed[0] + ", X-Corrected-Query"}
+		}
+	}
 	if r.Tag != nil {
 		setTag(h, r.Tag)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.org/library"
@@ -53,6 +54,9 @@ func (a *array) add(v any) error {
 // sent whole, what is not goes out as it is read, with the tag.
 func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(r *responsecache.Response, ends []int) error) error {
 	head := responsecache.NewResponse(nil, tag)
+	if x.corrected != "" {
+		head.Corrected = []string{strings.ReplaceAll(url.QueryEscape(x.corrected), "+", "%20")}
+	}
 	head.Total = []string{strconv.Itoa(l.Total)}
 	if l.Next != "" {
 		head.Link = []string{x.nextLink(l.Next)}

@@ -67,7 +67,7 @@ func (t *tx) AddBook(ctx context.Context, b library.Book) error {
 		return t.dialect.Error(ctx, "add book", err)
 	}
 	t.changes.bookAdded(b)
-	return nil
+	return t.learnWords(ctx, b)
 }
 
 // UpdateBook replaces what can be edited of a book.
@@ -81,7 +81,13 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 		return t.dialect.Error(ctx, "update book", err)
 	}
 	t.changes.bookEdited(b.ID, before[b.ID], joinWords(b.SearchWords()), joinWords(b.AuthorWords()))
-	return t.dialect.Error(ctx, "update book", expectOne(result, library.ErrBookNotFound))
+	if err := expectOne(result, library.ErrBookNotFound); err != nil {
+		return t.dialect.Error(ctx, "update book", err)
+	}
+	if before[b.ID].searchWords == joinWords(b.SearchWords()) {
+		return nil
+	}
+	return t.learnWords(ctx, b)
 }
 
 // DeleteBook deletes a book with its copies. Its past loans and holds stay,

@@ -62,7 +62,7 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 	for _, b := range books {
 		t.changes.bookAdded(b)
 	}
-	return nil
+	return t.learnWords(ctx, books...)
 }
 
 // UpdateBooks replaces what can be edited of books with one statement.
@@ -85,7 +85,10 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 	for _, b := range books {
 		t.changes.bookEdited(b.ID, before[b.ID], joinWords(b.SearchWords()), joinWords(b.AuthorWords()))
 	}
-	return t.dialect.Error(ctx, "update books", expect(result, len(books), library.ErrBookNotFound))
+	if err := expect(result, len(books), library.ErrBookNotFound); err != nil {
+		return t.dialect.Error(ctx, "update books", err)
+	}
+	return t.learnWords(ctx, books...)
 }
 
 // formatBooks makes one value of many books: a JSON array, which both databases

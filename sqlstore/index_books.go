@@ -71,7 +71,10 @@ func (t *tx) indexBooks(ctx context.Context, books []library.Book) error {
 			t.changes.bookEdited(b.ID, was, words, authors)
 		}
 	}
-	return t.dialect.Error(ctx, "index books", err)
+	if err != nil {
+		return t.dialect.Error(ctx, "index books", err)
+	}
+	return t.learnWords(ctx, unchanged...)
 }
 
 // unchanged are the books that were not edited since they were read.

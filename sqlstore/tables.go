@@ -25,6 +25,7 @@ var libraryTables = []struct {
 	{"outbox", 6, ""}, {"mails", 6, ""}, {"notices", 6, ""}, {"mail_problems", 6, ""},
 	{"webhook_feed", 7, ""}, {"webhook_events", 7, ""}, {"webhooks", 7, ""}, {"webhook_overdue", 7, ""}, {"deleted_titles", 7, ""},
 	{"repeated_titles", 13, ""},
+	{"vocabulary", 14, ""}, {"letters", 14, ""},
 }
 
 // Tables are the tables that the library has at a version of its schema, without that of

@@ -98,6 +98,8 @@ var recordRules = []fixture.Rule{
 	{"pages of users add up to the whole list", userPagesAddUp},
 	{"a cursor is good when its record is gone", cursorOutlivesRecord},
 	{"lists are what brute force finds", listsMatchBruteForce},
+	{"misspelt words are corrected to the nearest that some book has", correctionsFollowTheRules},
+	{"corrections are what the model says, after edits as well", correctionsMatchModel},
 	{"books by relevance are what the model says, in pages of any size", relevanceMatchesModel},
 	{"statistics are what brute force counts", statisticsMatchBruteForce},
 

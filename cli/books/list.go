@@ -24,6 +24,7 @@ type listOptions struct {
 	subjects             []string
 	from, to             int
 	available, mine      bool
+	exact                bool
 	sort                 string
 	limit                int
 }
@@ -50,6 +51,7 @@ with tabs between identifier, title, authors, ISBN and status.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.search, "search", "s", "", "only books with words that begin with these, in title, authors, series, subjects, publisher, description or ISBN")
+	f.BoolVar(&o.exact, "exact", false, "search for the words as they are, although no book has them: misspelt ones are corrected otherwise")
 	f.StringVar(&o.author, "author", "", "only books with an author of this name")
 	f.StringVar(&o.isbn, "isbn", "", "only the book with this ISBN, in any spelling")
 	f.StringArrayVar(&o.subjects, "subject", nil, "only books with this subject; repeat it for several that they all have")
@@ -99,7 +101,7 @@ func (o *listOptions) check(cmd *cobra.Command) error {
 
 func (o *listOptions) run(ctx context.Context, a *command.App, c *client.Client) error {
 	show := func(books iter.Seq2[api.Book, error]) error { return listBooks(ctx, a, c, books) }
-	return command.List(a, o.pages(ctx, c, a.LimitOf(o.limit)), show, "books", o.none())
+	return command.List(a, o.pages(ctx, a, c, a.LimitOf(o.limit)), show, "books", o.none())
 }
 
 // none says that there are no such books, and what to do about it.
@@ -118,20 +120,36 @@ func (o *listOptions) narrows() bool {
 }
 
 // pages are the wanted books.
-func (o *listOptions) pages(ctx context.Context, c *client.Client, limit int) iter.Seq2[client.Page[api.Book], error] {
+func (o *listOptions) pages(ctx context.Context, a *command.App, c *client.Client, limit int) iter.Seq2[client.Page[api.Book], error] {
 	if o.mine {
 		return client.Pages(limit, func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) })
 	}
-	sort := o.sort
-	if sort == "" && strings.TrimSpace(o.search) != "" {
+	sort, asks := o.sort, strings.TrimSpace(o.search) != ""
+	if sort == "" && asks {
 		sort = "relevance"
 	}
-	query := client.BookQuery{Words: o.search, Author: o.author, ISBN: o.isbn, Sort: sort,
+	query := client.BookQuery{Words: o.search, Fuzzy: asks && !o.exact, Author: o.author, ISBN: o.isbn, Sort: sort,
 		Language: o.language, Series: o.series, Subjects: o.subjects, From: o.from, To: o.to}
 	if o.available {
 		query.Available = &o.available
 	}
-	return c.BookPages(ctx, query, limit)
+	return o.saying(a, c.BookPages(ctx, query, limit))
+}
+
+// saying tells which words were searched for instead.
+func (o *listOptions) saying(a *command.App, pages iter.Seq2[client.Page[api.Book], error]) iter.Seq2[client.Page[api.Book], error] {
+	return func(yield func(client.Page[api.Book], error) bool) {
+		said := false
+		for p, err := range pages {
+			if p.Corrected != "" && !said {
+				said = true
+				a.Message("Showing results for %q. --exact searches for %q instead.", p.Corrected, strings.TrimSpace(o.search))
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
 }
 
 // myBooks are the caller's books. There are few, and the service does not search

@@ -68,3 +68,31 @@ func TestASequenceHasEveryWordInItsOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestStepsFromOneWordToAnotherAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"clean", "clean", 0}, {"clen", "clean", 1}, {"cleann", "clean", 1}, {"clexn", "clean", 1}, {"claen", "clean", 1},
+		{"frankenstien", "frankenstein", 1}, {"", "abc", 3}, {"ca", "abc", 3}, {"жаь", "жьа", 1},
+	} {
+		if got := Distance(c.a, c.b); got != c.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestTypedWordsAreFoundWhereTheyStand(t *testing.T) {
+	t.Parallel()
+	const question = "«Cle\u0301n» man-month, Fußball 红楼梦 iPhone手册 1984"
+	var got []string
+	for _, w := range TypedWords(question) {
+		got = append(got, question[w.Start:w.End]+"/"+w.Word+"/"+string(rune('0'+w.Letters)))
+	}
+	want := []string{"Cle\u0301n/clen/4", "man/man/3", "month/month/5", "Fußball/fussball/7", "1984/1984/0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("words (-want +got)\n%s", diff)
+	}
+}

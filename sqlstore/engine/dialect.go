@@ -55,6 +55,8 @@ type Syntax interface {
 	// FindBooks and FindUsers select the seq of the records that match.
 	FindBooks(a *Arguments, w BookWords) string
 	FindUsers(a *Arguments, terms []library.Term) string
+	// FindWord selects the seq of the books that have this very word.
+	FindWord(a *Arguments, word string) string
 	// BookConditions are true of a book b that matches, for reading through the
 	// books in order.
 	BookConditions(a *Arguments, terms, authors []library.Term) []string

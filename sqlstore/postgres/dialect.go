@@ -92,6 +92,10 @@ func (s syntax) FindBooks(a *engine.Arguments, w engine.BookWords) string {
 	return `SELECT b.seq FROM books b WHERE ` + strings.Join(conditions, " AND ")
 }
 
+func (syntax) FindWord(a *engine.Arguments, word string) string {
+	return `SELECT seq FROM books WHERE search @@ ` + a.Add(`'`+word+`'`) + `::tsquery`
+}
+
 func (syntax) FindUsers(a *engine.Arguments, terms []library.Term) string {
 	return `SELECT seq FROM users WHERE search @@ ` + a.Add(tsQuery(terms)) + `::tsquery`
 }

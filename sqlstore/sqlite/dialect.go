@@ -91,6 +91,10 @@ func (syntax) FindBooks(a *engine.Arguments, w engine.BookWords) string {
 		strings.Join(engine.PrefixConditions(a, "b.search_words", w.Common), " AND ")
 }
 
+func (syntax) FindWord(a *engine.Arguments, word string) string {
+	return `SELECT rowid AS seq FROM books_search WHERE books_search MATCH ` + a.Add(`search_words : "`+word+`"`)
+}
+
 func (syntax) FindUsers(a *engine.Arguments, terms []library.Term) string {
 	return `SELECT rowid AS seq FROM users_search WHERE users_search MATCH ` + a.Add(ftsQuery(terms))
 }

@@ -16,6 +16,8 @@ type Response struct {
 	Tag    []string // ETag, nil for none
 	Total  []string // X-Total-Count, nil for none
 	Link   []string // Link, nil for none
+	// X-Corrected-Query, nil for none
+	Corrected []string
 
 	Parts []Part // the books that it shows, if it is to be cached
 }
@@ -100,6 +102,6 @@ func (r *Response) Patch(books []*Response) *Response {
 	}
 	body.Write(r.Body[start:])
 	patched := NewResponse(body.Bytes(), "")
-	patched.Total, patched.Link, patched.Parts = r.Total, r.Link, parts
+	patched.Total, patched.Link, patched.Corrected, patched.Parts = r.Total, r.Link, r.Corrected, parts
 	return patched
 }

@@ -107,7 +107,7 @@ const entryCost = 512
 // cost is how many bytes an entry holds.
 func (r *Response) cost(k key) int {
 	n := entryCost + cap(r.Body) + len(k.uri) + len(k.view)
-	for _, header := range [][]string{r.Tag, r.Total, r.Link, r.Length} {
+	for _, header := range [][]string{r.Tag, r.Total, r.Link, r.Length, r.Corrected} {
 		for _, value := range header {
 			n += len(value)
 		}

@@ -434,6 +434,18 @@ CREATE TABLE repeated_titles (
     CONSTRAINT repeated_titles_pkey PRIMARY KEY (made, title_key)
 );
 
+CREATE TABLE vocabulary (
+    word text COLLATE "C" NOT NULL,
+    turned text COLLATE "C" NOT NULL,
+    CONSTRAINT vocabulary_pkey PRIMARY KEY (word)
+);
+CREATE INDEX vocabulary_turned ON vocabulary USING btree (turned);
+
+CREATE TABLE letters (
+    letter text COLLATE "C" NOT NULL,
+    CONSTRAINT letters_pkey PRIMARY KEY (letter)
+);
+
 CREATE FUNCTION check_copy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM copies WHERE id = NEW.copy_id AND book_id = NEW.book_id FOR UPDATE;

@@ -526,3 +526,13 @@ CREATE TABLE repeated_titles (
     books     INTEGER NOT NULL,
     PRIMARY KEY (made, title_key)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE vocabulary (
+    word   TEXT NOT NULL CONSTRAINT vocabulary_pkey PRIMARY KEY, -- folded
+    turned TEXT NOT NULL -- its letters from the last to the first
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vocabulary_turned ON vocabulary (turned);
+
+CREATE TABLE letters (
+    letter TEXT NOT NULL CONSTRAINT letters_pkey PRIMARY KEY
+) STRICT, WITHOUT ROWID;

@@ -2538,6 +2538,17 @@ export interface components {
          */
         BookQuestion: string;
         /**
+         * @description `true` corrects misspelt words of `q`, which it needs. If no book has all the
+         *     words, each word of four letters or more that begins no word of any book is replaced
+         *     by the nearest word of the catalogue, and the list is that of the corrected words,
+         *     which `X-Corrected-Query` names on every page. Near is one letter that is missing,
+         *     too many, another, or swapped with its neighbour; two from eight letters on. The
+         *     nearest comes first, then the word that more books have, then the alphabet. If there
+         *     is none for a word, the list is empty. Other parameters do not change the correction.
+         * @example true
+         */
+        Fuzzy: boolean;
+        /**
          * @description Words to look for in first name, last name and e-mail address, or the
          *     beginning of a card. Every word must begin a word of the user. At most 1000
          *     characters and 32 words.
@@ -2794,6 +2805,12 @@ export interface components {
          */
         TotalCount: number;
         /**
+         * @description What the words of `q` were taken for, percent-encoded UTF-8 like a part of a
+         *     query; there only if a word was replaced. See `fuzzy`.
+         * @example clean%20code
+         */
+        CorrectedQuery: string;
+        /**
          * @description The address of the next page, relative to the server. Not there on the last page.
          * @example </library-server/books?cursor=eyJvIjoidGl0bGUi&limit=2>; rel="next"
          */
@@ -2853,6 +2870,17 @@ export interface operations {
                  * @example go program
                  */
                 q?: components["parameters"]["BookQuestion"];
+                /**
+                 * @description `true` corrects misspelt words of `q`, which it needs. If no book has all the
+                 *     words, each word of four letters or more that begins no word of any book is replaced
+                 *     by the nearest word of the catalogue, and the list is that of the corrected words,
+                 *     which `X-Corrected-Query` names on every page. Near is one letter that is missing,
+                 *     too many, another, or swapped with its neighbour; two from eight letters on. The
+                 *     nearest comes first, then the word that more books have, then the alphabet. If there
+                 *     is none for a word, the list is empty. Other parameters do not change the correction.
+                 * @example true
+                 */
+                fuzzy?: components["parameters"]["Fuzzy"];
                 /**
                  * @description An ISBN. ISBN-10 and ISBN-13 of one book match each other, and hyphens
                  *     do not matter.
@@ -2952,6 +2980,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     Link: components["headers"]["NextPage"];
+                    "X-Corrected-Query": components["headers"]["CorrectedQuery"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };

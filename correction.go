@@ -1,0 +1,111 @@
+package library
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"example.org/library/internal/fulltext"
+)
+
+// A question that no book answers may be misspelt. Then each word that no book has is replaced
+// by the nearest one that some book has, whatever else the query asks for.
+
+const (
+	minCorrected  = 4    // letters of a word, as it was typed
+	farFrom       = 8    // from so many letters on, a word may be two steps away
+	maxCorrection = 2000 // bytes: it travels in cursors
+)
+
+// VocabularyStore is what a store knows of the words of all books.
+type VocabularyStore interface {
+	// BeginsWord reports whether a book has a word that begins with this.
+	BeginsWord(ctx context.Context, start string) (bool, error)
+	// WordsNear returns all words of books with a distance of at most 1 or 2, and
+	// perhaps others.
+	WordsNear(ctx context.Context, word string, distance int) ([]string, error)
+	// MostCommonWord returns the word that most books have, the first of several; "" if no
+	// book has any of them.
+	MostCommonWord(ctx context.Context, words []string) (string, error)
+}
+
+// Correct puts a corrected question in the place of that of a query, if it is Fuzzy and
+// has to be. A cursor keeps the correction of its list.
+func (s *Service) Correct(ctx context.Context, a Actor, q BookQuery) (BookQuery, error) {
+	if err := a.Authorize(Browse); err != nil || !q.Fuzzy {
+		return q, err
+	}
+	if q.After != nil {
+		q.Corrected = q.After.Corrected
+	} else {
+		corrected, err := s.correction(ctx, q.Question)
+		if err != nil {
+			return q, err
+		}
+		q.Corrected = corrected
+	}
+	if q.Corrected != "" {
+		q.Terms, q.Phrase = ParseTerms(q.Corrected), RankedTitle(q.Corrected)
+	}
+	return q, nil
+}
+
+// correction is what a question was to be, "" if it is right as it is, or nobody knows.
+func (s *Service) correction(ctx context.Context, question string) (string, error) {
+	terms := ParseTerms(question)
+	if len(terms) == 0 {
+		return "", nil
+	}
+	if n, err := s.store.CountBooks(ctx, BookQuery{Terms: terms}); n > 0 || err != nil {
+		return "", err
+	}
+	var corrected strings.Builder
+	from := 0
+	for _, typed := range fulltext.TypedWords(question) {
+		if typed.Letters < minCorrected {
+			continue
+		}
+		if begins, err := s.store.BeginsWord(ctx, typed.Word); begins || err != nil {
+			if err != nil {
+				return "", err
+			}
+			continue
+		}
+		near, err := s.nearestWord(ctx, typed)
+		if near == "" || err != nil {
+			return "", err
+		}
+		corrected.WriteString(question[from:typed.Start] + near)
+		from = typed.End
+	}
+	if from == 0 || corrected.Len()+len(question)-from > maxCorrection {
+		return "", nil
+	}
+	return strings.Join(strings.Fields(corrected.String()+question[from:]), " "), nil
+}
+
+// nearestWord is the word of the catalogue that somebody most likely meant, "" if there is none.
+func (s *Service) nearestWord(ctx context.Context, typed fulltext.Typed) (string, error) {
+	most := 1
+	if typed.Letters >= farFrom {
+		most = 2
+	}
+	words, err := s.store.WordsNear(ctx, typed.Word, most)
+	if err != nil {
+		return "", err
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	for distance := 1; distance <= most; distance++ {
+		var near []string
+		for _, word := range words {
+			if fulltext.Distance(typed.Word, word) == distance {
+				near = append(near, word)
+			}
+		}
+		if best, err := s.store.MostCommonWord(ctx, near); best != "" || err != nil {
+			return best, err
+		}
+	}
+	return "", nil
+}
