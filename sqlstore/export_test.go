@@ -362,3 +362,12 @@ func TitlesThatBegin(t testing.TB, s *Store, typed library.Typed) int {
 	testkit.NoError(t, err)
 	return len(best)
 }
+
+// RankedBooks is a page by relevance that is read class by class; false if it is not read so.
+func RankedBooks(t testing.TB, s *Store, q library.BookQuery, total, few int) ([]library.Book, bool) {
+	t.Helper()
+	planned := bookQuery{BookQuery: q, asked: q.Terms, BookBatch: library.BookBatch{Total: total}}
+	books, ok, err := s.rankedBooks(context.Background(), planned, few)
+	testkit.NoError(t, err)
+	return books, ok
+}

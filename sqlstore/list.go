@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/library"
@@ -65,6 +66,11 @@ func partsOf(q bookQuery) []bookQuery {
 }
 
 func (s *Store) booksOfPart(ctx context.Context, q bookQuery) ([]library.Book, error) {
+	if q.Order == library.ByRelevance {
+		if books, ok, err := s.rankedBooks(ctx, q, fewBooks); ok || err != nil {
+			return books, err
+		}
+	}
 	if q.Limit > 0 && q.Order != library.ByRelevance && q.IDStart == "" && narrows(q) && fewWords(q) && q.Total >= shortWalk {
 		books, ok, known, err := s.rangedBooks(ctx, q)
 		if ok || err != nil {
@@ -154,7 +160,7 @@ func aheadText(a *engine.Arguments, q bookQuery, n int) string {
 }
 
 func (s *Store) listBooks(ctx context.Context, a *engine.Arguments, q bookQuery, sel selection) ([]library.Book, error) {
-	order, class := orderOfBooks(q.Order), `0`
+	order, class := orderOfBooks(q.Order), strconv.Itoa(int(q.class))
 	if q.Order == library.ByRelevance {
 		class = classText(a, q)
 		order.columns = append([]string{class}, order.columns...)

@@ -22,6 +22,8 @@ type titleRanges struct {
 	made   string // names the division
 	ranges []titleRange
 	words  [][]byte // for each word, its books in each range; 255 stands for more, too
+	// For each word, its classBits in each range; nil if they are not known.
+	classes map[string][]byte
 }
 
 // titleRange is some titles that follow each other.
@@ -59,7 +61,7 @@ func (s *Store) rangedBooks(ctx context.Context, q bookQuery) (books []library.B
 		return nil, false, false, nil
 	}
 	t, err := s.rangesOf(ctx, words)
-	if t == nil || err != nil {
+	if t == nil || err != nil || q.class > 0 && t.classes == nil {
 		return nil, false, false, err
 	}
 	for enough := q.Limit; ; enough *= 4 {
@@ -105,8 +107,11 @@ func (t *titleRanges) next(q bookQuery, enough int) (some stretches) {
 	expected := 0.0
 	for i := first; i >= 0 && i < len(t.ranges); i += step {
 		n := t.expected(i)
-		if n == 0 {
+		if n == 0 || q.class > 0 && !t.mayHave(i, q.class, q.Phrase) {
 			continue
+		}
+		if q.class > 0 { // who knows how many are of the class
+			n = min(n, 4)
 		}
 		some.add(t, i, descending)
 		if i != first || q.After == nil { // who knows how many are after the place
@@ -181,6 +186,9 @@ func selectRanges(d *engine.Dialect, a *engine.Arguments, q bookQuery, made stri
 		from:  `found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook),
 		where: []string{`(SELECT made FROM title_ranges) = ` + a.Add(made)},
 	}
+	if q.class > 0 {
+		sel.where = append(sel.where, classText(a, q)+` = `+a.Add(int(q.class)))
+	}
 	sel.filter(a, q)
 	return sel
 }
@@ -192,16 +200,20 @@ const maxEditedTitles = 2000
 func (s *Store) rangesOf(ctx context.Context, words []string) (*titleRanges, error) {
 	var a engine.Arguments
 	t := titleRanges{}
-	edited := 0
-	err := s.db.Read(ctx, engine.Reading{Doing: "read where words are", Text: `SELECT t.made, w.ranges,
+	edited, isUnknown := 0, false
+	err := s.db.Read(ctx, engine.Reading{Doing: "read where words are", Text: `SELECT t.made, w.word, w.ranges, w.classes,
 		(SELECT count(*) FROM (SELECT 1 FROM edited_titles LIMIT ` + a.Add(maxEditedTitles+1) + `) AS e)
 		FROM title_ranges t CROSS JOIN range_words w WHERE w.word ` + s.dialect.Among(a.Add(s.dialect.List(words))), Args: a,
 		Scan: func(rows engine.Records) error {
-			t.words = nil // the statement may be run again
+			t.words, t.classes = nil, make(map[string][]byte) // the statement may be run again
 			return engine.Each(func(r engine.Row) error {
-				var counts []byte
-				err := r.Scan(&t.made, &counts, &edited)
+				var word string
+				var counts, classes []byte
+				err := r.Scan(&t.made, &word, &counts, &classes, &edited)
 				t.words = append(t.words, counts)
+				if t.classes[word] = classes; len(classes) < len(counts) {
+					isUnknown = true
+				}
 				return err
 			})(rows)
 		}})
@@ -214,7 +226,9 @@ func (s *Store) rangesOf(ctx context.Context, words []string) (*titleRanges, err
 			return nil, err
 		}
 	}
-	t.ranges = known.ranges
+	if t.ranges = known.ranges; isUnknown {
+		t.classes = nil
+	}
 	return &t, nil
 }
 

@@ -63,7 +63,8 @@ func (s *Store) isDivisionDue(ctx context.Context) (bool, error) {
 		due += ` OR (SELECT count(*) FROM stock) >= ` + a.Add(usualDivision.from)
 	case edits != "":
 		isAfter, areComplete := s.dialect.EditsAfter(a.Add(edits))
-		due += ` OR NOT (` + areComplete + `) OR EXISTS (SELECT 1 FROM book_edits e WHERE e.delta = 0 AND ` + isAfter + `)
+		due += ` OR octet_length((SELECT classes FROM range_words WHERE word <> '' LIMIT 1)) = 0 AND NOT EXISTS (SELECT 1 FROM books WHERE words_of <> version)
+			OR NOT (` + areComplete + `) OR EXISTS (SELECT 1 FROM book_edits e WHERE e.delta = 0 AND ` + isAfter + `)
 			OR (SELECT count(*) FROM book_edits e WHERE ` + isAfter + `) > $1`
 	}
 	return engine.ReadOne(ctx, s.db, "look at edits", engine.ScanBool, `SELECT `+due, a...)
@@ -103,13 +104,17 @@ type dividing struct {
 	ranges []titleRange
 	words  map[string]*wordTally
 	edits  string // see Dialect.EditMark
+	stale  bool   // the words of a book were not up to date
 }
 
 // wordTally counts the books that have a word, or a longer one.
 type wordTally struct {
 	books  int
 	last   int // number of the book that was counted last
+	ranked int // number of the book whose class was found last
 	ranges []byte
+	// classes has the classBits of each range.
+	classes []byte
 }
 
 // sampled is a book of a sample.
@@ -190,40 +195,30 @@ func (d *dividing) takeCommon(books []sampled, how division) {
 	}
 }
 
-// count counts a book in a range.
-func (d *dividing) count(book int, words string, in int) {
-	d.ranges[in].Books++
-	beginnings(words, func(word string) bool {
-		tally := d.words[word]
-		if tally != nil && tally.last != book {
-			tally.last = book
-			tally.books++
-			tally.ranges[in] = max(tally.ranges[in], tally.ranges[in]+1) // 255 stays
-		}
-		return tally != nil // what it begins is no more common
-	})
-}
-
 // scan counts all books, in one statement, so that it is about one state of the library.
 func (d *dividing) scan(ctx context.Context, s *Store) error {
 	return s.db.Read(ctx, engine.Reading{Doing: "count words", Text: `WITH mark AS MATERIALIZED (SELECT ` + s.dialect.EditMark + ` AS edits)
-		SELECT true, edits, '' FROM mark UNION ALL SELECT false, title_key, search_words FROM books`, Scan: func(rows engine.Records) error {
-		for i := range d.ranges { // the statement may be run again
+		SELECT true, true, edits, '', '', '' FROM mark
+		UNION ALL SELECT false, words_of = version, title_key, search_words, title_rank, rank_words FROM books`, Scan: func(rows engine.Records) error {
+		d.stale = false // the statement may be run again
+		for i := range d.ranges {
 			d.ranges[i].Books = 0
 		}
 		for _, tally := range d.words {
-			*tally = wordTally{last: -1, ranges: make([]byte, len(d.ranges))}
+			*tally = wordTally{last: -1, ranked: -1, ranges: make([]byte, len(d.ranges)), classes: make([]byte, len(d.ranges))}
 		}
 		for book := 0; rows.Next(); book++ {
-			var isMark bool
-			var title, words string
-			if err := rows.Scan(&isMark, &title, &words); err != nil {
+			var isMark, isCurrent bool
+			var title string
+			var words bookWords
+			if err := rows.Scan(&isMark, &isCurrent, &title, &words.all, &words.title, &words.ranked); err != nil {
 				return err
 			}
 			if isMark {
 				d.edits = title
 				continue
 			}
+			d.stale = d.stale || !isCurrent
 			d.count(book, words, d.rangeOf(title))
 		}
 		return rows.Err()
@@ -246,7 +241,10 @@ func (s *Store) saveDivision(ctx context.Context, d *dividing) error {
 	}
 	rows := make([][]any, 0, len(d.words))
 	for word, tally := range d.words {
-		rows = append(rows, []any{word, tally.books, tally.ranges})
+		if d.stale {
+			tally.classes = []byte{}
+		}
+		rows = append(rows, []any{word, tally.books, tally.ranges, tally.classes})
 	}
 	return s.inTx(ctx, func(t *tx) error {
 		t.changes.past = true
@@ -254,7 +252,7 @@ func (s *Store) saveDivision(ctx context.Context, d *dividing) error {
 		w.exec("drop the ranges of titles", `DELETE FROM title_ranges`)
 		w.exec("drop the ranges of titles", `DELETE FROM range_words`)
 		w.exec("save the ranges of titles", `INSERT INTO title_ranges (made, edits, ranges) VALUES ($1, $2, $3)`, d.made, d.edits, string(ranges))
-		w.insert("save the ranges of words", `range_words (word, books, ranges)`, []string{"text", "int", "bytea"}, rows)
+		w.insert("save the ranges of words", `range_words (word, books, ranges, classes)`, []string{"text", "int", "bytea", "bytea"}, rows)
 		return w.err
 	})
 }

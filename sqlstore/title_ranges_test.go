@@ -22,6 +22,7 @@ type catalogue struct {
 	books map[string]library.Book
 
 	used, counted int // pages that were read from where the words are, and counts
+	ranked        int // pages by relevance that were
 }
 
 // Words of all kinds: in one title out of five, in the titles at one place of their order,
@@ -155,6 +156,37 @@ func (c *catalogue) ask() {
 	}
 }
 
+// askRanked compares pages by relevance, read class by class, with all matches sorted. Few is
+// how many titles are sorted, so that many are not.
+func (c *catalogue) askRanked() {
+	c.t.Helper()
+	question := questions[c.r.IntN(len(questions))]
+	if c.r.IntN(4) == 0 {
+		question = c.books[c.anyBook()].Title
+	}
+	q := library.BookQuery{Order: library.ByRelevance, Limit: 1 + c.r.IntN(40)}
+	q.Ask(question)
+	total, err := c.store.CountBooks(c.t.Context(), q)
+	testkit.NoError(c.t, err)
+	for range 6 {
+		sorted, err := c.store.Books(c.t.Context(), q)
+		testkit.NoError(c.t, err)
+		var want []string
+		for _, b := range sorted {
+			want = append(want, b.ID)
+		}
+		if books, ok := sqlstore.RankedBooks(c.t, c.store, q, total, []int{0, 1, 10}[c.r.IntN(3)]); ok {
+			c.ranked++
+			c.want(question+" class by class", q, books, want)
+		}
+		if len(sorted) < q.Limit {
+			return
+		}
+		last := sorted[len(sorted)-1]
+		q.After = &library.Cursor{Order: q.Order, Title: last.Title, Class: last.Class, ID: last.ID}
+	}
+}
+
 func (c *catalogue) want(question string, q library.BookQuery, books []library.Book, want []string) {
 	c.t.Helper()
 	var got []string
@@ -186,12 +218,14 @@ func TestAPageIsTheSameWhereverItsWordsAre(t *testing.T) {
 						c.edit()
 					case what == 6:
 						c.drop()
+					case what < 11:
+						c.askRanked()
 					default:
 						c.ask()
 					}
 				}
-				if c.used < 50 || c.counted < 10 {
-					t.Errorf("%d pages and %d counts are from where the words are", c.used, c.counted)
+				if c.used < 50 || c.counted < 10 || c.ranked < 20 {
+					t.Errorf("%d pages, %d by relevance, and %d counts are from where the words are", c.used, c.ranked, c.counted)
 				}
 			})
 		}

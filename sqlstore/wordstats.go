@@ -24,6 +24,7 @@ type bookQuery struct {
 	common []library.Term
 	asked  []library.Term // all that the question had: relevance is about these
 	years  years
+	class  library.Class // books of this one alone; 0 for all
 }
 
 func (q bookQuery) words() engine.BookWords {

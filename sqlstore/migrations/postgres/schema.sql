@@ -52,6 +52,7 @@ CREATE INDEX books_to_index ON books USING btree (seq) WHERE (words_of <> versio
 CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
 CREATE TRIGGER books_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER books_deleted_title AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION keep_deleted_title();
+CREATE TRIGGER books_rank_edited AFTER UPDATE OF title_rank, rank_words ON books FOR EACH ROW WHEN ((((old.rank_words <> ''::text) OR (old.words_of = old.version)) AND ((old.title_rank <> new.title_rank) OR (old.rank_words <> new.rank_words)))) EXECUTE FUNCTION note_title();
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books FOR EACH ROW WHEN (((old.title IS DISTINCT FROM new.title) OR (old.authors IS DISTINCT FROM new.authors))) EXECUTE FUNCTION rename_book();
 CREATE TRIGGER books_title_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_titles();
 CREATE TRIGGER books_title_edited AFTER UPDATE OF title_key, search_words ON books FOR EACH ROW WHEN (((old.title_key <> new.title_key) OR (old.search_words <> new.search_words))) EXECUTE FUNCTION note_title();
@@ -297,6 +298,7 @@ CREATE TABLE range_words (
     books integer NOT NULL,
     ranges bytea NOT NULL,
     facets text COLLATE "C" NOT NULL DEFAULT ''::text,
+    classes bytea NOT NULL DEFAULT '\x'::bytea,
     CONSTRAINT range_words_pkey PRIMARY KEY (word)
 );
 

@@ -51,6 +51,11 @@ CREATE TRIGGER books_insert_by_hand AFTER INSERT ON books WHEN NOT sqlite_compil
     INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 
+CREATE TRIGGER books_rank_edited AFTER UPDATE OF title_rank, rank_words ON books
+WHEN (old.rank_words <> '' OR old.words_of = old.version) AND (old.title_rank <> new.title_rank OR old.rank_words <> new.rank_words) BEGIN
+    INSERT INTO edited_titles (book) VALUES (new.seq);
+END;
+
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books
 WHEN old.title <> new.title OR old.authors <> new.authors BEGIN
     UPDATE loans SET book_title = new.title, book_authors = new.authors WHERE book_id = new.id;
@@ -411,7 +416,7 @@ CREATE TABLE range_words (
     word   TEXT    NOT NULL CONSTRAINT range_words_pkey PRIMARY KEY,
     books  INTEGER NOT NULL,
     ranges BLOB    NOT NULL
-, facets TEXT NOT NULL DEFAULT '') STRICT;
+, facets TEXT NOT NULL DEFAULT '', classes BLOB NOT NULL DEFAULT x'') STRICT;
 
 CREATE TABLE edited_titles (
     at   INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

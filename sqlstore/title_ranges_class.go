@@ -1,0 +1,159 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"example.org/library"
+	"example.org/library/sqlstore/engine"
+)
+
+// A page by relevance reads one class after the other. The books whose title is the question, or
+// begins with it, are found in an index, unless they are many. Those of the other classes are
+// everywhere among the titles: a range says in which classes its books with a word may be.
+
+// classBit stands for a class of a book and a word: the title begins with the word, or the
+// word is in a group of fields and in none before it.
+func classBit(c library.Class) byte { return 1 << c }
+
+// bookWords are the words of a book while they are counted.
+type bookWords struct{ all, title, ranked string }
+
+// count counts a book in a range.
+func (d *dividing) count(book int, words bookWords, in int) {
+	d.ranges[in].Books++
+	for i, group := range strings.SplitN(words.ranked, "|", 3) {
+		d.eachBeginning(group, func(tally *wordTally) { tally.rank(book, in, library.InTitle+library.Class(i)) })
+	}
+	d.eachBeginning(words.all, func(tally *wordTally) {
+		if tally.rank(book, in, library.LeastRelevant); tally.last != book {
+			tally.last = book
+			tally.books++
+			tally.ranges[in] = max(tally.ranges[in], tally.ranges[in]+1) // 255 stays
+		}
+	})
+	first, _, _ := strings.Cut(words.title, " ")
+	d.eachBeginning(first, func(tally *wordTally) { tally.classes[in] |= classBit(library.TitleBegins) })
+}
+
+// eachBeginning calls fn for every common word that words begin with.
+func (d *dividing) eachBeginning(words string, fn func(*wordTally)) {
+	beginnings(words, func(word string) bool {
+		tally := d.words[word]
+		if tally != nil {
+			fn(tally)
+		}
+		return tally != nil // what it begins is no more common
+	})
+}
+
+// rank notes the class of a book and the word, the first one for each book.
+func (t *wordTally) rank(book, in int, c library.Class) {
+	if t.ranked != book {
+		t.ranked = book
+		t.classes[in] |= classBit(c)
+	}
+}
+
+// mayHave reports whether a range may have a book of a class.
+func (t *titleRanges) mayHave(i int, c library.Class, phrase string) bool {
+	if c == library.TitleBegins {
+		first, _, _ := strings.Cut(phrase, " ")
+		classes, known := t.classes[first] // of a Chinese word there are parts alone
+		return !known || classes[i]&classBit(c) != 0
+	}
+	upTo := 2*classBit(c) - classBit(library.InTitle) // the bits of the groups up to this one
+	isOne := false
+	for _, classes := range t.classes {
+		if classes[i]&upTo == 0 {
+			return false
+		}
+		isOne = isOne || classes[i]&classBit(c) != 0
+	}
+	return isOne
+}
+
+// fewBooks is how many are found and sorted without more ado.
+const fewBooks = 2000
+
+// rankedBooks reads a page by relevance, one class after the other. It reports false if
+// all matches are to be sorted.
+func (s *Store) rankedBooks(ctx context.Context, q bookQuery, few int) (books []library.Book, ok bool, err error) {
+	words, plain := plainWords(q)
+	if !plain || q.Limit == 0 || q.Total < few || !fewWords(q) {
+		return nil, false, nil
+	}
+	if t, err := s.rangesOf(ctx, words); t == nil || t.classes == nil || err != nil {
+		return nil, false, err
+	}
+	first := library.MostRelevant
+	if q.After != nil {
+		first = max(first, q.After.Class)
+	}
+	for class := first; class <= library.LeastRelevant; class++ {
+		part := q
+		part.Order, part.class = library.ByTitle, class
+		if class > first {
+			part.After = nil
+		}
+		part.Limit -= len(books)
+		if part.MaxBytes > 0 {
+			part.MaxBytes -= weight(books)
+		}
+		more, ok, err := s.booksOfClass(ctx, part, few)
+		if !ok || err != nil {
+			return nil, false, err
+		}
+		if books = append(books, more...); isFull(q, books) {
+			break
+		}
+	}
+	return books, true, nil
+}
+
+func (s *Store) booksOfClass(ctx context.Context, q bookQuery, few int) (books []library.Book, ok bool, err error) {
+	if q.class <= library.TitleBegins {
+		n, err := s.countTitles(ctx, q, few)
+		if err != nil {
+			return nil, false, err
+		}
+		if n <= few {
+			var a engine.Arguments
+			books, err := s.listBooks(ctx, &a, q, selectTitles(s.dialect, &a, q))
+			return books, true, err
+		}
+	}
+	if q.class == library.MostRelevant {
+		return nil, false, nil // thousands of books with one title
+	}
+	books, ok, _, err = s.rangedBooks(ctx, q)
+	return books, ok, err
+}
+
+// countTitles is how many titles are of a class, up to one more than a few.
+func (s *Store) countTitles(ctx context.Context, q bookQuery, few int) (int, error) {
+	var a engine.Arguments
+	return engine.ReadOne(ctx, s.db, "count titles", engine.ScanNumber, `SELECT count(*) FROM (SELECT 1 FROM books b WHERE `+
+		titleCondition(&a, q)+` LIMIT `+a.Add(few+1)+`) AS found`, s.plannedFor(a)...)
+}
+
+// titleCondition is true of a book b whose title is of the class; the second part is what
+// the index is limited to.
+func titleCondition(a *engine.Arguments, q bookQuery) string {
+	if q.class == library.MostRelevant {
+		return `b.title_rank = ` + a.Add(q.Phrase) + ` AND b.title_rank <> ''`
+	}
+	return `b.title_rank > ` + a.Add(q.Phrase) + ` AND b.title_rank < ` + a.Add(q.Phrase+beyond) + ` AND b.title_rank <> ''`
+}
+
+// selectTitles finds the books of a class by their titles.
+func selectTitles(d *engine.Dialect, a *engine.Arguments, q bookQuery) selection {
+	sel := selection{
+		with:  `WITH found AS MATERIALIZED (SELECT b.seq FROM books b WHERE ` + titleCondition(a, q) + `) `,
+		from:  `found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook),
+		where: engine.PrefixConditions(a, "b.search_words", slices.Concat(q.Terms, q.common)),
+	}
+	sel.filter(a, q)
+	return sel
+}
