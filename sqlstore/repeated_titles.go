@@ -20,7 +20,7 @@ func (s *Store) saveRepeatedTitles(ctx context.Context, made string) error {
 		var books int
 		err := r.Scan(&key, &books)
 		return []any{made, key, books}, err
-	}, `SELECT title_key, count(*) FROM books GROUP BY title_key HAVING count(*) > 1 ORDER BY count(*) DESC, title_key LIMIT $1`, maxRepeatedTitles)
+	}, `SELECT title_key, count(*) FROM books WHERE title_key <> '' GROUP BY title_key HAVING count(*) > 1 ORDER BY count(*) DESC, title_key LIMIT $1`, maxRepeatedTitles)
 	if err != nil {
 		return err
 	}
