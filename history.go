@@ -31,9 +31,10 @@ func endOfTimes() time.Time { return time.UnixMicro(endOfTime - 1).UTC() }
 
 // Export is everything that the library knows of a user.
 type Export struct {
-	User  User
-	Loans []Loan // open ones by due date, then returned ones, newest first
-	Holds []Hold // active ones, then ended ones, newest first
+	User    User
+	Loans   []Loan   // open ones by due date, then returned ones, newest first
+	Holds   []Hold   // active ones, then ended ones, newest first
+	Notices []Notice // newest first
 }
 
 // Export returns everything that the library knows of the actor.
@@ -57,7 +58,27 @@ func (s *Service) Export(ctx context.Context, a Actor) (Export, error) {
 		}
 		out.Holds = append(out.Holds, holds...)
 	}
-	return out, nil
+	return out, s.addMails(ctx, &out)
+}
+
+// addMails adds what the library has written to a user, and whether it can.
+func (s *Service) addMails(ctx context.Context, out *Export) error {
+	outbox, err := s.store.Outbox(ctx)
+	if err != nil {
+		return err
+	}
+	notices, err := s.store.Notices(ctx, NoticeQuery{UserID: out.User.ID})
+	for _, n := range notices {
+		out.Notices = append(out.Notices, n.shown(outbox.isPaused(s.mail)))
+	}
+	if err != nil {
+		return err
+	}
+	users, err := s.withMailProblems(ctx, []User{out.User})
+	if err == nil {
+		out.User = users[0]
+	}
+	return err
 }
 
 // collect reads all of a list.

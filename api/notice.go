@@ -34,7 +34,8 @@ type MailProblem struct {
 
 // Outbox is whether mails are sent.
 type Outbox struct {
-	Paused bool `json:"paused"`
+	Paused bool   `json:"paused"`
+	To     string `json:"to,omitempty"` // who gets every mail instead of the people
 }
 
 // MailPreview is what a mail would say.

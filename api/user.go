@@ -73,4 +73,6 @@ type Export struct {
 	User  User   `json:"user"`
 	Loans []Loan `json:"loans"` // open and returned ones
 	Holds []Hold `json:"holds"` // active and ended ones
+
+	Notices []Notice `json:"notices,omitempty"` // what was or is to be told by mail
 }

@@ -67,12 +67,12 @@ func TestMailsAreReadByAMailServerOfOthers(t *testing.T) {
 		t.Fatalf("got %d mails", len(mails))
 	}
 	got := mails[0]
-	testkit.Equal(t, got.Subject, "Test mail of Bücherei am Fluss")
+	testkit.Equal(t, got.Subject, "Test mail from Bücherei am Fluss")
 	testkit.Equal(t, got.To[0]["address"], "clark.kent@example.com")
 	testkit.Equal(t, got.From[0]["name"], "Bücherei am Fluss")
 	testkit.Equal(t, fmt.Sprint(got.Headers["auto-submitted"]), "auto-generated")
 	for _, text := range []string{got.Text, got.HTML} {
-		if !strings.Contains(text, "mails of Bücherei am Fluss reach you") {
+		if !strings.Contains(text, "mails from Bücherei am Fluss reach you") {
 			t.Errorf("got %q", text)
 		}
 	}

@@ -51,7 +51,7 @@ func TestAnAdminGetsATestMail(t *testing.T) {
 	testkit.NoError(t, err)
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	testkit.NoError(t, err)
-	testkit.Equal(t, subject, "Test mail of Bücherei am Fluss")
+	testkit.Equal(t, subject, "Test mail from Bücherei am Fluss")
 	testkit.Equal(t, m.Header.Get("Auto-Submitted"), "auto-generated")
 	testkit.Equal(t, m.Header.Get("List-Unsubscribe"), "<https://library.example.org/account>")
 	if id := m.Header.Get("Message-Id"); !strings.HasSuffix(id, "@example.org>") || !strings.HasSuffix(m.Header.Get("List-Id"), "<notices.example.org>") {
@@ -68,6 +68,7 @@ func TestEveryMailGoesToOneAddressWhereThatIsSet(t *testing.T) {
 	server := testmail.Start(t, testmail.Config{})
 	w := newWorld(t, mailing(t, server, func(s *notice.Sender) { s.To, s.PublicURL = "tester@example.org", "" }))
 	w.testMail(t, clarkKent).want(t, 204, "")
+	testkit.Equal(t, decode[api.Outbox](t, w.send(t, request{as: clarkKent, method: "GET", path: "/notices/outbox"}).want(t, 200, "")), api.Outbox{To: "tester@example.org"})
 	got := server.Received()[0]
 	if got.To != "tester@example.org" || !bytes.Contains(got.Data, []byte("meant for "+clarkKent)) || bytes.Contains(got.Data, []byte("List-Unsubscribe")) {
 		t.Errorf("got %s\n%s", got.To, got.Data)

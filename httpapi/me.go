@@ -61,7 +61,9 @@ func (s *Server) exportMe(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, api.Export{User: wireUser(known.User), Loans: each(known.Loans, wireLoan), Holds: each(known.Holds, wireHold)})
+	return x.respond(http.StatusOK, api.Export{
+		User: wireUser(known.User), Loans: each(known.Loans, wireLoan), Holds: each(known.Holds, wireHold), Notices: each(known.Notices, wireNotice),
+	})
 }
 
 func (s *Server) showOpenAPI(x *exchange) error {

@@ -30,7 +30,7 @@ func (s *Server) showOutbox(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, api.Outbox{Paused: paused})
+	return x.respond(http.StatusOK, api.Outbox{Paused: paused, To: s.mails.To})
 }
 
 func (s *Server) retryNotice(x *exchange, id string) error {

@@ -27,6 +27,9 @@ func TestNoticesForAdmins(t *testing.T) {
 		{rule: "its reader is told", as: clarkKent, ask: ask, status: 200, want: facts{
 			"length": 1, "0.kind": "overdue", "0.state": "waiting", "0.user.identifier": wayneID, "0.user.lastName": "Wayne", "0.book.identifier": cleanCode,
 			"0.book.title": "Clean Code", "0.book.authors": absent, "0.createdAt": "2026-03-31T08:00:00Z", "0.sentAt": absent, "0.attempts": 0, "0.nextAttempt": absent, "0.problem": absent}, keep: "notice:0.identifier"},
+		{rule: "and has it among all that the library knows", as: bruceWayne, ask: "GET /me/export", status: 200, want: facts{
+			"notices.length": 1, "notices.0.kind": "overdue", "notices.0.user.identifier": wayneID, "user.mailProblem": absent}},
+		{rule: "others do not", as: bruceBanner, ask: "GET /me/export", status: 200, want: facts{"notices": absent}},
 		{rule: "by state", as: clarkKent, ask: ask + "?state=sent", status: 200, want: facts{"length": 0}},
 		{rule: "by kind", as: clarkKent, ask: ask + "?kind=overdue", status: 200, want: facts{"length": 1}},
 		{rule: "by person", as: clarkKent, ask: ask + "?user=" + bannerID, status: 200, want: facts{"length": 0}},

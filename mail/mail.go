@@ -15,8 +15,8 @@ import (
 // Mail is a mail to one person, in plain text and HTML. All of it may come from strangers: what would not be allowed in
 // a header is encoded or taken out.
 type Mail struct {
-	ID          string // what stands in Message-ID, without the angle brackets: the same for every attempt
-	Date        time.Time
+	ID          string    // what stands in Message-ID, without the angle brackets: the same for every attempt
+	Date        time.Time // of the attempt: a mail that comes after two days is not an old one
 	From, To    netmail.Address
 	Subject     string
 	Text, HTML  string

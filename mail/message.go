@@ -17,7 +17,7 @@ import (
 // lineLength is how long a line of a header with encoded words may be (RFC 2047).
 const lineLength = 76
 
-// Bytes is the mail as it is sent, with CRLF at the end of lines. It is the same for every attempt.
+// Bytes is the mail as it is sent, with CRLF at the end of lines.
 func (m Mail) Bytes() []byte {
 	var b bytes.Buffer
 	line := func(name, value string) {

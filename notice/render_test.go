@@ -176,7 +176,7 @@ func TestEveryKindHasItsWordsInEveryLanguage(t *testing.T) {
 func TestATestMailSaysThatItArrived(t *testing.T) {
 	t.Parallel()
 	en, de := letter("en").Test(), letter("de").Test()
-	if en.Subject != "Test mail of Public Library" || !strings.Contains(en.Text, "mails of Public Library reach you") || !strings.Contains(said(en.HTML), "reach you") {
+	if en.Subject != "Test mail from Public Library" || !strings.Contains(en.Text, "mails from Public Library reach you") || !strings.Contains(said(en.HTML), "reach you") {
 		t.Errorf("got %+v", en)
 	}
 	if de.Subject != "Testmail von Public Library" || !strings.Contains(de.Text, "kommen bei Ihnen an") {

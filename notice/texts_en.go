@@ -43,6 +43,6 @@ var english = words{
 		}
 		return text
 	},
-	test:     func(name string) string { return "Test mail of " + name },
-	testText: func(name string) string { return "This is a test: mails of " + name + " reach you." },
+	test:     func(name string) string { return "Test mail from " + name },
+	testText: func(name string) string { return "This is a test: mails from " + name + " reach you." },
 }

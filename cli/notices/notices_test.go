@@ -11,6 +11,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
+	"example.org/library/client"
 	"example.org/library/internal/testkit"
 )
 
@@ -43,6 +44,8 @@ func start(t *testing.T, change func(w http.ResponseWriter)) (env map[string]str
 		case r.Method == http.MethodPost:
 			*asked = append(*asked, r.URL.Path)
 			change(w)
+		case r.URL.Path == "/notices/outbox":
+			json.NewEncoder(w).Encode(api.Outbox{To: "tester@example.org"})
 		case r.URL.Path == "/notices":
 			notices := []api.Notice{}
 			for _, n := range outbox {
@@ -122,6 +125,14 @@ func TestRefusalsAreRecognisedByTheirCodes(t *testing.T) {
 			t.Errorf("%v: %d, asked %d times\n%s", c.args, exit, len(*asked), stderr)
 		}
 	}
+}
+
+func TestATestMailIsWhereAllMailsGo(t *testing.T) {
+	t.Parallel()
+	env, _ := start(t, nil)
+	c, err := client.New(env["LIBRARY_SERVER"], client.StaticSource(client.Token{Access: "t"}))
+	testkit.NoError(t, err)
+	testkit.Equal(t, whoGotIt(t.Context(), c), "tester@example.org")
 }
 
 func TestAPreviewIsATextOrHTML(t *testing.T) {

@@ -30,13 +30,20 @@ if not, why. That it arrives in your mailbox is another matter: look there.`,
 		if err := c.SendTestMail(ctx); err != nil {
 			return explainTest(err)
 		}
-		address := "your address"
-		if me, err := c.Me(ctx); err == nil {
-			address = me.Email
-		}
-		a.Say("The mail server has accepted a mail to %s.", address)
+		a.Say("The mail server has accepted a mail to %s.", whoGotIt(ctx, c))
 		return nil
 	})
+}
+
+// whoGotIt is where the test mail went: a library that is being tried out has one address for all.
+func whoGotIt(ctx context.Context, c *client.Client) string {
+	if outbox, err := c.Outbox(ctx); err == nil && outbox.To != "" {
+		return outbox.To
+	}
+	if me, err := c.Me(ctx); err == nil {
+		return me.Email
+	}
+	return "your address"
 }
 
 var number = regexp.MustCompile(`\b[2-5]\d\d\b`)

@@ -44,7 +44,7 @@ const en = {
     retry: 'Try again',
     retryOf: (title: string, name: string) => `“${title}”, ${name}`,
     retried: 'It will be sent again in a moment.',
-    notFailed: 'It has not failed any more.',
+    notFailed: 'It is no longer failed.',
   },
   kinds: { hold_ready: 'Ready to collect', hold_expired: 'No longer set aside', due_soon: 'Due soon', overdue: 'Overdue' },
   states: { waiting: 'Waiting', paused: 'Paused', sent: 'Sent', dropped: 'Not sent', failed: 'Failed' },

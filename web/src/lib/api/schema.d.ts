@@ -956,7 +956,8 @@ export interface paths {
         };
         /**
          * Export what the library knows of the caller
-         * @description For every caller: the user record, all loans and all holds.
+         * @description For every caller: the user record, all loans and all holds, and what the library
+         *     has told the caller by mail or is about to.
          */
         get: operations["exportMe"];
         put?: never;
@@ -2049,6 +2050,8 @@ export interface components {
             loans: components["schemas"]["Loan"][];
             /** @description Active and ended ones. */
             holds: components["schemas"]["Hold"][];
+            /** @description What was told by mail, or waits to be; left out where there is nothing. */
+            notices?: components["schemas"]["Notice"][];
         };
         /** @description The caller's user record, and what the caller may do. */
         Me: {
@@ -2190,6 +2193,11 @@ export interface components {
         /** @description Whether mails are sent, or wait until an admin says that they may be. */
         Outbox: {
             paused: boolean;
+            /**
+             * Format: email
+             * @description Who gets every mail instead of the people (`--mail-to`).
+             */
+            to?: string;
         };
         /** @description A mail, as plain text and as HTML, which say the same. */
         MailPreview: {
