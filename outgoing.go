@@ -194,14 +194,20 @@ func (s *Service) renewClaim(ctx context.Context, m *OutgoingMail, given int) (b
 	return s.store.RenewClaim(WithStoreTimeout(ctx, ClaimLasts/3), m.ID, m.Claim, s.now().Add(ClaimLasts), given)
 }
 
+// MailWaits reports whether a sender may send nothing, until an admin says so.
+func (s *Service) MailWaits(ctx context.Context) (bool, error) {
+	outbox, err := s.store.Outbox(ctx)
+	return outbox.isPaused(s.mail), err
+}
+
 // NoticeCounts counts notices for metrics. While the outbox is paused, what waits is paused.
 func (s *Service) NoticeCounts(ctx context.Context) (map[NoticeCount]int, time.Time, error) {
 	counts, oldest, err := s.store.NoticeCounts(ctx)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	outbox, err := s.store.Outbox(ctx)
-	if err == nil && outbox.isPaused(s.mail) {
+	isPaused, err := s.MailWaits(ctx)
+	if isPaused {
 		for _, kind := range NoticeKinds {
 			if n, has := counts[NoticeCount{kind, NoticeWaiting}]; has {
 				counts[NoticeCount{kind, NoticePaused}] = n

@@ -3,6 +3,7 @@ package notice_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -45,12 +46,18 @@ func TestOneProcessCountsWhatWaitsAndWhatIsPaused(t *testing.T) {
 		registry := prometheus.NewRegistry()
 		cfg := config(o.service, o.box.Open)
 		cfg.Metrics = registry
+		var log strings.Builder
+		cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		look := notice.Looks(cfg)
 		look(o.ctx)
 		testkit.Equal(t, gauges(t, registry), " hold_ready waiting 1,_oldest_waiting_seconds 10")
 		o.must(o.store.Tx(o.ctx, func(tx library.Tx) error { return tx.SaveOutbox(o.ctx, library.Outbox{Paused: true}) }))
 		look(o.ctx)
+		look(o.ctx)
 		testkit.Equal(t, gauges(t, registry), " hold_ready paused 1,_oldest_waiting_seconds 10")
+		if strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), "library notices resume") {
+			t.Errorf("the log says %s", &log)
+		}
 		ran, err := o.service.AloneForMail(o.ctx, func(ctx context.Context) error { look(ctx); return nil })
 		if err != nil || !ran {
 			t.Fatal(ran, err)

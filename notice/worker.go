@@ -53,6 +53,7 @@ type worker struct {
 	more    bool  // its turn has ended, and there may be more to send
 	failing bool  // the last time that it was at work
 	down    bool  // the mail server has failed
+	paused  bool  // mails waited for an admin the last time
 	fault   error // of the program, with a mail
 	last    time.Time
 }
@@ -65,7 +66,7 @@ func (w *worker) work(ctx context.Context) {
 	}
 	switch {
 	case err == nil && ran:
-		err = w.metrics.count(ctx, w.Service)
+		err = errors.Join(w.sayPaused(ctx), w.metrics.count(ctx, w.Service))
 	case err == nil:
 		w.metrics.clear()
 	}
@@ -73,6 +74,17 @@ func (w *worker) work(ctx context.Context) {
 		w.Logger.Warn("mails cannot be sent; it is tried again and again", "every", w.Interval, "error", err)
 	}
 	w.failing = err != nil
+}
+
+// sayPaused says in the log when mails begin to wait for an admin.
+func (w *worker) sayPaused(ctx context.Context) error {
+	isPaused, err := w.Service.MailWaits(ctx)
+	if isPaused && !w.paused {
+		w.Logger.Warn("mails are paused, because this may be a copy of a library: its database was restored, or --mail-from or --public-url is another one; " +
+			"'library notices resume' lets them be sent")
+	}
+	w.paused = isPaused
+	return err
 }
 
 // alone does it unless another process does. A panic does not end the program.
