@@ -246,14 +246,7 @@ func (s *Service) setMailProblem(ctx context.Context, tx Tx, u User, p *MailProb
 
 // withMailProblems adds to users whether their address is refused.
 func (s *Service) withMailProblems(ctx context.Context, users []User) ([]User, error) {
-	if s.mail == nil || len(users) == 0 {
-		return users, nil
-	}
-	ids := make([]string, len(users))
-	for i, u := range users {
-		ids[i] = u.ID
-	}
-	problems, err := s.store.MailProblems(ctx, ids)
+	problems, err := mailProblemsOf(ctx, s, users, func(u User) string { return u.ID })
 	if err != nil || len(problems) == 0 {
 		return users, err
 	}
@@ -264,4 +257,16 @@ func (s *Service) withMailProblems(ctx context.Context, users []User) ([]User, e
 		}
 	}
 	return users, nil
+}
+
+// mailProblemsOf are those of the people whose address is refused.
+func mailProblemsOf[T any](ctx context.Context, s *Service, people []T, id func(T) string) (map[string]MailProblem, error) {
+	if s.mail == nil || len(people) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(people))
+	for i, p := range people {
+		ids[i] = id(p)
+	}
+	return s.store.MailProblems(ctx, ids)
 }

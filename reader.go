@@ -27,6 +27,8 @@ type Reader struct {
 	Loans    int    // open ones
 	Overdue  int    // of those
 	Holds    int    // active ones whose time is not over, whether that has been noted or not
+
+	Unreachable bool // by mail: the address is refused. A store does not say it; see MailProblems
 }
 
 // ReaderQuery says which readers to list, by last name. The zero value is all.
@@ -64,12 +66,25 @@ func (s *Service) Readers(ctx context.Context, a Actor, q ReaderQuery) (List[Rea
 		Count: func() (int, error) { return s.store.CountReaders(ctx, q) },
 		Read: func(limit, _ int, after *Cursor) ([]Reader, error) {
 			q.Limit, q.After = limit, after
-			return s.store.Readers(ctx, q)
+			return s.readers(ctx, q)
 		},
 		Show:   func(r Reader) Reader { return r },
 		Bytes:  func(r Reader) int { return 256 + len(r.FirstName) + len(r.LastName) },
 		Cursor: Reader.cursor,
 	})
+}
+
+// readers are those of the store, with whether mails reach them: at the desk somebody can ask for another address.
+func (s *Service) readers(ctx context.Context, q ReaderQuery) ([]Reader, error) {
+	readers, err := s.store.Readers(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	problems, err := mailProblemsOf(ctx, s, readers, func(r Reader) string { return r.ID })
+	for i := range readers {
+		_, readers[i].Unreachable = problems[readers[i].ID]
+	}
+	return readers, err
 }
 
 func (r Reader) cursor() Cursor {
@@ -97,7 +112,7 @@ func (s *Service) Scan(ctx context.Context, a Actor, code string) (Scanned, erro
 			return found, err
 		}
 		if a.Has(RoleCurator) {
-			readers, err := s.store.Readers(ctx, ReaderQuery{UserQuery: UserQuery{Limit: 1, Now: s.now()}, Card: code})
+			readers, err := s.readers(ctx, ReaderQuery{UserQuery: UserQuery{Limit: 1, Now: s.now()}, Card: code})
 			if err != nil {
 				return Scanned{}, err
 			}

@@ -14,6 +14,8 @@ type Reader struct {
 	Card    string `json:"card,omitempty"`
 	Loans   int    `json:"loans"`   // how many the person has now
 	Overdue int    `json:"overdue"` // how many of these are overdue
+
+	Unreachable bool `json:"unreachable,omitempty"` // by mail: the address is refused
 }
 
 // User is a user as admins see one.

@@ -22,6 +22,6 @@ func (s *Server) listReaders(x *exchange) error {
 func wireReader(r library.Reader) api.Reader {
 	return api.Reader{
 		Person: api.Person{Identifier: r.ID, FirstName: r.FirstName, LastName: r.LastName, Group: r.Group},
-		Card:   r.Card, Loans: r.Loans, Overdue: r.Overdue,
+		Card:   r.Card, Loans: r.Loans, Overdue: r.Overdue, Unreachable: r.Unreachable,
 	}
 }

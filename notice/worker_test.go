@@ -276,6 +276,23 @@ func TestAMailThatFailsIsTriedAgainForTwoDays(t *testing.T) {
 	})
 }
 
+// wantUnreachable compares whom the desk sees as somebody whom no mail reaches.
+func (o *office) wantUnreachable(rule string, names ...string) {
+	o.t.Helper()
+	list, err := o.service.Readers(o.ctx, o.admin, library.ReaderQuery{})
+	o.must(err)
+	var got []string
+	for r, err := range list.All {
+		o.must(err)
+		if r.Unreachable {
+			got = append(got, r.FirstName)
+		}
+	}
+	if !slices.Equal(got, names) {
+		o.t.Errorf("%s: %v, want %v", rule, got, names)
+	}
+}
+
 func TestAnAddressThatIsRefusedGetsNothingUntilItChangesOrAnAdminRetries(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, o *office) {
@@ -290,6 +307,7 @@ func TestAnAddressThatIsRefusedGetsNothingUntilItChangesOrAnAdminRetries(t *test
 		if u.MailProblem == nil || u.MailProblem.Code != 550 || !u.MailProblem.Since.Equal(o.now()) {
 			t.Errorf("the user record says %+v", u.MailProblem)
 		}
+		o.wantUnreachable("the desk sees it", "jane")
 		o.box.answer = nil
 		o.setAside("Persuasion", jane)
 		o.later(time.Minute)
@@ -323,6 +341,7 @@ func TestAnAddressThatIsRefusedGetsNothingUntilItChangesOrAnAdminRetries(t *test
 		o.later(time.Minute)
 		o.look()
 		o.want("or it changes, which brings new notices only", "jane.austen@example.com Lady Susan")
+		o.wantUnreachable("and the desk sees that")
 	})
 }
 

@@ -1,4 +1,4 @@
-import { expect, fits, isForEverybody, rulesFor, signIn, test, type Page } from './support/fixtures';
+import { answered, expect, fits, isForEverybody, rulesFor, signIn, test, type Page } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 const person = { identifier: '9c1d8b8e-1f57-4d0f-9d3c-2b7a6c5e4f30', firstName: 'Bruce', lastName: 'Banner' };
@@ -129,6 +129,23 @@ test('mails that are paused while none waits are shown, and go on when an admin 
   await page.getByRole('button', { name: 'Send mails', exact: true }).click();
   await said(page, 'Mails are being sent again.');
   await expect(note).toHaveCount(0);
+});
+
+test('the desk sees that no mail reaches somebody', async ({ page, consoleErrors }) => {
+  consoleErrors.expect(answered(404)); // a name is no code
+  await page.addInitScript(() => {
+    const own = window.fetch.bind(window);
+    window.fetch = async (input, init) => {
+      const response = await own(input, init);
+      const { pathname } = new URL(input instanceof Request ? input.url : String(input));
+      if (!pathname.endsWith('/readers')) return response;
+      return Response.json(((await response.json()) as object[]).map((one) => ({ ...one, unreachable: true })), { headers: response.headers });
+    };
+  });
+  await signIn(page, 'pparker', '/desk');
+  await page.getByRole('textbox', { name: 'Scan or type' }).fill('Bruce Banner');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Reader' })).toContainText('Cannot be reached by mail');
 });
 
 test.describe('for everybody', () => {

@@ -1716,6 +1716,12 @@ export interface components {
             loans: number;
             /** @description How many of them are overdue. */
             overdue: number;
+            /**
+             * @description The mail server refuses the address of the person, so that nobody writes to it. It is
+             *     there only where it is true. What the server said is in the user record, for admins.
+             * @enum {boolean}
+             */
+            unreachable?: true;
         };
         /**
          * @description What stands on the shelf and is lent. Callers who are not staff get

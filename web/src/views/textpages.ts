@@ -1,0 +1,9 @@
+import { mailTexts } from '../lib/text/mailtexts';
+import { ruleTexts } from '../lib/text/ruletexts';
+
+// Pages with texts of their own, which are neither for the staff alone nor for every page of a reader.
+type Page = Promise<{ default: unknown }>;
+
+export const read = async (): Page => ({ default: await ruleTexts.component(() => import('./Rules.svelte')) });
+export const edit = async (): Page => ({ default: await ruleTexts.component(() => import('./RulesForm.svelte')) });
+export const notices = async (): Page => ({ default: await mailTexts.component(() => import('./NoticePages.svelte')) });
