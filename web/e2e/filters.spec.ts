@@ -67,6 +67,27 @@ test('words are answered with the best first unless an order is chosen, and an I
   await expect(heading(page, 'Clean Code')).toBeVisible();
 });
 
+test('what is typed is answered with suggestions, which the keyboard reaches', async ({ page, stack }) => {
+  await shelf(stack);
+  await signIn(page, 'bwayne');
+  await page.getByRole('searchbox').fill('love');
+  const row = page.getByRole('group', { name: 'Suggestions' });
+  await expect(row.getByRole('button')).toHaveText([/Author\s*Ada Lovelace/]);
+  await look(page, 'suggestions');
+  await page.getByRole('searchbox').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(row.getByRole('button')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\?author=Ada\+Lovelace$/);
+  await expect(titles(page)).toHaveText(['Machine Dreams', 'The Machine']);
+  await page.getByRole('searchbox').fill('clean');
+  await row.getByRole('button', { name: 'Book Clean Code' }).click();
+  await expect(heading(page, 'Clean Code')).toBeVisible();
+});
+
 test('a public catalogue is read by everybody, who sign in to borrow', async ({ page, stack }) => {
   await stack.reset('--public-catalogue', '--web', '--web-addr', `127.0.0.1:${new URL(stack.web).port}`, '--web-api', stack.api);
   const asked: (string | undefined)[] = [];

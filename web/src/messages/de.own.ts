@@ -74,6 +74,7 @@ const de: OwnMessages = {
     gone: 'Dieses Buch ist nicht mehr in der Bibliothek',
     goneText: 'Es wurde gerade eben gelöscht.',
   },
+  suggest: { title: 'Buch', author: 'Autor', series: 'Reihe', subject: 'Schlagwort', label: 'Vorschläge' },
   narrow: {
     title: 'Katalog filtern',
     author: 'Autor',

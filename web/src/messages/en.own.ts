@@ -75,6 +75,7 @@ const en = {
     gone: 'This book is no longer in the library',
     goneText: 'It has just been deleted.',
   },
+  suggest: { title: 'Book', author: 'Author', series: 'Series', subject: 'Subject', label: 'Suggestions' },
   narrow: {
     title: 'Filter the catalogue',
     author: 'Author',
