@@ -18,6 +18,7 @@ type Store interface {
 	BookStore
 	SuggestionStore
 	VocabularyStore
+	FacetStore
 	CoverStore
 	CopyStore
 	LoanStore

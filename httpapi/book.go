@@ -56,32 +56,40 @@ func (s *Server) listBooks(x *exchange) error {
 
 func (x *exchange) bookQuery() (library.BookQuery, error) {
 	in := x.query()
-	question := in.text("q")
-	q := library.BookQuery{
-		Terms:     in.words("q", question),
-		Phrase:    library.RankedTitle(question),
-		Question:  question,
-		Fuzzy:     in.flag("fuzzy"),
-		Authors:   in.terms("author"),
-		ISBN:      in.isbn("isbn"),
-		IDStart:   in.idStart("identifier"),
-		Borrowed:  in.boolean("borrowed"),
-		Available: in.boolean("available"),
-		Language:  in.language("language"),
-		Subjects:  in.subjects("subject"),
-		Series:    in.subject("series", library.MaxSeries),
-		From:      in.number("from", library.MaxYear),
-		To:        in.number("to", library.MaxYear),
-		Order:     in.order("sort"),
-		Limit:     in.limit("limit"),
-	}
-	if (q.Order == library.ByRelevance || q.Fuzzy) && question == "" {
+	q := in.bookFilters()
+	q.Order, q.Limit = in.order("sort"), in.limit("limit")
+	if q.Order == library.ByRelevance && q.Question == "" && !q.Fuzzy {
 		in.wrong = append(in.wrong, validation.Required("q"))
 	}
 	if q.After = in.cursor("cursor", q.Order); q.After != nil {
 		in.words("cursor", q.After.Corrected) // which callers could have made themselves
 	}
 	return q, in.err()
+}
+
+// bookFilters are the parameters that say which books are meant, in no order.
+func (q *query) bookFilters() library.BookQuery {
+	question := q.text("q")
+	fuzzy := q.flag("fuzzy")
+	if fuzzy && question == "" {
+		q.wrong = append(q.wrong, validation.Required("q"))
+	}
+	return library.BookQuery{
+		Terms:     q.words("q", question),
+		Phrase:    library.RankedTitle(question),
+		Question:  question,
+		Fuzzy:     fuzzy,
+		Authors:   q.terms("author"),
+		ISBN:      q.isbn("isbn"),
+		IDStart:   q.idStart("identifier"),
+		Borrowed:  q.boolean("borrowed"),
+		Available: q.boolean("available"),
+		Language:  q.language("language"),
+		Subjects:  q.subjects("subject"),
+		Series:    q.subject("series", library.MaxSeries),
+		From:      q.number("from", library.MaxYear),
+		To:        q.number("to", library.MaxYear),
+	}
 }
 
 func (s *Server) listMyBooks(x *exchange) error {

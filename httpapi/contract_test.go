@@ -86,8 +86,8 @@ func (c *contract) response(method, path string, status int) (*openapi3.Response
 		method = http.MethodGet
 	}
 	for pattern, item := range c.doc.Paths.Map() {
-		if !matches(pattern, path) {
-			continue
+		if !matches(pattern, path) || pattern != path && c.doc.Paths.Value(path) != nil {
+			continue // a path without a parameter comes first
 		}
 		if operation := item.GetOperation(method); operation != nil {
 			if declared := operation.Responses.Status(status); declared != nil {

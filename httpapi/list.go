@@ -55,7 +55,7 @@ func (a *array) add(v any) error {
 func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(r *responsecache.Response, ends []int) error) error {
 	head := responsecache.NewResponse(nil, tag)
 	if x.corrected != "" {
-		head.Corrected = []string{strings.ReplaceAll(url.QueryEscape(x.corrected), "+", "%20")}
+		head.Corrected = correctedField(x.corrected)
 	}
 	head.Total = []string{strconv.Itoa(l.Total)}
 	if l.Next != "" {
@@ -91,6 +91,11 @@ func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, 
 	}
 	head.Body, head.Length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
 	return whole(head, out.ends)
+}
+
+// correctedField is a corrected question as the value of X-Corrected-Query.
+func correctedField(question string) []string {
+	return []string{strings.ReplaceAll(url.QueryEscape(question), "+", "%20")}
 }
 
 // listUncached answers with a list that is not cached, unless there is an error.

@@ -22,6 +22,7 @@ import (
 var publicRoutes = map[string]int{
 	"GET /books":            200,
 	"GET /books/{id}":       200,
+	"GET /books/facets":     200,
 	"GET /suggestions":      200,
 	"GET /books/{id}/cover": 200,
 }

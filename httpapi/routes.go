@@ -22,6 +22,7 @@ func (s *Server) bookRoutes() []route {
 	return []route{
 		{http.MethodGet, "/books", library.Browse, readsUncached, s.listBooks},
 		{http.MethodPost, "/books", library.Curate, changes, s.addBook},
+		{http.MethodGet, "/books/facets", library.Browse, reads, s.showFacets},
 		{http.MethodGet, "/suggestions", library.Browse, reads, s.suggest},
 		{http.MethodGet, "/books/{id}", library.Browse, readsUncached, byID(s.showBook)},
 		{http.MethodPut, "/books/{id}", library.Curate, changes, byID(s.editBook)},

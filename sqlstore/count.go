@@ -98,6 +98,10 @@ func countText(d *engine.Dialect, a *engine.Arguments, q bookQuery, matching fun
 func countSelected(d *engine.Dialect, a *engine.Arguments, q bookQuery, matching func() string) string {
 	stock := stockConditions(q)
 	switch {
+	case stock == nil && hasFieldFilter(q.BookQuery) && q.IDStart == "" && q.BorrowedBy == "" && q.IDs == nil && !searches(q):
+		sel := selection{from: `books b`} // whose stock makes no difference
+		sel.filter(a, q)
+		return sel.text(`count(*)`, "")
 	case !onlySearches(q.BookQuery):
 		sel := selectBooks(d, a, q)
 		return sel.text(`count(*)`, "")

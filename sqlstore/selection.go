@@ -90,11 +90,11 @@ const (
 	withoutYear
 )
 
-// fieldConditions are about what is known of a book. The second condition of a series,
-// and that of a year, are what the indexes are limited to.
+// fieldConditions are about what is known of a book. The second conditions of a
+// language and a series, and that of a year, are what the indexes are limited to.
 func fieldConditions(a *engine.Arguments, q bookQuery) (where []string) {
 	if q.Language != "" {
-		where = append(where, `b.language = `+a.Add(q.Language))
+		where = append(where, `b.language = `+a.Add(q.Language), `b.language <> ''`)
 	}
 	if q.Series != "" {
 		where = append(where, `b.series_key = `+a.Add(q.Series), `b.series_key <> ''`)

@@ -109,6 +109,7 @@ var recordRules = []fixture.Rule{
 	{"a reader is found by name, card or the whole address", searchReaders},
 	{"a question cannot speak the language of the index", searchHostile},
 	{"an edited or deleted book is found by its new words alone", searchFollowsEdits},
+	{"facets count what the books of a query are about", facetsOfRandomBooks},
 	{"suggestions are the values whose words begin so, those with the most books first", suggestionsOfRandomBooks},
 
 	{"a transaction that fails changes nothing", txRollsBackOnError},

@@ -13,8 +13,4 @@ CREATE TABLE repeated_titles (
     books     INT  NOT NULL,
     CONSTRAINT repeated_titles_pkey PRIMARY KEY (made, title_key)
 );
-
--- What the books of a very common word are about, as a JSON object; '' for other words. The
--- word '' stands for all books.
-ALTER TABLE range_words ADD COLUMN facets TEXT COLLATE "C" NOT NULL DEFAULT '';
 -- +goose StatementEnd

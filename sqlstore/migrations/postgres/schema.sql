@@ -297,7 +297,6 @@ CREATE TABLE range_words (
     word text COLLATE "C" NOT NULL,
     books integer NOT NULL,
     ranges bytea NOT NULL,
-    facets text COLLATE "C" NOT NULL DEFAULT ''::text,
     classes bytea NOT NULL DEFAULT '\x'::bytea,
     CONSTRAINT range_words_pkey PRIMARY KEY (word)
 );

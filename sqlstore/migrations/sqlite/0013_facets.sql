@@ -10,9 +10,5 @@ CREATE TABLE repeated_titles (
     PRIMARY KEY (made, title_key)
 ) STRICT, WITHOUT ROWID;
 
--- What the books of a very common word are about, as a JSON object; '' for other words. The
--- word '' stands for all books.
-ALTER TABLE range_words ADD COLUMN facets TEXT NOT NULL DEFAULT '';
-
 CREATE INDEX books_by_language ON books (language, title_key, title, id) WHERE language <> '';
 -- +goose StatementEnd

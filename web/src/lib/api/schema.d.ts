@@ -43,6 +43,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/books/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what books are about
+         * @description For every caller. How many of the books that match have which subject and
+         *     language, are of which decade and can be borrowed now. At most 20 values
+         *     each: the highest count first, then by the alphabet; of decades the 20
+         *     newest. Spellings of a subject that differ in case or accents alone count as
+         *     one, which is shown as most books have it. Of more than 10,000 books that
+         *     match, 10,000 are counted; then `exact` is false. `total` is exact always.
+         */
+        get: operations["showFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/suggestions": {
         parameters: {
             query?: never;
@@ -1484,6 +1509,61 @@ export interface components {
             position?: number;
             /** @description Until when a copy is set aside, when ready. */
             until?: components["schemas"]["Instant"];
+        };
+        /**
+         * @description What the books of a query are about.
+         * @example {
+         *       "total": 3,
+         *       "exact": true,
+         *       "subjects": [
+         *         {
+         *           "value": "Software",
+         *           "count": 2
+         *         }
+         *       ],
+         *       "languages": [
+         *         {
+         *           "value": "en",
+         *           "count": 3
+         *         }
+         *       ],
+         *       "decades": [
+         *         {
+         *           "value": 2000,
+         *           "count": 2
+         *         },
+         *         {
+         *           "value": 1990,
+         *           "count": 1
+         *         }
+         *       ],
+         *       "availability": {
+         *         "available": 2,
+         *         "unavailable": 1
+         *       }
+         *     }
+         */
+        Facets: {
+            /** @description How many books match. */
+            total: number;
+            /** @description The counts are those of all of them. */
+            exact: boolean;
+            subjects: components["schemas"]["FacetCount"][];
+            languages: components["schemas"]["FacetCount"][];
+            decades: {
+                /** @description The first year of the decade. */
+                value: number;
+                count: number;
+            }[];
+            availability: {
+                available: number;
+                unavailable: number;
+            };
+        };
+        FacetCount: {
+            value: string;
+            /** @description How many books have it. */
+            count: number;
         };
         /** @description A value of the catalogue that somebody may be typing. */
         Suggestion: {
@@ -3047,6 +3127,109 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJSON"];
             422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showFacets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words to look for in title, subtitle, authors, series, subjects,
+                 *     publisher, description and ISBN. Every word
+                 *     must begin a word of the book. At most 1000 characters and 32 words.
+                 * @example go program
+                 */
+                q?: components["parameters"]["BookQuestion"];
+                /**
+                 * @description `true` corrects misspelt words of `q`, which it needs. If no book has all the
+                 *     words, each word of four letters or more that begins no word of any book is replaced
+                 *     by the nearest word of the catalogue, and the list is that of the corrected words,
+                 *     which `X-Corrected-Query` names on every page. Near is one letter that is missing,
+                 *     too many, another, or swapped with its neighbour; two from eight letters on. The
+                 *     nearest comes first, then the word that more books have, then the alphabet. If there
+                 *     is none for a word, the list is empty. Other parameters do not change the correction.
+                 * @example true
+                 */
+                fuzzy?: components["parameters"]["Fuzzy"];
+                /**
+                 * @description An ISBN. ISBN-10 and ISBN-13 of one book match each other, and hyphens
+                 *     do not matter.
+                 * @example 0-13-235088-2
+                 */
+                isbn?: components["parameters"]["ISBN"];
+                /**
+                 * @description The beginning of an identifier in its 36-character form: at least four
+                 *     characters of it. Case does not matter.
+                 * @example f9bf70d6
+                 */
+                identifier?: components["parameters"]["IdentifierStart"];
+                /**
+                 * @description Words to look for in the authors, in the way of `q`.
+                 * @example kernighan
+                 */
+                author?: components["parameters"]["Author"];
+                /**
+                 * @description Only books of which every copy is with somebody (`true`), or the others
+                 *     (`false`).
+                 * @example false
+                 */
+                borrowed?: components["parameters"]["Borrowed"];
+                /**
+                 * @description Only books of which somebody without a hold can borrow a copy now
+                 *     (`true`), or the others (`false`).
+                 * @example true
+                 */
+                available?: components["parameters"]["Available"];
+                /**
+                 * @description Only books in this language, in any of its codes of ISO 639.
+                 * @example de
+                 */
+                language?: components["parameters"]["Language"];
+                /**
+                 * @description Only books with this subject, the whole of it; case and accents do not
+                 *     matter. Given several times, the books have all of them.
+                 * @example [
+                 *       "Science fiction"
+                 *     ]
+                 */
+                subject?: components["parameters"]["Subject"];
+                /**
+                 * @description Only books of this series, the whole of its name; case and accents do not matter.
+                 * @example Discworld
+                 */
+                series?: components["parameters"]["Series"];
+                /**
+                 * @description Only books that were published in this year or later; those without a year are left out.
+                 * @example 1950
+                 */
+                from?: components["parameters"]["FromYear"];
+                /**
+                 * @description Only books that were published in this year or before; those without a year are left out.
+                 * @example 1999
+                 */
+                to?: components["parameters"]["ToYear"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Corrected-Query": components["headers"]["CorrectedQuery"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Facets"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

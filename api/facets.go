@@ -1,0 +1,23 @@
+package api
+
+// Facets say what the books of a query are about.
+type Facets struct {
+	Total        int                  `json:"total"`
+	Exact        bool                 `json:"exact"` // the counts are those of all of them
+	Subjects     []FacetCount[string] `json:"subjects"`
+	Languages    []FacetCount[string] `json:"languages"`
+	Decades      []FacetCount[int]    `json:"decades"`
+	Availability Availability         `json:"availability"`
+}
+
+// FacetCount is how many books have a value.
+type FacetCount[T any] struct {
+	Value T   `json:"value"`
+	Count int `json:"count"`
+}
+
+// Availability is how many books can be borrowed now.
+type Availability struct {
+	Available   int `json:"available"`
+	Unavailable int `json:"unavailable"`
+}

@@ -1,0 +1,104 @@
+package storetest
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/library"
+	"example.org/library/internal/fulltext"
+	"example.org/library/internal/testkit"
+	"example.org/library/storetest/fixture"
+)
+
+// facetsByHand is what a store must count, computed by looking at every book.
+func facetsByHand(books []library.Book, q library.BookQuery) library.Facets {
+	found := find(books, q)
+	out := library.Facets{Total: len(found), Exact: true, Decades: []library.FacetCount[int]{}}
+	subjects, languages := map[string][]string{}, map[string][]string{}
+	for _, b := range found {
+		if b.Stock.Available > 0 {
+			out.Available++
+		} else {
+			out.Unavailable++
+		}
+		for _, s := range b.Subjects {
+			subjects[fulltext.Fold(s)] = append(subjects[fulltext.Fold(s)], s)
+		}
+		if b.Language != "" {
+			languages[b.Language] = append(languages[b.Language], b.Language)
+		}
+	}
+	for decade := 9990; decade >= 0 && len(out.Decades) < 20; decade -= 10 {
+		n := 0
+		for _, b := range found {
+			if b.Published > 0 && b.Published >= decade && b.Published < decade+10 {
+				n++
+			}
+		}
+		if n > 0 {
+			out.Decades = append(out.Decades, library.FacetCount[int]{Value: decade, Count: n})
+		}
+	}
+	out.Subjects, out.Languages = mostByHand(subjects), mostByHand(languages)
+	return out
+}
+
+// mostByHand are the values with the most spellings, each shown as it is spelled most often.
+func mostByHand(values map[string][]string) []library.FacetCount[string] {
+	out := []library.FacetCount[string]{}
+	for _, spellings := range values {
+		slices.Sort(spellings)
+		usual, most := "", 0
+		for _, s := range spellings {
+			n := 0
+			for _, other := range spellings {
+				if other == s {
+					n++
+				}
+			}
+			if n > most {
+				usual, most = s, n
+			}
+		}
+		out = append(out, library.FacetCount[string]{Value: usual, Count: len(spellings)})
+	}
+	slices.SortFunc(out, func(a, b library.FacetCount[string]) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(fulltext.Fold(a.Value), fulltext.Fold(b.Value)))
+	})
+	return out[:min(len(out), 20)]
+}
+
+// facetsOfRandomBooks compares a store with the model, for every filter.
+func facetsOfRandomBooks(t *testing.T, f fixture.Store) {
+	r := rand.New(rand.NewPCG(8, uint64(testkit.Enough(4))))
+	books := randomBooks(r, 200)
+	f.AddBooks(t, books...)
+	yes, no := true, false
+	for range testkit.Enough(100) {
+		q := library.BookQuery{}
+		for _, set := range []func(){
+			func() { q.Terms = library.ParseTerms(someText(r, 1)) },
+			func() { q.Authors = library.ParseTerms(someText(r, 1)) },
+			func() { q.Language = "de" },
+			func() { q.Subjects = []string{fulltext.Fold(someText(r, 1))} },
+			func() { q.Series = fulltext.Fold(someText(r, 1)) },
+			func() { q.From = 1 + r.IntN(2000) },
+			func() { q.To = 1 + r.IntN(2000) },
+			func() { q.Available = []*bool{&yes, &no}[r.IntN(2)] },
+			func() { q.Borrowed = []*bool{&yes, &no}[r.IntN(2)] },
+		} {
+			if r.IntN(5) == 0 {
+				set()
+			}
+		}
+		got, err := f.Facets(f.Ctx, q)
+		testkit.NoError(t, err)
+		if want := facetsByHand(books, q); !reflect.DeepEqual(got, want) {
+			t.Fatalf("for %+v:\ngot  %+v\nwant %+v", q, got, want)
+		}
+	}
+}
