@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"example.org/library"
 )
 
@@ -75,5 +77,28 @@ func TestANewKindIsRenderedWithItsWordsAlone(t *testing.T) {
 	}
 	if c := letter("en", an(kind, "Homo faber", 0), an(Overdue, "Der Zauberberg", -3)).Render(); c.Subject != "Overdue: Der Zauberberg and 1 more" {
 		t.Errorf("beside another kind: %s", c.Subject)
+	}
+}
+
+func TestTheDocumentationHasEveryMetricOfMails(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	m := newMetrics(registry)
+	m.notices.WithLabelValues(string(Overdue), string(library.NoticeWaiting)).Set(1)
+	m.oldest.WithLabelValues().Set(0)
+	families, err := registry.Gather()
+	if err != nil || len(families) != 3 {
+		t.Fatalf("%d metrics, %v", len(families), err)
+	}
+	for _, name := range []string{"../docs/notices.md", "../docs/operations.md"} {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range families {
+			if !strings.Contains(string(page), "`"+f.GetName()+"`") {
+				t.Errorf("%s does not name %s", name, f.GetName())
+			}
+		}
 	}
 }
