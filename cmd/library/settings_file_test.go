@@ -159,7 +159,7 @@ func TestWhatIsPrintedCanBeReadAgain(t *testing.T) {
 			t.Errorf("%s: %v %v", rule, problems, again)
 		}
 		got.config = ""
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, lookupConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, publicConfig{}, peopleConfig{}, lookupConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-printed +read again)\n%s\n%s", rule, diff, text)
 		}
 	}

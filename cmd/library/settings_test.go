@@ -346,10 +346,11 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		claims: claims.Mapping{Tokens: claims.AccessTokens, AudienceClaim: "aud", EmailClaim: "email"},
 		mails:  mailConfig{rate: 10},
 		people: peopleConfig{provision: "off", bind: "off"},
+		public: publicConfig{rate: 50},
 		acme:   acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		web:    servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, lookupConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
+	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, lookupConfig{}, publicConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {
