@@ -138,6 +138,10 @@ func growthRequests(size int, edit func(i int, title string)) []growthRequest {
 			word := words[i%len(words)]
 			return "/books?limit=20&q=" + word[:len(word)-i/len(words)]
 		}, nil})
+		requests = append(requests, growthRequest{"GET /books?q=" + kind + "&sort=relevance&limit=20", func(i int) string {
+			word := words[i%len(words)]
+			return "/books?limit=20&sort=relevance&q=" + word[:len(word)-i/len(words)]
+		}, nil})
 		last := words[len(words)-2]
 		// The same word again, and another page: its books are counted once.
 		requests = append(requests, growthRequest{"GET /books?q=" + kind + " again&limit=N", func(i int) string { return fmt.Sprintf("/books?limit=%d&q=%s", 20+i, last) }, nil})
@@ -146,6 +150,11 @@ func growthRequests(size int, edit func(i int, title string)) []growthRequest {
 			edit(i*step%size, []string{last, "Rivers"}[i%2])
 		}})
 	}
+	// A letter too many near the end: each is one or two steps from a word that many books have.
+	requests = append(requests, growthRequest{"GET /books?q=misspelt&fuzzy=true&limit=20", func(i int) string {
+		word := subjects[i%len(subjects)]
+		return "/books?limit=20&sort=relevance&fuzzy=true&q=" + word[:len(word)-1] + "x" + word[len(word)-1:] + strings.Repeat("+a", i/len(subjects))
+	}, nil})
 	return requests
 }
 

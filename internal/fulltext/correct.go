@@ -49,8 +49,11 @@ func letters(word string) (n int) {
 }
 
 // IsSpelt reports whether a word of the index is written in letters that are put together
-// to words one by one.
-func IsSpelt(word string) bool { return !strings.ContainsFunc(word, isSpaceless) }
+// to words one by one, and has some. Numbers are not: nobody types one that is a step away.
+func IsSpelt(word string) bool {
+	const some = 3 // one less than a word has that is corrected
+	return letters(word) >= some && !strings.ContainsFunc(word, isSpaceless)
+}
 
 // Distance is how many letters must be put in, left out, replaced, or swapped with their
 // neighbour, to make one word of another; no letter twice.
