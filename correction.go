@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/library/internal/fulltext"
 )
@@ -14,6 +15,7 @@ import (
 const (
 	minCorrected  = 4    // letters of a word, as it was typed
 	farFrom       = 8    // from so many letters on, a word may be two steps away
+	maxCorrected  = 64   // letters of a word: all that are a step away are looked up
 	maxCorrection = 2000 // bytes: it travels in cursors
 )
 
@@ -61,19 +63,24 @@ func (s *Service) correction(ctx context.Context, question string) (string, erro
 	}
 	var corrected strings.Builder
 	from := 0
+	spellings := make(map[string]string) // a question may have a word hundreds of times
 	for _, typed := range fulltext.TypedWords(question) {
 		if typed.Letters < minCorrected {
 			continue
 		}
-		if begins, err := s.store.BeginsWord(ctx, typed.Word); begins || err != nil {
-			if err != nil {
+		near, isKnown := spellings[typed.Word]
+		if !isKnown {
+			var err error
+			if near, err = s.spelling(ctx, typed); err != nil {
 				return "", err
 			}
-			continue
+			spellings[typed.Word] = near
 		}
-		near, err := s.nearestWord(ctx, typed)
-		if near == "" || err != nil {
-			return "", err
+		if near == "" {
+			return "", nil
+		}
+		if near == typed.Word {
+			continue
 		}
 		corrected.WriteString(question[from:typed.Start] + near)
 		from = typed.End
@@ -82,6 +89,19 @@ func (s *Service) correction(ctx context.Context, question string) (string, erro
 		return "", nil
 	}
 	return strings.Join(strings.Fields(corrected.String()+question[from:]), " "), nil
+}
+
+// spelling is how a word is to be written: as it is, if a book has a word that begins so, or
+// as the nearest one; "" if there is none.
+func (s *Service) spelling(ctx context.Context, typed fulltext.Typed) (string, error) {
+	begins, err := s.store.BeginsWord(ctx, typed.Word)
+	if begins || err != nil {
+		return typed.Word, err
+	}
+	if utf8.RuneCountInString(typed.Word) > maxCorrected {
+		return "", nil
+	}
+	return s.nearestWord(ctx, typed)
 }
 
 // nearestWord is the word of the catalogue that somebody most likely meant, "" if there is none.
