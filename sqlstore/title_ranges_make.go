@@ -63,7 +63,7 @@ func (s *Store) isDivisionDue(ctx context.Context) (bool, error) {
 		due += ` OR (SELECT count(*) FROM stock) >= ` + a.Add(usualDivision.from)
 	case edits != "":
 		isAfter, areComplete := s.dialect.EditsAfter(a.Add(edits))
-		due += ` OR octet_length((SELECT classes FROM range_words WHERE word <> '' LIMIT 1)) = 0 AND NOT EXISTS (SELECT 1 FROM books WHERE words_of <> version)
+		due += ` OR coalesce(octet_length((SELECT classes FROM range_words WHERE word <> '' LIMIT 1)), 1) = 0 AND NOT EXISTS (SELECT 1 FROM books WHERE words_of <> version)
 			OR NOT (` + areComplete + `) OR EXISTS (SELECT 1 FROM book_edits e WHERE e.delta = 0 AND ` + isAfter + `)
 			OR (SELECT count(*) FROM book_edits e WHERE ` + isAfter + `) > $1`
 	}

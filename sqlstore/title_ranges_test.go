@@ -234,6 +234,23 @@ func TestAPageIsTheSameWhereverItsWordsAre(t *testing.T) {
 
 // TestTitlesAreDividedWhenItIsTime: not while little was edited, and anew after an edit that is
 // not described, or when there are many. A small library is not divided.
+// A library may be large enough to be divided and too small to have common words.
+func TestALibraryWithoutCommonWordsIsDividedAgain(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			for _, books := range [][2]int{{1, 300}, {301, 600}} {
+				sqlstore.Exec(t, store, fmt.Sprintf(handBooks, books[0], books[1]))
+				for range 2 {
+					sqlstore.DivideAtOnce(t, store)
+				}
+			}
+		})
+	}
+}
+
 func TestTitlesAreDividedWhenItIsTime(t *testing.T) {
 	t.Parallel()
 	for name, address := range databases {
