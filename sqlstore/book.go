@@ -84,8 +84,8 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 	if err := expectOne(result, library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
-	if before[b.ID].searchWords == joinWords(b.SearchWords()) {
-		return nil
+	if old := before[b.ID]; old.isIndexed && old.searchWords == joinWords(b.SearchWords()) {
+		return nil // they are known; those of a row of an older program may not be
 	}
 	return t.learnWords(ctx, b)
 }

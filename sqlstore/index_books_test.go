@@ -1,6 +1,8 @@
 package sqlstore_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"example.org/library"
@@ -58,6 +60,45 @@ func TestACoverLeavesTheWordsUpToDate(t *testing.T) {
 			}))
 			if n := sqlstore.Look(t, store, `SELECT CAST(count(*) AS TEXT) FROM books WHERE words_of <> version`); n != "0" {
 				t.Errorf("the words of %s books are out of date", n)
+			}
+		})
+	}
+}
+
+// An edit that leaves the words as they are makes a row of an older program one of this.
+func TestAnEditLearnsTheWordsOfAnOlderProgram(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			b := fixture.NewBook(library.BookFields{Title: "Frankenstein"})
+			testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }))
+			sqlstore.Exec(t, store, `DELETE FROM vocabulary`)
+			sqlstore.Exec(t, store, `UPDATE books SET words_of = ''`)
+			b.Version, b.Published = "v2", 1818
+			testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.UpdateBook(t.Context(), b) }))
+			if begins, err := store.BeginsWord(t.Context(), "frankenst"); !begins || err != nil {
+				t.Errorf("the word is not known: %v", err)
+			}
+		})
+	}
+}
+
+func TestTheWordsOfManySubjectsAreBounded(t *testing.T) {
+	t.Parallel()
+	subject := strings.TrimSpace(strings.Repeat("a b c d e ", 10))
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			b := fixture.NewBook(library.BookFields{Title: "Letters", Subjects: []string{subject}})
+			testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }))
+			for last, want := range map[string]int{"": 1, " z": 0} {
+				found, err := store.Books(t.Context(), library.BookQuery{Subjects: append(slices.Repeat([]string{subject}, 29), subject+last)})
+				if len(found) != want || err != nil {
+					t.Errorf("%d books have all subjects, want %d: %v", len(found), want, err)
+				}
 			}
 		})
 	}

@@ -33,6 +33,7 @@ type edit struct {
 // stock, which stays.
 type bookState struct {
 	searchWords, authorWords string
+	isIndexed                bool // its words are those of its version
 	borrowed                 bool
 	available                int
 }
@@ -181,11 +182,11 @@ func (t *tx) before(ctx context.Context, ids ...string) (map[string]bookState, e
 	var a engine.Arguments
 	among := t.dialect.Among(a.Add(t.dialect.List(ids)))
 	states := make(map[string]bookState, len(ids))
-	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, s.borrowed, s.available
+	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, b.words_of = b.version, s.borrowed, s.available
 		FROM books b JOIN stock s ON s.seq = b.seq WHERE b.id ` + among, Args: a, Scan: engine.Each(func(r engine.Row) error {
 		var id string
 		var s bookState
-		err := r.Scan(&id, &s.searchWords, &s.authorWords, &s.borrowed, &s.available)
+		err := r.Scan(&id, &s.searchWords, &s.authorWords, &s.isIndexed, &s.borrowed, &s.available)
 		states[id] = s
 		return err
 	})}}

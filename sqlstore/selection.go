@@ -134,15 +134,21 @@ func hasFieldFilter(q library.BookQuery) bool {
 }
 
 // subjectTerms are the words of the subjects that a query asks for. They are among the search
-// words of a book, so that the search index narrows it down to a few books.
+// words of a book, so that the search index narrows it down to a few books. Some of them are
+// enough for that: each is looked up, and the whole subjects are compared after that.
 func subjectTerms(q library.BookQuery) (terms []library.Term) {
+	left := maxSubjectWords
 	for _, key := range q.Subjects {
-		if words := fulltext.Words(key); len(words) > 0 {
+		words := fulltext.Words(key)
+		words = words[:min(len(words), left)]
+		if left -= len(words); len(words) > 0 {
 			terms = append(terms, library.Term{Words: words})
 		}
 	}
 	return terms
 }
+
+const maxSubjectWords = 32
 
 // stockConditions are in the words of the indexes of the stock.
 func stockConditions(q bookQuery) (where []string) {
