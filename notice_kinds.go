@@ -17,7 +17,7 @@ type noticeRule struct {
 	onHold    func(before, h Hold) bool
 	reminders func(p Policy, now time.Time) []Reminder
 	// One of these says whether it is still true when the mail is about to go out.
-	trueOfHold func(h Hold) bool
+	trueOfHold func(h Hold, now time.Time) bool
 	trueOfLoan func(l Loan, n Notice, now time.Time) bool
 }
 
@@ -26,15 +26,17 @@ var noticeRules = []noticeRule{
 	{kind: NoticeOverdue, reminders: overdueReminders,
 		trueOfLoan: func(l Loan, n Notice, _ time.Time) bool { return l.Open() && l.Due.Equal(n.Occasion) }},
 	{kind: NoticeHoldReady, wanted: true, collects: time.Minute,
-		onHold:     func(before, h Hold) bool { return h.State == Ready && before.State != Ready },
-		trueOfHold: func(h Hold) bool { return h.State == Ready }},
+		onHold: func(before, h Hold) bool { return h.State == Ready && before.State != Ready },
+		trueOfHold: func(h Hold, now time.Time) bool {
+			return h.State == Ready && (h.Until.IsZero() || !now.After(h.Until))
+		}},
 	{kind: NoticeDueSoon, reminders: dueSoonReminders,
 		trueOfLoan: func(l Loan, n Notice, now time.Time) bool {
 			return l.Open() && l.Due.Equal(n.Occasion) && !l.at(now).Overdue
 		}},
 	{kind: NoticeHoldExpired,
 		onHold:     func(before, h Hold) bool { return h.State == Expired && before.State == Ready },
-		trueOfHold: func(h Hold) bool { return h.State == Expired }},
+		trueOfHold: func(h Hold, _ time.Time) bool { return h.State == Expired }},
 }
 
 // NoticeKinds is every kind of notice, the most urgent first.

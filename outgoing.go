@@ -141,7 +141,7 @@ func (n Subject) isTrue(now time.Time) bool {
 	case r == nil, n.Old: // a later program knows it; another notice says it
 		return false
 	case r.trueOfHold != nil:
-		return n.Hold != nil && r.trueOfHold(*n.Hold)
+		return n.Hold != nil && r.trueOfHold(*n.Hold, now)
 	default:
 		return n.Loan != nil && r.trueOfLoan(*n.Loan, n.Notice, now)
 	}

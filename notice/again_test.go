@@ -122,3 +122,16 @@ func TestAMailAboutAHoldThatExpiredNamesTheDay(t *testing.T) {
 		}
 	})
 }
+
+func TestNobodyIsToldToFetchABookAfterItsLastDay(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, o *office) {
+		o.setAside("Emma", o.person("jane"))
+		o.later(time.Duration(library.DefaultPolicy().HoldDays+1) * 24 * time.Hour)
+		o.send(o.service) // before the housekeeping has ended the hold
+		o.want("too late to fetch it")
+		o.look()
+		o.want("it has expired", "jane@example.com Emma")
+		o.wantStates("of the two", "1 sent, 1 dropped")
+	})
+}
