@@ -101,8 +101,7 @@ func hookEvents(changes []Change, records map[string]HookRecord, now time.Time) 
 		}
 		events = append(events, HookEvent{ID: NewID(), Type: t, BookID: bookID, BookTitle: title, Record: record, At: at, Collected: now})
 	}
-	var lending []HookRecord // whose book comes next
-	began := 0               // the event with which they begin
+	var lending []int // events whose book comes next
 	for _, c := range changes {
 		r, known := records[c.ID]
 		if c.Kind == LoanChanged || c.Kind == HoldChanged {
@@ -110,19 +109,16 @@ func hookEvents(changes []Change, records map[string]HookRecord, now time.Time) 
 			if !known || len(types) == 0 { // then the book's change says more
 				continue
 			}
-			if len(lending) == 0 {
-				began = len(events)
-			}
-			lending = append(lending, r)
 			for _, t := range types {
+				lending = append(lending, len(events))
 				add(t, r.BookID, r.BookTitle, c.ID, r.when(t))
 			}
 			continue
 		}
-		isTold := slices.ContainsFunc(lending, func(l HookRecord) bool { return l.BookID == c.ID || l.BookID == "" })
-		for i := began; isTold && i < len(events); i++ {
-			if events[i].BookID == "" {
-				events[i].BookID = c.ID // the book was deleted since
+		isTold := false
+		for _, i := range lending {
+			if events[i].says(c, r) {
+				isTold, events[i].BookID = true, c.ID
 			}
 		}
 		if t := bookTypes[c.Kind]; t != "" && !isTold {
@@ -131,6 +127,22 @@ func hookEvents(changes []Change, records map[string]HookRecord, now time.Time) 
 		lending = nil
 	}
 	return events
+}
+
+// says reports whether an event of lending says what the next change of a book is about. One
+// without a book is about one that was deleted since.
+func (e HookEvent) says(c Change, book HookRecord) bool {
+	isBook := e.BookID == c.ID || e.BookID == ""
+	switch {
+	case c.Kind != BookBorrowed && c.Kind != BookReturned && c.Kind != BookChanged:
+		return false // somebody has edited the book
+	case e.Type != HookLoanRenewed:
+		return isBook
+	}
+	// A renewal changes of a book at most when the next copy is due, which matters while none
+	// is available. Otherwise what comes next is about something else.
+	isBook = e.BookID == c.ID || e.BookID == "" && e.BookTitle == book.BookTitle
+	return isBook && c.Kind == BookChanged && c.Available == 0
 }
 
 // bookTypes are what changes of books are told as, unless a loan or a hold says more. Those
