@@ -183,7 +183,11 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		if err := old.MayBecome(u, a, func() (bool, error) { return tx.HasAdmin(ctx, id) }); err != nil {
 			return err
 		}
-		return tx.UpdateUser(ctx, u)
+		if err := tx.UpdateUser(ctx, u); err != nil || s.mail == nil {
+			return err
+		}
+		u.MailProblem, err = tx.MailProblem(ctx, u)
+		return err
 	})
 	return u, err
 }

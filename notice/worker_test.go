@@ -307,6 +307,9 @@ func TestAnAddressThatIsRefusedGetsNothingUntilItChangesOrAnAdminRetries(t *test
 		if u.MailProblem == nil || u.MailProblem.Code != 550 || !u.MailProblem.Since.Equal(o.now()) {
 			t.Errorf("the user record says %+v", u.MailProblem)
 		}
+		edited, err := o.service.EditUser(o.ctx, o.admin, u.ID, u.UserFields, nil)
+		o.must(err)
+		testkit.Diff(t, u.MailProblem, edited.MailProblem)
 		o.wantUnreachable("the desk sees it", "jane")
 		o.box.answer = nil
 		o.setAside("Persuasion", jane)
@@ -336,6 +339,7 @@ func TestAnAddressThatIsRefusedGetsNothingUntilItChangesOrAnAdminRetries(t *test
 		fields.Email = "jane.austen@example.com"
 		u, err = o.service.EditUser(o.ctx, o.admin, jane.User.ID, fields, nil)
 		o.must(err)
+		testkit.Diff(t, (*library.MailProblem)(nil), u.MailProblem)
 		jane.User = u
 		o.setAside("Lady Susan", jane)
 		o.later(time.Minute)
