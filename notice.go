@@ -202,7 +202,7 @@ func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, 
 			return Notice{}, err
 		}
 		n.State, n.Problem, n.NextAttempt = NoticeWaiting, nil, time.Time{}
-		outbox, err := s.store.Outbox(ctx)
+		outbox, err := tx.Outbox(ctx)
 		if err != nil {
 			return Notice{}, err
 		}

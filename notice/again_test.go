@@ -1,6 +1,8 @@
 package notice_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -133,5 +135,28 @@ func TestNobodyIsToldToFetchABookAfterItsLastDay(t *testing.T) {
 		o.look()
 		o.want("it has expired", "jane@example.com Emma")
 		o.wantStates("of the two", "1 sent, 1 dropped")
+	})
+}
+
+// oneConnection is a store of which all connections are in use but that of a transaction.
+type oneConnection struct{ library.Store }
+
+func (oneConnection) Outbox(context.Context) (library.Outbox, error) {
+	return library.Outbox{}, errors.New("no connection is free")
+}
+
+func TestANoticeIsRetriedWithOneConnection(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, o *office) {
+		o.setAside("Emma", o.person("jane"))
+		o.later(time.Minute)
+		o.box.answer = refuse(mail.To, 550)
+		o.look()
+		failed, err := o.store.Notices(o.ctx, library.NoticeQuery{State: library.NoticeFailed})
+		o.must(err)
+		testkit.Equal(t, len(failed), 1, "failed")
+		again, err := o.newService(oneConnection{o.store}, "library@example.org").RetryNotice(o.ctx, o.admin, failed[0].ID)
+		o.must(err)
+		testkit.Equal(t, again.State, library.NoticeWaiting)
 	})
 }
