@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
@@ -174,9 +176,29 @@ func TestALongTurnEndsAndGoesOnAtOnce(t *testing.T) {
 	}
 	o.later(time.Minute)
 	sessions := 0
-	cfg := config(o.service, func() mail.Session { sessions++; return o.box })
+	registry := prometheus.NewRegistry()
+	cfg := config(o.service, func() mail.Session {
+		if sessions++; sessions == 2 {
+			testkit.Equal(t, gauges(t, registry), " hold_ready sent 1, hold_ready waiting 2,_oldest_waiting_seconds 60", "counted after a turn")
+		}
+		return o.box
+	})
+	cfg.Metrics = registry
 	o.must(notice.SendInTurns(o.ctx, cfg, time.Nanosecond))
 	if sessions != 4 || len(o.box.mails) != 3 {
 		t.Errorf("it had %d turns for %d mails, want one for each and one that finds nothing", sessions, len(o.box.mails))
 	}
+}
+
+func TestAMailServerThatFailsIsLeftAloneInAllTurns(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, empty.SQLite(t))
+	for i := range 12 {
+		o.setAside("Emma", o.person(fmt.Sprint("reader", i)))
+	}
+	o.later(time.Minute)
+	attempts := 0
+	o.box.answer = func(m mail.Mail) error { attempts++; return refuse(mail.Auth, 535)(m) }
+	o.must(notice.SendInTurns(o.ctx, config(o.service, o.box.Open), time.Nanosecond))
+	testkit.Equal(t, attempts, 10, "attempts")
 }

@@ -56,6 +56,8 @@ type worker struct {
 	paused  bool  // mails waited for an admin the last time
 	fault   error // of the program, with a mail
 	last    time.Time
+
+	failures int // of the mail server, in a row, in all turns of this time
 }
 
 // work sends what there is to send now.
@@ -64,10 +66,7 @@ func (w *worker) work(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	switch {
-	case err == nil && ran:
-		err = errors.Join(w.sayPaused(ctx), w.metrics.count(ctx, w.Service))
-	case err == nil:
+	if err == nil && !ran {
 		w.metrics.clear()
 	}
 	if err != nil && !w.failing {
@@ -87,19 +86,20 @@ func (w *worker) sayPaused(ctx context.Context) error {
 	return err
 }
 
-// alone does it unless another process does. A panic does not end the program.
+// alone does it unless another process does, turn after turn, and reports whether it had the
+// last one. After each it says how things stand. A panic does not end the program.
 func (w *worker) alone(ctx context.Context) (ran bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	w.fault = nil
+	w.fault, w.failures = nil, 0
 	for w.more = true; w.more && err == nil && ctx.Err() == nil; {
 		w.more = false // unless it has a turn that ends too early
-		var did bool
-		did, err = w.Service.AloneForMail(ctx, w.send)
-		ran = ran || did
+		if ran, err = w.Service.AloneForMail(ctx, w.send); ran && err == nil {
+			err = errors.Join(w.sayPaused(ctx), w.metrics.count(ctx, w.Service))
+		}
 	}
 	return ran, errors.Join(err, w.fault)
 }
@@ -113,7 +113,7 @@ func (w *worker) send(ctx context.Context) error {
 	session := w.Open()
 	defer session.Close()
 	begun := time.Now()
-	for failures := 0; failures < maxServerFailures; {
+	for w.failures < maxServerFailures {
 		if err := w.wait(ctx); err != nil {
 			return nil // it is stopped
 		}
@@ -125,8 +125,9 @@ func (w *worker) send(ctx context.Context) error {
 		if err := w.end(ctx, m, o); err != nil {
 			return err
 		}
-		failures = w.note(o, failures)
-		if w.more = time.Since(begun) >= w.turn; w.more {
+		w.note(o)
+		if time.Since(begun) >= w.turn {
+			w.more = w.failures < maxServerFailures
 			return nil
 		}
 	}
@@ -263,21 +264,21 @@ func isServers(o library.MailOutcome) bool {
 }
 
 // note counts an attempt, and says in the log when the mail server begins to fail and when that ends.
-func (w *worker) note(o library.MailOutcome, failures int) int {
+func (w *worker) note(o library.MailOutcome) {
 	if o.GivenUp {
-		return failures
+		return
 	}
 	w.metrics.attempt(o)
 	if !isServers(o) {
 		if w.down {
 			w.Logger.Warn("the mail server takes mails again")
 		}
-		w.down = false
-		return 0
+		w.down, w.failures = false, 0
+		return
 	}
 	if !w.down {
 		w.Logger.Warn("the mail server fails; mails wait, and are tried again", "stage", o.Failure.Stage, "code", o.Failure.Code)
 	}
 	w.down = true
-	return failures + 1
+	w.failures++
 }
