@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"example.org/library/internal/pagination"
@@ -137,9 +138,12 @@ func WithMail(m MailSettings) Option { return func(s *Service) { s.mail = &m } }
 func (s *Service) MailOn() bool { return s.mail != nil }
 
 // isPaused reports whether a process with these settings may send nothing. Nobody is to
-// hear from a copy of a library.
+// hear from a copy of a library. Links are the same with a slash at the end of the address.
 func (o Outbox) isPaused(m *MailSettings) bool {
-	return o.Paused || o.HasSent && m != nil && (m.From != o.From || m.PublicURL != o.PublicURL)
+	if o.Paused || !o.HasSent || m == nil {
+		return o.Paused
+	}
+	return m.From != o.From || strings.TrimSuffix(m.PublicURL, "/") != strings.TrimSuffix(o.PublicURL, "/")
 }
 
 // Notices lists notices for admins. While the outbox is paused, what waits is paused.

@@ -61,3 +61,30 @@ func TestEachOverdueLoanHasTheHighestValueThatHasPassed(t *testing.T) {
 		t.Errorf("without reminders: %q", got)
 	}
 }
+
+func TestMailsArePausedWhereASettingIsAnotherOne(t *testing.T) {
+	t.Parallel()
+	sent := Outbox{From: "library@example.org", PublicURL: "https://library.example.org", HasSent: true}
+	slash := sent
+	slash.PublicURL += "/"
+	for _, c := range []struct {
+		rule      string
+		outbox    Outbox
+		from, url string
+		paused    bool
+	}{
+		{"the same settings", sent, sent.From, sent.PublicURL, false},
+		{"another sender", sent, "copy@example.org", sent.PublicURL, true},
+		{"another address", sent, sent.From, "https://copy.example.org", true},
+		{"another path", sent, sent.From, sent.PublicURL + "/copy", true},
+		{"no address", sent, sent.From, "", true},
+		{"a slash more at the end", sent, sent.From, sent.PublicURL + "/", false},
+		{"a slash less at the end", slash, sent.From, sent.PublicURL, false},
+		{"nothing was sent yet", Outbox{}, sent.From, sent.PublicURL, false},
+		{"restored", Outbox{Paused: true}, sent.From, sent.PublicURL, true},
+	} {
+		if got := c.outbox.isPaused(&MailSettings{From: c.from, PublicURL: c.url}); got != c.paused {
+			t.Errorf("%s: paused %t, want %t", c.rule, got, c.paused)
+		}
+	}
+}
