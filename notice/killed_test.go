@@ -94,6 +94,10 @@ func (o *office) killedOnce(step string) {
 	store := &mortal{Store: o.store, inMark: step == "before the mark"}
 	carrier := killing{o.box, func(m mail.Mail) {
 		switch step {
+		case "after the note":
+			o.must(m.Before())
+			store.dead.Store(true)
+			panic("killed")
 		case "after DATA":
 			o.must(m.Before())
 			o.box.mails = append(o.box.mails, m)

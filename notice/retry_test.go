@@ -79,6 +79,22 @@ func TestAProcessThatIsKilledAgainAndAgainSendsAMailTwice(t *testing.T) {
 	})
 }
 
+// The documentation names this as the one way in which somebody misses a mail.
+func TestAMailWhoseEndWasNotedTwiceCountsAsSent(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, o *office) {
+		o.setAside("Emma", o.person("jane"))
+		o.later(time.Minute)
+		o.killedOnce("after the note")
+		o.later(library.ClaimLasts)
+		o.killedOnce("after the note")
+		o.later(library.ClaimLasts)
+		o.send(o.service)
+		o.want("a mailbox may have it twice by now")
+		o.wantStates("so it is not sent again", "1 sent")
+	})
+}
+
 func TestAMailThatNoServerHasSeenTakesInWhatIsNew(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, o *office) {
