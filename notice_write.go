@@ -5,8 +5,13 @@ import (
 	"time"
 )
 
-// remindAtOnce is how many reminders one transaction writes, so that nobody waits long.
-const remindAtOnce = 200
+const (
+	// remindAtOnce is how many reminders one transaction writes, so that nobody waits long.
+	remindAtOnce = 50
+	// After a transaction, lending has the database for nine times as long, and at most for remindPause, so that
+	// those of 10,000 people are written within a minute.
+	remindRest, remindPause = 9, 150 * time.Millisecond
+)
 
 // writeReminders writes the notices that are due about loans: each in the transaction
 // that has found it due.
@@ -35,6 +40,7 @@ func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
 	var after *Cursor
 	for {
 		var loans []Loan
+		began := time.Now()
 		err := s.store.Tx(ctx, func(tx Tx) (err error) {
 			if loans, err = tx.DueLoans(ctx, r, after, remindAtOnce); err != nil || len(loans) == 0 {
 				return err
@@ -50,6 +56,11 @@ func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
 		}
 		last := loans[len(loans)-1]
 		after = &Cursor{Created: last.Due, ID: last.ID}
+		select {
+		case <-time.After(min(remindRest*time.Since(began), remindPause)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 
