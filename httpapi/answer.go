@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"example.org/library/httpapi/internal/responsecache"
 )
@@ -93,5 +94,9 @@ func (x *exchange) answer(r *responsecache.Response) error {
 
 func (x *exchange) notModified(tag []string) {
 	setTag(x.w.Header(), tag)
+	// A browser takes the headers of this for those of the answer that it has.
+	if strings.Contains(x.r.URL.RawQuery, "fuzzy=") {
+		exposeCorrection(x.w.Header())
+	}
 	x.writeHeader(http.StatusNotModified)
 }

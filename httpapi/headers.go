@@ -58,12 +58,17 @@ func setHeaders(h http.Header, r *responsecache.Response) {
 	}
 	if r.Corrected != nil {
 		h["X-Corrected-Query"] = r.Corrected
-		if exposed := h["Access-Control-Expose-Headers"]; exposed != nil {
-			h["Access-Control-Expose-Headers"] = []string{exposed[0] + ", X-Corrected-Query"}
-		}
+		exposeCorrection(h)
 	}
 	if r.Tag != nil {
 		setTag(h, r.Tag)
+	}
+}
+
+// exposeCorrection lets pages of other origins read X-Corrected-Query.
+func exposeCorrection(h http.Header) {
+	if exposed := h["Access-Control-Expose-Headers"]; exposed != nil {
+		h["Access-Control-Expose-Headers"] = []string{exposed[0] + ", X-Corrected-Query"}
 	}
 }
 
