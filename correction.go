@@ -14,7 +14,7 @@ import (
 
 const (
 	minCorrected  = 4    // letters of a word, as it was typed
-	farFrom       = 8    // from so many letters on, a word may be two steps away
+	farFrom       = 8    // a word with this many letters or more may be two steps away
 	maxCorrected  = 64   // letters of a word: all that are a step away are looked up
 	maxCorrection = 2000 // bytes: it travels in cursors
 )

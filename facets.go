@@ -79,7 +79,7 @@ func (t *FacetTally) Add(language string, published int, subjects []string, isAv
 	}
 }
 
-// Facets are what was counted, of so many books that match.
+// Facets are the counts. Total is how many books match; not all of them may have been counted.
 func (t *FacetTally) Facets(total int) Facets {
 	subjects := make(map[string]int, len(t.subjects))
 	for _, s := range t.subjects {

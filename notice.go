@@ -188,8 +188,7 @@ func (s *Service) MailPaused(ctx context.Context, a Actor) (bool, error) {
 	if err := a.Authorize(Administer); err != nil {
 		return false, err
 	}
-	outbox, err := s.store.Outbox(ctx)
-	return outbox.isPaused(s.mail), err
+	return s.MailWaits(ctx)
 }
 
 // RetryNotice lets a notice that has failed wait again. Its person is written to again.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// pictureOf is a PNG with so many pixels: stripes, of which a large picture is a small file.
+// pictureOf is a PNG with this many pixels. It has stripes, so that its file is small.
 func pictureOf(width, height int) string {
 	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range picture.Pix {

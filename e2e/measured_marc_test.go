@@ -24,7 +24,7 @@ import (
 // made here: docs/performance.md has what came of 250,000.
 const marcFile = "TEST_MARC_FILE"
 
-// madeMARC writes a file of so many records: those of the Library of Congress that the
+// madeMARC writes a file of this many records: those of the Library of Congress that the
 // tests of package marc have, again and again with another title. The first ones have their ISBN.
 func madeMARC(t *testing.T, path string, records int) {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 // strangers: nothing is known of them, and there may be any number. So everything that they
 // use is their own and bounded, and none of it is taken from people with credentials.
 const (
-	publicShare    = 8           // one of so many reads at once is theirs
+	publicShare    = 8           // an eighth of the places for reads is theirs
 	publicInFlight = 256         // answers under way at once, each of which has a connection
 	publicBuffered = 8           // see maxBuffered
 	publicCache    = 4 << 20     // bytes
@@ -35,8 +35,8 @@ type public struct {
 	shed     prometheus.Counter
 }
 
-// newPublic returns what strangers have of so many reads at once, nil if the catalogue is not
-// public.
+// newPublic returns what strangers have where there are this many places for reads. It is nil
+// if the catalogue is not public.
 func newPublic(cfg Config, reads int) *public {
 	if cfg.PublicRate == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (s *Server) servePublic(x *exchange) error {
 	return x.act()
 }
 
-// rateLimit lets so many through in any second, and no more.
+// rateLimit lets at most perSecond requests through in any second.
 type rateLimit struct {
 	mu   sync.Mutex
 	last []time.Time // when the last ones came, in a ring
