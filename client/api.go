@@ -67,21 +67,21 @@ type request struct {
 	version Version
 	key     string // of a POST
 	accept  string // the media type of the answer; "" for JSON
+	again   bool   // it needs no key to be made again: twice is as good as once
 }
 
 // encoded is a body that is JSON already.
 type encoded []byte
 
 // do makes the call and reads the answer into out, which may be nil. It makes a
-// POST again if that may help.
+// POST, and what may be made twice, again if that may help.
 func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	if in.method != http.MethodPost {
-		return c.once(ctx, in, limit, out)
+	repeats := in.again
+	if in.method == http.MethodPost {
+		in.key, repeats = keyOf(ctx)
 	}
-	key, repeats := keyOf(ctx)
-	in.key = key
 	for tries := 0; ; {
 		header, err := c.once(ctx, in, limit, out)
 		if !isBeingWorkedOn(err) {

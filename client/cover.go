@@ -7,9 +7,10 @@ import (
 )
 
 // SetCover gives a book a cover, instead of the one that it has. kind is the media type of
-// the picture: image/jpeg, image/png or image/webp.
+// the picture: image/jpeg, image/png or image/webp. The service makes few covers at a time; if
+// it has too many to make, the call is made again.
 func (c *Client) SetCover(ctx context.Context, bookID, kind string, picture []byte) error {
-	_, err := c.do(ctx, request{method: http.MethodPut, path: coverPath(bookID), body: file{kind, picture}}, maxRecord, nil)
+	_, err := c.do(ctx, request{method: http.MethodPut, path: coverPath(bookID), body: file{kind, picture}, again: true}, maxRecord, nil)
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 // refusal is an answer with a code.
@@ -124,6 +125,33 @@ func TestTheServiceSaysHowLongToWait(t *testing.T) {
 	}
 	if keys, _ := sent(); len(keys) != 1 {
 		t.Errorf("sent %d times", len(keys))
+	}
+}
+
+// A cover that is uploaded twice is the same as one that is uploaded once.
+func TestACoverIsUploadedAgainWhenTheServiceHasTooManyToMake(t *testing.T) {
+	t.Parallel()
+	done := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
+	for name, test := range map[string]struct {
+		answers []http.HandlerFunc
+		sent    int
+		failed  bool
+	}{
+		"too many":       {answers: []http.HandlerFunc{refusal(503, "overloaded", "1"), done}, sent: 2},
+		"no answer":      {answers: []http.HandlerFunc{cut, done}, sent: 2},
+		"it is no cover": {answers: []http.HandlerFunc{refusal(400, "bad_image", "")}, sent: 1, failed: true},
+		"still too many": {answers: []http.HandlerFunc{refusal(503, "overloaded", "")}, sent: 4, failed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, sent := scripted(t, test.answers...)
+			err := c.SetCover(t.Context(), "1", "image/png", []byte("picture"))
+			testkit.Equal(t, err != nil, test.failed, "failed")
+			keys, bodies := sent()
+			if !slices.Equal(bodies, slices.Repeat([]string{"picture"}, test.sent)) || !slices.Equal(keys, make([]string, test.sent)) {
+				t.Errorf("sent %q with the keys %q, want it %d times without one", bodies, keys, test.sent)
+			}
+		})
 	}
 }
 
