@@ -33,7 +33,6 @@ type Store interface {
 	OutgoingStore
 	IdempotencyStore
 	ChangeLog
-	HookStore
 
 	// Tx runs fn in one transaction: all of it happens, durably, when Tx
 	// returns nil, and nothing otherwise. It may run fn again from the start
@@ -59,7 +58,6 @@ type Tx interface {
 	NoticeTx
 	OutgoingTx
 	IdempotencyTx
-	HookTx
 
 	// Lock waits until no other transaction has the lock, and keeps it until the
 	// end. What the others have written can be seen from here on.

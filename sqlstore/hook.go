@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/hook"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -30,8 +31,8 @@ func (s *Store) HookPlace(ctx context.Context) (library.Position, error) {
 }
 
 // HookRecords returns what events say of loans, holds and books.
-func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (map[string]library.HookRecord, error) {
-	found := make(map[string]library.HookRecord, len(loans)+len(holds)+len(books))
+func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (map[string]hook.Record, error) {
+	found := make(map[string]hook.Record, len(loans)+len(holds)+len(books))
 	for _, each := range []struct {
 		ids  []string
 		text string
@@ -47,7 +48,7 @@ func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (
 		err := s.db.Read(ctx, engine.Reading{Doing: "read records for web hooks", Text: each.text + s.dialect.Among(`$1`), Args: []any{s.dialect.List(each.ids)},
 			Scan: engine.Each(func(r engine.Row) error {
 				var id string
-				var record library.HookRecord
+				var record hook.Record
 				var began, ended sql.NullInt64
 				err := r.Scan(&id, &record.BookID, &record.BookTitle, &began, &ended, &record.Renewed, &record.Ready)
 				record.Began, record.Ended = fromNullMicro(began), fromNullMicro(ended)
@@ -62,8 +63,8 @@ func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (
 }
 
 // HookEvents returns what is to be told after a number.
-func (s *Store) HookEvents(ctx context.Context, after int64, most int) ([]library.HookEvent, error) {
-	return engine.Collect(ctx, s.db, "read events for web hooks", func(r engine.Row) (e library.HookEvent, err error) {
+func (s *Store) HookEvents(ctx context.Context, after int64, most int) ([]hook.Event, error) {
+	return engine.Collect(ctx, s.db, "read events for web hooks", func(r engine.Row) (e hook.Event, err error) {
 		var at, collected int64
 		err = r.Scan(&e.Seq, &e.ID, &e.Type, &e.BookID, &e.BookTitle, &e.Record, &at, &collected)
 		e.At, e.Collected = fromMicro(at), fromMicro(collected)
@@ -89,7 +90,7 @@ func (s *Store) HookPerson(ctx context.Context, record string) (library.Person, 
 
 const hookColumns = `hook, position, attempts, failing_since, next_at, is_off`
 
-func scanHook(r engine.Row) (h library.Hook, err error) {
+func scanHook(r engine.Row) (h hook.Hook, err error) {
 	var failing, next sql.NullInt64
 	err = r.Scan(&h.Key, &h.Position, &h.Attempts, &failing, &next, &h.Off)
 	h.Failing, h.Next = fromNullMicro(failing), fromNullMicro(next)
@@ -97,6 +98,6 @@ func scanHook(r engine.Row) (h library.Hook, err error) {
 }
 
 // Hooks returns those that were used since an instant.
-func (s *Store) Hooks(ctx context.Context, since time.Time) ([]library.Hook, error) {
+func (s *Store) Hooks(ctx context.Context, since time.Time) ([]hook.Hook, error) {
 	return engine.Collect(ctx, s.db, "read web hooks", scanHook, `SELECT `+hookColumns+` FROM webhooks WHERE used_at >= $1 ORDER BY hook`, since.UnixMicro())
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/hook"
 	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
@@ -15,12 +16,13 @@ import (
 type older struct {
 	fixture.Store
 	service *library.Service
+	hooks   *hook.Service
 	db      *sql.DB
 	after   int64 // the last event that was looked at
 }
 
 func newOlder(t *testing.T, address string, clock *testkit.Clock) *older {
-	f := fixture.New(t, func(t testing.TB) library.Store { return open(t, address) })
+	f := fixture.New(t, func(t testing.TB) fixture.Database { return open(t, address) })
 	driver, source := "pgx", address
 	if path, is := strings.CutPrefix(address, "sqlite:"); is {
 		driver, source = "sqlite", path+"?_pragma=busy_timeout(10000)"
@@ -29,18 +31,19 @@ func newOlder(t *testing.T, address string, clock *testkit.Clock) *older {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	o := &older{Store: f, db: db, service: library.NewService(f.Store, library.WithClock(clock.Now))}
-	testkit.NoError(t, testkit.Err(o.service.CollectHookEvents(f.Ctx)))
+	o.hooks = hook.New(f.Hooks, o.service.Now)
+	testkit.NoError(t, testkit.Err(o.hooks.Collect(f.Ctx)))
 	return o
 }
 
 // told collects events and compares them.
-func (o *older) told(t *testing.T, want ...library.HookType) {
+func (o *older) told(t *testing.T, want ...hook.Type) {
 	t.Helper()
 	testkit.NoError(t, testkit.Err(o.db.Exec(`UPDATE changes SET available = 0 WHERE kind IN ('loan', 'hold')`)))
-	var got []library.HookType
+	var got []hook.Type
 	testkit.Eventually(t, "the events", func() bool {
-		testkit.NoError(t, testkit.Err(o.service.CollectHookEvents(o.Ctx)))
-		events, err := o.service.HookEvents(o.Ctx, o.after, 100)
+		testkit.NoError(t, testkit.Err(o.hooks.Collect(o.Ctx)))
+		events, err := o.hooks.Events(o.Ctx, o.after, 100)
 		testkit.NoError(t, err)
 		if len(events) < len(want) {
 			return false
@@ -62,20 +65,20 @@ func TestAChangeOfAnOlderProgramIsToldAsTheRecordLooks(t *testing.T) {
 			clock := testkit.NewClock(fixture.BorrowedAt)
 			o := newOlder(t, address(t), clock)
 			s, readers, book := o.service, o.AddReaders(t, 2), o.AddBook(t, "Emma")
-			o.told(t, library.HookBookAdded)
+			o.told(t, hook.BookAdded)
 			lent, err := s.Borrow(o.Ctx, readers[0], book.ID)
 			testkit.NoError(t, err)
-			o.told(t, library.HookLoanCreated)
+			o.told(t, hook.LoanCreated)
 			clock.Advance(48 * time.Hour)
 			testkit.NoError(t, testkit.Err(s.Renew(o.Ctx, readers[0], lent.Loan.ID)))
-			o.told(t, library.HookLoanRenewed)
+			o.told(t, hook.LoanRenewed)
 			h, err := s.PlaceHold(o.Ctx, readers[1], book.ID)
 			testkit.NoError(t, err)
-			o.told(t, library.HookHoldCreated)
+			o.told(t, hook.HoldCreated)
 			testkit.NoError(t, testkit.Err(s.Return(o.Ctx, readers[0], book.ID)))
-			o.told(t, library.HookLoanReturned, library.HookHoldReady)
+			o.told(t, hook.LoanReturned, hook.HoldReady)
 			testkit.NoError(t, s.CancelHold(o.Ctx, readers[1], h.ID))
-			o.told(t, library.HookHoldEnded)
+			o.told(t, hook.HoldEnded)
 		})
 	}
 }

@@ -7,8 +7,19 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/hook"
 	"example.org/library/sqlstore/engine"
 )
+
+var (
+	_ hook.Store = (*Store)(nil)
+	_ hook.Tx    = (*tx)(nil)
+)
+
+// HookTx is Tx for web hooks.
+func (s *Store) HookTx(ctx context.Context, fn func(hook.Tx) error) error {
+	return s.inTx(ctx, func(t *tx) error { return fn(t) })
+}
 
 // hooks is a writer for the tables of the web hooks, which no book shows.
 func (t *tx) hooks(ctx context.Context) writer {
@@ -30,13 +41,13 @@ func (t *tx) BeginHooks(ctx context.Context, at library.Position, now time.Time)
 const isOverdue = `returned_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1`
 
 // AddHookEvents adds events, and moves the place if it is to be moved.
-func (t *tx) AddHookEvents(ctx context.Context, from, to library.Position, events []library.HookEvent) error {
+func (t *tx) AddHookEvents(ctx context.Context, from, to library.Position, events []hook.Event) error {
 	w := t.hooks(ctx)
 	if from != to {
 		result, err := t.sql.ExecContext(ctx, `UPDATE webhook_feed SET major = $1, seq = $2, mark = $3 WHERE major = $4 AND seq = $5 AND mark = $6`,
 			to.TxID, to.Seq, to.Nonce, from.TxID, from.Seq, from.Nonce)
 		if err == nil {
-			err = expectOne(result, library.ErrHookMoved)
+			err = expectOne(result, hook.ErrMoved)
 		}
 		if err != nil {
 			return t.dialect.Error(ctx, "move place of web hooks", err)
@@ -46,7 +57,7 @@ func (t *tx) AddHookEvents(ctx context.Context, from, to library.Position, event
 	var deleted []string
 	for i, e := range events {
 		rows[i] = []any{e.ID, string(e.Type), e.BookID, e.BookTitle, e.Record, e.At.UnixMicro(), e.Collected.UnixMicro()}
-		if e.Type == library.HookBookDeleted {
+		if e.Type == hook.BookDeleted {
 			deleted = append(deleted, e.BookID)
 		}
 	}
@@ -58,7 +69,7 @@ func (t *tx) AddHookEvents(ctx context.Context, from, to library.Position, event
 }
 
 // UntoldOverdue locks the place first: what is added meanwhile it sees.
-func (t *tx) UntoldOverdue(ctx context.Context, now time.Time, most int) (events []library.HookEvent, err error) {
+func (t *tx) UntoldOverdue(ctx context.Context, now time.Time, most int) (events []hook.Event, err error) {
 	if err := t.sql.Read(ctx, engine.Reading{Doing: readingPlace, Text: hookPlace + t.dialect.ForUpdate, Scan: engine.None}); err != nil {
 		return nil, err
 	}
@@ -66,12 +77,12 @@ func (t *tx) UntoldOverdue(ctx context.Context, now time.Time, most int) (events
 }
 
 // UntoldOverdue does the same without a lock.
-func (s *Store) UntoldOverdue(ctx context.Context, now time.Time, most int) ([]library.HookEvent, error) {
+func (s *Store) UntoldOverdue(ctx context.Context, now time.Time, most int) ([]hook.Event, error) {
 	return untoldOverdue(ctx, s.db, now, most)
 }
 
-func untoldOverdue(ctx context.Context, q engine.Reader, now time.Time, most int) ([]library.HookEvent, error) {
-	return engine.Collect(ctx, q, "look for overdue loans", func(r engine.Row) (e library.HookEvent, err error) {
+func untoldOverdue(ctx context.Context, q engine.Reader, now time.Time, most int) ([]hook.Event, error) {
+	return engine.Collect(ctx, q, "look for overdue loans", func(r engine.Row) (e hook.Event, err error) {
 		var due int64
 		err = r.Scan(&e.Record, &e.BookID, &e.BookTitle, &due)
 		e.At = fromMicro(due)
@@ -82,7 +93,7 @@ func untoldOverdue(ctx context.Context, q engine.Reader, now time.Time, most int
 }
 
 // MarkTold keeps with how many renewals the loans were told of.
-func (t *tx) MarkTold(ctx context.Context, events []library.HookEvent) error {
+func (t *tx) MarkTold(ctx context.Context, events []hook.Event) error {
 	loans := make([]string, len(events))
 	for i, e := range events {
 		loans[i] = e.Record
@@ -94,7 +105,7 @@ func (t *tx) MarkTold(ctx context.Context, events []library.HookEvent) error {
 }
 
 // AddHook finds a hook, or adds it at the end of the events.
-func (t *tx) AddHook(ctx context.Context, key string, now time.Time) (h library.Hook, isNew bool, err error) {
+func (t *tx) AddHook(ctx context.Context, key string, now time.Time) (h hook.Hook, isNew bool, err error) {
 	t.changes.past = true
 	h, err = engine.ReadOne(ctx, t.sql, "read web hook", scanHook, `SELECT `+hookColumns+` FROM webhooks WHERE hook = $1`+t.dialect.ForUpdate, key)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -112,9 +123,9 @@ func (t *tx) AddHook(ctx context.Context, key string, now time.Time) (h library.
 }
 
 // SaveHook saves how far a hook has come.
-func (t *tx) SaveHook(ctx context.Context, h library.Hook, from int64, now time.Time) error {
+func (t *tx) SaveHook(ctx context.Context, h hook.Hook, from int64, now time.Time) error {
 	w := t.hooks(ctx)
-	w.expect("save web hook", library.ErrHookMoved, `UPDATE webhooks SET position = $3, attempts = $4, failing_since = $5, next_at = $6, is_off = $7, used_at = $8
+	w.expect("save web hook", hook.ErrMoved, `UPDATE webhooks SET position = $3, attempts = $4, failing_since = $5, next_at = $6, is_off = $7, used_at = $8
 		WHERE hook = $1 AND position = $2`,
 		h.Key, from, h.Position, h.Attempts, microOrNull(h.Failing), microOrNull(h.Next), h.Off, now.UnixMicro())
 	return w.err

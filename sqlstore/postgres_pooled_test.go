@@ -18,7 +18,7 @@ func TestStoreThroughAPooler(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t testing.TB) storetest.Open {
 		address := pgtest.Pooled(t, databases["postgres"](t))
-		return func(t testing.TB) library.Store { return open(t, address) }
+		return func(t testing.TB) storetest.Database { return open(t, address) }
 	})
 }
 

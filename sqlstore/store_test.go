@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"example.org/library"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testdb"
 	"example.org/library/sqlstore"
@@ -28,7 +27,7 @@ func TestStore(t *testing.T) {
 			t.Parallel()
 			storetest.Run(t, func(t testing.TB) storetest.Open {
 				address := address(t)
-				return func(t testing.TB) library.Store { return open(t, address) }
+				return func(t testing.TB) storetest.Database { return open(t, address) }
 			})
 		})
 	}

@@ -138,6 +138,9 @@ var recordRules = []fixture.Rule{
 // Open opens an existing database: see [fixture.Open].
 type Open = fixture.Open
 
+// Database is what a store does for every part of the domain.
+type Database = fixture.Database
+
 // Run tests a store. It calls fresh for each rule, to make an empty database.
 func Run(t *testing.T, fresh func(testing.TB) Open) {
 	for _, rule := range rules {

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
+	"example.org/library/hook"
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
@@ -101,6 +102,7 @@ type world struct {
 	address string
 	store   *sqlstore.Store
 	service *library.Service
+	hooks   *hook.Service
 	clock   *testkit.Clock
 	actor   library.Actor
 	log     testkit.Buffer
@@ -125,6 +127,7 @@ func newWorld(t *testing.T, address string) *world {
 	w := &world{address: address, clock: testkit.NewClock(time.Now())}
 	w.store = w.open(t)
 	w.service = library.NewService(w.store, library.WithClock(w.clock.Now))
+	w.hooks = hook.New(w.store, w.service.Now)
 	user := library.User{ID: library.NewID(), Created: w.clock.Now(), Version: "v1", UserFields: library.UserFields{
 		Email: "max@example.com", FirstName: "Max", LastName: "Frisch", Roles: library.Roles, Locale: "en"}}
 	testkit.NoError(t, w.store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddUser(t.Context(), user) }))
@@ -144,12 +147,12 @@ func (w *world) open(t *testing.T) *sqlstore.Store {
 
 // start starts a worker for receivers, and waits until their hooks are known.
 func (w *world) start(t *testing.T, people bool, to ...*receiver) (stop func()) {
-	return w.startOn(t, w.service, people, to...)
+	return w.startOn(t, w.hooks, people, to...)
 }
 
-func (w *world) startOn(t *testing.T, service *library.Service, people bool, to ...*receiver) (stop func()) {
+func (w *world) startOn(t *testing.T, hooks *hook.Service, people bool, to ...*receiver) (stop func()) {
 	t.Helper()
-	cfg := webhook.Config{Service: service, Secret: secret(t), People: people,
+	cfg := webhook.Config{Hooks: hooks, Secret: secret(t), People: people,
 		Logger: slog.New(slog.NewTextHandler(&w.log, nil)), Metrics: prometheus.NewRegistry()}
 	for _, r := range to {
 		target, err := webhook.ParseTarget(r.URL + "/hook?token=t0ken")
@@ -159,9 +162,9 @@ func (w *world) startOn(t *testing.T, service *library.Service, people bool, to 
 	stop = webhook.StartFast(cfg)
 	t.Cleanup(stop)
 	testkit.Eventually(t, "the hooks are known", func() bool {
-		hooks, err := service.Hooks(context.Background())
+		all, err := hooks.All(context.Background())
 		known := 0
-		for _, h := range hooks {
+		for _, h := range all {
 			for _, target := range cfg.Targets {
 				if h.Key == target.Key() && !h.Off {
 					known++

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/hook"
 )
 
 // body is an event as receivers get it.
 type body struct {
-	Type      library.HookType `json:"type"`
-	Timestamp string           `json:"timestamp"`
-	Data      data             `json:"data"`
+	Type      hook.Type `json:"type"`
+	Timestamp string    `json:"timestamp"`
+	Data      data      `json:"data"`
 }
 
 type data struct {
@@ -41,7 +42,7 @@ type person struct {
 }
 
 // encode makes the body of an event. The zero person is nobody.
-func encode(e library.HookEvent, p library.Person) []byte {
+func encode(e hook.Event, p library.Person) []byte {
 	b := body{Type: e.Type, Timestamp: e.At.UTC().Format(time.RFC3339), Data: data{Book: bookRef{e.BookID, e.BookTitle}}}
 	switch subject := e.Type.Subject(); {
 	case e.Record == "":

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/hook"
 )
 
 // receiver is one hook, and how far it has come.
@@ -20,7 +21,7 @@ type receiver struct {
 	log    *slog.Logger
 	news   chan struct{} // something was collected
 
-	hook    library.Hook
+	hook    hook.Hook
 	saved   int64     // the position that the database has
 	savedAt time.Time // when it got it
 	isDown  bool      // the last attempt has failed
@@ -31,15 +32,15 @@ const atOnce = 100 // events
 
 // begin makes the hook known. A new one is told what happens from now on.
 func (r *receiver) begin(ctx context.Context) error {
-	h, isNew, err := r.Service.AddHook(ctx, r.key)
+	h, isNew, err := r.Hooks.Add(ctx, r.key)
 	if err != nil {
 		return err
 	}
 	if isNew {
 		r.log.Info("a web hook is new; it is told what happens from now on")
 	}
-	if b := begun(h, r.Service.Now()); !b.Failing.Equal(h.Failing) {
-		if err := r.Service.SaveHook(ctx, b, h.Position); !errors.Is(err, library.ErrHookMoved) {
+	if b := begun(h, r.Hooks.Now()); !b.Failing.Equal(h.Failing) {
+		if err := r.Hooks.Save(ctx, b, h.Position); !errors.Is(err, hook.ErrMoved) {
 			return err
 		}
 	}
@@ -55,7 +56,7 @@ func (r *receiver) run(ctx, turn context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case errors.Is(err, library.ErrHookMoved): // read again
+		case errors.Is(err, hook.ErrMoved): // read again
 		case err != nil:
 			r.metrics.failures.Inc()
 			if !r.isStuck {
@@ -74,12 +75,12 @@ func (r *receiver) follow(ctx, turn context.Context) error {
 		return err
 	}
 	for turn.Err() == nil {
-		events, err := r.Service.HookEvents(ctx, r.hook.Position, atOnce)
+		events, err := r.Hooks.Events(ctx, r.hook.Position, atOnce)
 		if err != nil {
 			return err
 		}
 		r.showOldest(events)
-		switch pause := wait(r.hook, r.Service.Now()); {
+		switch pause := wait(r.hook, r.Hooks.Now()); {
 		case r.hook.Off:
 			if err := r.drop(ctx, events); err != nil {
 				return err
@@ -103,13 +104,13 @@ func (r *receiver) follow(ctx, turn context.Context) error {
 }
 
 func (r *receiver) load(ctx context.Context) error {
-	hooks, err := r.Service.Hooks(ctx)
+	hooks, err := r.Hooks.All(ctx)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(hooks, func(h library.Hook) bool { return h.Key == r.key })
+	at := slices.IndexFunc(hooks, func(h hook.Hook) bool { return h.Key == r.key })
 	if at < 0 { // the database is another
-		return errors.Join(library.ErrHookMoved, r.begin(ctx))
+		return errors.Join(hook.ErrMoved, r.begin(ctx))
 	}
 	r.hook = hooks[at]
 	r.saved, r.savedAt = r.hook.Position, time.Now()
@@ -124,17 +125,17 @@ func number(yes bool) float64 {
 	return 0
 }
 
-func (r *receiver) showOldest(events []library.HookEvent) {
+func (r *receiver) showOldest(events []hook.Event) {
 	age := 0.0
 	if len(events) > 0 {
-		age = max(r.Service.Now().Sub(events[0].Collected).Seconds(), 0)
+		age = max(r.Hooks.Now().Sub(events[0].Collected).Seconds(), 0)
 	}
 	r.metrics.oldest.WithLabelValues(r.name).Set(age)
 }
 
 // tellAll tells events one after the other, until one is not taken or the turn ends. The position is
 // saved at the end, and now and then: what is told again after a crash has the same id.
-func (r *receiver) tellAll(ctx, turn context.Context, events []library.HookEvent) error {
+func (r *receiver) tellAll(ctx, turn context.Context, events []hook.Event) error {
 	for _, e := range events {
 		taken, err := r.tell(ctx, e)
 		if err != nil {
@@ -156,15 +157,15 @@ func (r *receiver) tellAll(ctx, turn context.Context, events []library.HookEvent
 }
 
 // tell makes one attempt at one event.
-func (r *receiver) tell(ctx context.Context, e library.HookEvent) (taken bool, err error) {
+func (r *receiver) tell(ctx context.Context, e hook.Event) (taken bool, err error) {
 	var p library.Person
 	if r.People {
-		if p, err = r.Service.HookPerson(ctx, e); err != nil {
+		if p, err = r.Hooks.Person(ctx, e); err != nil {
 			return false, err
 		}
 	}
 	status, err := r.poster.post(ctx, e.ID, encode(e, p))
-	now := r.Service.Now()
+	now := r.Hooks.Now()
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -195,11 +196,11 @@ func (r *receiver) tell(ctx context.Context, e library.HookEvent) (taken bool, e
 func (r *receiver) count(outcome string) { r.metrics.attempts.WithLabelValues(r.name, outcome).Inc() }
 
 // drop gives up the events that are late, and saves.
-func (r *receiver) drop(ctx context.Context, events []library.HookEvent) (err error) {
+func (r *receiver) drop(ctx context.Context, events []hook.Event) (err error) {
 	given := 0
-	for now := r.Service.Now(); ; {
+	for now := r.Hooks.Now(); ; {
 		if len(events) == 0 {
-			if events, err = r.Service.HookEvents(ctx, r.hook.Position, atOnce); err != nil {
+			if events, err = r.Hooks.Events(ctx, r.hook.Position, atOnce); err != nil {
 				return err
 			}
 		}
@@ -214,7 +215,7 @@ func (r *receiver) drop(ctx context.Context, events []library.HookEvent) (err er
 		return nil // it may have been switched on
 	}
 	if given > 0 {
-		r.hook.Attempts, r.hook.Next = 0, r.Service.Now().Add(firstPause) // the next may be taken
+		r.hook.Attempts, r.hook.Next = 0, r.Hooks.Now().Add(firstPause) // the next may be taken
 		r.metrics.givenUp.WithLabelValues(r.name).Add(float64(given))
 		r.log.Error("a web hook has failed for three days; events were given up", "events", given)
 	}
@@ -225,7 +226,7 @@ func (r *receiver) drop(ctx context.Context, events []library.HookEvent) (err er
 func (r *receiver) save(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	err := r.Service.SaveHook(ctx, r.hook, r.saved)
+	err := r.Hooks.Save(ctx, r.hook, r.saved)
 	if err == nil {
 		r.saved, r.savedAt = r.hook.Position, time.Now()
 	}

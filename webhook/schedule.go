@@ -3,7 +3,7 @@ package webhook
 import (
 	"time"
 
-	"example.org/library"
+	"example.org/library/hook"
 )
 
 const (
@@ -22,7 +22,7 @@ func pause(attempts int) time.Duration {
 }
 
 // failed is the hook after an attempt that has failed.
-func failed(h library.Hook, now time.Time) library.Hook {
+func failed(h hook.Hook, now time.Time) hook.Hook {
 	if h.Attempts++; h.Failing.IsZero() || h.Failing.After(now) {
 		h.Failing = now
 	}
@@ -31,13 +31,13 @@ func failed(h library.Hook, now time.Time) library.Hook {
 }
 
 // delivered is the hook after an event was taken.
-func delivered(h library.Hook, seq int64) library.Hook {
-	return library.Hook{Key: h.Key, Position: seq}
+func delivered(h hook.Hook, seq int64) hook.Hook {
+	return hook.Hook{Key: h.Key, Position: seq}
 }
 
 // wait is how long the next attempt is away. A clock that went back does not make it longer
 // than the pause.
-func wait(h library.Hook, now time.Time) time.Duration {
+func wait(h hook.Hook, now time.Time) time.Duration {
 	if h.Next.IsZero() {
 		return 0
 	}
@@ -46,13 +46,13 @@ func wait(h library.Hook, now time.Time) time.Duration {
 
 // isLate reports whether an event is given up: the receiver has taken nothing for three days, and
 // the event is as old. While the hook is off nothing is tried, and age alone counts.
-func isLate(h library.Hook, e library.HookEvent, now time.Time) bool {
+func isLate(h hook.Hook, e hook.Event, now time.Time) bool {
 	isTried := h.Off || !h.Failing.IsZero() && now.Sub(h.Failing) >= giveUpAfter
 	return isTried && now.Sub(e.Collected) >= giveUpAfter
 }
 
 // begun is the hook at the start of a process. After a standstill there is an hour before anything is given up.
-func begun(h library.Hook, now time.Time) library.Hook {
+func begun(h hook.Hook, now time.Time) hook.Hook {
 	if latest := now.Add(time.Hour - giveUpAfter); !h.Failing.IsZero() && h.Failing.Before(latest) {
 		h.Failing = latest
 	}

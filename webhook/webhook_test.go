@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/hook"
 	"example.org/library/internal/testkit"
 	"example.org/library/webhook"
 )
@@ -125,7 +126,7 @@ func TestAnEventIsPostedAgainWithTheSameIDAndNothingOvertakesIt(t *testing.T) {
 func (w *world) skipPause(t *testing.T, attempts int) {
 	t.Helper()
 	testkit.Eventually(t, "the attempt has failed", func() bool {
-		hooks, err := w.service.Hooks(context.Background())
+		hooks, err := w.hooks.All(context.Background())
 		return err == nil && len(hooks) == 1 && hooks[0].Attempts == attempts
 	})
 	w.clock.Advance(webhook.Pause(attempts))
@@ -204,7 +205,7 @@ func TestThreeProcessesPostEachEventOnceAndInOrder(t *testing.T) {
 		to := receive(t, nil)
 		var stops []func()
 		for range 3 {
-			stops = append(stops, w.startOn(t, library.NewService(w.open(t)), false, to))
+			stops = append(stops, w.startOn(t, hook.New(w.open(t), time.Now), false, to))
 		}
 		const events = 30
 		var want []string
@@ -214,7 +215,7 @@ func TestThreeProcessesPostEachEventOnceAndInOrder(t *testing.T) {
 				to.awaitEvents(t, i+1)
 				stops[i/10]() // whoever it is: another goes on
 				if i/10 == 1 {
-					w.startOn(t, library.NewService(w.open(t)), false, to)
+					w.startOn(t, hook.New(w.open(t), time.Now), false, to)
 				}
 			}
 		}
@@ -229,8 +230,8 @@ func TestThreeProcessesPostEachEventOnceAndInOrder(t *testing.T) {
 func TestProcessesWithDifferentHooksTakeTurns(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		one, two := receive(t, nil), receive(t, nil)
-		w.startOn(t, library.NewService(w.open(t)), false, one)
-		w.startOn(t, library.NewService(w.open(t)), false, two)
+		w.startOn(t, hook.New(w.open(t), time.Now), false, one)
+		w.startOn(t, hook.New(w.open(t), time.Now), false, two)
 		for i := range 3 {
 			w.addBook(t, fmt.Sprint(i))
 			one.await(t, i+1)

@@ -10,12 +10,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
+	"example.org/library/hook"
 )
 
 // Config is what a worker needs.
 type Config struct {
-	Service *library.Service
+	Hooks   *hook.Service
 	Targets []Target
 	Secret  Secret
 	People  bool // says whose loan or hold it is
@@ -38,7 +38,7 @@ type times struct {
 
 var usualTimes = times{
 	collect: 250 * time.Millisecond, look: 10 * time.Second, turn: 5 * time.Minute, again: time.Second,
-	trim: library.HookSaidEvery, save: time.Second, post: postTimeout,
+	trim: hook.SaidEvery, save: time.Second, post: postTimeout,
 }
 
 // Start starts a worker, and returns what stops it. Stopping breaks off an attempt that is
@@ -94,7 +94,7 @@ func (w *worker) run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		err := w.guard(func() error {
-			_, err := w.Service.AloneWithHooks(ctx, w.turn)
+			_, err := w.Hooks.Alone(ctx, w.turn)
 			return err
 		})
 		w.report(ctx, err)
@@ -160,7 +160,7 @@ func (w *worker) follow(ctx context.Context) error {
 }
 
 func (w *worker) collect(ctx context.Context) error {
-	done, err := w.Service.CollectHookEvents(ctx)
+	done, err := w.Hooks.Collect(ctx)
 	if done.Lost {
 		w.metrics.gaps.Inc()
 		w.Logger.Warn("web hooks have missed changes, because nobody has collected them for too long; they go on with what happens from now on")
@@ -182,7 +182,7 @@ func (w *worker) wake() {
 
 // look finds what has become overdue, and now and then drops what nobody needs.
 func (w *worker) look(ctx context.Context) error {
-	told, err := w.Service.TellOverdue(ctx)
+	told, err := w.Hooks.TellOverdue(ctx)
 	if told > 0 {
 		w.wake()
 	}
@@ -194,14 +194,14 @@ func (w *worker) look(ctx context.Context) error {
 	for i, r := range w.receivers {
 		keys[i] = r.key
 	}
-	return w.Service.TrimHooks(ctx, keys)
+	return w.Hooks.Trim(ctx, keys)
 }
 
 // othersWait reports whether another process has hooks that this one does not know: then
 // they take turns.
 func (w *worker) othersWait(ctx context.Context) (bool, error) {
-	hooks, err := w.Service.HooksInUse(ctx)
-	return slices.ContainsFunc(hooks, func(h library.Hook) bool {
+	hooks, err := w.Hooks.InUse(ctx)
+	return slices.ContainsFunc(hooks, func(h hook.Hook) bool {
 		return !slices.ContainsFunc(w.receivers, func(r *receiver) bool { return r.key == h.Key })
 	}), err
 }

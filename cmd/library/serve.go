@@ -11,6 +11,7 @@ import (
 	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/cli/command"
+	"example.org/library/hook"
 	"example.org/library/housekeeping"
 )
 
@@ -129,7 +130,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 		return cmp.Or(all.stop(drain{}), err)
 	}
 	defer stopBackups()
-	defer cfg.webhooks.start(service, log.Logger, p.registry)()
+	defer cfg.webhooks.start(hook.New(store, service.Now), log.Logger, p.registry)()
 	defer cfg.mails.start(service, p.mails, log.Logger, p.registry)()
 	begin()
 	opened()

@@ -9,8 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
 	"example.org/library/cli/command"
+	"example.org/library/hook"
 	"example.org/library/webhook"
 )
 
@@ -80,7 +80,7 @@ func (c *webhookConfig) idle() []string {
 }
 
 // start tells the receivers what happens, if there are any, and returns what ends that.
-func (c *webhookConfig) start(service *library.Service, log *slog.Logger, registry prometheus.Registerer) (stop func()) {
+func (c *webhookConfig) start(hooks *hook.Service, log *slog.Logger, registry prometheus.Registerer) (stop func()) {
 	if len(c.targets) == 0 {
 		return func() {}
 	}
@@ -88,6 +88,6 @@ func (c *webhookConfig) start(service *library.Service, log *slog.Logger, regist
 		log.Warn("the secret of web hooks is shorter than the 24 bytes that Standard Webhooks asks for")
 	}
 	return webhook.Start(webhook.Config{
-		Service: service, Targets: c.targets, Secret: c.secret, People: c.people, Logger: log, Metrics: registry,
+		Hooks: hooks, Targets: c.targets, Secret: c.secret, People: c.people, Logger: log, Metrics: registry,
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/hook"
 	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
@@ -28,20 +29,31 @@ var Rules = []fixture.Rule{
 	{"a web hook that no process has any more keeps nobody waiting", unusedHooks},
 }
 
+// service is a library with its web hooks.
+type service struct {
+	*library.Service
+	hooks *hook.Service
+}
+
+func newService(f fixture.Store, store hook.Store, clock func() time.Time) *service {
+	s := library.NewService(f.Store, library.WithClock(clock))
+	return &service{s, hook.New(store, s.Now)}
+}
+
 // begin begins with now, or a little before: where other transactions are open, what was committed last is told, too.
-func begin(t testing.TB, f fixture.Store, s *library.Service) {
+func begin(t testing.TB, f fixture.Store, s *service) {
 	t.Helper()
-	testkit.NoError(t, testkit.Err(s.CollectHookEvents(f.Ctx)))
+	testkit.NoError(t, testkit.Err(s.hooks.Collect(f.Ctx)))
 }
 
 // collect waits for n events after a number.
-func collect(t testing.TB, f fixture.Store, s *library.Service, after int64, n int) []library.HookEvent {
+func collect(t testing.TB, f fixture.Store, s *service, after int64, n int) []hook.Event {
 	t.Helper()
-	var events []library.HookEvent
+	var events []hook.Event
 	testkit.Eventually(t, fmt.Sprintf("%d events", n), func() bool {
-		_, err := s.CollectHookEvents(f.Ctx)
+		_, err := s.hooks.Collect(f.Ctx)
 		testkit.NoError(t, err)
-		events, err = s.HookEvents(f.Ctx, after, 10_000)
+		events, err = s.hooks.Events(f.Ctx, after, 10_000)
 		testkit.NoError(t, err)
 		return len(events) >= n
 	})
@@ -52,9 +64,9 @@ func collect(t testing.TB, f fixture.Store, s *library.Service, after int64, n i
 }
 
 // last is the number of the last event.
-func last(t testing.TB, f fixture.Store, s *library.Service) int64 {
+func last(t testing.TB, f fixture.Store, s *service) int64 {
 	t.Helper()
-	events, err := s.HookEvents(f.Ctx, 0, 10_000)
+	events, err := s.hooks.Events(f.Ctx, 0, 10_000)
 	testkit.NoError(t, err)
 	if len(events) == 0 {
 		return 0
@@ -63,14 +75,14 @@ func last(t testing.TB, f fixture.Store, s *library.Service) int64 {
 }
 
 // upTo is the events up to now: when a book is told of, all before it was.
-func upTo(t testing.TB, f fixture.Store, s *library.Service, after int64) (events []library.HookEvent) {
+func upTo(t testing.TB, f fixture.Store, s *service, after int64) (events []hook.Event) {
 	t.Helper()
 	end := f.AddBook(t, "The end")
 	testkit.Eventually(t, "the end", func() bool {
-		testkit.NoError(t, testkit.Err(s.CollectHookEvents(f.Ctx)))
-		all, err := s.HookEvents(f.Ctx, after, 10_000)
+		testkit.NoError(t, testkit.Err(s.hooks.Collect(f.Ctx)))
+		all, err := s.hooks.Events(f.Ctx, after, 10_000)
 		testkit.NoError(t, err)
-		at := slices.IndexFunc(all, func(e library.HookEvent) bool { return e.BookID == end.ID })
+		at := slices.IndexFunc(all, func(e hook.Event) bool { return e.BookID == end.ID })
 		events = all[:max(at, 0)]
 		return at >= 0
 	})
@@ -78,7 +90,7 @@ func upTo(t testing.TB, f fixture.Store, s *library.Service, after int64) (event
 }
 
 func collectedOnce(t *testing.T, f fixture.Store) {
-	services := f.TwoServices(t)
+	services := []*service{newService(f, f.Hooks, time.Now), newService(f, f.Open(t), time.Now)}
 	begin(t, f, services[0])
 	from := upToNow(t, f, services[0])
 	const books = 40
@@ -87,7 +99,7 @@ func collectedOnce(t *testing.T, f fixture.Store) {
 		all.Go(func() {
 			for range books / 2 {
 				f.AddBook(t, "A book")
-				if _, err := services[i].CollectHookEvents(f.Ctx); err != nil {
+				if _, err := services[i].hooks.Collect(f.Ctx); err != nil {
 					t.Error(err)
 				}
 			}
@@ -97,7 +109,7 @@ func collectedOnce(t *testing.T, f fixture.Store) {
 	events := collect(t, f, services[0], from, books)
 	seen := map[string]bool{}
 	for _, e := range events {
-		if seen[e.BookID] || e.ID == "" || e.BookTitle != "A book" || e.Type != library.HookBookAdded {
+		if seen[e.BookID] || e.ID == "" || e.BookTitle != "A book" || e.Type != hook.BookAdded {
 			t.Errorf("%+v", e)
 		}
 		seen[e.BookID] = true
@@ -105,14 +117,14 @@ func collectedOnce(t *testing.T, f fixture.Store) {
 }
 
 // upToNow is the number of the last event when all changes were collected.
-func upToNow(t testing.TB, f fixture.Store, s *library.Service) int64 {
+func upToNow(t testing.TB, f fixture.Store, s *service) int64 {
 	t.Helper()
 	upTo(t, f, s, 0)
 	return last(t, f, s)
 }
 
 func collectedInPages(t *testing.T, f fixture.Store) {
-	s := library.NewService(f.Store)
+	s := newService(f, f.Hooks, time.Now)
 	begin(t, f, s)
 	from := upToNow(t, f, s)
 	var want []string
@@ -133,7 +145,7 @@ func collectedInPages(t *testing.T, f fixture.Store) {
 
 func overdueOnce(t *testing.T, f fixture.Store) {
 	clock := testkit.NewClock(fixture.BorrowedAt)
-	s := library.NewService(f.Store, library.WithClock(clock.Now))
+	s := newService(f, f.Hooks, clock.Now)
 	reader := f.AddReaders(t, 1)[0]
 	book := f.AddBook(t, "Emma")
 	begin(t, f, s)
@@ -141,15 +153,15 @@ func overdueOnce(t *testing.T, f fixture.Store) {
 	testkit.NoError(t, err)
 	tell := func(rule string, want int) {
 		t.Helper()
-		told, err := s.TellOverdue(f.Ctx)
+		told, err := s.hooks.TellOverdue(f.Ctx)
 		testkit.NoError(t, err)
-		testkit.NoError(t, s.TrimHooks(f.Ctx, nil))
+		testkit.NoError(t, s.hooks.Trim(f.Ctx, nil))
 		if told != want {
 			t.Errorf("%s: %d, want %d", rule, told, want)
 		}
 	}
 	tell("not due", 0)
-	if _, err := library.NewService(reading{f.Store}, library.WithClock(clock.Now)).TellOverdue(f.Ctx); err != nil {
+	if _, err := newService(f, reading{f.Hooks}, clock.Now).hooks.TellOverdue(f.Ctx); err != nil {
 		t.Errorf("somebody who only looks changes something: %v", err)
 	}
 	clock.Advance(lent.Loan.Due.Sub(clock.Now()))
@@ -167,9 +179,9 @@ func overdueOnce(t *testing.T, f fixture.Store) {
 	tell("overdue again, after a standstill", 1)
 	testkit.NoError(t, testkit.Err(s.Return(f.Ctx, reader, book.ID)))
 	tell("returned", 0)
-	events, err := s.HookEvents(f.Ctx, 0, 100)
+	events, err := s.hooks.Events(f.Ctx, 0, 100)
 	testkit.NoError(t, err)
-	events = slices.DeleteFunc(events, func(e library.HookEvent) bool { return e.Type != library.HookLoanOverdue })
+	events = slices.DeleteFunc(events, func(e hook.Event) bool { return e.Type != hook.LoanOverdue })
 	if len(events) != 2 || events[0].Record != lent.Loan.ID || events[0].BookID != book.ID || events[0].BookTitle != "Emma" || !events[0].At.Equal(lent.Loan.Due) {
 		t.Errorf("%+v", events)
 	}
@@ -177,71 +189,71 @@ func overdueOnce(t *testing.T, f fixture.Store) {
 
 func overdueBefore(t *testing.T, f fixture.Store) {
 	clock := testkit.NewClock(fixture.BorrowedAt)
-	s := library.NewService(f.Store, library.WithClock(clock.Now))
+	s := newService(f, f.Hooks, clock.Now)
 	testkit.NoError(t, testkit.Err(s.Borrow(f.Ctx, f.AddReaders(t, 1)[0], f.AddBook(t, "Emma").ID)))
 	clock.Advance(100 * 24 * time.Hour)
-	testkit.NoError(t, testkit.Err(s.CollectHookEvents(f.Ctx)))
-	told, err := s.TellOverdue(f.Ctx)
+	testkit.NoError(t, testkit.Err(s.hooks.Collect(f.Ctx)))
+	told, err := s.hooks.TellOverdue(f.Ctx)
 	testkit.NoError(t, err)
 	testkit.Equal(t, told, 0)
 }
 
 func positionsMoveOnce(t *testing.T, f fixture.Store) {
-	s := library.NewService(f.Store)
+	s := newService(f, f.Hooks, time.Now)
 	begin(t, f, s)
 	from := upToNow(t, f, s)
-	h, isNew, err := s.AddHook(f.Ctx, "one")
+	h, isNew, err := s.hooks.Add(f.Ctx, "one")
 	testkit.NoError(t, err)
 	if !isNew || h.Position != from {
 		t.Fatalf("%+v %v, want position %d", h, isNew, from)
 	}
 	failed := h
 	failed.Attempts, failed.Failing, failed.Next, failed.Off = 3, fixture.Epoch, fixture.Epoch.Add(time.Hour), true
-	testkit.NoError(t, s.SaveHook(f.Ctx, failed, from))
-	hooks, err := s.Hooks(f.Ctx)
+	testkit.NoError(t, s.hooks.Save(f.Ctx, failed, from))
+	hooks, err := s.hooks.All(f.Ctx)
 	testkit.NoError(t, err)
-	fixture.WantEqual(t, hooks, []library.Hook{failed})
-	h, isNew, err = s.AddHook(f.Ctx, "one") // the next start
+	fixture.WantEqual(t, hooks, []hook.Hook{failed})
+	h, isNew, err = s.hooks.Add(f.Ctx, "one") // the next start
 	testkit.NoError(t, err)
 	if isNew || h.Off || !h.Next.IsZero() || h.Position != from || !h.Failing.Equal(fixture.Epoch) {
 		t.Errorf("%+v %v", h, isNew)
 	}
 	h.Position++
-	testkit.NoError(t, s.SaveHook(f.Ctx, h, from))
-	if err := s.SaveHook(f.Ctx, h, from); !errors.Is(err, library.ErrHookMoved) {
+	testkit.NoError(t, s.hooks.Save(f.Ctx, h, from))
+	if err := s.hooks.Save(f.Ctx, h, from); !errors.Is(err, hook.ErrMoved) {
 		t.Errorf("moved twice: %v", err)
 	}
 }
 
 func eventsAreKept(t *testing.T, f fixture.Store) {
 	clock := testkit.NewClock(time.Now())
-	s := library.NewService(f.Store, library.WithClock(clock.Now))
+	s := newService(f, f.Hooks, clock.Now)
 	begin(t, f, s)
 	from := upToNow(t, f, s)
-	quick, _, err := s.AddHook(f.Ctx, "quick")
+	quick, _, err := s.hooks.Add(f.Ctx, "quick")
 	testkit.NoError(t, err)
-	_, _, err = s.AddHook(f.Ctx, "slow")
+	_, _, err = s.hooks.Add(f.Ctx, "slow")
 	testkit.NoError(t, err)
 	f.AddBook(t, "Emma")
 	seq := collect(t, f, s, from, 1)[0].Seq
 	quick.Position = seq
-	testkit.NoError(t, s.SaveHook(f.Ctx, quick, from))
+	testkit.NoError(t, s.hooks.Save(f.Ctx, quick, from))
 	left := func() int {
-		testkit.NoError(t, s.TrimHooks(f.Ctx, []string{"quick"}))
-		events, err := s.HookEvents(f.Ctx, 0, 10)
+		testkit.NoError(t, s.hooks.Trim(f.Ctx, []string{"quick"}))
+		events, err := s.hooks.Events(f.Ctx, 0, 10)
 		testkit.NoError(t, err)
 		return len(events)
 	}
 	testkit.Equal(t, left(), 1)
 	clock.Advance(5 * 24 * time.Hour) // nobody has the slow one any more
 	testkit.Equal(t, left(), 0)
-	if _, isNew, err := s.AddHook(f.Ctx, "slow"); err != nil || !isNew {
+	if _, isNew, err := s.hooks.Add(f.Ctx, "slow"); err != nil || !isNew {
 		t.Errorf("it is not new: %v", err)
 	}
 }
 
 func forgottenAtOnce(t *testing.T, f fixture.Store) {
-	s := library.NewService(f.Store)
+	s := newService(f, f.Hooks, time.Now)
 	none := 0
 	p := library.DefaultPolicy()
 	p.HistoryDays = &none
@@ -253,8 +265,8 @@ func forgottenAtOnce(t *testing.T, f fixture.Store) {
 	testkit.NoError(t, err)
 	testkit.NoError(t, testkit.Err(s.Return(f.Ctx, reader, book.ID)))
 	events := collect(t, f, s, from, 2)
-	for i, want := range []library.HookType{library.HookLoanCreated, library.HookLoanReturned} {
-		person, err := s.HookPerson(f.Ctx, events[i])
+	for i, want := range []hook.Type{hook.LoanCreated, hook.LoanReturned} {
+		person, err := s.hooks.Person(f.Ctx, events[i])
 		testkit.NoError(t, err)
 		if e := events[i]; e.Type != want || e.Record != lent.Loan.ID || e.BookID != book.ID || person != (library.Person{}) {
 			t.Errorf("%+v of %+v, want %s", e, person, want)
@@ -263,18 +275,18 @@ func forgottenAtOnce(t *testing.T, f fixture.Store) {
 }
 
 func deletedTitles(t *testing.T, f fixture.Store) {
-	s := library.NewService(f.Store)
+	s := newService(f, f.Hooks, time.Now)
 	begin(t, f, s)
 	from := upToNow(t, f, s)
 	book := f.AddBook(t, "Emma")
 	f.InTx(t, func(tx library.Tx) error { return tx.DeleteBook(f.Ctx, book.ID) })
 	events := collect(t, f, s, from, 2)
-	for i, want := range []library.HookType{library.HookBookAdded, library.HookBookDeleted} {
+	for i, want := range []hook.Type{hook.BookAdded, hook.BookDeleted} {
 		if e := events[i]; e.Type != want || e.BookTitle != "Emma" {
 			t.Errorf("%+v, want %s", e, want)
 		}
 	}
-	records, err := f.HookRecords(f.Ctx, nil, nil, []string{book.ID})
+	records, err := f.Hooks.HookRecords(f.Ctx, nil, nil, []string{book.ID})
 	testkit.NoError(t, err)
 	testkit.Equal(t, len(records), 0)
 }
