@@ -87,6 +87,18 @@ func TestRealFilesHaveMistakesAndAreReadNevertheless(t *testing.T) {
 	}
 }
 
+func TestACodeThatIsNoLetterIsTheLetterThatItWas(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[string]string{
+		"a": "One", "\xc3\xa1": "One", "\xe1": "One", "\xef\xbf\xbda": "One", "\xc2\xa0a": "One",
+		"": "", " ": "", "\xe2\x82\xac": "", "\xe2\x82\xac ": "",
+	} {
+		if got := titles(t, strings.Replace(record("One"), "\x1faOne", "\x1f"+bytes+"One", 1), Options{Format: ISO2709}); got != want {
+			t.Errorf("%q: %q, want %q", bytes, got, want)
+		}
+	}
+}
+
 func TestADirectoryCannotMakeMoreTextThanThereIs(t *testing.T) {
 	t.Parallel()
 	field := "10\x1fa" + strings.Repeat("x", 9000) + "\x1e"
