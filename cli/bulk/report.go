@@ -43,6 +43,11 @@ type importTally struct {
 	Failed    int `json:"failed"`
 }
 
+// rows is how many there were.
+func (t importTally) rows() int {
+	return t.Added + t.Updated + t.Unchanged + t.Different + t.Failed
+}
+
 // reportedRow is a row that needs attention.
 type reportedRow struct {
 	Line       int          `json:"line,omitempty"`

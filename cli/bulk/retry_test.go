@@ -100,3 +100,18 @@ func TestPatienceHasAnEnd(t *testing.T) {
 		}
 	}
 }
+
+func TestALongImportWaitsLongerForTheService(t *testing.T) {
+	t.Parallel()
+	away := func(_ int, w http.ResponseWriter) bool {
+		return clitest.Refuse(w, http.StatusServiceUnavailable, "starting", "The service starts.")
+	}
+	for rows, attempts := range map[int]int32{0: 3, longImport - 1: 3, longImport: 5} {
+		i, requests := newImporter(t, io.Discard, []time.Duration{1000, 1000}, away)
+		i.Options.Patience = []time.Duration{1000, 1000}
+		i.report.Unchanged = rows
+		if _, _, err := i.send(t.Context(), []client.EncodedRow{client.EncodeBook(client.BookFields{})}); err == nil || requests.Load() != attempts {
+			t.Errorf("after %d rows: %v after %d attempts, want %d", rows, err, requests.Load(), attempts)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -237,15 +238,16 @@ func (i *importer) flush(ctx context.Context) error {
 func (i *importer) send(ctx context.Context, rows []client.EncodedRow) (_ []api.ImportResult, broken brokenBatch, _ error) {
 	i.given = ""
 	ctx = client.WithIdempotencyKey(ctx, client.NewIdempotencyKey()) // so that a lost answer is given again
+	waits := i.waits()
 	for attempt := 0; ; attempt++ {
 		results, err := i.Send(ctx, rows, i.Options.ImportOptions)
 		if in, isIncomplete := client.ImportBrokeOff(err); isIncomplete {
 			broken = append(broken, in)
 		}
-		if err == nil || attempt == len(i.Options.Waits) || !mayPass(err) {
+		if err == nil || attempt == len(waits) || !mayPass(err) {
 			return results, broken, err
 		}
-		wait := i.Options.Waits[attempt]
+		wait := waits[attempt]
 		i.progress.Hide()
 		reason := reasonOfError(err)
 		if reason == i.given {
@@ -260,6 +262,17 @@ func (i *importer) send(ctx context.Context, rows []client.EncodedRow) (_ []api.
 			return nil, broken, ctx.Err()
 		}
 	}
+}
+
+// longImport is how many rows make an import a long one.
+const longImport = 5000
+
+// waits are those before the batch is sent again.
+func (i *importer) waits() []time.Duration {
+	if i.report.rows() < longImport {
+		return i.Options.Waits
+	}
+	return slices.Concat(i.Options.Waits, i.Options.Patience)
 }
 
 // mayPass reports whether a failure may be gone the next time.
