@@ -35,6 +35,7 @@ const (
 	maxEditsOfRanges = 200
 	restFromDividing = 3
 	deleteTitles     = 10_000 // in a transaction
+	rangesAtOnce     = 128    // in a statement
 )
 
 // DivideTitles finds out where in the order of the titles the common words are, if it is not
@@ -239,22 +240,38 @@ func (s *Store) saveDivision(ctx context.Context, d *dividing) error {
 	if err != nil {
 		return err
 	}
-	rows := make([][]any, 0, len(d.words))
-	for word, tally := range d.words {
-		if d.stale {
-			tally.classes = []byte{}
-		}
-		rows = append(rows, []any{word, tally.books, tally.ranges, tally.classes})
-	}
 	return s.inTx(ctx, func(t *tx) error {
 		t.changes.past = true
 		w := writer{ctx: ctx, tx: t.sql}
 		w.exec("drop the ranges of titles", `DELETE FROM title_ranges`)
 		w.exec("drop the ranges of titles", `DELETE FROM range_words`)
 		w.exec("save the ranges of titles", `INSERT INTO title_ranges (made, edits, ranges) VALUES ($1, $2, $3)`, d.made, d.edits, string(ranges))
-		w.insert("save the ranges of words", `range_words (word, books, ranges, classes)`, []string{"text", "int", "bytea", "bytea"}, rows)
-		return w.err
+		if w.err != nil {
+			return w.err
+		}
+		for words := range slices.Chunk(slices.Collect(maps.Keys(d.words)), rangesAtOnce) {
+			if err := d.saveWords(ctx, t, words); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+// saveWords saves where some words are, at once and not with the end of the transaction: all of them together
+// are many times as much text as the tallies that are kept.
+func (d *dividing) saveWords(ctx context.Context, t *tx, words []string) error {
+	rows := make([][]any, len(words))
+	for i, word := range words {
+		tally := d.words[word]
+		if d.stale {
+			tally.classes = []byte{}
+		}
+		rows[i] = []any{word, tally.books, tally.ranges, tally.classes}
+	}
+	source, args := t.dialect.Values([]string{"text", "int", "bytea", "bytea"}, rows)
+	_, err := t.sql.ExecContext(ctx, `INSERT INTO range_words (word, books, ranges, classes) `+source, args...)
+	return t.dialect.Error(ctx, "save the ranges of words", err)
 }
 
 // deleteEditedTitles forgets titles that are in the ranges.
