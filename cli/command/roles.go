@@ -66,6 +66,12 @@ func RolesFrom(me api.Me) string {
 	return ""
 }
 
+// SendsMail reports whether the library sends mails. Where it does not, nobody is told of reminders.
+func SendsMail(ctx context.Context, c *client.Client) bool {
+	me, err := c.Me(ctx)
+	return err != nil || me.Mail
+}
+
 // explainRole says who is asking and what they are not.
 func explainRole(ctx context.Context, c *client.Client, role string) string {
 	who := "You are"

@@ -48,14 +48,14 @@ In a pipe there is one line for each rule: its name, a tab and its value.`,
 		if err != nil {
 			return err
 		}
-		return a.Print(policy, func() error { return showPolicy(a, policy) })
+		return a.Print(policy, func() error { return showPolicy(ctx, a, c, policy) })
 	})
 }
 
 // showPolicy says the rules in words, and as their values to programs.
-func showPolicy(a *command.App, p api.Policy) error {
+func showPolicy(ctx context.Context, a *command.App, c *client.Client, p api.Policy) error {
 	if a.Term.Interactive() {
-		return a.PrintFacts(policyWords(p))
+		return a.PrintFacts(policyWords(p, command.SendsMail(ctx, c)))
 	}
 	history := "keep"
 	if p.HistoryDays != nil {
@@ -73,8 +73,9 @@ func showPolicy(a *command.App, p api.Policy) error {
 	})
 }
 
-// policyWords are the rules in the words of a library's regulations.
-func policyWords(p api.Policy) []command.Fact {
+// policyWords are the rules in the words of a library's regulations. Those about mails are left out where
+// none are sent.
+func policyWords(p api.Policy, mails bool) []command.Fact {
 	history := "kept with the name of the reader"
 	if p.HistoryDays != nil {
 		history = "the reader is forgotten " + orElse(*p.HistoryDays, "at once", command.Quantity(*p.HistoryDays, "day")+" after the return")
@@ -84,11 +85,7 @@ func policyWords(p api.Policy) []command.Fact {
 	if p.BlockOverdue {
 		overdue = "yes"
 	}
-	late := "never"
-	if len(p.OverdueDays) > 0 {
-		late = strings.ReplaceAll(joinNumbers(p.OverdueDays), ",", ", ") + " days after the due date"
-	}
-	return []command.Fact{
+	facts := []command.Fact{
 		{"Loans", orElse(p.LoanDays, "have no due date", command.Quantity(p.LoanDays, "day"))},
 		{"Renewals", orElse(p.Renewals, "none", command.Quantity(p.Renewals, "time"))},
 		{"Loans per person", orElse(p.MaxLoans, "any number", "at most "+command.Thousands(p.MaxLoans))},
@@ -98,13 +95,27 @@ func policyWords(p api.Policy) []command.Fact {
 		{"Past loans", history},
 		{"Time zone", p.TimeZone},
 		{"Closed", cmp.Or(strings.Join(closed, ", "), "never")},
+		{"Readers borrow", byThemselves(p.SelfBorrow)},
+		{"Readers give back", byThemselves(p.SelfReturn)},
+	}
+	if mails {
+		facts = append(facts, mailWords(p)...)
+	}
+	return facts
+}
+
+// mailWords are the rules about mails.
+func mailWords(p api.Policy) []command.Fact {
+	late := "never"
+	if len(p.OverdueDays) > 0 {
+		late = strings.ReplaceAll(joinNumbers(p.OverdueDays), ",", ", ") + " days after the due date"
+	}
+	return []command.Fact{
 		{"First reminder", orElse(p.DueSoonDays, "none", command.Quantity(p.DueSoonDays, "day")+" before the due date")},
 		{"Later reminders", late},
 		{"Reminders are sent", "from " + p.NoticeTime + " on"},
 		{"At the end of mails", cmp.Or(p.MailNote["en"], "nothing")},
 		{"The same in German", cmp.Or(p.MailNote["de"], "nothing")},
-		{"Readers borrow", byThemselves(p.SelfBorrow)},
-		{"Readers give back", byThemselves(p.SelfReturn)},
 	}
 }
 

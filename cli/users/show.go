@@ -46,18 +46,25 @@ func showUser(ctx context.Context, a *command.App, c *client.Client, u api.User)
 			{"mailProblem", mailProblem(u)},
 		})
 	}
-	reminders := "yes"
-	if !u.Reminders {
-		reminders = "no"
-	}
 	state := ""
 	if !u.Active {
 		state = "switched off"
 	}
 	return a.PrintSheet(userName(u), nil, []command.Fact{
-		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders},
+		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders(u, command.SendsMail(ctx, c))},
 		{"Mail", unreachable(ctx, records.NewCalendar(c), u)}, {"Group", u.Group}, {"State", state}, {"Identifier", u.Identifier},
 	})
+}
+
+// reminders says whether a person is reminded, "" where no mails are sent.
+func reminders(u api.User, mails bool) string {
+	switch {
+	case !mails:
+		return ""
+	case u.Reminders:
+		return "yes"
+	}
+	return "no"
 }
 
 // unreachable says why nobody writes to a person, "" if mails arrive.

@@ -21,3 +21,10 @@ func TestAnAddressThatIsRefusedIsShownInWords(t *testing.T) {
 	testkit.Equal(t, unreachable(t.Context(), k, api.User{}), "")
 	testkit.Equal(t, mailProblem(api.User{}), "")
 }
+
+func TestRemindersAreNotSpokenOfWhereNoMailsAreSent(t *testing.T) {
+	t.Parallel()
+	testkit.Equal(t, reminders(api.User{Reminders: true}, true), "yes")
+	testkit.Equal(t, reminders(api.User{}, true), "no")
+	testkit.Equal(t, reminders(api.User{Reminders: true}, false), "")
+}
