@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-web test-firefox test-faults test-litestream test-oidc-provider test-keycloak test-deploy test-packages fuzz bench bench-versions bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-measured test-marc marc-records test-web test-firefox test-faults test-litestream test-oidc-provider test-keycloak test-deploy test-packages fuzz bench bench-versions bench-peers bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -67,7 +67,7 @@ IN_TURN := (brute.force|long.books|heavy.page|bounded.number|counts.follow|regul
 
 # Through a pooler the rules of stores are the same: .ci/run runs them there, most under the race detector.
 unit: # all packages but those that run the program
-	@./scripts/in-memory $(GOTEST) -parallel 4 -timeout 60m -skip '^TestStoreThroughAPooler$$' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
+	@./scripts/in-memory $(GOTEST) -parallel 4 -timeout 60m -skip '^TestStoreThroughAPooler$$|^TestMeasured' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
 
 test-e2e: # the program in processes of its own
 	@./scripts/in-memory $(GOTEST) -count=1 -timeout 60m -skip '^TestMeasured' ./e2e
@@ -90,9 +90,20 @@ test-files: web ## the files in deploy/ with the programs that read them, and ce
 # The rules of stores and the tests of which make test does a part or nothing.
 FULL := ^TestStore$$/.*/(follow|brute.force|long.books)|^TestStoreThroughAPooler$$/$(IN_TURN)|^TestCountsWithTransactionsInAnyOrder$$
 
-test-measured: ## what measures, and in full what make test does a part of (part of .ci/run)
+MARC_RECORDS := build/marc/BooksAll.2016.part01.utf8
+
+marc-records: $(MARC_RECORDS) # 250,000 real records, of which make test-measured reads 50,000
+
+$(MARC_RECORDS):
+	@./scripts/fetch-marc-records $@
+
+test-marc: $(MARC_RECORDS) ## compare, import and import again all 250,000 real records, on both databases (takes minutes)
+	@TEST_MARC_RECORDS=250000 $(GOTEST) -count=1 -v -timeout 2h -run '^TestMeasured.*Records' ./internal/marc ./e2e
+
+test-measured: $(MARC_RECORDS) ## what measures, and in full what make test does a part of (part of .ci/run)
 	@TEST_FULL=1 $(GOTEST) -count=1 -timeout 30m -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce|StillSending' ./e2e
 	@TEST_FULL=1 $(GOTEST) -parallel 4 -timeout 20m -run '$(FULL)' ./sqlstore
+	@$(GOTEST) -count=1 -timeout 10m -run '^TestMeasured' ./internal/marc
 	@$(GOTEST) -timeout 10m ./bench
 
 test-web: build # the browser client: types, units, size, and a browser against the program

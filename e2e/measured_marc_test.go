@@ -3,91 +3,118 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
+	"sync"
 	"testing"
 	"time"
 
-	"example.org/library/internal/marc"
+	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 )
 
-// marcFile names a file of real records that is imported in the place of the one that is
-// made here: docs/performance.md has what came of 250,000.
-const marcFile = "TEST_MARC_FILE"
-
-// madeMARC writes a file of this many records: those of the Library of Congress that the
-// tests of package marc have, again and again with another title. The first ones have their ISBN.
-func madeMARC(t *testing.T, path string, records int) {
-	t.Helper()
-	text, err := os.ReadFile("../internal/marc/testdata/loc.mrc")
-	testkit.NoError(t, err)
-	file, err := os.Create(path)
-	testkit.NoError(t, err)
-	defer file.Close()
-	w := marc.NewWriter(file, marc.ISO2709)
-	for round, written := 0, 0; written < records; round++ {
-		for in := marc.NewReader(bytes.NewReader(text), marc.Options{Format: marc.ISO2709}); written < records; written++ {
-			r, err := in.Read()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			testkit.NoError(t, err)
-			testkit.NoError(t, w.Write(edition(r, round)))
-		}
-	}
-	testkit.NoError(t, w.Close())
-}
-
-// edition is a record with another title, and without the ISBN that another one has.
-func edition(r marc.Record, number int) marc.Record {
-	if number == 0 {
-		return r
-	}
-	fields := r.Fields
-	r.Fields = nil
-	for _, f := range fields {
-		switch f.Tag {
-		case "020":
-			continue
-		case "245":
-			f.Subfields = append([]marc.Subfield{{Code: 'a', Value: fmt.Sprintf("Edition %d:", number)}}, f.Subfields...)
-		}
-		r.Fields = append(r.Fields, f)
-	}
-	return r
-}
+// partsOfImport is after how many parts of the records memory is looked at.
+const partsOfImport = 5
 
 // outcomeOfImport is the last line that the program says.
 var outcomeOfImport = regexp.MustCompile(`Added ([\d,]+), updated ([\d,]+), unchanged ([\d,]+), different ([\d,]+).*, failed ([\d,]+)\.`)
 
-// importMARC imports a file with the program, and is what came of it, how much processor time
-// program and server took, and how much memory the program had at most.
-func (s *server) importMARC(t *testing.T, path string) (outcome map[string]int, took time.Duration, memory int) {
+// marcImport is what came of an import of records.
+type marcImport struct {
+	outcome          map[string]int
+	took             time.Duration
+	processor        time.Duration // of program and server
+	server, terminal []int         // the most memory while each of the parts was sent
+}
+
+func (m marcImport) String() string {
+	rows := 0
+	for _, n := range m.outcome {
+		rows += n
+	}
+	perSecond := int(float64(rows) / m.took.Seconds())
+	return fmt.Sprintf("%v in %v (%d a second, %v of processor time); server %s, terminal %s", m.outcome, m.took.Round(time.Second), perSecond,
+		m.processor.Round(time.Second), mibs(m.server), mibs(m.terminal))
+}
+
+func mibs(sizes []int) string {
+	var out []string
+	for _, n := range sizes {
+		out = append(out, strconv.Itoa(n>>20))
+	}
+	return strings.Join(out, ", ") + " MiB"
+}
+
+// importRecords imports the first records of a file with the program, which gets them through a pipe, so
+// that it is known how far it has come.
+func (s *server) importRecords(t *testing.T, path string, records int) (m marcImport) {
 	t.Helper()
+	token := s.idp.Mint(t, testidp.Claims{"email": curator.email, "scope": curator.scope, "exp": time.Now().Add(12 * time.Hour).Unix()})
 	var said bytes.Buffer
-	cmd := command(testkit.Context(t), t.TempDir(), []string{"LIBRARY_TOKEN=" + s.as(t, curator).token, "LIBRARY_SERVER=" + s.base}, "books", "import", "--format", "marc", path)
+	cmd := command(testkit.Context(t), t.TempDir(), []string{"LIBRARY_TOKEN=" + token, "LIBRARY_SERVER=" + s.base}, "books", "import", "--format", "marc", "-")
 	cmd.Stdout, cmd.Stderr = &said, &said
-	before := s.processorTime(t)
-	ended := cmd.Run()
-	took = s.processorTime(t) - before + cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	into, err := cmd.StdinPipe()
+	testkit.NoError(t, err)
+	before, began := s.processorTime(t), time.Now()
+	resetPeak(t, s.Cmd)
+	testkit.NoError(t, cmd.Start())
+	sendRecords(t, path, into, records, func() {
+		m.server, m.terminal = append(m.server, peakOf(t, s.Cmd)), append(m.terminal, peakOf(t, cmd))
+		resetPeak(t, s.Cmd)
+	})
+	ended := cmd.Wait()
+	m.took, m.processor = time.Since(began), s.processorTime(t)-before+cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+	m.server[partsOfImport-1] = max(m.server[partsOfImport-1], peakOf(t, s.Cmd))
 	found := outcomeOfImport.FindStringSubmatch(said.String())
 	if found == nil || ended != nil {
 		t.Fatalf("the import ends with %v and says %s", ended, said.String()[max(0, said.Len()-2000):])
 	}
-	outcome = map[string]int{}
+	m.outcome = map[string]int{}
 	for i, name := range []string{"added", "updated", "unchanged", "different", "failed"} {
-		outcome[name], _ = strconv.Atoi(strings.ReplaceAll(found[i+1], ",", ""))
+		m.outcome[name], _ = strconv.Atoi(strings.ReplaceAll(found[i+1], ",", ""))
 	}
-	return outcome, took, int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10
+	return m
+}
+
+// sendRecords writes the first records of a file, and calls each after every part of them.
+func sendRecords(t *testing.T, path string, into io.WriteCloser, records int, each func()) {
+	t.Helper()
+	file, err := os.Open(path)
+	testkit.NoError(t, err)
+	defer file.Close()
+	const endOfRecord = 0x1d
+	in := bufio.NewReaderSize(file, 1<<20)
+	for n := 1; n <= records; n++ {
+		record, err := in.ReadBytes(endOfRecord)
+		testkit.NoError(t, err)
+		if _, err := into.Write(record); err != nil {
+			break // what the program says tells more
+		}
+		if n%(records/partsOfImport) == 0 {
+			each()
+		}
+	}
+	testkit.NoError(t, into.Close())
+}
+
+// peakOf is the most memory of a process since the last reset.
+func peakOf(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	return (&server{Process: &testkit.Process{Cmd: cmd}}).memory(t, "VmHWM")
+}
+
+// resetPeak makes the kernel forget the most memory that a process has had.
+func resetPeak(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	testkit.NoError(t, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", cmd.Process.Pid), []byte("5"), 0))
 }
 
 // processorTime is what the server has used so far. The kernel counts in hundredths of a second.
@@ -102,48 +129,72 @@ func (s *server) processorTime(t *testing.T) time.Duration {
 	return time.Duration(user+system) * (time.Second / 100)
 }
 
-// TestMeasuredRecordsAreImportedInConstantMemory imports a tenth of a file, then all of it, and
-// then all of it again, which changes nothing.
-func TestMeasuredRecordsAreImportedInConstantMemory(t *testing.T) {
-	whole := os.Getenv(marcFile)
-	if whole == "" {
-		whole = filepath.Join(t.TempDir(), "records.mrc")
-		madeMARC(t, whole, 12_000)
+// lendMeanwhile lets a reader borrow and return a book again and again until it is told to end, and
+// is how long that took each time.
+func (s *server) lendMeanwhile(t *testing.T) (end func() []time.Duration) {
+	token := s.idp.Mint(t, testidp.Claims{"email": reader.email, "scope": reader.scope, "exp": time.Now().Add(12 * time.Hour).Unix()})
+	var waits []time.Duration
+	done, all := make(chan struct{}), sync.WaitGroup{}
+	all.Go(func() {
+		for {
+			for _, path := range []string{"/borrow", "/return"} {
+				began := time.Now()
+				if r, err := s.with(t, token).try("POST", "/books/"+cleanCode+path, nil); err != nil || r.Status != 200 {
+					t.Errorf("%s: %d, %v", path, r.Status, err)
+					return
+				}
+				waits = append(waits, time.Since(began))
+			}
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	})
+	return func() []time.Duration {
+		close(done)
+		all.Wait()
+		slices.Sort(waits)
+		return waits
 	}
-	info, err := os.Stat(whole)
-	testkit.NoError(t, err)
-	tenth := filepath.Join(t.TempDir(), "tenth.mrc")
-	firstOf(t, whole, tenth, info.Size()/10)
+}
+
+// TestMeasuredRecordsAreImportedInConstantMemory imports real records in one go while a reader borrows and
+// returns, and then all of them again, which changes nothing.
+func TestMeasuredRecordsAreImportedInConstantMemory(t *testing.T) {
+	path, records := testkit.RealRecords(t, "..")
 	onEachDatabase(t, func(t *testing.T, database string) {
 		s := startOn(t, database)
 		s.awaitReady(t)
-		_, _, clientAtFirst := s.importMARC(t, tenth)
-		atFirst := s.memory(t, "VmHWM")
-		added, took, clientMemory := s.importMARC(t, whole)
-		memory := s.memory(t, "VmHWM")
-		again, tookAgain, _ := s.importMARC(t, whole)
-		t.Logf("%s: %v in %v of processor time, again %v in %v; server %s after a tenth, %s after all, %s after all again; terminal %s and %s", mib(int(info.Size())), added, took.Round(time.Second),
-			again, tookAgain.Round(time.Second), mib(atFirst), mib(memory), mib(s.memory(t, "VmHWM")), mib(clientAtFirst), mib(clientMemory))
-		if again["added"]+again["updated"] > 0 || again["failed"] != added["failed"] {
-			t.Errorf("the same file again: %v", again)
+		end := s.lendMeanwhile(t)
+		first := s.importRecords(t, path, records)
+		waits := end()
+		again := s.importRecords(t, path, records)
+		t.Logf("%d records: %v", records, first)
+		t.Logf("again: %v", again)
+		if len(waits) > 0 {
+			t.Logf("meanwhile %d times lent or returned, in %v at the median and %v at most", len(waits), waits[len(waits)/2], waits[len(waits)-1])
 		}
-		if memory > 2*atFirst {
-			t.Errorf("ten times as many records take the server from %s to %s", mib(atFirst), mib(memory))
+		a, b := first.outcome, again.outcome
+		if a["failed"]+a["updated"]+a["unchanged"] > records/100 || a["added"] < records*9/10 {
+			t.Errorf("%v came of %d records", a, records)
 		}
-		if clientMemory > 2*clientAtFirst {
-			t.Errorf("ten times as many records take the terminal from %s to %s", mib(clientAtFirst), mib(clientMemory))
+		if b["added"]+b["updated"]+b["failed"] > 0 || b["unchanged"] < a["added"] || b["unchanged"]+b["different"] != records {
+			t.Errorf("the same records again: %v after %v", b, a)
 		}
+		mustBeFlat(t, "server", first.server)
+		mustBeFlat(t, "terminal", first.terminal)
 	})
 }
 
-// firstOf copies the records within the first bytes of a file.
-func firstOf(t *testing.T, from, to string, size int64) {
+// mustBeFlat fails if the last parts of an import took much more memory than the first ones, in which caches
+// fill. When the garbage collector runs makes a difference of a third.
+func mustBeFlat(t *testing.T, who string, peaks []int) {
 	t.Helper()
-	file, err := os.Open(from)
-	testkit.NoError(t, err)
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, size))
-	testkit.NoError(t, err)
-	const endOfRecord = 0x1d
-	testkit.NoError(t, os.WriteFile(to, text[:bytes.LastIndexByte(text, endOfRecord)+1], 0o600))
+	const some = 2
+	first, last := slices.Max(peaks[:some]), slices.Max(peaks[len(peaks)-some:])
+	if last > first*3/2 {
+		t.Errorf("the %s needs %s for the first parts of the records and %s for the last", who, mib(first), mib(last))
+	}
 }

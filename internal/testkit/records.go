@@ -1,0 +1,31 @@
+package testkit
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// RealRecords is a file of 250,000 MARC records of the Library of Congress, and how many of them a
+// test reads: 50,000, or as many as the variable TEST_MARC_RECORDS says. Root is where the module is, from
+// the package under test.
+func RealRecords(t testing.TB, root string) (path string, records int) {
+	t.Helper()
+	path = os.Getenv("TEST_MARC_FILE")
+	if path == "" {
+		path = filepath.Join(root, "build", "marc", "BooksAll.2016.part01.utf8")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%v: make marc-records fetches it", err)
+	}
+	records = 50_000
+	if text := os.Getenv("TEST_MARC_RECORDS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("TEST_MARC_RECORDS is %q, and not a number", text)
+		}
+		records = n
+	}
+	return path, records
+}
