@@ -25,6 +25,7 @@ type count struct {
 // of a list needs it. For the same reason it is then corrected by what was edited, if
 // it can be.
 func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error) {
+	q.Limit, q.After = 0, nil // a place in an order by year is also a condition
 	var subjects []string
 	if library.LendingChanges(q) {
 		subjects = []string{revcache.Anything}
