@@ -57,10 +57,16 @@ func selectBooks(d *engine.Dialect, a *engine.Arguments, q bookQuery) selection 
 	case searches(q):
 		sel.with = `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + `) `
 		sel.from = `found f CROSS JOIN ` + booksAndStock
-		if !isRare(q) {
+		sel.where = []string{`b.seq = f.seq`}
+		switch {
+		case isRare(q):
+		case hasFieldFilter(q.BookQuery):
+			// With statistics from before a large import PostgreSQL expects a filter to leave
+			// next to nothing, and would look through all that was found for each book it leaves.
+			sel.from, sel.where = `found f`+d.Each(`books`, `b`, `b.seq = f.seq`)+d.Each(`stock`, `s`, stockOfBook), nil
+		default:
 			sel.from = `found f CROSS JOIN books b` + d.Each(`stock`, `s`, stockOfBook)
 		}
-		sel.where = []string{`b.seq = f.seq`}
 	case isRare(q):
 		sel.from = `stock s CROSS JOIN books b`
 	default:
