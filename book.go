@@ -30,14 +30,14 @@ type Book struct {
 
 // BookQuery says which books to list. The zero value is all of them by title.
 type BookQuery struct {
-	Terms      []Term // in any field that is searched for words
-	Phrase     string // the question, as RankedTitle makes it; for ByRelevance
-	Question   string // what the terms were parsed from
-	Fuzzy      bool   // the question may be corrected, see Service.Correct
-	Corrected  string // what it was corrected to; "" if it was not
-	Authors    []Term // in the authors
-	ISBN       string // an isbn.Key
-	IDStart    string // beginning of the identifier, see ParseIDStart
+	Terms      []Term   // in any field that is searched for words
+	Phrases    []string // the question, as RankedQuestion makes it; for ByRelevance
+	Question   string   // what the terms were parsed from
+	Fuzzy      bool     // the question may be corrected, see Service.Correct
+	Corrected  string   // what it was corrected to; "" if it was not
+	Authors    []Term   // in the authors
+	ISBN       string   // an isbn.Key
+	IDStart    string   // beginning of the identifier, see ParseIDStart
 	Borrowed   *bool
 	Available  *bool
 	Language   string   // a LanguageCode
@@ -213,7 +213,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, KeysOnly: true})
 		},
 		ReadIDs: func(ids []string) ([]Book, error) {
-			q := BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer, Terms: q.Terms, Phrase: q.Phrase}
+			q := BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer, Terms: q.Terms, Phrases: q.Phrases}
 			return s.store.BooksInBatch(ctx, q, BookBatch{MaxBytes: pagination.BatchBytes})
 		},
 		ID:    func(b Book) string { return b.ID },

@@ -47,7 +47,7 @@ func (s *Service) Correct(ctx context.Context, a Actor, q BookQuery) (BookQuery,
 		q.Corrected = corrected
 	}
 	if q.Corrected != "" {
-		q.Terms, q.Phrase = ParseTerms(q.Corrected), RankedTitle(q.Corrected)
+		q.Terms, q.Phrases = ParseTerms(q.Corrected), RankedQuestion(q.Corrected)
 	}
 	return q, nil
 }

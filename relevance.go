@@ -33,6 +33,16 @@ func RankedTitle(text string) string {
 	return strings.Join(words, " ")
 }
 
+// RankedQuestion is a question as RankedTitle makes it, and with its article if it has one: it
+// may be a word of a title that has another one in front ("The A.B.C. Murders").
+func RankedQuestion(text string) []string {
+	phrases := []string{RankedTitle(text)}
+	if typed := strings.Join(fulltext.Sequence(text), " "); typed != phrases[0] {
+		phrases = append(phrases, typed)
+	}
+	return phrases
+}
+
 // RankedWords are the words of title and subtitle, those of the authors, and those of
 // series, subjects and publisher, each where it says most.
 func (b Book) RankedWords() (groups [3][]string) {
@@ -50,5 +60,5 @@ func (b Book) RankedWords() (groups [3][]string) {
 
 // Ask makes the query one for the words of a question.
 func (q *BookQuery) Ask(question string) {
-	q.Question, q.Terms, q.Phrase = question, ParseTerms(question), RankedTitle(question)
+	q.Question, q.Terms, q.Phrases = question, ParseTerms(question), RankedQuestion(question)
 }

@@ -1,6 +1,7 @@
 package library_test
 
 import (
+	"slices"
 	"testing"
 
 	"example.org/library"
@@ -14,6 +15,17 @@ func TestAnArticleInFrontOfATitleDoesNotCount(t *testing.T) {
 	} {
 		if got := library.RankedTitle(title); got != want {
 			t.Errorf("RankedTitle(%q) = %q, want %q", title, got, want)
+		}
+	}
+}
+
+func TestAnArticleMayBeAWordOfATitleWithAnotherOne(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string][]string{
+		"A.B.C. murders": {"b c murders", "a b c murders"}, "las vegas": {"vegas", "las vegas"}, "Murders": {"murders"}, "the": {"the"}, "??": {""},
+	} {
+		if got := library.RankedQuestion(question); !slices.Equal(got, want) {
+			t.Errorf("RankedQuestion(%q) = %q, want %q", question, got, want)
 		}
 	}
 }

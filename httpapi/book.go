@@ -76,7 +76,7 @@ func (q *query) bookFilters() library.BookQuery {
 	}
 	return library.BookQuery{
 		Terms:     q.words("q", question),
-		Phrase:    library.RankedTitle(question),
+		Phrases:   library.RankedQuestion(question),
 		Question:  question,
 		Fuzzy:     fuzzy,
 		Authors:   q.terms("author"),

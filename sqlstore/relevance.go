@@ -35,13 +35,31 @@ const beyond = "\U0010FFFF"
 
 // classText is the class of a book b that matches a query.
 func classText(a *engine.Arguments, q bookQuery) string {
-	whole := a.Add(q.Phrase)
-	text := fmt.Sprintf(`CASE WHEN b.title_rank = %s THEN %d WHEN b.title_rank > %s AND b.title_rank < %s THEN %d`,
-		whole, library.MostRelevant, whole, a.Add(q.Phrase+beyond), library.TitleBegins)
+	text := `CASE`
+	for _, class := range []library.Class{library.MostRelevant, library.TitleBegins} {
+		text += fmt.Sprintf(` WHEN %s THEN %d`, phraseCondition(a, q.Phrases, class), class)
+	}
 	for _, after := range barsAfter {
 		text += fmt.Sprintf(` WHEN %s THEN %d`, strings.Join(rankConditions(a, q.asked, after.bars), ` AND `), after.class)
 	}
 	return text + fmt.Sprintf(` ELSE %d END`, library.LeastRelevant)
+}
+
+// phraseCondition is true of a book b whose title is, or begins with, one of the phrases.
+func phraseCondition(a *engine.Arguments, phrases []string, class library.Class) string {
+	conditions := make([]string, len(phrases))
+	for i, phrase := range phrases {
+		if class == library.MostRelevant {
+			conditions[i] = `b.title_rank = ` + a.Add(phrase)
+		} else {
+			conditions[i] = `b.title_rank > ` + a.Add(phrase) + ` AND b.title_rank < ` + a.Add(phrase+beyond)
+		}
+	}
+	text := `(` + strings.Join(conditions, ` OR `) + `)`
+	if class == library.TitleBegins && len(phrases) > 1 { // it may begin with one and be the other
+		text += ` AND NOT ` + phraseCondition(a, phrases, library.MostRelevant)
+	}
+	return text
 }
 
 // rankConditions are true of a book b all words of which begin one that has these bars

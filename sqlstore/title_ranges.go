@@ -107,7 +107,7 @@ func (t *titleRanges) next(q bookQuery, enough int) (some stretches) {
 	expected := 0.0
 	for i := first; i >= 0 && i < len(t.ranges); i += step {
 		n := t.expected(i)
-		if n == 0 || q.class > 0 && !t.mayHave(i, q.class, q.Phrase) {
+		if n == 0 || q.class > 0 && !t.mayHave(i, q.class, q.Phrases) {
 			continue
 		}
 		if q.class > 0 { // who knows how many are of the class

@@ -57,11 +57,13 @@ func (t *wordTally) rank(book, in int, c library.Class) {
 }
 
 // mayHave reports whether a range may have a book of a class.
-func (t *titleRanges) mayHave(i int, c library.Class, phrase string) bool {
+func (t *titleRanges) mayHave(i int, c library.Class, phrases []string) bool {
 	if c == library.TitleBegins {
-		first, _, _ := strings.Cut(phrase, " ")
-		classes, known := t.classes[first] // of a Chinese word there are parts alone
-		return !known || classes[i]&classBit(c) != 0
+		return slices.ContainsFunc(phrases, func(phrase string) bool {
+			first, _, _ := strings.Cut(phrase, " ")
+			classes, known := t.classes[first] // of a Chinese word there are parts alone
+			return !known || classes[i]&classBit(c) != 0
+		})
 	}
 	upTo := 2*classBit(c) - classBit(library.InTitle) // the bits of the groups up to this one
 	isOne := false
@@ -141,10 +143,7 @@ func (s *Store) countTitles(ctx context.Context, q bookQuery, few int) (int, err
 // titleCondition is true of a book b whose title is of the class; the second part is what
 // the index is limited to.
 func titleCondition(a *engine.Arguments, q bookQuery) string {
-	if q.class == library.MostRelevant {
-		return `b.title_rank = ` + a.Add(q.Phrase) + ` AND b.title_rank <> ''`
-	}
-	return `b.title_rank > ` + a.Add(q.Phrase) + ` AND b.title_rank < ` + a.Add(q.Phrase+beyond) + ` AND b.title_rank <> ''`
+	return phraseCondition(a, q.Phrases, q.class) + ` AND b.title_rank <> ''`
 }
 
 // selectTitles finds the books of a class by their titles.

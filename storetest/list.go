@@ -254,7 +254,7 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 			out = append(out, q)
 		}
 		if q.Order = library.ByRelevance; len(q.Terms) > 0 {
-			q.Phrase = phraseOf(q.Terms)
+			q.Phrases = phrasesOf(q.Terms)
 			out = append(out, q)
 		}
 	}

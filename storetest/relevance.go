@@ -103,11 +103,11 @@ func allPages(t *testing.T, f fixture.Store, q library.BookQuery, total, size in
 	}
 }
 
-// phraseOf is a question that has the terms.
-func phraseOf(terms []library.Term) string {
+// phrasesOf are those of a question that has the terms.
+func phrasesOf(terms []library.Term) []string {
 	var words []string
 	for _, t := range terms {
 		words = append(words, t.Words...)
 	}
-	return library.RankedTitle(strings.Join(words, " "))
+	return library.RankedQuestion(strings.Join(words, " "))
 }

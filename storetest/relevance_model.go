@@ -15,12 +15,17 @@ func classOf(b library.Book, q library.BookQuery) library.Class {
 	if len(q.Terms) == 0 {
 		return 0
 	}
-	asked, title := strings.Fields(q.Phrase), withoutArticle(inOrder(b.Title))
-	last := len(asked) - 1
-	switch {
-	case slices.Equal(asked, title):
-		return 1
-	case len(title) > last && slices.Equal(asked[:last], title[:last]) && strings.HasPrefix(title[last], asked[last]):
+	title := withoutArticle(inOrder(b.Title))
+	begins := false
+	for _, phrase := range q.Phrases {
+		asked := strings.Fields(phrase)
+		if slices.Equal(asked, title) {
+			return 1
+		}
+		last := len(asked) - 1
+		begins = begins || len(title) > last && slices.Equal(asked[:last], title[:last]) && strings.HasPrefix(title[last], asked[last])
+	}
+	if begins {
 		return 2
 	}
 	texts := []string{b.Title, b.Subtitle}
