@@ -5,9 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // What separates records, fields and subfields.
@@ -27,7 +24,12 @@ const between = "\r\n\t \x00\x1a\ufeff"
 type isoCutter struct {
 	in      *source
 	partial bool
+	record  Record // what the last one is, parsed: whether it can be says where it ends
+	err     error
 }
+
+// parse is what next has found.
+func (c *isoCutter) parse([]byte) (Record, error) { return c.record, c.err }
 
 // next is one record without its mark. It is good until the next one is read.
 func (c *isoCutter) next() ([]byte, error) {
@@ -53,6 +55,13 @@ func (c *isoCutter) next() ([]byte, error) {
 		end = begin
 	}
 	raw := slices.Clone(found[:end])
+	if c.record, c.err = parseISO(raw); c.err != nil {
+		if begin := innerRecord(raw); begin > 0 { // this one was cut off, and the next one follows
+			c.in.skip(begin)
+			c.in.done = c.in.read
+			return nil, errNoEnd
+		}
+	}
 	c.in.skip(end)
 	hasMark := end < len(found) && found[end] == recordEnd
 	if hasMark {
@@ -119,6 +128,23 @@ func nextLeader(raw []byte) int {
 		}
 		if at += i; isLeader(raw[at+1:]) {
 			return at + 1
+		}
+	}
+	return 0
+}
+
+// innerTries bounds how often something that looks like a record is parsed.
+const innerTries = 16
+
+// innerRecord is where a good record begins inside of a broken one, 0 if none does.
+func innerRecord(raw []byte) int {
+	for at, tries := 1, 0; at+leaderLength < len(raw) && tries < innerTries; at++ {
+		if !isLeader(raw[at:]) {
+			continue
+		}
+		tries++
+		if _, err := parseISO(raw[at:]); err == nil {
+			return at
 		}
 	}
 	return 0
@@ -234,53 +260,4 @@ func inTurn(entries []entry, data []byte) ([][]byte, bool) {
 		values[i] = parts[place]
 	}
 	return values, true
-}
-
-func fieldOf(tag string, raw []byte, text func([]byte) string) Field {
-	f := Field{Tag: tag}
-	if IsControl(tag) {
-		f.Value = text(raw)
-		return f
-	}
-	parts := bytes.Split(raw, []byte{subfieldBegin})
-	f.Ind1, f.Ind2 = indicator(parts[0], 0), indicator(parts[0], 1)
-	for _, part := range parts[1:] {
-		if code, value := codeOf(part); code != 0 {
-			f.Subfields = append(f.Subfields, Subfield{code, text(value)})
-		}
-	}
-	return f
-}
-
-// codeOf is the code of a subfield and what follows it, 0 if there is none. A code is a
-// character of ASCII. Real files have others where programs took it for text: "á" was an "a",
-// and one that nobody could read stands before the code.
-func codeOf(part []byte) (code byte, value []byte) {
-	if len(part) == 0 || part[0] <= ' ' || part[0] == 0x7F {
-		return 0, nil
-	}
-	if part[0] < utf8.RuneSelf {
-		return part[0], part[1:]
-	}
-	letter, size := utf8.DecodeRune(part)
-	if letter == utf8.RuneError && size == 1 {
-		letter = rune(part[0]) // of ISO 8859-1
-	}
-	if plain := norm.NFKD.String(string(letter)); isCode(plain[0]) {
-		return plain[0], part[size:]
-	}
-	if size < len(part) && isCode(part[size]) {
-		return part[size], part[size+1:]
-	}
-	return 0, nil
-}
-
-// isCode reports whether a byte is one of the usual codes.
-func isCode(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }
-
-func indicator(raw []byte, i int) byte {
-	if i < len(raw) && raw[i] > ' ' && raw[i] < 0x7F {
-		return raw[i]
-	}
-	return ' '
 }

@@ -65,7 +65,7 @@ func NewReader(in io.Reader, o Options) *Reader {
 		return r
 	}
 	cutter := &isoCutter{in: s, partial: o.Partial}
-	r.cut, r.parse = cutter.next, parseISO
+	r.cut, r.parse = cutter.next, cutter.parse
 	return r
 }
 

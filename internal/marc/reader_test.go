@@ -77,12 +77,34 @@ func TestRealFilesHaveMistakesAndAreReadNevertheless(t *testing.T) {
 		{"a field is missing", strings.Replace(one, "x1\x1e", "", 1) + two, "- Two"},
 		{"there is no directory", one[:24] + "\x1e\x1d" + two, "- Two"},
 		{"something else", "Dear Sir,\x1d" + two, "- Two"},
+		{"cut off in the leader", one[:10] + two, "- Two"},
+		{"cut off behind the leader", one[:24] + two, "- Two"},
+		{"cut off in the directory", one[:45] + two, "- Two"},
+		{"cut off in a field", one[:len(one)-12] + two, "- Two"},
+		{"cut off before the last marks", one[:len(one)-2] + two, "- Two"},
+		{"several are cut off", one[:45] + one[:10] + two + one, "- Two One"},
+		{"text between two records", one + "# a comment\n" + two + one, "One - Two One"},
+		{"text before the last one, whose mark is missing", "# a comment\n" + strings.TrimSuffix(two, "\x1d"), "- Two"},
 		{"too long", "00100" + strings.Repeat("x", MaxRecord+10) + "\x1d" + two, "- Two"},
 		{"nothing", "", ""},
 		{"indicators are missing", strings.Replace(one, "10\x1fa", "\x1fa", 1) + two, "One Two"},
 	} {
 		if got := titles(t, c.file, Options{Format: ISO2709}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
+
+// A part of a file ends where the next one begins, also if what is there is broken.
+func TestThePlaceOfTheNextRecordIsKnownBehindOneThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	one, two := record("One"), record("Two")
+	file := one + two[:45] + two
+	r := NewReader(strings.NewReader(file), Options{Format: ISO2709, Partial: true})
+	for _, want := range []int{len(one), len(one) + 45, len(file)} {
+		_, err := r.Read()
+		if broken, is := errors.AsType[*BrokenError](err); err != nil && (!is || broken != errNoEnd) || int(r.Next()) != want {
+			t.Errorf("%v, the next one is at %d, want %d", err, r.Next(), want)
 		}
 	}
 }
