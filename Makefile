@@ -100,11 +100,12 @@ $(MARC_RECORDS):
 test-marc: $(MARC_RECORDS) ## compare, import and import again all 250,000 real records, on both databases (takes minutes)
 	@TEST_MARC_RECORDS=250000 $(GOTEST) -count=1 -v -timeout 2h -run '^TestMeasured.*Records' ./internal/marc ./e2e
 
-test-measured: $(MARC_RECORDS) ## what measures, and in full what make test does a part of (part of .ci/run)
+test-measured: build $(MARC_RECORDS) ## what measures, and in full what make test does a part of (part of .ci/run)
 	@TEST_FULL=1 $(GOTEST) -count=1 -timeout 30m -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce|StillSending' ./e2e
 	@TEST_FULL=1 $(GOTEST) -parallel 4 -timeout 20m -run '$(FULL)' ./sqlstore
 	@$(GOTEST) -count=1 -timeout 10m -run '^TestMeasured' ./internal/marc
 	@$(GOTEST) -timeout 10m ./bench
+	cd web && TEST_FULL=1 node_modules/.bin/playwright test --project chromium e2e/scrolling.spec.ts
 
 test-web: build # the browser client: types, units, size, and a browser against the program
 	cd web && npm run --silent schema -- --check

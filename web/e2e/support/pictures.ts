@@ -21,6 +21,26 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([around.subarray(0, 4), named, around.subarray(4)]);
 }
 
+/**
+ * Files of 200 × 300 pixels, each in colours of its own. The pixels are the same and only the palettes are not, so
+ * that thousands are made at once.
+ */
+export function manyCovers(): (n: number) => Buffer {
+  const [width, height] = [200, 300];
+  const rows = Buffer.alloc((width + 1) * height);
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = (x * 3 + y * 5 + ((x * y) % 17) * 4) & 255;
+  const pixels = chunk('IDAT', deflateSync(rows));
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 3], 8); // eight bits, which are the number of a colour
+  return (n) => {
+    const colours = Buffer.alloc(256 * 3);
+    for (let i = 0; i < 256; i++) colours.set([(i + n) & 255, (i * 2 + (n >> 8)) & 255, (n * 7 + i) & 255], 3 * i);
+    return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), chunk('PLTE', colours), pixels, chunk('IEND', Buffer.alloc(0))]);
+  };
+}
+
 /** A picture that looks a little like a cover: a ground, a band and a disc. */
 export function coverPicture(ground: Colour, band: Colour, width = 400, height = 600): Buffer {
   return png(width, height, (x, y) => {

@@ -1,5 +1,10 @@
 /** A cover, drawn from what the book is called and who wrote it. */
-export interface Cover {
+export interface Cover extends Ground {
+  lines: string[];
+  size: number;
+}
+
+interface Ground {
   paper: string;
   ink: string;
   accent: string;
@@ -7,8 +12,6 @@ export interface Cover {
   motif: number;
   /** A number in [0, 1) that shapes the drawing. */
   turn: number;
-  lines: string[];
-  size: number;
   /** The title is written from right to left, and the spine is on the right. */
   rtl: boolean;
 }
@@ -46,10 +49,13 @@ const smallest = 14;
 const tall = 118; // of the text, above the drawing and the line of the author
 
 /** The cover of a book is made of its title and author and of nothing else: it is the same wherever it is drawn. */
-export function coverOf(title: string, author: string): Cover {
+export const coverOf = (title: string, author: string): Cover => ({ ...groundOf(title, author), ...fit(title) });
+
+/** A cover without its text, which takes the most work. */
+export function groundOf(title: string, author: string): Ground {
   const h = hash(title + '\n' + author);
   const [paper, ink, accent] = colours[h % colours.length] as [string, string, string];
-  return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, ...fit(title), rtl: fromRight(title) };
+  return { paper, ink, accent, motif: Math.floor(h / 16) % motifs, turn: (Math.floor(h / 256) % 1000) / 1000, rtl: fromRight(title) };
 }
 
 /** Whether the first letter that has a direction is of a script that is written from right to left. */
@@ -64,7 +70,7 @@ const characters = new Intl.Segmenter();
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Large letters, but rather a little smaller than with a line more. */
-function fit(title: string): { lines: string[]; size: number } {
+export function fit(title: string): { lines: string[]; size: number } {
   let best: { lines: string[]; size: number } | undefined;
   for (let size = 30; ; size -= 2) {
     const chars = Math.floor(width / (size * 0.6));

@@ -15,7 +15,8 @@ interface Covered {
 }
 
 interface Place extends Covered {
-  show: (picture?: Picture) => void;
+  /** Takes the picture, 'none' if it cannot be had, or nothing while it is out of sight. */
+  show: (picture?: Picture | 'none') => void;
   /** How broad it is, in pixels of the screen. */
   width: number;
   /** Ends when it is out of sight. */
@@ -73,7 +74,8 @@ function next(): void {
     queue.delete(place);
     running++;
     // Without its picture a book has the cover that is drawn; the next time it comes into sight is the next try.
-    void read(place).catch(() => undefined).finally(() => {
+    const { signal } = place.sight ?? new AbortController();
+    void read(place).catch(() => signal.aborted || place.show('none')).finally(() => {
       running--;
       next();
     });
@@ -82,7 +84,9 @@ function next(): void {
 
 async function read({ id, version, width, show, sight }: Place): Promise<void> {
   const path = `/books/${id}/cover?size=${width > broadest ? 'large' : 'small'}&v=${encodeURIComponent(version)}`;
-  const address = await addressOf(await kept(path, sight?.signal));
+  const blob = await kept(path);
+  if (sight?.signal.aborted) return;
+  const address = await addressOf(blob);
   const picture = new Image();
   picture.src = address;
   await picture.decode();
@@ -94,12 +98,23 @@ async function read({ id, version, width, show, sight }: Place): Promise<void> {
  * The picture from the browser's cache, or else from the library. The cache for all of HTTP would not do: before it
  * looks there, a browser asks a server of another origin for its permission, for each address anew.
  */
-async function kept(path: string, signal?: AbortSignal): Promise<Blob> {
+function kept(path: string): Promise<Blob> {
+  const already = underWay.get(path);
+  if (already) return already;
+  const picture = fetched(path).finally(() => underWay.delete(path));
+  underWay.set(path, picture);
+  return picture;
+}
+
+/** A picture that goes out of sight is fetched nevertheless if that has begun, so that nothing is fetched twice. */
+const underWay = new Map<string, Promise<Blob>>();
+
+async function fetched(path: string): Promise<Blob> {
   const cache = await caches.open(folder).catch(() => undefined); // some browsers keep nothing
   const key = new URL(path.slice(1), `${location.origin}/library.covers/`).href;
   const known = await cache?.match(key);
   if (known) return known.blob();
-  const answer = await session.api.raw(path, { signal });
+  const answer = await session.api.raw(path, {});
   await cache?.put(key, answer.clone()).catch(() => undefined); // there is no room
   if (cache && ++added % 100 === 1) void forget(cache).catch(() => undefined);
   return answer.blob();

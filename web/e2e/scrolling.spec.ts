@@ -1,0 +1,114 @@
+import type { Browser, CDPSession } from '@playwright/test';
+import { expect, signIn, test, type Page, type Stack } from './support/fixtures';
+import { manyCovers } from './support/pictures';
+import { traced, type Traced } from './support/trace';
+
+// `make test-measured` scrolls through all of 10,000 books.
+const full = process.env.TEST_FULL !== undefined;
+const total = full ? 10_000 : 300;
+
+const phone = { viewport: { width: 412, height: 840 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const throttled = 4; // times slower than this machine, as a phone is
+const frames = 60;
+const flick = 150; // pixels that a finger moves the page in one frame
+
+/** A library of many books, all with a cover of their own or none, as the server would answer. */
+async function manyBooks(page: Page, stack: Stack, covered: boolean): Promise<void> {
+  const cover = manyCovers();
+  const [sample] = (await (await stack.as('bwayne', 'GET', '/books')).json()) as object[];
+  const book = (n: number): object => ({
+    ...sample, identifier: `20000000-0000-4000-8000-${String(n).padStart(12, '0')}`, authors: [`Author ${n % 997}`],
+    title: `The ${['Silent', 'Long, Winding and Lost', 'Second', 'Other'][n % 4]} Book of Number ${n}`, ...(covered ? { cover: { version: `v${n}` } } : {}),
+  });
+  const headers = { 'Access-Control-Allow-Origin': stack.web, 'Access-Control-Allow-Headers': 'authorization', 'Access-Control-Expose-Headers': 'Link, X-Total-Count', 'X-Total-Count': String(total) };
+  await page.route(/\/library-server\/books(\?|\/[^/]+\/cover\?)/, async (route) => {
+    const url = new URL(route.request().url());
+    const picture = /(\d+)\/cover$/.exec(url.pathname)?.[1];
+    if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers });
+    if (picture) return route.fulfill({ headers: { ...headers, 'Content-Type': 'image/png' }, body: cover(Number(picture)) });
+    const [from, limit] = [Number(url.searchParams.get('cursor') ?? 0), Number(url.searchParams.get('limit'))];
+    const next: Record<string, string> = from + limit < total ? { Link: `</library-server/books?cursor=${from + limit}>; rel="next"` } : {};
+    return route.fulfill({ headers: { ...headers, ...next }, json: Array.from({ length: Math.min(limit, total - from) }, (_, i) => book(from + i)) });
+  });
+}
+
+/** Reads on to the end of the list, as somebody does who presses the button at its end over and over. */
+async function readAll(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const items = (): number => document.querySelectorAll('ul.grid > li').length;
+    for (let button; (button = document.querySelector<HTMLElement>('.more button')); ) {
+      const before = items();
+      scrollTo(0, document.documentElement.scrollHeight);
+      button.click();
+      while (items() === before) await new Promise((done) => setTimeout(done, 5));
+    }
+  });
+  await expect(page.locator('ul.grid > li')).toHaveCount(total);
+}
+
+/** What is there of the list: it must not grow with it. */
+const there = (page: Page): Promise<{ books: number; pictures: number }> =>
+  page.evaluate(() => ({ books: document.querySelectorAll('article').length, pictures: document.querySelectorAll('svg.cover image').length }));
+
+/** Scrolls frame by frame from a place in the list, in parts of its height. */
+async function scroll(browser: Browser, page: Page, from: number): Promise<Traced> {
+  await page.evaluate((from) => scrollTo(0, from * document.documentElement.scrollHeight), from);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  return traced(browser, page, () =>
+    page.evaluate(async ([frames, flick]) => {
+      for (let i = 0; i < frames; i++) {
+        scrollBy(0, flick);
+        await new Promise(requestAnimationFrame);
+      }
+    }, [frames, flick] as const),
+  );
+}
+
+const memory = async (cdp: CDPSession): Promise<string> => {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const of = (name: string): number => metrics.find((m) => m.name === name)?.value ?? 0;
+  return `${of('Nodes')} nodes, ${Math.round(of('JSHeapUsedSize') / 1e6)} MB of JavaScript`;
+};
+
+async function measure(browser: Browser, page: Page, stack: Stack, covered: boolean): Promise<Traced[]> {
+  const fetched: string[] = [];
+  page.on('requestfinished', (request) => request.url().includes('/cover?') && request.method() === 'GET' && fetched.push(request.url()));
+  await manyBooks(page, stack, covered);
+  await signIn(page, 'bwayne');
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+  await expect(page.locator('article').first()).toBeVisible();
+  await readAll(page);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttled });
+  await page.evaluate(() => {
+    const page = globalThis as unknown as { shifted: number };
+    page.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => (page.shifted += (entry as unknown as { value: number }).value))).observe({ type: 'layout-shift' });
+  });
+  const all: Traced[] = [];
+  for (const from of [0, 0.5, 0.9]) {
+    all.push(await scroll(browser, page, from));
+    const { books, pictures } = await there(page);
+    expect(books, `books that are drawn, of ${total}`).toBeLessThan(120);
+    expect(pictures, 'pictures that are drawn').toBeLessThan(40);
+  }
+  console.log(`${total} books ${covered ? 'with' : 'without'} covers: ${await memory(cdp)}, ${fetched.length} covers fetched`, JSON.stringify(all));
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  if (covered) await expect.poll(async () => (await there(page)).pictures, 'pictures where the page stands').toBeGreaterThan(0);
+  expect(await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted), 'what was shown has moved').toBe(0);
+  expect(fetched.length, 'covers that were fetched twice').toBe(new Set(fetched).size);
+  return all;
+}
+
+test('a phone scrolls through a long catalogue with covers as it does without them', async ({ browser, visitor, stack }) => {
+  test.setTimeout(full ? 1_800_000 : 240_000);
+  const works: number[][] = [];
+  for (const covered of [false, true]) {
+    const page = await visitor(phone);
+    works.push((await measure(browser, page, stack, covered)).map(({ work }) => work));
+    await page.context().close();
+  }
+  const [plain = [], pictured = []] = works;
+  const sum = (all: number[]): number => all.reduce((a, b) => a + b, 0);
+  expect(sum(pictured) / sum(plain), 'times the work of the main thread, with covers').toBeLessThan(3);
+});
