@@ -30,7 +30,8 @@ var mayImport = map[string][]string{
 	"admission": {""},
 	"sample":    {""},
 	"hook":      {""},
-	"notice":    {"", "mail"},
+	"outgoing":  {""},
+	"notice":    {"", "mail", "outgoing"},
 	"client":    {"api"},
 	"profile":   {"client"},
 	"terminal":  {},
@@ -49,7 +50,7 @@ var mayImport = map[string][]string{
 
 	"internal/icalendar": {},
 
-	"sqlstore":          {"", "hook", "sqlstore/engine", "sqlstore/postgres", "sqlstore/sqlite"},
+	"sqlstore":          {"", "hook", "outgoing", "sqlstore/engine", "sqlstore/postgres", "sqlstore/sqlite"},
 	"sqlstore/postgres": {"", "sqlstore/engine"},
 	"sqlstore/sqlite":   {"", "sqlstore/engine"},
 	"sqlstore/engine":   {""},
@@ -62,7 +63,7 @@ var mayImport = map[string][]string{
 	"cli/bulk":    {"", "api", "client", "terminal", "cli/command"},
 	"cli/command": {"", "api", "auth/claims", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "terminal", "cli/command"},
-	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "hook", "housekeeping", "httpapi", "lookup", "mail", "mail/mailbox", "notice", "sample", "sqlstore", "terminal", "web", "webhook"},
+	"cmd/library": {"", "admission", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "hook", "housekeeping", "httpapi", "lookup", "mail", "mail/mailbox", "notice", "outgoing", "sample", "sqlstore", "terminal", "web", "webhook"},
 
 	"scripts/figures": {},
 	"scripts/gotest":  {},
@@ -168,7 +169,7 @@ func TestTimeZonesAreInTheProgram(t *testing.T) {
 func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 	t.Parallel()
 	const suite = "storetest"
-	shared := append([]string{"", "admission", "hook", "roster", "sample", suite + "/fixture", suite + "/bookgen", "internal/testkit"}, leaves...)
+	shared := append([]string{"", "admission", "hook", "outgoing", "roster", "sample", suite + "/fixture", suite + "/bookgen", "internal/testkit"}, leaves...)
 	for name, p := range listPackages(t) {
 		if !isWithin(name, []string{suite}) {
 			continue

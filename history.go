@@ -69,7 +69,7 @@ func (s *Service) addMails(ctx context.Context, out *Export) error {
 	}
 	notices, err := s.store.Notices(ctx, NoticeQuery{UserID: out.User.ID})
 	for _, n := range notices {
-		out.Notices = append(out.Notices, n.shown(outbox.isPaused(s.mail)))
+		out.Notices = append(out.Notices, n.shown(outbox.IsPaused(s.mail)))
 	}
 	if err != nil {
 		return err

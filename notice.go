@@ -105,7 +105,10 @@ type NoticeTx interface {
 	// DeleteNotices deletes up to most notices that were written before an instant. Those
 	// about an open loan as it is due now stay, so that nobody is told the same again.
 	DeleteNotices(ctx context.Context, before time.Time, most int) (int, error)
+	Outbox(ctx context.Context) (Outbox, error)
 	SaveOutbox(ctx context.Context, o Outbox) error
+	MailProblem(ctx context.Context, u User) (*MailProblem, error)
+	SetMailProblem(ctx context.Context, u User, p *MailProblem) error
 }
 
 // Reminder is a notice that is due about all loans that are due between two instants.
@@ -134,12 +137,12 @@ type MailSettings struct {
 // WithMail lets notices be written, which another part of the program sends.
 func WithMail(m MailSettings) Option { return func(s *Service) { s.mail = &m } }
 
-// MailOn reports whether the library writes to people.
-func (s *Service) MailOn() bool { return s.mail != nil }
+// Mail is with what the library writes to people; nil if it does not.
+func (s *Service) Mail() *MailSettings { return s.mail }
 
-// isPaused reports whether a process with these settings may send nothing. Nobody is to
+// IsPaused reports whether a process with these settings may send nothing. Nobody is to
 // hear from a copy of a library. Links are the same with a slash at the end of the address.
-func (o Outbox) isPaused(m *MailSettings) bool {
+func (o Outbox) IsPaused(m *MailSettings) bool {
 	if o.Paused || !o.HasSent || m == nil {
 		return o.Paused
 	}
@@ -156,7 +159,7 @@ func (s *Service) Notices(ctx context.Context, a Actor, q NoticeQuery) (List[Not
 		return List[Notice]{}, err
 	}
 	q.Since = s.now().Add(-noticesKept)
-	isPaused := outbox.isPaused(s.mail)
+	isPaused := outbox.IsPaused(s.mail)
 	switch {
 	case isPaused && q.State == NoticePaused:
 		q.State = NoticeWaiting
@@ -181,6 +184,12 @@ func (n Notice) shown(isPaused bool) Notice {
 		n.State, n.NextAttempt = NoticePaused, time.Time{}
 	}
 	return n
+}
+
+// MailWaits reports whether a sender may send nothing, until an admin says so.
+func (s *Service) MailWaits(ctx context.Context) (bool, error) {
+	outbox, err := s.store.Outbox(ctx)
+	return outbox.IsPaused(s.mail), err
 }
 
 // MailPaused reports to admins whether mails wait until one of them says that they may be sent.
@@ -209,7 +218,7 @@ func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, 
 		if err != nil {
 			return Notice{}, err
 		}
-		n = n.shown(outbox.isPaused(s.mail))
+		n = n.shown(outbox.IsPaused(s.mail))
 		return n, s.saveResponse(ctx, tx, caller, Administer, n, n.About)
 	})
 }
@@ -236,12 +245,12 @@ func (s *Service) ResumeMail(ctx context.Context, a Actor) error {
 
 // MailArrived notes that a mail to a user has come through: the address is good again.
 func (s *Service) MailArrived(ctx context.Context, u User) error {
-	return s.store.Tx(ctx, func(tx Tx) error { return s.setMailProblem(ctx, tx, u, nil) })
+	return s.store.Tx(ctx, func(tx Tx) error { return s.mail.NoteProblem(ctx, tx, u, nil) })
 }
 
-// setMailProblem notes what a mail to a user says about the address.
-func (s *Service) setMailProblem(ctx context.Context, tx Tx, u User, p *MailProblem) error {
-	if s.mail == nil || s.mail.Diverted {
+// NoteProblem notes what a mail to a user says about the address.
+func (m *MailSettings) NoteProblem(ctx context.Context, tx NoticeTx, u User, p *MailProblem) error {
+	if m == nil || m.Diverted {
 		return nil
 	}
 	return tx.SetMailProblem(ctx, u, p)

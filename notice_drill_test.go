@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/outgoing"
 )
 
 // TestANewKindOfNoticeIsOneLine is not parallel: it changes the table of kinds. The line says when the notice is written
@@ -21,6 +22,7 @@ func TestANewKindOfNoticeIsOneLine(t *testing.T) {
 	_, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	s := library.NewService(store, library.WithClock(func() time.Time { return now }), library.WithMail(library.MailSettings{From: "library@example.org"}))
+	mails := outgoing.New(store, s)
 	u := library.User{ID: library.NewID(), Created: now, Version: "1", UserFields: library.UserFields{
 		Email: "jane@example.com", FirstName: "Jane", LastName: "Reader", Locale: "en", Roles: library.Roles}}
 	testkit.NoError(t, store.Tx(ctx, func(tx library.Tx) error { return tx.AddUser(ctx, u) }))
@@ -44,14 +46,14 @@ func TestANewKindOfNoticeIsOneLine(t *testing.T) {
 		}
 		testkit.NoError(t, testkit.Err(s.RunHousekeeping(ctx)))
 		testkit.NoError(t, testkit.Err(s.ReturnLoan(ctx, jane, loans[1])))
-		m, err := s.ClaimMail(ctx, "sender")
+		m, err := mails.Claim(ctx, "sender")
 		testkit.NoError(t, err)
 		if m == nil || len(m.Subjects) != 1 || m.Subjects[0].Kind != kind || m.Subjects[0].Book.Title != "Emma" {
 			t.Fatalf("the mail tells %+v", m)
 		}
-		testkit.NoError(t, s.EndMail(ctx, m, library.MailOutcome{}))
+		testkit.NoError(t, mails.End(ctx, m, outgoing.Outcome{}))
 		testkit.NoError(t, testkit.Err(s.RunHousekeeping(ctx)))
-		m, err = s.ClaimMail(ctx, "sender")
+		m, err = mails.Claim(ctx, "sender")
 		testkit.NoError(t, err)
 		if m != nil {
 			t.Errorf("it is told again: %+v", m)

@@ -64,6 +64,30 @@ func ruleOf(kind NoticeKind) *noticeRule {
 	return nil // of a later program
 }
 
+// CollectingKinds are the kinds that wait for more before a mail is made of them, and how long.
+func CollectingKinds() map[NoticeKind]time.Duration {
+	waits := make(map[NoticeKind]time.Duration)
+	for _, r := range noticeRules {
+		if r.collects > 0 {
+			waits[r.kind] = r.collects
+		}
+	}
+	return waits
+}
+
+// IsTrue reports whether a notice still says what is so. Of the loan and the hold one is what it
+// is about, as it is now.
+func (n Notice) IsTrue(l *Loan, h *Hold, now time.Time) bool {
+	switch r := ruleOf(n.Kind); {
+	case r == nil: // a later program knows it
+		return false
+	case r.trueOfHold != nil:
+		return h != nil && r.trueOfHold(*h, now)
+	default:
+		return l != nil && r.trueOfLoan(*l, n, now)
+	}
+}
+
 // tellOfHold adds the notices about a hold that has changed. The occasion of its end is until
 // when the copy was set aside, which the hold does not say any more.
 func (d *Decision) tellOfHold(before, h Hold, now time.Time) {
@@ -82,9 +106,9 @@ func newNotice(kind NoticeKind, about string, to Person, book BookRef, occasion 
 	return Notice{ID: NewID(), Kind: kind, State: NoticeWaiting, About: about, Occasion: occasion, Value: value, Person: to, Book: book, Created: now}
 }
 
-// dueReminders are the reminders of which loans are due now. From the time of the day
+// DueReminders are the reminders of which loans are due now. From the time of the day
 // on that the policy says, there are some.
-func (p Policy) dueReminders(now time.Time) (all []Reminder) {
+func (p Policy) DueReminders(now time.Time) (all []Reminder) {
 	if local := now.In(p.zone()); local.Format(noticeTimeLayout) < p.noticeTime() {
 		return nil
 	}

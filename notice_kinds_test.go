@@ -29,7 +29,7 @@ func TestRemindersAreDueFromTheTimeOfTheDayOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(p.dueReminders(now)) > 0; got != c.due {
+		if got := len(p.DueReminders(now)) > 0; got != c.due {
 			t.Errorf("%s: due %t, want %t", c.rule, got, c.due)
 		}
 	}
@@ -42,7 +42,7 @@ func TestEachOverdueLoanHasTheHighestValueThatHasPassed(t *testing.T) {
 	value := func(daysAgo int) string {
 		due := p.Day(now).AddDays(-daysAgo).End(time.UTC)
 		var found []string
-		for _, r := range p.dueReminders(now) {
+		for _, r := range p.DueReminders(now) {
 			if !due.Before(r.From) && !due.After(r.To) {
 				found = append(found, fmt.Sprint(r.Kind, " ", r.Value))
 			}
@@ -83,7 +83,7 @@ func TestMailsArePausedWhereASettingIsAnotherOne(t *testing.T) {
 		{"nothing was sent yet", Outbox{}, sent.From, sent.PublicURL, false},
 		{"restored", Outbox{Paused: true}, sent.From, sent.PublicURL, true},
 	} {
-		if got := c.outbox.isPaused(&MailSettings{From: c.from, PublicURL: c.url}); got != c.paused {
+		if got := c.outbox.IsPaused(&MailSettings{From: c.from, PublicURL: c.url}); got != c.paused {
 			t.Errorf("%s: paused %t, want %t", c.rule, got, c.paused)
 		}
 	}

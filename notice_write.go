@@ -23,7 +23,7 @@ func (s *Service) writeReminders(ctx context.Context, done *Housekeeping) error 
 	if err != nil {
 		return err
 	}
-	for _, r := range p.dueReminders(s.now()) {
+	for _, r := range p.DueReminders(s.now()) {
 		some, err := s.store.DueLoans(ctx, r, nil, 1) // without a transaction: mostly there are none
 		if err == nil && len(some) > 0 {
 			err = s.remind(ctx, r, &done.Noticed)
@@ -45,7 +45,7 @@ func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
 			if loans, err = tx.DueLoans(ctx, r, after, remindAtOnce); err != nil || len(loans) == 0 {
 				return err
 			}
-			return tx.AddNotices(ctx, r.notices(loans, s.now()))
+			return tx.AddNotices(ctx, r.Notices(loans, s.now()))
 		})
 		if err != nil {
 			return err
@@ -64,8 +64,8 @@ func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
 	}
 }
 
-// notices are a reminder about each of the loans.
-func (r Reminder) notices(loans []Loan, now time.Time) []Notice {
+// Notices are a reminder about each of the loans.
+func (r Reminder) Notices(loans []Loan, now time.Time) []Notice {
 	notices := make([]Notice, len(loans))
 	for i, l := range loans {
 		notices[i] = newNotice(r.Kind, l.ID, l.Borrower, l.Book, l.Due, r.Value, now)

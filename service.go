@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -19,7 +18,6 @@ type Service struct {
 	clock     func() time.Time
 	importing *semaphore.Weighted // one import at a time; those who wait hold nothing of the database
 	mail      *MailSettings       // nil if the library sends no mails
-	claims    atomic.Uint64       // of mails: new ones and others take turns
 	running   sync.Map            // the keys of the requests that are being worked on, see DoIdempotent
 }
 

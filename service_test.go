@@ -15,7 +15,7 @@ import (
 	"example.org/library/sqlstore"
 )
 
-func openLibrary(t *testing.T, file string) (*library.Service, library.Store) {
+func openLibrary(t *testing.T, file string) (*library.Service, *sqlstore.Store) {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlstore.Open(ctx, "sqlite:"+file)

@@ -30,7 +30,6 @@ type Store interface {
 	StatisticsStore
 	HousekeepingStore
 	NoticeStore
-	OutgoingStore
 	IdempotencyStore
 	ChangeLog
 
@@ -56,7 +55,6 @@ type Tx interface {
 	SubjectTx
 	PolicyTx
 	NoticeTx
-	OutgoingTx
 	IdempotencyTx
 
 	// Lock waits until no other transaction has the lock, and keeps it until the

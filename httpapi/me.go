@@ -9,7 +9,7 @@ import (
 
 func (s *Server) showMe(x *exchange) error {
 	me := api.Me{
-		User: wireUser(x.actor.User), Authorities: x.actor.Authorities, RolesFrom: api.RolesFromToken, LibraryName: s.name, Mail: s.service.MailOn(),
+		User: wireUser(x.actor.User), Authorities: x.actor.Authorities, RolesFrom: api.RolesFromToken, LibraryName: s.name, Mail: s.service.Mail() != nil,
 		Lookup: s.lookup != nil, CoverSource: s.fetches != nil,
 		RolesClaim: x.identity.RolesClaim, RolesMissing: string(x.identity.RolesMissing),
 	}

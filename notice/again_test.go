@@ -65,7 +65,7 @@ func TestAMailThatCannotBeMadeKeepsNoOtherWaiting(t *testing.T) {
 		o.later(time.Second)
 		o.setAside("Persuasion", o.person("jim"))
 		o.later(time.Minute)
-		cfg := config(o.service, o.box.Open)
+		cfg := config(o.mails, o.box.Open)
 		cfg.Mail = func(id string, now time.Time, to library.User, p library.Policy, items []notice.Item) mail.Mail {
 			if to.FirstName == "jane" {
 				panic("a fault of the program")
@@ -99,7 +99,7 @@ func TestATrialAddressSaysNothingAboutPeople(t *testing.T) {
 			}
 		}
 		problem(jane, true, "an address is refused")
-		o.service = library.NewService(o.store, library.WithClock(o.now), library.WithMail(library.MailSettings{From: "library@example.org", Diverted: true}))
+		o.serve(library.NewService(o.store, library.WithClock(o.now), library.WithMail(library.MailSettings{From: "library@example.org", Diverted: true})))
 		o.setAside("Persuasion", jim)
 		o.later(time.Minute)
 		o.look()
@@ -130,7 +130,7 @@ func TestNobodyIsToldToFetchABookAfterItsLastDay(t *testing.T) {
 	onEach(t, func(t *testing.T, o *office) {
 		o.setAside("Emma", o.person("jane"))
 		o.later(time.Duration(library.DefaultPolicy().HoldDays+1) * 24 * time.Hour)
-		o.send(o.service) // before the housekeeping has ended the hold
+		o.send() // before the housekeeping has ended the hold
 		o.want("too late to fetch it")
 		o.look()
 		o.want("it has expired", "jane@example.com Emma")

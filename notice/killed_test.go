@@ -11,23 +11,24 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
 	"example.org/library/notice"
+	"example.org/library/outgoing"
 )
 
 // mortal is the store of a process that is killed: from then on it does nothing.
 type mortal struct {
-	library.Store
+	outgoing.Store
 	dead atomic.Bool
 	// inMark kills it when the mark is about to be committed, which then is not.
 	inMark bool
 	claims int
 }
 
-func (s *mortal) Tx(ctx context.Context, fn func(library.Tx) error) error {
+func (s *mortal) MailTx(ctx context.Context, fn func(outgoing.Tx) error) error {
 	if s.dead.Load() {
 		panic("killed")
 	}
 	s.claims++
-	return s.Store.Tx(ctx, func(tx library.Tx) error {
+	return s.Store.MailTx(ctx, func(tx outgoing.Tx) error {
 		err := fn(tx)
 		if s.inMark && s.claims == 2 {
 			s.dead.Store(true)
@@ -61,16 +62,16 @@ func TestAProcessThatIsKilledLosesNoMailAndSendsNoneMoreThanTwice(t *testing.T) 
 			o.setAside("Emma", o.person(fmt.Sprint("reader", round)))
 			o.later(time.Minute)
 			o.killedOnce(step)
-			o.send(o.service)
-			o.later(library.ClaimLasts - time.Second)
+			o.send()
+			o.later(outgoing.ClaimLasts - time.Second)
 			before := len(o.box.mails)
-			o.send(o.service)
+			o.send()
 			if len(o.box.mails) != before {
 				t.Fatalf("round %d, %s: a mail was sent while somebody else had it", round, step)
 			}
 			o.later(time.Second)
-			o.send(o.service)
-			o.send(o.service)
+			o.send()
+			o.send()
 			ids := map[string]int{}
 			for _, m := range o.box.mails {
 				ids[m.ID]++
@@ -107,7 +108,7 @@ func (o *office) killedOnce(step string) {
 			panic("killed")
 		}
 	}}
-	err := notice.SendOnce(o.ctx, config(o.newService(store, "library@example.org"), carrier.Open))
+	err := notice.SendOnce(o.ctx, config(outgoing.New(store, o.service), carrier.Open))
 	if err == nil || !store.dead.Load() {
 		o.t.Fatalf("the process lives on: %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
+	"example.org/library/outgoing"
 )
 
 // metrics are those of a worker. Where several processes run, the one that is at work counts,
@@ -47,7 +47,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) attempt(o library.MailOutcome) {
+func (m *metrics) attempt(o outgoing.Outcome) {
 	label := outcomeDeferred
 	switch {
 	case o.Failure == nil:
@@ -61,12 +61,12 @@ func (m *metrics) attempt(o library.MailOutcome) {
 }
 
 // count counts the notices, unless it has done so a moment ago.
-func (m *metrics) count(ctx context.Context, s *library.Service) error {
+func (m *metrics) count(ctx context.Context, s *outgoing.Service) error {
 	begun := time.Now()
 	if begun.Sub(m.counted) < countShare*m.took {
 		return nil
 	}
-	counts, oldest, err := s.NoticeCounts(ctx)
+	counts, oldest, err := s.Counts(ctx)
 	if err != nil {
 		return err
 	}

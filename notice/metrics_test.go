@@ -44,7 +44,7 @@ func TestOneProcessCountsWhatWaitsAndWhatIsPaused(t *testing.T) {
 		o.setAside("Emma", o.person("jane"))
 		o.later(10 * time.Second)
 		registry := prometheus.NewRegistry()
-		cfg := config(o.service, o.box.Open)
+		cfg := config(o.mails, o.box.Open)
 		cfg.Metrics = registry
 		var log strings.Builder
 		cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
@@ -58,7 +58,7 @@ func TestOneProcessCountsWhatWaitsAndWhatIsPaused(t *testing.T) {
 		if strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), "library notices resume") {
 			t.Errorf("the log says %s", &log)
 		}
-		ran, err := o.service.AloneForMail(o.ctx, func(ctx context.Context) error { look(ctx); return nil })
+		ran, err := o.mails.Alone(o.ctx, func(ctx context.Context) error { look(ctx); return nil })
 		if err != nil || !ran {
 			t.Fatal(ran, err)
 		}

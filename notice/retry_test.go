@@ -11,6 +11,7 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
 	"example.org/library/notice"
+	"example.org/library/outgoing"
 )
 
 // unanswered is a mail server that takes a mail, and does not say so in time.
@@ -69,9 +70,9 @@ func TestAProcessThatIsKilledAgainAndAgainSendsAMailTwice(t *testing.T) {
 		o.later(time.Minute)
 		for range 2 {
 			o.killedOnce("after DATA")
-			o.later(library.ClaimLasts)
+			o.later(outgoing.ClaimLasts)
 		}
-		o.send(o.service)
+		o.send()
 		if len(o.box.mails) != 2 {
 			t.Errorf("there are %d mails, want 2", len(o.box.mails))
 		}
@@ -86,10 +87,10 @@ func TestAMailWhoseEndWasNotedTwiceCountsAsSent(t *testing.T) {
 		o.setAside("Emma", o.person("jane"))
 		o.later(time.Minute)
 		o.killedOnce("after the note")
-		o.later(library.ClaimLasts)
+		o.later(outgoing.ClaimLasts)
 		o.killedOnce("after the note")
-		o.later(library.ClaimLasts)
-		o.send(o.service)
+		o.later(outgoing.ClaimLasts)
+		o.send()
 		o.want("a mailbox may have it twice by now")
 		o.wantStates("so it is not sent again", "1 sent")
 	})
@@ -193,7 +194,7 @@ func TestALongTurnEndsAndGoesOnAtOnce(t *testing.T) {
 	o.later(time.Minute)
 	sessions := 0
 	registry := prometheus.NewRegistry()
-	cfg := config(o.service, func() mail.Session {
+	cfg := config(o.mails, func() mail.Session {
 		if sessions++; sessions == 2 {
 			testkit.Equal(t, gauges(t, registry), " hold_ready sent 1, hold_ready waiting 2,_oldest_waiting_seconds 60", "counted after a turn")
 		}
@@ -215,6 +216,6 @@ func TestAMailServerThatFailsIsLeftAloneInAllTurns(t *testing.T) {
 	o.later(time.Minute)
 	attempts := 0
 	o.box.answer = func(m mail.Mail) error { attempts++; return refuse(mail.Auth, 535)(m) }
-	o.must(notice.SendInTurns(o.ctx, config(o.service, o.box.Open), time.Nanosecond))
+	o.must(notice.SendInTurns(o.ctx, config(o.mails, o.box.Open), time.Nanosecond))
 	testkit.Equal(t, attempts, 10, "attempts")
 }

@@ -12,6 +12,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/periodic"
 	"example.org/library/mail"
+	"example.org/library/outgoing"
 )
 
 // Interval is how often a worker looks for something to send.
@@ -23,7 +24,7 @@ const maxServerFailures = 10
 
 // Config is what a worker needs.
 type Config struct {
-	Service  *library.Service
+	Outgoing *outgoing.Service
 	Open     func() mail.Session // of what carries mails
 	Mail     Compose
 	Rate     int           // mails a second, at most
@@ -77,7 +78,7 @@ func (w *worker) work(ctx context.Context) {
 
 // sayPaused says in the log when mails begin to wait for an admin.
 func (w *worker) sayPaused(ctx context.Context) error {
-	isPaused, err := w.Service.MailWaits(ctx)
+	isPaused, err := w.Outgoing.Waits(ctx)
 	if isPaused && !w.paused {
 		w.Logger.Warn("mails are paused, because this may be a copy of a library: its database was restored, or --mail-from or --public-url is another one; " +
 			"'library notices resume' lets them be sent")
@@ -97,8 +98,8 @@ func (w *worker) alone(ctx context.Context) (ran bool, err error) {
 	w.fault, w.failures = nil, 0
 	for w.more = true; w.more && err == nil && ctx.Err() == nil; {
 		w.more = false // unless it has a turn that ends too early
-		if ran, err = w.Service.AloneForMail(ctx, w.send); ran && err == nil {
-			err = errors.Join(w.sayPaused(ctx), w.metrics.count(ctx, w.Service))
+		if ran, err = w.Outgoing.Alone(ctx, w.send); ran && err == nil {
+			err = errors.Join(w.sayPaused(ctx), w.metrics.count(ctx, w.Outgoing))
 		}
 	}
 	return ran, errors.Join(err, w.fault)
@@ -117,7 +118,7 @@ func (w *worker) send(ctx context.Context) error {
 		if err := w.wait(ctx); err != nil {
 			return nil // it is stopped
 		}
-		m, err := w.Service.ClaimMail(ctx, library.NewID())
+		m, err := w.Outgoing.Claim(ctx, library.NewID())
 		if err != nil || m == nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func (w *worker) wait(ctx context.Context) error {
 
 // try sends a mail. It renews the claim meanwhile, and gives up sending when it cannot. A
 // panic is the failure of this mail, so that no other waits for it.
-func (w *worker) try(ctx context.Context, session mail.Session, m *library.OutgoingMail) (o library.MailOutcome) {
+func (w *worker) try(ctx context.Context, session mail.Session, m *outgoing.Mail) (o outgoing.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.fault = fmt.Errorf("panic: %v", p)
@@ -162,7 +163,7 @@ func (w *worker) try(ctx context.Context, session mail.Session, m *library.Outgo
 		defer close(renewing)
 		w.renew(sending, m, cancel)
 	}()
-	content := w.Mail(m.ID, w.Service.Now(), m.User, m.Policy, items(m))
+	content := w.Mail(m.ID, w.Outgoing.Now(), m.User, m.Policy, items(m))
 	content.Before = func() error { return w.give(sending, m, cancel) }
 	err := session.Send(sending, content)
 	isGivenUp := sending.Err() != nil
@@ -175,8 +176,8 @@ func (w *worker) try(ctx context.Context, session mail.Session, m *library.Outgo
 var errLost = errors.New("another sender has the mail")
 
 // give notes that the mail server is about to get the whole of a mail. Without that it does not get it.
-func (w *worker) give(ctx context.Context, m *library.OutgoingMail, giveUp func()) error {
-	isMine, err := w.Service.GiveMail(ctx, m)
+func (w *worker) give(ctx context.Context, m *outgoing.Mail, giveUp func()) error {
+	isMine, err := w.Outgoing.Give(ctx, m)
 	if err == nil && !isMine {
 		err = errLost
 	}
@@ -186,27 +187,27 @@ func (w *worker) give(ctx context.Context, m *library.OutgoingMail, giveUp func(
 	return err
 }
 
-func (w *worker) renew(ctx context.Context, m *library.OutgoingMail, giveUp func()) {
+func (w *worker) renew(ctx context.Context, m *outgoing.Mail, giveUp func()) {
 	good := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(library.ClaimLasts / 3):
+		case <-time.After(outgoing.ClaimLasts / 3):
 		}
 		asked := time.Now()
-		renewed, err := w.Service.RenewClaim(ctx, m)
+		renewed, err := w.Outgoing.Renew(ctx, m)
 		switch {
 		case err == nil && renewed:
 			good = asked
-		case err == nil || time.Since(good) >= library.ClaimLasts:
+		case err == nil || time.Since(good) >= outgoing.ClaimLasts:
 			giveUp()
 			return
 		}
 	}
 }
 
-func items(m *library.OutgoingMail) []Item {
+func items(m *outgoing.Mail) []Item {
 	all := make([]Item, len(m.Subjects))
 	for i, n := range m.Subjects {
 		all[i] = Item{Kind: Kind(n.Kind), Book: n.Book.ID, Title: n.Book.Title, Day: n.Day(m.Policy)}
@@ -215,13 +216,13 @@ func items(m *library.OutgoingMail) []Item {
 }
 
 // outcome is what an error of the carrier means for a mail.
-func outcome(err error, isGivenUp bool) library.MailOutcome {
+func outcome(err error, isGivenUp bool) outgoing.Outcome {
 	if err == nil {
-		return library.MailOutcome{}
+		return outgoing.Outcome{}
 	}
 	failed := &mail.Error{Stage: mail.Connect}
 	errors.As(err, &failed)
-	return library.MailOutcome{
+	return outgoing.Outcome{
 		Failure: &library.MailFailure{Stage: string(failed.Stage), Code: failed.Code},
 		Final:   failed.Final, Seen: failed.Seen, GivenUp: isGivenUp,
 	}
@@ -232,7 +233,7 @@ func outcome(err error, isGivenUp bool) library.MailOutcome {
 const endFor = 2 * time.Minute
 
 // end says what has become of a mail, also when the worker is stopped.
-func (w *worker) end(ctx context.Context, m *library.OutgoingMail, o library.MailOutcome) error {
+func (w *worker) end(ctx context.Context, m *outgoing.Mail, o outgoing.Outcome) error {
 	limit := endFor
 	if ctx.Err() != nil {
 		limit = 5 * time.Second
@@ -240,7 +241,7 @@ func (w *worker) end(ctx context.Context, m *library.OutgoingMail, o library.Mai
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	for {
-		err := w.Service.EndMail(saving, m, o)
+		err := w.Outgoing.End(saving, m, o)
 		if err == nil || saving.Err() != nil {
 			return err
 		}
@@ -258,13 +259,13 @@ func (w *worker) end(ctx context.Context, m *library.OutgoingMail, o library.Mai
 
 // isServers reports whether a failure is that of the mail server, and not of a person: it has
 // not come to the person yet, or there was no answer.
-func isServers(o library.MailOutcome) bool {
+func isServers(o outgoing.Outcome) bool {
 	isPersons := o.Failure != nil && (o.Failure.Stage == string(mail.To) || o.Failure.Stage == string(mail.Data))
 	return o.Failure != nil && !o.Final && (!isPersons || o.Failure.Code == 0)
 }
 
 // note counts an attempt, and says in the log when the mail server begins to fail and when that ends.
-func (w *worker) note(o library.MailOutcome) {
+func (w *worker) note(o outgoing.Outcome) {
 	if o.GivenUp {
 		return
 	}

@@ -19,6 +19,7 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
 	"example.org/library/notice"
+	"example.org/library/outgoing"
 	"example.org/library/sqlstore"
 )
 
@@ -70,6 +71,7 @@ type office struct {
 	at      time.Time
 	store   *sqlstore.Store
 	service *library.Service
+	mails   *outgoing.Service
 	box     *mailbox
 	admin   library.Actor
 }
@@ -80,7 +82,7 @@ func newOffice(t *testing.T, address string) *office {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	o := &office{t: t, ctx: ctx, store: store, at: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC), box: &mailbox{}}
-	o.service = o.newService(store, "library@example.org")
+	o.serve(o.newService(store, "library@example.org"))
 	o.admin = o.person("admin")
 	return o
 }
@@ -88,6 +90,9 @@ func newOffice(t *testing.T, address string) *office {
 func (o *office) newService(store library.Store, from string) *library.Service {
 	return library.NewService(store, library.WithClock(o.now), library.WithMail(library.MailSettings{From: from}))
 }
+
+// serve goes on with a service, and its mails.
+func (o *office) serve(s *library.Service) { o.service, o.mails = s, outgoing.New(o.store, s) }
 
 func (o *office) now() time.Time {
 	o.mu.Lock()
@@ -144,16 +149,16 @@ func (o *office) setAside(title string, to library.Actor) (book string) {
 func (o *office) look() {
 	o.t.Helper()
 	o.must(testkit.Err(o.service.RunHousekeeping(o.ctx)))
-	o.send(o.service)
+	o.send()
 }
 
-func (o *office) send(s *library.Service) {
+func (o *office) send() {
 	o.t.Helper()
-	o.must(notice.SendOnce(o.ctx, config(s, o.box.Open)))
+	o.must(notice.SendOnce(o.ctx, config(o.mails, o.box.Open)))
 }
 
-func config(s *library.Service, open func() mail.Session) notice.Config {
-	return notice.Config{Service: s, Open: open, Mail: compose, Rate: 1000, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry()}
+func config(out *outgoing.Service, open func() mail.Session) notice.Config {
+	return notice.Config{Outgoing: out, Open: open, Mail: compose, Rate: 1000, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry()}
 }
 
 func compose(id string, now time.Time, to library.User, p library.Policy, items []notice.Item) mail.Mail {
@@ -383,7 +388,7 @@ func TestNobodyHearsFromACopy(t *testing.T) {
 		o.later(time.Minute)
 		o.look()
 		o.want("a library sends", "jane@example.com Emma")
-		o.service = o.newService(o.store, "copy@example.org")
+		o.serve(o.newService(o.store, "copy@example.org"))
 		o.setAside("Persuasion", jane)
 		o.later(time.Minute)
 		o.look()

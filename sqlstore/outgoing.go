@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/outgoing"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -18,6 +19,16 @@ const (
 	// farAhead is from when on the end of a claim, or of a pause, is not believed: the clock has gone back.
 	farAhead = 3 * time.Hour
 )
+
+var (
+	_ outgoing.Store = (*Store)(nil)
+	_ outgoing.Tx    = (*tx)(nil)
+)
+
+// MailTx is Tx for mails.
+func (s *Store) MailTx(ctx context.Context, fn func(outgoing.Tx) error) error {
+	return s.inTx(ctx, func(t *tx) error { return fn(t) })
+}
 
 // Outbox returns with what the library has sent mails. Whoever changes that waits.
 func (t *tx) Outbox(ctx context.Context) (library.Outbox, error) {
@@ -30,11 +41,11 @@ func (t *tx) PolicyNow(ctx context.Context) (library.Policy, error) {
 }
 
 // MailToRetry returns the mail to be tried again next, and locks it.
-func (t *tx) MailToRetry(ctx context.Context, now time.Time) (library.OpenMail, error) {
+func (t *tx) MailToRetry(ctx context.Context, now time.Time) (outgoing.OpenMail, error) {
 	m, err := engine.ReadOne(ctx, t.sql, "look for mails", scanMail, `SELECT `+mailColumns+` FROM mails
 		WHERE next_at <= $1 OR next_at > $2 ORDER BY next_at LIMIT 1`+t.dialect.ForUpdateSkipLocked, now.UnixMicro(), now.Add(farAhead).UnixMicro())
 	if errors.Is(err, sql.ErrNoRows) {
-		return library.OpenMail{}, nil
+		return outgoing.OpenMail{}, nil
 	}
 	return m, err
 }
@@ -60,7 +71,7 @@ func (t *tx) Recipient(ctx context.Context, userID string) (library.User, error)
 	return readUser(ctx, t.sql, oneUser, userID)
 }
 
-func scanMail(record engine.Row) (m library.OpenMail, err error) {
+func scanMail(record engine.Row) (m outgoing.OpenMail, err error) {
 	var created, next int64
 	err = record.Scan(&m.ID, &m.UserID, &created, &m.Attempts, &next, &m.Claim, &m.Given)
 	m.Created, m.Next = fromMicro(created), fromMicro(next)
@@ -73,7 +84,7 @@ func (t *tx) DueLoansOf(ctx context.Context, userID string, r library.Reminder) 
 }
 
 // Subjects returns the notices of a mail with what they are about.
-func (t *tx) Subjects(ctx context.Context, m library.OpenMail, now time.Time) ([]library.Subject, error) {
+func (t *tx) Subjects(ctx context.Context, m outgoing.OpenMail, now time.Time) ([]outgoing.Subject, error) {
 	among := `n.mail_id = $2`
 	if m.Given == 0 {
 		among = `(n.mail_id IS NULL OR n.mail_id = $2)`
@@ -86,7 +97,7 @@ func (t *tx) Subjects(ctx context.Context, m library.OpenMail, now time.Time) ([
 		WHERE n.user_id = $1 AND n.state = 'waiting' AND `+among+` ORDER BY n.created_at, n.id`, m.UserID, m.ID, now.UnixMicro())
 }
 
-func scanSubject(record engine.Row) (n library.Subject, err error) {
+func scanSubject(record engine.Row) (n outgoing.Subject, err error) {
 	var occasion, created, tried int64
 	var due, returned, until sql.NullInt64
 	var lent, state, held sql.NullString
@@ -105,14 +116,14 @@ func scanSubject(record engine.Row) (n library.Subject, err error) {
 }
 
 // AddMail adds a mail, unless its person has one.
-func (t *tx) AddMail(ctx context.Context, m library.OpenMail) (bool, error) {
+func (t *tx) AddMail(ctx context.Context, m outgoing.OpenMail) (bool, error) {
 	return t.hasChanged(ctx, "add mail", `INSERT INTO mails (id, user_id, created_at, attempts, next_at, claim, given)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 		m.ID, m.UserID, m.Created.UnixMicro(), m.Attempts, m.Next.UnixMicro(), textOrNull(m.Claim), m.Given)
 }
 
 // SaveMail replaces a mail.
-func (t *tx) SaveMail(ctx context.Context, m library.OpenMail) error {
+func (t *tx) SaveMail(ctx context.Context, m outgoing.OpenMail) error {
 	w := writer{ctx: ctx, tx: t.sql}
 	w.exec("save mail", `UPDATE mails SET attempts = $2, next_at = $3, claim = $4, given = $5 WHERE id = $1`,
 		m.ID, m.Attempts, m.Next.UnixMicro(), textOrNull(m.Claim), m.Given)
@@ -152,16 +163,16 @@ func (t *tx) DeleteMail(ctx context.Context, id string) error {
 }
 
 // OpenMail returns a mail that is to be sent, and locks it.
-func (t *tx) OpenMail(ctx context.Context, id string) (library.OpenMail, error) {
+func (t *tx) OpenMail(ctx context.Context, id string) (outgoing.OpenMail, error) {
 	m, err := engine.ReadOne(ctx, t.sql, "read mail", scanMail, `SELECT `+mailColumns+` FROM mails WHERE id = $1`+t.dialect.ForUpdate, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return library.OpenMail{}, nil
+		return outgoing.OpenMail{}, nil
 	}
 	return m, err
 }
 
 // EndNotices ends what waits. What was ended meanwhile stays so.
-func (t *tx) EndNotices(ctx context.Context, ids []string, end library.NoticeEnd) error {
+func (t *tx) EndNotices(ctx context.Context, ids []string, end outgoing.End) error {
 	w := writer{ctx: ctx, tx: t.sql}
 	var code, stage, sent any
 	if p := end.Problem; p != nil {
@@ -219,11 +230,11 @@ func (s *Store) RenewClaim(ctx context.Context, mailID, claim string, until time
 }
 
 // NoticeCounts counts the notices by kind and state.
-func (s *Store) NoticeCounts(ctx context.Context) (map[library.NoticeCount]int, time.Time, error) {
-	counts := make(map[library.NoticeCount]int)
+func (s *Store) NoticeCounts(ctx context.Context) (map[outgoing.Count]int, time.Time, error) {
+	counts := make(map[outgoing.Count]int)
 	err := s.db.Read(ctx, engine.Reading{Doing: "count notices", Text: `SELECT kind, state, count(*) FROM notices GROUP BY kind, state`,
 		Scan: engine.Each(func(r engine.Row) error {
-			var by library.NoticeCount
+			var by outgoing.Count
 			var n int
 			err := r.Scan(&by.Kind, &by.State, &n)
 			counts[by] = n

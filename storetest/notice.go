@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/outgoing"
 	"example.org/library/storetest/fixture"
 )
 
@@ -17,6 +18,7 @@ type postOffice struct {
 	t       *testing.T
 	now     time.Time
 	service *library.Service
+	mails   *outgoing.Service
 	admin   library.Actor
 	readers []library.Actor
 }
@@ -27,6 +29,7 @@ func newPostOfficeOf(t *testing.T, f fixture.Store, people int) *postOffice {
 	p := &postOffice{Store: f, t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC), readers: f.AddReaders(t, people)}
 	p.admin = p.readers[3]
 	p.service = p.newService(f.Store)
+	p.mails = outgoing.New(f.Mails, p.service)
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/outgoing"
 	"example.org/library/storetest/fixture"
 )
 
@@ -26,9 +27,9 @@ func (p *postOffice) expired(title string, of library.Actor) {
 }
 
 // claim claims the next mail.
-func (p *postOffice) claim(sender string) *library.OutgoingMail {
+func (p *postOffice) claim(sender string) *outgoing.Mail {
 	p.t.Helper()
-	m, err := p.service.ClaimMail(p.Ctx, sender)
+	m, err := p.mails.Claim(p.Ctx, sender)
 	p.must(err)
 	if m == nil {
 		p.t.Fatal("there is no mail")
@@ -44,10 +45,10 @@ func noticesForgetWhenTheyEnd(t *testing.T, f fixture.Store) {
 		state library.NoticeState
 		end   func()
 	}{
-		{library.NoticeSent, func() { p.must(p.service.EndMail(p.Ctx, p.claim("me"), library.MailOutcome{})) }},
+		{library.NoticeSent, func() { p.must(p.mails.End(p.Ctx, p.claim("me"), outgoing.Outcome{})) }},
 		{library.NoticeFailed, func() {
-			refused := library.MailOutcome{Failure: &library.MailFailure{Stage: "data", Code: 554}, Final: true}
-			p.must(p.service.EndMail(p.Ctx, p.claim("me"), refused))
+			refused := outgoing.Outcome{Failure: &library.MailFailure{Stage: "data", Code: 554}, Final: true}
+			p.must(p.mails.End(p.Ctx, p.claim("me"), refused))
 		}},
 		{library.NoticeDropped, func() { p.must(p.service.ForgetHistory(p.Ctx, jane)) }},
 		{library.NoticeDropped, func() {
@@ -88,16 +89,16 @@ func aLostClaimEndsNothing(t *testing.T, f fixture.Store) {
 	p.must(err)
 	p.keepHouse()
 	slow := p.claim("slow")
-	p.now = p.now.Add(library.ClaimLasts)
+	p.now = p.now.Add(outgoing.ClaimLasts)
 	next := p.claim("next")
-	p.must(p.service.EndMail(p.Ctx, slow, library.MailOutcome{Failure: &library.MailFailure{Stage: "connect"}}))
-	p.now = p.now.Add(library.ClaimLasts - time.Second)
-	renewed, err := p.service.RenewClaim(p.Ctx, next)
+	p.must(p.mails.End(p.Ctx, slow, outgoing.Outcome{Failure: &library.MailFailure{Stage: "connect"}}))
+	p.now = p.now.Add(outgoing.ClaimLasts - time.Second)
+	renewed, err := p.mails.Renew(p.Ctx, next)
 	p.must(err)
 	fixture.WantEqual(t, renewed, true)
-	p.must(p.service.EndMail(p.Ctx, slow, library.MailOutcome{})) // it has come through nevertheless
+	p.must(p.mails.End(p.Ctx, slow, outgoing.Outcome{})) // it has come through nevertheless
 	p.want("a mail that was sent is sent, whoever has the claim", "due_soon Emma sent")
-	p.must(p.service.EndMail(p.Ctx, next, library.MailOutcome{}))
+	p.must(p.mails.End(p.Ctx, next, outgoing.Outcome{}))
 	p.want("once", "due_soon Emma sent")
 }
 
@@ -108,12 +109,12 @@ func whatIsLongOverdueIsToldOnce(t *testing.T, f fixture.Store) {
 	p.must(err)
 	p.at(30, "12:00")
 	p.keepHouse()
-	p.must(p.service.EndMail(p.Ctx, p.claim("me"), library.MailOutcome{}))
+	p.must(p.mails.End(p.Ctx, p.claim("me"), outgoing.Outcome{}))
 	p.want("it is told", "overdue 21 Emma sent")
 	p.now = p.now.AddDate(0, 0, 91)
 	p.keepHouse()
 	p.want("the notice is gone after 90 days")
-	if m, err := p.service.ClaimMail(p.Ctx, "me"); err != nil || m != nil {
+	if m, err := p.mails.Claim(p.Ctx, "me"); err != nil || m != nil {
 		t.Errorf("it is told again: %+v, %v", m, err)
 	}
 	_, err = p.service.ReturnLoan(p.Ctx, p.readers[0], b.Loan.ID)

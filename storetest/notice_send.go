@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/outgoing"
 	"example.org/library/storetest/fixture"
 )
 
@@ -23,23 +24,23 @@ func dueMail(t *testing.T, f fixture.Store) *postOffice {
 }
 
 // repeating is a store that runs every change twice, as a database may that has to begin again.
-type repeating struct{ library.Store }
+type repeating struct{ outgoing.Store }
 
-func (s repeating) Tx(ctx context.Context, fn func(library.Tx) error) error {
+func (s repeating) MailTx(ctx context.Context, fn func(outgoing.Tx) error) error {
 	undone := errors.New("the first time comes to nothing")
-	err := s.Store.Tx(ctx, func(tx library.Tx) error { return errors.Join(fn(tx), undone) })
+	err := s.Store.MailTx(ctx, func(tx outgoing.Tx) error { return errors.Join(fn(tx), undone) })
 	if !errors.Is(err, undone) {
 		return err
 	}
-	return s.Store.Tx(ctx, fn)
+	return s.Store.MailTx(ctx, fn)
 }
 
 func anAttemptCountsOnce(t *testing.T, f fixture.Store) {
 	p := dueMail(t, f)
-	p.service = p.newService(repeating{f.Store})
+	p.mails = outgoing.New(repeating{f.Mails}, p.service)
 	for i, pause := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute} {
-		failed := library.MailOutcome{Failure: &library.MailFailure{Stage: "rcpt", Code: 451}}
-		p.must(p.service.EndMail(p.Ctx, p.claim("me"), failed))
+		failed := outgoing.Outcome{Failure: &library.MailFailure{Stage: "rcpt", Code: 451}}
+		p.must(p.mails.End(p.Ctx, p.claim("me"), failed))
 		list, err := p.Notices(p.Ctx, library.NoticeQuery{})
 		p.must(err)
 		if n := list[0]; n.Attempts != i+1 || !n.NextAttempt.Equal(p.now.Add(pause)) {
@@ -64,7 +65,7 @@ func severalSendersSendOnce(t *testing.T, f fixture.Store) {
 	for sender := range 4 { // each takes itself for the only one
 		all.Go(func() {
 			for {
-				m, err := p.service.ClaimMail(p.Ctx, fmt.Sprint("sender ", sender))
+				m, err := p.mails.Claim(p.Ctx, fmt.Sprint("sender ", sender))
 				if err != nil {
 					t.Error(err)
 				}
@@ -76,7 +77,7 @@ func severalSendersSendOnce(t *testing.T, f fixture.Store) {
 					told[n.ID]++
 				}
 				mu.Unlock()
-				if err := p.service.EndMail(p.Ctx, m, library.MailOutcome{}); err != nil {
+				if err := p.mails.End(p.Ctx, m, outgoing.Outcome{}); err != nil {
 					t.Error(err)
 				}
 			}

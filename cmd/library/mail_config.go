@@ -14,6 +14,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/mail"
 	"example.org/library/notice"
+	"example.org/library/outgoing"
 )
 
 // mailConfig says how people get mails.
@@ -140,9 +141,9 @@ func (c *mailConfig) options() []library.Option {
 }
 
 // start starts what sends mails, and returns what stops it.
-func (c *mailConfig) start(s *library.Service, sender *notice.Sender, logger *slog.Logger, registry prometheus.Registerer) (stop func()) {
+func (c *mailConfig) start(out *outgoing.Service, sender *notice.Sender, logger *slog.Logger, registry prometheus.Registerer) (stop func()) {
 	if !sender.On() {
 		return func() {}
 	}
-	return notice.Start(notice.Config{Service: s, Open: sender.Carrier.Open, Mail: sender.Mail, Rate: c.rate, Logger: logger, Metrics: registry})
+	return notice.Start(notice.Config{Outgoing: out, Open: sender.Carrier.Open, Mail: sender.Mail, Rate: c.rate, Logger: logger, Metrics: registry})
 }

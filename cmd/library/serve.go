@@ -13,6 +13,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/hook"
 	"example.org/library/housekeeping"
+	"example.org/library/outgoing"
 )
 
 func newServe(env command.Environment) *cobra.Command {
@@ -131,7 +132,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	}
 	defer stopBackups()
 	defer cfg.webhooks.start(hook.New(store, service.Now), log.Logger, p.registry)()
-	defer cfg.mails.start(service, p.mails, log.Logger, p.registry)()
+	defer cfg.mails.start(outgoing.New(store, service), p.mails, log.Logger, p.registry)()
 	begin()
 	opened()
 	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.drain() }})

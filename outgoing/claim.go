@@ -1,21 +1,23 @@
-package library
+package outgoing
 
 import (
 	"context"
 	"slices"
 	"time"
+
+	"example.org/library"
 )
 
-// ClaimMail makes the next mail and claims it for its caller, or returns nil if there is
+// Claim makes the next mail and claims it for its caller, or returns nil if there is
 // nothing to send now.
-func (s *Service) ClaimMail(ctx context.Context, claim string) (*OutgoingMail, error) {
-	ctx = WithStoreTimeout(ctx, housekeepingTimeout)
+func (s *Service) Claim(ctx context.Context, claim string) (*Mail, error) {
+	ctx = library.WithStoreTimeout(ctx, timeout)
 	for {
-		var m *OutgoingMail
+		var m *Mail
 		more := false
 		newFirst := s.claims.Add(1)%2 == 0
-		err := s.store.Tx(ctx, func(tx Tx) (err error) {
-			m, more, err = s.claimMail(ctx, tx, claim, newFirst)
+		err := s.store.MailTx(ctx, func(tx Tx) (err error) {
+			m, more, err = s.claim(ctx, tx, claim, newFirst)
 			return err
 		})
 		if err != nil || !more {
@@ -24,18 +26,18 @@ func (s *Service) ClaimMail(ctx context.Context, claim string) (*OutgoingMail, e
 	}
 }
 
-// claimMail reports more if there may be another mail although this came to none.
-func (s *Service) claimMail(ctx context.Context, tx Tx, claim string, newFirst bool) (_ *OutgoingMail, more bool, err error) {
-	now := s.now()
+// claim reports more if there may be another mail although this came to none.
+func (s *Service) claim(ctx context.Context, tx Tx, claim string, newFirst bool) (_ *Mail, more bool, err error) {
+	now := s.Now()
 	outbox, err := tx.Outbox(ctx)
-	if err != nil || s.mail == nil || outbox.isPaused(s.mail) {
+	if mail := s.library.Mail(); err != nil || mail == nil || outbox.IsPaused(mail) {
 		return nil, false, err
 	}
 	open, err := nextMail(ctx, tx, now, newFirst)
 	if err != nil || open.UserID == "" {
 		return nil, false, err
 	}
-	m := &OutgoingMail{OpenMail: open}
+	m := &Mail{OpenMail: open}
 	if m.User, err = tx.Recipient(ctx, open.UserID); err != nil {
 		return nil, false, err
 	}
@@ -43,9 +45,9 @@ func (s *Service) claimMail(ctx context.Context, tx Tx, claim string, newFirst b
 		if m.Subjects, err = tx.Subjects(ctx, open, now); err != nil {
 			return nil, false, err
 		}
-		return nil, true, s.mailSent(ctx, tx, m)
+		return nil, true, s.sent(ctx, tx, m)
 	}
-	if err := s.completeMail(ctx, tx, m, now); err != nil {
+	if err := s.complete(ctx, tx, m, now); err != nil {
 		return nil, false, err
 	}
 	m.Claim, m.Next = claim, now.Add(ClaimLasts)
@@ -58,7 +60,7 @@ func (s *Service) claimMail(ctx context.Context, tx Tx, claim string, newFirst b
 func nextMail(ctx context.Context, tx Tx, now time.Time, newFirst bool) (m OpenMail, err error) {
 	for _, isNew := range []bool{newFirst, !newFirst} {
 		if isNew {
-			m.UserID, err = tx.PersonToTell(ctx, now, collectingKinds())
+			m.UserID, err = tx.PersonToTell(ctx, now, library.CollectingKinds())
 		} else {
 			m, err = tx.MailToRetry(ctx, now)
 		}
@@ -71,12 +73,12 @@ func nextMail(ctx context.Context, tx Tx, now time.Time, newFirst bool) (m OpenM
 
 // save saves a mail with what it tells, and reports whether it is left to send: others who
 // take themselves for the only sender may have been faster.
-func (m *OutgoingMail) save(ctx context.Context, tx Tx, now time.Time) (bool, error) {
+func (m *Mail) save(ctx context.Context, tx Tx, now time.Time) (bool, error) {
 	if len(m.Subjects) == 0 {
 		return false, tx.DeleteMail(ctx, m.ID)
 	}
 	if m.ID == "" {
-		m.ID, m.Created = NewID(), now
+		m.ID, m.Created = library.NewID(), now
 		if isAdded, err := tx.AddMail(ctx, m.OpenMail); err != nil || !isAdded {
 			return false, err
 		}
@@ -94,17 +96,17 @@ func (m *OutgoingMail) save(ctx context.Context, tx Tx, now time.Time) (bool, er
 	return true, nil
 }
 
-// completeMail writes what is due to tell the person now, and puts all that is still true
+// complete writes what is due to tell the person now, and puts all that is still true
 // into the mail.
-func (s *Service) completeMail(ctx context.Context, tx Tx, m *OutgoingMail, now time.Time) (err error) {
+func (s *Service) complete(ctx context.Context, tx Tx, m *Mail, now time.Time) (err error) {
 	if m.Policy, err = tx.PolicyNow(ctx); err != nil {
 		return err
 	}
 	if m.Given == 0 && !m.User.Silent && !m.User.Inactive {
-		for _, r := range m.Policy.dueReminders(now) {
+		for _, r := range m.Policy.DueReminders(now) {
 			loans, err := tx.DueLoansOf(ctx, m.User.ID, r)
 			if err == nil && len(loans) > 0 {
-				err = tx.AddNotices(ctx, r.notices(loans, now))
+				err = tx.AddNotices(ctx, r.Notices(loans, now))
 			}
 			if err != nil {
 				return err
@@ -116,16 +118,16 @@ func (s *Service) completeMail(ctx context.Context, tx Tx, m *OutgoingMail, now 
 		return err
 	}
 	kept, dropped := stillTrue(all, m.User, now)
-	if err := tx.EndNotices(ctx, noticeIDs(dropped), NoticeEnd{State: NoticeDropped, At: now}); err != nil {
+	if err := tx.EndNotices(ctx, noticeIDs(dropped), End{State: library.NoticeDropped, At: now}); err != nil {
 		return err
 	}
 	problem, err := tx.MailProblem(ctx, m.User)
 	if err != nil {
 		return err
 	}
-	if problem != nil && !s.mail.Diverted {
-		refused := &MailFailure{Stage: stageRecipient, Code: problem.Code}
-		return tx.EndNotices(ctx, noticeIDs(kept), NoticeEnd{State: NoticeFailed, Problem: refused, At: now})
+	if problem != nil && !s.library.Mail().Diverted {
+		refused := &library.MailFailure{Stage: stageRecipient, Code: problem.Code}
+		return tx.EndNotices(ctx, noticeIDs(kept), End{State: library.NoticeFailed, Problem: refused, At: now})
 	}
 	m.Subjects = kept
 	return nil
