@@ -32,3 +32,12 @@ func TestAMisspeltSearchSaysWhatItSearchedFor(t *testing.T) {
 		}
 	}
 }
+
+func TestAYearThatIsNoNumberIsSaidInPlainWords(t *testing.T) {
+	t.Parallel()
+	w := clitest.NewWorld(t)
+	code, _, stderr := w.As(t, program, clitest.Curator, "library_curator", "", "books", "list", "--from", "abc")
+	if code != command.ExitUsage || !strings.Contains(stderr, `--from: is "abc"; it must be a whole number`) {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}

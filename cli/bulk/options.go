@@ -87,7 +87,7 @@ func fileFormat(cmd *cobra.Command, named, path string, more []Format) (table.Fo
 	if format := table.FormatOf(path); format != "" {
 		return format, nil
 	}
-	return "", command.Usage(cmd, path, "does not say with its ending what it is; add --format "+strings.ReplaceAll(alternatives(names), " or ", " or --format "))
+	return "", command.Usage(cmd, path, "does not say with its ending what it is; add --format with "+alternatives(names))
 }
 
 // Reader is what a reader has to know of the file. FieldOf tells the field that a word is

@@ -2,11 +2,14 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"example.org/library/terminal"
 )
 
 // NoSuchCommand says that a group has no such command, and which one was
@@ -36,6 +39,10 @@ func NoSuchKey(where, typed string, names []string) Problem {
 func ExplainFlags(cmd *cobra.Command, err error) error {
 	if typed := cmd.Flags().Args(); len(typed) > 0 && cmd.HasSubCommands() {
 		return NoSuchCommand(cmd, typed[0])
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "int" {
+		return Usage(cmd, "--"+invalid.GetFlag().Name, fmt.Sprintf("is %q; it must be a whole number", terminal.Clean(invalid.GetValue())))
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
