@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Writer writes a file of records in UTF-8.
@@ -103,14 +105,15 @@ func mark(b byte) byte {
 	return b
 }
 
-// plain is a text without what has a meaning in files.
+// plain is a text without what has a meaning in files. A letter and an accent that stood on both sides of
+// that are one character then.
 func plain(text string) string {
-	return strings.Map(func(r rune) rune {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7F {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, replacement))
+	}, strings.ToValidUTF8(text, replacement)))
 }
 
 func appendXML(out []byte, r Record) []byte {
