@@ -119,7 +119,7 @@ func plain(text string) string {
 func appendXML(out []byte, r Record) []byte {
 	leader := leaderOf(r)
 	b := bytes.NewBuffer(out)
-	fmt.Fprintf(b, "<record><leader>00000%s00000%s4500</leader>", leader[5:12], leader[17:20])
+	fmt.Fprintf(b, "<record><leader>00000%s00000%s4500</leader>", escaped(leader[5:12]), escaped(leader[17:20]))
 	for _, f := range r.Fields {
 		if IsControl(f.Tag) {
 			fmt.Fprintf(b, `<controlfield tag="%s">%s</controlfield>`, escaped(f.Tag), escaped(f.Value))
