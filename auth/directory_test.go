@@ -40,6 +40,13 @@ func says(body string) http.HandlerFunc {
 	}
 }
 
+func saysAfter(pause time.Duration, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(pause)
+		says(body)(w, r)
+	}
+}
+
 func (d *directory) RoundTrip(r *http.Request) (*http.Response, error) {
 	credentials := r.Header.Get("Authorization")
 	d.mu.Lock()

@@ -169,10 +169,7 @@ func TestAThousandCallersOfOneTokenAskOnce(t *testing.T) {
 	t.Parallel()
 	warmUp()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(time.Second)
-			says(`{"sub":"s-1","email":"b@example.com"}`)(w, r)
-		})
+		d := newDirectory(saysAfter(time.Second, `{"sub":"s-1","email":"b@example.com"}`))
 		b := d.bearer(time.Now)
 		token := noAddress(map[string]any{"exp": time.Now().Add(time.Hour).Unix(), "iat": nil})
 		var wg sync.WaitGroup
@@ -189,10 +186,7 @@ func TestAtMostTenAreAskedForAtATime(t *testing.T) {
 	t.Parallel()
 	warmUp()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(time.Second)
-			says(`{"sub":"s-1","email":"b@example.com"}`)(w, r)
-		})
+		d := newDirectory(saysAfter(time.Second, `{"sub":"s-1","email":"b@example.com"}`))
 		b := d.bearer(time.Now)
 		var wg sync.WaitGroup
 		var refused atomic.Int32
@@ -276,10 +270,7 @@ func TestATokenThatExpiresWhileTheProviderIsAskedIsRefused(t *testing.T) {
 	t.Parallel()
 	warmUp()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(3 * time.Second)
-			says(`{"sub":"s-1","email":"b@example.com"}`)(w, r)
-		})
+		d := newDirectory(saysAfter(3*time.Second, `{"sub":"s-1","email":"b@example.com"}`))
 		b := d.bearer(time.Now)
 		for lifetime, want := range map[time.Duration]string{2 * time.Second: "expired", 3 * time.Second: "expired", 5 * time.Second: ""} {
 			mustTry(t, b, noAddress(map[string]any{"exp": time.Now().Add(lifetime).Unix(), "iat": nil}), want)
@@ -291,10 +282,7 @@ func TestACallerWhoLeavesDoesNotEndTheQuestionOfTheOthers(t *testing.T) {
 	t.Parallel()
 	warmUp()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(time.Second)
-			says(`{"sub":"s-1","email":"b@example.com"}`)(w, r)
-		})
+		d := newDirectory(saysAfter(time.Second, `{"sub":"s-1","email":"b@example.com"}`))
 		b := d.bearer(time.Now)
 		token := noAddress(map[string]any{"exp": time.Now().Add(time.Hour).Unix(), "iat": nil})
 		ctx, leave := context.WithCancel(t.Context())

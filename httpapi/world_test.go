@@ -111,6 +111,17 @@ var (
 	}
 )
 
+// onEachDatabase runs a test on each of them, all at once.
+func onEachDatabase(t *testing.T, test func(*testing.T, *world)) {
+	t.Helper()
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newWorld(t, func(s *setup) { s.open = open }))
+		})
+	}
+}
+
 func openStore(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
 	store, err := sqlstore.Open(context.Background(), address)

@@ -202,20 +202,37 @@ var plain = &http.Client{Timeout: clientTimeout, Transport: &http.Transport{Disa
 // create posts a record and returns its identifier.
 func (s *server) create(t testing.TB, path, token string, record any) string {
 	t.Helper()
-	body, err := json.Marshal(record)
-	testkit.NoError(t, err)
-	req, err := http.NewRequest("POST", "http://"+s.addr+basePath+path, bytes.NewReader(body))
-	testkit.NoError(t, err)
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := plain.Do(req)
-	testkit.NoError(t, err)
+	resp := s.send(t, "POST", path, token, record)
 	defer resp.Body.Close()
 	var created struct{ Identifier, Message string }
 	if err := json.NewDecoder(resp.Body).Decode(&created); err != nil || resp.StatusCode != http.StatusCreated {
 		t.Fatalf("POST %s: %d %s, %v", path, resp.StatusCode, created.Message, err)
 	}
 	return created.Identifier
+}
+
+// do sends a request that must succeed.
+func (s *server) do(t testing.TB, method, path, token string, record any) {
+	t.Helper()
+	resp := s.send(t, method, path, token, record)
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s %s: %s", method, path, resp.Status)
+	}
+}
+
+// send sends a record. The caller closes the body of the answer.
+func (s *server) send(t testing.TB, method, path, token string, record any) *http.Response {
+	t.Helper()
+	body, err := json.Marshal(record)
+	testkit.NoError(t, err)
+	req, err := http.NewRequest(method, "http://"+s.addr+basePath+path, bytes.NewReader(body))
+	testkit.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := plain.Do(req)
+	testkit.NoError(t, err)
+	return resp
 }
 
 // manage asks the management listener. A listener that is gone has status 0.

@@ -1,10 +1,7 @@
 package faults
 
 import (
-	"bytes"
-	"encoding/json"
 	"net"
-	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -96,21 +93,4 @@ func (l *library) lendUntilTomorrow(t *testing.T, many int) {
 	s.Kill()
 	testkit.NoError(t, testkit.Err(db.Exec(`UPDATE mails SET next_at = 0`))) // the claim is over
 	l.servers = nil
-}
-
-// do sends a request that must succeed.
-func (s *server) do(t testing.TB, method, path, token string, record any) {
-	t.Helper()
-	body, err := json.Marshal(record)
-	testkit.NoError(t, err)
-	req, err := http.NewRequest(method, "http://"+s.addr+basePath+path, bytes.NewReader(body))
-	testkit.NoError(t, err)
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := plain.Do(req)
-	testkit.NoError(t, err)
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		t.Fatalf("%s %s: %s", method, path, resp.Status)
-	}
 }
