@@ -77,7 +77,11 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 	f.AddBooks(t, books...)
 	service := library.NewService(f.Store)
 	want := fixture.IDs(find(books, library.BookQuery{Order: library.ByCreated}), fixture.BookID)
-	for _, limit := range []int{0, 1, 10, 99, 100, 101, n - 1, n, n + 1, library.MaxPage} {
+	limits := []int{0, 10, 99, 101, n, library.MaxPage}
+	if testkit.Full() {
+		limits = append(limits, 1, 100, n-1, n+1)
+	}
+	for _, limit := range limits {
 		var got []string
 		q := library.BookQuery{Order: library.ByCreated, Limit: limit}
 		for {
