@@ -61,7 +61,7 @@ func buildLastVersion(source, program string) error {
 	if _, err := run("", "tar", "-xf", archive, "-C", source); err != nil {
 		return err
 	}
-	_, err = run(source, "go", "build", "-trimpath", "-o", program, "./cmd/library") // trimpath: the cache does not depend on the folder
+	_, err = run(source, "go", "build", "-o", program, "./cmd/library") // with the flags of the new one: what both depend on is compiled once
 	return err
 }
 
