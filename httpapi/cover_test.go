@@ -208,8 +208,21 @@ func coverSource(t *testing.T) string {
 	return source.URL + "/b/{isbn}.jpg"
 }
 
+// A question is given up after some seconds, within which a busy machine may not come to the upload: there it is tried again.
 func TestASlowSourceOfCoversHoldsUpNoUpload(t *testing.T) {
 	t.Parallel()
+	n := givenUpUntilUpload(t)
+	for tries := 1; tries < 5 && n > 0 && testkit.Busy(); tries++ {
+		n = givenUpUntilUpload(t)
+	}
+	if n > 0 {
+		t.Errorf("the upload has waited until %d questions were given up", n)
+	}
+}
+
+// givenUpUntilUpload uploads a cover while a source answers none of its questions, and returns how many of these were given up meanwhile.
+func givenUpUntilUpload(t *testing.T) int32 {
+	t.Helper()
 	asked, release := make(chan bool, 100), make(chan bool)
 	var givenUp atomic.Int32
 	source := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -231,16 +244,13 @@ func TestASlowSourceOfCoversHoldsUpNoUpload(t *testing.T) {
 	}
 	for range 5 { // as many as a source is asked at once; the others wait for their turn
 		<-asked
-		for range 10 {
-			w.send(t, request{as: peterParker, path: bookPath}).want(t, 200, "")
-		}
+		w.send(t, request{as: peterParker, path: bookPath}).want(t, 200, "")
 	}
 	w.send(t, putCover(peterParker, onePixel)).want(t, 204, "")
-	if n := givenUp.Load(); n > 0 {
-		t.Errorf("the upload has waited until %d questions were given up", n)
-	}
+	n := givenUp.Load()
 	close(release)
 	fetches.Wait()
+	return n
 }
 
 func TestACoverIsFetchedFromItsSource(t *testing.T) {
