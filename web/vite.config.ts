@@ -50,5 +50,6 @@ export default defineConfig({
       },
     },
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node', pool: 'threads' },
+  // A test ends with what it waits for: on a busy machine a small bound would fail first.
+  test: { include: ['src/**/*.test.ts'], environment: 'node', pool: 'threads', testTimeout: 120_000, hookTimeout: 120_000 },
 });
