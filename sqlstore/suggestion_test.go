@@ -51,7 +51,7 @@ func (c *catalogue) suggest() int {
 	c.t.Helper()
 	typed := []string{"the", "th", "the la", "zen", "ma", "last", "a ", "ja", "maps a", "river", "last the", "marc", "märc", "??", "zzz"}[c.r.IntN(15)]
 	want := storetest.SuggestionsByHand(slices.Collect(maps.Values(c.books)), typed)
-	got, err := c.store.Suggestions(c.t.Context(), library.NewTyped(typed))
+	got, err := c.store.Suggestions(patient(c.t), library.NewTyped(typed))
 	testkit.NoError(c.t, err)
 	if !slices.Equal(got, want) {
 		c.t.Fatalf("for %q:\ngot  %v\nwant %v", typed, got, want)

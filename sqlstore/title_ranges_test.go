@@ -49,7 +49,7 @@ var questions = []string{"the", "t", "last", "zen", "e", "eastern", "western", "
 
 func (c *catalogue) change(fn func(tx library.Tx) error) {
 	c.t.Helper()
-	testkit.NoError(c.t, c.store.Tx(c.t.Context(), fn))
+	testkit.NoError(c.t, c.store.Tx(patient(c.t), fn))
 }
 
 func (c *catalogue) add(n int) {
@@ -59,7 +59,7 @@ func (c *catalogue) add(n int) {
 		books = append(books, b)
 		c.books[b.ID] = b
 	}
-	c.change(func(tx library.Tx) error { return tx.AddBooks(c.t.Context(), books) })
+	c.change(func(tx library.Tx) error { return tx.AddBooks(patient(c.t), books) })
 }
 
 func (c *catalogue) anyBook() string {
@@ -84,13 +84,13 @@ func (c *catalogue) edit() {
 			library.TitleKey(b.Title), b.Description, `["`+b.Authors[0]+`"]`, strings.Join(b.SearchWords(), " "), strings.Join(b.AuthorWords(), " "))
 		return
 	}
-	c.change(func(tx library.Tx) error { return tx.UpdateBooks(c.t.Context(), []library.Book{b}) })
+	c.change(func(tx library.Tx) error { return tx.UpdateBooks(patient(c.t), []library.Book{b}) })
 }
 
 func (c *catalogue) drop() {
 	id := c.anyBook()
 	delete(c.books, id)
-	c.change(func(tx library.Tx) error { return tx.DeleteBook(c.t.Context(), id) })
+	c.change(func(tx library.Tx) error { return tx.DeleteBook(patient(c.t), id) })
 }
 
 // found is what a search must find, by looking at every book.
@@ -123,7 +123,7 @@ func (c *catalogue) ask() {
 	question := questions[c.r.IntN(len(questions))]
 	q := library.BookQuery{Terms: library.ParseTerms(question), Order: []library.Order{library.ByTitle, library.ByTitleReverse}[c.r.IntN(2)], Limit: 1 + c.r.IntN(12)}
 	want := c.found(q)
-	total, err := c.store.CountBooks(c.t.Context(), q)
+	total, err := c.store.CountBooks(patient(c.t), q)
 	if total != len(want) || err != nil {
 		c.t.Fatalf("%q: %d books and error %v, want %d", question, total, err, len(want))
 	}
@@ -141,7 +141,7 @@ func (c *catalogue) ask() {
 	for range 3 {
 		next := want[:min(q.Limit, len(want))]
 		want = want[len(next):]
-		books, err := c.store.BooksInBatch(c.t.Context(), q, library.BookBatch{Total: total})
+		books, err := c.store.BooksInBatch(patient(c.t), q, library.BookBatch{Total: total})
 		testkit.NoError(c.t, err)
 		c.want(question, q, books, next)
 		if books, ok := sqlstore.RangedBooks(c.t, c.store, q, total); ok {
@@ -166,10 +166,10 @@ func (c *catalogue) askRanked() {
 	}
 	q := library.BookQuery{Order: library.ByRelevance, Limit: 1 + c.r.IntN(40)}
 	q.Ask(question)
-	total, err := c.store.CountBooks(c.t.Context(), q)
+	total, err := c.store.CountBooks(patient(c.t), q)
 	testkit.NoError(c.t, err)
 	for range 6 {
-		sorted, err := c.store.Books(c.t.Context(), q)
+		sorted, err := c.store.Books(patient(c.t), q)
 		testkit.NoError(c.t, err)
 		var want []string
 		for _, b := range sorted {

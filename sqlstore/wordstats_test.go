@@ -22,14 +22,14 @@ func TestWhatIsFoundDoesNotDependOnWhichWordsAreCommon(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := open(t, url)
-			err := store.Tx(t.Context(), func(tx library.Tx) error {
+			err := store.Tx(patient(t), func(tx library.Tx) error {
 				for i := range 60 {
 					b := library.Book{ID: library.NewID(), Version: "v", BookFields: library.BookFields{
 						Title: fmt.Sprintf("The Book of %d Things", i), ISBN: "978-0-306-40615-7", Authors: []string{"Zoë Übel"}}}
 					if i%3 == 0 {
 						b.Title, b.ISBN = fmt.Sprintf("A Thing %d", i), ""
 					}
-					if err := tx.AddBook(t.Context(), b); err != nil {
+					if err := tx.AddBook(patient(t), b); err != nil {
 						return err
 					}
 				}
@@ -62,9 +62,9 @@ func TestWhatIsFoundDoesNotDependOnWhichWordsAreCommon(t *testing.T) {
 
 func found(t *testing.T, store library.Store, q library.BookQuery) string {
 	t.Helper()
-	n, err := store.CountBooks(t.Context(), q)
+	n, err := store.CountBooks(patient(t), q)
 	testkit.NoError(t, err)
-	books, err := store.BooksInBatch(t.Context(), q, library.BookBatch{Total: n})
+	books, err := store.BooksInBatch(patient(t), q, library.BookBatch{Total: n})
 	testkit.NoError(t, err)
 	out := fmt.Sprintln(n, "books")
 	for _, b := range books {
