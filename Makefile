@@ -6,9 +6,9 @@ GO ?= go
 FUZZTIME ?= 20s
 
 # What is checked and tested is compiled as what is published: without C. So each package is compiled once.
-# The race detector needs C, and so does the SQLite of Litestream.
+# The race detector needs C.
 export CGO_ENABLED ?= 0
-test-race test-litestream: export CGO_ENABLED = 1
+test-race: export CGO_ENABLED = 1
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

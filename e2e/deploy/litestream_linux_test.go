@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -24,6 +25,7 @@ func TestLitestreamBringsALibraryBack(t *testing.T) {
 	litestream := filepath.Join(dir, "litestream")
 	build := exec.Command("go", "build", "-o", litestream, "github.com/benbjohnson/litestream/cmd/litestream")
 	build.Dir = "../litestream"
+	build.Env = append(os.Environ(), "CGO_ENABLED=1") // for a part of its SQLite
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("Litestream cannot be built: %v\n%s", err, out)
 	}
