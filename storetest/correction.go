@@ -114,7 +114,7 @@ func correctionsFollowTheRules(t *testing.T, f fixture.Store) {
 		"clen code":         "clean code", // clear is two steps away
 		"code frankenstein": "",           // all are words, in no book together
 		"cde":               "", "zzzzzzzz": "", "frankenstien zzzz": "", "frankenstien zz": "frankenstein zz",
-		"prentise": "prentice", "прентис": "", "ящериса": "ящерица", "红楼猫": "", "bananax": "bananas", "": "", "&": "",
+		"prentise": "prentice", "прентис": "", "ящериса": "ящерица", "红楼猫": "", "frankenstien红楼": "frankenstein红楼", "clexn红楼梦": "clean红楼梦", "bananax": "bananas", "": "", "&": "",
 		"fronkinsteen": "", // three steps
 	} {
 		if got := correctionOf(t, f, question); got != want {

@@ -15,7 +15,7 @@ type Typed struct {
 // TypedWords are the words of a question that may be misspelt. Those of scripts without
 // spaces between words are left out.
 func TypedWords(question string) (words []Typed) {
-	start := -1
+	start, wasSpaceless := -1, false
 	end := func(at int) {
 		if start < 0 {
 			return
@@ -32,7 +32,10 @@ func TypedWords(question string) (words []Typed) {
 		case isSeparator(r):
 			end(i)
 		case start < 0:
-			start = i
+			start, wasSpaceless = i, isSpaceless(r)
+		case isSpaceless(r) != wasSpaceless: // a word of another script follows without a space
+			end(i)
+			start, wasSpaceless = i, isSpaceless(r)
 		}
 	}
 	end(len(question))

@@ -91,7 +91,7 @@ func TestTypedWordsAreFoundWhereTheyStand(t *testing.T) {
 	for _, w := range TypedWords(question) {
 		got = append(got, question[w.Start:w.End]+"/"+w.Word+"/"+string(rune('0'+w.Letters)))
 	}
-	want := []string{"Cle\u0301n/clen/4", "man/man/3", "month/month/5", "Fußball/fussball/7", "1984/1984/0"}
+	want := []string{"Cle\u0301n/clen/4", "man/man/3", "month/month/5", "Fußball/fussball/7", "iPhone/iphone/6", "1984/1984/0"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("words (-want +got)\n%s", diff)
 	}
