@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"time"
@@ -97,13 +98,16 @@ func (c Cursor) String() string {
 			w.Micro = c.Created.UnixMicro()
 		}
 	}
-	b, _ := json.Marshal(w) // strings and numbers always marshal
-	return base64.RawURLEncoding.EncodeToString(b)
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // six bytes for an ampersand would make it too long to be read again
+	encoder.Encode(w)            // strings and numbers always marshal
+	return base64.RawURLEncoding.EncodeToString(bytes.TrimSpace(b.Bytes()))
 }
 
 // ParseCursor reads a cursor that a list in the given order gave.
 func ParseCursor(s string, order Order) (*Cursor, bool) {
-	const longest = 8192 // a title of 255 code points, escaped and encoded
+	const longest = 8192 // a title of 255 code points and the longest correction, escaped and encoded
 	if len(s) > longest {
 		return nil, false
 	}

@@ -112,3 +112,16 @@ func FuzzCursor(f *testing.F) {
 		}
 	})
 }
+
+// TestACursorOfTheLongestCorrectionIsRead has a correction of characters that are escaped in
+// pages, and the longest title.
+func TestACursorOfTheLongestCorrectionIsRead(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"&", "<", `"`, "é"} {
+		corrected := strings.Repeat(text, 2000/len(text))
+		c := Cursor{Order: ByRelevance, Title: strings.Repeat("\U0001F4D6", 255), Class: InTitle, ID: NewID(), Corrected: corrected}
+		if got, ok := ParseCursor(c.String(), ByRelevance); !ok || got.Corrected != corrected {
+			t.Errorf("a correction of 2,000 bytes of %q is not read from a cursor of %d", text, len(c.String()))
+		}
+	}
+}
