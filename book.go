@@ -49,6 +49,7 @@ type BookQuery struct {
 	Order      Order
 	Limit      int // 0 for no limit
 	After      *Cursor
+	Stranger   bool   // nobody knows who asks: what is kept for strangers is kept apart
 	Viewer     string // identifier of the user whose loans and holds the books come with; "" for nobody's
 }
 
@@ -192,12 +193,20 @@ func (s *Service) BooksOf(ctx context.Context, a Actor) (List[Book], error) {
 	return s.books(ctx, a, BookQuery{BorrowedBy: a.User.ID})
 }
 
+// relevantAhead is how many books of a whole list by relevance are found at once: with a filter,
+// every time means to sort all that match.
+const relevantAhead = 2000
+
 func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
 	if q.Order == "" {
 		q.Order = ByTitle
 	}
-	q.Viewer = a.User.ID
+	q.Viewer, q.Stranger = a.User.ID, a.Stranger
 	var total int
+	ahead := 0
+	if q.Order == ByRelevance {
+		ahead = relevantAhead
+	}
 	return pagination.Read(pager[Book]{
 		Limit: q.Limit, After: q.After,
 		Count: func() (_ int, err error) {
@@ -208,8 +217,9 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 			q.Limit, q.After = limit, after
 			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, MaxBytes: maxBytes})
 		},
-		ReadKeys: func(limit int) ([]Book, error) {
-			q.Limit = limit
+		Ahead: ahead,
+		ReadKeys: func(limit int, after *Cursor) ([]Book, error) {
+			q.Limit, q.After = limit, after
 			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, KeysOnly: true})
 		},
 		ReadIDs: func(ids []string) ([]Book, error) {

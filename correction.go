@@ -40,7 +40,7 @@ func (s *Service) Correct(ctx context.Context, a Actor, q BookQuery) (BookQuery,
 	if q.After != nil {
 		q.Corrected = q.After.Corrected
 	} else {
-		corrected, err := s.correction(ctx, q.Question)
+		corrected, err := s.correction(ctx, a, q.Question)
 		if err != nil {
 			return q, err
 		}
@@ -53,12 +53,12 @@ func (s *Service) Correct(ctx context.Context, a Actor, q BookQuery) (BookQuery,
 }
 
 // correction is what a question was to be, "" if it is right as it is, or nobody knows.
-func (s *Service) correction(ctx context.Context, question string) (string, error) {
+func (s *Service) correction(ctx context.Context, a Actor, question string) (string, error) {
 	terms := ParseTerms(question)
 	if len(terms) == 0 {
 		return "", nil
 	}
-	if n, err := s.store.CountBooks(ctx, BookQuery{Terms: terms}); n > 0 || err != nil {
+	if n, err := s.store.CountBooks(ctx, BookQuery{Terms: terms, Stranger: a.Stranger}); n > 0 || err != nil {
 		return "", err
 	}
 	var corrected strings.Builder

@@ -35,7 +35,7 @@ func (v *vocabulary) MostCommonWord(_ context.Context, words []string) (string, 
 func TestAWordIsCorrectedOnceHoweverOftenItIsTyped(t *testing.T) {
 	t.Parallel()
 	v := &vocabulary{word: "clean"}
-	got, err := (&Service{store: v}).correction(t.Context(), strings.Repeat("clen clea ", 100))
+	got, err := (&Service{store: v}).correction(t.Context(), Actor{}, strings.Repeat("clen clea ", 100))
 	testkit.NoError(t, err)
 	testkit.Equal(t, got, strings.TrimSpace(strings.Repeat("clean clea ", 100)), "corrected")
 	if v.asked > 4 {
@@ -47,7 +47,7 @@ func TestAVeryLongWordIsNotCorrected(t *testing.T) {
 	t.Parallel()
 	for letters, want := range map[int]int{maxCorrected: 3, maxCorrected + 1: 1} {
 		v := &vocabulary{word: strings.Repeat("x", letters-1)}
-		_, err := (&Service{store: v}).correction(t.Context(), strings.Repeat("x", letters))
+		_, err := (&Service{store: v}).correction(t.Context(), Actor{}, strings.Repeat("x", letters))
 		testkit.NoError(t, err)
 		testkit.Equal(t, v.asked, want, "questions")
 	}

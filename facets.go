@@ -51,6 +51,13 @@ func NewFacetTally() *FacetTally {
 	return &FacetTally{languages: map[string]int{}, decades: map[int]int{}, subjects: map[string]*facetSubject{}, keys: map[string]string{}}
 }
 
+// Another is an empty tally that knows the subjects of this one, so that each is folded once.
+func (t *FacetTally) Another() *FacetTally {
+	another := NewFacetTally()
+	another.keys = t.keys
+	return another
+}
+
 // Add counts a book.
 func (t *FacetTally) Add(language string, published int, subjects []string, isAvailable bool) {
 	t.Books++
@@ -129,5 +136,6 @@ func (s *Service) Facets(ctx context.Context, a Actor, q BookQuery) (Facets, err
 	if err := a.Authorize(Browse); err != nil {
 		return Facets{}, err
 	}
+	q.Stranger = a.Stranger
 	return s.store.Facets(ctx, q)
 }

@@ -46,8 +46,11 @@ type Typed struct {
 
 // NewTyped reads what was typed.
 func NewTyped(text string) Typed {
-	return Typed{words: fulltext.Words(text), text: strings.Join(strings.Fields(fulltext.Fold(text)), " ")}
+	return Typed{words: fulltext.Words(text), text: oneSpaced(fulltext.Fold(text))}
 }
+
+// oneSpaced is a text with one space at each gap.
+func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Beginning is how the key of a value begins that begins with what was typed.
 func (t Typed) Beginning() string { return t.text }
@@ -169,7 +172,7 @@ func (t *SuggestionTally) Best() []Suggestion {
 func (t *SuggestionTally) bestOf(kind SuggestionKind, begins bool) (best []Suggestion) {
 	var some []*suggested
 	for key, s := range t.values[kind] {
-		if strings.HasPrefix(key, t.typed.text) == begins {
+		if strings.HasPrefix(oneSpaced(key), t.typed.text) == begins {
 			some = append(some, s)
 		}
 	}

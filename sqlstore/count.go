@@ -30,13 +30,17 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 	if library.LendingChanges(q) {
 		subjects = []string{revcache.Anything}
 	}
+	counts := &s.counts
+	if q.Stranger {
+		counts = &s.strangerCounts
+	}
 	if !isOfCatalogue(q) {
 		text, a := countBooks(s.dialect, s.plan(ctx, q))
-		return s.count(ctx, text, a, subjects...)
+		return s.countIn(ctx, counts, text, a, subjects...)
 	}
 	// The key is the question without a plan, which is another one at another time.
 	key := countKey(countBooks(s.dialect, bookQuery{BookQuery: q}))
-	return s.cachedCount(ctx, key, subjects, func(ctx context.Context, last count) (count, error) {
+	return s.cachedCount(ctx, counts, key, subjects, func(ctx context.Context, last count) (count, error) {
 		q := s.plan(ctx, q)
 		if last.edits == "" {
 			var err error
@@ -155,10 +159,24 @@ func (s *Store) readCount(ctx context.Context, q bookQuery, a engine.Arguments, 
 // queries are hardly ever repeated.
 const maxCountKey = 2048
 
+// countCache are counts that are known. A full one is dropped as a whole, so strangers have one
+// of their own: whatever they ask for, the counts of people stay.
+type countCache struct {
+	revcache.Cache[string, count]
+	under countings // way
+}
+
+// maxStrangerCounts is how many counts are kept of what strangers have asked for.
+const maxStrangerCounts = 512
+
 // count asks the database to count, unless the count is known. It is good until
 // one of the subjects changes, or everything.
 func (s *Store) count(ctx context.Context, text string, a engine.Arguments, subjects ...string) (int, error) {
-	return s.cachedCount(ctx, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
+	return s.countIn(ctx, &s.counts, text, a, subjects...)
+}
+
+func (s *Store) countIn(ctx context.Context, counts *countCache, text string, a engine.Arguments, subjects ...string) (int, error) {
+	return s.cachedCount(ctx, counts, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
 		n, err := s.countAnew(ctx, text, a)
 		return count{n: n}, err
 	})
@@ -171,31 +189,31 @@ func (s *Store) countAnew(ctx context.Context, text string, a engine.Arguments) 
 // cachedCount returns the count that is known under a key. If it is not good any
 // more it is made again, by a function that gets the last one. Callers who ask for the
 // same at the same time are coalesced: they get the same outcome.
-func (s *Store) cachedCount(ctx context.Context, key string, subjects []string, again func(ctx context.Context, last count) (count, error)) (int, error) {
+func (s *Store) cachedCount(ctx context.Context, counts *countCache, key string, subjects []string, again func(ctx context.Context, last count) (count, error)) (int, error) {
 	at, err := s.db.Revision(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if c, ok := s.counts.Get(at, key); ok {
+	if c, ok := counts.Get(at, key); ok {
 		return c.n, nil
 	}
 	if len(key) > maxCountKey {
 		c, err := again(ctx, count{})
 		return c.n, err
 	}
-	counting := s.counting.enter(key, func(ctx context.Context, wanted []library.Revision) (count, error) {
+	counting := counts.under.enter(key, func(ctx context.Context, wanted []library.Revision) (count, error) {
 		at := wanted[len(wanted)-1]
-		if c, ok := s.counts.Get(at, key); ok {
+		if c, ok := counts.Get(at, key); ok {
 			return c, nil
 		}
-		last, _ := s.counts.Last(at, key)
+		last, _ := counts.Last(at, key)
 		c, err := again(ctx, last)
 		if err == nil {
-			s.counts.Put(at, key, c, 1, subjects...)
+			counts.Put(at, key, c, 1, subjects...)
 		}
 		return c, err
 	})
-	defer s.counting.leave(key)
+	defer counts.under.leave(key)
 	waiting, cancel := context.WithTimeout(ctx, engine.Timeout(ctx))
 	defer cancel()
 	c, _, err := counting.Do(waiting, at)

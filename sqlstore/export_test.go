@@ -264,7 +264,7 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 
 // KeepCount counts under a key, as the store does.
 func (s *Store) KeepCount(ctx context.Context, key string, again func() int, subjects ...string) (int, error) {
-	return s.cachedCount(ctx, key, subjects, func(context.Context, count) (count, error) { return count{n: again()}, nil })
+	return s.cachedCount(ctx, &s.counts, key, subjects, func(context.Context, count) (count, error) { return count{n: again()}, nil })
 }
 
 // PanicInGroup lets the group of a transaction fail that it is going to join.
@@ -275,9 +275,9 @@ func PanicInGroup(t library.Tx) {
 
 // WhoWaitForCounts is how many do.
 func (s *Store) WhoWaitForCounts() (n int) {
-	s.counting.mu.Lock()
-	defer s.counting.mu.Unlock()
-	for _, one := range s.counting.byKey {
+	s.counts.under.mu.Lock()
+	defer s.counts.under.mu.Unlock()
+	for _, one := range s.counts.under.byKey {
 		n += one.waiting
 	}
 	return n
@@ -314,6 +314,50 @@ func Sleep(t library.Tx, seconds int) {
 func Divide(t testing.TB, s *Store, rangeSize int) {
 	t.Helper()
 	testkit.NoError(t, s.divide(context.Background(), division{rangeSize: rangeSize, maxRanges: 100, samples: 4, minHits: 4, maxWords: 200}))
+}
+
+// DivideWithFacets also counts the facets of words that more than some books have.
+func DivideWithFacets(t testing.TB, s *Store, most int) {
+	t.Helper()
+	how := division{rangeSize: 30, maxRanges: 100, samples: 4, minHits: 4, maxWords: 200, facetBooks: most, facetWords: 100}
+	testkit.NoError(t, s.divide(context.Background(), how))
+}
+
+// FacetsOf looks at no more than most books, and reports whether they were counted when the titles were divided.
+func FacetsOf(t testing.TB, s *Store, q library.BookQuery, most int) (library.Facets, bool) {
+	t.Helper()
+	facets, err := s.facetsOf(context.Background(), q, most)
+	testkit.NoError(t, err)
+	_, isKnown, err := s.knownFacets(context.Background(), bookQuery{BookQuery: q}, facets.Total, most)
+	testkit.NoError(t, err)
+	return facets, isKnown
+}
+
+// Suggest looks at no more than most books.
+func Suggest(t testing.TB, s *Store, typed string, most int) []library.Suggestion {
+	t.Helper()
+	best, err := s.suggest(context.Background(), library.NewTyped(typed), most)
+	testkit.NoError(t, err)
+	return best
+}
+
+// LimitCounts lets the counts of people be few.
+func LimitCounts(s *Store, most int) { s.counts.Max = most }
+
+// IsCounted reports whether the count of a query is kept.
+func IsCounted(t testing.TB, s *Store, q library.BookQuery) bool {
+	t.Helper()
+	at, err := s.db.Revision(context.Background())
+	testkit.NoError(t, err)
+	_, ok := s.counts.Get(at, countKey(countBooks(s.dialect, bookQuery{BookQuery: q})))
+	return ok
+}
+
+// IsLearned reports whether a word is taken for one of the vocabulary.
+func IsLearned(s *Store, word string) bool {
+	words := map[string]bool{word: true}
+	s.known.leaveOut(words, time.Now())
+	return len(words) == 0
 }
 
 // DivideAtOnce is DivideTitles without a rest.

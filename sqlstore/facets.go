@@ -9,14 +9,36 @@ import (
 
 // Facets counts what the books of a query are about. Of very many, only some are looked at.
 func (s *Store) Facets(ctx context.Context, q library.BookQuery) (library.Facets, error) {
-	q.Limit, q.After, q.Order = 0, nil, library.ByTitle
-	total, err := s.CountBooks(ctx, q)
+	return s.facetsOf(ctx, q, library.MaxFacetBooks)
+}
+
+// facetsOf looks at no more than most books.
+func (s *Store) facetsOf(ctx context.Context, asked library.BookQuery, most int) (library.Facets, error) {
+	asked.Limit, asked.After, asked.Order = 0, nil, library.ByTitle
+	total, err := s.CountBooks(ctx, asked)
 	if err != nil {
 		return library.Facets{}, err
 	}
+	q := s.plan(ctx, asked)
+	if total > most {
+		if facets, ok, err := s.knownFacets(ctx, q, total, most); ok || err != nil {
+			return facets, err
+		}
+	}
+	tally, err := s.tallyFacets(ctx, q, most)
+	if err != nil {
+		return library.Facets{}, err
+	}
+	if tally.Books < most {
+		total = tally.Books // which were edited since they were counted
+	}
+	return tally.Facets(total), nil
+}
+
+// tallyFacets counts what the books of a query are about.
+func (s *Store) tallyFacets(ctx context.Context, q bookQuery, most int) (tally *library.FacetTally, err error) {
 	var a engine.Arguments
-	text := facetsText(s.dialect, &a, s.plan(ctx, q))
-	var tally *library.FacetTally
+	text := facetsText(s.dialect, &a, q, most)
 	err = s.db.Read(ctx, engine.Reading{Doing: "count facets", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
 		tally = library.NewFacetTally() // the statement may be run again
 		for rows.Next() {
@@ -35,23 +57,17 @@ func (s *Store) Facets(ctx context.Context, q library.BookQuery) (library.Facets
 		}
 		return rows.Err()
 	}})
-	if err != nil {
-		return library.Facets{}, err
-	}
-	if tally.Books < library.MaxFacetBooks {
-		total = tally.Books // which were edited since they were counted
-	}
-	return tally.Facets(total), nil
+	return tally, err
 }
 
 // facetsText reads what facets are counted of. Where words are all that is asked for, the search
 // index is not asked for more books than are looked at.
-func facetsText(d *engine.Dialect, a *engine.Arguments, q bookQuery) string {
+func facetsText(d *engine.Dialect, a *engine.Arguments, q bookQuery, most int) string {
 	const columns = `b.language, b.published, b.subjects, s.available > 0`
 	if onlySearches(q.BookQuery) && searches(q) && stockConditions(q) == nil {
-		return `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + ` LIMIT ` + a.Add(library.MaxFacetBooks) + `)
+		return `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + ` LIMIT ` + a.Add(most) + `)
 			SELECT ` + columns + ` FROM found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook)
 	}
 	sel := selectBooks(d, a, q)
-	return sel.text(columns, ` LIMIT `+a.Add(library.MaxFacetBooks))
+	return sel.text(columns, ` LIMIT `+a.Add(most))
 }

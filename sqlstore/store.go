@@ -23,11 +23,13 @@ type Store struct {
 
 	users    revcache.Cache[string, library.User] // by e-mail address
 	subjects revcache.Cache[string, library.User] // by the subject to whom they are tied
-	counts   revcache.Cache[string, count]
-	counting countings
+	counts   countCache
 	quiet    quietPlaces
 	words    wordStats
 	ranges   knownRanges
+	known    knownWords
+
+	strangerCounts countCache
 
 	migrationFiles fs.FS // instead of those of the program, in tests
 }
@@ -45,15 +47,21 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Store{db: db, dialect: db.Dialect(), books: bookByBook{db}}, nil
+		return newStore(db, db.Dialect(), bookByBook{db}), nil
 	case "postgres", "postgresql":
 		db, err := postgres.Open(ctx, address, new(groups).load)
 		if err != nil {
 			return nil, err
 		}
-		return &Store{db: db, dialect: db.Dialect(), books: newCoalescedBooks(db)}, nil
+		return newStore(db, db.Dialect(), newCoalescedBooks(db)), nil
 	}
 	return nil, ErrUnknownAddress
+}
+
+func newStore(db engine.Engine, dialect *engine.Dialect, books bookReader) *Store {
+	s := &Store{db: db, dialect: dialect, books: books}
+	s.strangerCounts.Max = maxStrangerCounts
+	return s
 }
 
 // CheckAddress says what is wrong with an address, as far as that can be seen

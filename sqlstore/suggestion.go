@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 
 	"example.org/library"
 	"example.org/library/internal/fulltext"
@@ -25,20 +26,27 @@ const (
 // those come first: they follow each other in the index, and which of them several books
 // have is known (repeated_titles).
 func (s *Store) Suggestions(ctx context.Context, typed library.Typed) ([]library.Suggestion, error) {
+	return s.suggest(ctx, typed, maxSuggesting)
+}
+
+// suggest looks at no more than most books.
+func (s *Store) suggest(ctx context.Context, typed library.Typed, most int) ([]library.Suggestion, error) {
 	if len(typed.Terms()) == 0 {
 		return []library.Suggestion{}, nil
 	}
-	if best, err := s.titlesThatBegin(ctx, typed); len(best) == library.MaxSuggestions || err != nil {
-		return best, err
+	titles, err := s.titlesThatBegin(ctx, typed)
+	if len(titles) == library.MaxSuggestions || err != nil {
+		return titles, err
 	}
 	q := s.plan(ctx, library.BookQuery{Terms: typed.Terms()})
 	var a engine.Arguments
-	text := `WITH found AS MATERIALIZED (` + s.dialect.FindBooks(&a, q.words()) + ` LIMIT ` + a.Add(maxSuggesting) + `)
+	text := `WITH found AS MATERIALIZED (` + s.dialect.FindBooks(&a, q.words()) + ` LIMIT ` + a.Add(most) + `)
 		SELECT b.id, b.title, b.series, b.authors, b.subjects FROM found f` + s.dialect.Each(`books`, `b`, `b.seq = f.seq`)
 	var tally *library.SuggestionTally
-	err := s.db.Read(ctx, engine.Reading{Doing: "find suggestions", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
-		tally = library.NewSuggestionTally(typed) // the statement may be run again
-		for rows.Next() {
+	books := 0
+	err = s.db.Read(ctx, engine.Reading{Doing: "find suggestions", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
+		tally, books = library.NewSuggestionTally(typed), 0 // the statement may be run again
+		for ; rows.Next(); books++ {
 			id, fields, err := scanSuggesting(rows)
 			if err != nil {
 				return err
@@ -50,7 +58,24 @@ func (s *Store) Suggestions(ctx context.Context, typed library.Typed) ([]library
 	if err != nil {
 		return nil, err
 	}
-	return tally.Best(), nil
+	if books < most {
+		return tally.Best(), nil
+	}
+	return inFront(titles, tally.Best()), nil
+}
+
+// inFront puts the titles that begin with what was typed, all of which are known, before what
+// was found in some of the books.
+func inFront(titles, others []library.Suggestion) []library.Suggestion {
+	all := slices.Clip(titles)
+	for _, s := range others {
+		if !slices.ContainsFunc(titles, func(t library.Suggestion) bool {
+			return t.Kind == s.Kind && library.SubjectKey(t.Value) == library.SubjectKey(s.Value)
+		}) {
+			all = append(all, s)
+		}
+	}
+	return all[:min(len(all), library.MaxSuggestions)]
 }
 
 func scanSuggesting(r engine.Row) (id string, f library.BookFields, err error) {

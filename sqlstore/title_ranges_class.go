@@ -31,6 +31,7 @@ func (d *dividing) count(book int, words bookWords, in int) {
 			tally.last = book
 			tally.books++
 			tally.ranges[in] = max(tally.ranges[in], tally.ranges[in]+1) // 255 stays
+			d.facets.addTo(tally)
 		}
 	})
 	first, _, _ := strings.Cut(words.title, " ")

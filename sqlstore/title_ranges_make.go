@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -22,11 +21,15 @@ type division struct {
 	samples   int // of sampleSize books each, in which common words are found
 	minHits   int // of the sample, from which on a word is common
 	maxWords  int
+
+	facetBooks int // of a word, whose facets are counted; more must have it
+	facetWords int // whose facets are counted, the most common ones
 }
 
 // A word is common if about one in a thousand books has it: rarer ones are found and sorted
 // in little time.
-var usualDivision = division{from: sampleFrom, rangeSize: 256, maxRanges: 4096, samples: 64, minHits: 16, maxWords: 4096}
+var usualDivision = division{from: sampleFrom, rangeSize: 256, maxRanges: 4096, samples: 64, minHits: 16, maxWords: 4096,
+	facetBooks: library.MaxFacetBooks, facetWords: 512}
 
 const (
 	divideTimeout = 2 * time.Minute
@@ -106,6 +109,7 @@ type dividing struct {
 	words  map[string]*wordTally
 	edits  string // see Dialect.EditMark
 	stale  bool   // the words of a book were not up to date
+	facets facetScan
 }
 
 // wordTally counts the books that have a word, or a longer one.
@@ -116,6 +120,10 @@ type wordTally struct {
 	ranges []byte
 	// classes has the classBits of each range.
 	classes []byte
+
+	wantsFacets bool
+	first       []uint32 // books that have it, as long as its facets are not counted
+	facets      string   // see wordFacets; "" if they are not known
 }
 
 // sampled is a book of a sample.
@@ -148,6 +156,10 @@ func (s *Store) sampleTitles(ctx context.Context, how division) (*dividing, erro
 		}
 	}
 	d.takeCommon(books, how)
+	d.facets.most = how.facetBooks
+	if how.facetWords == 0 || total <= how.facetBooks {
+		d.facets.most = 0
+	}
 	return d, nil
 }
 
@@ -190,8 +202,9 @@ func (d *dividing) takeCommon(books []sampled, how division) {
 		if len(d.words)+len(byHits[n]) > how.maxWords {
 			return
 		}
+		wantsFacets := len(d.words)+len(byHits[n]) <= how.facetWords
 		for _, word := range byHits[n] {
-			d.words[word] = &wordTally{}
+			d.words[word] = &wordTally{wantsFacets: wantsFacets}
 		}
 	}
 }
@@ -199,31 +212,49 @@ func (d *dividing) takeCommon(books []sampled, how division) {
 // scan counts all books, in one statement, so that it is about one state of the library.
 func (d *dividing) scan(ctx context.Context, s *Store) error {
 	return s.db.Read(ctx, engine.Reading{Doing: "count words", Text: `WITH mark AS MATERIALIZED (SELECT ` + s.dialect.EditMark + ` AS edits)
-		SELECT true, true, edits, '', '', '' FROM mark
-		UNION ALL SELECT false, words_of = version, title_key, search_words, title_rank, rank_words FROM books`, Scan: func(rows engine.Records) error {
-		d.stale = false // the statement may be run again
-		for i := range d.ranges {
-			d.ranges[i].Books = 0
-		}
-		for _, tally := range d.words {
-			*tally = wordTally{last: -1, ranked: -1, ranges: make([]byte, len(d.ranges)), classes: make([]byte, len(d.ranges))}
-		}
+		SELECT true, true, edits, '', '', '', 0, '', 0, '[]' FROM mark
+		UNION ALL SELECT * FROM (SELECT false, words_of = version, title_key, search_words, title_rank, rank_words, seq, language, published, subjects
+			FROM books ORDER BY seq) AS b`, Scan: func(rows engine.Records) error {
+		d.begin() // the statement may be run again
 		for book := 0; rows.Next(); book++ {
 			var isMark, isCurrent bool
 			var title string
 			var words bookWords
-			if err := rows.Scan(&isMark, &isCurrent, &title, &words.all, &words.title, &words.ranked); err != nil {
+			var seq int64
+			var language string
+			var published int
+			var subjects []byte
+			if err := rows.Scan(&isMark, &isCurrent, &title, &words.all, &words.title, &words.ranked, &seq, &language, &published, &subjects); err != nil {
 				return err
 			}
 			if isMark {
 				d.edits = title
 				continue
 			}
+			if err := d.facets.readBook(seq, language, published, subjects); err != nil {
+				return err
+			}
 			d.stale = d.stale || !isCurrent
 			d.count(book, words, d.rangeOf(title))
 		}
 		return rows.Err()
 	}})
+}
+
+// begin forgets what was counted.
+func (d *dividing) begin() {
+	d.stale = false
+	for i := range d.ranges {
+		d.ranges[i].Books = 0
+	}
+	facetWords := 0
+	for _, tally := range d.words {
+		*tally = wordTally{last: -1, ranked: -1, ranges: make([]byte, len(d.ranges)), classes: make([]byte, len(d.ranges)), wantsFacets: tally.wantsFacets}
+		if tally.wantsFacets && d.facets.most > 0 {
+			facetWords++
+		}
+	}
+	d.facets.begin(facetWords)
 }
 
 // rangeOf is the number of the range that a title_key is in.
@@ -233,64 +264,4 @@ func (d *dividing) rangeOf(title string) int {
 		return i
 	}
 	return i - 1
-}
-
-func (s *Store) saveDivision(ctx context.Context, d *dividing) error {
-	ranges, err := json.Marshal(d.ranges)
-	if err != nil {
-		return err
-	}
-	return s.inTx(ctx, func(t *tx) error {
-		t.changes.past = true
-		w := writer{ctx: ctx, tx: t.sql}
-		w.exec("drop the ranges of titles", `DELETE FROM title_ranges`)
-		w.exec("drop the ranges of titles", `DELETE FROM range_words`)
-		w.exec("save the ranges of titles", `INSERT INTO title_ranges (made, edits, ranges) VALUES ($1, $2, $3)`, d.made, d.edits, string(ranges))
-		if w.err != nil {
-			return w.err
-		}
-		for words := range slices.Chunk(slices.Collect(maps.Keys(d.words)), rangesAtOnce) {
-			if err := d.saveWords(ctx, t, words); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// saveWords saves where some words are, at once and not with the end of the transaction: all of them together
-// are many times as much text as the tallies that are kept.
-func (d *dividing) saveWords(ctx context.Context, t *tx, words []string) error {
-	rows := make([][]any, len(words))
-	for i, word := range words {
-		tally := d.words[word]
-		if d.stale {
-			tally.classes = []byte{}
-		}
-		rows[i] = []any{word, tally.books, tally.ranges, tally.classes}
-	}
-	source, args := t.dialect.Values([]string{"text", "int", "bytea", "bytea"}, rows)
-	_, err := t.sql.ExecContext(ctx, `INSERT INTO range_words (word, books, ranges, classes) `+source, args...)
-	return t.dialect.Error(ctx, "save the ranges of words", err)
-}
-
-// deleteEditedTitles forgets titles that are in the ranges.
-func (s *Store) deleteEditedTitles(ctx context.Context, upTo string) error {
-	for {
-		n := 0
-		err := s.inTx(ctx, func(t *tx) error {
-			t.changes.past = true
-			result, err := t.sql.ExecContext(ctx, `DELETE FROM edited_titles WHERE at IN (
-				SELECT at FROM edited_titles WHERE `+s.dialect.TitlesUpTo+` LIMIT $2)`, upTo, deleteTitles)
-			if err != nil {
-				return s.dialect.Error(ctx, "forget edited titles", err)
-			}
-			deleted, err := result.RowsAffected()
-			n = int(deleted)
-			return err
-		})
-		if err != nil || n < deleteTitles {
-			return err
-		}
-	}
 }

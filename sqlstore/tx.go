@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
@@ -13,6 +14,9 @@ type tx struct {
 	dialect *engine.Dialect
 	sql     engine.Tx
 	changes changes
+
+	known   *knownWords // of the store
+	learned []string    // words that are known when the transaction is committed
 }
 
 var _ library.Tx = (*tx)(nil)
@@ -25,15 +29,22 @@ func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
 }
 
 func (s *Store) inTx(ctx context.Context, fn func(*tx) error) error {
-	return s.db.Tx(ctx, func(sql engine.Tx) error {
-		t := &tx{dialect: s.dialect, sql: sql}
+	var learned []string
+	began := time.Now()
+	err := s.db.Tx(ctx, func(sql engine.Tx) error {
+		t := &tx{dialect: s.dialect, sql: sql, known: &s.known}
 		if err := fn(t); err != nil {
 			return err
 		}
+		learned = t.learned
 		w := writer{ctx: ctx, tx: sql}
 		t.changes.publish(&w)
 		return w.err
 	})
+	if err == nil {
+		s.known.keep(learned, began)
+	}
+	return err
 }
 
 // Lock lets one transaction at a time go on from here.

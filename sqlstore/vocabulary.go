@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"example.org/library"
@@ -19,20 +21,18 @@ import (
 
 // learnWords puts the words of books into the vocabulary.
 func (t *tx) learnWords(ctx context.Context, books ...library.Book) error {
-	words, letters := make(map[string]bool), make(map[string]bool)
+	words := make(map[string]bool)
 	for _, b := range books {
 		for _, word := range b.SearchWords() {
 			if !words[word] && fulltext.IsSpelt(word) {
 				words[word] = true
-				for _, letter := range word {
-					letters[string(letter)] = true
-				}
 			}
 		}
 	}
-	if len(words) == 0 {
+	if t.known.leaveOut(words, time.Now()); len(words) == 0 {
 		return nil
 	}
+	t.learned = slices.AppendSeq(t.learned, maps.Keys(words))
 	const doing = "learn words"
 	result, err := t.sql.ExecContext(ctx, `INSERT INTO vocabulary (word, turned) SELECT r.word, r.turned FROM `+
 		t.dialect.Rows([]engine.RowColumn{{Name: "word", Type: "text"}, {Name: "turned", Type: "text"}})+` WHERE true ON CONFLICT DO NOTHING`, formatWords(words))
@@ -41,6 +41,12 @@ func (t *tx) learnWords(ctx context.Context, books ...library.Book) error {
 	}
 	if n, err := result.RowsAffected(); n == 0 || err != nil { // no new word has a new letter
 		return err
+	}
+	letters := make(map[string]bool)
+	for word := range words {
+		for _, letter := range word {
+			letters[string(letter)] = true
+		}
 	}
 	_, err = t.sql.ExecContext(ctx, `INSERT INTO letters (letter) SELECT r.word FROM `+
 		t.dialect.Rows([]engine.RowColumn{{Name: "word", Type: "text"}})+` WHERE true ON CONFLICT DO NOTHING`, formatWords(letters))
@@ -72,9 +78,15 @@ func turned(word string) string {
 // wordsAtOnce is how many words are asked for in a statement.
 const wordsAtOnce = 32
 
-// BeginsWord reports whether a book has a word that begins with this.
+// maxDead is how many times in a row words are asked for that no book has any more.
+const maxDead = 4
+
+// BeginsWord reports whether a book has a word that begins with this. Mostly the first ones are words
+// of some book; the search index is asked when many are not, since it merges the books of
+// all words that begin so.
 func (s *Store) BeginsWord(ctx context.Context, start string) (bool, error) {
-	for after := ""; ; {
+	after := ""
+	for range maxDead {
 		words, err := engine.Collect(ctx, s.db, "look for words", engine.ScanText,
 			`SELECT word FROM vocabulary WHERE word >= $1 AND word < $2 AND word > $3 ORDER BY word LIMIT $4`, start, start+beyond, after, wordsAtOnce)
 		if len(words) == 0 || err != nil {
@@ -85,6 +97,9 @@ func (s *Store) BeginsWord(ctx context.Context, start string) (bool, error) {
 		}
 		after = words[len(words)-1]
 	}
+	var a engine.Arguments
+	text := `SELECT EXISTS (` + s.dialect.FindBooks(&a, engine.BookWords{Terms: []library.Term{{Words: []string{start}}}}) + `)`
+	return engine.ReadOne(ctx, s.db, "look for words", engine.ScanBool, text, s.plannedFor(a)...)
 }
 
 // MostCommonWord returns the word that most books have. It counts no further than it must: the

@@ -14,8 +14,8 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// facetsByHand is what a store must count, computed by looking at every book.
-func facetsByHand(books []library.Book, q library.BookQuery) library.Facets {
+// FacetsByHand is what a store must count, computed by looking at every book.
+func FacetsByHand(books []library.Book, q library.BookQuery) library.Facets {
 	found := find(books, q)
 	out := library.Facets{Total: len(found), Exact: true, Decades: []library.FacetCount[int]{}}
 	subjects, languages := map[string][]string{}, map[string][]string{}
@@ -97,7 +97,7 @@ func facetsOfRandomBooks(t *testing.T, f fixture.Store) {
 		}
 		got, err := f.Facets(f.Ctx, q)
 		testkit.NoError(t, err)
-		if want := facetsByHand(books, q); !reflect.DeepEqual(got, want) {
+		if want := FacetsByHand(books, q); !reflect.DeepEqual(got, want) {
 			t.Fatalf("for %+v:\ngot  %+v\nwant %+v", q, got, want)
 		}
 	}

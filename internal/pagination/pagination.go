@@ -44,12 +44,15 @@ type Pager[T any, C fmt.Stringer] struct {
 	// ReadKeys and ReadIDs are nil where every page is read at once. The one reads
 	// records with no more in them than a cursor needs, the other those with the
 	// identifiers, of which it may leave out some at the end.
-	ReadKeys func(limit int) ([]T, error)
+	ReadKeys func(limit int, after *C) ([]T, error)
 	ReadIDs  func(ids []string) ([]T, error)
-	ID       func(T) string
-	Show     func(T) T
-	Bytes    func(T) int // about how many the record takes in memory
-	Cursor   func(T) C
+	// Ahead is how many records of a whole list are found at once, by ReadKeys; 0 where each batch
+	// is found by itself.
+	Ahead  int
+	ID     func(T) string
+	Show   func(T) T
+	Bytes  func(T) int // about how many the record takes in memory
+	Cursor func(T) C
 }
 
 // Read finds out which records are on the page, or begins to read them all.
@@ -61,6 +64,11 @@ func Read[T any, C fmt.Stringer](p Pager[T, C]) (List[T], error) {
 	l := List[T]{Total: total}
 	if p.Limit > 0 {
 		err = p.page(&l)
+		return l, err
+	}
+	if p.Ahead > 0 {
+		keys, err := p.ReadKeys(p.Ahead, p.After)
+		l.All = p.walkAhead(keys)
 		return l, err
 	}
 	first, err := p.Read(firstBatch, BatchBytes, p.After)
@@ -82,17 +90,44 @@ func (p Pager[T, C]) page(l *List[T]) error {
 			return nil
 		}
 	}
-	keys, err := p.ReadKeys(p.Limit + 1)
+	keys, err := p.ReadKeys(p.Limit+1, p.After)
 	if err != nil {
 		return err
 	}
 	keys = p.cut(keys, l)
+	l.All = p.walkIDs(p.ids(keys))
+	return nil
+}
+
+func (p Pager[T, C]) ids(keys []T) []string {
 	ids := make([]string, len(keys))
 	for i, k := range keys {
 		ids[i] = p.ID(k)
 	}
-	l.All = p.walkIDs(ids)
-	return nil
+	return ids
+}
+
+// walkAhead hands out the records with these keys, and then finds the next ones, until there
+// are no more.
+func (p Pager[T, C]) walkAhead(keys []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for keys := keys; len(keys) > 0; {
+			for r, err := range p.walkIDs(p.ids(keys)) {
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+			if len(keys) < p.Ahead {
+				return
+			}
+			last := p.Cursor(keys[len(keys)-1])
+			var err error
+			if keys, err = p.ReadKeys(p.Ahead, &last); err != nil {
+				yield(*new(T), err)
+				return
+			}
+		}
+	}
 }
 
 // cut cuts off what is on the next page.

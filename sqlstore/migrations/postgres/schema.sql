@@ -298,6 +298,7 @@ CREATE TABLE range_words (
     books integer NOT NULL,
     ranges bytea NOT NULL,
     classes bytea NOT NULL DEFAULT '\x'::bytea,
+    facets text NOT NULL DEFAULT ''::text,
     CONSTRAINT range_words_pkey PRIMARY KEY (word)
 );
 

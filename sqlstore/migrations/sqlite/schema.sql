@@ -416,7 +416,7 @@ CREATE TABLE range_words (
     word   TEXT    NOT NULL CONSTRAINT range_words_pkey PRIMARY KEY,
     books  INTEGER NOT NULL,
     ranges BLOB    NOT NULL
-, classes BLOB NOT NULL DEFAULT x'') STRICT;
+, classes BLOB NOT NULL DEFAULT x'', facets TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE edited_titles (
     at   INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
