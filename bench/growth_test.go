@@ -52,16 +52,11 @@ func TestGrowth(t *testing.T) {
 	if *large {
 		sizes = []int{10_000, 100_000, 1_000_000}
 	}
-	for name, newDatabase := range databases {
+	for name := range databases {
 		t.Run(name, func(t *testing.T) {
 			first := make(map[string]cost)
 			for _, size := range sizes {
-				database := newDatabase(t)
-				began := time.Now()
-				addBooks(t, database, size)
-				analyze(t, database)
-				t.Logf("%s %d books added in %v", name, size, time.Since(began).Round(time.Millisecond))
-				measureGrowth(t, name, database, size, first)
+				measureGrowth(t, name, libraryOf(t, name, size), size, first)
 			}
 		})
 	}
@@ -81,6 +76,7 @@ func measureGrowth(t *testing.T, name, database string, size int, first map[stri
 	if name == "postgres" {
 		server = postgresServer(t, database)
 	}
+	t.Logf("%-9s %9d books  load average %s", name, size, loadAverage(t))
 	n := 2 * len(subjects) // as many different questions as there are
 	for _, r := range growthRequests(size, func(i int, title string) { editBook(t, addr, curator, i, title) }) {
 		took := latency(t, addr, token, n, r, func() []int { return append(childrenOf(t, server), cmd.Process.Pid) })
@@ -122,7 +118,10 @@ type growthRequest struct {
 func growthRequests(size int, edit func(i int, title string)) []growthRequest {
 	step := max(size/500, 1)
 	// Words of the openings are in an eighth of all books, which follow each other in the order of titles.
-	together := []string{"short", "history", "notes", "letters", "beyond", "praise", "last", "introduction"}
+	subjects, together := subjects, []string{"short", "history", "notes", "letters", "beyond", "praise", "last", "introduction"}
+	if *recordsFile != "" {
+		subjects, together = recordWords, recordWords[:8]
+	}
 	requests := []growthRequest{
 		{"GET /books/{id}", func(i int) string { return "/books/" + bookID(i*step%size) }, nil},
 		{"GET /books?q=rare word&limit=20", func(i int) string { return "/books?limit=20&q=" + rare(i*step%size) }, nil},
@@ -155,7 +154,22 @@ func growthRequests(size int, edit func(i int, title string)) []growthRequest {
 		word := subjects[i%len(subjects)]
 		return "/books?limit=20&sort=relevance&fuzzy=true&q=" + word[:len(word)-1] + "x" + word[len(word)-1:] + strings.Repeat("+a", i/len(subjects))
 	}, nil})
-	return requests
+	return append(requests, findingRequests(subjects)...)
+}
+
+// findingRequests ask for what surrounds a search, with beginnings of words that were not counted before.
+func findingRequests(words []string) []growthRequest {
+	begin := func(i int) string {
+		word := words[i%len(words)]
+		return word[:max(len(word)-2-i/len(words), 2)]
+	}
+	return []growthRequest{
+		{"GET /books/facets?q=common word", func(i int) string { return "/books/facets?q=" + begin(i) }, nil},
+		{"GET /books/facets?q=common word&from=1501", func(i int) string { return "/books/facets?from=1501&q=" + begin(i) }, nil},
+		{"GET /books?q=common word&sort=relevance&from=1501", func(i int) string { return "/books?limit=20&sort=relevance&from=1501&q=" + begin(i) }, nil},
+		{"GET /suggestions?q=common", func(i int) string { return "/suggestions?q=" + begin(i) }, nil},
+		{"GET /suggestions?q=rare", func(i int) string { return "/suggestions?q=" + rare((i + 1) * 7919)[:4] }, nil},
+	}
 }
 
 // editBook gives a book another title.
