@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"cover":     {},
 	"lookup":    {"", "bookfile"},
 	"roster":    {""},
+	"accession": {""},
 	"admission": {""},
 	"sample":    {""},
 	"hook":      {""},
@@ -37,7 +38,7 @@ var mayImport = map[string][]string{
 	"terminal":  {},
 	"bookfile":  {"api"},
 	"userfile":  {"api"},
-	"httpapi":   {"", "admission", "auth", "auth/dpop", "api", "bookfile", "cover", "lookup", "mail", "notice", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache", "internal/icalendar"},
+	"httpapi":   {"", "accession", "admission", "auth", "auth/dpop", "api", "bookfile", "cover", "lookup", "mail", "notice", "roster", "userfile", "httpapi/internal/feed", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 
@@ -159,6 +160,19 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 	}
 }
 
+func TestTheDomainSaysWhatItImports(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("doc.go")
+	testkit.NoError(t, err)
+	imports := listPackages(t)[""].Imports
+	for _, leaf := range leaves {
+		named, imported := strings.Contains(string(doc), leaf+" "), slices.Contains(imports, module+"/"+leaf)
+		if named != imported {
+			t.Errorf("%s: doc.go names it: %t, the domain imports it: %t", leaf, named, imported)
+		}
+	}
+}
+
 func TestTimeZonesAreInTheProgram(t *testing.T) {
 	t.Parallel()
 	if !slices.Contains(listPackages(t)["cmd/library"].Deps, "time/tzdata") {
@@ -169,7 +183,7 @@ func TestTimeZonesAreInTheProgram(t *testing.T) {
 func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 	t.Parallel()
 	const suite = "storetest"
-	shared := append([]string{"", "admission", "hook", "outgoing", "roster", "sample", suite + "/fixture", suite + "/bookgen", "internal/testkit"}, leaves...)
+	shared := append([]string{"", "accession", "admission", "hook", "outgoing", "roster", "sample", suite + "/fixture", suite + "/bookgen", "internal/testkit"}, leaves...)
 	for name, p := range listPackages(t) {
 		if !isWithin(name, []string{suite}) {
 			continue

@@ -107,7 +107,7 @@ func (b Book) Weight() int {
 		record = 512 // the book, its loan and borrower, and what allocating them costs
 		author = 32
 	)
-	weight := record + author*(len(b.Authors)+len(b.Shelves)) + b.textBytes()
+	weight := record + author*(len(b.Authors)+len(b.Shelves)) + b.TextBytes()
 	for _, shelf := range b.Shelves {
 		weight += len(shelf)
 	}
@@ -124,7 +124,7 @@ type BookRef struct {
 func (b Book) ref() BookRef { return BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors} }
 
 func (b BookRef) weight() int {
-	return BookFields{Title: b.Title, Authors: b.Authors}.textBytes() + 32*len(b.Authors)
+	return BookFields{Title: b.Title, Authors: b.Authors}.TextBytes() + 32*len(b.Authors)
 }
 
 // seenBy hides other people's loans from those whom they do not concern.

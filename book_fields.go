@@ -132,6 +132,13 @@ func (f *BookFields) normalize() error {
 	return bad.err()
 }
 
+// Normalized is the fields without white space around them, and everything that is wrong
+// with them.
+func (f BookFields) Normalized() (BookFields, []Detail) {
+	bad := details(f.normalize())
+	return f, bad
+}
+
 // Check reports everything that is wrong with the fields.
 func (f BookFields) Check() []Detail { return details(f.normalize()) }
 
@@ -158,8 +165,8 @@ func (f *BookFields) searched() (texts []string) {
 	return texts
 }
 
-// textBytes is how many bytes of text the fields have.
-func (f BookFields) textBytes() (n int) {
+// TextBytes is how many bytes of text the fields have.
+func (f BookFields) TextBytes() (n int) {
 	for _, field := range BookFieldTable {
 		for _, text := range field.Texts(&f) {
 			n += len(text)
@@ -168,8 +175,8 @@ func (f BookFields) textBytes() (n int) {
 	return n
 }
 
-// differences names the fields that are given and say something else.
-func (f BookFields) differences(from BookFields) (names []string) {
+// Differences names the fields that are given and say something else.
+func (f BookFields) Differences(from BookFields) (names []string) {
 	for _, field := range BookFieldTable {
 		if field.differs(&f, &from) {
 			names = append(names, field.Name)
@@ -178,8 +185,8 @@ func (f BookFields) differences(from BookFields) (names []string) {
 	return names
 }
 
-// over puts what is given and different in the place of what was.
-func (f BookFields) over(old BookFields) BookFields {
+// Over puts what is given and different in the place of what was.
+func (f BookFields) Over(old BookFields) BookFields {
 	for _, field := range BookFieldTable {
 		if field.differs(&f, &old) {
 			field.Set(&old, &f)

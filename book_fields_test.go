@@ -30,15 +30,15 @@ func TestEveryFieldOfABookIsCheckedComparedCountedAndFound(t *testing.T) {
 	}
 	for i := range fields.NumField() {
 		name, given := strings.ToLower(fields.Field(i).Name), one(i)
-		if got := given.differences(old); !slices.Equal(got, []string{name}) {
+		if got := given.Differences(old); !slices.Equal(got, []string{name}) {
 			t.Errorf("%s: differences are %q", name, got)
 		}
 		want := old
 		reflect.ValueOf(&want).Elem().Field(i).Set(reflect.ValueOf(given).Field(i))
-		if diff := cmp.Diff(want, given.over(old)); diff != "" {
+		if diff := cmp.Diff(want, given.Over(old)); diff != "" {
 			t.Errorf("%s: over (-want +got)\n%s", name, diff)
 		}
-		if given.textBytes() == 0 {
+		if given.TextBytes() == 0 {
 			t.Errorf("%s: its bytes are not counted", name)
 		}
 		notSearched := slices.Contains([]string{"volume", "published", "language"}, name)
@@ -68,13 +68,13 @@ func TestALetterThatIsWrittenInTwoWaysIsNoDifference(t *testing.T) {
 	t.Parallel()
 	composed := BookFields{Title: "\u00dcbung", Authors: []string{"Andr\u00e9"}, Subjects: []string{"\u00c4rzte"}}
 	decomposed := BookFields{Title: "U\u0308bung", Authors: []string{"Andre\u0301"}, Subjects: []string{"A\u0308rzte"}}
-	if got := composed.differences(decomposed); got != nil {
+	if got := composed.Differences(decomposed); got != nil {
 		t.Errorf("it differs in %v", got)
 	}
-	if got := composed.over(decomposed); got.Title != decomposed.Title {
+	if got := composed.Over(decomposed); got.Title != decomposed.Title {
 		t.Errorf("an update has changed it to %q", got.Title)
 	}
-	if got := (BookFields{Title: "Ubung"}).differences(composed); len(got) != 1 {
+	if got := (BookFields{Title: "Ubung"}).Differences(composed); len(got) != 1 {
 		t.Errorf("another letter: %v", got)
 	}
 }

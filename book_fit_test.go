@@ -36,7 +36,7 @@ func TestWhatAStrangerWroteIsMadeToFit(t *testing.T) {
 		if changed := got.Fit(); !slices.Equal(changed, c.changed) {
 			t.Errorf("%s: changed %q, want %q", c.rule, changed, c.changed)
 		}
-		if len(got.differences(c.want)) > 0 || len(c.want.differences(got)) > 0 {
+		if len(got.Differences(c.want)) > 0 || len(c.want.Differences(got)) > 0 {
 			t.Errorf("%s: %v", c.rule, got)
 		}
 		if c.want.Language != got.Language || c.want.Title != got.Title || !slices.Equal(c.want.Subjects, got.Subjects) {

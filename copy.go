@@ -71,6 +71,13 @@ func (f *CopyFields) normalize() error {
 	return bad.err()
 }
 
+// Normalized is the fields without white space around them, and everything that is wrong
+// with them.
+func (f CopyFields) Normalized() (CopyFields, []Detail) {
+	bad := details(f.normalize())
+	return f, bad
+}
+
 // Check reports everything that is wrong with the fields.
 func (f CopyFields) Check() []Detail { return details(f.normalize()) }
 

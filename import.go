@@ -2,8 +2,9 @@ package library
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"example.org/library/internal/isbn"
@@ -15,15 +16,6 @@ const MaxImport = 1000
 // MaxAlike is how many books with one title, or one ISBN, an import compares. A
 // library may have a hundred thousand books called "Untitled".
 const MaxAlike = 100
-
-// ImportRow is a book as the source of an import describes it. What is empty
-// is absent: an import fills in and replaces, it never clears.
-type ImportRow struct {
-	ID string // "" to find the book by what it says, and for a new identifier
-	BookFields
-	ImportCopies
-	Err error // why this is no book at all; then the rest is ignored
-}
 
 // ImportOptions is how an import goes about its rows.
 type ImportOptions struct {
@@ -67,6 +59,52 @@ func CheckISBN(number string) (w Warning, doubtful bool) {
 	return Warning{Field: "isbn", Message: "is not a possible ISBN, because its length or its check digit is wrong; it is kept as it is", Code: "isbn_checksum"}, true
 }
 
+// BookImport is the rows of an import of books: it decides what becomes of them, over the
+// books that were found. Package accession has one. It knows no store, and the transaction
+// stays here, with the checks of every change.
+type BookImport interface {
+	Len() int
+	// Keys are those of every book that the rows from one up to another may be about, and
+	// Barcodes are all that they name.
+	Keys(from, to int) BookKeys
+	Barcodes(from, to int) []string
+	// Decide decides about these rows, or about fewer if the books that change have more than
+	// maxBytes. Of the books that the rows may be about all that exist must have been found.
+	Decide(found []Book, copies FoundCopies, from, to, maxBytes int) BookWrites
+	// Accept notes that what was decided last is committed.
+	Accept()
+}
+
+// BookKeys says which books the rows of an import may be about.
+type BookKeys struct {
+	IDs    []string
+	ISBNs  []string // each the isbn.Key of an ISBN that is one
+	Titles []string // each a TitleKey
+}
+
+// FoundCopies is what an import needs to know of the copies that are there.
+type FoundCopies struct {
+	Owner map[string]string // of which book a copy with a barcode is
+	Count map[string]int    // how many copies a book has, in whatever state
+}
+
+// CopyLabel is the barcode and the shelf of one of the copies with which a book
+// was added: the first has the place 1.
+type CopyLabel struct {
+	BookID  string
+	Place   int
+	Barcode string
+	Shelf   string
+}
+
+// BookWrites is what is decided about some rows: the outcomes, and what is written.
+type BookWrites struct {
+	Results        []ImportResult
+	Added, Updated []Book
+	Labels         []CopyLabel       // of the copies of books that are added
+	Copies         map[string][]Copy // more copies of books that are there, by book
+}
+
 // ImportBooks brings books into the library. Each row has an outcome of its own,
 // in the same place; a row that is refused does not affect the others. A row sees
 // what the rows before it have done.
@@ -75,150 +113,102 @@ func CheckISBN(number string) (w Warning, doubtful bool) {
 // waits long. An import that fails, or is given up, has done what it has done up
 // to some row: ErrImportBrokeOff says up to which. The same import again does the
 // rest. The response is saved for a repeated request with the last rows.
-func (s *Service) ImportBooks(ctx context.Context, a Actor, rows []ImportRow, how ImportOptions) ([]ImportResult, error) {
+func (s *Service) ImportBooks(ctx context.Context, a Actor, in BookImport, how ImportOptions) ([]ImportResult, error) {
 	if err := a.Authorize(Curate); err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 || len(rows) > MaxImport {
+	if in.Len() == 0 || in.Len() > MaxImport {
 		return nil, ErrImportSize
 	}
 	ctx = WithStoreTimeout(ctx, importTimeout)
-	run := newImportRun(rows, how, s.now())
-	run.service = s
-	if how.DryRun {
-		return s.dryRun(ctx, a, run)
+	if !how.DryRun {
+		return s.runImport(ctx, a, importAccess{Curate, ImportLock}, &bookImport{importProgress{total: in.Len()}, in, s, how.Update, nil})
 	}
-	return s.runImport(ctx, a, importAccess{Curate, ImportLock}, run)
-}
-
-// dryRun decides about all rows at once, without a transaction, so that nobody
-// waits for it. Books that are not there yet have no identifier.
-func (s *Service) dryRun(ctx context.Context, a Actor, run *importRun) ([]ImportResult, error) {
+	// All rows are decided about at once, without a transaction, so that nobody waits for it.
 	if err := s.checkKey(ctx, a); err != nil {
 		return nil, err
 	}
-	found, err := s.store.FindBooks(ctx, run.keys(len(run.rows)))
+	found, err := s.store.FindBooks(ctx, in.Keys(0, in.Len()))
 	if err != nil {
 		return nil, err
 	}
-	copies, err := run.findCopies(ctx, s.store, found, len(run.rows))
+	copies, err := findCopies(ctx, s.store, found, in.Barcodes(0, in.Len()))
 	if err != nil {
 		return nil, err
 	}
-	return run.decide(found, copies, len(run.rows), math.MaxInt).results, s.Recheck(ctx, a, Curate)
+	return in.Decide(found, copies, 0, in.Len(), math.MaxInt).Results, s.Recheck(ctx, a, Curate)
 }
 
-// importRun is the rows of an import, and how far it has come. It knows no store:
-// it says which books it needs, and decides over those that were found.
-type importRun struct {
+// findCopies looks for barcodes, and counts the copies of the books that were found.
+func findCopies(ctx context.Context, from interface {
+	FindCopies(ctx context.Context, barcodes, bookIDs []string) (FoundCopies, error)
+}, found []Book, barcodes []string) (FoundCopies, error) {
+	if len(barcodes) == 0 {
+		return FoundCopies{}, nil
+	}
+	ids := make([]string, len(found))
+	for i, b := range found {
+		ids[i] = b.ID
+	}
+	return from.FindCopies(ctx, barcodes, ids)
+}
+
+// bookImport is an import of books as the service runs it.
+type bookImport struct {
 	importProgress
+	BookImport
 	service *Service
-	how     ImportOptions
-	now     time.Time
-	rows    []ImportRow // those that are books have passed the rules for one
-	errs    []*Error    // by row; nil for one that is a book
-
-	given map[string][]string // what the rows that have been written have given, see workingSet
-	codes map[string]bool     // the barcodes that they have named
-	batch importBatch         // what is being written
+	update  bool
+	written []ImportResult // by the last transaction
 }
 
-// importBatch is what is decided about some rows: the outcomes, and the books to
-// write.
-type importBatch struct {
-	results        []ImportResult
-	added, updated []Book
-	labels         []CopyLabel       // of the copies of books that are added
-	copies         map[string][]Copy // more copies of books that are there, by book
-	given          map[string][]string
-	codes          map[string]bool
-}
-
-func newImportRun(rows []ImportRow, how ImportOptions, now time.Time) *importRun {
-	run := &importRun{how: how, now: now, rows: make([]ImportRow, len(rows)), errs: make([]*Error, len(rows))}
-	run.total = len(rows)
-	for i, r := range rows {
-		if r.Err == nil {
-			r.Err = r.normalizeRow()
-		}
-		if r.Err != nil {
-			run.errs[i] = rowError(r.Err, "The book is not valid.")
-			continue
-		}
-		run.rows[i] = r
-	}
-	return run
-}
-
-func (run *importRun) write(ctx context.Context, tx Tx, _ Actor, now time.Time) ([]ImportResult, error) {
-	end := min(len(run.results)+maxBatchRows, len(run.rows))
-	found, err := tx.FindBooks(ctx, run.keys(end), run.how.Update)
+func (run *bookImport) write(ctx context.Context, tx Tx, _ Actor, now time.Time) ([]ImportResult, error) {
+	from, to := len(run.results), min(len(run.results)+maxBatchRows, run.total)
+	found, err := tx.FindBooks(ctx, run.Keys(from, to), run.update)
 	if err != nil {
 		return nil, err
 	}
-	copies, err := run.findCopies(ctx, tx, found, end)
+	copies, err := findCopies(ctx, tx, found, run.Barcodes(from, to))
 	if err != nil {
 		return nil, err
 	}
-	run.batch = run.decide(found, copies, end, maxBatchBytes)
-	return run.batch.results, run.batch.write(ctx, run.service, tx, now)
+	writes := run.Decide(found, copies, from, to, maxBatchBytes)
+	run.written = writes.Results
+	return writes.Results, writes.write(ctx, run.service, tx, now)
 }
 
-func (run *importRun) accept() {
-	run.results, run.given, run.codes = append(run.results, run.batch.results...), run.batch.given, run.batch.codes
+func (run *bookImport) accept() {
+	run.Accept()
+	run.results = append(run.results, run.written...)
 }
 
-func (run *importRun) about([]ImportResult) []string { return nil }
+func (run *bookImport) about([]ImportResult) []string { return nil }
 
-// keys are those of every book that the rows up to one may be about, from the
-// first that has not been written.
-func (run *importRun) keys(end int) (keys BookKeys) {
-	for i := len(run.results); i < end; i++ {
-		if run.errs[i] == nil {
-			keys.add(run.rows[i])
+// write writes what was decided.
+func (b BookWrites) write(ctx context.Context, s *Service, tx Tx, now time.Time) error {
+	if err := tx.AddBooks(ctx, b.Added); err != nil {
+		return err
+	}
+	if err := tx.LabelCopies(ctx, b.Labels); err != nil {
+		return err
+	}
+	if err := tx.UpdateBooks(ctx, b.Updated); err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.Copies)) {
+		for _, added := range b.Copies[id] {
+			_, c, err := tx.Load(ctx, Load{Book: id, Now: now})
+			if err == nil && c == nil {
+				err = ErrBookNotFound
+			}
+			if err != nil {
+				return err
+			}
+			_, err = s.decide(ctx, tx, *c, now, func(c Circulation, now time.Time) (Decision, error) { return c.AddCopy(added, now) })
+			if err != nil {
+				return err
+			}
 		}
 	}
-	keys.compact()
-	return keys
-}
-
-// decide decides about the rows up to one, from the first that has not been
-// written, or about fewer if the books that change have more than maxBytes. Of the
-// books that the rows may be about all that exist must have been found.
-func (run *importRun) decide(found []Book, copies FoundCopies, end, maxBytes int) (b importBatch) {
-	c := newWorkingSet(found, run.given)
-	c.stock = newStockOfImport(copies, run.codes)
-	for i := len(run.results); i < end && c.changedBytes < maxBytes; i++ {
-		b.results = append(b.results, run.decideRow(i, &c))
-	}
-	if run.how.DryRun {
-		c.hideAdded(b.results)
-	}
-	b.added, b.updated = c.changes()
-	b.given, b.codes, b.labels, b.copies = c.given, c.stock.named, c.stock.labels, c.stock.added
-	return b
-}
-
-func (run *importRun) decideRow(i int, c *workingSet) ImportResult {
-	if run.errs[i] != nil {
-		return ImportResult{Outcome: ImportInvalid, Err: run.errs[i]}
-	}
-	// Apart by a little, so that "newest first" keeps the order of the rows.
-	result := c.apply(run.rows[i], run.how, run.now.Add(time.Duration(i)*time.Microsecond))
-	if w, doubtful := CheckISBN(run.rows[i].ISBN); doubtful {
-		result.Warnings = []Warning{w}
-	}
-	return result
-}
-
-// rowError is what a caller learns about a row that is not valid.
-func rowError(err error, message string) *Error {
-	e := &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: message}
-	if known, ok := errors.AsType[*Error](err); ok {
-		e.Code, e.Details = known.Code, known.Details
-		if len(known.Details) == 0 {
-			e.Message = known.Message
-		}
-	}
-	return e
+	return nil
 }

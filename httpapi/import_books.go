@@ -1,33 +1,38 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 
 	"example.org/library"
+	"example.org/library/accession"
 	"example.org/library/api"
 	"example.org/library/bookfile"
 	"example.org/library/internal/table"
 )
 
 func (s *Server) importBooks(x *exchange) error {
-	return serveImport(x, x.query(), importKind[library.ImportRow]{
-		noun: "book", fields: importRow, invalid: func(err error) library.ImportRow { return library.ImportRow{Err: err} },
-		size: library.ErrImportSize, media: errNotBooks, formats: marcFormats, open: openBooks, run: s.service.ImportBooks,
+	return serveImport(x, x.query(), importKind[accession.Row]{
+		noun: "book", fields: importRow, invalid: func(err error) accession.Row { return accession.Row{Err: err} },
+		size: library.ErrImportSize, media: errNotBooks, formats: marcFormats, open: openBooks,
+		run: func(ctx context.Context, a library.Actor, rows []accession.Row, how library.ImportOptions) ([]library.ImportResult, error) {
+			return accession.Run(ctx, s.service, a, rows, how)
+		},
 	})
 }
 
-func importRow(members map[string]json.RawMessage) library.ImportRow {
+func importRow(members map[string]json.RawMessage) accession.Row {
 	in := fields{members: members}
-	row := library.ImportRow{ID: in.identifier(), BookFields: bookFields(&in), ImportCopies: importCopies(&in)}
+	row := accession.Row{ID: in.identifier(), BookFields: bookFields(&in), RowCopies: importCopies(&in)}
 	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
 		row.Err = in.err(row.Check())
 	}
 	return row
 }
 
-func importCopies(in *fields) library.ImportCopies {
-	out := library.ImportCopies{Barcodes: in.texts("barcode"), Shelf: in.text("shelf")}
+func importCopies(in *fields) accession.RowCopies {
+	out := accession.RowCopies{Barcodes: in.texts("barcode"), Shelf: in.text("shelf")}
 	if in.has("copies") {
 		out.Copies = new(in.integer("copies", 0))
 	}
@@ -38,16 +43,16 @@ func importCopies(in *fields) library.ImportCopies {
 var marcFormats = map[string]table.Format{"application/marc": bookfile.MARC, "application/marcxml+xml": bookfile.MARCXML}
 
 // openBooks reads the books of a file.
-func openBooks(in io.Reader, o table.Options) (fileSource[library.ImportRow], error) {
+func openBooks(in io.Reader, o table.Options) (fileSource[accession.Row], error) {
 	if bookfile.IsMARC(o.Format) {
 		file := bookfile.NewMARCReader(in, o)
-		return fileSource[library.ImportRow]{file, func() (library.ImportRow, api.ImportResult, error) { return marcRow(file) }}, nil
+		return fileSource[accession.Row]{file, func() (accession.Row, api.ImportResult, error) { return marcRow(file) }}, nil
 	}
 	file, err := bookfile.NewReader(in, o)
 	if err != nil {
-		return fileSource[library.ImportRow]{}, err
+		return fileSource[accession.Row]{}, err
 	}
-	return fileSource[library.ImportRow]{file.Reader, func() (library.ImportRow, api.ImportResult, error) {
+	return fileSource[accession.Row]{file.Reader, func() (accession.Row, api.ImportResult, error) {
 		row, err := file.Read()
 		return tableRow(row.Book), api.ImportResult{Line: row.Line, Book: rowBook(row.Book)}, err
 	}}, nil
@@ -55,10 +60,10 @@ func openBooks(in io.Reader, o table.Options) (fileSource[library.ImportRow], er
 
 // marcRow is the next record, made to fit: a catalogue knows no limits, and what is cut is
 // better than a book that is left out.
-func marcRow(file *bookfile.MARCReader) (library.ImportRow, api.ImportResult, error) {
+func marcRow(file *bookfile.MARCReader) (accession.Row, api.ImportResult, error) {
 	in, err := file.Read()
 	if err != nil {
-		return library.ImportRow{}, api.ImportResult{}, err
+		return accession.Row{}, api.ImportResult{}, err
 	}
 	row := tableRow(in.Book)
 	for _, item := range in.Book.Items {
@@ -98,9 +103,9 @@ func rowBook(b bookfile.Book) *api.RowBook {
 	return out
 }
 
-func tableRow(b bookfile.Book) library.ImportRow {
-	row := library.ImportRow{BookFields: library.BookFields(b.BookFields),
-		ImportCopies: library.ImportCopies{Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}}
+func tableRow(b bookfile.Book) accession.Row {
+	row := accession.Row{BookFields: library.BookFields(b.BookFields),
+		RowCopies: accession.RowCopies{Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}}
 	if b.Identifier == "" {
 		return row
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/accession"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
@@ -29,7 +30,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 			t.Parallel()
 			store := open(t, address(t))
 			service, admin := library.NewService(store), newAdmin(t, store)
-			rows := make([]library.ImportRow, library.MaxImport)
+			rows := make([]accession.Row, library.MaxImport)
 			for i := range rows {
 				rows[i].Title = fmt.Sprint("Book ", i)
 			}
@@ -40,7 +41,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 				free = func() { sqlstore.Exec(t, store, `DROP TRIGGER no_room ON books`) }
 			}
 			fill()
-			_, err := service.ImportBooks(t.Context(), admin, rows, library.ImportOptions{})
+			_, err := accession.Run(t.Context(), service, admin, rows, library.ImportOptions{})
 			var broken *library.Error
 			if !errors.As(err, &broken) || broken.Code != "import_incomplete" {
 				t.Fatalf("got %v", err)
@@ -55,7 +56,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 				t.Errorf("%d books are there; answered %v", there, said)
 			}
 			free()
-			results, err := service.ImportBooks(t.Context(), admin, rows, library.ImportOptions{})
+			results, err := accession.Run(t.Context(), service, admin, rows, library.ImportOptions{})
 			testkit.NoError(t, err)
 			for i, r := range results {
 				want := library.ImportUnchanged

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/accession"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/storetest/bookgen"
@@ -44,11 +45,11 @@ const importedBooks = 1000
 
 func importWords(t *testing.T, service *library.Service, actor library.Actor) {
 	t.Helper()
-	rows := make([]library.ImportRow, importedBooks)
+	rows := make([]accession.Row, importedBooks)
 	for i := range rows {
-		rows[i] = library.ImportRow{ID: bookgen.ID(i), BookFields: library.BookFields{Title: "Dictionary", Description: newWords(900)}}
+		rows[i] = accession.Row{ID: bookgen.ID(i), BookFields: library.BookFields{Title: "Dictionary", Description: newWords(900)}}
 	}
-	results, err := service.ImportBooks(t.Context(), actor, rows, library.ImportOptions{Update: true})
+	results, err := accession.Run(t.Context(), service, actor, rows, library.ImportOptions{Update: true})
 	testkit.NoError(t, err)
 	for i, r := range results {
 		if r.Outcome != library.ImportAdded && r.Outcome != library.ImportUpdated {

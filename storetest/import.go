@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/accession"
 	"example.org/library/internal/testkit"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
@@ -18,17 +19,17 @@ const (
 	freeID   = "00000000-0000-4000-8000-00000000000f"
 )
 
-func row(f library.BookFields) library.ImportRow { return library.ImportRow{BookFields: f} }
+func row(f library.BookFields) accession.Row { return accession.Row{BookFields: f} }
 
-func rowOf(id string, f library.BookFields) library.ImportRow {
-	return library.ImportRow{ID: id, BookFields: f}
+func rowOf(id string, f library.BookFields) accession.Row {
+	return accession.Row{ID: id, BookFields: f}
 }
 
 // importScenario is an import that finds books in every way there is, and writes
-// in every way. What becomes of which row is a rule of package library, where
+// in every way. What becomes of which row is a rule of package accession, where
 // there is a table of them; this is about the store.
 type importScenario struct {
-	rows []library.ImportRow
+	rows []accession.Row
 	want []string // by row: outcome, book, and what is said about it
 	left []library.BookFields
 }
@@ -43,7 +44,7 @@ func newImportScenario(t testing.TB, f fixture.Store) importScenario {
 	first.ID, second.ID = firstID, secondID
 	f.AddBooks(t, first, second)
 	return importScenario{
-		rows: []library.ImportRow{
+		rows: []accession.Row{
 			row(fields{Title: "Emma", ISBN: isbn10}),                           // found by its ISBN
 			row(fields{Title: "PERSUASION", Authors: []string{"jane austen"}}), // by title and authors
 			rowOf(freeID, fields{Title: "Sanditon"}),
@@ -67,7 +68,7 @@ func importsAreDone(t *testing.T, f fixture.Store) {
 	service, actor := library.NewService(f), f.Curator(t)
 	run := func(how library.ImportOptions) []string {
 		t.Helper()
-		results, err := service.ImportBooks(f.Ctx, actor, s.rows, how)
+		results, err := accession.Run(f.Ctx, service, actor, s.rows, how)
 		fixture.WantError(t, err, nil)
 		return describeImport(f, t, results)
 	}
@@ -129,7 +130,7 @@ func wantFields(t *testing.T, books []library.Book, want []library.BookFields) {
 // Some rows are known by their ISBN, some by their title, some by identifier.
 func importsRunOneByOne(t *testing.T, f fixture.Store) {
 	const importers, size = 8, 60
-	var rows []library.ImportRow
+	var rows []accession.Row
 	for b := range bookgen.Books(size) {
 		r := row(b.BookFields)
 		switch len(rows) % 3 {
@@ -152,7 +153,7 @@ func importsRunOneByOne(t *testing.T, f fixture.Store) {
 	outcomes := make([]map[library.ImportOutcome]int, importers)
 	fixture.Concurrently(importers, func(i int) {
 		outcomes[i] = map[library.ImportOutcome]int{}
-		results, err := services[i].ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: i%4 == 0})
+		results, err := accession.Run(f.Ctx, services[i], actor, rows, library.ImportOptions{Update: i%4 == 0})
 		if err != nil {
 			t.Errorf("importer %d: %v", i, err)
 		}
@@ -185,13 +186,13 @@ func importAndOthers(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
 	importer, other := library.NewService(f), library.NewService(f.Open(t))
 	for round := range 5 {
-		var rows []library.ImportRow
+		var rows []accession.Row
 		for i := range size {
 			rows = append(rows, rowOf(bookgen.ID(round*size+i), library.BookFields{Title: fmt.Sprintf("Volume %d", i)}))
 		}
 		fixture.Concurrently(2, func(i int) {
 			if i == 0 {
-				if _, err := importer.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{}); err != nil {
+				if _, err := accession.Run(f.Ctx, importer, actor, rows, library.ImportOptions{}); err != nil {
 					t.Errorf("ImportBooks: %v", err)
 				}
 				return
@@ -210,20 +211,20 @@ func importAndOthers(t *testing.T, f fixture.Store) {
 func importWithoutChange(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
 	service := library.NewService(f)
-	rows := []library.ImportRow{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
-	testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{})))
+	rows := []accession.Row{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
+	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, library.ImportOptions{})))
 	before := f.RevisionOf(t, f, actor.User.Email)
 	for _, how := range []library.ImportOptions{{}, {Update: true}, {DryRun: true}} {
-		testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, how)))
+		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, how)))
 	}
 	rows[0].Title = "Persuasion" // differs, or would be updated
 	for _, how := range []library.ImportOptions{{}, {Update: true, DryRun: true}} {
-		testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, how)))
+		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, how)))
 	}
 	if after := f.RevisionOf(t, f, actor.User.Email); after != before {
 		t.Errorf("the revision was %v and is %v", before, after)
 	}
-	testkit.NoError(t, testkit.Err(service.ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: true})))
+	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, library.ImportOptions{Update: true})))
 	if after := f.RevisionOf(t, f, actor.User.Email); after == before {
 		t.Error("an import that updates a book leaves the revision")
 	}

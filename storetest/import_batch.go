@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/accession"
 	"example.org/library/storetest/fixture"
 )
 
@@ -16,8 +17,8 @@ const filler = "Filler"
 
 // fillers are new books that are large enough, together, to end a transaction
 // of an import.
-func fillers() []library.ImportRow {
-	rows := make([]library.ImportRow, 8)
+func fillers() []accession.Row {
+	rows := make([]accession.Row, 8)
 	for i := range rows {
 		rows[i] = rowOf(library.NewID(), library.BookFields{Title: filler, Description: strings.Repeat("f", library.MaxDescription)})
 	}
@@ -28,12 +29,12 @@ func fillers() []library.ImportRow {
 // another transaction. The outcomes must be the same.
 func importsInBatches(t *testing.T, f fixture.Store) {
 	s, actor := newImportScenario(t, f), f.Curator(t)
-	var rows []library.ImportRow
+	var rows []accession.Row
 	for _, r := range s.rows {
 		rows = append(append(rows, r), fillers()...)
 	}
 	store := &countingStore{Store: f.Store}
-	all, err := library.NewService(store).ImportBooks(f.Ctx, actor, rows, library.ImportOptions{Update: true})
+	all, err := accession.Run(f.Ctx, library.NewService(store), actor, rows, library.ImportOptions{Update: true})
 	fixture.WantError(t, err, nil)
 	if store.transactions < len(s.rows) {
 		t.Errorf("%d rows in %d transactions", len(s.rows), store.transactions)
@@ -49,13 +50,12 @@ func importsInBatches(t *testing.T, f fixture.Store) {
 // importBreaksOff fails in the middle of an import.
 func importBreaksOff(t *testing.T, f fixture.Store) {
 	actor := f.Curator(t)
-	var rows []library.ImportRow
+	var rows []accession.Row
 	for i := range 5 {
 		rows = append(append(rows, row(library.BookFields{Title: fmt.Sprintf("Volume %d", i)})), fillers()...)
 	}
 	broken := errors.New("broken")
-	_, err := library.NewService(&countingStore{Store: f.Store, allowed: 3, then: broken}).
-		ImportBooks(f.Ctx, actor, rows, library.ImportOptions{})
+	_, err := accession.Run(f.Ctx, library.NewService(&countingStore{Store: f.Store, allowed: 3, then: broken}), actor, rows, library.ImportOptions{})
 	fixture.WantError(t, err, broken)
 	written := allBooks(t, f)
 	if len(written) == 0 || len(written) >= len(rows) {
@@ -64,7 +64,7 @@ func importBreaksOff(t *testing.T, f fixture.Store) {
 	for i, b := range written { // by creation, which is the order of the rows
 		fixture.WantEqual(t, b.BookFields, rows[i].BookFields)
 	}
-	results, err := library.NewService(f).ImportBooks(f.Ctx, actor, rows, library.ImportOptions{})
+	results, err := accession.Run(f.Ctx, library.NewService(f), actor, rows, library.ImportOptions{})
 	fixture.WantError(t, err, nil)
 	for i, r := range results {
 		want := library.ImportAdded

@@ -1,4 +1,4 @@
-package library
+package accession
 
 import (
 	"fmt"
@@ -11,8 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"example.org/library"
 	"example.org/library/internal/isbn"
 )
+
+var monday = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
 
 // Identifiers of the books in importRules, and one that nobody has.
 const (
@@ -24,49 +27,50 @@ const (
 // importRule is what becomes of rows in a library with up to two books.
 type importRule struct {
 	name   string
-	given  []BookFields // the books first and second
-	rows   []ImportRow
+	given  []library.BookFields // the books first and second
+	rows   []Row
 	update bool
 	want   []string // by row: outcome, book, and what is said about it
-	left   []BookFields
+	left   []library.BookFields
 }
 
-func row(f BookFields) ImportRow { return ImportRow{BookFields: f} }
+func row(f library.BookFields) Row { return Row{BookFields: f} }
 
-func rowOf(id string, f BookFields) ImportRow { return ImportRow{ID: id, BookFields: f} }
+func rowOf(id string, f library.BookFields) Row { return Row{ID: id, BookFields: f} }
 
-func (r importRule) books() (books []Book) {
+func (r importRule) books() (books []library.Book) {
 	for i, fields := range r.given {
-		books = append(books, Book{ID: []string{firstID, secondID}[i], BookFields: fields, Version: "1"})
+		books = append(books, library.Book{ID: []string{firstID, secondID}[i], BookFields: fields, Version: "1"})
 	}
 	return books
 }
 
 // importInto runs an import over some books and returns them as they are then.
 // Each batch has as many rows as is said.
-func importInto(books []Book, rows []ImportRow, how ImportOptions, batchRows int) ([]ImportResult, []Book) {
+func importInto(books []library.Book, rows []Row, how library.ImportOptions, batchRows int) ([]library.ImportResult, []library.Book) {
 	books = slices.Clone(books)
-	run := newImportRun(rows, how, monday)
-	for !run.finished() {
-		end := min(len(run.results)+batchRows, len(rows))
-		batch := run.decide(findByKeys(books, run.keys(end)), FoundCopies{}, end, math.MaxInt)
-		for _, b := range batch.updated {
-			books[slices.IndexFunc(books, func(old Book) bool { return old.ID == b.ID })] = b
+	in := New(rows, how, monday)
+	var results []library.ImportResult
+	for len(results) < in.Len() {
+		from, to := len(results), min(len(results)+batchRows, len(rows))
+		batch := in.Decide(findByKeys(books, in.Keys(from, to)), library.FoundCopies{}, from, to, math.MaxInt)
+		for _, b := range batch.Updated {
+			books[slices.IndexFunc(books, func(old library.Book) bool { return old.ID == b.ID })] = b
 		}
-		books = append(books, batch.added...)
-		run.batch = batch
-		run.accept()
+		books = append(books, batch.Added...)
+		results = append(results, batch.Results...)
+		in.Accept()
 	}
-	return run.results, books
+	return results, books
 }
 
 // findByKeys is what a store answers to FindBooks.
-func findByKeys(books []Book, keys BookKeys) (found []Book) {
+func findByKeys(books []library.Book, keys library.BookKeys) (found []library.Book) {
 	alike := map[string]int{}
 	for _, b := range books {
-		number, title := isbn.Key(b.ISBN), TitleKey(b.Title)
-		byISBN := number != "" && slices.Contains(keys.ISBNs, number) && alike[number] <= MaxAlike
-		byTitle := slices.Contains(keys.Titles, title) && alike[title] <= MaxAlike
+		number, title := isbn.Key(b.ISBN), library.TitleKey(b.Title)
+		byISBN := number != "" && slices.Contains(keys.ISBNs, number) && alike[number] <= library.MaxAlike
+		byTitle := slices.Contains(keys.Titles, title) && alike[title] <= library.MaxAlike
 		if byISBN || byTitle || slices.Contains(keys.IDs, b.ID) {
 			found = append(found, b)
 			alike[number]++
@@ -81,13 +85,13 @@ func TestTheRulesOfImporting(t *testing.T) {
 	for _, r := range importRules() {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			how, all := ImportOptions{Update: r.update}, len(r.rows)
+			how, all := library.ImportOptions{Update: r.update}, len(r.rows)
 			results, after := importInto(r.books(), r.rows, how, all)
 			wantSame(t, describeImport(results), r.want)
 			wantFields(t, after, r.left)
 
 			again, unchanged := importInto(after, r.rows, how, all)
-			if i := slices.IndexFunc(again, func(r ImportResult) bool { return r.Outcome == ImportAdded }); i >= 0 {
+			if i := slices.IndexFunc(again, func(r library.ImportResult) bool { return r.Outcome == library.ImportAdded }); i >= 0 {
 				t.Errorf("row %d is added twice", i)
 			}
 			wantSame(t, unchanged, after)
@@ -96,7 +100,7 @@ func TestTheRulesOfImporting(t *testing.T) {
 			wantSame(t, describeImport(inBatches), r.want)
 			wantFields(t, after, r.left)
 
-			dry, _ := importInto(r.books(), r.rows, ImportOptions{Update: r.update, DryRun: true}, all)
+			dry, _ := importInto(r.books(), r.rows, library.ImportOptions{Update: r.update, DryRun: true}, all)
 			wantSame(t, describeImport(dry), r.inDryRun())
 		})
 	}
@@ -112,7 +116,7 @@ func (r importRule) inDryRun() []string {
 	return out
 }
 
-func describeImport(results []ImportResult) []string {
+func describeImport(results []library.ImportResult) []string {
 	names := map[string]string{"": "", firstID: " first", secondID: " second", freeID: " free"}
 	out := make([]string, len(results))
 	for i, r := range results {
@@ -131,10 +135,10 @@ func describeImport(results []ImportResult) []string {
 	return out
 }
 
-func wantFields(t *testing.T, books []Book, want []BookFields) {
+func wantFields(t *testing.T, books []library.Book, want []library.BookFields) {
 	t.Helper()
-	slices.SortStableFunc(books, func(a, b Book) int { return a.Created.Compare(b.Created) })
-	var got []BookFields
+	slices.SortStableFunc(books, func(a, b library.Book) int { return a.Created.Compare(b.Created) })
+	var got []library.BookFields
 	for _, b := range books {
 		got = append(got, b.BookFields)
 	}
@@ -149,11 +153,11 @@ func wantSame[T any](t *testing.T, got, want T) {
 }
 
 // untitled is n books that differ in their authors alone.
-func untitled(n int) (books []Book) {
+func untitled(n int) (books []library.Book) {
 	for i := range n {
-		books = append(books, Book{
+		books = append(books, library.Book{
 			ID:         fmt.Sprintf("00000000-0000-4000-9000-%012d", i),
-			BookFields: BookFields{Title: "Untitled", Authors: []string{fmt.Sprintf("Author %d", i)}},
+			BookFields: library.BookFields{Title: "Untitled", Authors: []string{fmt.Sprintf("Author %d", i)}},
 		})
 	}
 	return books
@@ -163,9 +167,9 @@ func untitled(n int) (books []Book) {
 // others is neither added nor updated.
 func TestImportsAmongVeryManyBooksWithOneTitle(t *testing.T) {
 	t.Parallel()
-	type fields = BookFields
-	books := untitled(MaxAlike + 50)
-	rows := []ImportRow{
+	type fields = library.BookFields
+	books := untitled(library.MaxAlike + 50)
+	rows := []Row{
 		row(books[0].BookFields),
 		row(fields{Title: "Untitled", Authors: books[1].Authors, Description: "New"}),
 		row(books[len(books)-1].BookFields), // is not compared
@@ -175,51 +179,51 @@ func TestImportsAmongVeryManyBooksWithOneTitle(t *testing.T) {
 		rowOf(books[len(books)-2].ID, fields{Title: "Untitled"}),
 		row(fields{Title: "Titled"}),
 	}
-	results, books := importInto(books, rows, ImportOptions{}, len(rows))
+	results, books := importInto(books, rows, library.ImportOptions{}, len(rows))
 	wantSame(t, describeImport(results), []string{"unchanged new", "differs book_differs", "differs book_differs", "differs book_differs",
 		"added new", "added free", "unchanged new", "added new"})
-	results, _ = importInto(books, rows, ImportOptions{Update: true}, len(rows))
+	results, _ = importInto(books, rows, library.ImportOptions{Update: true}, len(rows))
 	wantSame(t, describeImport(results), []string{"unchanged new", "invalid ambiguous_book", "invalid ambiguous_book", "invalid ambiguous_book",
 		"unchanged new", "unchanged free", "unchanged new", "unchanged new"})
 }
 
 func TestAnImportThatMakesBooksTooManyFindsThemAgain(t *testing.T) {
 	t.Parallel()
-	books := untitled(MaxAlike - 1)
-	var rows []ImportRow
+	books := untitled(library.MaxAlike - 1)
+	var rows []Row
 	for _, author := range []string{"A", "B", "C"} {
-		rows = append(rows, row(BookFields{Title: "Untitled", Authors: []string{author}}))
+		rows = append(rows, row(library.BookFields{Title: "Untitled", Authors: []string{author}}))
 	}
-	results, books := importInto(books, rows, ImportOptions{}, len(rows))
+	results, books := importInto(books, rows, library.ImportOptions{}, len(rows))
 	wantSame(t, describeImport(results), []string{"added new", "added new", "differs book_differs"})
-	results, _ = importInto(books, rows, ImportOptions{}, len(rows))
+	results, _ = importInto(books, rows, library.ImportOptions{}, len(rows))
 	wantSame(t, describeImport(results), []string{"unchanged new", "unchanged new", "differs book_differs"})
 }
 
 // A batch ends with the row whose books make it large enough.
 func TestBatchesOfAnImportAreBounded(t *testing.T) {
 	t.Parallel()
-	rows := make([]ImportRow, 20)
+	rows := make([]Row, 20)
 	for i := range rows {
-		rows[i] = row(BookFields{Title: fmt.Sprint("Volume ", i), Description: strings.Repeat("d", 900)})
+		rows[i] = row(library.BookFields{Title: fmt.Sprint("Volume ", i), Description: strings.Repeat("d", 900)})
 	}
-	run := newImportRun(rows, ImportOptions{}, monday)
+	in, done := New(rows, library.ImportOptions{}, monday), 0
 	for _, want := range []int{5, 5, 5, 5} {
-		batch := run.decide(nil, FoundCopies{}, len(rows), 5000)
-		if len(batch.results) != want || len(batch.added) != want {
-			t.Fatalf("%d outcomes and %d books, want %d", len(batch.results), len(batch.added), want)
+		batch := in.Decide(nil, library.FoundCopies{}, done, len(rows), 5000)
+		if len(batch.Results) != want || len(batch.Added) != want {
+			t.Fatalf("%d outcomes and %d books, want %d", len(batch.Results), len(batch.Added), want)
 		}
-		run.batch = batch
-		run.accept()
+		done += len(batch.Results)
+		in.Accept()
 	}
-	if !run.finished() {
+	if done != in.Len() {
 		t.Error("the import has not finished")
 	}
 }
 
 func TestBooksOfAnImportAreCreatedInTheOrderOfTheRows(t *testing.T) {
 	t.Parallel()
-	_, books := importInto(nil, []ImportRow{row(BookFields{Title: "B"}), row(BookFields{Title: "A"})}, ImportOptions{}, 2)
+	_, books := importInto(nil, []Row{row(library.BookFields{Title: "B"}), row(library.BookFields{Title: "A"})}, library.ImportOptions{}, 2)
 	if got := books[1].Created.Sub(books[0].Created); books[0].Created != monday || got != time.Microsecond {
 		t.Errorf("created at %v and %v later", books[0].Created, got)
 	}
@@ -228,10 +232,10 @@ func TestBooksOfAnImportAreCreatedInTheOrderOfTheRows(t *testing.T) {
 func TestOnlyADifferenceThatAnUpdateWouldReplaceIsReplaceable(t *testing.T) {
 	t.Parallel()
 	for _, r := range importRules() {
-		results, _ := importInto(r.books(), r.rows, ImportOptions{Update: r.update}, len(r.rows))
+		results, _ := importInto(r.books(), r.rows, library.ImportOptions{Update: r.update}, len(r.rows))
 		for i, result := range results {
 			// A refusal says otherwise of a field of one book, and contradicts nothing else.
-			want := result.Err != nil && result.Err.Message == ErrBookDiffers.Message
+			want := result.Err != nil && result.Err.Message == library.ErrBookDiffers.Message
 			if result.Replaceable != want {
 				t.Errorf("%s, row %d: replaceable %v, want %v", r.name, i, result.Replaceable, want)
 			}

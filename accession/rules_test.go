@@ -1,13 +1,17 @@
-package library
+package accession
 
-import "strings"
+import (
+	"strings"
+
+	"example.org/library"
+)
 
 // importRules is what becomes of the rows of an import. Each is played as a dry
 // run, for real, for real once more, and with each row in a batch of its own.
 func importRules() []importRule {
-	type fields = BookFields
+	type fields = library.BookFields
 	list := func(books ...fields) []fields { return books }
-	rows := func(rows ...ImportRow) []ImportRow { return rows }
+	rows := func(rows ...Row) []Row { return rows }
 	const isbn13, spelled, isbn10, otherISBN = "9780132350884", "978-0-13-235088-4", "0-13-235088-2", "978-0-14-143958-7"
 	austen := []string{"Jane Austen"}
 	emma := fields{Title: "Emma", ISBN: isbn13, Description: "A novel", Authors: austen}
@@ -106,7 +110,7 @@ func importRules() []importRule {
 			rows: rows(row(fields{}), row(emma), row(fields{Title: "T", ISBN: strings.Repeat("1", 21), Authors: []string{"A", ""}})),
 			want: []string{"invalid invalid title", "added new", "invalid invalid isbn authors[1]"}, left: list(emma)},
 		{name: "a row that its reader could not read is ignored", given: list(emma), update: true,
-			rows: rows(ImportRow{ID: firstID, BookFields: fields{Title: "X"}, Err: InvalidFields(Detail{Field: "isbn"})}),
+			rows: rows(Row{ID: firstID, BookFields: fields{Title: "X"}, Err: library.InvalidFields(library.Detail{Field: "isbn"})}),
 			want: []string{"invalid invalid isbn"}, left: list(emma)},
 
 		// Rows see the rows before them.
