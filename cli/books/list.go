@@ -15,6 +15,7 @@ import (
 	"example.org/library/cli/records"
 	"example.org/library/client"
 	"example.org/library/internal/fulltext"
+	"example.org/library/internal/isbn"
 )
 
 // listOptions is what `library books list` is asked for.
@@ -133,7 +134,29 @@ func (o *listOptions) pages(ctx context.Context, a *command.App, c *client.Clien
 	if o.available {
 		query.Available = &o.available
 	}
-	return o.saying(a, c.BookPages(ctx, query, limit))
+	books := o.saying(a, c.BookPages(ctx, query, limit))
+	if isbn.Proven(o.search) == "" || o.isbn != "" {
+		return books
+	}
+	query.Words, query.Fuzzy, query.ISBN, query.Sort = "", false, o.search, o.sort
+	return firstUnlessEmpty(c.BookPages(ctx, query, limit), books)
+}
+
+// firstUnlessEmpty are the pages of a list, or those of another if it is empty.
+func firstUnlessEmpty(pages, others iter.Seq2[client.Page[api.Book], error]) iter.Seq2[client.Page[api.Book], error] {
+	return func(yield func(client.Page[api.Book], error) bool) {
+		for p, err := range pages {
+			if err == nil && len(p.Items) == 0 {
+				break
+			}
+			if others = nil; !yield(p, err) {
+				return
+			}
+		}
+		if others != nil {
+			others(yield)
+		}
+	}
 }
 
 // saying tells which words were searched for instead.

@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/library/api"
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
+	"example.org/library/client"
+	"example.org/library/internal/testkit"
 )
 
 func TestAMisspeltSearchSaysWhatItSearchedFor(t *testing.T) {
@@ -39,5 +42,24 @@ func TestAYearThatIsNoNumberIsSaidInPlainWords(t *testing.T) {
 	code, _, stderr := w.As(t, program, clitest.Curator, "library_curator", "", "books", "list", "--from", "abc")
 	if code != command.ExitUsage || !strings.Contains(stderr, `--from: is "abc"; it must be a whole number`) {
 		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestASearchForAnISBNFindsItsBookAlone(t *testing.T) {
+	t.Parallel()
+	w := clitest.NewWorld(t)
+	c := w.Client(t, clitest.Curator, "library_curator")
+	const isbn, unknown = "9783518188330", "978-0-306-40615-7"
+	for _, b := range []api.BookFields{
+		{Title: "Steppenwolf", Authors: []string{"Hermann Hesse"}, ISBN: isbn},
+		{Title: "About another", Authors: []string{"Somebody"}, Description: "See " + isbn + " and " + unknown},
+	} {
+		testkit.NoError(t, testkit.Err(c.AddBook(t.Context(), client.BookFields{BookFields: b})))
+	}
+	for words, want := range map[string]string{isbn: "Steppenwolf", " 3-518-18833-X ": "Steppenwolf", unknown: "About another"} {
+		code, stdout, stderr := w.As(t, program, clitest.Curator, "library_curator", "", "books", "list", "--search", words)
+		if code != command.ExitOK || !strings.Contains(stdout, want) || strings.Contains(stdout, "Steppenwolf") == strings.Contains(stdout, "About another") {
+			t.Errorf("%s: exit code %d\n%s\n%s", words, code, stdout, stderr)
+		}
 	}
 }
