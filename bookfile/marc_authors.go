@@ -15,12 +15,15 @@ var relators = func() map[string]bool {
 	all := map[string]bool{}
 	for _, word := range strings.Fields(`
 		aut cre edt edc ill trl
-		author co-author coauthor writer creator editor illustrator translator
+		author writer creator editor illustrator translator
 		auth ed eds edit illus tr trans transl
 		verfasser verfasserin autor autorin herausgeber herausgeberin illustratorin übersetzer übersetzerin verf hrsg hg übers
-		auteur autrice éditeur éditrice illustrateur illustratrice traducteur traductrice
+		auteur autrice éditeur éditrice illustrateur illustratrice traducteur traductrice éd trad
 		autora editora ilustrador ilustradora traductor traductora`) {
 		all[word] = true
+	}
+	for _, words := range []string{"editor of compilation", "author of text", "auteur du texte", "autor do texto", "autor del texto"} {
+		all[words] = true
 	}
 	return all
 }()
@@ -68,10 +71,18 @@ func isAuthor(f marc.Field) bool {
 const roleMarks = " .,;:[]()"
 
 // severalRoles is what stands between two roles of one person.
-var severalRoles = regexp.MustCompile(`[,;/&]|\s(?:and|und|et|y)\s`)
+var severalRoles = regexp.MustCompile(`[,;/&]|\s(?:and|und|u\.|et|y)\s`)
+
+// sharedRole is what says before a word for a role that several people had it, or that one of
+// them led the others; besideRole what is added in parentheses.
+var (
+	sharedRole = regexp.MustCompile(`^(?:joint |general |co-?|mit)`)
+	besideRole = regexp.MustCompile(`\s\([^)]*\)?$`)
+)
 
 func isRelator(word string) bool {
-	return relators[strings.TrimPrefix(strings.Trim(word, roleMarks), "joint ")]
+	word = strings.Trim(besideRole.ReplaceAllString(strings.TrimSpace(word), ""), roleMarks)
+	return relators[word] || relators[sharedRole.ReplaceAllString(word, "")]
 }
 
 // inOrder makes "Franz Kafka" of "Kafka, Franz". With another comma it is not known which

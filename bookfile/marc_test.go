@@ -76,6 +76,9 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 		}},
 		{"a role that is not said", "a", "100 1  $a A, A, $e\n700 1  $a B, B $4  $e .", func(b *Book) { b.Authors = []string{"A A", "B B"} }},
 		{"those who made the book", "a", "100 1  $a A, A $4 aut\n700 1  $a B, B $e editor.\n700 1  $a C, C $e Illustrator $4 ill\n700 1  $a D, D $4 http://id.loc.gov/vocabulary/relators/trl\n700 1  $a E, E $e joint author.", func(b *Book) { b.Authors = []string{"A A", "B B", "C C", "D D", "E E"} }},
+		{"roles that several share, or with more words", "a", "700 1  $a A, A $e editor of compilation.\n700 1  $a B, B $e co-editor\n700 1  $a C, C $e general editor.\n700 1  $a D, D $e trad.\n700 1  $a E, E $e Mitverf.\n700 1  $a F, F $e Hrsg. u. Übers.\n700 1  $a G, G $e author (expression)\n700 1  $a H, H $e coauthor\n700 1  $a I, I $e auteur du texte\n700 1  $a J, J $e author of introduction, etc.\n700 1  $a K, K $e Mitarb.", func(b *Book) {
+			b.Authors = []string{"A A", "B B", "C C", "D D", "E E", "F F", "G G", "H H", "I I"}
+		}},
 		{"and no others", "a", "100 1  $a A, A $4 prt\n700 1  $a B, B $e former owner.\n710 2  $a C $4 pbl\n700 1  $a D, D $e narrator $4 edt", func(b *Book) { b.Authors = []string{"D D"} }},
 
 		{"publisher and year", "a", "260    $a Berlin : $b Alt, $c 1999\n264  0 $b Maker, $c 1998\n264  1 $a Köln : $b Neu, $c c2001.", func(b *Book) { b.Publisher, b.Published = "Neu", 2001 }},
