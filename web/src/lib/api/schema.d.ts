@@ -2451,7 +2451,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not declared as JSON: send `Content-Type: application/json`. Imports take `text/csv` as well, covers pictures. */
+        /** @description The body is not declared as JSON: send `Content-Type: application/json`. Imports take `text/csv` as well, those of books `application/marc` and `application/marcxml+xml`, too; covers are pictures. */
         NotJSON: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
