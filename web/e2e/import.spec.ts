@@ -214,6 +214,20 @@ test('columns whose headings nobody knows are given their meaning by hand', asyn
   expect(copy.barcode).toBe('W-2');
 });
 
+test('of a file without headings the first line is a book, too', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(400)); // no column is named title
+  await signIn(page, 'pparker', '/import');
+  await page.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('Die Wand;Ada\r\n;Nobody\r\nDas Fenster;Eve\r\n') });
+  await page.getByRole('checkbox', { name: /^The file has no headings/ }).check();
+  await expect(page.getByText('Die Wand · Das Fenster')).toBeVisible();
+  await page.getByRole('combobox', { name: /^Column 1/ }).selectOption('Title');
+  await expect(page.getByRole('button', { name: 'Import 2 books' })).toBeVisible();
+  await page.getByRole('combobox', { name: /^Column 2/ }).selectOption('Authors');
+  await page.getByRole('button', { name: 'Import 2 books' }).click();
+  await expect(page.getByRole('status').filter({ hasText: '2 Added' })).toBeVisible();
+  expect((await stack.book('Die Wand')).authors).toEqual(['Ada']);
+});
+
 test('a MARC file of the browser is the one of the terminal, byte for byte, and imports as it was', async ({ page, stack }) => {
   await stack.as('pparker', 'POST', '/imports/books', [
     { title: 'Das Ömchen & <Co>', subtitle: 'Ein "Bericht"', authors: ['Ä. B', 'c'], language: 'de', published: 1999, publisher: 'V', series: 'S', volume: '1', subjects: ['x', 'ß'], description: 'Zwei\nZeilen.', isbn: '978-0-13-235088-4x', barcode: ['E-1', 'E-2'], shelf: 'A 1' },

@@ -513,6 +513,7 @@ const de: StaffMessages = {
     title: 'Spalten',
     hint: 'Sagen Sie, was die Spalten bedeuten, wenn die Bibliothek ihre Überschriften nicht verstanden hat.',
     unused: 'Nicht importieren',
+    headless: 'Die Datei hat keine Überschriften: Auch ihre erste Zeile ist ein Buch.',
     unnamed: (n) => `Spalte ${n}`,
   },
   export: {

@@ -518,6 +518,7 @@ const en = {
     title: 'Columns',
     hint: 'Say what the columns mean if the library has not understood their headings.',
     unused: 'Not imported',
+    headless: 'The file has no headings: its first line is a book, too.',
     unnamed: (n: number) => `Column ${n}`,
   },
   export: {

@@ -32,6 +32,15 @@ test('only the heading is another one, whatever the file is written in', () => {
   expect(text(wide)).toBe('ä,b\n1,2');
 });
 
+test.each([
+  ['Momo;Ende\r\nEmma;Austen\r\n', 'title;author1\r\nMomo;Ende\r\nEmma;Austen\r\n'],
+  ['\ufeffsep=;\nMomo;Ende', '\ufeffsep=;\ntitle;author1\nMomo;Ende'],
+  ['"Mo\nmo",Ende\rEmma,Austen', 'title,author1\r"Mo\nmo",Ende\rEmma,Austen'],
+])('a file without headings, %j, gets some before its first line', (file, sent) => {
+  const columns = columnsOf(bytes(file));
+  expect(columns && new TextDecoder('utf-8', { ignoreBOM: true }).decode(withHeadings(bytes(file), columns, ['title', 'authors'], true))).toBe(sent);
+});
+
 test('a meaning is given to one column, authors to several', () => {
   expect(choose(['title', undefined], 1, 'title')).toEqual([undefined, 'title']);
   expect(choose(['authors', undefined], 1, 'authors')).toEqual(['authors', 'authors']);

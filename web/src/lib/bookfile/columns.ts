@@ -108,15 +108,17 @@ export function guess(headings: readonly string[]): (Meaning | undefined)[] {
 const unused = 'unused ';
 export const unusedColumn = (heading: string): number | undefined => (heading.startsWith(unused) ? Number(heading.slice(unused.length)) - 1 : undefined);
 
-/** The file with the headings of what its columns mean. All else stays as it is. */
-export function withHeadings(file: Uint8Array<ArrayBuffer>, { separator, start, end }: Columns, chosen: readonly (Meaning | undefined)[]): Uint8Array<ArrayBuffer> {
+/** The file with the headings of what its columns mean, instead of those that it has or, if its first line is a book, before that. All else stays as it is. */
+export function withHeadings(file: Uint8Array<ArrayBuffer>, { separator, start, end }: Columns, chosen: readonly (Meaning | undefined)[], headless = false): Uint8Array<ArrayBuffer> {
   let authors = 0;
   const names = chosen.map((meaning, i) => (meaning === 'authors' ? `author${++authors}` : (meaning ?? unused + (i + 1))));
-  const heading = new TextEncoder().encode(names.join(separator));
-  const out = new Uint8Array(start + heading.length + file.length - end);
+  const lineEnd = file[end] !== 13 ? '\n' : file[end + 1] === 10 ? '\r\n' : '\r';
+  const heading = new TextEncoder().encode(names.join(separator) + (headless ? lineEnd : ''));
+  const rest = file.subarray(headless ? start : end);
+  const out = new Uint8Array(start + heading.length + rest.length);
   out.set(file.subarray(0, start));
   out.set(heading, start);
-  out.set(file.subarray(end), start + heading.length);
+  out.set(rest, start + heading.length);
   return out;
 }
 

@@ -46,6 +46,8 @@ export class Importing {
   guessed = $state.raw<(Meaning | undefined)[]>([]);
   /** What somebody says that they mean; undefined until then. */
   columns = $state.raw<(Meaning | undefined)[] | undefined>();
+  /** The first line is a book, too. */
+  headless = $state(false);
   /** For people whose addresses are not in the file. */
   emailPattern = $state('');
   /** Whether people who are added get the role of a reader, unless the file says otherwise. */
@@ -76,6 +78,13 @@ export class Importing {
     await this.look();
   }
 
+  /** Says whether the first line is a book, of which nobody knows yet what its columns mean. */
+  async setHeadless(headless: boolean): Promise<void> {
+    this.headless = headless;
+    this.columns = headless ? this.table?.headings.map(() => undefined) : undefined;
+    await this.look();
+  }
+
   /** What would happen, without doing it. */
   async look(): Promise<void> {
     this.phase = 'checking';
@@ -84,7 +93,7 @@ export class Importing {
     this.ignored = [];
     const all = await this.#send(true, ({ results, ignored = [] }) => {
       this.rows = this.rows.concat(results as Row[]);
-      this.ignored = [...new Set(this.ignored.concat(ignored.map((name) => this.#heading(name))))];
+      if (!this.headless) this.ignored = [...new Set(this.ignored.concat(ignored.map((name) => this.#heading(name))))];
     });
     const shared = all ? sharedCard(this.rows) : undefined;
     if (shared !== undefined) this.problem = new SharedCard(shared);
@@ -103,6 +112,7 @@ export class Importing {
   reset(): void {
     this.stop();
     this.file = this.table = this.columns = undefined;
+    this.headless = false;
     this.rows = [];
     this.results.clear();
     this.problem = undefined;
@@ -118,13 +128,16 @@ export class Importing {
     this.problem = undefined;
     const given = this.file ?? new Uint8Array();
     const kind = this.what === 'books' ? kindOf(given) : 'text/csv';
-    const file = this.table && this.columns ? withHeadings(asciiBytes(given), this.table, this.columns) : given;
+    const file = this.table && this.columns ? withHeadings(asciiBytes(given), this.table, this.columns, this.headless) : given;
     try {
       await sendParts(
         file,
         (part) => importTable(session.api, part, { what: this.what, kind, update: this.update, emailPattern: this.emailPattern.trim(), roles: this.mayBorrow ? 'LIBRARY_USER' : '', dryRun }, signal),
         (answer, bytes) => {
-          for (const result of answer.results as Row[]) this.#take(result, dryRun);
+          for (const result of answer.results as Row[]) {
+            if (this.headless) result.line--; // the file has no line for the headings that were sent
+            this.#take(result, dryRun);
+          }
           learn?.(answer);
           this.done = bytes;
         },
