@@ -89,7 +89,7 @@ async function measure(browser: Browser, page: Page, stack: Stack, covered: bool
   for (const from of [0, 0.5, 0.9]) {
     all.push(await scroll(browser, page, from));
     const { books, pictures } = await there(page);
-    expect(books, `books that are drawn, of ${total}`).toBeLessThan(120);
+    expect(books, `books that are drawn, of ${total}`).toBeLessThan(60);
     expect(pictures, 'pictures that are drawn').toBeLessThan(40);
   }
   console.log(`${total} books ${covered ? 'with' : 'without'} covers: ${await memory(cdp)}, ${fetched.length} covers fetched`, JSON.stringify(all));

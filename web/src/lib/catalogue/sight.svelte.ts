@@ -1,4 +1,5 @@
 import { flushSync, untrack } from 'svelte';
+import { SvelteSet } from 'svelte/reactivity';
 import { long } from './long';
 
 /** Books that come and go together. */
@@ -7,13 +8,6 @@ const size = 6;
 const margin = 2;
 /** Pixels that are scrolled before anything is done. */
 const step = 150;
-
-class Group {
-  far = $state(false);
-  constructor(far: boolean) {
-    this.far = far;
-  }
-}
 
 /** How high books were when they were last there, by identifier, in a list of one width. */
 class Heights {
@@ -29,7 +23,8 @@ const kept = { cards: new Heights(), rows: new Heights() };
  * that scrolling costs the same however long the list is.
  */
 export class Sight {
-  #groups: Group[] = [];
+  /** The groups that are far, by their number. */
+  #far: SvelteSet<number>;
   #ids: readonly string[] = [];
   #list: Element | undefined;
   #seen = 0;
@@ -40,15 +35,13 @@ export class Sight {
     private readonly ids: () => readonly string[],
   ) {
     this.#heights = kept[kind];
+    // Of a list that somebody comes back to, what was measured is far until it is looked at.
+    this.#ids = untrack(ids);
+    this.#far = new SvelteSet(Array.from({ length: Math.ceil(this.#ids.length / size) }, (_, at) => at).filter((at) => this.#isKnown(at)));
   }
 
   near(index: number, id: string): boolean {
-    return !this.#group(Math.floor(index / size), id).far || !this.#heights.of.has(id);
-  }
-
-  /** A group of a list that somebody comes back to is far until it is looked at. */
-  #group(at: number, id: string): Group {
-    return (this.#groups[at] ??= new Group(this.#heights.of.has(id)));
+    return !this.#far.has(Math.floor(index / size)) || !this.#heights.of.has(id);
   }
 
   /** Leaves room for a book that is far. */
@@ -60,7 +53,7 @@ export class Sight {
   watch = (list: Element): (() => void) => {
     const moved = (): void => void (Math.abs(scrollY - this.#seen) < step || this.#look());
     const resized = (): void => this.#look();
-    const whole = (): void => flushSync(() => this.#groups.forEach((group) => (group.far = false)));
+    const whole = (): void => flushSync(() => this.#far.clear());
     this.#list = list;
     this.#ids = this.ids();
     untrack(() => this.#begin(list));
@@ -77,9 +70,8 @@ export class Sight {
   #begin({ clientWidth }: Element): void {
     if (clientWidth !== this.#heights.width) this.#heights.of.clear();
     this.#heights.width = clientWidth;
-    this.#groups.length = Math.min(this.#groups.length, Math.ceil(this.#ids.length / size));
     // Others may stand where something far was; their heights are not known yet.
-    this.#groups.forEach((group, at) => group.far && !this.#isKnown(at) && (group.far = false));
+    for (const at of [...this.#far]) if (at * size >= this.#ids.length || !this.#isKnown(at)) this.#far.delete(at);
     this.#look();
   }
 
@@ -91,14 +83,13 @@ export class Sight {
     if (!this.#list) return;
     this.#seen = scrollY;
     const [first, last] = length > long ? [this.#at(-margin * innerHeight), this.#at((margin + 1) * innerHeight)] : [0, length];
-    const leaving: Group[] = [];
+    const leaving: number[] = [];
     for (let at = 0; at * size < length; at++) {
       const near = (at + 1) * size > first && at * size <= last;
-      const group = this.#group(at, this.#ids[at * size] ?? '');
-      if (near) group.far = false;
-      else if (!group.far && this.#measure(at)) leaving.push(group);
+      if (near) this.#far.delete(at);
+      else if (!this.#far.has(at) && this.#measure(at)) leaving.push(at);
     }
-    for (const group of leaving) group.far = true;
+    for (const at of leaving) this.#far.add(at);
   }
 
   /** Notes how high the books of a group are, unless the focus is in one: that would be lost. */
