@@ -4,10 +4,8 @@ import { long } from './long';
 
 /** Books that come and go together. */
 const size = 6;
-/** Screens above and below the one that is seen. */
+/** Screens above and below the one that is seen. After each that is scrolled, books come and go: that lays out the whole list. */
 const margin = 2;
-/** Pixels that are scrolled before anything is done. */
-const step = 150;
 
 /** How high books were when they were last there, by identifier, in a list of one width. */
 class Heights {
@@ -51,7 +49,7 @@ export class Sight {
 
   /** Follows the list, whose items are those of the identifiers. */
   watch = (list: Element): (() => void) => {
-    const moved = (): void => void (Math.abs(scrollY - this.#seen) < step || this.#look());
+    const moved = (): void => void (Math.abs(scrollY - this.#seen) < innerHeight || this.#look());
     const resized = (): void => this.#look();
     const whole = (): void => flushSync(() => this.#far.clear());
     this.#list = list;
