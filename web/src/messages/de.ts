@@ -65,13 +65,6 @@ const de: Messages = {
     more: 'Weitere Bücher anzeigen',
     shownOf: (shown, total) => `${shown} von ${total}`,
     add: 'Buch aufnehmen',
-    none: 'Kein passendes Buch gefunden',
-    noneText: 'Versuchen Sie es mit weniger oder kürzeren Wörtern – der Wortanfang genügt.',
-    noneReset: 'Alle Bücher anzeigen',
-    empty: 'Die Regale sind noch leer',
-    emptyText: 'Sobald Bücher aufgenommen werden, erscheinen sie hier.',
-    newBooks: { one: '# neues Buch ist da', other: '# neue Bücher sind da' },
-    newBooksShow: 'Anzeigen',
   },
   status: { available: 'Verfügbar', yours: 'Bei Ihnen', lent: 'Verliehen', ready: 'Liegt für Sie bereit', waiting: 'Vorgemerkt', reserved: 'Für andere vorgemerkt', none: 'Nicht ausleihbar' },
   due: {

@@ -64,13 +64,6 @@ const en = {
     more: 'Show more books',
     shownOf: (shown: string, total: string) => `${shown} of ${total}`,
     add: 'Add a book',
-    none: 'No book found',
-    noneText: 'Try fewer words. The beginning of a word is enough.',
-    noneReset: 'Show all books',
-    empty: 'The shelves are still empty',
-    emptyText: 'Books will appear here as soon as they are added.',
-    newBooks: { one: '# new book has arrived', other: '# new books have arrived' },
-    newBooksShow: 'Show',
   },
   status: { available: 'Available', yours: 'Yours', lent: 'On loan', ready: 'Ready for you', waiting: 'Reserved', reserved: 'Reserved by others', none: 'Not for lending' },
   due: {

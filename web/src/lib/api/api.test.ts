@@ -47,6 +47,12 @@ describe('requests', () => {
     expect(asked[0]?.token).toBe('Bearer old');
   });
 
+  test('the words that were searched for in place of misspelt ones', async () => {
+    const { api } = world(json([], 200, { 'X-Corrected-Query': 'r%C3%B6mer+%26+co' }), json([], 200));
+    expect((await api.books({ q: 'röner & co', fuzzy: true }, 24)).corrected).toBe('römer & co');
+    expect((await api.books({ q: 'römer & co', fuzzy: true }, 24)).corrected).toBeUndefined();
+  });
+
   test('what is not asked for is not sent', async () => {
     const { api, asked } = world(json([]));
     await api.books({}, 24);

@@ -42,6 +42,8 @@ export interface Page<T> {
   total: number;
   /** The cursor of the next page, if there is one. */
   next?: string;
+  /** The words that were searched for in place of misspelt ones. */
+  corrected?: string;
 }
 
 /** A record together with the tag that guards it against lost updates. */
@@ -52,6 +54,7 @@ export interface Tagged<T> {
 
 export interface BookQuery {
   q?: string;
+  fuzzy?: boolean;
   borrowed?: boolean;
   available?: boolean;
   sort?: BookOrder;
@@ -189,7 +192,8 @@ async function refusal(response: Response): Promise<Problem> {
 
 export function page<T>({ data, response }: Answered<T[]>): Page<T> {
   const total = Number(response.headers.get('X-Total-Count') ?? data.length);
-  return { items: data, total, next: nextCursor(response.headers.get('Link')) };
+  const corrected = new URLSearchParams('q=' + (response.headers.get('X-Corrected-Query') ?? '')).get('q') || undefined;
+  return { items: data, total, next: nextCursor(response.headers.get('Link')), corrected };
 }
 
 export function tagged<T>({ data, response }: Answered<T>): Tagged<T> {

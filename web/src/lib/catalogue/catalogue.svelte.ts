@@ -15,12 +15,29 @@ interface List {
   ids: string[];
   total: number;
   next?: string;
+  corrected?: string;
+}
+
+/** The question for a filter. Misspelt words are corrected, unless somebody wants them as they are. */
+export function bookQuery({ q, show, sort, narrow, exact }: Filter): BookQuery {
+  const words = searchWords(q);
+  return {
+    ...Object.fromEntries(narrow),
+    subject: narrow.flatMap(([key, value]) => (key === 'subject' ? value : [])),
+    q: words || undefined,
+    fuzzy: (words && !exact) || undefined,
+    available: show === 'available' || undefined,
+    borrowed: show === 'lent' || undefined,
+    sort: sort || (words ? 'relevance' : undefined),
+  };
 }
 
 /** The list of books as it is shown; it stays while another page is looked at. */
 class Catalogue {
   ids = $state.raw<string[]>([]);
   total = $state(0);
+  /** The words that the list is for, if others were misspelt. */
+  corrected = $state<string | undefined>();
   /** What the list and its total are the answer to. */
   answered = $state.raw<Filter>(noFilter);
   phase = $state<'loading' | 'ready' | 'failed'>('loading');
@@ -89,22 +106,23 @@ class Catalogue {
   /** Reads the next page of a list. */
   async #page({ ids, next }: List, size: number, signal: AbortSignal): Promise<List> {
     const asked = bookStore.now();
-    const page = await session.api.books(this.#query(), size, next, signal);
+    const page = await session.api.books(bookQuery(this.#filter), size, next, signal);
     signal.throwIfAborted();
     for (const book of page.items) bookStore.put(book, asked);
-    return { ids: [...new Set([...ids, ...page.items.map((b) => b.identifier)])], total: page.total, next: page.next };
+    return { ids: [...new Set([...ids, ...page.items.map((b) => b.identifier)])], total: page.total, next: page.next, corrected: page.corrected };
   }
 
   /** Caches a list for readers who come back to it. */
   #keep(address: string): void {
     this.#cache.delete(address);
-    this.#cache.set(address, { ids: this.ids, total: this.total, next: this.#next });
+    this.#cache.set(address, { ids: this.ids, total: this.total, next: this.#next, corrected: this.corrected });
     for (const oldest of this.#cache.keys()) if (this.#cache.size > lists) this.#cache.delete(oldest);
   }
 
-  #take({ ids, total, next }: List): void {
+  #take({ ids, total, next, corrected }: List): void {
     this.ids = ids;
     this.total = total;
+    this.corrected = corrected;
     this.#next = next;
   }
 
@@ -136,19 +154,6 @@ class Catalogue {
     } finally {
       if (this.#abort === abort) this.busy = false;
     }
-  }
-
-  #query(): BookQuery {
-    const { q, show, sort, narrow } = this.#filter;
-    const words = searchWords(q);
-    return {
-      ...Object.fromEntries(narrow),
-      subject: narrow.flatMap(([key, value]) => (key === 'subject' ? value : [])),
-      q: words || undefined,
-      available: show === 'available' || undefined,
-      borrowed: show === 'lent' || undefined,
-      sort: sort || (words ? 'relevance' : undefined),
-    };
   }
 
   /** Reads again if something may have been missed since the last time. */

@@ -35,11 +35,13 @@ describe('what the catalogue shows is in the address', () => {
     ['', noFilter],
     ['?q=go+web', { ...noFilter, q: 'go web' }],
     ['?show=lent&sort=-created', { ...noFilter, show: 'lent', sort: '-created' }],
+    ['?q=clen&exact=true', { ...noFilter, q: 'clen', exact: true }],
     ['?show=nonsense&sort=%00', noFilter],
   ])('%j', (search, want) => expect(parseFilter(search)).toEqual(want));
 
-  test.each(['', '?q=go+%26+co', '?show=available', '?q=a&show=lent&sort=-title'])('there and back: %j', (search) =>
+  test.each(['', '?q=go+%26+co', '?show=available', '?q=a&show=lent&sort=-title', '?q=clen+code&exact=true'])('there and back: %j', (search) =>
     expect(filterQuery(parseFilter(search))).toBe(search),
   );
+  test('without words there are none to be left as they are', () => expect(filterQuery(parseFilter('?exact=true'))).toBe(''));
   test('white space around the words does not count', () => expect(filterQuery({ ...noFilter, q: '  ' })).toBe(''));
 });

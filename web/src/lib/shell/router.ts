@@ -79,9 +79,11 @@ export interface Filter {
   show: Show;
   sort: Sort;
   narrow: Narrow[];
+  /** The words as they are, even if no book has them. */
+  exact: boolean;
 }
 
-export const noFilter: Filter = { q: '', show: 'all', sort: '', narrow: [] };
+export const noFilter: Filter = { q: '', show: 'all', sort: '', narrow: [], exact: false };
 
 export function parseFilter(search: string): Filter {
   const given = new URLSearchParams(search);
@@ -92,13 +94,17 @@ export function parseFilter(search: string): Filter {
     show: one('show', ['all', 'available', 'lent'] as const),
     sort: one('sort', ['', 'title', '-title', '-created', 'created', '-published', 'published'] as const),
     narrow: ([...given] as Narrow[]).filter(([key, value]) => narrowing.includes(key) && value),
+    exact: given.has('exact'),
   };
 }
 
 /** The query string of a filter, "" for none. Defaults are left out. */
 export function filterQuery(filter: Filter): string {
   const out = new URLSearchParams();
-  if (filter.q.trim() !== '') out.set('q', filter.q.trim());
+  if (filter.q.trim() !== '') {
+    out.set('q', filter.q.trim());
+    if (filter.exact) out.set('exact', 'true');
+  }
   if (filter.show !== 'all') out.set('show', filter.show);
   if (filter.sort) out.set('sort', filter.sort);
   for (const [key, value] of filter.narrow) out.append(key, value);
