@@ -69,6 +69,7 @@ const de: OwnMessages = {
     awaited: (title) => `„${title}“ kann nicht verlängert werden: Jemand wartet darauf.`,
   },
   book: {
+    others: { one: 'und # weitere', other: 'und # weitere' },
     back: 'Katalog',
     about: 'Über dieses Buch',
     gone: 'Dieses Buch ist nicht mehr in der Bibliothek',
@@ -80,6 +81,8 @@ const de: OwnMessages = {
     instead: (words: string) => `Stattdessen nach „${words}“ suchen`,
     arrived: { one: '# neues Buch ist da', other: '# neue Bücher sind da' },
     showArrived: 'Anzeigen',
+    more: 'Weitere Bücher anzeigen',
+    shownOf: (shown: string, total: string) => `${shown} von ${total}`,
     fresh: 'Neu in der Bibliothek',
     author: 'Mehr von diesem Autor',
     series: 'In dieser Reihe',
@@ -132,6 +135,10 @@ const de: OwnMessages = {
   },
   account: {
     title: 'Mein Konto',
+    theme: 'Darstellung',
+    system: 'System',
+    light: 'Hell',
+    dark: 'Dunkel',
     card: 'Ausweisnummer',
     language: 'Sprache',
     languageText: 'Die Sprache dieser Seite und dessen, was Sie von der Bibliothek mitnehmen, etwa der Kalenderdatei.',

@@ -19,11 +19,6 @@ const de: Messages = {
   account: {
     label: (name) => `Konto von ${name}`,
     settings: 'Einstellungen',
-    theme: 'Darstellung',
-    system: 'System',
-    light: 'Hell',
-    dark: 'Dunkel',
-    mine: 'Mein Konto',
     rules: 'Ausleihregeln',
     signOut: 'Abmelden',
     roles: { LIBRARY_USER: 'Leser/in', LIBRARY_CURATOR: 'Kurator/in', LIBRARY_ADMIN: 'Verwaltung' },
@@ -62,8 +57,6 @@ const de: Messages = {
     shelf: 'Standort',
     found: { one: '# Buch', other: '# Bücher' },
     foundFor: (count, q) => `${count} zu „${q}“`,
-    more: 'Weitere Bücher anzeigen',
-    shownOf: (shown, total) => `${shown} von ${total}`,
     add: 'Buch aufnehmen',
   },
   status: { available: 'Verfügbar', yours: 'Bei Ihnen', lent: 'Verliehen', ready: 'Liegt für Sie bereit', waiting: 'Vorgemerkt', reserved: 'Für andere vorgemerkt', none: 'Nicht ausleihbar' },
@@ -90,7 +83,6 @@ const de: Messages = {
     readyCount: { one: '# Buch liegt für Sie bereit', other: '# Bücher liegen für Sie bereit' },
   },
   book: {
-    others: { one: 'und # weitere', other: 'und # weitere' },
     isbn: 'ISBN',
     publisher: 'Verlag',
     published: 'Jahr',

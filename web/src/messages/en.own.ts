@@ -70,6 +70,7 @@ const en = {
     awaited: (title: string) => `“${title}” cannot be renewed: somebody is waiting for it.`,
   },
   book: {
+    others: { one: 'and # more', other: 'and # more' },
     back: 'Catalogue',
     about: 'About this book',
     gone: 'This book is no longer in the library',
@@ -81,6 +82,8 @@ const en = {
     instead: (words: string) => `Search for “${words}” instead`,
     arrived: { one: '# new book has arrived', other: '# new books have arrived' },
     showArrived: 'Show',
+    more: 'Show more books',
+    shownOf: (shown: string, total: string) => `${shown} of ${total}`,
     fresh: 'New in the library',
     author: 'More by this author',
     series: 'In this series',
@@ -133,6 +136,10 @@ const en = {
   },
   account: {
     title: 'My account',
+    theme: 'Appearance',
+    system: 'System',
+    light: 'Light',
+    dark: 'Dark',
     card: 'Card number',
     language: 'Language',
     languageText: 'The language of this page, and of what the library gives you to take away, such as the calendar file.',

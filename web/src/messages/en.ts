@@ -18,11 +18,6 @@ const en = {
   account: {
     label: (name: string) => `Account of ${name}`,
     settings: 'Settings',
-    theme: 'Appearance',
-    system: 'System',
-    light: 'Light',
-    dark: 'Dark',
-    mine: 'My account',
     rules: 'Rules of lending',
     signOut: 'Sign out',
     roles: { LIBRARY_USER: 'Reader', LIBRARY_CURATOR: 'Curator', LIBRARY_ADMIN: 'Admin' },
@@ -61,8 +56,6 @@ const en = {
     shelf: 'Shelf',
     found: { one: '# book', other: '# books' },
     foundFor: (count: string, q: string) => `${count} for “${q}”`,
-    more: 'Show more books',
-    shownOf: (shown: string, total: string) => `${shown} of ${total}`,
     add: 'Add a book',
   },
   status: { available: 'Available', yours: 'Yours', lent: 'On loan', ready: 'Ready for you', waiting: 'Reserved', reserved: 'Reserved by others', none: 'Not for lending' },
@@ -89,7 +82,6 @@ const en = {
     readyCount: { one: '# book is ready for you', other: '# books are ready for you' },
   },
   book: {
-    others: { one: 'and # more', other: 'and # more' },
     isbn: 'ISBN',
     publisher: 'Publisher',
     published: 'Year',
