@@ -71,12 +71,14 @@ func TestAnEditLearnsTheWordsOfAnOlderProgram(t *testing.T) {
 	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store := open(t, address(t))
+			at := address(t)
+			store := open(t, at)
 			b := fixture.NewBook(library.BookFields{Title: "Frankenstein"})
 			testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddBook(t.Context(), b) }))
 			sqlstore.Exec(t, store, `DELETE FROM vocabulary`)
 			sqlstore.Exec(t, store, `UPDATE books SET words_of = ''`)
 			b.Version, b.Published = "v2", 1818
+			store = open(t, at) // this program has not written the word
 			testkit.NoError(t, store.Tx(t.Context(), func(tx library.Tx) error { return tx.UpdateBook(t.Context(), b) }))
 			if begins, err := store.BeginsWord(t.Context(), "frankenst"); !begins || err != nil {
 				t.Errorf("the word is not known: %v", err)
