@@ -2159,6 +2159,7 @@ export interface components {
             bound: boolean;
             /** @description Whether the library sends mails. Without them nobody is reminded. */
             mail: boolean;
+            mailProblem?: components["schemas"]["MailProblem"];
             /**
              * @description What the credentials of this request allow, such as
              *     `ROLE_LIBRARY_USER`. Values that the library does not know, such as
