@@ -17,8 +17,8 @@ class Heights {
 const kept = { cards: new Heights(), rows: new Heights() };
 
 /**
- * Which books of a long list are near enough to be drawn. Of the others only the room is there that they take. A list
- * of 10,000 still takes some ten times the work of one of 300 to scroll: docs/performance.md has the figures.
+ * Which books of a long list are near enough to be drawn. Of the others only the room is there that they take.
+ * docs/performance.md has the figures.
  */
 export class Sight {
   /** The groups that are far, by their number. */
