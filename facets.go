@@ -88,17 +88,23 @@ func (t *FacetTally) Add(language string, published int, subjects []string, isAv
 
 // Facets are the counts. Total is how many books match; not all of them may have been counted.
 func (t *FacetTally) Facets(total int) Facets {
-	subjects := make(map[string]int, len(t.subjects))
-	for _, s := range t.subjects {
-		subjects[s.usual()] = s.books
+	subjects := make([]facetValue, 0, len(t.subjects))
+	for key, s := range t.subjects {
+		subjects = append(subjects, facetValue{key, s.books})
+	}
+	languages := make([]facetValue, 0, len(t.languages))
+	for code, books := range t.languages {
+		languages = append(languages, facetValue{code, books})
 	}
 	decades := []FacetCount[int]{}
 	for _, decade := range slices.Backward(slices.Sorted(maps.Keys(t.decades))) {
 		decades = append(decades, FacetCount[int]{decade, t.decades[decade]})
 	}
 	return Facets{
-		Total: total, Exact: total == t.Books, Subjects: mostCounted(subjects), Languages: mostCounted(t.languages),
-		Decades: decades[:min(len(decades), MaxFacetValues)], Available: t.available, Unavailable: t.Books - t.available,
+		Total: total, Exact: total == t.Books,
+		Subjects:  mostCounted(subjects, func(key string) string { return t.subjects[key].usual() }),
+		Languages: mostCounted(languages, func(code string) string { return code }),
+		Decades:   decades[:min(len(decades), MaxFacetValues)], Available: t.available, Unavailable: t.Books - t.available,
 	}
 }
 
@@ -113,16 +119,23 @@ func (s *facetSubject) usual() (value string) {
 	return value
 }
 
-// mostCounted are the values with the highest counts, then by the alphabet.
-func mostCounted(counts map[string]int) []FacetCount[string] {
-	all := make([]FacetCount[string], 0, len(counts))
-	for value, n := range counts {
-		all = append(all, FacetCount[string]{value, n})
-	}
-	slices.SortFunc(all, func(a, b FacetCount[string]) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(SubjectKey(a.Value), SubjectKey(b.Value)))
+// facetValue is the key of a value, and how many books have it.
+type facetValue struct {
+	key   string
+	books int
+}
+
+// mostCounted are the values with the highest counts, then by the alphabet. They are compared by
+// their keys: there may be thousands.
+func mostCounted(all []facetValue, shown func(key string) string) []FacetCount[string] {
+	slices.SortFunc(all, func(a, b facetValue) int {
+		return cmp.Or(cmp.Compare(b.books, a.books), cmp.Compare(a.key, b.key))
 	})
-	return all[:min(len(all), MaxFacetValues)]
+	most := make([]FacetCount[string], 0, MaxFacetValues)
+	for _, v := range all[:min(len(all), MaxFacetValues)] {
+		most = append(most, FacetCount[string]{shown(v.key), v.books})
+	}
+	return most
 }
 
 // FacetStore is what a store knows of facets.
