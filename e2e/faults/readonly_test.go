@@ -23,7 +23,9 @@ func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
 	time.Sleep(pause)
 	readOnly("on")
 	from := c.since()
-	said := l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable)
+	for !strings.Contains(l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable), "read-only") {
+		time.Sleep(100 * time.Millisecond) // a busy server may first not answer in time
+	}
 	time.Sleep(standstill) // a write is tried again for some seconds: another server may take over
 	to := c.since()
 	readOnly("off")
@@ -38,7 +40,4 @@ func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
 	h.wantBounded(t)
 	writes.wantRefused(t)
 	during.only(func(a answer) bool { return a.Act == "look" }).wantUnnoticed(t)
-	if !strings.Contains(said, "read-only") {
-		t.Errorf("/readyz: %q", said)
-	}
 }
