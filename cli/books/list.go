@@ -145,15 +145,16 @@ func (o *listOptions) pages(ctx context.Context, a *command.App, c *client.Clien
 // firstUnlessEmpty are the pages of a list, or those of another if it is empty.
 func firstUnlessEmpty(pages, others iter.Seq2[client.Page[api.Book], error]) iter.Seq2[client.Page[api.Book], error] {
 	return func(yield func(client.Page[api.Book], error) bool) {
+		isEmpty := true
 		for p, err := range pages {
 			if err == nil && len(p.Items) == 0 {
 				break
 			}
-			if others = nil; !yield(p, err) {
+			if isEmpty = false; !yield(p, err) {
 				return
 			}
 		}
-		if others != nil {
+		if isEmpty {
 			others(yield)
 		}
 	}
