@@ -163,7 +163,7 @@ const maxCountKey = 2048
 // of their own: whatever they ask for, the counts of people stay.
 type countCache struct {
 	revcache.Cache[string, count]
-	under countings // way
+	underWay countings
 }
 
 // maxStrangerCounts is how many counts are kept of what strangers have asked for.
@@ -201,7 +201,7 @@ func (s *Store) cachedCount(ctx context.Context, counts *countCache, key string,
 		c, err := again(ctx, count{})
 		return c.n, err
 	}
-	counting := counts.under.enter(key, func(ctx context.Context, wanted []library.Revision) (count, error) {
+	counting := counts.underWay.enter(key, func(ctx context.Context, wanted []library.Revision) (count, error) {
 		at := wanted[len(wanted)-1]
 		if c, ok := counts.Get(at, key); ok {
 			return c, nil
@@ -213,7 +213,7 @@ func (s *Store) cachedCount(ctx context.Context, counts *countCache, key string,
 		}
 		return c, err
 	})
-	defer counts.under.leave(key)
+	defer counts.underWay.leave(key)
 	waiting, cancel := context.WithTimeout(ctx, engine.Timeout(ctx))
 	defer cancel()
 	c, _, err := counting.Do(waiting, at)

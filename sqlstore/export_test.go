@@ -275,9 +275,9 @@ func PanicInGroup(t library.Tx) {
 
 // WhoWaitForCounts is how many do.
 func (s *Store) WhoWaitForCounts() (n int) {
-	s.counts.under.mu.Lock()
-	defer s.counts.under.mu.Unlock()
-	for _, one := range s.counts.under.byKey {
+	s.counts.underWay.mu.Lock()
+	defer s.counts.underWay.mu.Unlock()
+	for _, one := range s.counts.underWay.byKey {
 		n += one.waiting
 	}
 	return n

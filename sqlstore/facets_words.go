@@ -31,7 +31,7 @@ func (s *Store) knownFacets(ctx context.Context, q bookQuery, total, most int) (
 		return library.Facets{}, false, nil
 	}
 	text, err := engine.ReadOne(ctx, s.db, "read facets", engine.ScanText, `SELECT facets FROM range_words WHERE word = $1`, words[0])
-	if errors.Is(err, sql.ErrNoRows) || text == "" {
+	if errors.Is(err, sql.ErrNoRows) || err == nil && text == "" {
 		return library.Facets{}, false, nil
 	}
 	var known wordFacets
@@ -93,7 +93,7 @@ func (f *facetScan) readBook(seq int64, language string, published int, list []b
 	if f.open == 0 {
 		return nil
 	}
-	if seq <= f.lastOfAll { // the database has not kept to the order: what is counted would be anybody's guess
+	if seq <= f.lastOfAll { // the database did not keep to the order, by which the books of a word are chosen
 		return errOrderOfBooks
 	}
 	f.lastOfAll = seq
