@@ -129,7 +129,7 @@ func (s *server) processorTime(t *testing.T) time.Duration {
 	return time.Duration(user+system) * (time.Second / 100)
 }
 
-// lendMeanwhile lets a reader borrow and return a book again and again until it is told to end, and
+// lendMeanwhile lets a reader borrow and return a book again and again until end is called, and
 // is how long that took each time.
 func (s *server) lendMeanwhile(t *testing.T) (end func() []time.Duration) {
 	token := s.idp.Mint(t, testidp.Claims{"email": reader.email, "scope": reader.scope, "exp": time.Now().Add(12 * time.Hour).Unix()})

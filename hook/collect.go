@@ -147,14 +147,14 @@ func (e Event) says(c library.Change, book Record) bool {
 	return isBook && c.Kind == library.BookChanged && c.Available == 0
 }
 
-// bookTypes are what changes of books are told as, unless a loan or a hold says more. Those
+// bookTypes are the event types for changes of books, unless a loan or a hold says more. Those
 // of lending come alone from older programs, where the policy keeps no history.
 var bookTypes = map[library.ChangeKind]Type{
 	library.BookAdded: BookAdded, library.BookEdited: BookEdited, library.BookDeleted: BookDeleted,
 	library.BookChanged: BookEdited, library.BookBorrowed: LoanCreated, library.BookReturned: LoanReturned,
 }
 
-// typesOf are what a change of a loan or a hold is told as. If its program did not say
+// typesOf are the event types for a change of a loan or a hold. If its program did not say
 // what happened, the record as it is now has to.
 func typesOf(c library.Change, r Record) []Type {
 	switch c.Step {

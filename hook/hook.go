@@ -42,8 +42,8 @@ func (t Type) Subject() string {
 	return subject
 }
 
-// Event is something that web hooks tell of. It names no person: who it is about is
-// asked at the moment at which it is told.
+// Event is something that web hooks post. It names no person: who it is about is
+// looked up when it is posted.
 type Event struct {
 	Seq       int64  // the order of events; given by the store
 	ID        string // the same for every attempt to tell it

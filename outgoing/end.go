@@ -14,8 +14,8 @@ type Outcome struct {
 	GivenUp bool                 // the sender stops: nobody has failed
 }
 
-// End says what has become of a mail that was claimed. A mail that was sent is sent,
-// whoever has the claim by now; what else has become of it, who has it by now will say.
+// End notes the outcome of a mail that was claimed. That it was sent counts even if another
+// sender has the claim now; any other outcome is then left to that sender.
 func (s *Service) End(ctx context.Context, m *Mail, o Outcome) error {
 	ctx = library.WithStoreTimeout(ctx, timeout)
 	return s.store.MailTx(ctx, func(tx Tx) error { // which may run more than once, so m stays as it is

@@ -1,7 +1,7 @@
 // Package outgoing is a part of the domain: mails to people, and what becomes of them. They are made of
 // notices when they are about to be sent: one for a person at a time,
 // with all that is still true. A sender claims a mail for a while, says when it is about to
-// give it to a mail server, and what has become of it. Whoever dies in between loses the
+// give it to a mail server, and what has become of it. A sender that dies in between loses the
 // claim, and the mail is sent again with the same identifier. One that a server may have got
 // already is sent as it was, less what is no longer true.
 //

@@ -66,7 +66,7 @@ func RolesFrom(me api.Me) string {
 	return ""
 }
 
-// SendsMail reports whether the library sends mails. Where it does not, nobody is told of reminders.
+// SendsMail reports whether the library sends mails. Where it sends none, reminders are not shown.
 func SendsMail(ctx context.Context, c *client.Client) bool {
 	me, err := c.Me(ctx)
 	return err != nil || me.Mail
