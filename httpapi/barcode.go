@@ -7,7 +7,7 @@ import (
 
 // showCode answers with what a scanner has read.
 func (s *Server) showCode(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	found, err := s.service.Scan(x.r.Context(), x.actor, x.param)

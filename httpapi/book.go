@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/httpapi/internal/responsecache"
 	"example.org/library/internal/validation"
 )
@@ -56,44 +57,44 @@ func (s *Server) listBooks(x *exchange) error {
 
 func (x *exchange) bookQuery() (library.BookQuery, error) {
 	in := x.query()
-	q := in.bookFilters()
-	q.Order, q.Limit = in.order("sort"), in.limit("limit")
+	q := bookFilters(in)
+	q.Order, q.Limit = in.Order("sort"), in.Limit("limit")
 	if q.Order == library.ByRelevance && q.Question == "" && !q.Fuzzy {
-		in.wrong = append(in.wrong, validation.Required("q"))
+		in.Refuse(validation.Required("q"))
 	}
-	if q.After = in.cursor("cursor", q.Order); q.After != nil {
-		in.words("cursor", q.After.Corrected) // which callers could have made themselves
+	if q.After = in.Cursor("cursor", q.Order); q.After != nil {
+		in.Words("cursor", q.After.Corrected) // which callers could have made themselves
 	}
-	return q, in.err()
+	return q, in.Err()
 }
 
 // bookFilters are the parameters that say which books are meant, in no order.
-func (q *query) bookFilters() library.BookQuery {
-	question := q.text("q")
-	fuzzy := q.flag("fuzzy")
+func bookFilters(q *input.Query) library.BookQuery {
+	question := q.Text("q")
+	fuzzy := q.Flag("fuzzy")
 	if fuzzy && question == "" {
-		q.wrong = append(q.wrong, validation.Required("q"))
+		q.Refuse(validation.Required("q"))
 	}
 	return library.BookQuery{
-		Terms:     q.words("q", question),
+		Terms:     q.Words("q", question),
 		Phrases:   library.RankedQuestion(question),
 		Question:  question,
 		Fuzzy:     fuzzy,
-		Authors:   q.terms("author"),
-		ISBN:      q.isbn("isbn"),
-		IDStart:   q.idStart("identifier"),
-		Borrowed:  q.boolean("borrowed"),
-		Available: q.boolean("available"),
-		Language:  q.language("language"),
-		Subjects:  q.subjects("subject"),
-		Series:    q.subject("series", library.MaxSeries),
-		From:      q.number("from", library.MaxYear),
-		To:        q.number("to", library.MaxYear),
+		Authors:   q.Terms("author"),
+		ISBN:      q.ISBN("isbn"),
+		IDStart:   q.IDStart("identifier"),
+		Borrowed:  q.Boolean("borrowed"),
+		Available: q.Boolean("available"),
+		Language:  q.Language("language"),
+		Subjects:  q.Subjects("subject"),
+		Series:    q.Subject("series", library.MaxSeries),
+		From:      q.Number("from", library.MaxYear),
+		To:        q.Number("to", library.MaxYear),
 	}
 }
 
 func (s *Server) listMyBooks(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	books, err := s.service.BooksOf(x.r.Context(), x.actor)
@@ -122,8 +123,8 @@ func (s *Server) addBook(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	id, fields, copies := in.identifier(), bookFields(&in), in.integer("copies", 1)
-	if err := in.err(slices.Concat(fields.Check(), library.CheckCopies(copies))); err != nil {
+	id, fields, copies := in.Identifier(), bookFields(&in), in.Integer("copies", 1)
+	if err := in.Err(slices.Concat(fields.Check(), library.CheckCopies(copies))); err != nil {
 		return err
 	}
 	return change(x, func(ctx context.Context) (library.Book, error) {
@@ -137,7 +138,7 @@ func (s *Server) editBook(x *exchange, id string) error {
 		return err
 	}
 	fields := bookFields(&in)
-	if err := in.err(fields.Check()); err != nil {
+	if err := in.Err(fields.Check()); err != nil {
 		return err
 	}
 	b, err := s.service.EditBook(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
@@ -158,15 +159,15 @@ func (x *exchange) lend(id string, do func(context.Context, library.Actor, strin
 		func(b library.Book) reply { return done(x.wireBook(b)) })
 }
 
-func bookFields(in *fields) (f library.BookFields) {
+func bookFields(in *input.Fields) (f library.BookFields) {
 	for _, field := range library.BookFieldTable {
 		switch {
 		case field.Text != nil:
-			*field.Text(&f) = in.text(field.Name)
+			*field.Text(&f) = in.Text(field.Name)
 		case field.List != nil:
-			*field.List(&f) = in.texts(field.Name)
+			*field.List(&f) = in.Texts(field.Name)
 		default:
-			*field.Number(&f) = in.positive(field.Name, field.Most)
+			*field.Number(&f) = in.Positive(field.Name, field.Most)
 		}
 	}
 	return f

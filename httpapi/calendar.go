@@ -17,7 +17,7 @@ var calendarWords = map[string]struct{ name, due string }{
 
 // showCalendar sends the caller's due days as a file for calendar programs.
 func (s *Server) showCalendar(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	days, err := s.service.DueDays(x.r.Context(), x.actor)

@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/admission"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/httpapi/internal/responsecache"
 )
 
@@ -136,6 +137,7 @@ func (s *Server) inOrder(x *exchange, err error) error {
 // then nothing was changed, and nothing is wrong with the database or the credentials.
 func isJudgement(err error) bool {
 	_, isMalformed := errors.AsType[*problem](err)
+	_, isBadQuery := errors.AsType[*input.QueryError](err)
 	ruled, isRuled := errors.AsType[*library.Error](err)
-	return isMalformed || isRuled && ruled.Kind != library.Unavailable || errors.Is(err, library.ErrCallerGone)
+	return isMalformed || isBadQuery || isRuled && ruled.Kind != library.Unavailable || errors.Is(err, library.ErrCallerGone)
 }

@@ -5,12 +5,13 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 )
 
 // listCopies answers with all copies of a book: there are no more of them than a
 // page has.
 func (s *Server) listCopies(x *exchange, id string) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	copies, err := s.service.Copies(x.r.Context(), x.actor, id)
@@ -41,8 +42,8 @@ func (s *Server) addCopy(x *exchange, bookID string) error {
 	if err != nil {
 		return err
 	}
-	id, fields := in.identifier(), copyFields(&in)
-	if err := in.err(fields.Check()); err != nil {
+	id, fields := in.Identifier(), copyFields(&in)
+	if err := in.Err(fields.Check()); err != nil {
 		return err
 	}
 	return change(x, func(ctx context.Context) (library.Copy, error) {
@@ -56,7 +57,7 @@ func (s *Server) editCopy(x *exchange, id string) error {
 		return err
 	}
 	fields := copyFields(&in)
-	if err := in.err(fields.Check()); err != nil {
+	if err := in.Err(fields.Check()); err != nil {
 		return err
 	}
 	c, err := s.service.EditCopy(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
@@ -67,12 +68,12 @@ func (s *Server) removeCopy(x *exchange, id string) error {
 	return x.noContent(s.service.RemoveCopy(x.r.Context(), x.actor, id, precondition(x.r.Header)))
 }
 
-func copyFields(in *fields) library.CopyFields {
+func copyFields(in *input.Fields) library.CopyFields {
 	return library.CopyFields{
-		Barcode: in.text("barcode"),
-		Shelf:   in.text("shelf"),
-		Note:    in.text("note"),
-		State:   library.CopyState(in.word("state")),
+		Barcode: in.Text("barcode"),
+		Shelf:   in.Text("shelf"),
+		Note:    in.Text("note"),
+		State:   library.CopyState(in.Word("state")),
 	}
 }
 

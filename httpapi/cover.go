@@ -12,6 +12,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/cover"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/loadshed"
 )
 
@@ -139,9 +140,9 @@ var (
 
 func (s *Server) showCover(x *exchange, id string) error {
 	in := x.query()
-	size := choice(in, "size", []library.CoverSize{library.LargeCover, library.SmallCover})
-	version, _ := in.take("v")
-	if err := in.err(); err != nil {
+	size := input.Choice(in, "size", []library.CoverSize{library.LargeCover, library.SmallCover})
+	version, _ := in.Take("v")
+	if err := in.Err(); err != nil {
 		return err
 	}
 	if size == "" {

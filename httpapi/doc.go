@@ -9,6 +9,9 @@
 // what becomes of the noun on the wire, and return errors; errors.go is the one
 // place where an error becomes a status and a body.
 //
+// What callers send is read by internal/input: the parameters of a query string and the
+// members of a JSON object, by name and kind, with everything that is wrong.
+//
 // Mechanisms have files of their own, and packages where they are a subject of their
 // own: the response cache (cache.go, internal/responsecache), load shedding
 // (loadshed.go, and the package loadshed in the module's internal folder), idempotency

@@ -13,6 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/auth"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/validation"
 )
 
@@ -91,11 +92,14 @@ var statusOf = map[library.Kind]int{
 // know is an internal error, of which the answer says nothing.
 func (x *exchange) describe(err error) *problem {
 	var p *problem
+	var badQuery *input.QueryError
 	var refused *auth.Error
 	var ruled *library.Error
 	switch {
 	case errors.As(err, &p):
 		return p
+	case errors.As(err, &badQuery):
+		return badRequest(codeBadQuery, badQuery.Error(), badQuery.Details...)
 	case errors.As(err, &refused):
 		return x.describeRefusal(refused)
 	case errors.Is(err, library.ErrOverloaded):

@@ -17,7 +17,7 @@ const maxLag = 10_000
 // and holds, as long as the caller listens, may listen, and the server runs. It begins
 // where the caller has left off, if that is a place that is still known.
 func (s *Server) streamEvents(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	if x.r.Method == http.MethodHead {

@@ -11,8 +11,8 @@ import (
 // showFacets says what the books of a query are about.
 func (s *Server) showFacets(x *exchange) error {
 	in := x.query()
-	q := in.bookFilters()
-	if err := in.err(); err != nil {
+	q := bookFilters(in)
+	if err := in.Err(); err != nil {
 		return err
 	}
 	q, err := s.service.Correct(x.r.Context(), x.actor, q)

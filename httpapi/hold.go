@@ -5,17 +5,18 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/validation"
 )
 
 func (s *Server) listHolds(x *exchange) error {
 	in := x.query()
 	q := library.HoldQuery{
-		Filter: choice(in, "state", library.HoldFilters),
-		UserID: in.identifier("user"), BookID: in.identifier("book"), Limit: in.limit("limit"),
+		Filter: input.Choice(in, "state", library.HoldFilters),
+		UserID: in.Identifier("user"), BookID: in.Identifier("book"), Limit: in.Limit("limit"),
 	}
-	q.After = in.cursor("cursor", q.Filter.Order())
-	if err := in.err(); err != nil {
+	q.After = in.Cursor("cursor", q.Filter.Order())
+	if err := in.Err(); err != nil {
 		return err
 	}
 	holds, err := s.service.Holds(x.r.Context(), x.actor, q)
@@ -37,11 +38,11 @@ func (s *Server) editHold(x *exchange, id string) error {
 	if err != nil {
 		return err
 	}
-	fetched, missing := in.boolean("fetched", false), []library.Detail(nil)
-	if !in.has("fetched") {
+	fetched, missing := in.Boolean("fetched", false), []library.Detail(nil)
+	if !in.Has("fetched") {
 		missing = append(missing, validation.Required("fetched"))
 	}
-	if err := in.err(missing); err != nil {
+	if err := in.Err(missing); err != nil {
 		return err
 	}
 	h, err := s.service.FetchHold(x.r.Context(), x.actor, id, fetched)

@@ -10,6 +10,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/strictjson"
 	"example.org/library/internal/table"
 )
@@ -28,13 +29,13 @@ type importKind[R any] struct {
 
 // serveImport imports what the body has, as JSON or as a file. In is the rest of the query:
 // what is particular to the kind has been taken from it.
-func serveImport[R any](x *exchange, in *query, kind importKind[R]) error {
-	how := library.ImportOptions{Update: in.flag("update"), DryRun: in.flag("dryRun")}
+func serveImport[R any](x *exchange, in *input.Query, kind importKind[R]) error {
+	how := library.ImportOptions{Update: in.Flag("update"), DryRun: in.Flag("dryRun")}
 	part, wrongCharset := fileOf(x.r.Header, kind.formats)
 	if part.isFile() {
-		in.filePart(&part)
+		part.read(in)
 	}
-	if err := cmp.Or(in.err(), wrongCharset); err != nil {
+	if err := cmp.Or(in.Err(), wrongCharset); err != nil {
 		return err
 	}
 	if part.isFile() {
@@ -85,7 +86,7 @@ func malformedRow(err error, noun string) error {
 	duplicate, isDuplicate := errors.AsType[*strictjson.DuplicateError](err)
 	switch {
 	case isDuplicate:
-		return library.InvalidFields(duplicateMember(duplicate))
+		return library.InvalidFields(input.DuplicateMember(duplicate))
 	case errors.Is(err, strictjson.ErrNotObject):
 		bad.Message = "A " + noun + " must be a JSON object."
 	case errors.Is(err, strictjson.ErrTooDeep):

@@ -9,6 +9,7 @@ import (
 	"example.org/library/accession"
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/table"
 )
 
@@ -23,18 +24,18 @@ func (s *Server) importBooks(x *exchange) error {
 }
 
 func importRow(members map[string]json.RawMessage) accession.Row {
-	in := fields{members: members}
-	row := accession.Row{ID: in.identifier(), BookFields: bookFields(&in), RowCopies: importCopies(&in)}
-	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
-		row.Err = in.err(row.Check())
+	in := input.NewFields(members)
+	row := accession.Row{ID: in.Identifier(), BookFields: bookFields(&in), RowCopies: importCopies(&in)}
+	if in.IsWrong() { // otherwise the import checks the fields, once
+		row.Err = in.Err(row.Check())
 	}
 	return row
 }
 
-func importCopies(in *fields) accession.RowCopies {
-	out := accession.RowCopies{Barcodes: in.texts("barcode"), Shelf: in.text("shelf")}
-	if in.has("copies") {
-		out.Copies = new(in.integer("copies", 0))
+func importCopies(in *input.Fields) accession.RowCopies {
+	out := accession.RowCopies{Barcodes: in.Texts("barcode"), Shelf: in.Text("shelf")}
+	if in.Has("copies") {
+		out.Copies = new(in.Integer("copies", 0))
 	}
 	return out
 }
@@ -111,8 +112,9 @@ func tableRow(b bookfile.Book) accession.Row {
 	}
 	id, ok := library.ParseID(b.Identifier)
 	if row.ID = id; !ok {
-		in := fields{wrong: []library.Detail{notUUID("identifier")}}
-		row.Err = in.err(row.Check())
+		var in input.Fields
+		in.Refuse(input.NotUUID("identifier"))
+		row.Err = in.Err(row.Check())
 	}
 	return row
 }

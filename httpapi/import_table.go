@@ -10,6 +10,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/table"
 	"example.org/library/internal/validation"
 	"example.org/library/userfile"
@@ -51,17 +52,17 @@ func (p filePart) next(heading, offset, place int) *api.NextPart {
 	return &api.NextPart{Heading: heading, Byte: offset, Line: at.Line, Record: at.Record}
 }
 
-// filePart reads from a query which part of a file the body is.
-func (q *query) filePart(p *filePart) {
-	if value, given := q.take("part"); given {
+// read takes from a query which part of a file the body is.
+func (p *filePart) read(q *input.Query) {
+	if value, given := q.Take("part"); given {
 		if p.part = value; value != partMore && value != partLast {
-			q.complain("part", validation.CodeUnknownValue, "must be more or last")
+			q.Refuse(library.Detail{Field: "part", Code: validation.CodeUnknownValue, Message: "must be more or last"})
 		}
 	}
 	if p.isTable() {
-		p.first = q.number("line", maxLine)
+		p.first = q.Number("line", maxLine)
 	} else {
-		p.first = q.number("record", maxLine)
+		p.first = q.Number("record", maxLine)
 	}
 }
 

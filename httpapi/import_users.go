@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/table"
 	"example.org/library/internal/validation"
 	"example.org/library/roster"
@@ -17,7 +18,7 @@ import (
 
 func (s *Server) importUsers(x *exchange) error {
 	in := x.query()
-	pattern, roles := in.emailPattern("emailPattern"), in.roles("roles")
+	pattern, given := emailPattern(in, "emailPattern"), roles(in, "roles")
 	return serveImport(x, in, importKind[roster.Row]{
 		noun:    "person",
 		fields:  func(members map[string]json.RawMessage) roster.Row { return userRow(members, pattern) },
@@ -25,7 +26,7 @@ func (s *Server) importUsers(x *exchange) error {
 		size:    library.ErrUserImportSize,
 		media:   errNotTable,
 		run: func(ctx context.Context, a library.Actor, rows []roster.Row, how library.ImportOptions) ([]library.ImportResult, error) {
-			in := roster.New(rows, roster.Options{ImportOptions: how, Roles: roles}, s.service.Now())
+			in := roster.New(rows, roster.Options{ImportOptions: how, Roles: given}, s.service.Now())
 			return s.service.ImportUsers(ctx, a, in, how.DryRun)
 		},
 		open: func(in io.Reader, o table.Options) (fileSource[roster.Row], error) {
@@ -35,14 +36,14 @@ func (s *Server) importUsers(x *exchange) error {
 }
 
 // roles are some roles, separated by commas.
-func (q *query) roles(name string) (roles []library.Role) {
-	text, given := q.take(name)
+func roles(q *input.Query, name string) (roles []library.Role) {
+	text, given := q.Take(name)
 	if !given {
 		return nil
 	}
 	for word := range strings.SplitSeq(text, ",") {
 		if !slices.Contains(library.Roles, library.Role(word)) {
-			q.wrong = append(q.wrong, validation.UnknownValue(name, library.Roles))
+			q.Refuse(validation.UnknownValue(name, library.Roles))
 			return nil
 		}
 		roles = append(roles, library.Role(word))
@@ -51,34 +52,34 @@ func (q *query) roles(name string) (roles []library.Role) {
 }
 
 // emailPattern is a pattern that makes addresses out of columns, or of members of JSON.
-func (q *query) emailPattern(name string) (p userfile.Pattern) {
-	text, given := q.take(name)
+func emailPattern(q *input.Query, name string) (p userfile.Pattern) {
+	text, given := q.Take(name)
 	if !given {
 		return p
 	}
 	p, err := userfile.ParsePattern(text)
 	if err != nil {
-		q.complain(name, validation.CodeMalformed, err.Error())
+		q.Refuse(library.Detail{Field: name, Code: validation.CodeMalformed, Message: err.Error()})
 	}
 	return p
 }
 
 // userRow is userFields for a row, in which what is absent stays as it is.
 func userRow(members map[string]json.RawMessage, pattern userfile.Pattern) roster.Row {
-	in := fields{members: members}
+	in := input.NewFields(members)
 	row := roster.Row{UserFields: userFields(&in)}
 	row.Silent, row.Inactive, row.KeepsActive = false, false, false
-	if in.has("reminders") {
-		row.Reminders = new(in.boolean("reminders", true))
+	if in.Has("reminders") {
+		row.Reminders = new(in.Boolean("reminders", true))
 	}
-	if in.has("active") {
-		row.Active = new(in.boolean("active", true))
+	if in.Has("active") {
+		row.Active = new(in.Boolean("active", true))
 	}
 	if row.Email == "" {
 		row.Email = pattern.Email(func(name string) string { return userfile.MemberText(members, name) })
 	}
-	if len(in.wrong) > 0 { // otherwise the import checks the fields, once
-		row.Err = in.err(row.Check())
+	if in.IsWrong() { // otherwise the import checks the fields, once
+		row.Err = in.Err(row.Check())
 	}
 	return row
 }

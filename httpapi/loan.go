@@ -6,17 +6,18 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/validation"
 )
 
 func (s *Server) listLoans(x *exchange) error {
 	in := x.query()
 	q := library.LoanQuery{
-		Filter: choice(in, "state", library.LoanFilters),
-		UserID: in.identifier("user"), BookID: in.identifier("book"), Group: in.group("group"), Limit: in.limit("limit"),
+		Filter: input.Choice(in, "state", library.LoanFilters),
+		UserID: in.Identifier("user"), BookID: in.Identifier("book"), Group: in.Group("group"), Limit: in.Limit("limit"),
 	}
-	q.After = in.cursor("cursor", q.Filter.Order())
-	if err := in.err(); err != nil {
+	q.After = in.Cursor("cursor", q.Filter.Order())
+	if err := in.Err(); err != nil {
 		return err
 	}
 	loans, err := s.service.Loans(x.r.Context(), x.actor, q)
@@ -34,7 +35,7 @@ func (s *Server) lendAtDesk(x *exchange) error {
 		return err
 	}
 	what := lending(&in)
-	if err := in.err(nil); err != nil {
+	if err := in.Err(nil); err != nil {
 		return err
 	}
 	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.Lend(ctx, x.actor, what) },
@@ -43,25 +44,25 @@ func (s *Server) lendAtDesk(x *exchange) error {
 
 // lending reads to whom something is lent at the desk, and what: exactly one of a
 // book, a copy and a barcode.
-func lending(in *fields) library.Lending {
+func lending(in *input.Fields) library.Lending {
 	l := library.Lending{
-		UserID: in.reference("user"), BookID: in.reference("book"), CopyID: in.reference("copy"), Barcode: in.code("barcode"),
+		UserID: in.Reference("user"), BookID: in.Reference("book"), CopyID: in.Reference("copy"), Barcode: in.Code("barcode"),
 	}
-	if !in.has("user") {
-		in.wrong = append(in.wrong, validation.Required("user"))
+	if !in.Has("user") {
+		in.Refuse(validation.Required("user"))
 	}
 	var given []string
 	for _, name := range []string{"book", "copy", "barcode"} {
-		if in.has(name) {
+		if in.Has(name) {
 			given = append(given, name)
 		}
 	}
 	if len(given) == 0 {
-		in.wrong = append(in.wrong, library.Detail{Field: "book", Code: validation.CodeRequired, Message: "is required, or copy or barcode in its place"})
+		in.Refuse(library.Detail{Field: "book", Code: validation.CodeRequired, Message: "is required, or copy or barcode in its place"})
 	}
 	if len(given) > 1 {
 		for _, name := range given {
-			in.wrong = append(in.wrong, library.Detail{Field: name, Code: validation.CodeTooMany, Limit: 1, Message: "is not all that is given; only one of book, copy and barcode may be"})
+			in.Refuse(library.Detail{Field: name, Code: validation.CodeTooMany, Limit: 1, Message: "is not all that is given; only one of book, copy and barcode may be"})
 		}
 	}
 	return l

@@ -17,7 +17,7 @@ var (
 
 // lookUpISBN asks other catalogues. It needs nothing of the database.
 func (s *Server) lookUpISBN(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	key := isbn.Proven(x.param)

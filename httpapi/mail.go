@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/validation"
 	"example.org/library/mail"
 )
@@ -39,11 +40,11 @@ func errMailFailed(failed *mail.Error) *problem {
 // previewNotice shows what a mail would say, about books that are made up.
 func (s *Server) previewNotice(x *exchange) error {
 	in := x.query()
-	if !in.values.Has("kind") {
-		in.wrong = append(in.wrong, validation.Required("kind"))
+	if !in.Has("kind") {
+		in.Refuse(validation.Required("kind"))
 	}
-	kind, locale := choice(in, "kind", library.NoticeKinds), choice(in, "locale", library.Locales)
-	if err := in.err(); err != nil {
+	kind, locale := input.Choice(in, "kind", library.NoticeKinds), input.Choice(in, "locale", library.Locales)
+	if err := in.Err(); err != nil {
 		return err
 	}
 	p, err := s.service.Policy(x.r.Context(), x.actor)
@@ -60,7 +61,7 @@ func (s *Server) previewNotice(x *exchange) error {
 
 // sendTestMail sends the caller a mail, now.
 func (s *Server) sendTestMail(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	if !s.mails.On() {

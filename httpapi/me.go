@@ -31,14 +31,14 @@ func (s *Server) editMe(x *exchange) error {
 		return err
 	}
 	var wanted library.Preferences
-	if locale := in.word("locale"); locale != "" {
+	if locale := in.Word("locale"); locale != "" {
 		wanted.Locale = &locale
 	}
-	if in.has("reminders") {
-		reminders := in.boolean("reminders", true)
+	if in.Has("reminders") {
+		reminders := in.Boolean("reminders", true)
 		wanted.Reminders = &reminders
 	}
-	if err := in.err(wanted.Check()); err != nil {
+	if err := in.Err(wanted.Check()); err != nil {
 		return err
 	}
 	edited, err := s.service.EditMe(x.r.Context(), x.actor, wanted)
@@ -54,7 +54,7 @@ func (s *Server) forgetHistory(x *exchange) error {
 }
 
 func (s *Server) exportMe(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	known, err := s.service.Export(x.r.Context(), x.actor)

@@ -6,15 +6,16 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 )
 
 func (s *Server) listNotices(x *exchange) error {
 	in := x.query()
 	q := library.NoticeQuery{
-		State: choice(in, "state", library.NoticeStates), Kind: choice(in, "kind", library.NoticeKinds),
-		UserID: in.identifier("user"), Limit: in.limit("limit"), After: in.cursor("cursor", library.NoticesByCreation),
+		State: input.Choice(in, "state", library.NoticeStates), Kind: input.Choice(in, "kind", library.NoticeKinds),
+		UserID: in.Identifier("user"), Limit: in.Limit("limit"), After: in.Cursor("cursor", library.NoticesByCreation),
 	}
-	if err := in.err(); err != nil {
+	if err := in.Err(); err != nil {
 		return err
 	}
 	notices, err := s.service.Notices(x.r.Context(), x.actor, q)
@@ -23,7 +24,7 @@ func (s *Server) listNotices(x *exchange) error {
 
 // showOutbox says whether mails are paused, also where no notice waits.
 func (s *Server) showOutbox(x *exchange) error {
-	if err := x.query().err(); err != nil {
+	if err := x.query().Err(); err != nil {
 		return err
 	}
 	paused, err := s.service.MailPaused(x.r.Context(), x.actor)

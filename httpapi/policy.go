@@ -3,12 +3,11 @@ package httpapi
 import (
 	"cmp"
 	"net/http"
-	"time"
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/calendar"
-	"example.org/library/internal/validation"
 )
 
 func (s *Server) showPolicy(x *exchange) error {
@@ -25,7 +24,7 @@ func (s *Server) setPolicy(x *exchange) error {
 		return err
 	}
 	p := policy(&in)
-	if err := in.err(p.Check()); err != nil {
+	if err := in.Err(p.Check()); err != nil {
 		return err
 	}
 	p, err = s.service.SetPolicy(x.r.Context(), x.actor, p, precondition(x.r.Header))
@@ -37,55 +36,29 @@ func (s *Server) setPolicy(x *exchange) error {
 
 // policy reads the rules. What is left out takes its default, with one exception:
 // without historyDays past loans are kept.
-func policy(in *fields) library.Policy {
+func policy(in *input.Fields) library.Policy {
 	usual := library.DefaultPolicy()
 	p := library.Policy{
-		LoanDays:       in.integer("loanDays", usual.LoanDays),
-		Renewals:       in.integer("renewals", usual.Renewals),
-		MaxLoans:       in.integer("maxLoans", usual.MaxLoans),
-		MaxHolds:       in.integer("maxHolds", usual.MaxHolds),
-		BlockOverdue:   in.boolean("blockOverdue", usual.BlockOverdue),
-		HoldDays:       in.integer("holdDays", usual.HoldDays),
-		TimeZone:       cmp.Or(in.word("timeZone"), usual.TimeZone),
-		ClosedWeekdays: in.weekdays("closedWeekdays"),
-		ClosedDates:    in.dates("closedDates"),
-		DueSoonDays:    in.integer("dueSoonDays", usual.DueSoonDays),
-		OverdueDays:    in.integers("overdueDays", usual.OverdueDays),
-		DeskLends:      !in.boolean("selfBorrow", !usual.DeskLends),
-		DeskTakesBack:  !in.boolean("selfReturn", !usual.DeskTakesBack),
-		NoticeTime:     cmp.Or(in.word("noticeTime"), usual.NoticeTime),
-		MailNote:       in.textByName("mailNote"),
+		LoanDays:       in.Integer("loanDays", usual.LoanDays),
+		Renewals:       in.Integer("renewals", usual.Renewals),
+		MaxLoans:       in.Integer("maxLoans", usual.MaxLoans),
+		MaxHolds:       in.Integer("maxHolds", usual.MaxHolds),
+		BlockOverdue:   in.Boolean("blockOverdue", usual.BlockOverdue),
+		HoldDays:       in.Integer("holdDays", usual.HoldDays),
+		TimeZone:       cmp.Or(in.Word("timeZone"), usual.TimeZone),
+		ClosedWeekdays: in.Weekdays("closedWeekdays"),
+		ClosedDates:    in.Dates("closedDates"),
+		DueSoonDays:    in.Integer("dueSoonDays", usual.DueSoonDays),
+		OverdueDays:    in.Integers("overdueDays", usual.OverdueDays),
+		DeskLends:      !in.Boolean("selfBorrow", !usual.DeskLends),
+		DeskTakesBack:  !in.Boolean("selfReturn", !usual.DeskTakesBack),
+		NoticeTime:     cmp.Or(in.Word("noticeTime"), usual.NoticeTime),
+		MailNote:       in.TextByName("mailNote"),
 	}
-	if in.has("historyDays") {
-		p.HistoryDays = new(in.integer("historyDays", 0))
+	if in.Has("historyDays") {
+		p.HistoryDays = new(in.Integer("historyDays", 0))
 	}
 	return p
-}
-
-// textByName is an object of texts; null among them is none.
-func (f *fields) textByName(name string) map[string]string {
-	var values map[string]string
-	f.decode(name, &values, library.Detail{Field: name, Code: validation.CodeMalformed, Message: "must be an object of strings"})
-	return values
-}
-
-// weekdays are days of the week by their names. The rules are against those that
-// are not one.
-func (f *fields) weekdays(name string) []time.Weekday {
-	return each(f.texts(name), func(word string) time.Weekday {
-		if day, ok := calendar.ParseWeekday(word); ok {
-			return day
-		}
-		return -1
-	})
-}
-
-// dates are days of the calendar. The rules are against what is not one.
-func (f *fields) dates(name string) []library.Date {
-	return each(f.texts(name), func(text string) library.Date {
-		date, _ := calendar.ParseDate(text)
-		return date
-	})
 }
 
 func wirePolicy(p library.Policy) api.Policy {

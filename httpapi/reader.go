@@ -8,11 +8,11 @@ import (
 func (s *Server) listReaders(x *exchange) error {
 	in := x.query()
 	var q library.ReaderQuery
-	q.UserQuery, q.Email = in.people("q")
-	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ByLastName)
-	q.Group = in.group("group")
-	q.Card = in.code("card")
-	if err := in.err(); err != nil {
+	q.UserQuery, q.Email = in.People("q")
+	q.Limit, q.After = in.Limit("limit"), in.Cursor("cursor", library.ByLastName)
+	q.Group = in.Group("group")
+	q.Card = in.Code("card")
+	if err := in.Err(); err != nil {
 		return err
 	}
 	readers, err := s.service.Readers(x.r.Context(), x.actor, q)

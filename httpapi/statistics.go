@@ -3,20 +3,21 @@ package httpapi
 import (
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 )
 
 func (s *Server) showStatistics(x *exchange) error {
 	in := x.query()
 	q := library.StatisticsQuery{
-		By:   choice(in, "by", library.Intervals),
-		From: in.date("from"),
-		To:   in.date("to"),
+		By:   input.Choice(in, "by", library.Intervals),
+		From: in.Date("from"),
+		To:   in.Date("to"),
 	}
-	if err := in.err(); err != nil {
+	if err := in.Err(); err != nil {
 		return err
 	}
 	st, err := s.service.Statistics(x.r.Context(), x.actor, q)
-	return x.result(wireStatistics(st), in.judged(err))
+	return x.result(wireStatistics(st), in.Judged(err))
 }
 
 func wireStatistics(st library.Statistics) api.Statistics {

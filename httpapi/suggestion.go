@@ -10,14 +10,14 @@ import (
 // suggest says what somebody may be typing. The words of a question are bounded as in a search.
 func (s *Server) suggest(x *exchange) error {
 	in := x.query()
-	typed := in.text("q")
-	in.words("q", typed)
-	if err := in.err(); err != nil {
+	typed := in.Text("q")
+	in.Words("q", typed)
+	if err := in.Err(); err != nil {
 		return err
 	}
 	found, err := s.service.Suggestions(x.r.Context(), x.actor, typed)
 	if err != nil {
-		return in.judged(err)
+		return in.Judged(err)
 	}
 	return x.respond(http.StatusOK, each(found, func(s library.Suggestion) api.Suggestion {
 		return api.Suggestion{Kind: string(s.Kind), Value: s.Value, Book: s.BookID}

@@ -6,14 +6,15 @@ import (
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/input"
 )
 
 func (s *Server) listUsers(x *exchange) error {
 	in := x.query()
-	q, _ := in.people("q")
-	q.Group = in.group("group")
-	q.Limit, q.After = in.limit("limit"), in.cursor("cursor", library.ByLastName)
-	if err := in.err(); err != nil {
+	q, _ := in.People("q")
+	q.Group = in.Group("group")
+	q.Limit, q.After = in.Limit("limit"), in.Cursor("cursor", library.ByLastName)
+	if err := in.Err(); err != nil {
 		return err
 	}
 	users, err := s.service.Users(x.r.Context(), x.actor, q)
@@ -33,8 +34,8 @@ func (s *Server) addUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	id, fields := in.identifier(), userFields(&in)
-	if err := in.err(fields.Check()); err != nil {
+	id, fields := in.Identifier(), userFields(&in)
+	if err := in.Err(fields.Check()); err != nil {
 		return err
 	}
 	return change(x, func(ctx context.Context) (library.User, error) {
@@ -48,7 +49,7 @@ func (s *Server) editUser(x *exchange, id string) error {
 		return err
 	}
 	fields := userFields(&in)
-	if err := in.err(fields.Check()); err != nil {
+	if err := in.Err(fields.Check()); err != nil {
 		return err
 	}
 	u, err := s.service.EditUser(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
@@ -63,20 +64,20 @@ func (s *Server) unbindUser(x *exchange, id string) error {
 	return x.noContent(s.service.UnbindUser(x.r.Context(), x.actor, id))
 }
 
-func userFields(in *fields) library.UserFields {
+func userFields(in *input.Fields) library.UserFields {
 	f := library.UserFields{
-		Email:     in.text("email"),
-		FirstName: in.text("firstName"),
-		LastName:  in.text("lastName"),
-		Card:      in.text("card"),
-		Locale:    in.word("locale"),
-		Silent:    !in.boolean("reminders", true),
-		Group:     in.text("group"),
-		Inactive:  !in.boolean("active", true),
+		Email:     in.Text("email"),
+		FirstName: in.Text("firstName"),
+		LastName:  in.Text("lastName"),
+		Card:      in.Text("card"),
+		Locale:    in.Word("locale"),
+		Silent:    !in.Boolean("reminders", true),
+		Group:     in.Text("group"),
+		Inactive:  !in.Boolean("active", true),
 
-		KeepsActive: !in.has("active"),
+		KeepsActive: !in.Has("active"),
 	}
-	if roles := in.texts("roles"); roles != nil {
+	if roles := in.Texts("roles"); roles != nil {
 		f.Roles = each(roles, func(name string) library.Role { return library.Role(name) })
 	}
 	return f
