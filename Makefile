@@ -109,7 +109,7 @@ test-measured: build $(MARC_RECORDS) ## what measures, and in full what make tes
 	@TEST_FULL=1 $(GOTEST) -parallel 4 -timeout 20m -run '$(FULL)' ./sqlstore
 	@$(GOTEST) -count=1 -timeout 10m -run '^TestMeasured' ./internal/marc
 	@$(GOTEST) -timeout 10m ./bench
-	cd web && TEST_BOOKS=2000 node_modules/.bin/playwright test --project chromium e2e/scrolling.spec.ts
+	cd web && TEST_BOOKS=2000 node_modules/.bin/playwright test --project=chromium e2e/scrolling.spec.ts
 
 test-web: check-web test-chromium ## the browser client
 
